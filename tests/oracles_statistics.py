@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 
 def splitmix64(key: int) -> Iterator[int]:
@@ -119,3 +119,16 @@ def compositions(size: int) -> Iterator[list[range]]:
     for bits in range(2 ** max(size - 1, 0)):
         cuts = [0, *(i + 1 for i in range(size - 1) if bits >> i & 1), size]
         yield [range(a, b) for a, b in pairwise(cuts)]
+
+
+def finest(order: Sequence[int], beats: Callable[[int, int], bool]) -> list[tuple[int, ...]]:
+    """Cut a ranking into as many parts as possible: each beats all that come later."""
+
+    def allowed(parts: list[tuple[int, ...]]) -> bool:
+        pairs = combinations(parts, 2)
+        return all(beats(a, b) for one, later in pairs for a in one for b in later)
+
+    cuts = compositions(len(order))
+    return max(
+        filter(allowed, ([tuple(order[i] for i in p) for p in cut] for cut in cuts)), key=len
+    )

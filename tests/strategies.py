@@ -1,4 +1,7 @@
-"""What hypothesis draws: permutations and rows with ties."""
+"""What tests draw: permutations, and rows with ties."""
+
+import random
+from collections.abc import Iterable
 
 from hypothesis import strategies as st
 
@@ -31,3 +34,14 @@ def tied_rows(draw: st.DrawFn, *, longest: int = 7) -> list[int]:
     for _ in range(n - 1):
         ranks.append(ranks[-1] + draw(st.integers(0, 1)))
     return draw(st.permutations(ranks))
+
+
+def tied(draw: random.Random, words: Iterable[int], share: float) -> list[list[int]]:
+    """Cut words into groups: so many of them tie with the word before."""
+    groups: list[list[int]] = []
+    for word in words:
+        if groups and draw.random() < share:
+            groups[-1].append(word)
+        else:
+            groups.append([word])
+    return groups

@@ -3,8 +3,6 @@
 import dataclasses
 import json
 import pickle
-import subprocess
-import sys
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -17,7 +15,7 @@ import pytest
 import sacrebleu
 
 import wordorder as wo
-from tests.cli.running import call
+from tests.cli.running import call, python
 from tests.refusing import refuses
 from wordorder.cli.messages import JSON_VERSION
 from wordorder.errors import UsageError
@@ -327,8 +325,7 @@ def test_importing_costs_nothing() -> None:
         "import wordorder as wo; assert callable(dir); "
         "print(*sorted(n for n in sys.modules if n.split('.')[0] in ('wordorder', 'numpy')))"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["wordorder", "wordorder._version"]
+    assert python("-c", code).good().text.split() == ["wordorder", "wordorder._version"]
 
 
 def test_the_form_of_json_has_one_version() -> None:
@@ -371,35 +368,30 @@ def test_a_metric_takes_columns_and_options() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "options", "said"),
     [
-        ((["a"],), "cder: give hypotheses and references"),
-        ((["a", "b"], [["a", "b"], ["c", "d"]]), "2 lists of 2 lines, which may be those"),
-        ((["a", "b"], ["a"]), "references: 1 entries for 2 hypotheses"),
-        (([], []), "no segments"),
-        ((None,), "cder: give hypotheses and references"),
-        ((5, 5), "hypotheses: int; expected a list"),
-        ((["a"], [[]]), "references, entry 1: an empty list"),
-        ((["a", "b", "c"], [["a", "b", "c"], ["a"]]), "2 lists of 1 to 3 lines for 3 segments"),
+        ((["a"],), {}, "cder: give hypotheses and references"),
+        ((["a", "b"], [["a", "b"], ["c", "d"]]), {}, "2 lists of 2 lines, which may be those"),
+        ((["a", "b"], ["a"]), {}, "references: 1 entries for 2 hypotheses"),
+        (([], []), {}, "no segments"),
+        ((None,), {}, "cder: give hypotheses and references"),
+        ((5, 5), {}, "hypotheses: int; expected a list"),
+        ((["a"], [[]]), {}, "references, entry 1: an empty list"),
+        ((["a", "b", "c"], [["a", "b", "c"], ["a"]]), {}, "2 lists of 1 to 3 lines for 3 segments"),
+        ((wo.Segments.from_text(["a"], ["a"]), ["a"]), {}, "segments have their references"),
+        ((["a"], ["a"]), {"lowercas": True}, "did you mean 'lowercase'"),
+        ((["a"], ["a"]), {"lowercase": "no"}, "lowercase: 'no'; expected True or False"),
+        ((["a"], ["a"]), {"tokenize": "13a", "tokenizer": "13a"}, "which is given too"),
     ],
 )
-def test_a_metric_says_what_is_wrong(given: Any, said: str) -> None:
-    refuses(wo.WordOrderError, said, wo.metric("cder").corpus_score, *given)
+def test_a_metric_says_what_is_wrong(given: Any, options: dict[str, Any], said: str) -> None:
+    refuses(wo.WordOrderError, said, wo.metric("cder").corpus_score, *given, **options)
 
 
-def test_a_metric_refuses_unknown_options() -> None:
-    cder = wo.metric("cder")
-    refuses(UsageError, "did you mean 'lowercase'", cder.corpus_score, ["a"], ["a"], lowercas=True)
-    with pytest.raises(UsageError, match="segments have their references"):
-        cder.corpus_score(wo.Segments.from_text(["a"], ["a"]), ["a"])
-    with pytest.raises(UsageError, match="lowercase: 'no'; expected True or False"):
-        cder.corpus_score(["a"], ["a"], lowercase="no")
-    with pytest.raises(UsageError, match="tokenize is tokenizer, which is given too"):
-        cder.corpus_score(["a"], ["a"], tokenize="13a", tokenizer="13a")
-    wrongs: list[Any] = [None, 5]
-    for wrong in wrongs:
-        with pytest.raises(UsageError, match="references: .*; expected a list of strings"):
-            cder.sentence_score("a", wrong)
+@pytest.mark.parametrize("wrong", [None, 5])
+def test_a_sentence_has_references(wrong: Any) -> None:
+    said = "references: .*; expected a list of strings"
+    refuses(UsageError, said, wo.metric("cder").sentence_score, "a", wrong)
 
 
 def test_a_metric_takes_the_names_of_the_program() -> None:

@@ -17,22 +17,17 @@ NAMES = {path: ".".join(path.relative_to(ROOT).with_suffix("").parts) for path i
 
 # Usable from every floor above the kernels.
 SHARED = {
-    "errors",
-    "signature",
-    "registry",
-    "messages",
-    "arrays",
-    "arrow",
-    "progress",
-    "lazy_names",
-    "_version",
-    "_moved",
+    *("errors", "signature", "registry", "messages", "arrays", "arrow", "progress"),
+    *("lazy_names", "_version", "_moved"),
 }
 # What finds the kernels, and what runs them, and what they see of that.
 KERNELS_SEE = {
     "kernels.__init__": ("lazy_names",),
     "kernels._run": ("errors", "messages", "arrays"),
 }
+LINES = ("kernels", "text", "alignment", "order", "treebank")
+MEASURED = {*LINES, "segments", "statistics", "metrics"}
+TREES = ("parsing", "reordering")
 # What each floor stands on, besides itself and what is shared.
 BELOW: dict[str, set[str]] = {
     "kernels": set(),
@@ -50,61 +45,31 @@ BELOW: dict[str, set[str]] = {
     "statistics": {"kernels"},
     # Of parsing, the words of a model: they tell the language.
     "segments": {"kernels", "text", "drawing", "alignment", "order", "treebank", "parsing"},
-    "metrics": {
-        *("kernels", "text", "drawing", "alignment", "order", "treebank", "segments", "statistics")
-    },
-    "scoring": {
-        *("kernels", "text", "alignment", "order", "treebank", "segments", "statistics", "metrics")
-    },
+    "metrics": {*LINES, "drawing", "segments", "statistics"},
+    "scoring": MEASURED,
     # The same work in spans, on engines of others.
-    "scale": {
-        *("kernels", "text", "alignment", "order", "treebank", "segments", "statistics", "metrics"),
-        *("scoring", "parsing", "reordering"),
-    },
-    "training": {
-        *("drawing",),
-        *("kernels", "text", "alignment", "order", "treebank", "parsing", "reordering"),
-        *("segments", "statistics", "metrics", "scoring"),
-    },
+    "scale": {*MEASURED, *TREES, "scoring"},
+    "training": {*MEASURED, *TREES, "scoring", "drawing"},
     # A baseline that shows what an order is worth: it learns, and is tuned with, what is below.
-    "translation": {
-        *("kernels", "text", "alignment", "order", "treebank", "parsing", "reordering"),
-        *("segments", "statistics", "metrics", "scoring", "training", "drawing"),
-    },
-    "judgement": {
-        *("drawing",),
-        *("kernels", "text", "alignment", "order", "treebank", "segments", "statistics"),
-        *("metrics", "scoring"),
-    },
-    "people": {
-        *("kernels", "text", "drawing", "alignment", "order", "treebank", "segments"),
-        *("statistics", "metrics", "scoring", "judgement"),
-    },
-    "analysis": {
-        *("drawing",),
-        *("kernels", "text", "alignment", "order", "treebank", "parsing", "reordering"),
-        *("segments", "statistics", "metrics", "scoring"),
-    },
+    "translation": {*MEASURED, *TREES, "scoring", "drawing", "training"},
+    "judgement": {*MEASURED, "scoring", "drawing"},
+    "people": {*MEASURED, "scoring", "drawing", "judgement"},
+    "analysis": {*MEASURED, *TREES, "scoring", "drawing"},
     "testing": {
         *("kernels", "alignment", "treebank", "parsing", "order", "reordering"),
         *("segments", "metrics", "training"),
     },
     "report": {
-        *("kernels", "text", "alignment", "order", "treebank", "parsing", "reordering"),
-        *("segments", "statistics", "metrics", "scoring", "training", "analysis", "drawing"),
-        *("judgement", "translation"),
+        *(*MEASURED, *TREES, "scoring", "drawing"),
+        *("training", "analysis", "judgement", "translation"),
     },
     # In the terms of other tools.
-    "integrations": {
-        *("kernels", "text", "alignment", "order", "treebank", "parsing", "reordering"),
-        *("segments", "statistics", "metrics", "scoring"),
-    },
+    "integrations": {*MEASURED, *TREES, "scoring"},
     # What `wordorder.score`, `compare` and `analyze` are.
     "front": {"text", "drawing", "statistics", "scoring", "analysis", "report"},
     "__main__": {"cli"},
     "cli": {
-        *("kernels", "text", "alignment", "order", "treebank", "parsing", "reordering"),
-        *("segments", "statistics", "metrics", "scoring", "analysis", "drawing", "report"),
+        *(*MEASURED, *TREES, "scoring", "drawing", "analysis", "report"),
         *("training", "translation", "judgement", "people", "samples", "scale"),
     },
 }

@@ -1,11 +1,11 @@
 """Modules are still found where version 0.2 had them, and say where they are now."""
 
 import importlib
-import subprocess
 import sys
 
 import pytest
 
+from tests.cli.running import python
 from wordorder._moved import moved
 
 
@@ -22,14 +22,11 @@ def test_an_old_place_leads_to_the_new_one() -> None:
 
 def test_names_are_imported_from_old_places_in_a_fresh_process() -> None:
     code = (
-        "from wordorder.statistics.correlation.fisher import fisher_interval as old\\n"
-        "from wordorder.statistics.coefficients import fisher_interval as new\\n"
+        "from wordorder.statistics.correlation.fisher import fisher_interval as old\n"
+        "from wordorder.statistics.coefficients import fisher_interval as new\n"
         "assert old is new"
-    ).replace("\\n", "\n")
-    done = subprocess.run(
-        [sys.executable, "-W", "default", "-c", code], capture_output=True, text=True
     )
-    assert done.returncode == 0, done.stderr
+    done = python("-W", "default", "-c", code).good()
     assert "correlation.fisher is now wordorder.statistics.coefficients" in done.stderr
 
 

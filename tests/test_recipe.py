@@ -5,13 +5,13 @@ import json
 import os
 import re
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 import wordorder
+from tests.cli.running import python
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -85,10 +85,8 @@ def test_cython_is_needed_to_build_and_not_to_run() -> None:
 
 def test_what_ships_has_a_licence_and_a_hash() -> None:
     program = "import bill, json, sys; print(json.dumps(bill.shipped(bill.Path(sys.argv[1]))))"
-    done = subprocess.run(
-        [sys.executable, "-c", program, ROOT], cwd=ROOT / "release", capture_output=True, check=True
-    )
-    found = {each["name"]: each for each in json.loads(done.stdout)}
+    done = python("-c", program, ROOT, cwd=ROOT / "release").good()
+    found = {each["name"]: each for each in done.json}
     licences = {name: each["licenses"][0]["license"]["id"] for name, each in found.items()}
     assert licences["samples/models/en.safetensors"] == "CC-BY-SA-4.0"
     assert licences["reordering/sets/en-ja.safetensors"] == "CC-BY-SA-3.0"
@@ -107,14 +105,8 @@ def test_the_list_of_licences_has_models_and_data() -> None:
         "import bill, sys; "
         "print(bill.licences(bill.bill_of_materials(bill.Path(sys.argv[1]), '1')), end='')"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", program, ROOT],
-        cwd=ROOT / "release",
-        capture_output=True,
-        encoding="utf-8",
-        check=True,
-    )
-    head, *rows = [line.split("\t") for line in done.stdout.splitlines()]
+    done = python("-c", program, ROOT, cwd=ROOT / "release").good()
+    head, *rows = [line.split("\t") for line in done.text.splitlines()]
     assert head == ["name", "kind", "licence", "says"]
     found = {name: (kind, licence) for name, kind, licence, _ in rows}
     assert found["samples/models/en.safetensors"] == ("machine-learning-model", "CC-BY-SA-4.0")
@@ -149,14 +141,8 @@ def test_known_vulnerabilities(tmp_path: Path, answers: object, status: int, sai
         program += "output = sys.argv[sys.argv.index('--output') + 1]\n"
         program += f"pathlib.Path(output).write_text({text!r})\nsys.exit({status})\n"
     (tmp_path / "pip_audit.py").write_text(program)
-    done = subprocess.run(
-        [sys.executable, ROOT / "release" / "audit.py", tmp_path],
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-        env=os.environ | {"PYTHONPATH": str(tmp_path)},
-    )
-    assert (done.returncode, done.stdout, done.stderr) == (status, said, "")
+    done = python(ROOT / "release" / "audit.py", tmp_path, PYTHONPATH=str(tmp_path))
+    assert (done.status, done.text, done.stderr) == (status, said, "")
 
 
 def test_the_source_archive_has_the_same_bytes_again(tmp_path: Path) -> None:
@@ -167,19 +153,13 @@ def test_the_source_archive_has_the_same_bytes_again(tmp_path: Path) -> None:
         for part in ("setup.py", "pyproject.toml", "README.md", "LICENSE", "MANIFEST.in", "recipe"):
             copy = shutil.copytree if (ROOT / part).is_dir() else shutil.copy
             copy(ROOT / part, folder / part)
-        shutil.copytree(
-            ROOT / "src" / "wordorder" / "schemas", folder / "src" / "wordorder" / "schemas"
-        )
-        shutil.copy(ROOT / "src" / "wordorder" / "_version.py", folder / "src" / "wordorder")
+        source, copied = (each / "src" / "wordorder" for each in (ROOT, folder))
+        shutil.copytree(source / "schemas", copied / "schemas")
+        shutil.copy(source / "_version.py", copied)
         for path in folder.rglob("*"):
             os.utime(path, (seconds, seconds))
-        subprocess.run(
-            [sys.executable, "setup.py", "--quiet", "sdist"],
-            cwd=folder,
-            env={**os.environ, "WORDORDER_NO_COMPILE": "1", "SOURCE_DATE_EPOCH": "1700000000"},
-            capture_output=True,
-            check=True,
-        )
+        times = {"WORDORDER_NO_COMPILE": "1", "SOURCE_DATE_EPOCH": "1700000000"}
+        python("setup.py", "--quiet", "sdist", cwd=folder, **times).good()
         (archive,) = (folder / "dist").iterdir()
         archives.append(archive.read_bytes())
     assert archives[0] == archives[1]

@@ -1,12 +1,10 @@
 """Parts of other packages: found by their entry points, used like built-ins."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from tests.cli.running import elsewhere
+from tests.cli.running import Answer, elsewhere, python
 from wordorder.errors import UsageError
 from wordorder.metrics import METRICS
 from wordorder.registry import Registry
@@ -33,25 +31,28 @@ class FirstWord(BaseMetric):
 '''
 
 
+def package(folder: Path, name: str, points: str) -> None:
+    """Install a package that has only a name and entry points."""
+    info = folder / f"{name}-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(points)
+
+
 @pytest.fixture
 def installed(tmp_path: Path) -> Path:
     """A folder with another package that brings a metric, and one whose module is missing."""
     (tmp_path / "firstword.py").write_text(MODULE)
-    info = tmp_path / "firstword-1.0.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: firstword\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text(
-        "[wordorder.metrics]\nfirst-word = firstword:FirstWord\nbroken = nowhere:Metric\n"
-    )
+    points = "[wordorder.metrics]\nfirst-word = firstword:FirstWord\nbroken = nowhere:Metric\n"
+    package(tmp_path, "firstword", points)
     return tmp_path
 
 
-def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    code = (
-        f"import sys; sys.path.insert(0, {str(folder)!r}); from wordorder.cli import main; main()"
-    )
-    command = [sys.executable, "-c", code, *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+def run(
+    folder: Path, *arguments: str, code: str = "from wordorder.cli import main; main()"
+) -> Answer:
+    """Run the program, or other code, where a folder is searched for packages first."""
+    return python("-c", f"import sys; sys.path.insert(0, {str(folder)!r})\n{code}", *arguments)
 
 
 def test_a_metric_of_another_package(installed: Path) -> None:
@@ -59,39 +60,32 @@ def test_a_metric_of_another_package(installed: Path) -> None:
     orders.write_text("0 1\n1 0\n")
     reference = installed / "r.orders"
     reference.write_text("0 1\n0 1\n")
-    done = run(
-        installed, "score", str(reference), "-i", str(orders), "-m", "first-word,frs",
-        "-O", "weight=0.5", "--confidence",
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    assert "0.2500" in done.stdout
-    assert "first-word|weight:0.5|v:7" in done.stdout
+    options = ("-m", "first-word,frs", "-O", "weight=0.5", "--confidence")
+    done = run(installed, "score", str(reference), "-i", str(orders), *options).good()
+    assert "0.2500" in done.text
+    assert "first-word|weight:0.5|v:7" in done.text
 
 
 def test_it_keeps_the_contract(installed: Path) -> None:
     code = (
-        f"import sys; sys.path.insert(0, {str(installed)!r}); import wordorder as wo; "
-        "from wordorder.testing import check_metric; check_metric(wo.metric('first-word'))"
+        "import wordorder as wo; from wordorder.testing import check_metric; "
+        "check_metric(wo.metric('first-word'))"
     )
-    subprocess.run([sys.executable, "-c", code], check=True)
+    run(installed, code=code).good()
 
 
 def test_a_broken_package_is_named(installed: Path) -> None:
     done = run(installed, "score", "r", "-i", "a", "-m", "broken")
-    assert done.returncode == 2
-    assert "metric 'broken' cannot be loaded from nowhere:Metric" in done.stderr
+    done.refused(2, "metric 'broken' cannot be loaded from nowhere:Metric")
 
 
 def test_built_ins_cannot_be_replaced_in_silence(tmp_path: Path) -> None:
-    info = tmp_path / "thief-1.0.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: thief\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text("[wordorder.metrics]\nfrs = thief:Metric\n")
+    package(tmp_path, "thief", "[wordorder.metrics]\nfrs = thief:Metric\n")
     code = (
-        f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import wordorder as wo; "
+        "import wordorder as wo\n"
         "assert type(wo.metric('frs')).__module__ == 'wordorder.metrics.order.chunks'"
     )
-    subprocess.run([sys.executable, "-c", code], check=True)
+    run(tmp_path, code=code).good()
 
 
 BROKEN = {
@@ -121,12 +115,8 @@ def broken(tmp_path: Path) -> Path:
     """A folder with packages that are broken in many ways, and a metric that is not."""
     for name, code in BROKEN.items():
         (tmp_path / f"{name}_part.py").write_text(code)
-        info = tmp_path / f"{name}_part-1.0.dist-info"
-        info.mkdir()
-        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}-part\nVersion: 1.0\n")
-        (info / "entry_points.txt").write_text(
-            "".join(f"[wordorder.{group}]\n{name} = {name}_part:Part\n" for group in GROUPS)
-        )
+        parts = (f"[wordorder.{group}]\n{name} = {name}_part:Part\n" for group in GROUPS)
+        package(tmp_path, f"{name}-part", "".join(parts))
     info = tmp_path / "torn-1.0.dist-info"
     info.mkdir()
     (info / "entry_points.txt").write_text("[wordorder.metrics]\nno equals sign\n")
@@ -137,20 +127,17 @@ def broken(tmp_path: Path) -> Path:
         "    def __init__(self): raise ValueError('cannot be made')\n"
         "class Wrong(FirstWord):\n    columns = 'permutation'\n"
     )
-    info = tmp_path / "firstword-1.0.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: firstword\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text(
-        "[wordorder.metrics]\nfirst-word = firstword:FirstWord\nlate = firstword:Late\n"
-        "wrong = firstword:Wrong\n"
+    points = "".join(
+        f"{name} = firstword:{kind}\n"
+        for name, kind in (("first-word", "FirstWord"), ("late", "Late"), ("wrong", "Wrong"))
     )
+    package(tmp_path, "firstword", f"[wordorder.metrics]\n{points}")
     return tmp_path
 
 
 @pytest.mark.parametrize("kind", ["metrics", "aligners", "parsers"])
 def test_a_list_passes_over_broken_packages_and_names_each_once(broken: Path, kind: str) -> None:
-    done = run(broken, "list", kind)
-    assert done.returncode == 0, done.stderr
+    done = run(broken, "list", kind).good()
     assert run(broken, "-q", "list", kind).stderr == ""
     notes = done.stderr.splitlines()
     assert all(line.startswith("wordorder: note: passed over: ") for line in notes)
@@ -158,23 +145,21 @@ def test_a_list_passes_over_broken_packages_and_names_each_once(broken: Path, ki
         (said,) = [line for line in notes if f"'{name}'" in line]
         assert f"(package {name}-part)" in said
         assert reason in said
-    assert ("first-word ↑\n" in done.stdout) == (kind == "metrics")
-    assert "bare" not in done.stdout
+    assert ("first-word ↑\n" in done.text) == (kind == "metrics")
+    assert "bare" not in done.text
 
 
 def test_rules_that_cannot_be_used_are_listed_with_the_reason(broken: Path) -> None:
-    done = run(broken, "list", "rules")
-    assert done.returncode == 0, done.stderr
+    done = run(broken, "list", "rules").good()
     for name, reason in REASONS.items():
-        assert f"rule set '{name}' cannot be loaded from {name}_part:Part" in done.stdout
-        assert reason in done.stdout
+        assert f"rule set '{name}' cannot be loaded from {name}_part:Part" in done.text
+        assert reason in done.text
 
 
 def test_all_metrics_are_those_that_work(broken: Path) -> None:
     files = [str(broken / "r.orders"), "-i", str(broken / "a.orders")]
-    done = run(broken, "score", *files, "-m", "all")
-    assert done.returncode == 0, done.stderr
-    assert "first-word" in done.stdout
+    done = run(broken, "score", *files, "-m", "all").good()
+    assert "first-word" in done.text
     for name in (*BROKEN, "late", "wrong"):
         assert sum(f"'{name}'" in line for line in done.stderr.splitlines()) == 1
     assert "ValueError: cannot be made" in done.stderr
@@ -202,7 +187,6 @@ def test_asked_for_by_name_any_broken_part_is_one_plain_error(broken: Path, kind
 
 def test_broken_kinds_of_models_are_named(broken: Path) -> None:
     code = (
-        f"import sys; sys.path.insert(0, {str(broken)!r})\n"
         "from wordorder.errors import UsageError\n"
         "from wordorder.parsing.model_file import MODELS\n"
         "for name in sys.argv[1:]:\n"
@@ -210,9 +194,8 @@ def test_broken_kinds_of_models_are_named(broken: Path) -> None:
         "    except UsageError as error: print(error)\n"
     )
     names = [*REASONS, "bare"]
-    command = [sys.executable, "-c", code, *names]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    for name, line in zip(names, done.stdout.splitlines(), strict=True):
+    done = run(broken, *names, code=code).good()
+    for name, line in zip(names, done.text.splitlines(), strict=True):
         assert line.startswith(f"kind of model '{name}' cannot be loaded from {name}_part:Part")
 
 

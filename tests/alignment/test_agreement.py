@@ -13,7 +13,6 @@ from safetensors.numpy import load, save
 from tests.files import written
 from tests.oracles_aligners import Numbers, Sums, all_alignments, chain, trained
 from tests.refusing import refuses
-from tests.threads import with_threads
 
 import wordorder as wo
 from wordorder.alignment.align import ALIGNERS, align, load_aligner
@@ -258,23 +257,6 @@ def test_hardly_possible_sentences_stay_numbers() -> None:
     found = posteriors(block, Side(False, least, np.full(len(text.words), 1e-30), jumps, 0.2))
     sums = found.cells.reshape(3, 200).sum(0) + found.null
     np.testing.assert_allclose(sums, 1.0, rtol=1e-12)
-
-
-def test_threads_change_nothing() -> None:
-    rng = np.random.default_rng(1)
-    rows = [Ragged.from_rows([rng.integers(0, 99, 200) for _ in range(9)]) for _ in range(2)]
-    text = ParallelText.from_rows(*rows)
-    translation = rng.random(len(text.pair_source))
-    null = rng.random(len(text.words))
-    jumps = rng.random(2 * WIDEST_JUMP + 1)
-
-    def work() -> list[bytes]:
-        (block,) = text.blocks()
-        found = posteriors(block, Side(False, translation, null, jumps, 0.2))
-        return [a.tobytes() for a in (found.cells, found.null, found.jumps)]
-
-    one, two, eight = with_threads(work, 1, 2, 8)
-    assert one == two == eight
 
 
 # -- Files of models: whole, the same for the same model, nothing believed unseen. -----------------

@@ -9,7 +9,7 @@ from hypothesis import example, given, strategies as st
 from tests import oracles_alignment as oracles
 from tests.alignment.notations import lengths_of, rows_of
 from tests.oracles_notations import word_links
-from tests.refusing import refuses
+from tests.refusing import complains, refuses
 
 from wordorder.alignment.alignments import Alignment, Alignments, LinkError, faulty_links
 from wordorder.alignment.pharaoh import Pharaoh, Talbot
@@ -105,9 +105,7 @@ def test_row_view() -> None:
     ],
 )
 def test_bad_rows(rows: Any, what: str) -> None:
-    with pytest.raises(InputError) as error:
-        Alignments.from_rows(rows, path="a.align")
-    assert str(error.value).startswith(what)
+    complains(InputError, what, Alignments.from_rows, rows, path="a.align")
 
 
 @pytest.mark.parametrize("rows", [None, 3])
@@ -121,9 +119,8 @@ def test_ends_of_sentences() -> None:
     with pytest.raises(LinkError) as error:
         Alignments.from_rows(rows, source_lengths=[2, 8], target_lengths=[3, 27])
     assert (error.value.row, error.value.link) == (1, 0)
-    assert str(error.value) == (
-        "alignments:2: link 7-28 points past the target (27 tokens). Are the files in step?"
-    )
+    message = "alignments:2: link 7-28 points past the target (27 tokens). Are the files in step?"
+    assert str(error.value) == message
     with pytest.raises(LinkError, match="If indices start at 1: one_based=True"):
         Alignments.from_rows(rows, source_lengths=[1, 8])
 

@@ -96,8 +96,8 @@ def test_a_single_unaligned_target_word() -> None:
     a = Alignments.from_rows([[], []], target_lengths=[0, 0])
     report = lint(a, [[], []], targets=[["x"], []])
     assert [found.unaligned_target for found in report.findings] == [(Finding(0, "x"),)]
-    with pytest.raises(InputError, match="0 target words, but the target has 2 tokens"):
-        lint(a, [[], []], targets=[["x", "y"], []])
+    what = "0 target words, but the target has 2 tokens"
+    refuses(InputError, what, lint, a, [[], []], targets=[["x", "y"], []])
 
 
 def test_a_part_of_a_file_keeps_its_lines() -> None:
@@ -108,28 +108,24 @@ def test_a_part_of_a_file_keeps_its_lines() -> None:
 def test_what_does_not_fit() -> None:
     a = Alignments.from_rows([[(0, 0)], [(1, 1)]], path="a.align")
     refuses(InputError, "2 alignments for 1 source sentences", lint, a, [["x"]])
-    with pytest.raises(InputError, match="2 alignments for 3 target sentences"):
-        lint(a, [["x"], ["x", "y"]], targets=[[], [], []])
-    with pytest.raises(InputError, match=r"^a\.align:2: link 1-1 points past the source \(1 token"):
-        lint(a, [["x"], ["y"]])
-    with pytest.raises(InputError, match=r"^a\.align:1: link 0-0 points past the target \(0 token"):
-        lint(a, [["x"], ["x", "y"]], targets=[[], ["x", "y"]])
-    counted = Alignments.from_rows([[(0, 0)]], target_lengths=[2], path="a.align")
-    with pytest.raises(
-        InputError, match=r"^a\.align:1: 2 target words, but the target has 1 token"
+    for source, targets, what in (
+        ([["x"], ["x", "y"]], [[], [], []], "2 alignments for 3 target sentences"),
+        ([["x"], ["y"]], None, r"^a\.align:2: link 1-1 points past the source \(1 token"),
+        (
+            [["x"], ["x", "y"]],
+            [[], ["x", "y"]],
+            r"^a\.align:1: link 0-0 points past the target \(0 ",
+        ),
     ):
-        lint(counted, [["x"]], targets=[["z"]])
+        refuses(InputError, what, lint, a, source, targets=targets)
+    counted = Alignments.from_rows([[(0, 0)]], target_lengths=[2], path="a.align")
+    what = r"^a\.align:1: 2 target words, but the target has 1 token"
+    refuses(InputError, what, lint, counted, [["x"]], targets=[["z"]])
 
 
 def report(**numbers: int | None) -> LintReport:
-    sizes: dict[str, int | None] = {
-        "sentences": 1,
-        "source_words": 10,
-        "target_words": 5,
-        "unaligned": 0,
-        "unaligned_target": 0,
-        "non_contiguous": 0,
-    }
+    sizes: dict[str, int | None] = {"sentences": 1, "source_words": 10, "target_words": 5}
+    sizes |= dict.fromkeys(("unaligned", "unaligned_target", "non_contiguous"), 0)
     return LintReport(**sizes | numbers, findings=())  # type: ignore[arg-type]
 
 
@@ -152,24 +148,15 @@ def test_limits() -> None:
 def test_json() -> None:
     a = Alignments.from_rows([[(0, 0), (0, 2)]])
     plain = json.loads(json.dumps(lint(a, [["x", "y"]], targets=[["p", "q", "r"]]).to_json()))
-    assert plain == {
-        "sentences": 1,
-        "source_words": 2,
-        "target_words": 3,
-        "unaligned": 1,
-        "unaligned_target": 1,
-        "non_contiguous": 1,
-        "unaligned_share": 0.5,
-        "unaligned_target_share": 1 / 3,
-        "non_contiguous_share": 0.5,
-        "findings": [
-            {
-                "line": 1,
-                "unaligned": [{"position": 1, "word": "y", "targets": []}],
-                "unaligned_target": [{"position": 1, "word": "q", "targets": []}],
-                "non_contiguous": [{"position": 0, "word": "x", "targets": [0, 2]}],
-            }
-        ],
+    found = {
+        "unaligned": [{"position": 1, "word": "y", "targets": []}],
+        "unaligned_target": [{"position": 1, "word": "q", "targets": []}],
+        "non_contiguous": [{"position": 0, "word": "x", "targets": [0, 2]}],
+    }
+    sizes = {"sentences": 1, "source_words": 2, "target_words": 3}
+    shares = {"unaligned": 0.5, "unaligned_target": 1 / 3, "non_contiguous": 0.5}
+    assert plain == sizes | dict.fromkeys(shares, 1) | {"findings": [{"line": 1, **found}]} | {
+        f"{name}_share": share for name, share in shares.items()
     }
 
 
@@ -185,29 +172,33 @@ SHORT = "京都 で 本 を あげ た".split()
 SHORT_TAGS = FULL_TAGS[2:4] + FULL_TAGS[6:]
 
 
+def tagged(
+    links: list[Link],
+    source: list[str] = GAVE,
+    target: list[str] = FULL,
+    tags: list[str] = FULL_TAGS,
+    pronouns: list[list[int]] | None = None,
+) -> LintReport:
+    """Check the links of one sentence pair whose target is tagged."""
+    a = Alignments.from_rows([links])
+    return lint(a, [source], targets=[target], target_tags=[tags], pronouns=pronouns)
+
+
 def test_pronouns_and_particles_of_a_translation_made_for_alignment() -> None:
-    a = Alignments.from_rows([FULL_LINKS])
-    found = lint(a, [GAVE], targets=[FULL], target_tags=[FULL_TAGS])
+    found = tagged(FULL_LINKS)
     assert (found.pronouns, found.particles, found.findings) == (0, 0, ())
 
 
 def test_a_dropped_pronoun_and_one_that_a_verb_translates() -> None:
     """I has no word at all; her is linked to the verb."""
     links = [(6, 0), (5, 1), (6, 1), (4, 2), (4, 3), (1, 4), (1, 5), (2, 4)]
-    found = lint(Alignments.from_rows([links]), [GAVE], targets=[SHORT], target_tags=[SHORT_TAGS])
+    found = tagged(links, target=SHORT, tags=SHORT_TAGS)
     (first,) = found.findings
     assert first.pronouns == (Finding(0, "I"), Finding(2, "her", (4,)))
     assert first.unaligned == (Finding(0, "I"),)
     assert (found.pronouns, found.particles) == (2, 0)
     # Trees of the source say where its pronouns are, in any language.
-    found = lint(
-        Alignments.from_rows([links]),
-        [GAVE],
-        targets=[SHORT],
-        target_tags=[SHORT_TAGS],
-        pronouns=[[2]],
-    )
-    assert found.pronouns == 1
+    assert tagged(links, target=SHORT, tags=SHORT_TAGS, pronouns=[[2]]).pronouns == 1
 
 
 @pytest.mark.parametrize(
@@ -225,7 +216,7 @@ def test_particles_go_with_their_content_word(
     without: list[Link], extra: list[Link], particles: list[tuple[int, int]]
 ) -> None:
     links = [link for link in FULL_LINKS if link not in without] + extra
-    found = lint(Alignments.from_rows([links]), [GAVE], targets=[FULL], target_tags=[FULL_TAGS])
+    found = tagged(links)
     assert found.particles == len(particles)
     shown = found.findings[0].particles
     assert shown == tuple(Finding(place, FULL[place], (content,)) for place, content in particles)
@@ -238,13 +229,8 @@ def test_a_particle_behind_a_quotation_and_other_particles() -> None:
     source = "did not go to Tokyo".split()
     links = [(4, 0), (4, 1), (4, 2), (3, 3), (4, 3), (4, 4), (2, 5), (0, 6), (1, 6), (1, 7)]
     links += [(2, 6), (2, 7)]
-    found = lint(
-        Alignments.from_rows([[*links, (2, 8)]]), [source], targets=[target], target_tags=[tags]
-    )
-    assert found.findings == ()
-    found = lint(
-        Alignments.from_rows([[*links, (1, 8)]]), [source], targets=[target], target_tags=[tags]
-    )
+    assert tagged([*links, (2, 8)], source, target, tags).findings == ()
+    found = tagged([*links, (1, 8)], source, target, tags)
     assert found.findings[0].particles == (Finding(8, "よ", (5,)),)
 
 

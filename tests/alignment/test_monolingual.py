@@ -39,14 +39,9 @@ stem = EnglishStemmer().stemWord
 
 def row(matches: Matches, number: int = 0) -> oracles.Listed:
     span = slice(int(matches.offsets[number]), int(matches.offsets[number + 1]))
-    columns = (
-        matches.start,
-        matches.length,
-        matches.hypothesis_start,
-        matches.hypothesis_length,
-        [matches.modules[m] for m in matches.module],
-    )
-    return list(zip(*(list(column[span]) for column in columns), strict=True))
+    columns = matches.start, matches.length, matches.hypothesis_start, matches.hypothesis_length
+    names = [matches.modules[m] for m in matches.module]
+    return list(zip(*(list(column[span]) for column in (*columns, names)), strict=True))
 
 
 def align(

@@ -4,6 +4,9 @@ import random
 from dataclasses import dataclass
 from itertools import pairwise, permutations, product
 
+from tests.oracles_trees import random_tree
+from tests.strategies import tied
+
 from wordorder.analysis.corpus import AnalysedSystem, Corpus, scored_system
 from wordorder.metrics.registry import metric
 from wordorder.order.orders import Orders
@@ -32,20 +35,13 @@ class Case:
 
 def random_trees(draw: random.Random, lengths: list[int]) -> Treebank:
     """Words with tags, labels and trees, any trees."""
-    heads = []
-    for n in lengths:
-        order = draw.sample(range(1, n + 1), n)
-        row = [0] * n
-        for i, word in enumerate(order[1:], 1):
-            row[word - 1] = order[draw.randrange(i)]
-        heads.append(row)
 
     def strings(of: tuple[str, ...]) -> list[list[str]]:
         return [[draw.choice(of) for _ in range(n)] for n in lengths]
 
     return Treebank.from_words(
         strings(FORMS),
-        heads=heads,
+        heads=[random_tree(draw, n) for n in lengths],
         upos=strings(TAGS),
         label=strings(LABELS),
         lemma=strings(("a", "b")),
@@ -60,13 +56,7 @@ def random_case(seed: int, *, sentences: int = 12, longest: int = 7, drops: bool
     for n in lengths:
         kept = [w for w in range(n) if not drops or draw.random() < 0.85]
         draw.shuffle(kept)
-        groups: list[list[int]] = []
-        for word in kept:
-            if groups and draw.random() < 0.3:
-                groups[-1].append(word)
-            else:
-                groups.append([word])
-        reference.append(groups)
+        reference.append(tied(draw, kept, 0.3))
     rows = []
     for n in lengths:
         row = [w for w in range(n) if not drops or draw.random() < 0.95]

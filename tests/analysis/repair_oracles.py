@@ -6,10 +6,10 @@ import random
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
+from tests import oracles
 from tests.oracles_trees import random_tree
 
 from wordorder.order.orders import Orders
@@ -17,6 +17,8 @@ from wordorder.treebank.treebank import Treebank
 
 LABELS = ("nsubj", "obj", "obl", "advmod", "case", "punct")
 TAGS = ("NOUN", "VERB", "ADP", "ADV")
+# Words, sentences, changed, better, worse, extended and FRS lost of each confusion.
+Table = dict[tuple[str, ...], tuple[int, int, int, int, int, int, float]]
 WEIGHTS = {"nsubj": 3, "obl": 2, "advmod": 2, "punct": 0, "obj": 0, "case": -2}
 
 
@@ -70,12 +72,8 @@ class WeightRules:
 def sentences(treebank: Treebank) -> list[Sentence]:
     """Take a treebank apart into lists."""
     found = []
-    columns = [
-        treebank.heads.tolist(),
-        treebank.label.strings(),
-        treebank.upos.strings(),
-        treebank.xpos.strings(),
-    ]
+    names = ("label", "upos", "xpos")
+    columns = [treebank.heads.tolist(), *(getattr(treebank, name).strings() for name in names)]
     for start, stop in zip(treebank.offsets[:-1], treebank.offsets[1:], strict=True):
         found.append(Sentence(*(column[start:stop] for column in columns)))
     return found
@@ -123,16 +121,9 @@ def spoilt(rng: random.Random, rows: list[Sentence], rate: float) -> list[Senten
 
 def frs(order: list[int], reference: list[int]) -> float | None:
     """The fuzzy reordering score without ties, over the words that both have."""
-    common = set(order) & set(reference)
-    ours = [word for word in order if word in common]
-    theirs = [word for word in reference if word in common]
-    if not ours:
-        return None
-    if len(ours) == 1:
-        return 1.0
-    follows = set(pairwise(theirs))
-    kept = sum(pair in follows for pair in pairwise(ours))
-    return kept / (len(ours) - 1)
+    theirs = [word for word in reference if word in order]
+    ranks = [theirs.index(word) for word in order if word in theirs]
+    return float(oracles.frs(ranks)) if ranks else None
 
 
 def mean_frs(orders: list[list[int]], references: list[list[int]]) -> float:
@@ -183,8 +174,8 @@ def confusion_table(
     kind: Callable[[Sentence, Sentence, int], tuple[str, ...] | None],
     columns: list[str],
     heads: bool,
-) -> dict[tuple[str, ...], tuple[int, int, int, int, int, int, float]]:
-    """Words, sentences, changed, better, worse, extended and FRS lost of each confusion."""
+) -> Table:
+    """Repair the words of each confusion in all sentences."""
     before = [order(each) for each in found]
     kinds: dict[tuple[str, ...], dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
     for number, (ours, theirs) in enumerate(zip(found, right, strict=True)):

@@ -1,22 +1,40 @@
-"""The whole analysis: which sections there are, and that they do not contradict each other."""
+"""The whole analysis: its sections and findings, which do not contradict each other."""
 
 import re
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from tests.analysis.corpora import random_case
+from tests.cli.running import ALIGNMENTS, REFERENCE, SOURCE, SYSTEMS, TARGET, TREES, call, write
 from tests.refusing import refuses
 
+from wordorder.analysis import analyze_files, evaluate_files
 from wordorder.analysis.analyze import analyze
 from wordorder.analysis.corpus import AnalysedSystem, Corpus, scored_system
-from wordorder.analysis.section import Analysis, Section, focus_systems
+from wordorder.analysis.section import (
+    OF_A_SECTION,
+    Analysis,
+    Finding,
+    ScoreIntervals,
+    Section,
+    answer_sentence,
+    focus_systems,
+    top_findings,
+)
 from wordorder.errors import InputError, UsageError
+from wordorder.messages import WordOrderWarning
 from wordorder.metrics.registry import metric
 from wordorder.order.orders import Orders
 from wordorder.order.reading import read_orders
 from wordorder.reordering.rules import open_rules
+from wordorder.report.grids import grid_json, sensitivity_output
+from wordorder.report.sections import analysis_json
 from wordorder.samples import sample_path
+from wordorder.statistics.intervals import Estimate
+from wordorder.statistics.paired_tests import Comparison, PairTest
 from wordorder.text.shown import Marked
 from wordorder.treebank.reading import read_treebank
 from wordorder.treebank.treebank import Treebank
@@ -151,9 +169,6 @@ def test_any_metric_of_orders_scores(corpus: Corpus, systems: list[AnalysedSyste
         assert f"{name} of P1R4" in next(
             s.header for s in found.sections if s.key == "score-by-length"
         )
-
-
-def test_words_may_be_matched_by_themselves() -> None:
     case = random_case(99)
     score = metric("frs", match="first-unmatched")
     system = scored_system("A", case.orders, case.corpus, score)
@@ -170,13 +185,12 @@ def test_hardly_any_data_is_enough() -> None:
         assert analyze(corpus, [system, other], metric=FRS, resamples=10).sections
 
 
-def test_no_sentences_are_an_error() -> None:
+def test_no_sentences_no_systems_and_no_names(
+    corpus: Corpus, systems: list[AnalysedSystem]
+) -> None:
     nothing = Corpus(Treebank.from_words([]), Orders.from_rows([]))
     system = scored_system("A", Orders.from_rows([]), nothing, FRS)
     refuses(InputError, "no segments", analyze, nothing, [system], metric=FRS, resamples=10)
-
-
-def test_systems_have_names(corpus: Corpus, systems: list[AnalysedSystem]) -> None:
     refuses(UsageError, "the same name", analyze, corpus, [systems[0], systems[0]], metric=FRS)
     refuses(UsageError, "no system", analyze, corpus, [], metric=FRS)
 
@@ -214,3 +228,186 @@ def test_the_best_system_is_the_one_of_the_overview() -> None:
     overview, words_of_best, *_ = analyze(corpus, systems, metric=frs, resamples=20).sections
     assert overview.rows[0][0] == "A"
     assert words_of_best.title.endswith(": A")
+
+
+# -- Findings: ranked, and worth as much as the tables that they come from.
+
+
+@pytest.fixture(scope="module")
+def of_files() -> Analysis:
+    """Return the sample under two rule sets; every fourth dependency of the parser is wrong."""
+    trees = str(sample_path("trees.conllu"))
+    return analyze_files(
+        str(sample_path("reference.orders")),
+        trees=(f"P1={trees}",),
+        rule_sets=("R1", "R5"),
+        gold_trees=trees,
+        resamples=100,
+    )
+
+
+def section(key: str, *findings: Finding) -> Section:
+    return Section(key, key, "", (), (), findings=findings)
+
+
+def test_the_findings_that_explain_most_come_first() -> None:
+    one = section("one", Finding("a", 0.5), Finding("b", 2.0), Finding("c", 0.7), Finding("0", 0))
+    two = section("two", Finding("d", 1.0, (3,)), Finding("e", 2.0))
+    # As much as another one, shown by the same sentences: the same words by another name.
+    three = section("three", Finding("f", 1.0, (3,)), Finding("g", 1.0, (4,)))
+    found = [(finding.sentence, key) for finding, key in top_findings([one, two, three])]
+    assert found == [("b", "one"), ("e", "two"), ("d", "two"), ("g", "three"), ("c", "one")]
+    assert [each.sentence for each, _ in top_findings([one, two, three], 2)] == ["b", "e"]
+
+
+def test_findings_are_worth_what_their_tables_say(of_files: Analysis) -> None:
+    sections = {each.key: each for each in of_files.sections}
+    for key in ("words-by-form", "words-by-upos", "boundaries-by-label"):
+        table = sections[key]
+        column = table.header.index("FRS lost x100")
+        lost = sorted((float(str(row[column])) for row in table.rows), reverse=True)
+        assert [each.explained for each in table.findings] == lost[: len(table.findings)]
+        assert table.findings
+    assert len(sections["words-by-form"].findings) == OF_A_SECTION
+    # All that the system lacks is what the words of all distances lose.
+    frs = next(
+        float(str(row[1]))
+        for row in sections["systems"].rows
+        if str(row[0]) == sections["words-by-form"].title.split(": ")[-1]
+    )
+    distances = sections["words-by-distance"]
+    column = next(i for i, name in enumerate(distances.header) if "FRS lost" in name)
+    total = sum(float(str(row[column])) for row in distances.rows)
+    assert total == pytest.approx(100 * (1 - frs))
+    for table in of_files.sections:
+        for finding in table.findings:
+            assert 0 < finding.explained <= total
+            stated = re.search(r"([0-9.]+) of the ([0-9.]+) points", finding.sentence)
+            if stated:
+                assert float(stated[1]) == pytest.approx(finding.explained, abs=0.051)
+                assert float(stated[2]) == pytest.approx(total, abs=0.051)
+
+
+def test_each_number_says_what_it_comes_from(of_files: Analysis) -> None:
+    signed = {each.key for each in of_files.sections if each.signature}
+    assert {"systems", "words-by-form", "rules", "score-by-length"} <= signed
+    # Counts of trees are no scores.
+    assert "imperatives" not in signed
+
+
+def answer(
+    mark: str, difference: float, higher: bool = True, interval: tuple[float, float] | None = None
+) -> str:
+    """Return the answer on systems B and A that differ so much."""
+    estimates = tuple(
+        Estimate(value, value - 0.05, value + 0.05) for value in (0.5, 0.5 + difference)
+    )
+    intervals = ScoreIntervals("frs", ("B", "A"), estimates, higher, "frs|v:1")
+    pair = PairTest(0, 1, difference, None, interval, 0.0412, mark)
+    test = Comparison("bootstrap", 1000, 1, higher, (0.5, 0.5 + difference), (pair,))
+    return answer_sentence(intervals, test)
+
+
+def test_the_answer_names_the_best_system_and_how_sure_that_is() -> None:
+    assert answer("+**", 0.125) == (
+        "A orders words best: its fuzzy reordering score (FRS) is 0.6250 (95 % interval 0.5750 to "
+        "0.6750), 12.5 points above that of B; the difference is significant (p = 0.041, 1,000 "
+        "resamples)."
+    )
+    assert answer("+**", -0.125, higher=False).startswith("A orders words best: ")
+    assert "12.5 points below that of B" in answer("+**", -0.125, higher=False)
+    for mark in ("0", "+*"):
+        assert answer(mark, 0.125).startswith("No system is surely best: A has the highest ")
+        assert "the difference is not significant (p = 0.041" in answer(mark, 0.125)
+    decides = answer("0", 0.125, interval=(-0.011, 0.26))
+    assert "not significant (95 % interval of the difference -1.1 to +26.0 points)." in decides
+    assert answer("0", 0.0).startswith("No system is best: B and A have the same highest ")
+    assert answer("-**", -0.125).startswith("B orders words best: ")
+
+
+def test_one_finding_of_a_theme() -> None:
+    """Three tables of the same words do not fill the first screen."""
+    themes = {"frequency": "words", "length": "words", "moved": "", "tag": "words", "long": ""}
+    sections = [
+        Section(key, key, "", (), (), findings=(Finding(f"{key}.", points, theme=theme),))
+        for points, (key, theme) in enumerate(themes.items(), 1)
+    ]
+    assert [key for _, key in top_findings(sections)] == ["long", "tag", "moved"]
+
+
+# -- The functions that take files give what the command line prints.
+
+
+GRID: dict[str, Any] = {"trees": {"A": Path(TREES), "B": TREES}, "rule_sets": ["R1", "x=R5"]}
+OPTIONS = ["--trees", f"A={TREES}", f"B={TREES}", "--rules", "R1", "x=R5"]
+DRAWN: dict[str, Any] = {"resamples": 20, "seed": 4}
+SEED = ["--resamples", "20", "--seed", "4", "--format", "json"]
+
+
+def printed(*args: str) -> dict[str, Any]:
+    found = call(*args, *SEED).good().json
+    return {key: value for key, value in found.items() if key not in ("version", "notes")}
+
+
+@pytest.mark.parametrize("reference", [REFERENCE, ALIGNMENTS])
+def test_an_evaluation_is_that_of_the_command_line(reference: str) -> None:
+    found = evaluate_files(reference, metrics="frs,ulam", **GRID, **DRAWN)
+    shown = {**found.inputs.description(), **grid_json(found.grid)}
+    assert shown == printed("evaluate", reference, *OPTIONS, "-m", "frs,ulam")
+    assert found.sensitivity is None
+
+
+def test_conventions_are_those_of_the_command_line() -> None:
+    options: dict[str, Any] = {"rule": "lrscore", "unaligned": "drop"}
+    written = ["--rule", "lrscore", "-O", "unaligned=drop", "--sensitivity"]
+    with pytest.warns(WordOrderWarning, match="4 systems: left out 98 words each"):
+        found = evaluate_files(ALIGNMENTS, sensitivity=True, **GRID, **DRAWN, **options)
+    assert found.sensitivity is not None
+    assert found.grid is found.sensitivity.grids[0]
+    shown = {**found.inputs.description(), **sensitivity_output(found.sensitivity).data()}
+    assert shown == printed("evaluate", ALIGNMENTS, *OPTIONS, *written)
+
+
+def test_an_analysis_of_a_grid_is_that_of_the_command_line() -> None:
+    more: dict[str, Any] = {
+        "gold_trees": TREES,
+        "target": TARGET,
+        "focus": ["A/R1"],
+        "words": ["the"],
+        "rows": 3,
+    }
+    found = analyze_files(ALIGNMENTS, metric="kendall", **GRID, **DRAWN, **more)
+    written = ["--gold-trees", TREES, "--target", TARGET, "--focus", "A/R1", "--word", "the"]
+    written += ["--top", "3", "-O", "sentence-metric=kendall"]
+    assert analysis_json(found) == printed("analyze", ALIGNMENTS, *OPTIONS, *written)
+
+
+def test_an_analysis_of_systems_is_that_of_the_command_line() -> None:
+    with pytest.warns(WordOrderWarning, match="no trees of the systems"):
+        found = analyze_files(REFERENCE, systems=SYSTEMS[:2], source=Path(SOURCE), **DRAWN)
+    args = ["analyze", REFERENCE, "-i", *SYSTEMS[:2], "--source", SOURCE]
+    assert analysis_json(found) == printed(*args)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({}, "no trees: give trees=P1=FILE, or parsers=P1=MODEL source=TEXT"),
+        ({"tree": TREES}, "unknown option 'tree' (did you mean 'trees'?)"),
+        ({"trees": TREES, "source": SOURCE}, "source= is the text that parsers= parses"),
+        ({"trees": TREES, "one_based": True}, "one_based=True is for alignments, but"),
+        ({"trees": TREES, "kind": "text"}, "unknown value for kind 'text'"),
+        ({"trees": [f"A={TREES}", f"A={SOURCE}"]}, "two systems have the same name, 'A'"),
+        ({"trees": TREES, "rule_sets": ["a=R1", "a=R5"]}, "two rule sets are called 'a'"),
+    ],
+)
+def test_messages_name_arguments(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(UsageError) as error:
+        evaluate_files(REFERENCE, **options)
+    assert message in str(error.value)
+    assert "--" not in str(error.value)
+
+
+def test_a_wrong_line_is_named(tmp_path: Path) -> None:
+    short = write(tmp_path, "short.orders", "0 1\n")
+    refuses(InputError, "short.orders: 1 sentence, but", evaluate_files, short, **GRID)

@@ -1,27 +1,37 @@
 """Parsers × rule sets against brute force, and against the verbs of statistics one by one."""
 
 import random
+from dataclasses import replace
 from fractions import Fraction
-from itertools import chain, permutations, product
 from pathlib import Path
 
+import numpy as np
 import pytest
 from tests import oracles
-from tests.analysis.corpora import random_trees
+from tests.analysis.corpora import random_trees, readings
+from tests.refusing import refuses
+from tests.strategies import tied
 from tests.threads import with_threads
 
 from wordorder.analysis.grid import Grid
-from wordorder.analysis.grid_systems import GridSystems, evaluate_grid, grid_systems, scored_grid
+from wordorder.analysis.grid_systems import (
+    GridSystems,
+    check_same_words,
+    evaluate_grid,
+    grid_systems,
+    scored_grid,
+)
 from wordorder.arrays import Ragged
 from wordorder.errors import InputError, UsageError
 from wordorder.metrics.registry import metric
 from wordorder.order.orders import Orders
 from wordorder.order.reading import write_orders
+from wordorder.reordering.rules import check_orders
 from wordorder.segments import Segments
 from wordorder.statistics.intervals import confidence_intervals
 from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.paired_tests import compare
-from wordorder.treebank.treebank import Treebank
+from wordorder.treebank.treebank import Column, Margin, Treebank
 
 METRICS = ("frs", "kendall", "exact")
 
@@ -41,18 +51,11 @@ class Rotated:
         return Orders.from_rows(rows)
 
 
-class Shortened(Rotated):
-    """A rule set that loses the last word."""
-
-    def orders(self, treebank: Treebank) -> Orders:
-        return Orders.from_rows([range(max(n - 1, 0)) for n in treebank.lengths.tolist()])
-
-
 class Widened(Rotated):
-    """A rule set that puts in a word that is not there."""
+    """A rule set with so many words more than there are, or less."""
 
     def orders(self, treebank: Treebank) -> Orders:
-        return Orders.from_rows([[*range(1, n), n] for n in treebank.lengths.tolist()])
+        return Orders.from_rows([range(max(n + self.by, 0)) for n in treebank.lengths.tolist()])
 
 
 def banks(seed: int, lengths: list[int], parsers: int = 2) -> dict[str, Treebank]:
@@ -65,30 +68,18 @@ def banks(seed: int, lengths: list[int], parsers: int = 2) -> dict[str, Treebank
 def references(seed: int, lengths: list[int], *, ties: bool) -> list[list[list[int]]]:
     """Groups of positions; some words are left out."""
     draw = random.Random(seed)
-    rows = []
-    for n in lengths:
-        words = [w for w in draw.sample(range(n), n) if draw.random() < 0.9]
-        row: list[list[int]] = []
-        for word in words:
-            if row and ties and draw.random() < 0.3:
-                row[-1].append(word)
-            else:
-                row.append([word])
-        rows.append(row)
-    return rows
+    rows = ([w for w in draw.sample(range(n), n) if draw.random() < 0.9] for n in lengths)
+    return [tied(draw, words, 0.3 * ties) for words in rows]
 
 
 def best(name: str, system: list[int], groups: list[list[int]]) -> Fraction | None:
     """A metric of one sentence by brute force: the reading of the ties that suits it best."""
-    known = set(chain.from_iterable(groups))
+    known = {word for group in groups for word in group}
     kept = [word for word in system if word in known]
     if not kept:
         return None
-    values: list[Fraction] = []
-    for reading in product(*(permutations(group) for group in groups)):
-        place = {word: i for i, word in enumerate(chain.from_iterable(reading))}
-        values.append(getattr(oracles, name)(tuple(place[word] for word in kept)))
-    return max(values)
+    orders = ([reading.index(word) for word in kept] for reading in readings(groups))
+    return max(map(oracles.METRICS[name], orders))
 
 
 @pytest.fixture(scope="module")
@@ -126,11 +117,8 @@ def test_values_are_those_of_brute_force(
     for system, orders in zip(grid.evaluation.systems, systems.orders, strict=True):
         rows = orders.positions.to_lists()
         for m, name in enumerate(METRICS):
-            found = [
-                value
-                for row, of_row in zip(rows, groups, strict=True)
-                if (value := best(name, row, of_row)) is not None
-            ]
+            values = (best(name, *pair) for pair in zip(rows, groups, strict=True))
+            found = [value for value in values if value is not None]
             shown = system.scores[m].value
             assert shown == pytest.approx(float(sum(found) / len(found)), abs=1e-12)
             assert system.scores[m].segments - system.scores[m].skipped == len(found)
@@ -169,17 +157,14 @@ def test_intervals_and_tests_are_those_of_each_group_by_itself(
                 assert found == expected
 
 
-def test_threads_change_nothing(systems: GridSystems, lengths: list[int], grid: Grid) -> None:
+def test_threads_change_nothing_and_another_seed_the_resamples(
+    systems: GridSystems, lengths: list[int], grid: Grid
+) -> None:
     form = (reference(lengths), systems, METRICS)
     for again in with_threads(lambda: scored_grid(*form, resamples=200, seed=3, level=0.9)):
         assert again.estimates == grid.estimates
         assert again.by_rules == grid.by_rules
         assert again.by_parser == grid.by_parser
-
-
-def test_another_seed_draws_other_resamples(
-    systems: GridSystems, lengths: list[int], grid: Grid
-) -> None:
     other = scored_grid(reference(lengths), systems, METRICS, resamples=200, seed=4, level=0.9)
     assert other.estimates != grid.estimates
     assert [[e.value for e in row] for row in other.estimates] == [
@@ -203,10 +188,9 @@ def test_the_identity_of_rules_is_their_content(tmp_path: Path, lengths: list[in
     for number, order in enumerate(('["*", "self"]', '["self", "*"]')):
         text = f'name = "mine"\nscheme = "any"\n[[rule]]\nname = "a"\norder = {order}\n'
         (tmp_path / f"{number}.toml").write_text(text)
+    gold, treebanks = [[*range(n)] for n in lengths], banks(1, lengths)
     found = [
-        evaluate_grid(
-            [[*range(n)] for n in lengths], banks(1, lengths), [str(path)], metrics=["frs"]
-        )
+        evaluate_grid(gold, treebanks, [str(path)], metrics=["frs"])
         for path in sorted(tmp_path.iterdir())
     ]
     one, other = (dict(g.evaluation.systems[0].scores[0].signature.fields) for g in found)
@@ -233,11 +217,11 @@ def test_one_parser_or_one_rule_set_is_compared_with_nothing(lengths: list[int])
     assert [len(each) for each in (*one_parser.by_rules, *one_parser.by_parser)] == [0, 1]
     one_rule = evaluate_grid(gold, banks(1, lengths, 2), ["R1"], metrics=["frs"])
     assert [len(each) for each in (*one_rule.by_rules, *one_rule.by_parser)] == [1, 0]
-
-
-def test_no_sentences_are_an_error() -> None:
-    with pytest.raises(InputError, match="no segments"):
-        evaluate_grid([], {"P1": Treebank.from_words([])}, ["R1", "R2"])
+    rules = {"one": Rotated(1), "again": Rotated(1)}
+    as_written = [[*range(n)] for n in lengths]
+    grid = evaluate_grid(as_written, banks(1, lengths), rules, metrics=["frs"])
+    assert grid.rules == ("one", "again")
+    assert grid.by_parser[0][0].pair(0, 1).mark == "0"
 
 
 def test_what_does_not_fit_is_refused(lengths: list[int], tmp_path: Path) -> None:
@@ -246,19 +230,18 @@ def test_what_does_not_fit_is_refused(lengths: list[int], tmp_path: Path) -> Non
     short = Treebank.from_words([["a"]], heads=[[0]])
     for given, part in (
         ((gold, {**treebanks, "P9": short}, ["R1"]), "P9: 1 sentence, but P1 has 30"),
-        ((gold, treebanks, [Shortened(0)]), "P1, rotate-0: orders of other words"),
-        ((gold, treebanks, [Widened(0)]), "P1, rotate-0: orders of other words"),
+        ((gold, treebanks, [Widened(-1)]), "P1, rotate--1: orders of other words"),
+        ((gold, treebanks, [Widened(1)]), "P1, rotate-1: orders of other words"),
         ((gold[1:], treebanks, ["R1"]), "the reference: 29 orders for 30 sentences"),
         (([[7], *gold[1:]], treebanks, ["R1"]), "the reference, sentence 1: position 7"),
         ((gold, {"P1": treebanks["P1"], "P2": without_heads(treebanks["P2"])}, ["R1"]), "P2, R1"),
     ):
-        with pytest.raises(InputError) as caught:
-            evaluate_grid(*given)
-        assert part in str(caught.value)
+        refuses(InputError, part, evaluate_grid, *given)
     path = tmp_path / "a.orders"
     write_orders(Orders.from_rows([*gold[:2], [0, 5], *gold[3:]]), path)
-    with pytest.raises(InputError, match=r"a\.orders:3: position 5, but the sentence has 2 words"):
-        evaluate_grid(str(path), treebanks, ["R1"])
+    message = r"a\.orders:3: position 5, but the sentence has 2 words"
+    refuses(InputError, message, evaluate_grid, str(path), treebanks, ["R1"])
+    refuses(InputError, "no segments", evaluate_grid, [], {"P1": Treebank.from_words([])}, ["R1"])
 
 
 def test_wrong_calls_are_refused(lengths: list[int]) -> None:
@@ -277,21 +260,80 @@ def test_wrong_calls_are_refused(lengths: list[int]) -> None:
         ((gold, treebanks, ["R9"]), {}, "R9"),
         ((renumbered, treebanks, ["R1"]), {}, "renumbers the aligned words"),
     ):
-        with pytest.raises(UsageError) as caught:
-            evaluate_grid(*arguments, **more)
-        assert part in str(caught.value)
-
-
-def test_rule_sets_may_be_named_by_the_caller(lengths: list[int]) -> None:
-    grid = evaluate_grid(
-        [[*range(n)] for n in lengths],
-        banks(1, lengths),
-        {"one": Rotated(1), "again": Rotated(1)},
-        metrics=["frs"],
-    )
-    assert grid.rules == ("one", "again")
-    assert grid.by_parser[0][0].pair(0, 1).mark == "0"
+        refuses(UsageError, part, evaluate_grid, *arguments, **more)
 
 
 def without_heads(bank: Treebank) -> Treebank:
     return Treebank.from_words([bank[i : i + 1].form.strings() for i in range(len(bank))])
+
+
+# -- Parts of a grid that are not of the same sentences.
+
+
+WORDS = [["he", "left"], [], ["she", "came", "home"]]
+
+
+def bank(words: list[list[str]], **names: str) -> Treebank:
+    margins = [Margin()] * len(words)
+    for name, sent_id in names.items():
+        margins[int(name[1:])] = Margin((f"# sent_id = {sent_id}",))
+    return replace(Treebank.from_words(words), margins=margins)
+
+
+def test_words_may_be_numbered_in_other_ways_and_orders_may_lack_some() -> None:
+    one = bank(WORDS)
+    flat = [word for row in WORDS for word in row]
+    other = one.replace(form=Column.of(flat[::-1]).take(np.arange(len(flat))[::-1]))
+    assert other.form.strings() == flat
+    assert other.form.codes.tolist() != one.form.codes.tolist()
+    check_same_words({"a": one, "b": other, "c": one})
+    check_orders(Orders.from_rows([[1], [], [[2, 0]]]), bank(WORDS))
+
+
+@pytest.mark.parametrize(
+    ("other", "message"),
+    [
+        (bank(WORDS[:2]), "b: 2 sentences, but a has 3; expected as many sentences in both"),
+        (
+            bank([["he", "left"], [], ["she", "came"]], s2="x-7"),
+            "b: sentence 3 (x-7): 2 words; expected 3 words, as in a",
+        ),
+        (
+            bank([["he", "left"], ["!"], ["she", "came", "home"]]),
+            "b: sentence 2: 1 word; expected 0 words, as in a",
+        ),
+        (
+            bank([["he", "left"], [], ["she", "came", "Home"]], s2="3"),
+            "b: sentence 3, word 3: 'Home'; expected 'home', as in a",
+        ),
+    ],
+)
+def test_other_words_are_named(other: Treebank, message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        check_same_words({"a": bank(WORDS), "b": other})
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    ("rows", "path", "message"),
+    [
+        ([[0]], None, "the reference: 1 orders for 3 sentences; expected one order per sentence"),
+        (
+            [[0, 1], [0], []],
+            "a.orders",
+            "a.orders:2: position 0, but the sentence has 0 words; expected none",
+        ),
+        (
+            [[1], [], [0, 3]],
+            None,
+            "the reference, sentence 3: position 3, but the sentence has 3 words; expected "
+            "positions from 0 to 2",
+        ),
+    ],
+)
+def test_orders_of_other_sentences_are_named(
+    rows: list[list[int]], path: str | None, message: str
+) -> None:
+    with pytest.raises(InputError) as caught:
+        check_orders(Orders.from_rows(rows), bank(WORDS), path=path)
+    assert str(caught.value) == message

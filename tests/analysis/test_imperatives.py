@@ -43,9 +43,6 @@ def test_tags_of_the_penn_treebank() -> None:
         [["Click", "it"], ["Clicks", "hurt"]], heads=[[0, 1], [2, 0]], xpos=[["VB", "PRP"]] * 2
     )
     assert imperatives(bank).imperative.tolist() == [True, False]
-
-
-def test_sentences_without_trees_are_not_counted() -> None:
     bank = Treebank.from_words([["Go"], ["Go"]], heads=[[0], [-1]], upos=[["VERB"], ["VERB"]])
     found = imperatives(bank)
     assert (found.imperative.tolist(), found.counted.tolist()) == ([True, False], [True, False])

@@ -1,12 +1,12 @@
 """Orders that the links of their sentences speak against."""
 
-import itertools
 import random
 import re
 
 import numpy as np
 import pytest
 from scipy.stats import norm
+from tests.analysis.repair_oracles import frs
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.analysis.linked_orders import LinkedOrders
@@ -14,13 +14,8 @@ from wordorder.order.orders import Orders
 
 
 def score(order: list[int], targets: dict[int, int]) -> float | None:
-    """FRS of the linked words by its definition; None where there is nothing to order."""
-    linked = [word for word in order if word in targets]
-    if len(linked) < 2:
-        return None
-    rank = {word: i for i, word in enumerate(sorted(targets, key=lambda word: targets[word]))}
-    chunks = 1 + sum(rank[b] != rank[a] + 1 for a, b in itertools.pairwise(linked))
-    return 1 - (chunks - 1) / (len(linked) - 1)
+    """FRS of the linked words; None where there is nothing to order."""
+    return frs(order, sorted(targets, key=targets.__getitem__)) if len(targets) > 1 else None
 
 
 @pytest.mark.parametrize("seed", range(12))

@@ -1,5 +1,6 @@
-"""Where words stand, against every reading of the ties."""
+"""Where words stand, against every reading of the ties; misordered words, counted one by one."""
 
+from collections import Counter, defaultdict
 from itertools import pairwise
 
 import numpy as np
@@ -7,7 +8,13 @@ import pytest
 from tests.analysis.corpora import Case, broken_under, common, random_case, readings
 from tests.refusing import refuses
 
-from wordorder.analysis.corpus import Corpus, Placement, placement
+from wordorder.analysis.corpus import AnalysedSystem, Corpus, Look, Placement, placement
+from wordorder.analysis.words import (
+    broken_boundaries,
+    broken_boundary_sections,
+    misordered_word_sections,
+    misordered_words,
+)
 from wordorder.errors import InputError
 from wordorder.metrics.registry import metric
 from wordorder.order.orders import Orders
@@ -76,8 +83,101 @@ def test_without_words_nothing_is_lost() -> None:
         corpus = Corpus(Treebank.from_words([[] for _ in rows]), Orders.from_rows(rows))
         found = placement(corpus, Orders.from_rows(rows))
         assert (len(found.words), len(found.broken), found.scored, found.frs) == (0, 0, 0, 1.0)
-
-
-def test_rows_must_be_as_many() -> None:
     corpus = Corpus(Treebank.from_words([["a"]]), Orders.from_rows([[0]]))
     refuses(InputError, "as many rows", placement, corpus, Orders.from_rows([[0], []]))
+
+
+# -- Misordered words and broken boundaries.
+
+
+LONGER = [random_case(seed, sentences=30) for seed in range(20, 24)]
+
+
+@pytest.mark.parametrize("case", LONGER)
+def test_words_are_counted_by_what_they_have_in_common(case: Case) -> None:
+    found = placement(case.corpus, case.orders)
+    forms = case.corpus.words.form.strings()
+    occurs: Counter[str] = Counter()
+    wrong: Counter[str] = Counter()
+    lost: defaultdict[str, float] = defaultdict(float)
+    moved: defaultdict[str, list[int]] = defaultdict(list)
+    by_sentence: defaultdict[tuple[str, int], float] = defaultdict(float)
+    for i, word in enumerate(found.words.tolist()):
+        kind = forms[word].lower()
+        occurs[kind] += 1
+        wrong[kind] += int(found.misordered[i])
+        lost[kind] += float(found.lost[i])
+        moved[kind].append(int(found.displacement[i]))
+        by_sentence[kind, int(found.sentences[i])] += float(found.lost[i])
+    counts = misordered_words(found, case.corpus.words.form, str.lower)
+    assert dict(zip(counts.values, counts.occurs.tolist(), strict=True)) == occurs
+    assert counts.misordered.tolist() == [wrong[kind] for kind in counts.values]
+    for i, kind in enumerate(counts.values):
+        assert counts.lost[i] == pytest.approx(lost[kind], abs=1e-14)
+        assert counts.displacement[i] == pytest.approx(sum(moved[kind]) / occurs[kind])
+        assert counts.distance[i] == pytest.approx(sum(map(abs, moved[kind])) / occurs[kind])
+        costs = [by_sentence[kind, sentence] for sentence in counts.examples[i]]
+        assert costs == pytest.approx(sorted(costs, reverse=True))
+        others = [c for (k, _), c in by_sentence.items() if k == kind and c > 0]
+        assert len(costs) == min(5, len(others))
+        assert costs == pytest.approx(sorted(others, reverse=True)[: len(costs)])
+    assert counts.lost.sum() == pytest.approx(1 - found.frs, abs=1e-12)
+    assert counts.misordered.tolist() == sorted(counts.misordered.tolist(), reverse=True)
+
+
+@pytest.mark.parametrize("case", LONGER)
+def test_boundaries_are_counted_by_the_words_on_both_sides(case: Case) -> None:
+    found = placement(case.corpus, case.orders)
+    labels = case.corpus.words.label.strings()
+    words = found.words.tolist()
+    occurs: Counter[tuple[str, str]] = Counter()
+    broken: Counter[tuple[str, str]] = Counter()
+    turned: Counter[tuple[str, str]] = Counter()
+    lost: defaultdict[tuple[str, str], float] = defaultdict(float)
+    for b, i in enumerate(found.left.tolist()):
+        assert found.sentences[i] == found.sentences[i + 1]
+        pair = labels[words[i]], labels[words[i + 1]]
+        occurs[pair] += 1
+        if found.broken[b]:
+            broken[pair] += 1
+            lost[pair] += float(found.cost[b])
+            turned[pair] += int(found.displacement[i + 1] - found.displacement[i] > 1)
+    counts = broken_boundaries(found, case.corpus.words.label)
+    pairs = list(zip(counts.left, counts.right, strict=True))
+    assert dict(zip(pairs, counts.broken.tolist(), strict=True)) == broken
+    assert counts.occurs.tolist() == [occurs[pair] for pair in pairs]
+    assert counts.turned.tolist() == [turned[pair] for pair in pairs]
+    assert counts.lost.tolist() == pytest.approx([lost[pair] for pair in pairs], abs=1e-14)
+    assert counts.lost.sum() == pytest.approx(1 - found.frs, abs=1e-12)
+
+
+def test_tables_are_made_of_what_is_known() -> None:
+    """Columns that say nothing have no table; a parser's tags go before those of the corpus."""
+    corpus = Corpus(Treebank.from_words([["a", "b"]]), Orders.from_rows([[1, 0]]))
+    found = placement(corpus, Orders.from_rows([[0, 1]]))
+    bare = AnalysedSystem("A", Orders.from_rows([[0, 1]]), found.lost[:1], found.misordered[:1])
+    look = Look.at(corpus, [bare], metric("frs"))
+    assert [section.key for section in misordered_word_sections(look)] == ["words-by-form"]
+    (boundaries,) = broken_boundary_sections(look)
+    assert (boundaries.key, boundaries.rows[0][:2]) == ("boundaries-by-form", ("a", "b"))
+    parsed = Treebank.from_words([["a", "b"]], upos=[["X", "Y"]], label=[["p", "q"]])
+    tagged = Treebank.from_words([["a", "b"]], upos=[["N", "V"]])
+    system = AnalysedSystem("A", bare.orders, bare.scores, bare.skipped, parsed)
+    look = Look.at(Corpus(tagged, corpus.reference), [system], metric("frs"))
+    sections = misordered_word_sections(look)
+    shown = [section.key for section in sections]
+    assert shown == [*("words-by-form", "words-by-upos", "words-by-label")]
+    assert {row[0] for row in sections[1].rows} == {"X", "Y"}
+
+
+def test_a_perfect_system_misorders_nothing() -> None:
+    corpus = Corpus(Treebank.from_words([["a", "b"]]), Orders.from_rows([[0, 1]]))
+    orders = Orders.from_rows([[0, 1]])
+    found = placement(corpus, orders)
+    system = AnalysedSystem("A", orders, found.cost, found.broken)
+    look = Look.at(corpus, [system], metric("frs"))
+    (words,) = misordered_word_sections(look)
+    (boundaries,) = broken_boundary_sections(look)
+    assert words.rows == boundaries.rows == words.examples == ()
+    assert words.reading == "A misorders no word."
+    assert boundaries.reading == "A breaks no boundary."

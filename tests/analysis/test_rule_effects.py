@@ -63,10 +63,13 @@ order = ["case", "self", "*"]
 """
 
 
-def corpus_of(rows: list[Sentence], rng: random.Random) -> tuple[Corpus, list[list[int]]]:
+def corpus_of(seed: int, count: int) -> tuple[Corpus, list[Sentence], list[list[int]]]:
+    """Random sentences with their trees, and references in any order."""
+    rng = random.Random(seed)
+    rows = random_sentences(rng, count)
     references = [rng.sample(range(len(row.heads)), len(row.heads)) for row in rows]
     bank = treebank_of(rows)
-    return Corpus(bank, Orders.from_rows(references), gold=bank), references
+    return Corpus(bank, Orders.from_rows(references), gold=bank), rows, references
 
 
 def system(corpus: Corpus, rules: RuleSet) -> AnalysedSystem:
@@ -74,17 +77,19 @@ def system(corpus: Corpus, rules: RuleSet) -> AnalysedSystem:
     return scored_system("P1R5", rules.orders(bank), corpus, FRS, treebank=bank, rules=rules)
 
 
-@pytest.fixture
-def written(tmp_path: Path) -> PrecedenceRules:
-    path = tmp_path / "weights.toml"
-    path.write_text(FILE)
+def read(folder: Path, text: str) -> PrecedenceRules:
+    path = folder / "weights.toml"
+    path.write_text(text)
     return PrecedenceRules.read(path)
 
 
+@pytest.fixture
+def written(tmp_path: Path) -> PrecedenceRules:
+    return read(tmp_path, FILE)
+
+
 def test_rules_of_any_kind_are_left_out_one_by_one() -> None:
-    rng = random.Random(4)
-    rows = random_sentences(rng, 70)
-    corpus, references = corpus_of(rows, rng)
+    corpus, rows, references = corpus_of(4, 70)
     rules = WeightRules(("VERB", "PART", "NOUN"))
     ours = system(corpus, rules)
     found = leave_out(ours, OrderScores(corpus, FRS), rule_parts(ours))
@@ -111,17 +116,14 @@ def test_rules_of_any_kind_are_left_out_one_by_one() -> None:
             mean_frs(whole, references) - mean_frs(orders, references), abs=1e-12
         )
         if found.wins[number]:
-            best = max(gains)
-            assert gains[found.won[number][0]] == pytest.approx(best)
+            assert gains[found.won[number][0]] == pytest.approx(max(gains))
+            assert gains[found.lost[number][0]] == pytest.approx(min(gains))
             wins = [gain for gain in gains if gain > 1e-12]
             assert found.mean_win[number] == pytest.approx(sum(wins) / len(wins))
-            worst = min(gains)
-            assert gains[found.lost[number][0]] == pytest.approx(worst)
 
 
 def test_a_rule_that_never_fires_is_listed() -> None:
-    rng = random.Random(4)
-    corpus, _ = corpus_of(random_sentences(rng, 30), rng)
+    corpus, *_ = corpus_of(4, 30)
     ours = system(corpus, WeightRules(("VERB", "PART")))
     gains, losses = rule_effect_sections(Look.at(corpus, [ours], FRS))
     assert (gains.key, losses.key) == ("rules", "rule-losses")
@@ -132,8 +134,7 @@ def test_a_rule_that_never_fires_is_listed() -> None:
 
 
 def test_intervals_are_those_of_one_paired_test() -> None:
-    rng = random.Random(9)
-    corpus, _ = corpus_of(random_sentences(rng, 50), rng)
+    corpus, *_ = corpus_of(9, 50)
     rules = WeightRules()
     ours = system(corpus, rules)
     scores = OrderScores(corpus, FRS)
@@ -148,9 +149,7 @@ def test_intervals_are_those_of_one_paired_test() -> None:
 
 
 def test_classes_are_left_out_one_by_one(written: PrecedenceRules, tmp_path: Path) -> None:
-    rng = random.Random(6)
-    rows = random_sentences(rng, 60)
-    corpus, _ = corpus_of(rows, rng)
+    corpus, *_ = corpus_of(6, 60)
     ours = system(corpus, written)
     scores = OrderScores(corpus, FRS)
     parts = class_parts(ours)
@@ -171,39 +170,26 @@ def test_classes_are_left_out_one_by_one(written: PrecedenceRules, tmp_path: Pat
     ]
     for name, (old, new) in lines.items():
         assert FILE.count(old) == 1
-        path = tmp_path / "less.toml"
-        path.write_text(FILE.replace(old, new))
-        orders = PrecedenceRules.read(path).orders(corpus.words)
+        orders = read(tmp_path, FILE.replace(old, new)).orders(corpus.words)
         assert parts[names.index(name)].rest.orders(corpus.words) == orders
-        lost = scores.value(scores.statistics(ours.orders)) - scores.value(
-            scores.statistics(orders)
-        )
+        whole, rest = (scores.value(scores.statistics(each)) for each in (ours.orders, orders))
+        lost = whole - rest
         assert found.gains[names.index(name)].difference == pytest.approx(lost, abs=1e-12)
 
     # Which words are of a class; the arcs of the trees are made projective first.
     trees = sentences(written.apply(corpus.words).treebank)
     heads = [[row.upos[head - 1] if head else None for head in row.heads] for row in trees]
-    flat = list(
-        zip(
-            [h for row in heads for h in row],
-            corpus.words.label.strings(),
-            corpus.words.upos.strings(),
-            strict=True,
-        )
-    )
-    near = [
-        i
-        for i, (head, label, tag) in enumerate(flat)
-        if head == "VERB" and label == "obj" and tag == "NOUN"
-    ]
+    above = [head for row in heads for head in row]
+    columns = corpus.words.label.strings(), corpus.words.upos.strings()
+    flat = list(zip(above, *columns, strict=True))
+    near = [i for i, each in enumerate(flat) if each == ("VERB", "obj", "NOUN")]
     assert parts[1].words.tolist() == near
     marks = [i for i, (head, label, _) in enumerate(flat) if head != "VERB" and label == "punct"]
     assert parts[-1].words.tolist() == [i for i in marks if flat[i][0] is not None]
 
 
 def test_children_that_no_rule_names(written: PrecedenceRules) -> None:
-    rng = random.Random(8)
-    corpus, _ = corpus_of(random_sentences(rng, 60), rng)
+    corpus, *_ = corpus_of(8, 60)
     rules = written.without("all")
     ours = system(corpus, rules)
     where = placement(corpus, ours.orders)
@@ -214,14 +200,11 @@ def test_children_that_no_rule_names(written: PrecedenceRules) -> None:
     at = 0
     for row in trees:
         for i, head in enumerate(row.heads):
-            if head and (row.upos[head - 1] != "VERB"):
-                expected.setdefault(("none", row.label[i]), []).append(lost[at + i])
-            elif (
-                head
-                and row.label[i] not in ("nsubj", "case", "punct")
-                and not (row.label[i] == "obj" and row.upos[i] == "NOUN")
-            ):
-                expected.setdefault(("verb", row.label[i]), []).append(lost[at + i])
+            label, near = row.label[i], (row.label[i], row.upos[i]) == ("obj", "NOUN")
+            if head and row.upos[head - 1] != "VERB":
+                expected.setdefault(("none", label), []).append(lost[at + i])
+            elif head and label not in ("nsubj", "case", "punct") and not near:
+                expected.setdefault(("verb", label), []).append(lost[at + i])
         at += len(row.heads)
     assert dict(zip(found.names, found.words.tolist(), strict=True)) == {
         name: len(each) for name, each in expected.items()
@@ -237,10 +220,8 @@ def test_children_that_no_rule_names(written: PrecedenceRules) -> None:
 
 
 def test_parts_of_all_trees_set_right() -> None:
-    rng = random.Random(10)
-    rows = random_sentences(rng, 60)
-    wrong = spoilt(rng, rows, 0.4)
-    corpus, references = corpus_of(rows, rng)
+    corpus, rows, references = corpus_of(10, 60)
+    wrong = spoilt(random.Random(10), rows, 0.4)
     rules = WeightRules()
     orders = Orders.from_rows([rules.order(row) for row in wrong])
     scores = OrderScores(corpus, FRS)
@@ -268,19 +249,13 @@ def test_parts_of_all_trees_set_right() -> None:
 
 
 def test_rules_without_names_have_no_sections() -> None:
-    rng = random.Random(1)
-    corpus, _ = corpus_of(random_sentences(rng, 5), rng)
+    corpus, *_ = corpus_of(1, 5)
     ours = system(corpus, open_rules("R1"))
     assert rule_effect_sections(Look.at(corpus, [ours], FRS)) == []
     bare = AnalysedSystem("A", ours.orders, ours.scores, ours.skipped, None, ours.rules)
     for parts in (rule_parts, class_parts):
         refuses(UsageError, "A has no trees", parts, bare)
-
-
-def test_words_matched_by_themselves() -> None:
-    rng = random.Random(12)
-    rows = random_sentences(rng, 20)
-    corpus, _ = corpus_of(rows, rng)
+    corpus, *_ = corpus_of(12, 20)
     ours = system(corpus, WeightRules())
     scores = OrderScores(corpus, metric("frs", match="first-unmatched"))
     whole = scores.statistics(ours.orders)
@@ -290,8 +265,7 @@ def test_words_matched_by_themselves() -> None:
 
 
 def test_sections_of_precedence_rules(written: PrecedenceRules) -> None:
-    rng = random.Random(13)
-    corpus, _ = corpus_of(random_sentences(rng, 40), rng)
+    corpus, *_ = corpus_of(13, 40)
     found = rule_effect_sections(Look.at(corpus, [system(corpus, written)], FRS))
     shown = [section.key for section in found]
     assert shown == ["rules", "rule-losses", "rule-classes", "other-children"]
@@ -303,8 +277,7 @@ def test_sections_of_precedence_rules(written: PrecedenceRules) -> None:
 
 
 def test_a_rule_that_lowers_an_error_rate_gains(written: PrecedenceRules) -> None:
-    rng = random.Random(14)
-    corpus, _ = corpus_of(random_sentences(rng, 40), rng)
+    corpus, *_ = corpus_of(14, 40)
     rate = metric("frs")
     rate.higher_is_better = False
     ours = system(corpus, written)

@@ -44,9 +44,6 @@ def test_depths_are_those_of_the_trees() -> None:
             while at:
                 steps, at = steps + 1, tree.heads[at - 1]
             assert depths[bank.offsets[sentence] + word - 1] == steps
-
-
-def test_a_chain_of_many_words_has_its_depth() -> None:
     size = 100_000
     bank = Treebank.from_words([["a"] * size], heads=[list(range(size))])
     assert tree_depths(bank).tolist() == [size]

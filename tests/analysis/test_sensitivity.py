@@ -205,9 +205,6 @@ def test_metrics_begin_with_the_same_ties(systems: GridSystems) -> None:
     assert ties_of([metric("frs", ties="rank"), metric("exact")]) == "rank"
     assert ties_of([metric("exact")]) is None
     refuses(UsageError, "no reference orders", grid_sensitivity, systems, [])
-
-
-def test_ties_change_a_copy() -> None:
     given = metric("frs")
     changed = under_ties(given, "rank")
     assert "ties:rank" in str(changed.signature())

@@ -80,14 +80,7 @@ def test_differences_are_those_of_the_scores(case: Case) -> None:
     assert section.header[-3:] == ("system order of A", "system order of B", "reference order")
 
 
-def test_orders_of_other_lengths_differ() -> None:
-    corpus = Corpus(Treebank.from_words([["a", "b"]] * 2), Orders.from_rows([[0, 1]] * 2))
-    first = scored_system("A", Orders.from_rows([[0], [0, 1]]), corpus, metric("frs"))
-    second = scored_system("B", Orders.from_rows([[0, 1], [0, 1]]), corpus, metric("frs"))
-    assert sentence_differences(corpus, first, second).other_order == 1
-
-
-def test_a_metric_of_which_less_is_better_turns_all_around() -> None:
+def test_less_is_better_turns_all_around_and_orders_of_other_lengths_differ() -> None:
     case = CASES[0]
     system = case.system()
     system.scores[:] = 1 - system.scores
@@ -98,6 +91,10 @@ def test_a_metric_of_which_less_is_better_turns_all_around() -> None:
     found = sentence_differences(case.corpus, system, other, higher_is_better=False, resamples=10)
     assert found.better == 0
     assert found.worse == np.count_nonzero(system.scores[~system.skipped])
+    corpus = Corpus(Treebank.from_words([["a", "b"]] * 2), Orders.from_rows([[0, 1]] * 2))
+    first = scored_system("A", Orders.from_rows([[0], [0, 1]]), corpus, metric("frs"))
+    second = scored_system("B", Orders.from_rows([[0, 1], [0, 1]]), corpus, metric("frs"))
+    assert sentence_differences(corpus, first, second).other_order == 1
 
 
 def test_sentences_are_written_with_their_chunks_and_ties() -> None:

@@ -11,22 +11,9 @@ from tests.refusing import refuses
 from wordorder import Alignments, Orders, Ragged, Segments, align, metric
 from wordorder.errors import InputError
 
-TEXT = [
-    "a b",
-    "a long sentence, longer than a view",
-    "x",
-    "ü x",
-    "",
-    "a sentence of nine words and a few more",
-]
-OTHER = [
-    "b a",
-    "a sentence, a long longer than view",
-    "x",
-    "x ü",
-    "y",
-    "a sentence of words nine and a few more",
-]
+NINE = ["a sentence of nine words and a few more", "a sentence of words nine and a few more"]
+TEXT = ["a b", "a long sentence, longer than a view", "x", "ü x", "", NINE[0]]
+OTHER = ["b a", "a sentence, a long longer than view", "x", "x ü", "y", NINE[1]]
 ROWS = [[0, 2, 1], [], [1, 0], [0]]
 TIES = [[[0], [2, 1]], [], [[1, 0]], [[0]]]
 
@@ -62,14 +49,8 @@ def _pyarrow() -> dict[str, Make]:
     def mixed(rows: Any) -> Any:
         return pa.chunked_array([view(rows[:3]), view([rows[0], *rows])[4:]])
 
-    return {
-        "array": pa.array,
-        "sliced": sliced,
-        "large": large,
-        "view": view,
-        "chunked": chunked,
-        "mixed": mixed,
-    }
+    kinds = {"array": pa.array, "sliced": sliced, "large": large, "view": view}
+    return {**kinds, "chunked": chunked, "mixed": mixed}
 
 
 def _polars() -> dict[str, Make]:
@@ -108,13 +89,8 @@ def _pandas() -> dict[str, Make]:
         def tolist(self) -> Any:
             return self.rows.tolist()
 
-    return {
-        "series": pd.Series,
-        "objects": objects,
-        "strided": strided,
-        "sliced": sliced,
-        "old": Old,
-    }
+    kinds = {"series": pd.Series, "objects": objects, "strided": strided, "sliced": sliced}
+    return {**kinds, "old": Old}
 
 
 MAKERS = {"pyarrow": _pyarrow, "polars": _polars, "pandas": _pandas}

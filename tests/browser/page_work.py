@@ -1,17 +1,30 @@
-"""What a page costs: the CPU time of its own thread, whatever else the machine does."""
+"""Work with a page, and what it costs: the CPU time of its own thread."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Locator, Page
 
 _PAINT = """() => new Promise((done) => new PerformanceObserver((list) => {
   for (const each of list.getEntries()) {
     if (each.name === 'first-contentful-paint') { done(each.startTime); }
   }
 }).observe({ type: 'paint', buffered: true }))"""
+
+
+def press(page: Page, *keys: str) -> None:
+    """Press keys, one after the other."""
+    for key in keys:
+        page.keyboard.press(key)
+
+
+def box_of(place: Locator) -> Any:
+    """Return where something that is seen is: x, y, width and height."""
+    box = place.bounding_box()
+    assert box is not None
+    return box
 
 
 def seconds_until_painted(browser: Browser, url: str) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tests.browser.page_work import press
 from tests.cli.running import call, write
 from tests.people.serving import Running
 
@@ -31,17 +32,15 @@ def test_annotate_is_killed_served_again_and_exported(browser: Browser, tmp_path
         found = page.locator("#guideline li").all_inner_texts()
         assert found == ["articles stay open", "<img src=x>"]
         # "was" has no link: the page asks.
-        for key in ("2", "2", "4", "Enter"):
-            page.keyboard.press(key)
+        press(page, "2", "2", "4", "Enter")
         page.get_by_text("1 word has a mark").wait_for()
-        page.keyboard.press("y")
+        press(page, "y")
         page.get_by_text("Sentence 2 of 2").wait_for()
         page.get_by_text("All answers are saved.").wait_for()
         assert noted == []
         server.process.kill()
         server.process.wait()
-        for key in ("1", "2", "Enter"):
-            page.keyboard.press(key)
+        press(page, "1", "2", "Enter")
         page.get_by_text("not saved yet").first.wait_for()
     assert call("export", path).good().text == "1-0 1-1 3-2\n\n"
     port = link.split(":")[2].partition("/")[0]

@@ -10,7 +10,7 @@ import pytest
 from tests.browser.annotating import Opened
 from tests.browser.annotation_server import sentence
 from tests.browser.axe import axe_script, violations
-from tests.browser.page_work import seconds_until_painted
+from tests.browser.page_work import box_of, seconds_until_painted
 
 import wordorder.people
 from wordorder.drawing import (
@@ -43,10 +43,7 @@ def test_arrows_point_where_the_words_are(opened: Opened) -> None:
     assert page.links() == ["2-2 sure", "4-0 sure"]
     page.keys("m")
     cells = page.page.locator("#matrix tbody tr").first.locator("td")
-    first, second = (cells.nth(at).bounding_box() for at in (0, 1))
-    assert first is not None
-    assert second is not None
-    assert second["x"] < first["x"]
+    assert box_of(cells.nth(1))["x"] < box_of(cells.nth(0))["x"]
 
 
 def test_a_phone(opened: Opened) -> None:

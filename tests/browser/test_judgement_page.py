@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 from tests.browser.axe import axe_script, violations
 from tests.browser.conftest import Tab
-from tests.browser.test_hostile_text import PAYLOADS, STRUCTURE
+from tests.browser.page_work import box_of, press
+from tests.browser.test_hostile_text import PAYLOADS, STRUCTURE, unseen
 from tests.browser.test_page import CONTRASTS, column, open_all, width
 from tests.report.meta_evaluations import hostile_meta, large_meta, small_meta
 
@@ -29,9 +30,6 @@ FIELDS = {
     "#notes li": "note",
     "#signatures dd": "signature",
 }
-TEXTS = """(places) => places.map(
-  (place) => [...document.querySelectorAll(place)].map((each) => each.textContent)
-)"""
 
 
 @pytest.fixture(scope="module")
@@ -52,13 +50,7 @@ def test_payloads_stay_text(tab: Tab) -> None:
         assert not page.evaluate(
             "document.querySelectorAll('svg :is(script, image, a, use)').length"
         )
-        texts = page.evaluate(TEXTS, list(FIELDS))
-        unseen = [
-            place
-            for place, found in zip(FIELDS, texts, strict=True)
-            if not any(payload[:29] in text for text in found)
-        ]
-        assert unseen == [], payload
+        assert unseen(page, payload[:29], FIELDS) == [], payload
         assert tab.noted == [], payload
 
 
@@ -72,9 +64,9 @@ def test_tables_are_sorted_and_filtered_with_the_keyboard(tab: Tab, large: str) 
     table = page.locator("#overview table").first
     head = table.locator("thead th").nth(2)
     head.get_by_role("button").focus()
-    page.keyboard.press("Enter")
+    press(page, "Enter")
     assert head.get_attribute("aria-sort") == "descending"
-    page.keyboard.press("Enter")
+    press(page, "Enter")
     assert head.get_attribute("aria-sort") == "ascending"
     cells = table.locator("tbody tr > :nth-child(3)")
     values = cells.evaluate_all("all => all.map((each) => each.dataset.value)")
@@ -96,9 +88,7 @@ def test_all_can_be_read_without_scripts(tab: Tab, large: str) -> None:
     page.locator("#set-1 details summary").first.click()
     assert page.locator("#set-1 .tests").is_visible()
     page.get_by_role("link", name="wmt13 fr-en: acc-eq of segments").first.click()
-    box = page.locator("#set-4").bounding_box()
-    assert box is not None
-    assert 0 <= box["y"] < 720
+    assert 0 <= box_of(page.locator("#set-4"))["y"] < 720
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

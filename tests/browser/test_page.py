@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from tests.browser.axe import axe_script, violations
 from tests.browser.conftest import Tab
+from tests.browser.page_work import box_of, press
 from tests.report.page_analyses import large_analysis, sample_analysis, sections
 from tests.report.page_translations import page_translations
 
@@ -102,9 +103,7 @@ def test_the_page_opens_without_a_word(tab: Tab, sample: str) -> None:
     assert page.locator("details.sentence svg:visible").count() >= 8
     # Every drawing has its place: none is drawn over what follows.
     for drawing in page.locator("svg:visible").all()[:8]:
-        box = drawing.bounding_box()
-        assert box is not None
-        assert box["height"] > 50
+        assert box_of(drawing)["height"] > 50
 
 
 def test_a_table_is_sorted_with_the_keyboard(tab: Tab, sample: str) -> None:
@@ -114,15 +113,14 @@ def test_a_table_is_sorted_with_the_keyboard(tab: Tab, sample: str) -> None:
     head = page.locator(f"{TABLE} th").nth(1)
     assert head.get_attribute("aria-sort") is None
     head.get_by_role("button").focus()
-    page.keyboard.press("Enter")
+    press(page, "Enter")
     assert head.get_attribute("aria-sort") == "descending"
     assert column(page, TABLE, 2) == sorted(before, key=int, reverse=True)
-    page.keyboard.press("Space")
+    press(page, "Space")
     assert head.get_attribute("aria-sort") == "ascending"
     assert column(page, TABLE, 2) == sorted(before, key=int)
     # The next column's button is the next stop, and takes the sorting over.
-    page.keyboard.press("Tab")
-    page.keyboard.press("Enter")
+    press(page, "Tab", "Enter")
     assert head.get_attribute("aria-sort") is None
     assert column(page, TABLE, 3) == sorted(column(page, TABLE, 3), key=float, reverse=True)
     # Text begins with the alphabet, and numbers in it count as numbers.
@@ -148,28 +146,26 @@ def test_a_sentence_is_folded_with_the_keyboard(tab: Tab, sample: str) -> None:
     body = sentence.locator("table.view")
     assert not body.is_visible()
     sentence.locator("summary").focus()
-    page.keyboard.press("Enter")
+    press(page, "Enter")
     assert body.is_visible()
-    page.keyboard.press("Space")
+    press(page, "Space")
     assert not body.is_visible()
 
 
 def test_the_first_stop_leads_to_the_content(tab: Tab, sample: str) -> None:
     page = tab.open(sample)
-    page.keyboard.press("Tab")
+    press(page, "Tab")
     skip = page.locator(".skip")
     assert skip.evaluate("each => each === document.activeElement")
-    box = skip.bounding_box()
-    assert box is not None
-    assert box["x"] >= 0
-    page.keyboard.press("Enter")
+    assert box_of(skip)["x"] >= 0
+    press(page, "Enter")
     assert page.evaluate("document.activeElement.id") == "content"
 
 
 def test_what_has_the_focus_is_seen(tab: Tab, sample: str) -> None:
     page = tab.open(sample)
     for _ in range(12):
-        page.keyboard.press("Tab")
+        press(page, "Tab")
         outline = page.evaluate("getComputedStyle(document.activeElement).outlineWidth")
         assert float(outline.removesuffix("px")) >= 2
 
@@ -182,9 +178,8 @@ def test_an_example_leads_into_its_sentence(
     """Its heading is seen too, and so is that of a table."""
     page = tab.open(sample, java_script_enabled=scripts, viewport={"width": wide, "height": 720})
     open_finding(page)
-    top = page.locator("details:has(> #section-words-by-form) > summary").bounding_box()
-    assert top is not None
-    assert 0 <= top["y"] < 720
+    summary = page.locator("details:has(> #section-words-by-form) > summary")
+    assert 0 <= box_of(summary)["y"] < 720
     # Without scripts only those can be opened that are listed.
     links = page.locator(f"{TABLE} a").all()
     link = next(e for e in links if page.locator(str(e.get_attribute("href"))).count())
@@ -192,20 +187,13 @@ def test_an_example_leads_into_its_sentence(
     assert not page.locator(shown).is_visible()
     link.click()
     page.locator(shown).wait_for(state="visible")
-    top = page.locator(f"details:has(> {shown}) > summary").bounding_box()
-    assert top is not None
-    assert 0 <= top["y"] < 720
+    assert 0 <= box_of(page.locator(f"details:has(> {shown}) > summary"))["y"] < 720
 
 
 def test_a_link_leads_to_a_packed_sentence(tab: Tab, sample: str) -> None:
     page = tab.open(sample)
-    (packed, *_) = sorted(
-        {f"#s{n}" for n in range(1, 73)}
-        - {
-            f"#{each}"
-            for each in page.locator(".sentence > div").evaluate_all("a => a.map(e => e.id)")
-        }
-    )
+    listed = page.locator(".sentence > div").evaluate_all("a => a.map(e => `#${e.id}`)")
+    (packed, *_) = sorted({f"#s{n}" for n in range(1, 73)} - set(listed))
     page.evaluate("place => { location.hash = place }", packed)
     page.locator(packed).wait_for(state="visible")
     assert page.locator("details.sentence").count() == 72
@@ -245,12 +233,9 @@ def test_sentences_are_sorted_and_filtered(tab: Tab, sample: str) -> None:
     assert numbers.all_text_contents() == ["3"]
     assert page.locator("#sentence-count").inner_text() == "1 of 72 shown"
     page.get_by_label("Filter by text").fill("")
-    keys = [
-        [float(key) for key in each.split(" ")]
-        for each in page.locator("details.sentence").evaluate_all(
-            "all => all.map((each) => each.dataset.keys)"
-        )
-    ]
+    keys = page.locator("details.sentence").evaluate_all(
+        "all => all.map((each) => each.dataset.keys.split(' ').map(Number))"
+    )
     page.locator("#sentence-short").fill("5")
     assert numbers.count() == sum(key[0] <= 5 for key in keys)
     page.locator("#sentence-short").fill("")
@@ -275,7 +260,7 @@ def test_all_can_be_read_without_scripts(tab: Tab, sample: str) -> None:
     assert len(column(page, TABLE, 1)) == 20
     sentence = page.locator("details.sentence").first
     sentence.locator("summary").focus()
-    page.keyboard.press("Enter")
+    press(page, "Enter")
     assert sentence.locator("table.view").is_visible()
 
 
@@ -306,32 +291,15 @@ def test_on_paper_there_is_no_menu_and_nothing_is_cut(tab: Tab, sample: str) -> 
 
 
 def test_a_table_of_many_columns_fits_on_paper(tab: Tab) -> None:
-    wide = Section(
-        "heads",
-        "Heads that a parser has otherwise",
-        "One head.",
-        tuple(
-            "label in gold,head in gold,head in parser,words,sentences,order changed,better,worse,"
-            "distance in gold,distance in parser,with others,frs lost x100".split(",")
-        ),
-        (
-            (
-                "obl:unmarked",
-                "VERB before",
-                "PUNCT after",
-                30,
-                30,
-                26,
-                17,
-                3,
-                14.5,
-                2.25,
-                30,
-                0.2631,
-            ),
-        ),
-        ((160, 667, 217, 491, 112),),
+    header = (
+        "label in gold,head in gold,head in parser,words,sentences,order changed,better,worse,"
+        "distance in gold,distance in parser,with others,frs lost x100"
     )
+    names = ("obl:unmarked", "VERB before", "PUNCT after")
+    row: tuple[Value, ...] = (*names, 30, 30, 26, 17, 3, 14.5, 2.25, 30, 0.2631)
+    title, reading = "Heads that a parser has otherwise", "One head."
+    examples = ((160, 667, 217, 491, 112),)
+    wide = Section("heads", title, reading, tuple(header.split(",")), (row,), examples)
     analysis = replace(large_analysis(700, 1, 1), sections=(wide,))
     # A sheet of A4 with margins of 1 cm.
     page = tab.open(
@@ -366,20 +334,15 @@ def test_the_answer_is_seen_first(tab: Tab, sample: str) -> None:
     page = tab.open(sample, viewport={"width": 1280, "height": 720})
     assert page.locator(".first svg").count() == 3
     for place in (".lead", *(f".first figure:nth-child({n}) svg" for n in (1, 2, 3))):
-        box = page.locator(place).bounding_box()
-        assert box is not None
+        box = box_of(page.locator(place))
         assert box["y"] + box["height"] < 720, place
     assert page.locator("details[open]").count() == 0
     page = tab.open(sample, viewport={"width": 360, "height": 740})
-    for drawing in page.locator(".first svg").all():
-        box = drawing.bounding_box()
-        assert box is not None
+    for drawing in (*page.locator(".first svg").all(), page.locator("#scores .narrow svg")):
+        box = box_of(drawing)
         assert box["x"] + box["width"] <= 360
     assert page.locator(".first svg").first.evaluate("e => e.getBoundingClientRect().top") < 740
     assert not page.locator("#scores .wide").is_visible()
-    picture = page.locator("#scores .narrow svg").bounding_box()
-    assert picture is not None
-    assert picture["x"] + picture["width"] <= 360
 
 
 @pytest.mark.parametrize("wide", [390, 768, 1280])
@@ -396,8 +359,7 @@ def test_no_cell_of_a_table_is_out_of_sight(tab: Tab, sample: str, wide: int) ->
     page.locator("#section-wide table").wait_for(state="visible")
     page.wait_for_timeout(100)
     for cell in page.locator("#section-wide tbody :is(th, td)").all():
-        box = cell.bounding_box()
-        assert box is not None
+        box = box_of(cell)
         if wide < 1000 or "b" in (cell.get_attribute("class") or ""):
             assert box["x"] + box["width"] <= wide, cell.text_content()
     first = page.locator("#section-wide tbody tr").first.locator("td").first
@@ -480,18 +442,9 @@ def test_words_from_right_to_left(tab: Tab) -> None:
     words = Treebank.from_words([["הוא", "אכל", "(", "אורז", ")"]])
     made = Corpus(words, analysis.corpus.reference[:0].concatenate([]))
     reference = type(analysis.corpus.reference).from_rows([[1, 0, 2, 3, 4]])
-    page = tab.open(
-        report_page(
-            replace(
-                analysis,
-                corpus=replace(made, reference=reference),
-                systems=(),
-                grid=None,
-                sections=(),
-            ),
-            source_language="he",
-        )
-    )
+    corpus = replace(made, reference=reference)
+    shown = replace(analysis, corpus=corpus, systems=(), grid=None, sections=())
+    page = tab.open(report_page(shown, source_language="he"))
     open_all(page)
     cell = page.locator("table.view td[lang=he]").first
     assert cell.evaluate("each => getComputedStyle(each).direction") == "rtl"
@@ -542,12 +495,8 @@ def test_translations_are_drawn_and_fit_on_a_phone(tab: Tab) -> None:
     cells = page.locator(".translations td[lang=he]")
     assert cells.count() == 6
     assert {each.evaluate("e => getComputedStyle(e).direction") for each in cells.all()} == {"rtl"}
-    assert (
-        page.locator(".translations td[lang=en]").first.evaluate(
-            "e => getComputedStyle(e).direction"
-        )
-        == "ltr"
-    )
+    english = page.locator(".translations td[lang=en]").first
+    assert english.evaluate("e => getComputedStyle(e).direction") == "ltr"
     assert page.locator("#s1 svg").count() == 2
     page.get_by_label("Search tables and sentences").fill("letter")
     assert page.locator("details.sentence:visible").count() == 1

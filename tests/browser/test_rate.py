@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.browser.page_work import seconds_until_painted
+from tests.browser.axe import axe_script, violations
+from tests.browser.page_work import press, seconds_until_painted
 from tests.browser.people_site import SHOWN, Site, item, served_project
 from tests.browser.test_hostile_text import PAYLOADS
 from tests.browser.test_page import CONTRASTS
@@ -125,10 +126,9 @@ def test_talbot_by_the_keyboard_alone(site: Callable[[str], Site], context: Brow
         assert texts(page)[1] == expected.content["reference"]
         shown = [text if text != "(empty)" else "" for text in outputs(page)]
         assert sorted(shown) == sorted(each.text for each in expected.outputs)
-        for key in keys:
-            page.keyboard.press(key)
+        press(page, *keys)
         answers.update(dict(zip(shown, map(int, keys), strict=True)))
-        page.keyboard.press("Enter")
+        press(page, "Enter")
     said = end(page)
     assert "You have rated 3 pages." in said
     assert "You can close this page." in said
@@ -144,26 +144,23 @@ def test_talbot_by_the_keyboard_alone(site: Callable[[str], Site], context: Brow
 def test_a_rating_is_changed_by_going_back_and_every_event_is_kept(opens: Opens) -> None:
     talbot, token, page = opens("talbot")
     assert page.locator("#before").is_disabled()
-    for key in ("6", "6", "6", "Enter"):
-        page.keyboard.press(key)
+    press(page, "6", "6", "6", "Enter")
     place(page, "Page 2 of 3")
     # What is rated on a page stays when it is left without being complete.
-    page.keyboard.press("0")
-    page.keyboard.press("p")
+    press(page, "0", "p")
     place(page, "Page 1 of 3")
     found = page.locator(":checked").evaluate_all("all => all.map((each) => each.value)")
     assert found == [*("6", "6", "6"), "on"]
-    page.keyboard.press("ArrowDown")
-    page.keyboard.press("ArrowLeft")
+    press(page, "ArrowDown", "ArrowLeft")
     page.locator("#done").focus()
-    page.keyboard.press("Enter")
+    press(page, "Enter")
     place(page, "Page 2 of 3")
     assert [value for _, value in talbot.events(token)] == [[6, 6, 6], [6, 5, 6]]
     assert page.locator("fieldset").first.locator(":checked").input_value() == "0"
     # Without a change nothing is saved again.
-    page.keyboard.press("p")
+    press(page, "p")
     place(page, "Page 1 of 3")
-    page.keyboard.press("Enter")
+    press(page, "Enter")
     place(page, "Page 2 of 3")
     assert len(talbot.events(token)) == 2
 
@@ -174,15 +171,14 @@ def test_an_incomplete_page_is_not_saved(opens: Opens) -> None:
     page.click("#done")
     assert page.inner_text("#notice") == "Translation 1 has no rating yet."
     assert page.evaluate("document.activeElement.name") == "rating-0"
-    page.keyboard.press("0")
+    press(page, "0")
     assert page.inner_text("#notice") == ""
     assert talbot.events(token) == []
 
 
 def test_a_draft_survives_a_reload_and_a_closed_tab(opens: Opens, context: BrowserContext) -> None:
     talbot, token, page = opens("talbot")
-    page.keyboard.press("0")
-    page.keyboard.press("4")
+    press(page, "0", "4")
     before = texts(page)
     page.reload()
     page.wait_for_selector(SHOWN)
@@ -191,8 +187,7 @@ def test_a_draft_survives_a_reload_and_a_closed_tab(opens: Opens, context: Brows
     assert texts(again) == before
     values = "all => all.map((each) => each.value)"
     assert again.locator("fieldset :checked").evaluate_all(values) == ["0", "4"]
-    again.keyboard.press("6")
-    again.keyboard.press("Enter")
+    press(again, "6", "Enter")
     place(again, "Page 2 of 3")
     assert [value for _, value in talbot.events(token)] == [[0, 4, 6]]
 
@@ -202,14 +197,13 @@ def test_offline_nothing_is_called_saved_and_nothing_is_lost(
 ) -> None:
     talbot, token, page = opens("talbot")
     context.set_offline(True)
-    for key in ("1", "2", "3", "Enter"):
-        page.keyboard.press(key)
+    press(page, "1", "2", "3", "Enter")
     page.locator("#saved", has_text="1 answer is not saved yet.").wait_for()
     place(page, "Page 1 of 3")
     assert page.evaluate("document.querySelector('#progress').value") == 0
     # The rater changes his mind meanwhile; both are sent, in this order.
     page.locator("fieldset").nth(2).get_by_role("radio", name="5", exact=True).check()
-    page.keyboard.press("Enter")
+    press(page, "Enter")
     page.locator("#saved", has_text="2 answers are not saved yet.").wait_for()
     assert talbot.events(token) == []
     context.set_offline(False)
@@ -226,14 +220,14 @@ def test_preferences_and_what_a_missed_check_shows(opens: Opens) -> None:
         is_check = source == "Zwei."
         right = "AB"[outputs(page).index("two good")] if is_check else ""
         key = {"A": "b", "B": "1", "": "d"}[right]
-        page.keyboard.press(key)
+        press(page, key)
         choices[source] = {"b": "B", "1": "A", "d": "unknown"}[key]
-        page.keyboard.press("Enter")
+        press(page, "Enter")
         if is_check:
             page.wait_for_selector("#feedback:not([hidden])")
             assert page.inner_text("#right") == f"The right answer is {right}."
             assert page.inner_text("#explanation") == "Good is good."
-            page.keyboard.press("Enter")
+            press(page, "Enter")
         if len(choices) == 1:
             place(page, "Page 2 of 2")
     end(page)
@@ -253,16 +247,13 @@ def test_slider_by_keys_and_by_typing(opens: Opens) -> None:
     # A slider that nobody touched is no answer.
     page.click("#done")
     assert page.inner_text("#notice") == "Translation 1 has no rating yet."
-    page.keyboard.press("Home")
-    page.keyboard.press("Enter")
-    page.keyboard.press("Space")
-    page.keyboard.press("Enter")
+    press(page, "Home", "Enter", "Space", "Enter")
     page.keyboard.type("175")
-    page.keyboard.press("Enter")
+    press(page, "Enter")
     assert slider.events(token) == []
-    page.keyboard.press("Backspace")
+    press(page, "Backspace")
     assert page.locator("fieldset").nth(2).get_by_role("slider").input_value() == "17"
-    page.keyboard.press("Enter")
+    press(page, "Enter")
     place(page, "Page 2 of 2")
     assert [value for _, value in slider.events(token)] == [[0, 50, 17]]
 
@@ -270,14 +261,12 @@ def test_slider_by_keys_and_by_typing(opens: Opens) -> None:
 def test_points_with_steps_have_keys_by_their_place(opens: Opens) -> None:
     steps, token, page = opens("steps")
     assert page.inner_text("fieldset .points").split() == "-1 1 -0.5 2 0 3 0.5 4 1 5".split()
-    page.keyboard.press("2")
-    page.keyboard.press("Enter")
+    press(page, "2", "Enter")
     assert "You have rated 1 page." in end(page)
     assert steps.events(token) == [("Eins.", [-0.5])]
     page.get_by_role("button", name="Back to the last page").click()
     place(page, "Page 1 of 1")
-    page.keyboard.press("ArrowRight")
-    page.keyboard.press("Enter")
+    press(page, "ArrowRight", "Enter")
     end(page)
     assert steps.events(token)[1:] == [("Eins.", [0])]
 
@@ -290,8 +279,7 @@ def test_two_raters_at_once(site: Callable[[str], Site], browser: Browser) -> No
     for number in range(1, 4):
         for page, key in zip(pages, "06", strict=True):
             place(page, f"Page {number} of 3")
-            for press in (key, key, key, "Enter"):
-                page.keyboard.press(press)
+            press(page, key, key, key, "Enter")
     for page, token, value in zip(pages, tokens, (0, 6), strict=True):
         end(page)
         assert [each for _, each in talbot.events(token)] == [[value] * 3] * 3
@@ -329,8 +317,7 @@ def test_right_to_left_lines_and_languages(
         for box in page.locator(".text:visible").all():
             found = box.evaluate("(e) => [getComputedStyle(e).direction, e.lang]")
             directions[box.inner_text()] = found
-        for key in ("1", "1", "1", "Enter"):
-            page.keyboard.press(key)
+        press(page, "1", "1", "1", "Enter")
     assert directions["昨日、委員会は予算を可決した。"] == ["ltr", "ja"]
     assert directions["אתמול הוועדה אישרה תקציב."] == ["rtl", "he"]
     assert directions["ثلاثة"][0] == directions["שתיים (2007)."][0] == "rtl"
@@ -341,15 +328,14 @@ def test_the_list_of_keys_and_how_letters_are_switched_off(
     site: Callable[[str], Site], context: BrowserContext
 ) -> None:
     page = site("talbot").open(context)
-    page.keyboard.press("?")
+    press(page, "?")
     assert "rate the translation and go to the next" in page.inner_text("#help")
     page.get_by_label("Letters and digits act as keys").uncheck()
-    page.keyboard.press("Escape")
-    page.keyboard.press("4")
+    press(page, "Escape", "4")
     assert page.locator("fieldset :checked").count() == 0
     page.reload()
     page.wait_for_selector(SHOWN)
-    page.keyboard.press("4")
+    press(page, "4")
     assert page.locator("fieldset :checked").count() == 0
 
 
@@ -377,15 +363,13 @@ def test_hostile_words_stay_words(browser: Browser, tmp_path: Path) -> None:
     with served_project(tmp_path / "hostile.db", protocol, [hostile, item(2, *"abcd")], 2) as site:
         page = site.open(window)
         if page.inner_text("#source") == "a":
-            page.keyboard.press("a")
-            page.keyboard.press("Enter")
+            press(page, "a", "Enter")
             place(page, "Page 2 of 2")
         assert page.inner_text("#source").strip() == payload
         assert page.inner_text("#reference").strip() == payload
         assert page.evaluate("document.querySelectorAll('#work img, #work script, b').length") == 0
         assert "<script>alert(1)</script>" in str(page.text_content("#instructions"))
-        page.keyboard.press("ba"[outputs(page).index(payload)])
-        page.keyboard.press("Enter")
+        press(page, "ba"[outputs(page).index(payload)], "Enter")
         page.wait_for_selector("#feedback:not([hidden])")
         assert page.inner_text("#explanation").strip() == payload
         assert page.locator(".text *").count() == 0
@@ -395,7 +379,7 @@ def test_hostile_words_stay_words(browser: Browser, tmp_path: Path) -> None:
 
 def test_contrast(site: Callable[[str], Site], context: BrowserContext) -> None:
     page = site("talbot").open(context)
-    page.keyboard.press("6")
+    press(page, "6")
     for scheme in ("dark", "light"):
         page.emulate_media(color_scheme=scheme)
         weak = [each for each in page.evaluate(CONTRASTS) if each[0] < 4.5]
@@ -417,3 +401,36 @@ def test_small_and_soon_there(site: Callable[[str], Site], browser: Browser) -> 
     assert 20_000 < sum(sizes) <= 200_000
     # A phone takes 4 times as long.
     assert 4 * seconds_until_painted(browser, link) <= 0.3
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(("name", "width"), [("talbot", 900), ("preference", 390), ("slider", 390)])
+def test_axe_core_finds_nothing(
+    browser: Browser, tmp_path: Path, name: str, scheme: Any, width: int
+) -> None:
+    script = axe_script()
+    window = browser.new_context(
+        bypass_csp=True, color_scheme=scheme, viewport={"width": width, "height": 700}
+    )
+    with served_project(tmp_path / "p.db", *PROTOCOLS[name], 16) as site:
+        page = site.open(window)
+        assert violations(page, script) == []
+        press(page, "?")
+        assert violations(page, script) == []
+        press(page, "Escape")
+        while not page.locator("#end").is_visible():
+            shown = page.inner_text("#place")
+            if name == "preference":
+                press(page, "a")
+            press(page, *("444" if name == "talbot" else ""))
+            for number in page.get_by_role("spinbutton").all():
+                number.fill("4")
+            page.click("#done")
+            changed = f"#place:visible:not(:has-text('{shown}')), #end:not([hidden])"
+            page.wait_for_selector(f"{changed}, #feedback:not([hidden])")
+            if page.locator("#feedback").is_visible():
+                assert violations(page, script) == []
+                press(page, "Enter")
+                page.wait_for_selector(changed)
+        assert violations(page, script) == []
+    window.close()

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.browser.page_work import press
 from tests.browser.people_site import item, served_project
 from tests.cli.running import call
 from tests.docs.test_shell_examples import DOCS, agrees
@@ -70,11 +71,11 @@ def test_the_tutorial(browser: Browser, tmp_path: Path, monkeypatch: pytest.Monk
             reference = page.inner_text("#reference")
             outputs = page.locator("#answers .text").all_inner_texts()
             for output in outputs:
-                page.keyboard.press(str(rating(output, reference)))
+                press(page, str(rating(output, reference)))
                 if number == 3 and output == outputs[1]:
                     page.evaluate("scrollTo(0, 0)")
                     picture(page, "rate", tmp_path)
-            page.keyboard.press("Enter")
+            press(page, "Enter")
         page.wait_for_selector("#end:not([hidden])")
         for rater in ("rater2", "rater3"):
             asking = server.page(rater)
@@ -92,8 +93,7 @@ def test_the_tutorial(browser: Browser, tmp_path: Path, monkeypatch: pytest.Monk
     with served(3) as server:
         page.goto(server.links["rater1"])
         page.wait_for_selector("#work:not([hidden])")
-        for key in "2221113":
-            page.keyboard.press(key)
+        press(page, *"2221113")
         # The alignment keeps the guideline: the marks go when it has been checked.
         page.locator("#marks", has_text="No marks.").wait_for()
         picture(page, "annotate", tmp_path)
@@ -111,13 +111,11 @@ def test_a_missed_check(browser: Browser, tmp_path: Path) -> None:
     with served_project(tmp_path / "p.db", protocol, pairs, 1) as site:
         page = site.open(window)
         if page.inner_text("#source") == "a":
-            page.keyboard.press("d")
-            page.keyboard.press("Enter")
+            press(page, "d", "Enter")
             page.locator("#place", has_text="Page 2 of 2").wait_for()
         elif page.locator("#instructions").get_attribute("open") is not None:
             page.click("summary")
-        page.keyboard.press("ab"[page.inner_text("#text-0") == sentence])
-        page.keyboard.press("Enter")
+        press(page, "ab"[page.inner_text("#text-0") == sentence], "Enter")
         page.wait_for_selector("#feedback:not([hidden])")
         assert page.inner_text("#explanation") == why
         picture(page, "preference", tmp_path)

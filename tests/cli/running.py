@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import csv
 import io
 import json
 import os
@@ -52,6 +53,17 @@ class Answer:
         """The result, which must be JSON as the standard has it: no NaN, no infinity."""
         return json.loads(self.stdout, parse_constant=_refuse)
 
+    @property
+    def rows(self) -> list[dict[str, str]]:
+        """The rows of a TSV table, by the names of its columns."""
+        table = io.StringIO(self.text)
+        return list(csv.DictReader(table, delimiter="\t", quoting=csv.QUOTE_NONE))
+
+    def values(self, system: int = 0) -> dict[str, float]:
+        """Return the value of each metric in the JSON of `score`."""
+        scores = self.good().json["systems"][system]["scores"]
+        return {score["metric"]: score["value"] for score in scores}
+
     def good(self) -> Answer:
         """Insist that nothing went wrong."""
         assert self.status == 0, self.stderr
@@ -78,14 +90,24 @@ def process(
     environment: Mapping[str, str] | None = None,
 ) -> Answer:
     """Run the installed program."""
+    return _ran([PROGRAM, *args], stdin, cwd, timeout, environment or {})
+
+
+def python(*args: str | Path, cwd: Path | None = None, **environment: str) -> Answer:
+    """Run Python in a process of its own: a script, or ``-c`` and code."""
+    return _ran([sys.executable, *args], b"", cwd, 600, environment)
+
+
+def _ran(
+    command: Sequence[str | Path],
+    stdin: bytes,
+    cwd: Path | None,
+    timeout: float,
+    environment: Mapping[str, str],
+) -> Answer:
+    surroundings = {**os.environ, **environment}
     done = subprocess.run(
-        [PROGRAM, *args],
-        input=stdin,
-        capture_output=True,
-        cwd=cwd,
-        timeout=timeout,
-        env={**os.environ, **(environment or {})},
-        check=False,
+        command, input=stdin, capture_output=True, cwd=cwd, timeout=timeout, env=surroundings
     )
     return Answer(done.returncode, done.stdout, done.stderr.decode())
 
@@ -101,13 +123,8 @@ def elsewhere(
         "    done = call(*command)\n"
         "    print(json.dumps([done.status, done.text, done.stderr]))\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        input=json.dumps(commands).encode(),
-        capture_output=True,
-        check=True,
-        env={**os.environ, **environment},
-    )
+    given = json.dumps(commands).encode()
+    done = _ran([sys.executable, "-c", code], given, None, 600, environment).good()
     rows = map(json.loads, done.stdout.splitlines())
     return [Answer(status, text.encode(), said) for status, text, said in rows]
 
@@ -155,6 +172,41 @@ def wait_for(path: Path) -> None:
     while not path.exists() and time.monotonic() < deadline:
         time.sleep(0.001)
     assert path.exists()
+
+
+def kill_at(path: Path, args: list[str], folder: Path) -> None:
+    """Start the program in a folder, and kill it as soon as it has made a file."""
+    running = started(args, folder)
+    wait_for(path)
+    running.kill()
+    running.communicate()
+
+
+def goes_on(
+    args: list[str], folder: Path, checkpoint: str, wrong: Sequence[tuple[list[str], str]] = ()
+) -> None:
+    """Insist that training that is killed and resumed gives the bytes of one that is not.
+
+    Its output is called ``made``, in a folder of its own. What is `wrong` is refused before.
+    """
+    whole, killed = folder / "whole" / "made", folder / "killed" / "made"
+    for path in (whole, killed):
+        path.parent.mkdir()
+    call(*args, "-o", whole).good()
+    kill_at(killed.with_name(checkpoint), [*args, "-o", "killed/made"], folder)
+    again = [*args, "-o", str(killed)]
+    assert not killed.exists()
+    # Nothing is trained, nor even read, before it is known that what is there may go.
+    said = call(*again).refused(2, "an unfinished training left this").stderr
+    assert "--resume continues it, -O restart starts from scratch" in said
+    assert "sentences" not in said
+    for options, message in (*wrong, (["--seed", "2"], "other seed (12345 then, 2 now)")):
+        call(*again, "--resume", *options).refused(2, message)
+    call(*again, "--resume").good()
+    assert killed.read_bytes() == whole.read_bytes()
+    # A kill may leave a checkpoint behind that was being written.
+    assert {path.name for path in killed.parent.iterdir() if path.suffix != ".tmp"} == {"made"}
+    assert "no checkpoint to go on from" in call(*again, "--resume").good().stderr
 
 
 def ready(running: subprocess.Popen[bytes]) -> None:
@@ -213,6 +265,14 @@ def write(folder: Path, name: str, content: str | bytes) -> str:
     path = folder / name
     path.write_bytes(content.encode() if isinstance(content, str) else content)
     return str(path)
+
+
+def notes_on(stderr: str) -> list[str]:
+    """Return what standard error says, without the name of the program."""
+    start = "wordorder: "
+    lines = stderr.splitlines()
+    assert all(line.startswith(start) for line in lines)
+    return [line.removeprefix(start).removeprefix("note: ") for line in lines]
 
 
 def _bytes(stream: io.TextIOWrapper) -> bytes:

@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import pytest
 from tests.cli.running import ALIGNMENTS, REFERENCE, SAMPLE, SOURCE, SYSTEMS, TARGET, call, write
 
 TREES = str(SAMPLE / "trees.conllu")
@@ -94,19 +93,8 @@ def test_tsv_names_section_row_and_column() -> None:
 def test_a_report_is_written_beside(tmp_path: Path) -> None:
     page = tmp_path / "report.html"
     options = ("--html", page, "-O", "pictures=2", "--sentence", "7", "-O", "title=A <b> title")
-    answer = call(
-        *(
-            "analyze",
-            *EQUAL,
-            "--target",
-            TARGET,
-            "--reference-alignments",
-            ALIGNMENTS,
-            "--source",
-            SOURCE,
-        ),
-        *options,
-    ).good()
+    given = (*EQUAL, "--target", TARGET, "--reference-alignments", ALIGNMENTS, "--source", SOURCE)
+    answer = call("analyze", *given, *options).good()
     assert answer.text.startswith("No system is surely best: ")
     # The tables are in the report: the terminal gets the answer and where the report is.
     assert answer.text.endswith(f"\n\nThe report, with all tables and sentences, is in\n{page}\n")
@@ -158,62 +146,3 @@ def test_skipped_sentences_are_named(tmp_path: Path) -> None:
     source = write(tmp_path, "s.txt", "a b\nc\nd\n")
     answer = call("analyze", reference, "-i", system, "--source", source).good()
     assert "skipped 1 sentence without a word to order (33 % of sentences): line 2" in answer.stderr
-    empty = write(tmp_path, "empty.orders", "")
-    nothing = write(tmp_path, "empty.txt", "")
-    answer = call("analyze", empty, "-i", f"A={empty}", "--source", nothing)
-    answer.refused(1, "empty.orders: no segments; expected at least one")
-
-
-@pytest.mark.parametrize(
-    ("options", "parts"),
-    [
-        ((REFERENCE,), ["--trees", "-i FILE"]),
-        ((REFERENCE, "-i", SYSTEMS[0]), ["--source FILE"]),
-        ((*PLAIN, "--trees", TREES), ["--trees cannot be combined with -i"]),
-        ((*PLAIN, "--rules", "R5"), ["--rules cannot be combined with -i"]),
-        ((*PLAIN, "-m", "frs"), ["-m is for the grid"]),
-        ((*PLAIN, "--focus", "head"), ["unknown system 'head'", "head-final"]),
-        ((*PLAIN, "-O", "sentence-metric=uas"), ["uas does not compare orders"]),
-        ((*PLAIN, "-O", "sentence-metric=fsr"), ["unknown metric 'fsr'", "'frs'"]),
-        ((*PLAIN, "-O", "pictures=3"), ["-O pictures is for --html"]),
-        ((*PLAIN, "--sentence", "3"), ["--sentence is for --html"]),
-        ((*PLAIN, "--html", "-"), ["--html needs a file"]),
-        ((*PLAIN, "--html", SOURCE), ["is an input too"]),
-        ((*PLAIN, "--rule", "lrscore"), ["--rule is for alignments"]),
-        ((*PLAIN, "-i", "-", "--target", "-"), ["only one input can be standard input"]),
-        (
-            (ALIGNMENTS, *PLAIN[1:], "--reference-alignments", ALIGNMENTS),
-            ["already holds alignments"],
-        ),
-        ((*GRID, "--rules", "R9"), ["R9", "`wordorder list rules`"]),
-    ],
-)
-def test_a_wrong_command_is_refused(options: tuple[str, ...], parts: list[str]) -> None:
-    call("analyze", *options).refused(2, *parts)
-
-
-def test_a_report_has_no_sentence_beyond_the_last(tmp_path: Path) -> None:
-    page = tmp_path / "a.html"
-    call("analyze", *PLAIN, "--html", page, "--sentence", "73").refused(2, "--sentence 73", "72")
-    assert not page.exists()
-
-
-def test_files_that_do_not_fit_are_refused(tmp_path: Path) -> None:
-    short = write(tmp_path, "short.orders", "0 1 2\n")
-    call("analyze", REFERENCE, "-i", short, "--source", SOURCE).refused(1, short, "1", "72")
-    call("analyze", short, *PLAIN[1:]).refused(1, short, "1", "72")
-    call("analyze", *PLAIN, "--target", short).refused(1, short, "1", "72")
-    call("analyze", *GRID, "--target", short).refused(1, short, "1 line, but", "trees.conllu has")
-    call("analyze", *GRID, "--source", short).refused(1, short, "1", "72")
-    lines = Path(SYSTEMS[0]).read_text().splitlines()
-    beyond = write(tmp_path, "beyond.orders", "\n".join(["0 1 2 3", *lines[1:]]) + "\n")
-    call("analyze", REFERENCE, "-i", beyond, *PLAIN[-4:]).refused(1, f"{beyond}:1", "position 3")
-    words = Path(SOURCE).read_text().replace("Press", "Push")
-    other = write(tmp_path, "other.txt", words)
-    call("analyze", REFERENCE, "-i", other, *PLAIN[-4:]).refused(1, f"{other}:1", "Push", ".orders")
-    gold = write(tmp_path, "gold.conllu", Path(TREES).read_text().replace("\tPress\t", "\tPush\t"))
-    call("analyze", *PLAIN, "--gold-trees", gold).refused(1, gold, "Push", "Press")
-    cut = write(tmp_path, "cut.ja", "\n".join(["a"] * 72) + "\n")
-    call("analyze", ALIGNMENTS, *GRID[1:], "--target", cut).refused(
-        1, "alignments.talbot:1", "cut.ja"
-    )

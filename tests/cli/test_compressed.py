@@ -1,4 +1,4 @@
-"""Compressed files through the verbs: whole, cut, joined, and far larger than they look."""
+"""Files that are piped in or compressed: whole, cut, joined, and far larger than they look."""
 
 import gzip
 import subprocess
@@ -6,9 +6,21 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.cli.running import ALIGNMENTS, PROGRAM, REFERENCE, SOURCE, SYSTEMS, TARGET, call, write
-from tests.text.test_compression import COMPRESS as PACK
+from tests.cli.running import (
+    ALIGNMENTS,
+    PROGRAM,
+    REFERENCE,
+    SOURCE,
+    SYSTEMS,
+    TARGET,
+    TREES,
+    call,
+    write,
+)
+from tests.text.test_compression import COMPRESS as PACK, read_all
 
+LINKS = "--hypothesis-alignments"
+BOTH = f"--source {SOURCE} {LINKS} {ALIGNMENTS} --reference-alignments {ALIGNMENTS}"
 SUFFIX = pytest.mark.parametrize("suffix", list(PACK))
 
 # Runs a command and prints the largest memory that it took, in bytes.
@@ -36,83 +48,93 @@ def packed(folder: Path, path: str, suffix: str) -> str:
     return write(folder, Path(path).name + suffix, PACK[suffix](Path(path).read_bytes()))
 
 
-@SUFFIX
-def test_every_input_and_output_may_be_compressed(tmp_path: Path, suffix: str) -> None:
-    alignments, source = (packed(tmp_path, path, suffix) for path in (ALIGNMENTS, SOURCE))
-    out = str(tmp_path / f"made.orders{suffix}")
-    call("reference", alignments, "--source", source, "-o", out).good()
-    assert Path(out).read_bytes()[:2] != Path(REFERENCE).read_bytes()[:2]
-    system = packed(tmp_path, SYSTEMS[2], suffix)
-    expected = call("score", REFERENCE, "-i", SYSTEMS[2], "-m", "all").good()
-    assert call("score", out, "-i", system, "-m", "all").good().stdout == expected.stdout
-    given = Path(out).read_bytes()
-    answer = call("score", "-", "-i", SYSTEMS[2], "-m", "all", stdin=given).good()
-    assert answer.stdout == expected.stdout
-    path = write(tmp_path, f"p{suffix}", PACK[suffix](b"2 4 1 3\n"))
-    assert "⟨2,4,1,3⟩" in call("tree", path).good().text
+# The name of a file that may be standard input in its place is that of standard input.
+COMMANDS = f"""
+score {REFERENCE} -i stdin={SYSTEMS[2]} -m all
+score {TARGET} -r {SOURCE} -i stdin={TARGET}
+score {TARGET} -r {SOURCE} -i stdin={SOURCE} -m cder,lrscore --aligner exact
+score {TARGET} -i stdin={TARGET} -m cder,unaligned --source {SOURCE} {LINKS} {ALIGNMENTS}
+score {TARGET} -i stdin={TARGET} -m lrscore {BOTH}
+score {ALIGNMENTS} -i stdin={ALIGNMENTS}
+score {ALIGNMENTS} -i none --compat lader --source {SOURCE}
+score {TREES} -i stdin={TREES}
+compare {REFERENCE} -i stdin={SYSTEMS[2]} --resamples 20 -m frs
+analyze {TARGET} -i stdin={SOURCE} --resamples 20 --language other --input text
+evaluate {REFERENCE} --trees stdin={TREES} --rules R4 --resamples 60
+reference {ALIGNMENTS} --source {SOURCE}
+path {SOURCE} {TARGET} --sentence 1
+tree {SYSTEMS[2]} --format tsv
+align {SOURCE} {TARGET}
+parse en {SOURCE}
+tag en {TREES}
+reorder {SOURCE} --by {SYSTEMS[2]}
+reorder {TREES} --rules R5 --alignments {ALIGNMENTS} --to alignment
+rules explain R5 --trees {TREES} --sentence 2
+""".strip().splitlines()
+COMMAND = pytest.mark.parametrize("command", [*map(str.split, COMMANDS)], ids=lambda row: row[0])
+
+
+def files_of(command: list[str]) -> dict[int, Path]:
+    """Return the files of a command by their places."""
+    paths = {place: Path(word.rpartition("=")[2]) for place, word in enumerate(command)}
+    return {place: path for place, path in paths.items() if path.is_file()}
+
+
+@COMMAND
+def test_each_file_may_be_standard_input(command: list[str]) -> None:
+    expected = call(*command).good().stdout
+    for place, path in files_of(command).items():
+        given = [*command[:place], "-", *command[place + 1 :]]
+        assert call(*given, stdin=path.read_bytes()).good().stdout == expected, place
 
 
 @SUFFIX
-def test_translations_and_alignments_may_be_compressed(tmp_path: Path, suffix: str) -> None:
-    target, source, alignments = (
-        packed(tmp_path, path, suffix) for path in (TARGET, SOURCE, ALIGNMENTS)
-    )
-    plain, answers = (
-        [
-            call(
-                *("score", text, "-i", f"x={text}", "-r", text, "--format", "json"),
-                *("-m", "cder,nist,lrscore,unaligned", "--source", other),
-                *("--hypothesis-alignments", links, "--reference-alignments", links, links),
-            ).good(),
-            call("score", links, "-i", links).good(),
-            call("score", links, "-i", "none", "--compat", "lader", "--source", other).good(),
-        ]
-        for text, other, links in ((TARGET, SOURCE, ALIGNMENTS), (target, source, alignments))
-    )
-    assert [each.stdout for each in answers] == [each.stdout for each in plain]
+@COMMAND
+def test_all_files_may_be_compressed(command: list[str], suffix: str, tmp_path: Path) -> None:
+    expected = call(*command).good().stdout
+    files = files_of(command)
+    small = command[:]
+    for place, path in files.items():
+        small[place] = command[place].replace(str(path), packed(tmp_path, str(path), suffix))
+    out = tmp_path / f"out{suffix}"
+    assert call(*small, "-o", out).good().stdout == b""
+    assert read_all(out) == expected != out.read_bytes()
+    small[min(files)] = "-"
+    given = PACK[suffix](files[min(files)].read_bytes())
+    assert call(*small, stdin=given).good().stdout == expected
+    assert len(list(tmp_path.iterdir())) == 1 + len(set(files.values()))
 
 
 @SUFFIX
-def test_a_cut_translation_is_never_scored(tmp_path: Path, suffix: str) -> None:
-    aligned = ["--source", SOURCE, "--hypothesis-alignments"]
-    for path, place in (
-        (TARGET, ["CUT", "-i", TARGET, "-m", "cder"]),
-        (TARGET, ["CUT", "-i", TARGET, "-m", "nist"]),
-        (TARGET, [TARGET, "-i", "CUT", "-m", "bleu"]),
-        (TARGET, [TARGET, "-r", "CUT", "-i", TARGET, "-m", "wer"]),
-        (ALIGNMENTS, ["CUT", "-i", ALIGNMENTS, "-m", "aer"]),
-        (ALIGNMENTS, [TARGET, "-i", TARGET, "-m", "unaligned", *aligned, "CUT"]),
-        (ALIGNMENTS, ["CUT", "-i", "none", "--compat", "lader", "--source", SOURCE]),
-    ):
-        full = PACK[suffix](Path(path).read_bytes())
-        for sixteenth in range(16):
-            cut = write(tmp_path, f"cut{suffix}", full[: len(full) * sixteenth // 16])
-            args = [cut if arg == "CUT" else arg for arg in place]
-            call("score", *args).refused(1, f"{cut}:")
-
-
-@SUFFIX
-def test_a_cut_file_is_never_scored(tmp_path: Path, suffix: str) -> None:
-    data = Path(REFERENCE).read_bytes() * 20
-    whole = write(tmp_path, "whole.orders", data)
-    full = PACK[suffix](data)
-    for sixteenth in range(16):
-        cut = write(tmp_path, f"cut.orders{suffix}", full[: len(full) * sixteenth // 16])
-        for place in ([cut, "-i", whole], [whole, "-i", cut]):
-            call("score", *place, "-m", "frs").refused(1, f"{cut}:")
-        given = Path(cut).read_bytes()
-        if given:
-            call("score", "-", "-i", whole, "-m", "frs", stdin=given).refused(1, "<stdin>:")
-
-
-@SUFFIX
-def test_a_cut_file_makes_no_reference(tmp_path: Path, suffix: str) -> None:
-    full = PACK[suffix](Path(ALIGNMENTS).read_bytes())
-    out = tmp_path / "out.orders"
+@pytest.mark.parametrize(
+    ("path", "command"),
+    [
+        (REFERENCE, "score CUT -i WHOLE -m frs"),
+        (REFERENCE, "score WHOLE -i CUT -m frs"),
+        (REFERENCE, "score - -i WHOLE -m frs"),
+        (TARGET, f"score CUT -i {TARGET} -m cder"),
+        (TARGET, f"score CUT -i {TARGET} -m nist"),
+        (TARGET, f"score {TARGET} -i CUT -m bleu"),
+        (TARGET, f"score {TARGET} -r CUT -i {TARGET} -m wer"),
+        (ALIGNMENTS, f"score CUT -i {ALIGNMENTS} -m aer"),
+        (ALIGNMENTS, f"score {TARGET} -i x={TARGET} -m unaligned --source {SOURCE} {LINKS} CUT"),
+        (ALIGNMENTS, f"score CUT -i none --compat lader --source {SOURCE}"),
+        (ALIGNMENTS, f"reference CUT --source {SOURCE} -o OUT"),
+    ],
+)
+def test_a_cut_file_is_never_taken_for_whole(
+    tmp_path: Path, suffix: str, path: str, command: str
+) -> None:
+    data = Path(path).read_bytes() * (20 if path == REFERENCE else 1)
+    whole, full = write(tmp_path, "whole.orders", data), PACK[suffix](data)
     for sixteenth in range(16):
         cut = write(tmp_path, f"cut{suffix}", full[: len(full) * sixteenth // 16])
-        call("reference", cut, "--source", SOURCE, "-o", out).refused(1, f"{cut}:")
-        assert [path.name for path in tmp_path.iterdir()] == [f"cut{suffix}"]
+        given = Path(cut).read_bytes() if " - " in command else b""
+        if given or " - " not in command:
+            names = {"CUT": cut, "WHOLE": whole, "OUT": str(tmp_path / "out.orders")}
+            answer = call(*(names.get(word, word) for word in command.split()), stdin=given)
+            answer.refused(1, "<stdin>:" if given else f"{cut}:")
+    assert {each.name for each in tmp_path.iterdir()} == {f"cut{suffix}", "whole.orders"}
 
 
 @SUFFIX

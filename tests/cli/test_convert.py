@@ -19,15 +19,3 @@ def test_trees_become_conllu(tmp_path: Path) -> None:
     assert "1 sentence, 3 words" in answer.stderr
     surface = call("convert", str(tmp_path / "a.mrg"), "--heads", "surface").good().text
     assert [line.split("\t")[6] for line in surface.strip().split("\n")[1:]] == ["2", "0", "2"]
-
-
-def test_what_is_wrong(tmp_path: Path) -> None:
-    (tmp_path / "a.mrg").write_text(f"{TREE}(S")
-    name = str(tmp_path / "a.mrg")
-    call("convert", name, "-o", str(tmp_path / "b.conllu")).refused(1, f"{name}:2:", "lacks 1 ')'")
-    assert not (tmp_path / "b.conllu").exists()
-    call("convert", name, "-o", name).refused(2, "is an input too")
-    call("convert", "-", "-").refused(2, "is listed twice")
-    call("convert", str(tmp_path / "none.mrg")).refused(1, "none.mrg")
-    call("convert").refused(2, "TREES")
-    call("parse", "en", name).refused(2, "convert them first: `wordorder convert")

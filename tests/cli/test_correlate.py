@@ -39,49 +39,11 @@ def test_what_score_prints_can_be_correlated(tmp_path: Path) -> None:
         assert ours["n"] == theirs["n"]
 
 
-@pytest.mark.parametrize(
-    ("args", "status", "part"),
-    [
-        (["no-such-set"], 1, "no-such-set: No such file"),
-        (["no-such:en-de"], 1, "no-such: no such folder; expected a folder of mt-metrics-eval"),
-        (
-            [JUDGED, "--human", "mqm"],
-            2,
-            "unknown human score of judged ja-en 'mqm'; legal names: human, rankings",
-        ),
-        ([JUDGED, "-m", "blue"], 2, "did you mean 'bleu'"),
-        (
-            [JUDGED, "--statistic", "consistency"],
-            2,
-            "of which people compared pairs of outputs, not",
-        ),
-        ([JUDGED, "--test", "williams", "--unit", "segment"], 2, "--test williams is for pearson"),
-        ([JUDGED, "--unit", "document"], 2, "does not say which segments form a document"),
-        ([JUDGED, JUDGED], 2, "two sets are called 'judged ja-en'"),
-        ([JUDGED, "--reference", "refB"], 2, "did you mean 'ref'"),
-        ([JUDGED, "--html", "no/such/page.html"], 2, "cannot be created: no folder no/such"),
-        ([JUDGED, "--html", "-"], 2, "--html needs a file: standard output has the tables"),
-        ([JUDGED, "--html", str(JUDGED)], 2, "judged.toml: is an input too"),
-        ([JUDGED, "--fit", "lr-kb1.alpha", "-O", f"curve={JUDGED}"], 2, "is an input too"),
-        ([JUDGED, "--level", "95"], 2, "--level"),
-        ([JUDGED, "--scores", "-"], 2, "--scores reads its files twice: they must be files"),
-        ([], 2, "SET"),
-    ],
-)
-def test_wrong_calls_are_refused(args: list[str], status: int, part: str) -> None:
-    call("correlate", *args).refused(status, part)
-
-
-# -- `wordorder correlate` writes its page and its pictures on the made-up sample. -----------------
-
-SET = str(sample_path("judged.toml", "judged"))
-
-
 @pytest.mark.usefixtures("only_data")
 def test_page_and_pictures(tmp_path: Path) -> None:
     page, pictures = tmp_path / "page.html", tmp_path / "pictures"
     options = ["-m", "per,f1", "--resamples", "20", "--seed", "3"]
-    call("correlate", SET, *options, "--html", page, "--figures", pictures).good()
+    call("correlate", JUDGED, *options, "--html", page, "--figures", pictures).good()
     text = page.read_text("utf-8")
     assert "judged ja-en: pearson of systems" in text
     # The notes are on the page too.
@@ -90,17 +52,11 @@ def test_page_and_pictures(tmp_path: Path) -> None:
     assert sum(name.startswith("correlations-") for name in names) == 2 * 4
     # Of both units: the coefficients, two metrics against people and against each other.
     assert len(names) == 2 * 4 * 4
-    call("correlate", SET, *options, "--html", tmp_path / "again.html").good()
+    call("correlate", JUDGED, *options, "--html", tmp_path / "again.html").good()
     assert (tmp_path / "again.html").read_text("utf-8") == text
-
-
-def test_what_cannot_be_written_is_refused_before_the_work(tmp_path: Path) -> None:
-    missing = tmp_path / "no" / "pictures"
-    done = call("correlate", "no such set", "--figures", missing)
-    done.refused(2, "cannot be created: no folder")
 
 
 def test_soft_accuracy_rests_on_outputs() -> None:
     options = ["-m", "per,f1", "--human", "human", "--unit", "system", "--statistic", "spa"]
     # 36 segments of six systems were rated.
-    assert "n = 216 outputs" in call("correlate", SET, *options).good().text
+    assert "n = 216 outputs" in call("correlate", JUDGED, *options).good().text

@@ -23,8 +23,7 @@ def evaluate(*arguments: str | Path) -> Answer:
 
 
 def rows(answer: Answer) -> list[dict[str, str]]:
-    header, *lines = [line.split("\t") for line in answer.good().text.splitlines()]
-    return [dict(zip(header, line, strict=True)) for line in lines]
+    return answer.good().rows
 
 
 def test_numbers_are_those_of_reorder_score_and_compare(parsed: str, tmp_path: Path) -> None:
@@ -135,16 +134,6 @@ def test_names_come_from_files_and_rule_sets(tmp_path: Path) -> None:
     assert len({row["signature"] for row in found}) == 2
 
 
-def test_trees_come_from_standard_input() -> None:
-    options = ("--rules", "R4", "--format", "tsv", "--resamples", "60")
-    given = rows(call("evaluate", REFERENCE, "--trees", f"stdin={TREES}", *options))
-    read = Path(TREES).read_bytes()
-    assert rows(call("evaluate", REFERENCE, "--trees", "-", *options, stdin=read)) == given
-    orders = Path(REFERENCE).read_bytes()
-    found = call("evaluate", "-", "--trees", f"stdin={TREES}", *options, stdin=orders)
-    assert rows(found) == given
-
-
 def test_options_of_metrics_levels_seeds_and_tests() -> None:
     arguments = (REFERENCE, "--trees", TREES, "--rules", "R1", "R4", "--format", "json")
     default = evaluate(*arguments).good().json
@@ -208,71 +197,6 @@ def test_sensitivity_of_given_orders_is_that_to_ties(tmp_path: Path) -> None:
     ) in answer.good().stderr
     assert "\nties rank " in answer.text
     assert "unaligned" not in answer.text
-
-
-def changed(path: str, old: str, new: str, count: int = 1) -> str:
-    text = Path(path).read_text()
-    assert old in text
-    return text.replace(old, new, count)
-
-
-def test_data_that_do_not_fit_are_refused(tmp_path: Path, parsed: str) -> None:
-    lines = Path(REFERENCE).read_text().splitlines()
-    longer = write(tmp_path, "long.orders", "\n".join([*lines, "0"]) + "\n")
-    beyond = write(tmp_path, "beyond.orders", "\n".join(["99", *lines[1:]]) + "\n")
-    first = Path(SOURCE).read_text().split()[0]
-    other = write(tmp_path, "other.conllu", changed(TREES, f"\t{first}\t", "\tOther\t"))
-    fewer = write(tmp_path, "few.conllu", Path(TREES).read_text().split("\n\n")[0] + "\n\n")
-    lists = call("parse", "en", SOURCE, "--kbest", "2").good().stdout
-    several = write(tmp_path, "lists.conllu", lists)
-    links = write(tmp_path, "short.align", "0-0\n")
-    far = write(tmp_path, "far.align", "99-0\n" + "\n" * (len(lines) - 1))
-    talbot = write(tmp_path, "links.txt", Path(ALIGNMENTS).read_text())
-    both = ("--trees", TREES)
-    for arguments, parts in (
-        ((longer, *both), (longer, "73 sentences, but", f"{TREES} has 72")),
-        ((beyond, *both), (f"{beyond}:1: position 99, but the sentence has ",)),
-        ((REFERENCE, *both, other), (f"{other}: sentence 1", "word 1: 'Other'", f"'{first}'")),
-        ((REFERENCE, *both, fewer), (f"{fewer}: 1 sentence, but {TREES} has 72",)),
-        ((REFERENCE, "--trees", several), (several, "tree 2 has # rank = 2", "one tree per sent")),
-        ((links, *both), (links, "72")),
-        ((far, *both), (f"{far}:1", "99")),
-        ((SOURCE, *both), (f"{SOURCE}:1:1", "--input alignments")),
-        ((talbot, *both), (f"{talbot}:1:3", "--input alignments")),
-        ((REFERENCE, "--trees", SOURCE), (f"{SOURCE}:1",)),
-        ((REFERENCE, "--trees", str(tmp_path / "no.conllu")), ("no.conllu",)),
-    ):
-        evaluate(*arguments).refused(1, *parts)
-
-
-def test_wrong_commands_are_refused() -> None:
-    trees = ("--trees", TREES)
-    for arguments, parts in (
-        ((REFERENCE,), ("no trees: give --trees P1=FILE", "--parser")),
-        ((REFERENCE, "--parser", "en"), ("--source FILE",)),
-        ((REFERENCE, *trees, "--source", SOURCE), ("--source", "--parser")),
-        ((REFERENCE, *trees, TREES), ("two", "NAME=")),
-        ((REFERENCE, *trees, "--parser", "trees=en", "--source", SOURCE), ("'trees'", "NAME=")),
-        ((REFERENCE, *trees, "--rules", "R1", "R1"), ("rule sets", "'R1'")),
-        ((REFERENCE, *trees, "--rules", "R9"), ("R9", "`wordorder list rules`")),
-        ((REFERENCE, *trees, "--rules", "my.tmol"), ("'my.tmol'", "files of rules end in .toml")),
-        ((REFERENCE, *trees, "--rule", "lrscore"), ("--rule is for alignments",)),
-        ((REFERENCE, *trees, "--unaligned", "drop"), ("-O unaligned is for alignments",)),
-        ((REFERENCE, *trees, "--one-based"), ("--one-based is for alignments",)),
-        ((ALIGNMENTS, *trees, "--rule", "aligned"), ("lrscore -O unaligned=drop",)),
-        ((ALIGNMENTS, *trees, "--rule", "lader", "--unaligned", "drop"), ("lader", "drop")),
-        ((REFERENCE, *trees, "-m", "bleu"), ("bleu does not compare orders",)),
-        ((REFERENCE, *trees, "-m", "nothing"), ("nothing",)),
-        ((REFERENCE, *trees, "-O", "beta=1"), ("beta",)),
-        (("-", "--trees", "-"), ("standard input",)),
-        ((REFERENCE, *trees, "-O", "triangles=all", "--format", "tsv"), ("-O triangles",)),
-        (("--trees", TREES, REFERENCE), ("no REFERENCE", "--trees takes all names that follow")),
-        (
-            (REFERENCE, *trees, "-O", "frs.ties=rank", "--sensitivity"),
-            ("start with one way for all",),
-        ),
-    ):
-        evaluate(*arguments).refused(2, *parts)
 
 
 def test_the_program_does_it_too() -> None:

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from tests.cli.running import REFERENCE, SYSTEMS, call, write
+from tests.cli.running import SYSTEMS, call, write
 
 HEAD_FINAL = SYSTEMS[2]
 
@@ -56,25 +56,3 @@ def test_several_conditions_and_metrics_with_options(orders: list[str]) -> None:
     assert found.stderr.count("reversed: kendall(ties=rank) is 0.0000, less than 0.5") == 1
     arguments[-1] = "kendall=0.5"
     call("score", *orders, *arguments).refused(2, "which of them?", "kendall(ties=best)")
-
-
-@pytest.mark.parametrize(
-    ("limit", "message"),
-    [
-        ("frs", "expected METRIC=VALUE"),
-        ("frs=", "expected METRIC=VALUE"),
-        ("frs=nan", "expected METRIC=VALUE"),
-        ("=0.5", "expected METRIC=VALUE"),
-        ("kendal=0.5", "unknown metric of --fail-under 'kendal' (did you mean 'kendall'?)"),
-        ("ulam=0.5", "legal names: frs, kendall"),
-    ],
-)
-@pytest.mark.parametrize("metrics", [[], ["-m", "frs,kendall"]])
-def test_what_is_refused(limit: str, message: str, metrics: list[str]) -> None:
-    call("score", REFERENCE, "-i", HEAD_FINAL, *metrics, "--fail-under", limit).refused(2, message)
-
-
-def test_what_it_does_not_go_with() -> None:
-    given = ["score", REFERENCE, "-i", HEAD_FINAL, "--fail-under", "frs=0.5"]
-    call(*given, "--compat", "moses").refused(2, "--fail-under")
-    call(*given, "--engine", "local", "-O", "plan").refused(2, "--fail-under needs scores")

@@ -1,7 +1,5 @@
 """Each verb in the form that is fixed, and what it prints."""
 
-import csv
-import io
 import re
 from pathlib import Path
 from xml.etree import ElementTree
@@ -18,73 +16,63 @@ ALL = (
 NAMES = [Path(path).stem for path in SYSTEMS]
 
 
-def rows_of(text: str) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(text), delimiter="\t", quoting=csv.QUOTE_NONE))
-
-
-def test_reference_orders_come_to_standard_output_and_a_summary_beside_it() -> None:
+def test_reference_orders_go_to_standard_output_or_a_file(tmp_path: Path) -> None:
     answer = call("reference", ALIGNMENTS, "--source", SOURCE).good()
     assert answer.stdout == Path(REFERENCE).read_bytes()
     assert answer.stderr.count("\n") == 1
     assert "72 sentences, 999 words: 98 unaligned (9.8 %)" in answer.stderr
-
-
-def test_reference_orders_go_to_a_file(tmp_path: Path) -> None:
     out = tmp_path / "out.orders"
-    answer = call("reference", ALIGNMENTS, "--source", SOURCE, "-o", out).good()
-    assert answer.stdout == b""
-    assert out.read_bytes() == Path(REFERENCE).read_bytes()
+    written = call("reference", ALIGNMENTS, "--source", SOURCE, "-o", out).good()
+    assert (written.stdout, out.read_bytes()) == (b"", answer.stdout)
     assert [path.name for path in tmp_path.iterdir()] == ["out.orders"]
 
 
-# One sentence of four words: 0 and 1 on the first target word, 2 unaligned, 3 on the second.
-@pytest.mark.parametrize(
-    ("options", "expected"),
-    [
-        ([], "0,1 2 3\n"),
-        (["--rule", "talbot"], "0,1 2 3\n"),
-        (["--rule", "talbot", "-O", "unaligned=next"], "0,1 2 3\n"),
-        (["--rule", "talbot", "-O", "unaligned=drop"], "0,1 3\n"),
-        (["--rule", "lrscore"], "0 1 2 3\n"),
-        (["--rule", "lrscore", "-O", "unaligned=drop"], "0 1 3\n"),
-        (["--rule", "aligned"], "0 1 2\n"),
-    ],
-)
-@pytest.mark.parametrize(
-    ("form", "text"),
-    [
-        ("auto", "0_1,3\n"),
-        ("talbot", "0_1,3\n"),
-        ("auto", "0-0 1-0 3-1\n"),
-        ("pharaoh", "0-0 1-0 3-1\n"),
-    ],
-)
-def test_rules_and_notations(
-    tmp_path: Path, options: list[str], expected: str, form: str, text: str
+# Links, source words and options make an order; / is the end of a line.
+FOUR = (("auto", "0_1,3"), ("talbot", "0_1,3"), ("auto", "0-0 1-0 3-1"), ("pharaoh", "0-0 1-0 3-1"))
+# Of four words, 0 and 1 are on the first target word, 2 is unaligned, 3 on the second.
+OF_FOUR = {
+    "": "0,1 2 3",
+    "--rule talbot": "0,1 2 3",
+    "--rule talbot -O unaligned=next": "0,1 2 3",
+    "--rule talbot -O unaligned=drop": "0,1 3",
+    "--rule lrscore": "0 1 2 3",
+    "--rule lrscore -O unaligned=drop": "0 1 3",
+    "--rule aligned": "0 1 2",
+}
+EVALUATORS = ("0-0 0-1 1-1 1-2 2-3/0-1 1-0", "a b c/a b")
+MADE = [
+    *(
+        (links, "a b c d", f"--format {name} {options}", order)
+        for name, links in FOUR
+        for options, order in OF_FOUR.items()
+    ),
+    ("2-0 0-1", "a b c", "-O unaligned=next", "1 2 0"),
+    ("2-0 0-1", "a b c", "-O unaligned=previous", "2 0 1"),
+    ("2,1", "a b", "--one-based", "1 0"),
+    ("1-2 2-1", "a b", "--one-based", "1 0"),
+    (*EVALUATORS, "--rule lader", "0,1 2/1 0"),
+    (*EVALUATORS, "--rule topdown-btg", "0 1 2/1 0"),
+    # Brackets of the source stand around what they enclose.
+    ("1-1 3-0", "( a ) b", "--rule lader", "3 0 1 2"),
+    ("1-1 3-0", "x a y b", "--rule lader", "2,3 0,1"),
+]
+
+
+@pytest.mark.parametrize(("links", "source", "options", "order"), MADE)
+def test_links_make_orders(
+    links: str, source: str, options: str, order: str, tmp_path: Path
 ) -> None:
-    alignments = write(tmp_path, "a.align", text)
-    source = write(tmp_path, "s.txt", "a b c d\n")
-    answer = call("reference", alignments, "--source", source, "--format", form, *options).good()
-    assert answer.text == expected
+    links, source, order = (f"{lines}\n".replace("/", "\n") for lines in (links, source, order))
+    files = (write(tmp_path, "a.align", links), "--source", write(tmp_path, "s.txt", source))
+    assert call("reference", *files, *options.split()).good().text == order
 
 
-@pytest.mark.parametrize(("unaligned", "expected"), [("next", "1 2 0\n"), ("previous", "2 0 1\n")])
-def test_a_word_without_a_link_goes_with_a_neighbour(
-    tmp_path: Path, unaligned: str, expected: str
-) -> None:
-    alignments = write(tmp_path, "a.align", "2-0 0-1\n")
-    source = write(tmp_path, "s.txt", "a b c\n")
-    answer = call(
-        "reference", alignments, "--source", source, "-O", f"unaligned={unaligned}"
-    ).good()
-    assert answer.text == expected
-
-
-@pytest.mark.parametrize("text", ["2,1\n", "1-2 2-1\n"])
-def test_one_based_alignments(tmp_path: Path, text: str) -> None:
-    alignments = write(tmp_path, "a.align", text)
-    source = write(tmp_path, "s.txt", "a b\n")
-    assert call("reference", alignments, "--source", source, "--one-based").good().text == "1 0\n"
+def test_spans_inside_others_have_no_order(tmp_path: Path) -> None:
+    links = write(tmp_path, "a.align", "0-0 0-2 1-1 2-3\n0-1 1-0\n")
+    source = write(tmp_path, "s", "a b c\na b\n")
+    answer = call("reference", links, "--source", source, "--rule", "topdown-btg").good()
+    assert answer.text == "\n1 0\n"
+    assert "1 of 2 sentences have a target span inside another one" in answer.stderr
 
 
 def test_a_file_that_looks_one_based_is_noted(tmp_path: Path) -> None:
@@ -104,7 +92,7 @@ def test_check_reports_the_findings(tmp_path: Path) -> None:
     assert "non-contiguous links to 0,2" in text
     found = call(*form, "--report", "json").good().json
     assert (found["unaligned"], found["unaligned_target"], found["non_contiguous"]) == (1, 1, 1)
-    rows = rows_of(call(*form, "--report", "tsv").good().text)
+    rows = call(*form, "--report", "tsv").good().rows
     assert [(row["line"], row["word"]) for row in rows] == [("1", "y"), ("1", "cat"), ("2", "sat")]
     assert call(*form, "-O", "max-unaligned=0.34").status == 0
     assert call(*form, "-O", "max-unaligned=0.33").status == 1
@@ -115,6 +103,7 @@ def test_check_reports_the_findings(tmp_path: Path) -> None:
 def test_check_passes_the_sample() -> None:
     answer = call("reference", ALIGNMENTS, "--source", SOURCE, "--target", TARGET, "--check").good()
     assert "0 sentences with findings" in answer.text
+    assert "1447 target words" in answer.text
 
 
 def test_score_as_json() -> None:
@@ -128,6 +117,11 @@ def test_score_as_json() -> None:
             assert 0 <= score["value"] <= 1
             assert score["signature"].startswith(f"{score['metric']}|match:index|ties:best|")
             assert not {"low", "high", "segments"} & set(score)
+
+
+def test_all_metrics_beside_others_are_all() -> None:
+    form = ["score", REFERENCE, "-i", SYSTEMS[0], "--format", "json", "-m"]
+    assert call(*form, "all,frs").good().stdout == call(*form, "all").good().stdout
 
 
 def test_score_with_intervals_and_segments() -> None:
@@ -164,7 +158,7 @@ def test_score_as_text() -> None:
 
 def test_score_as_tsv() -> None:
     form = ["score", REFERENCE, "-i", *SYSTEMS, "-m", "frs,ulam"]
-    rows = rows_of(call(*form, "--format", "tsv", "--segments").good().text)
+    rows = call(*form, "--format", "tsv", "--segments").good().rows
     assert len(rows) == 4 * 2 * (1 + 72)
     totals = [row for row in rows if not row["segment"]]
     found = call(*form, "--format", "json").good().json
@@ -214,25 +208,6 @@ def test_words_can_be_matched_by_form() -> None:
     assert call("compare", REFERENCE, "-i", *SYSTEMS[:2], *options).good().text
 
 
-@pytest.mark.parametrize("place", [0, 1])
-def test_one_input_may_be_standard_input(place: int) -> None:
-    paths = [REFERENCE, SYSTEMS[2]]
-    form = ["-m", "frs", "--format", "json"]
-    given = Path(paths[place]).read_bytes()
-    paths[place] = "-"
-    answer = call("score", paths[0], "-i", paths[1], *form, stdin=given).good().json
-    plain = call("score", REFERENCE, "-i", SYSTEMS[2], *form).good().json
-    assert answer["systems"][0]["scores"] == plain["systems"][0]["scores"]
-    assert answer["systems"][0]["name"] == ("head-final" if place == 0 else "stdin")
-
-
-def test_alignments_and_permutations_from_standard_input() -> None:
-    given = Path(ALIGNMENTS).read_bytes()
-    answer = call("reference", "-", "--source", SOURCE, stdin=given).good()
-    assert answer.stdout == Path(REFERENCE).read_bytes()
-    assert "⟨2,4,1,3⟩" in call("tree", "-", stdin=b"2 4 1 3\n").good().text
-
-
 def test_systems_are_named_after_their_files(tmp_path: Path) -> None:
     for folder in ("a", "b"):
         (tmp_path / folder).mkdir()
@@ -278,7 +253,7 @@ def test_compare(test: str) -> None:
     shown = [(pair["a"], pair["b"]) for pair in metric["pairs"]]
     assert shown == [(NAMES[0], NAMES[1]), (NAMES[0], NAMES[2]), (NAMES[1], NAMES[2])]
     assert all(0 < pair["p"] <= 1 for pair in metric["pairs"])
-    rows = rows_of(call(*form, "--format", "tsv").good().text)
+    rows = call(*form, "--format", "tsv").good().rows
     assert [float(row["p"]) for row in rows] == [pair["p"] for pair in metric["pairs"]]
 
 
@@ -299,7 +274,8 @@ def test_tree_of_a_file(tmp_path: Path) -> None:
     assert f"{path}:1\n" in text
     assert f"{path}:3\n" in text
     assert text.endswith("1 node, longest operator 2, 1 permutation tree\n")
-    assert len(rows_of(call("tree", path, "--format", "tsv").good().text)) == 2
+    assert len(call("tree", path, "--format", "tsv").good().rows) == 2
+    assert "5 permutation trees" in call("tree", "1 2 3 4", "--forest").good().text
 
 
 @pytest.mark.parametrize("forest", [[], ["--forest"]])
@@ -312,17 +288,12 @@ def test_tree_as_a_picture(tmp_path: Path, forest: list[str]) -> None:
     assert "<b>" in "".join(texts)
     picture = call("tree", "1 2 3 4", *forest, "--svg", "-", "--words", words).good()
     assert picture.stdout == path.read_bytes()
-    call("tree", "1 2", "--svg", "-", "--format", "json").refused(2, "would mix")
 
 
 def test_one_system_needs_no_legend() -> None:
     text = call("compare", REFERENCE, "-i", SYSTEMS[0], "-m", "frs").good().text
     assert "There is only one system to rank." in text
     assert "A cell says" not in text
-
-
-def test_forest_shows_all_trees() -> None:
-    assert "5 permutation trees" in call("tree", "1 2 3 4", "--forest").good().text
 
 
 @pytest.mark.parametrize("kind", [[], ["metrics"]])
@@ -350,7 +321,7 @@ def test_list_of_other_things(kind: str, name: str) -> None:
     assert name in [entry["name"] for entry in found]
     assert all(entry["summary"] for entry in found)
     assert f"{name}\n    " in call("list", kind).good().text
-    assert name in [row["name"] for row in rows_of(call("list", kind, "--format", "tsv").text)]
+    assert name in [row["name"] for row in call("list", kind, "--format", "tsv").rows]
 
 
 def test_each_metric_is_spelt_out() -> None:

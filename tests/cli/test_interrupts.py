@@ -26,15 +26,20 @@ pytestmark = pytest.mark.slow
 WAITING = b"0 1\n" * 10
 
 
-def started(args: list[str], folder: Path, stdin: int = subprocess.PIPE) -> subprocess.Popen[bytes]:
-    return subprocess.Popen(
+def started(args: list[str], folder: Path, given: bytes | None = None) -> subprocess.Popen[bytes]:
+    """Start the program in a folder; what is given stays open, as if more were to come."""
+    running = subprocess.Popen(
         [PROGRAM, *args],
-        stdin=stdin,
+        stdin=subprocess.DEVNULL if given is None else subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         cwd=folder,
         env={**os.environ, "TMPDIR": str(folder)},
     )
+    if running.stdin is not None and given is not None:
+        running.stdin.write(given)
+        running.stdin.flush()
+    return running
 
 
 def interrupted(running: subprocess.Popen[bytes], folder: Path, after: float) -> None:
@@ -45,72 +50,91 @@ def interrupted(running: subprocess.Popen[bytes], folder: Path, after: float) ->
     assert not list(folder.iterdir())
 
 
-@pytest.mark.parametrize(
-    "args",
-    [
-        ["score", "-", "-i", REFERENCE],
-        ["score", REFERENCE, "-i", "-", SYSTEMS[0]],
-        ["score", REFERENCE, "-i", "-", SYSTEMS[0], "--threads", "1"],
-        ["score", REFERENCE, "-i", "-", "--source", SOURCE],
-        ["score", REFERENCE, "-i", SOURCE, "--source", "-"],
-        ["compare", REFERENCE, "-i", "-", SYSTEMS[0]],
-        ["reference", "-", "--source", SOURCE, "-o", "out.orders"],
-        ["reference", ALIGNMENTS, "--source", "-", "-o", "out.orders.gz"],
-        ["reference", "-", "--source", SOURCE, "--check"],
-        ["tree", "-", "--svg", "out.svg"],
-        ["score", "-", "-i", SOURCE, "-m", "cder,bleu"],
-        ["score", TARGET, "-i", SOURCE, "-", "-m", "ter"],
-        ["score", TARGET, "-i", SOURCE, "-r", "-", "-m", "frs", "--aligner", "exact"],
-        ["score", TARGET, "-i", "-", "-m", "nist"],
-        ["score", ALIGNMENTS, "-i", "none", "--compat", "lader", "--source", "-"],
-    ],
-    ids=" ".join,
-)
-def test_an_interrupt_while_input_is_awaited(tmp_path: Path, args: list[str]) -> None:
-    running = started(args, tmp_path)
-    assert running.stdin is not None
-    running.stdin.write(WAITING)
-    running.stdin.flush()
-    interrupted(running, tmp_path, 0.5)
+def begun(folder: Path, files: int) -> None:
+    """Wait until a folder has so many files, of which one is being written."""
+    deadline = time.monotonic() + 60
+    while len(list(folder.iterdir())) < files and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert len(list(folder.iterdir())) == files
 
 
 @pytest.mark.parametrize(
-    "args",
+    "command",
     [
-        ["compare", REFERENCE, "-i", *SYSTEMS, "--resamples", "3000000"],
-        ["compare", REFERENCE, "-i", *SYSTEMS, "--resamples", "3000000", "--test", "randomization"],
-        ["score", REFERENCE, "-i", *SYSTEMS, "--resamples", "9000000", "--confidence"],
+        f"score - -i {REFERENCE}",
+        f"score {REFERENCE} -i - {SYSTEMS[0]}",
+        f"score {REFERENCE} -i - {SYSTEMS[0]} --threads 1",
+        f"score {REFERENCE} -i - --source {SOURCE}",
+        f"score {REFERENCE} -i {SOURCE} --source -",
+        f"compare {REFERENCE} -i - {SYSTEMS[0]}",
+        f"reference - --source {SOURCE} -o out.orders",
+        f"reference {ALIGNMENTS} --source - -o out.orders.gz",
+        f"reference - --source {SOURCE} --check",
+        "tree - --svg out.svg",
+        f"score - -i {SOURCE} -m cder,bleu",
+        f"score {TARGET} -i {SOURCE} - -m ter",
+        f"score {TARGET} -i {SOURCE} -r - -m frs --aligner exact",
+        f"score {TARGET} -i - -m nist",
+        f"score {ALIGNMENTS} -i none --compat lader --source -",
+        f"train translation {SOURCE} - -o m",
     ],
-    ids=lambda args: f"{args[0]} {args[-1]}",
 )
-def test_an_interrupt_while_resampling(tmp_path: Path, args: list[str]) -> None:
-    running = started(args, tmp_path, subprocess.DEVNULL)
-    interrupted(running, tmp_path, 0.8)
+def test_an_interrupt_while_input_is_awaited(tmp_path: Path, command: str) -> None:
+    interrupted(started(command.split(), tmp_path, WAITING), tmp_path, 0.5)
 
 
-def test_an_interrupt_while_scoring(tmp_path: Path) -> None:
-    folder = tmp_path / "folder"
-    folder.mkdir()
-    row = list(range(2000))
-    random.Random(1).shuffle(row)
-    path = write(tmp_path, "long.orders", (" ".join(map(str, row)) + "\n") * 4000)
-    running = started(["score", path, "-i", path, "-m", "all"], folder, subprocess.DEVNULL)
-    interrupted(running, folder, 1.2)
-
-
-@pytest.mark.parametrize("metric", ["ter,cder", "frs,meteor", "long-jump"])
-def test_an_interrupt_while_scoring_translations(tmp_path: Path, metric: str) -> None:
-    folder = tmp_path / "folder"
-    folder.mkdir()
-    rng = random.Random(2)
+@pytest.fixture(scope="module")
+def long(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """Files that keep a command busy."""
+    folder = tmp_path_factory.mktemp("long")
+    rng = random.Random(1)
+    row = " ".join(map(str, rng.sample(range(2000), 2000)))
     rows = [" ".join(rng.choices("abcdefghijklmnopqrst", k=60)) + "\n" for _ in range(60_000)]
-    reference = write(tmp_path, "reference", "".join(rows))
-    system = write(tmp_path, "system", "".join(rows[1:] + rows[:1]))
-    form = ["score", reference, "-i", system, "-m", metric]
-    if metric.startswith("frs"):
-        form += ["--aligner", "exact+stem"]
-    running = started(form, folder, subprocess.DEVNULL)
-    interrupted(running, folder, 1.2)
+    texts: dict[str, str | bytes] = {
+        "long.orders": f"{row}\n" * 4000,
+        "long.txt": "".join(rows),
+        "turned.txt": "".join(rows[1:] + rows[:1]),
+        "words.txt": ("a b c d e f g h " * 20 + "\n") * 400,
+        "english.txt": Path(SOURCE).read_bytes() * 1500,
+        "long.talbot": Path(ALIGNMENTS).read_bytes() * 1500,
+    }
+    return {name: write(folder, name, text) for name, text in texts.items()}
+
+
+@pytest.mark.parametrize(
+    ("command", "after"),
+    [
+        (f"compare {REFERENCE} -i {' '.join(SYSTEMS)} --resamples 3000000", 0.8),
+        (
+            f"compare {REFERENCE} -i {' '.join(SYSTEMS)} --resamples 3000000 --test randomization",
+            0.8,
+        ),
+        (f"score {REFERENCE} -i {' '.join(SYSTEMS)} --resamples 9000000 --confidence", 0.8),
+        ("score long.orders -i long.orders -m all", 1.2),
+        ("score long.txt -i turned.txt -m ter,cder", 1.2),
+        ("score long.txt -i turned.txt -m frs,meteor --aligner exact+stem", 1.2),
+        ("score long.txt -i turned.txt -m long-jump", 1.2),
+        ("align words.txt words.txt -O iterations=100000 -o out", 0.5),
+    ],
+)
+def test_an_interrupt_while_working(
+    tmp_path: Path, command: str, after: float, long: dict[str, str]
+) -> None:
+    args = [long.get(word, word) for word in command.split()]
+    interrupted(started(args, tmp_path), tmp_path, after)
+
+
+@pytest.mark.parametrize("verb", ["parse", "tag"])
+@pytest.mark.parametrize("given", ["-", "english.txt"])
+def test_an_interrupt_while_sentences_are_written(
+    verb: str, given: str, long: dict[str, str], tmp_path: Path
+) -> None:
+    args = [verb, "en", long.get(given, given), "-o", "out.conllu"]
+    running = started(args, tmp_path, WAITING)
+    ready(running)
+    begun(tmp_path, 1)
+    assert interrupt(running) == ""
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("how", ["raised", "dropped"])
@@ -137,21 +161,14 @@ def test_a_program_in_the_background_ignores_interrupts(tmp_path: Path) -> None:
     assert done.returncode == 0
 
 
-@pytest.fixture(scope="module")
-def long_alignments(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
-    folder = tmp_path_factory.mktemp("long")
-    alignments = write(folder, "a.talbot", Path(ALIGNMENTS).read_bytes() * 1500)
-    return alignments, write(folder, "s.txt", Path(SOURCE).read_bytes() * 1500)
-
-
 @pytest.mark.parametrize("delay", [0.10, 0.15, 0.2, 0.25, 0.3])
 def test_a_kill_leaves_the_old_file_or_the_new_one(
-    tmp_path: Path, long_alignments: tuple[str, str], delay: float
+    tmp_path: Path, long: dict[str, str], delay: float
 ) -> None:
     out = tmp_path / "out.orders"
     out.write_bytes(b"old\n")
-    args = ["reference", long_alignments[0], "--source", long_alignments[1], "-o", str(out)]
-    running = started(args, tmp_path, subprocess.DEVNULL)
+    args = ["reference", long["long.talbot"], "--source", long["english.txt"], "-o", str(out)]
+    running = started(args, tmp_path)
     time.sleep(delay)
     running.kill()
     running.communicate()
@@ -160,20 +177,14 @@ def test_a_kill_leaves_the_old_file_or_the_new_one(
 
 
 def test_an_interrupt_while_writing_leaves_the_old_file(
-    tmp_path: Path, long_alignments: tuple[str, str]
+    tmp_path: Path, long: dict[str, str]
 ) -> None:
     """Input that stops in the middle holds the verb where it has begun to write."""
     out = tmp_path / "out.orders"
     out.write_bytes(b"old\n")
-    args = ["reference", "-", "--source", long_alignments[1], "-o", str(out)]
-    running = started(args, tmp_path)
-    assert running.stdin is not None
-    running.stdin.write(Path(long_alignments[0]).read_bytes()[:3_000_000])
-    running.stdin.flush()
-    deadline = time.monotonic() + 60
-    while len(list(tmp_path.iterdir())) == 1 and time.monotonic() < deadline:
-        time.sleep(0.01)
-    assert len(list(tmp_path.iterdir())) == 2
+    args = ["reference", "-", "--source", long["english.txt"], "-o", str(out)]
+    running = started(args, tmp_path, Path(long["long.talbot"]).read_bytes()[:3_000_000])
+    begun(tmp_path, 2)
     time.sleep(0.3)
     interrupt(running)
     assert out.read_bytes() == b"old\n"
@@ -185,6 +196,8 @@ def outputs(path: str) -> list[list[str]]:
         ["reference", ALIGNMENTS, "--source", SOURCE, "-o", path],
         ["tree", "2 4 1 3", "--svg", path],
         ["path", "a b", "b a", "--svg", path],
+        ["parse", "en", SOURCE, "-o", path],
+        ["tag", "en", SOURCE, "-o", path],
     ]
 
 
@@ -193,11 +206,11 @@ def test_a_full_device() -> None:
         call(*args).refused(1, "/dev/full: cannot be written: No space left on device")
 
 
-def test_a_limit_on_the_size_of_files(tmp_path: Path, long_alignments: tuple[str, str]) -> None:
+def test_a_limit_on_the_size_of_files(tmp_path: Path, long: dict[str, str]) -> None:
     """The disk that is full in the middle: the old file stays, and no other."""
     out = tmp_path / "out.orders"
     out.write_bytes(b"old\n")
-    args = ["reference", long_alignments[0], "--source", long_alignments[1], "-o", str(out)]
+    args = ["reference", long["long.talbot"], "--source", long["english.txt"], "-o", str(out)]
     limited = ["sh", "-c", 'trap "" XFSZ; ulimit -f 1000; "$@"', "sh", str(PROGRAM), *args]
     done = subprocess.run(limited, capture_output=True, check=False)
     assert done.returncode == 1

@@ -4,52 +4,12 @@ import warnings
 from pathlib import Path
 
 import pytest
-from tests.cli.running import ALIGNMENTS, REFERENCE, SOURCE, SYSTEMS, TARGET, TREES, call, write
+from tests.cli.running import ALIGNMENTS, REFERENCE, SOURCE, SYSTEMS, TARGET, call, notes_on, write
 
 from wordorder.cli.program import VERBS
 from wordorder.messages import WordOrderWarning, note, note_each, one_note_of_a_kind
 from wordorder.metrics.registry import metric
 from wordorder.segments import Segments
-
-GRID = ["--trees", TREES, "--rules", "R1", "R2", "--resamples", "20"]
-JSON: dict[str, list[str]] = {
-    "score": ["score", REFERENCE, "-i", *SYSTEMS],
-    "compat": ["score", ALIGNMENTS, "-i", "none", "--compat", "lader", "--source", SOURCE],
-    "compare": ["compare", REFERENCE, "-i", *SYSTEMS, "-m", "frs", "--resamples", "50"],
-    "evaluate": ["evaluate", REFERENCE, *GRID],
-    "sensitivity": ["evaluate", REFERENCE, *GRID, "--sensitivity"],
-    "analyze": ["analyze", REFERENCE, *GRID],
-    "list": ["list"],
-    "check": ["reference", ALIGNMENTS, "--source", SOURCE, "--check"],
-    "tree": ["tree", "2 4 1 3"],
-    "path": ["path", "we met on friday", "on friday we met"],
-    "rules list": ["rules", "list"],
-    "rules check": ["rules", "check", "R5"],
-    "rules explain": ["rules", "explain", "R5", "--trees", TREES],
-}
-
-
-def json_of(args: list[str], *more: str) -> list[str]:
-    """Return a command line that prints JSON."""
-    return [*args, "--report" if args[0] == "reference" else "--format", "json", *more]
-
-
-def notes_on(stderr: str) -> list[str]:
-    """Return what standard error says, without the name of the program."""
-    start = "wordorder: "
-    lines = stderr.splitlines()
-    assert all(line.startswith(start) for line in lines)
-    return [line.removeprefix(start).removeprefix("note: ") for line in lines]
-
-
-@pytest.mark.parametrize("args", list(JSON.values()), ids=list(JSON))
-def test_json_has_a_version_and_the_notes_of_standard_error(args: list[str]) -> None:
-    answer = call(*json_of(args)).good()
-    assert answer.json["version"] == 1
-    assert answer.json["notes"] == notes_on(answer.stderr)
-    quiet = call(*json_of(args, "--quiet")).good()
-    assert quiet.stderr == ""
-    assert quiet.stdout == answer.stdout
 
 
 def test_notes_are_in_the_json_with_all_their_letters(tmp_path: Path) -> None:

@@ -71,8 +71,6 @@ def test_a_sentence_by_its_name(tmp_path: Path) -> None:
     named, second = (call(*form, "--sentence", each).good() for each in ("sent_id=b", "2"))
     assert named.stdout == second.stdout
     assert call(*form, "--sent-id", "7").good().stdout == call(*form).good().stdout
-    call(*form, "--sentence", "b").refused(2, "expected a number from 1, or sent_id=ID")
-    call(*form, "--sentence", "7").refused(1, "2 sentences")
 
 
 def test_what_does_nothing_is_left_out() -> None:
@@ -113,49 +111,6 @@ def test_settings_are_no_options_of_metrics(verb: str) -> None:
         assert taken.isdisjoint(command.settings())
     for each in command.params:
         assert not isinstance(each, Setting) or (each.hidden and each.nargs == 1), each.opts
-
-
-def test_a_setting_is_checked() -> None:
-    call(*MADE, "-O", "linsk=sure").refused(2, "unknown setting 'linsk' (did you mean 'links'?)")
-    call(*MADE, "-O", "links").refused(2, "-O links needs a value: -O links=all|sure")
-    call(*MADE, "-O", "links=some").refused(2, "-O links=some: expected all, sure, or")
-    call(*MADE, "-O", "strict=perhaps").refused(2, "-O strict=perhaps: legal values: yes, no")
-    assert call(*MADE, "-O", "strict=no").good().stdout == call(*MADE).good().stdout
-
-
-SCORE = ["score", *JUDGED[:1], "-i", JUDGED[1], "-m", "cder,bleu"]
-
-
-@pytest.mark.parametrize(
-    ("command", "said"),
-    [
-        ([*SCORE, "-O", "normalise=NFC"], "unknown setting 'normalise' (did you mean 'normalize'?"),
-        ([*SCORE, "-O", "tokeniser=13a"], "unknown setting 'tokeniser' (did you mean '--tokenize"),
-        ([*SCORE, "-O", "resamples=5"], "unknown setting 'resamples' (did you mean '--resamples'"),
-        ([*SCORE, "-O", "ties=rank"], "has an option 'ties'"),
-        ([*SCORE, "-O", "penalti=length"], "has an option 'penalti' (did you mean 'penalty'?)"),
-        ([*SCORE, "-O", "cder.penalti=mean"], "option of cder 'penalti' (did you mean 'penalty'?)"),
-        (
-            [*SCORE, "-O", "blue.smooth=exp"],
-            "'blue' is not among the metrics cder,bleu (did you me",
-        ),
-        # An option of other metrics, and almost one of the command.
-        ([*SCORE[:5], "cder", "-O", "tokenize=13a"], "'tokenize'; this command has --tokenizer"),
-        ([*MADE, "-O", "unalinged=drop"], "unknown setting 'unalinged' (did you mean 'unaligned'?"),
-        ([*MADE, "-O", "rule=lader"], "unknown setting 'rule' (did you mean '--rule'?)"),
-        ([*SCORE, "--tokenise", "13a"], "No such option '--tokenise' (did you mean --tokenizer?)"),
-        ([*SCORE, "--strct"], "No such option '--strct' (did you mean -O strict?)"),
-        ([*SCORE, "--qqqq"], "No such option '--qqqq'; `wordorder score --help-all` has all"),
-        # Near the old name, not the new one.
-        (["tag", "a", "--multipl-roots"], "No such option '--multipl-roots'; `wordorder tag --he"),
-        (["translate", "a", "b", "--nbst", "3"], "No such option '--nbst' (did you mean --kbest?)"),
-        (["explain"], "unknown command 'explain' (did you mean 'rules explain'?)"),
-        (["tagger"], "unknown command 'tagger' (did you mean 'train tagger'?)"),
-        (["scroe"], "unknown command 'scroe' (did you mean 'score'?)"),
-    ],
-)
-def test_what_is_misspelt_is_answered_with_the_near_name(command: list[str], said: str) -> None:
-    call(*command).refused(2, said)
 
 
 @pytest.mark.parametrize("verb", ["score", "compare", "analyze"])
@@ -231,18 +186,6 @@ def test_devices_and_pipes_are_written_as_they_are(verb: str, tmp_path: Path) ->
     assert running.returncode == 0
     assert stat.S_ISFIFO(pipe.stat().st_mode)
     assert list(tmp_path.iterdir()) == [pipe]
-
-
-def test_an_output_takes_the_place_of_no_input(tmp_path: Path) -> None:
-    path = tmp_path / "a.txt"
-    path.write_text("a b\n")
-    call("score", path, "-i", f"x={path}", "-o", path).refused(2, "is an input too")
-    call("score", path, "-i", path, "-o", tmp_path / "no" / "x").refused(2, "no folder")
-    call("score", path, "-i", path, "-o", tmp_path).refused(2, "not a file")
-    assert path.read_text() == "a b\n"
-    # What fails leaves nothing behind.
-    call("score", path, "-i", path, "-m", "nosuch", "-o", tmp_path / "b.txt").refused(2, "nosuch")
-    assert list(tmp_path.iterdir()) == [path]
 
 
 def test_every_verb_that_prints_a_form_writes_files_too() -> None:

@@ -1,15 +1,13 @@
 """``wordorder parse`` and ``wordorder tag`` from the outside."""
 
 import gzip
-import os
 import re
 import subprocess
-import time
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from tests.cli.running import PROGRAM, SOURCE, call, interrupt, process, ready, write
+from tests.cli.running import PROGRAM, SOURCE, call, process, write
 from tests.parsing.small_treebank import SENTENCES, TREEBANK, without_trees, words
 
 BARE = without_trees(TREEBANK)
@@ -56,18 +54,6 @@ def test_text_and_treebanks_get_their_tags(models: dict[str, str], name: str) ->
     assert {tuple(row[6:]) for row in rows} == {("_",) * 4}
     # Trees that are there stay.
     assert call("tag", models[name], stdin=TREEBANK.encode()).good().text == TREEBANK
-
-
-def test_files_outputs_and_compression(models: dict[str, str], tmp_path: Path) -> None:
-    given = write(tmp_path, "in.conllu.gz", gzip.compress(BARE.encode()))
-    out = tmp_path / "out.conllu.gz"
-    answer = call("parse", models["whole"], given, "-o", out).good()
-    assert (answer.stdout, answer.stderr) == (b"", "")
-    assert gzip.decompress(out.read_bytes()).decode() == TREEBANK
-    call("tag", models["whole"], given, "-o", tmp_path / "t").good()
-    assert len(list(tmp_path.iterdir())) == 3
-    packed = Path(given).read_bytes()
-    assert call("parse", models["whole"], stdin=packed).good().text == TREEBANK
 
 
 def test_comments_ranges_and_other_columns_stay(models: dict[str, str]) -> None:
@@ -364,14 +350,6 @@ def test_bad_inputs_leave_nothing_behind(models: dict[str, str], verb: str, tmp_
 
 
 @pytest.mark.parametrize("verb", ["parse", "tag"])
-def test_outputs_that_cannot_be_written(models: dict[str, str], verb: str, tmp_path: Path) -> None:
-    answer = call(verb, models["whole"], "-o", "/dev/full", stdin=TEXT.encode())
-    answer.refused(1, "/dev/full: cannot be written: No space left on device")
-    answer = call(verb, models["whole"], "-o", tmp_path / "none" / "out", stdin=TEXT.encode())
-    answer.refused(2, "cannot be created: No such file or directory")
-
-
-@pytest.mark.parametrize("verb", ["parse", "tag"])
 def test_damaged_models(models: dict[str, str], verb: str, tmp_path: Path) -> None:
     whole = Path(models["whole"]).read_bytes()
     bad = tmp_path / "bad.model"
@@ -380,38 +358,6 @@ def test_damaged_models(models: dict[str, str], verb: str, tmp_path: Path) -> No
         call(verb, bad, stdin=TEXT.encode()).refused(1, str(bad))
     bad.write_bytes(b"x")
     call(verb, bad, stdin=TEXT.encode()).refused(2, f"{bad} is a text, not a model")
-
-
-def test_a_reader_that_leaves_is_no_error(models: dict[str, str], tmp_path: Path) -> None:
-    text = write(tmp_path, "long.txt", TEXT * 500)
-    form = f"{PROGRAM} parse {models['whole']} {text} --beam 1 | head -1"
-    done = subprocess.run(form, shell=True, capture_output=True, check=False)
-    assert (done.stdout, done.stderr) == (b"# sent_id = 1\n", b"")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("verb", ["parse", "tag"])
-@pytest.mark.parametrize("given", ["waiting", "long"])
-def test_interrupts(models: dict[str, str], verb: str, given: str, tmp_path: Path) -> None:
-    text = write(tmp_path, "long.txt", TEXT * 10_000)
-    args = [verb, models["whole"], "-o", "out.conllu"]
-    if given == "long":
-        args.insert(2, text)
-    folder = tmp_path / "folder"
-    folder.mkdir()
-    running = subprocess.Popen(
-        [PROGRAM, *args], stdin=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder
-    )
-    assert running.stdin is not None
-    if given == "waiting":
-        running.stdin.write(TEXT.encode())
-        running.stdin.flush()
-    ready(running)
-    deadline = time.monotonic() + 60
-    while not os.listdir(folder) and time.monotonic() < deadline:
-        time.sleep(0.01)
-    assert interrupt(running) == ""
-    assert not list(folder.iterdir())
 
 
 @pytest.mark.parametrize(
@@ -443,23 +389,6 @@ def test_each_line_is_answered_before_the_next_one_comes(
         running.stdin.close()
         assert running.stdout.read() == b""
         assert running.wait() == 0
-
-
-def test_who_takes_three_lines_need_not_wait_for_all(tmp_path: Path) -> None:
-    long = write(tmp_path, "long.txt", Path(SOURCE).read_text() * 1400)
-    for options in (["parse", "en"], ["tag", "en"], ["reorder", "--rules", "R5"]):
-        before = os.times()
-        args = [str(PROGRAM), *options, long]
-        with subprocess.Popen(args, stdout=subprocess.PIPE) as running:
-            assert running.stdout is not None
-            for _ in range(3):
-                assert running.stdout.readline()
-            running.stdout.close()
-            assert running.wait() == 141
-        after = os.times()
-        taken = after.children_user + after.children_system
-        # To parse all 100,000 lines takes 40 seconds of CPU.
-        assert taken - before.children_user - before.children_system < 3
 
 
 @pytest.mark.parametrize("name", ["cr.conllu", "cr.txt"])

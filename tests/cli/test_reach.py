@@ -56,33 +56,20 @@ def test_a_missing_tokenizer_is_one_line(
     assert "\\n" not in answer.stderr
 
 
-@pytest.mark.parametrize("names", [["-m", "cder,ter,bleu"], ["-m", "nist"], []])
-def test_no_segments(tmp_path: Path, names: list[str]) -> None:
-    empty = write(tmp_path, "empty", "")
-    answer = call("score", empty, "-i", empty, *names)
-    answer.refused(1, "empty: no segments; expected at least one")
-    assert answer.text == ""
-
-
 @pytest.mark.parametrize("form", ["text", "json", "tsv"])
 @pytest.mark.parametrize("suffix", ["txt", "orders", "conllu", "align"])
 def test_no_segments_in_files_of_any_kind(tmp_path: Path, suffix: str, form: str) -> None:
     """Nothing is no perfect score, whatever the files hold and whichever command reads them."""
     empty, other = (write(tmp_path, f"{name}.{suffix}", "") for name in ("empty", "other"))
     given = [empty, "-i", f"A={empty}", "-i", f"B={other}", "--format", form]
-    for command in (["score"], ["score", "--confidence", "--segments"], ["compare"]):
-        answer = call(*command, *given)
-        answer.refused(1, f"empty.{suffix}: no segments; expected at least one")
-        assert answer.text == ""
-    if suffix == "orders":
-        answer = call("analyze", empty, "--source", other, "-i", empty, "--format", "json")
-        answer.refused(1, "empty.orders: no segments")
-
-
-def test_no_segments_for_other_evaluators(tmp_path: Path) -> None:
-    empty = write(tmp_path, "empty.align", "")
-    answer = call("score", empty, "-i", "none", "--compat", "lader", "--source", empty)
-    answer.refused(1, "empty.align: no segments")
+    further = {
+        "txt": [["score", "-m", "cder,ter,bleu"], ["score", "-m", "nist"], ["analyze"]],
+        "orders": [["analyze", "--source", other]],
+        "align": [["score", "--compat", "lader", "--source", empty]],
+    }
+    commands = [["score"], ["score", "--confidence", "--segments"], ["compare"]]
+    for command in (*commands, *further.get(suffix, ())):
+        call(*command, *given).refused(1, f"empty.{suffix}: no segments; expected at least one")
 
 
 @pytest.mark.parametrize("files_without", [1, 3, 4])
@@ -130,6 +117,14 @@ def test_sure_links_alone(tmp_path: Path) -> None:
         assert scores[0]["value"] == pytest.approx(unaligned)
         signed = ["|links:sure|" in score["signature"] for score in scores]
         assert signed == [which == "sure", which == "sure", False]
+
+
+def test_the_check_can_look_at_sure_links_alone(tmp_path: Path) -> None:
+    alignments = write(tmp_path, "a", "0-0 1p1\n")
+    source = write(tmp_path, "s", "x y\n")
+    form = ["reference", alignments, "--source", source, "--check", "--report", "json"]
+    assert call(*form).good().json["unaligned"] == 0
+    assert call(*form, "-O", "links=sure").good().json["unaligned"] == 1
 
 
 def test_links_with_a_lowest_score(tmp_path: Path) -> None:

@@ -1,12 +1,10 @@
 """``wordorder reorder`` from the outside."""
 
 import functools
-import gzip
-import subprocess
 from pathlib import Path
 
 import pytest
-from tests.cli.running import ALIGNMENTS, PROGRAM, REFERENCE, SAMPLE, SOURCE, call, process, write
+from tests.cli.running import ALIGNMENTS, REFERENCE, SAMPLE, SOURCE, call, process, write
 
 from wordorder.parsing.opened import open_parser
 
@@ -265,22 +263,6 @@ def test_files_that_are_not_in_step(cut: int, tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.orders", "a.talbot"]
 
 
-def test_links_and_orders_of_other_sentences(tmp_path: Path) -> None:
-    text = write(tmp_path, "a.txt", "a b\nc d\n")
-    by = write(tmp_path, "a.orders", "1 0\n1 0\n")
-    links = write(tmp_path, "a.align", "0-0\n2-0\n")
-    options = ["reorder", text, "--by", by, "-o", f"{tmp_path}/b"]
-    call(*options, "--alignments", links, "--alignment-output", tmp_path / "c").refused(
-        1, "a.align:2:1: link 2-0 points past the source (2 tokens)"
-    )
-    by = write(tmp_path, "b.orders", "1 0\n0 1 2\n")
-    call("reorder", text, "--by", by).refused(
-        1, "b.orders:2: position 2, but the sentence has 2 words; expected positions below 2"
-    )
-    assert not (tmp_path / "b").exists()
-    assert not (tmp_path / "c").exists()
-
-
 def test_empty_lines_stay_where_they_are() -> None:
     text = f"\n{LINES[0]}\n \t\n\n{LINES[1]}\n".encode()
     answer = call("reorder", "--rules", "R1", stdin=text).good()
@@ -343,68 +325,10 @@ def test_batches_and_threads_change_nothing(
     )
 
 
-def test_compressed_files_and_lists_of_trees(tmp_path: Path) -> None:
-    packed = write(tmp_path, "in.txt.gz", gzip.compress(Path(SOURCE).read_bytes()))
-    out = tmp_path / "out.txt.gz"
-    call("reorder", packed, "--by", BY, "-o", out).good()
-    assert gzip.decompress(out.read_bytes()).decode() == moved(LINES, ORDERS)
+def test_lists_of_trees() -> None:
     lists = call("parse", "en", "--kbest", "2", stdin=LINES[0].encode() + b"\n").good()
     answer = call("reorder", "--rules", "R5", "--to", "conllu", stdin=lists.stdout).good()
     assert answer.text.count("# rank = ") == lists.text.count("# rank = ")
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ([], "reorder needs --rules NAME"),
-        (["--rules", "R5", "--by", BY], "one of the two"),
-        (["--rules", "R55"], "unknown rule set 'R55' (did you mean 'R5'?)"),
-        (["--by", BY, "--parser", "en"], "needs no parser"),
-        (["--rules", "R5", "-O", "missing=end"], "-O missing is for given orders (--by)"),
-        (["--by", BY, "-O", "missing=drop", "--to", "conllu"], "a tree cannot lose words"),
-        (["--by", "-"], "only one input can be standard input"),
-        (["--by", BY, "--alignments", ALIGNMENTS], "--alignment-output FILE, or --to alignment"),
-        (["--by", BY, "--to", "alignment"], "alignment to reorder: --alignments FILE names it"),
-        (["--by", BY, "--alignment-output", "x"], "--alignments FILE names it"),
-        (["--rules", "R1", "-O", "side=target"], "-O side is for --alignments"),
-        (["--rules", "R1", "--one-based"], "--one-based is for --alignments"),
-        (["--by", BY, "--alignment-format", "lader"], "--alignment-format is for --alignments"),
-        (["--by", BY, "--orders-output", "-"], "two outputs have one name"),
-        (["--by", BY, "--factors", "form,tag"], "unknown factor 'tag'"),
-        (["--by", BY, "--factors", "form", "--tokenizer", "english"], "tokenised already"),
-        (["--rules", "R5", "--parser", "no-such"], "no-such"),
-        (["--rules", "R5", "--parser", "udpipe:no-such"], "udpipe"),
-        (["--by", BY, "--orders-output", BY], "is an input too"),
-    ],
-)
-def test_commands_that_are_refused(options: list[str], message: str) -> None:
-    call("reorder", *options, stdin=b"a b\n").refused(2, message)
-
-
-def test_outputs_that_are_inputs(tmp_path: Path) -> None:
-    text = write(tmp_path, "a.txt", "a b\n")
-    by = write(tmp_path, "a.orders", "1 0\n")
-    rules = write(tmp_path, "r.toml", '[[rule]]\norder = ["*", "self"]\n')
-    call("reorder", text, "--by", by, "-o", text).refused(2, "is an input too")
-    call("reorder", text, "--by", by, "--orders-output", by).refused(2, "is an input too")
-    call("reorder", text, "--rules", rules, "-o", rules).refused(2, "is an input too")
-    factors = ["--factors", "form"]
-    call("reorder", TREES, "--by", BY, *factors).refused(2, "factors are for text")
-    assert Path(text).read_text() == "a b\n"
-
-
-def test_a_reader_that_goes_away(tmp_path: Path) -> None:
-    long = write(tmp_path, "long.txt", "\n".join(LINES * 400) + "\n")
-    by = write(tmp_path, "long.orders", Path(BY).read_text() * 400)
-    done = subprocess.run(
-        f"'{PROGRAM}' reorder '{long}' --by '{by}' | head -1",
-        shell=True,
-        capture_output=True,
-        check=False,
-        timeout=60,
-    )
-    assert done.stdout.decode() == moved(LINES[:1], ORDERS[:1])
-    assert done.stderr == b""
 
 
 def test_as_a_process_in_a_pipe() -> None:

@@ -1,7 +1,6 @@
 """``wordorder rules`` from the outside."""
 
 import functools
-import shlex
 from pathlib import Path
 
 import pytest
@@ -285,40 +284,6 @@ def test_reorder_notes_rules_of_another_scheme_once() -> None:
     notes = [line for line in answer.stderr.splitlines() if "seem to be" in line]
     assert len(notes) == 1
     assert notes[0].startswith(f"wordorder: note: {TREES}: the trees seem to be of Universal")
-
-
-NO_TREE = "1\ta\t_\tX\t_\t_\t_\t_\t_\t_\n\n"
-
-
-@pytest.mark.parametrize(
-    ("command", "status", "parts"),
-    [
-        ("chek", 2, ["unknown action 'chek' (did you mean 'check'?); legal names: check, explain"]),
-        ("check", 2, ["Missing argument 'FILE...'"]),
-        ("check - -", 2, ["only one input can be standard input"]),
-        ("show R9", 2, ["unknown built-in rule set 'R9'", "`wordorder list rules`"]),
-        ("show", 2, ["Missing argument 'NAME'"]),
-        ("explain R5", 2, ["explain needs --text TEXT or --trees FILE, one of the two"]),
-        ("explain R5 --text a --trees b", 2, ["one of the two"]),
-        ("explain R5 --text a --sentence 1", 2, ["--sentence is for --trees FILE"]),
-        ("explain R5 --trees TREES --sentence 0", 2, ["a number from 1"]),
-        ("explain R5 --trees TREES --tokenizer english", 2, ["--tokenizer is for --text"]),
-        ("explain - --trees -", 2, ["only one input can be standard input"]),
-        ("explain R9 --text a", 2, ["unknown rule set 'R9'", "`wordorder list rules`"]),
-        ("check R1 r5", 2, ["unknown rule set 'r5' (did you mean 'R5'?)"]),
-        ("explain R5 --text a --parser none", 2, ["none: no such model or file"]),
-        ("explain R5 --text ' '", 1, ["the sentence: no words; expected a sentence"]),
-        ("explain R5 --text ''", 1, ["the sentence: no words; expected a sentence"]),
-        ("explain R5 --trees TREES --sentence 73", 1, ["72 sentences; expected a num"]),
-        ("explain R5 --trees TREES --sentence sent_id=x", 1, ["no sentence with sent_id 'x'"]),
-        ("explain R5 --trees none.conllu", 1, ["none.conllu: No such file"]),
-        ("explain none.toml --trees TREES", 1, ["none.toml: No such file"]),
-        ("explain R5 --trees -", 1, ["a sentence without a tree; expected heads, or"]),
-    ],
-)
-def test_wrong_commands_and_wrong_data(command: str, status: int, parts: list[str]) -> None:
-    args = [TREES if word == "TREES" else word for word in shlex.split(command)]
-    call("rules", *args, stdin=NO_TREE.encode()).refused(status, *parts)
 
 
 def test_without_an_action_the_help_is_an_error() -> None:

@@ -127,19 +127,6 @@ def turned(text: str) -> str:
     return "".join(" ".join(row[2:] + row[:2]) + "\n" for row in rows)
 
 
-def test_translations_in_chunks(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    system = write(tmp_path, "turned", turned(Path(TARGET).read_text("utf-8")))
-    forms = [
-        ["score", TARGET, "-i", system, "-r", SOURCE, *MATCHED],
-        ["score", TARGET, "-i", TARGET, "-m", "all", *ALIGNED, ALIGNMENTS, "--format", "json"],
-        ["score", ALIGNMENTS, "-i", ALIGNMENTS, "--format", "json"],
-    ]
-    expected = [call(*form).good().stdout for form in forms]
-    for chunk in (1, 7, 71, 72, 73):
-        monkeypatch.setattr(in_step_module, "CHUNK", chunk)
-        assert [call(*form).good().stdout for form in forms] == expected, chunk
-
-
 def test_the_order_of_the_translations_does_not_matter(tmp_path: Path) -> None:
     texts = {"r": Path(TARGET).read_text("utf-8")}
     texts["s"] = turned(texts["r"])
@@ -240,8 +227,21 @@ def test_the_order_of_the_lines_does_not_matter(tmp_path: Path, choice: list[str
         assert answer.stdout == expected.stdout
 
 
-def test_the_cutting_into_chunks_does_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
-    form = ["score", REFERENCE, "-i", *SYSTEMS, *FULL, "--resamples", "50"]
+@pytest.mark.parametrize(
+    "form",
+    [
+        ["score", REFERENCE, "-i", *SYSTEMS, *FULL, "--resamples", "50"],
+        ["score", TARGET, "-i", "TURNED", "-r", SOURCE, *MATCHED],
+        ["score", TARGET, "-i", TARGET, "-m", "all", *ALIGNED, ALIGNMENTS, "--format", "json"],
+        ["score", ALIGNMENTS, "-i", ALIGNMENTS, "--format", "json"],
+    ],
+    ids=["orders", "translations", "aligned translations", "alignments"],
+)
+def test_the_cutting_into_chunks_does_not_matter(
+    form: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    system = write(tmp_path, "turned", turned(Path(TARGET).read_text("utf-8")))
+    form = [system if part == "TURNED" else part for part in form]
     expected = call(*form).good().stdout
     for chunk in (1, 2, 7, 71, 72, 73):
         monkeypatch.setattr(in_step_module, "CHUNK", chunk)

@@ -5,7 +5,17 @@ import time
 from pathlib import Path
 
 import pytest
-from tests.cli.running import Answer, call, interrupt, process, started, wait_for, write
+from tests.cli.running import (
+    Answer,
+    call,
+    goes_on,
+    interrupt,
+    kill_at,
+    process,
+    started,
+    wait_for,
+    write,
+)
 from tests.parsing.small_treebank import (
     CROSSING,
     SENTENCES,
@@ -124,14 +134,8 @@ def test_added_trees_count_as_often_as_they_weigh(tmp_path: Path) -> None:
     assert (tmp_path / "b.model").read_bytes() != (tmp_path / "a.model").read_bytes()
 
 
-def test_a_package_is_refused_before_anything_is_trained(trees: str, tmp_path: Path) -> None:
+def test_a_package_is_made(trees: str, tmp_path: Path) -> None:
     model = str(tmp_path / "a.model")
-    for options, message in (
-        (["--package", "Wordorder DE"], "expected lower case, digits and -: wordorder-de"),
-        (["--package", "wordorder-en"], "en is the model that comes with wordorder"),
-        (["--package", "toy", "--tagger", "none"], "--package needs a tagger"),
-    ):
-        call("train", "parser", trees, "-o", model, *options).refused(2, message)
     answer = train("parser", trees, "-o", model, "--epochs", "1", "--package", "toy")
     wheel = tmp_path / "toy-1.0.0rc1-py3-none-any.whl"
     assert f"`pip install {wheel}`" in answer.stderr
@@ -146,32 +150,15 @@ def test_hyphens_are_split(trees: str, tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("role", ["tagger", "parser"])
 def test_a_killed_training_goes_on_to_the_same_bytes(trees: str, tmp_path: Path, role: str) -> None:
-    args = ["train", "parser", trees, "--epochs", "30", "--dev", trees, "-o"]
-    call(*args, tmp_path / "whole").good()
-    running = started([*args, "killed"], tmp_path)
-    wait_for(tmp_path / f"killed.{role}.checkpoint")
-    running.send_signal(signal.SIGKILL)
-    running.communicate()
-    assert not (tmp_path / "killed").exists()
-    answer = call(*args, tmp_path / "killed", "--resume", "--seed", "2")
-    answer.refused(2, "cannot be resumed with other seed (12345 then, 2 now)")
-    answer = call(*args, tmp_path / "killed", "--resume", "--lowercase")
-    answer.refused(2, "cannot be resumed with other lowercase (False then, True now)")
-    # Nothing is trained, nor even read, before it is known that what is there may go.
-    answer = call(*args, tmp_path / "killed")
-    answer.refused(2, "killed.tagger.checkpoint: an unfinished training left this")
-    assert "--resume continues it, -O restart starts from scratch" in answer.stderr
-    assert "sentences" not in answer.stderr
-    answer = call(*args, tmp_path / "killed", "--resume", "-O", "restart")
-    answer.refused(2, "--resume goes on, -O restart starts from scratch: one of the two")
-    answer = call("train", "tagger", trees, "-o", tmp_path / "killed", "--resume", "--dev", trees)
+    args = ["train", "parser", trees, "--epochs", "30", "--dev", trees]
+    wrong = [
+        (["--lowercase"], "cannot be resumed with other lowercase (False then, True now)"),
+        (["-O", "restart"], "--resume goes on, -O restart starts from scratch: one of the two"),
+    ]
+    goes_on(args, tmp_path, f"made.{role}.checkpoint", wrong)
+    kill_at(tmp_path / f"b.{role}.checkpoint", [*args, "-o", "b"], tmp_path)
+    answer = call("train", "tagger", trees, "-o", tmp_path / "b", "--resume", "--dev", trees)
     answer.refused(2, "other command ('train parser' then, 'train tagger' now)")
-    answer = call(*args, tmp_path / "other", "-O", "restart").good()
-    call(*args, tmp_path / "killed", "--resume").good()
-    assert (tmp_path / "killed").read_bytes() == (tmp_path / "whole").read_bytes()
-    # A kill may leave a checkpoint behind that was being written.
-    left = {path.name for path in tmp_path.iterdir() if path.suffix != ".tmp"}
-    assert left == {"train.conllu", "whole", "killed", "other"}
 
 
 @pytest.mark.slow
@@ -180,10 +167,8 @@ def test_what_cannot_be_resumed_is_refused_before_the_tagger_is_trained(
 ) -> None:
     args = ["train", "parser", trees, "-o", "a.model", "--epochs", "100000"]
     for tags in ("gold", "jackknife"):
-        running = started([*args, "--tags", tags, "--tagger", "tnt"], tmp_path)
-        wait_for(tmp_path / "a.model.parser.checkpoint")
-        running.send_signal(signal.SIGKILL)
-        running.communicate()
+        tagged = [*args, "--tags", tags, "--tagger", "tnt"]
+        kill_at(tmp_path / "a.model.parser.checkpoint", tagged, tmp_path)
         same = [*args[:3], "-o", str(tmp_path / "a.model"), "--resume", "--tags", tags]
         for options, message in (
             (["--beam", "2"], "other beam (8 then, 2 now)"),
@@ -203,8 +188,6 @@ def test_what_cannot_be_resumed_is_refused_before_the_tagger_is_trained(
         answer.refused(2, "instances")
         call(*args[:3], "-o", tmp_path / "a.model", "-O", "restart", "--epochs", "1").good()
         assert not (tmp_path / "a.model.parser.checkpoint").exists()
-    answer = call("train", "tagger", trees, "-o", tmp_path / "t", "--model", "tnt", "--resume")
-    answer.refused(2, "resume is for model=perceptron")
 
 
 @pytest.mark.slow
@@ -233,49 +216,6 @@ def test_an_interrupt_says_how_to_go_on(model: str, trees: str, tmp_path: Path) 
     assert not (tmp_path / "a.model").exists()
 
 
-def test_resuming_without_a_checkpoint_starts_anew(trees: str, tmp_path: Path) -> None:
-    answer = train("tagger", trees, "-o", tmp_path / "a", "--resume")
-    assert "to go on from, so it starts from scratch" in answer.stderr
-
-
-def test_the_output_is_checked_before_the_treebank_is_read(tmp_path: Path) -> None:
-    for kind in ("tagger", "parser"):
-        place = tmp_path / "none" / "a.model"
-        answer = call("train", kind, tmp_path / "none.conllu", "-o", place)
-        answer.refused(2, f"{place}: cannot be created: no folder")
-        call("train", kind, "none", "-o", tmp_path).refused(2, "cannot be created")
-        call("train", kind, "none", "-o", "a.gz").refused(2, "not compressed")
-        call("train", kind, "none", "-o", "-").refused(2, "-o needs the name of a file")
-        call("train", kind, "none", "-o", tmp_path / "a").refused(1, "none: No such file")
-    assert not list(tmp_path.iterdir())
-
-
-@pytest.mark.parametrize(
-    ("args", "part"),
-    [
-        (["parsers"], "unknown kind of model 'parsers' (did you mean 'parser'?)"),
-        (["parser", "-o", "MODEL"], "Missing argument 'TRAIN...'"),
-        (["parser", "TREES"], "Missing option '-o'"),
-        (["parser", "TREES", "-o", "TREES"], "is an input too"),
-        (["parser", "TREES", "-o", "MODEL", "--add", "MODEL", "0"], "--add"),
-        (["parser", "-", "-o", "MODEL", "--dev", "-"], "only one input"),
-        (["parser", "TREES", "-o", "MODEL", "--recipe", "P1", "--beam", "4"], "has beam 1, not 4"),
-        (["parser", "TREES", "-o", "MODEL", "--algorithm", "graph", "--beam", "4"], "beam is for"),
-        (
-            ["parser", "TREES", "-o", "MODEL", "--tagger", "none", "--tags", "jackknife"],
-            "tags are jackknifed",
-        ),
-        (["parser", "TREES", "-o", "MODEL", "-O", "shards=99"], "99 shards of 27 instances"),
-        (["tagger", "TREES", "-o", "MODEL", "-O", "known-words=open"], "is for model=tnt"),
-        (["tagger", "TREES", "-o", "MODEL", "--model", "tnt", "--epochs", "2"], "model=perceptron"),
-    ],
-)
-def test_wrong_commands(args: list[str], part: str, trees: str, tmp_path: Path) -> None:
-    names = {"TREES": trees, "MODEL": str(tmp_path / "a.model")}
-    call("train", *(names.get(arg, arg) for arg in args)).refused(2, part)
-    assert [path.name for path in tmp_path.iterdir()] == ["train.conllu"]
-
-
 @pytest.mark.parametrize(
     ("content", "part"),
     [
@@ -294,11 +234,6 @@ def test_bad_treebanks(content: str | bytes, part: str, trees: str, tmp_path: Pa
     call("train", "parser", trees, "-o", tmp_path / "m", "--dev", bad).refused(1, bad + part)
     call("train", "parser", trees, "-o", tmp_path / "m", "--add", bad, "1").refused(1, bad + part)
     assert len(list(tmp_path.iterdir())) == 2
-
-
-def test_words_without_tags(tmp_path: Path) -> None:
-    bad = write(tmp_path, "bad.conllu", without_trees(TREEBANK))
-    call("train", "tagger", bad, "-o", tmp_path / "m").refused(1, f"{bad}: words without tags")
 
 
 def test_compressed_treebanks_and_standard_input(trees: str, tmp_path: Path) -> None:

@@ -1,14 +1,11 @@
 """``wordorder train parser --augment`` from the outside."""
 
-import os
-import signal
-import subprocess
 import sys
 import textwrap
 from pathlib import Path
 
 import pytest
-from tests.cli.running import Answer, call, write
+from tests.cli.running import Answer, call, goes_on, kill_at, write
 from tests.parsing.small_treebank import TREEBANK, words
 
 from wordorder.messages import percent
@@ -125,11 +122,6 @@ def test_without_a_tagger_the_tags_of_data_stay(trees: str, tmp_path: Path) -> N
     model = tmp_path / "a.model"
     assert "UPOS and XPOS of the file" in train(trees, model, *options).good().stderr
     assert load_models(model).about["parser"]["augmented_losses"]["data_tags"] == "auto"
-    asked = [*options, "-O", "data-tags=predict"]
-    train(trees, tmp_path / "b.model", *asked).refused(2, "-O data-tags=predict needs a tagger")
-    train(trees, tmp_path / "b.model", "-O", "data-tags=auto").refused(
-        2, "-O data-tags is for --self-train and --augment"
-    )
 
 
 def test_the_same_seed_gives_the_same_bytes(trees: str, tmp_path: Path) -> None:
@@ -185,119 +177,10 @@ def test_a_cost_of_ones_own(trees: str, tmp_path: Path, monkeypatch: pytest.Monk
 
 
 @pytest.mark.slow
-def test_an_interrupted_training_goes_on(trees: str, tmp_path: Path) -> None:
-    """Killed in the midst of the parser's third epoch, and resumed."""
-    whole, model = tmp_path / "whole.model", tmp_path / "a.model"
-    train(trees, whole, *order(tmp_path)).good()
-    code = textwrap.dedent(
-        """
-        import os, signal, sys
-        from wordorder.cli.train import parser
-        from wordorder.training.augmented import learner
-        process, seen = learner._Ranker.process, []
-
-        def dying(self, row, before):
-            seen.append(row)
-            if len(seen) == 60:
-                os.kill(os.getpid(), signal.SIGKILL)
-            process(self, row, before)
-
-        learner._Ranker.process = dying
-        from wordorder.cli.program import run
-        run()
-        """
-    )
-    command = ["train", "parser", trees, "-o", str(model), "--epochs", "4", *order(tmp_path)]
-    done = subprocess.run(
-        [sys.executable, "-c", code, *command],
-        capture_output=True,
-        check=False,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
-    )
-    assert done.returncode == -signal.SIGKILL, done.stderr
-    train(trees, model, *order(tmp_path)).refused(2, "an unfinished training left this", "--resume")
-    other = [*order(tmp_path), "-O", "ratio=0.5"]
-    train(trees, model, *other, "--resume").refused(
-        2, "cannot be resumed with other augmented_losses"
-    )
+def test_a_killed_training_goes_on(trees: str, tmp_path: Path) -> None:
+    args = ["train", "parser", trees, "--epochs", "8", *order(tmp_path)]
+    other = "cannot be resumed with other augmented_losses"
+    goes_on(args, tmp_path, "made.parser.checkpoint", [(["-O", "ratio=0.5"], other)])
+    kill_at(tmp_path / "b.parser.checkpoint", [*args, "-o", "b"], tmp_path)
     write(tmp_path, "text.orders", BACKWARDS.replace("1 0\n", "0 1\n"))
-    train(trees, model, *order(tmp_path), "--resume").refused(
-        2, "cannot be resumed with other augmented_losses"
-    )
-    write(tmp_path, "text.orders", BACKWARDS)
-    train(trees, model, *order(tmp_path), "--resume").good()
-    assert model.read_bytes() == whole.read_bytes()
-
-
-@pytest.mark.parametrize(
-    ("options", "status", "parts"),
-    [
-        (["--augment", "order", "text.txt"], 2, ["0 -O augment-reference for 1 --augment order"]),
-        (["-O", "kbest=4"], 2, ["-O kbest is for --self-train and --augment"]),
-        (["--rules", "R5"], 2, ["--rules is for --self-train and --augment"]),
-        (["--augment", "root", "roots.conllu", "--rules", "R5"], 2, ["the loss order needs rules"]),
-        (["--augment", "none", "text.txt"], 2, ["unknown cost 'none'", "arc-length, "]),
-        (["--augment", "root", "missing.conllu"], 1, ["missing.conllu"]),
-        (["--augment", "root", "empty.txt"], 1, ["empty.txt: no words"]),
-        (["--augment", "root", "text.txt"], 1, ["text.txt: no heads; expected some, for the loss"]),
-        (["-O", "primary=order"], 2, ["unknown cost 'order'"]),
-        (["-O", "primary=las", "-O", "augment-start=4"], 2, ["begin after 4 epochs", "has 4;"]),
-        (["-O", "primary=las", "--epochs", "1"], 2, ["the further losses begin after 1 epoch,"]),
-        (["-O", "primary=bleu"], 2, ["bleu does not judge trees"]),
-        (["-O", "ratio=1"], 2, ["-O ratio is for --augment"]),
-        (["--augment", "root", "roots.conllu", "-O", "ratio=0"], 2, ["a ratio is a number"]),
-        (
-            ["--augment", "root", "roots.conllu", "-O", "ratio=1", "-O", "ratio=2"],
-            2,
-            ["2 -O ratio"],
-        ),
-        (["--augment", "root", "roots.conllu", "-O", "grow=4"], 2, ["lists of 8", "to 4"]),
-        (["--augment", "root", "roots.conllu", "-O", "split-hyphens"], 2, ["-O", "split-hyphens"]),
-        (["--augment", "nowhere:cost", "text.txt"], 2, ["'nowhere:cost' cannot be loaded"]),
-        (["ORDER", "short.orders"], 1, ["short.orders: 26 rows, but", "has more sentences"]),
-        (["ORDER", "long.orders"], 1, ["long.orders: more rows than the 27 sentences"]),
-        (["ORDER", "beyond.orders"], 1, ["beyond.orders:27: position 99", "7 words"]),
-        (["--one-based"], 2, ["--one-based is for --self-train and --augment"]),
-        (["--augment", "root", "roots.conllu", "-O", "unaligned=drop"], 2, ["--augment order"]),
-        (["ORDER", "text.orders", "-O", "unaligned=drop"], 2, ["-O unaligned is for alignments"]),
-        (["--augment", "las", "train.conllu", "--self-train", "a", "b"], 2, ["one of the two"]),
-        (["-O", "grow=8", "--self-train", "a", "b"], 2, ["-O grow is for --augment"]),
-        (["--augment", "root", "roots.conllu", "-m", "tau"], 2, ["-m is for --augment order"]),
-        (["--augment", "root", "-", "--augment", "las", "-"], 2, ["one input can be standard"]),
-    ],
-    ids=str,
-)
-def test_what_is_refused(
-    options: list[str],
-    status: int,
-    parts: list[str],
-    trees: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    rows = BACKWARDS.splitlines(keepends=True)
-    write(tmp_path, "empty.txt", "")
-    write(tmp_path, "short.orders", "".join(rows[:-1]))
-    write(tmp_path, "long.orders", BACKWARDS + "0\n")
-    write(tmp_path, "beyond.orders", "".join([*rows[:-1], "99 0\n"]))
-    if options[0] == "ORDER":
-        loss = ["--augment", "order", "text.txt", "--rules", "R5"]
-        options = [*loss, "--augment-reference", *options[1:]]
-    train(trees, tmp_path / "a.model", *options).refused(status, *parts)
-    # Not even a checkpoint: it is found out before a tagger is trained.
-    assert not list(tmp_path.glob("a.model*"))
-
-
-@pytest.mark.parametrize("name", ["text.txt", "text.orders", "my.toml"])
-def test_no_input_is_overwritten(name: str, trees: str, tmp_path: Path) -> None:
-    write(tmp_path, "my.toml", "")
-    before = (tmp_path / name).read_bytes()
-    options = [*order(tmp_path)[:-1], str(tmp_path / "my.toml")]
-    train(trees, tmp_path / name, *options).refused(2, f"{name}: is an input too")
-    assert (tmp_path / name).read_bytes() == before
-
-
-def test_trees_in_part_are_for_augmented_data_alone(trees: str, tmp_path: Path) -> None:
-    hint = "trees given in part are for `wordorder train parser --augment`"
-    train(str(tmp_path / "roots.conllu"), tmp_path / "a.model").refused(1, "no head", hint)
+    call(*args, "-o", tmp_path / "b", "--resume").refused(2, other)

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from tests.cli.running import ALIGNMENTS, REFERENCE, SAMPLE, SOURCE, call, write
+from tests.cli.running import ALIGNMENTS, REFERENCE, SAMPLE, SOURCE, call
 
 from wordorder.reordering.learned import load_learned
 from wordorder.reordering.learned.consensus_model import Consensus
@@ -137,45 +137,13 @@ def test_training_stops_at_a_checkpoint_and_goes_on(tmp_path: Path) -> None:
     assert not Path(f"{again}.checkpoint").exists()
 
 
-def test_nothing_to_go_on_from_is_noted(tmp_path: Path) -> None:
-    model = str(tmp_path / "m")
-    done = call("train", "order", TREES, ALIGNMENTS, *SHORT, "-o", model, "--resume").good()
-    note = f"{model}.checkpoint: no checkpoint to go on from, so it starts from scratch"
+@pytest.mark.parametrize("kind", ["order", "tagger"])
+def test_nothing_to_go_on_from_is_noted(kind: str, model: str) -> None:
+    given = [TREES, ALIGNMENTS, *SHORT] if kind == "order" else [TREES, "--epochs", "1"]
+    done = call("train", kind, *given, "-o", model, "--resume").good()
+    name = model if kind == "order" else f"{model}.tagger"
+    note = f"{name}.checkpoint: no checkpoint to go on from, so it starts from scratch"
     assert done.stderr.count(note) == 1
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--trees", TREES, "--parser", "en"], "--trees or --parser, not both"),
-        (["--model", "consensus", "--tagger", "en"], "consensus reads trees"),
-        (["--model", "linear", "--member", "linear", "1"], "--member is for --model consensus"),
-        (["--model", "consensus", "--member", "R9", "1"], "unknown member 'R9'"),
-        (["-m", "bleu"], "bleu does not compare orders; legal names: exact, frs, "),
-        (["-m", "frss"], "did you mean"),
-        (["--resume", "--restart"], "one of the two"),
-        (["--rule", "topdown-btg", "-O", "unaligned=next"], "take the rule"),
-    ],
-)
-def test_wrong_commands(tmp_path: Path, arguments: list[str], message: str) -> None:
-    call("train", "order", SOURCE, ALIGNMENTS, "-o", str(tmp_path / "m"), *arguments).refused(
-        2, message
-    )
-    assert not list(tmp_path.iterdir())
-
-
-def test_files_that_are_not_in_step(tmp_path: Path) -> None:
-    few = write(tmp_path, "few.align", "0-0\n")
-    model = str(tmp_path / "m")
-    call("train", "order", TREES, few, "-o", model).refused(1, "few.align")
-    text = write(tmp_path, "a.txt", "one two\n")
-    call("train", "order", text, few, "-o", model, "--trees", TREES).refused(1, "trees.conllu")
-    lines = Path(SOURCE).read_text().splitlines()
-    changed = write(tmp_path, "b.txt", "\n".join(["x" + lines[0], *lines[1:]]) + "\n")
-    call("train", "order", changed, ALIGNMENTS, "-o", model, "--trees", TREES).refused(
-        1, "sentence 1: the word"
-    )
-    assert not Path(model).exists()
 
 
 def test_a_damaged_model_is_no_rule_set(linear: str, tmp_path: Path) -> None:

@@ -1,11 +1,10 @@
 """Training rules from the command line: what is written, resumed, refused."""
 
-import signal
 from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.cli.running import REFERENCE, TREES, call, interrupt, started, wait_for
+from tests.cli.running import REFERENCE, TREES, call, goes_on, interrupt, started, wait_for
 from tests.training.rules.corpora import random_bank
 from tests.training.rules.test_search import HIDDEN, START
 
@@ -52,17 +51,8 @@ def test_what_is_written(corpus: Path, tmp_path: Path) -> None:
     # Edited by hand, and learned on from.
     edited = tmp_path / "edited.toml"
     edited.write_text(text.replace('name = "learned"', 'name = "edited"'))
-    made = [
-        "--start",
-        str(edited),
-        "-o",
-        str(tmp_path / "b.toml"),
-        "--name",
-        "mine",
-        "-m",
-        "kendall",
-    ]
-    again = call(*args(corpus, tmp_path / "b.toml")[:4], *made).good()
+    made = [*args(corpus, tmp_path / "b.toml"), "--start", str(edited)]
+    again = call(*made, "--name", "mine", "-m", "kendall").good()
     assert "kendall of" in again.stderr
     assert PrecedenceRules.read(tmp_path / "b.toml").name == "mine"
 
@@ -88,28 +78,7 @@ def test_what_is_too_little_to_hold_out_is_said(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_killed_training_goes_on_to_the_same_bytes(corpus: Path, tmp_path: Path) -> None:
-    whole = tmp_path / "whole" / "learned.toml"
-    killed = tmp_path / "killed" / "learned.toml"
-    for path in (whole, killed):
-        path.parent.mkdir()
-    call(*args(corpus, whole)).good()
-    running = started(args(corpus, killed), tmp_path)
-    wait_for(Path(f"{killed}.checkpoint"))
-    running.send_signal(signal.SIGKILL)
-    running.communicate()
-    assert not killed.exists()
-    call(*args(corpus, killed)).refused(
-        2, "learned.toml.checkpoint: an unfinished training left this"
-    )
-    answer = call(*args(corpus, killed), "--resume", "--seed", "2")
-    answer.refused(2, "cannot be resumed with other seed (12345 then, 2 now)")
-    answer = call(*args(corpus, killed), "--resume", "--restart")
-    answer.refused(2, "one of the two")
-    call(*args(corpus, killed), "--resume").good()
-    assert killed.read_bytes() == whole.read_bytes()
-    assert not Path(f"{killed}.checkpoint").exists()
-    answer = call(*args(corpus, killed), "--resume").good()
-    assert "no checkpoint to go on from" in answer.stderr
+    goes_on(args(corpus, tmp_path)[:-2], tmp_path, "made.checkpoint")
 
 
 @pytest.mark.slow
@@ -123,49 +92,3 @@ def test_an_interrupt_keeps_the_best_rules_so_far(corpus: Path, tmp_path: Path) 
     assert PrecedenceRules.read(output).rule_names
     call(*args(corpus, output), "--resume").good()
     assert "interrupted" not in output.read_text()
-
-
-def test_what_is_refused(corpus: Path, tmp_path: Path) -> None:
-    lines = (corpus / "a.orders").read_text().splitlines(keepends=True)
-    files = args(corpus, tmp_path / "a.toml")
-
-    def refused(status: int, message: str, orders: str | None = None, *options: str) -> None:
-        given = list(files)
-        if orders is not None:
-            (tmp_path / "b.orders").write_text(orders)
-            given[3] = str(tmp_path / "b.orders")
-        call(*given, *options).refused(status, message)
-        assert not (tmp_path / "a.toml").exists()
-
-    refused(1, "b.orders: 10 sentences, but", "".join(lines[:10]))
-    refused(
-        1,
-        "b.orders:3: position 99, but the sentence has",
-        "".join([*lines[:2], "99\n", *lines[3:]]),
-    )
-    refused(1, "no sentence has two words to order", "\n" * len(lines))
-    refused(1, "b.orders:1", "".join(["0 0\n", *lines[1:]]))
-    refused(2, "bleu", None, "-m", "bleu")
-    refused(2, "one metric", None, "-m", "frs,kendall")
-    refused(2, "R55", None, "--start", "R55")
-    refused(2, "held-out", None, "-O", "held-out=.7")
-    # Before the work, not when the rules are written.
-    refused(2, "-O name='my rules': expected 1 to 100 characters", None, "-O", "name=my rules")
-    assert not (tmp_path / "a.toml.checkpoint").exists()
-    without = tmp_path / "words.conllu"
-    without.write_text("1\ta\t_\t_\t_\t_\t_\t_\t_\t_\n2\tb\t_\t_\t_\t_\t_\t_\t_\t_\n\n")
-    (tmp_path / "two.orders").write_text("1 0\n")
-    answer = call("train", "rules", without, tmp_path / "two.orders", "-o", tmp_path / "a.toml")
-    answer.refused(1, "words.conllu:1: no head")
-    empty = tmp_path / "empty.conllu"
-    empty.write_text("")
-    (tmp_path / "empty.orders").write_text("")
-    answer = call("train", "rules", empty, tmp_path / "empty.orders", "-o", tmp_path / "a.toml")
-    answer.refused(1, "empty.orders")
-    (tmp_path / "start.toml").write_text(START)
-    same = call(
-        *("train", "rules", TREES, REFERENCE, "-o", tmp_path / "start.toml"),
-        *("--start", tmp_path / "start.toml"),
-    )
-    same.refused(2, "start.toml: is an input too")
-    assert (tmp_path / "start.toml").read_text() == START

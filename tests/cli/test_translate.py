@@ -2,7 +2,6 @@
 
 import gzip
 import os
-import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -17,7 +16,6 @@ from tests.cli.running import (
     TREES,
     call,
     interrupt,
-    ready,
     write,
 )
 
@@ -82,9 +80,6 @@ def test_unknown_words_are_counted(model: str) -> None:
 
 
 def test_wrong_commands(model: str, tmp_path: Path) -> None:
-    call("translate").refused(2, "Missing argument 'MODEL'")
-    call("translate", SOURCE, SOURCE).refused(1, "source.en")
-    call("translate", "absent").refused(2, "absent: no such file")
     call("translate", model, "absent").refused(1, "absent")
     call("translate", model, SOURCE, "-o", SOURCE).refused(2, "is an input too")
     call("translate", model, SOURCE, "--kbest-output", "x").refused(2, "--kbest K")
@@ -185,58 +180,3 @@ def test_sentence_pairs_without_links_are_counted(tmp_path: Path) -> None:
     links = write(tmp_path, "a.align", "0-0 1-0\n\n0-0\n")
     said = train(*files, "-o", str(tmp_path / "m"), "--alignments", links)
     assert any("1 sentence pair (33 %) has no links; no phrases are learnt" in x for x in said)
-
-
-@pytest.mark.parametrize(
-    ("status", "args", "parts"),
-    [
-        (2, [SOURCE, TARGET], ["-o"]),
-        (2, [SOURCE, TARGET, "-o", "-"], ["-o needs the name of a file"]),
-        (2, ["-", "-", "-o", "m"], ["only one input can be standard input"]),
-        (2, [SOURCE, TARGET, "-o", "m", "--rules", "R55"], ["R55", "R5"]),
-        (2, [SOURCE, TARGET, "-o", "m", "--parser", "en"], ["name the rules"]),
-        (2, [SOURCE, TARGET, "-o", "m", "--aligner", "giza"], ["giza", "agreement"]),
-        (2, [SOURCE, TARGET, "-o", "m", "--symmetrize", "gdfa"], ["gdfa", "grow-diag-final-and"]),
-        (2, [SOURCE, TARGET, "-o", "m", "-O", "max-phrase=9"], ["9"]),
-        (2, [SOURCE, TARGET, "-o", "m", "--reordering", "none"], ["none", "msd", "maxent"]),
-        (2, [SOURCE, TARGET, "-o", "m", "-O", "seed=2"], ["-O seed is for --reordering maxent"]),
-        (2, [SOURCE, TARGET, "-o", "no/such/m"], ["no/such"]),
-        (1, [SOURCE, "absent", "-o", "m"], ["absent"]),
-        (1, [SOURCE, "short.ja", "-o", "m"], ["source.en: 72 lines, but short.ja has 1"]),
-        (1, ["short.ja", "short.ja", "-o", "m", *GIVEN], ["72", "short.ja"]),
-        (1, ["short.ja", "short.ja", "-o", "m", "--alignments", "far"], ["far:1", "5"]),
-        (1, ["special", "special", "-o", "m"], ["special:1: the word <s>"]),
-    ],
-)
-def test_wrong_commands_leave_nothing_behind(
-    status: int, args: list[str], parts: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    for name, text in (("short.ja", "a b\n"), ("far", "5-0\n"), ("special", "a <s>\n")):
-        write(tmp_path, name, text)
-    call("train", "translation", *args).refused(status, *parts)
-    assert not [path for path in tmp_path.iterdir() if path.name.startswith("m")]
-
-
-def test_an_input_is_not_overwritten(tmp_path: Path) -> None:
-    target = write(tmp_path, "b", "p\n")
-    call("train", "translation", target, target, "-o", target).refused(2, "b")
-    assert Path(target).read_text() == "p\n"
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(sys.platform != "linux", reason="looks at the process in /proc")
-def test_an_interrupt_leaves_nothing_behind(tmp_path: Path) -> None:
-    """The second text never ends: it comes through a pipe."""
-    command = [sys.executable, "-m", "wordorder", "train", "translation", SOURCE, "-", "-o", "m"]
-    running = subprocess.Popen(
-        command,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        cwd=tmp_path,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
-    )
-    ready(running)
-    interrupt(running)
-    assert list(tmp_path.iterdir()) == []

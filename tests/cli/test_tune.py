@@ -1,12 +1,10 @@
 """``wordorder tune`` from the outside."""
 
-import signal
-import subprocess
 import time
 from pathlib import Path
 
 import pytest
-from tests.cli.running import PROGRAM, call, interrupt, process, ready, write
+from tests.cli.running import call, interrupt, kill_at, process, ready, started, write
 from tests.training.tuning.lists import translation_lists
 from tests.training.tuning.test_candidates import FEATURES, SCORES
 
@@ -43,15 +41,8 @@ def test_weights_values_and_lists(tmp_path: Path) -> None:
 def test_moses_statistics(tmp_path: Path) -> None:
     features, scores = write(tmp_path, "F", FEATURES), write(tmp_path, "S", SCORES)
     start = write(tmp_path, "init", "0 0 -1\n0 0 0\n1 1 1\n")
-    args = (
-        "tune",
-        "-O",
-        f"moses-features={features}",
-        "-O",
-        f"moses-scores={scores}",
-        "--start",
-        start,
-    )
+    given = ("-O", f"moses-features={features}", "-O", f"moses-scores={scores}")
+    args = ("tune", *given, "--start", start)
     found = call(*args, "--format", "json").good().json
     assert list(found) == ["version", "objective", "value", "weights", "notes"]
     assert found["objective"] == "bleu"
@@ -63,50 +54,6 @@ def test_moses_statistics(tmp_path: Path) -> None:
     call(*args, "-m", "ter").refused(2, "-m is for n-best lists")
     call(*args, "--aligner", "exact").refused(2, "--aligner is for n-best lists")
     call(*args[:-1], write(tmp_path, "i", "1 2\n")).refused(1, "i:1: 2 weights; expected 3")
-
-
-def test_wrong_commands(tmp_path: Path) -> None:
-    nbest, (reference, _) = translation_lists(tmp_path)
-    call("tune").refused(2, "expected NBEST and REFERENCE")
-    call("tune", nbest).refused(2, "expected NBEST and REFERENCE")
-    call("tune", nbest, reference, "-m", "lrscor").refused(2, "did you mean 'lrscore'?")
-    call("tune", nbest, reference, "-m", "lrscore").refused(2, "--aligner exact+stem")
-    call("tune", nbest, reference, "-m", "bleu,ter").refused(2, "several metrics")
-    call("tune", nbest, reference, "--method", "pro", "-O", "points=3").refused(
-        2, "-O points is for"
-    )
-    call("tune", nbest, reference, "--resamples", "3").refused(2, "--resamples is for --confidence")
-    call("tune", nbest, reference, "-o", nbest).refused(2, "is an input too")
-    for option in ("-o", "--reranked"):
-        tuning = ("tune", nbest, reference, option)
-        call(*tuning, "-").refused(2, f"{option} needs the name of a file")
-        answer = call(*tuning, tmp_path / "no" / "w")
-        answer.refused(2, "no/w: cannot be created: no folder")
-        # Not after the work, and no checkpoint is left beside it.
-        call(*tuning, tmp_path).refused(2, f"{tmp_path}: cannot be created: not a file")
-        assert not Path(f"{tmp_path}.checkpoint").exists()
-        call(*tuning, reference, "-r", reference).refused(2, "is an input too")
-    one, same = tmp_path / "w", tmp_path / "." / ".." / tmp_path.name / "w"
-    answer = call("tune", nbest, reference, "-o", one, "--reranked", f"{same}")
-    answer.refused(2, "weights and lists need files of their own")
-    call("tune", nbest, reference, "--resume").refused(2, "are for -o")
-    call("tune", nbest, nbest + "x").refused(1, "No such file")
-    call("tune", "-", "-").refused(2, "only one input can be standard input")
-    call("tune", "-", reference, "--nbest", "-").refused(2, "only one input can be standard input")
-    call("tune", "-", reference, "--start", "-").refused(2, "only one input can be standard input")
-
-
-def test_broken_lists_leave_nothing_behind(tmp_path: Path) -> None:
-    _, (reference, _) = translation_lists(tmp_path)
-    before = sorted(tmp_path.iterdir())
-    broken = write(tmp_path, "broken", "0 ||| a ||| f= 1\n0 ||| a ||| f= nan\n")
-    answer = call("tune", broken, reference, "-o", tmp_path / "w", "--reranked", tmp_path / "r")
-    answer.refused(1, "broken:2: 'nan'; expected a number")
-    far = write(tmp_path, "far", "99 ||| a ||| f= 1\n")
-    call("tune", far, reference).refused(1, "far:1: sentence 99, but", "has 6 lines")
-    long = write(tmp_path, "long", "0" * 5000 + "1 ||| a ||| f= 1\n")
-    call("tune", long, reference).refused(1, "long:1: ", "expected the number of a sentence")
-    assert sorted(tmp_path.iterdir()) == sorted([*before, Path(broken), Path(far), Path(long)])
 
 
 def test_lists_come_from_standard_input(tmp_path: Path) -> None:
@@ -128,21 +75,12 @@ def test_a_killed_tuning_goes_on(tmp_path: Path) -> None:
     nbest, (reference, _) = translation_lists(tmp_path, sentences=40, candidates=60)
     args = ["tune", nbest, reference, "-m", "chrf", "-O", "points=400"]
     output = tmp_path / "w"
-    running = subprocess.Popen([PROGRAM, *args, "-o", output], stdout=subprocess.DEVNULL)
-    until = time.monotonic() + 60
-    while not (tmp_path / "w.checkpoint").exists() and time.monotonic() < until:
-        time.sleep(0.01)
-    running.send_signal(signal.SIGKILL)
-    running.wait()
+    kill_at(tmp_path / "w.checkpoint", [*args, "-o", str(output)], tmp_path)
     assert not output.exists()
     call(*args, "-o", output, "--resume", "--seed", "3").refused(2, "resumed with other seed")
     answer = call(*args[:-1], "points=1", "-o", tmp_path / "new", "--resume").good()
     assert "no checkpoint to go on from" in answer.stderr
-    again = subprocess.Popen(
-        [PROGRAM, *args, "-o", output, "--resume"],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-    )
+    again = started([*args, "-o", str(output), "--resume"], tmp_path)
     ready(again)
     time.sleep(1)
     assert "the same command with --resume goes on" in interrupt(again)

@@ -1,23 +1,17 @@
 """The figures that pages say of experiments are those that the experiments kept."""
 
-import json
-import subprocess
-import sys
 from decimal import ROUND_HALF_UP, Decimal
+from functools import cache
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.docs.test_papers_page import ROWS, STATES
+from tests.cli.running import python
+from tests.docs.test_papers_page import ROWS, STATES, kept
+from tests.flat import flat
 
 ROOT = Path(__file__).parents[2]
-
-
-def kept(name: str) -> dict[str, Any]:
-    path = ROOT / "experiments" / "results" / f"{name}.json"
-    found: dict[str, Any] = json.loads(path.read_text("utf-8"))
-    return found
 
 
 def number(value: float, places: int = 3) -> str:
@@ -27,6 +21,17 @@ def number(value: float, places: int = 3) -> str:
     return ("−" if value < 0 else "") + text.removeprefix("0")
 
 
+def page_of(name: str) -> str:
+    """Return a page of the documentation in one line."""
+    return flat((ROOT / "docs" / name).read_text("utf-8"))
+
+
+def unsure(*tests: dict[str, Any]) -> bool:
+    """Say whether no interval of these differences leaves out 0."""
+    return all(each["interval"][0] < 0 < each["interval"][1] for each in tests)
+
+
+@cache
 def site_hooks() -> Any:
     spec = spec_from_file_location("site_hooks", ROOT / "docs" / "site.py")
     assert spec is not None
@@ -60,7 +65,7 @@ def test_each_table_of_a_page_has_its_kept_result() -> None:
 
 def test_the_readme_gives_bleu_at_the_best_window_of_each_order() -> None:
     rows = kept("translation_loop")["chosen"]
-    readme = " ".join((ROOT / "README.md").read_text("utf-8").split())
+    readme = page_of("../README.md")
     first, gains = number(rows["as it stands"]["bleu"]), []
     for name in ("R5", "consensus"):
         value, *interval = rows[name]["beside as it stands"]
@@ -104,14 +109,8 @@ def test_of_the_claims_of_leusch_et_al_as_many_hold_as_the_page_says() -> None:
 
 def of_the_runner(script: str) -> Any:
     """Return what a script prints that imports `run_all` as `r`, and `parts`."""
-    done = subprocess.run(
-        [sys.executable, "-c", f"import json, parts, run_all as r; {script}"],
-        cwd=ROOT / "experiments",
-        capture_output=True,
-        encoding="utf-8",
-        check=True,
-    )
-    return json.loads(done.stdout)
+    code = f"import json, parts, run_all as r; {script}"
+    return python("-c", code, cwd=ROOT / "experiments").good().json
 
 
 def test_each_kept_result_is_known_to_the_runner() -> None:
@@ -272,6 +271,12 @@ PRINTED_MARKS = {
 }
 
 
+def beside_printed(grid: dict[str, Any], experiment: str) -> list[tuple[str, str]]:
+    """Return each mark with the one of the paper."""
+    rows = zip(grid[experiment]["frs"]["marks"], PRINTED_MARKS[experiment], strict=True)
+    return [pair for row in rows for pair in zip(*row, strict=True)]
+
+
 def test_parsers_rank_as_in_the_paper_and_las_does_not() -> None:
     """TAL-16, TAL-T4 and TAL-T8."""
     found = kept("talbot_parsers")
@@ -280,19 +285,12 @@ def test_parsers_rank_as_in_the_paper_and_las_does_not() -> None:
     systems = grid["parsers"]["frs"]
     names = [f"P{number}R5" for number in range(1, 6)]
     assert sorted(systems["values"], key=systems["values"].__getitem__) == names
-    same = {
-        experiment: [
-            (mark, printed)
-            for row, marks in zip(grid[experiment]["frs"]["marks"], rows, strict=True)
-            for mark, printed in zip(row, marks, strict=True)
-        ]
-        for experiment, rows in PRINTED_MARKS.items()
-    }
+    same = {experiment: beside_printed(grid, experiment) for experiment in PRINTED_MARKS}
     agree = {name: sum(one == two for one, two in pairs) for name, pairs in same.items()}
     assert agree == {"parsers": 6, "rules": 9}
     assert same["parsers"].count(("+*", "+**")) == 2
     assert "by means of three seeds, six, and two at 90 % in place of 95 %" in STATES["TAL-T4"]
-    page = " ".join((ROOT / "docs/how-to/self-train.md").read_text("utf-8").split())
+    page = page_of("how-to/self-train.md")
     assert systems["marks"][0] == ["+**"] * 4
     assert systems["marks"][1][2] == "+**"
     las = found["accuracy"]["EWT dev"]["las"]
@@ -300,15 +298,7 @@ def test_parsers_rank_as_in_the_paper_and_las_does_not() -> None:
     assert values["P1"] < values["P4"] < values["P3"] < values["P2"]
     assert "it stays from P2 to P3 and falls at P4" in STATES["TAL-T8"]
     alone = {
-        corpus: sum(
-            mark == printed
-            for row, marks in zip(
-                found["grids"][corpus]["parsers"]["frs"]["marks"],
-                PRINTED_MARKS["parsers"],
-                strict=True,
-            )
-            for mark, printed in zip(row, marks, strict=True)
-        )
+        corpus: sum(one == two for one, two in beside_printed(found["grids"][corpus], "parsers"))
         for corpus in ("PUD", "KFTT")
     }
     assert alone == {"PUD": 3, "KFTT": 5}
@@ -359,7 +349,7 @@ PRINTED_SCORES = {"targeted, weight 1": 0.770, "targeted, weight 10": 0.777}
 def test_what_the_page_says_of_self_training() -> None:
     """KB-T1 and KB-T4: where targeted self-training gains, and by how much."""
     gain = site_hooks().gain
-    page = " ".join((ROOT / "docs/how-to/self-train.md").read_text("utf-8").split())
+    page = page_of("how-to/self-train.md")
     found = kept("self_training_by_hand")["parsers"]
     over = found["targeted against standard, weight 1"]["frs/KFTT"]
     assert f"targeted over standard self-training {gain(over)}" in page
@@ -369,15 +359,14 @@ def test_what_the_page_says_of_self_training() -> None:
     values = [number(each["difference"]) for each in curve]
     assert f"+{values[0]}, +{values[1]}, +{values[2]} and {gain(curve[3])}" in page
     assert values == sorted(values)
-    rows = [found[f"targeted, {each}"] for each in numbers]
-    assert all(row["frs/PUD"]["interval"][0] < 0 < row["frs/PUD"]["interval"][1] for row in rows)
+    assert unsure(*(found[f"targeted, {each}"]["frs/PUD"] for each in numbers))
     once, often = (found[f"targeted, weight {weight}"] for weight in (1, 10))
     assert often["frs/KFTT"]["difference"] <= once["frs/KFTT"]["difference"]
     paper = [reordering for name, reordering in PRINTED_SCORES.items() if "targeted" in name]
     assert f"Weight 10 gains no more than weight 1, in the paper {number(paper[1] - paper[0])}" in (
         page
     )
-    assert once["las/EWT dev"]["interval"][0] < 0 < once["las/EWT dev"]["interval"][1]
+    assert unsure(once["las/EWT dev"])
     assert "weight 10 gains no more than weight 1, in the paper .007; LAS stays" in STATES["KB-T1"]
     chosen, first = (
         found[f"{kind}, 4,000 automatic references"] for kind in ("targeted", "standard")
@@ -404,8 +393,7 @@ def test_what_the_page_says_of_self_training() -> None:
     assert min(questions["targeted, weight 1"]["frs"]["seeds"]) > 0
     over = questions["targeted, weight 1 against standard, weight 1"]["frs"]
     assert f"{gain(over)} over standard self-training" in page
-    least, most = questions["targeted, weight 1 against treebank, weight 1"]["frs"]["interval"]
-    assert least < 0 < most
+    assert unsure(questions["targeted, weight 1 against treebank, weight 1"]["frs"])
     assert "not told apart in FRS" in STATES["KB-T4"]
     assert questions["trees of `en`"]["frs"]["value"] < 0.5
 
@@ -419,14 +407,13 @@ def test_the_order_gains_with_each_seed_at_each_ratio() -> None:
         assert min(row["frs"]["seeds"]) > 0
         assert row["frs"]["interval"][0] > 0
         assert row["exact"]["interval"][0] > 0
-        for metric in ("las", "uas"):
-            assert row[metric]["interval"][0] < 0 < row[metric]["interval"][1]
+        assert unsure(row["las"], row["uas"])
     assert "with each ratio, and ratios are not told apart" in STATES["HALL-T1"]
-    page = " ".join((ROOT / "docs/concepts/augmented-loss.md").read_text("utf-8").split())
+    page = page_of("concepts/augmented-loss.md")
     found = kept("augmented_order_graph")["parsers"]
     rows = [found[f"ratio {ratio}"] for ratio in ("0.5", "1.0", "2.0")]
     assert all(row["seeds"] == [1, 2, 3] for row in rows)
-    assert all(row["frs"]["interval"][0] < 0 < row["frs"]["interval"][1] for row in rows)
+    assert unsure(*(row["frs"] for row in rows))
     assert [row["las"]["interval"][1] < 0 for row in rows] == [False, True, False]
     assert "With the graph parser no gain is beyond chance, and LAS falls at ratio 1:" in page
     assert (
@@ -453,7 +440,7 @@ def test_roots_alone_teach_the_transition_parser_most_of_the_roots() -> None:
     printed = [
         f"{100 * (augmented[at] - alone[at]) / (whole[at] - alone[at]):.0f} %" for at in (2, 0)
     ]
-    page = " ".join((ROOT / "docs/concepts/augmented-loss.md").read_text("utf-8").split())
+    page = page_of("concepts/augmented-loss.md")
     assert (
         f"Of what whole trees give, roots alone give the transition parser {shares[0]} in Root-F1, "
         f"and {shares[1]} in LAS (in the paper {printed[0]} and {printed[1]})" in page
@@ -464,7 +451,7 @@ def test_roots_alone_teach_the_transition_parser_most_of_the_roots() -> None:
 def test_roots_alone_teach_the_graph_parser_too() -> None:
     found = kept("augmented_root_graph")["parsers"]
     names = ("roots, ratio 1.0", "roots, ratio 2.0", "Atis trees")
-    page = " ".join((ROOT / "docs/concepts/augmented-loss.md").read_text("utf-8").split())
+    page = page_of("concepts/augmented-loss.md")
     assert "They give the graph parser half in Root-F1, and three quarters at ratio 2:" in page
     assert all(found[name]["seeds"] == [1, 2, 3] for name in names)
     one, two, trees = (found[name]["root-f1"] for name in names)
@@ -476,7 +463,7 @@ def test_roots_alone_teach_the_graph_parser_too() -> None:
 
 def test_what_the_page_says_of_tuning() -> None:
     """BO-07, and the rounds of MERT and MIRA."""
-    page = " ".join((ROOT / "docs/how-to/tune.md").read_text("utf-8").split())
+    page = page_of("how-to/tune.md")
     found = kept("bo07_mert")["lists"]["europarl-50sent"]
     bleu = found["scores"]["bleu"]
     values = [number(bleu[name]["value"]) for name in ("lr-kb4", "bleu")]
@@ -517,7 +504,7 @@ def test_what_the_page_says_of_tuning() -> None:
 
 
 def test_the_page_gives_the_share_of_heads_that_conversion_finds() -> None:
-    page = " ".join((ROOT / "docs/how-to/treebanks.md").read_text("utf-8").split())
+    page = page_of("how-to/treebanks.md")
     found = kept("bracket_heads")["results"]
     said = {style: f"{found[style]['uas']:.0f} %" for style in ("surface", "stanford")}
     assert f"On {found['surface']['sentences']} sentences of NLTK's Penn sample" in page
@@ -542,11 +529,8 @@ def test_no_gain_of_the_transition_parser_in_arc_length_is_beyond_chance() -> No
     result = kept("augmented_arc_length")
     rows = [result["parsers"][name] for name in ("unlabelled", "labelled")]
     assert all(row["seeds"] == [1, 2, 3] for row in rows)
-    for row in rows:
-        for column in ("als", "als/test"):
-            low, high = row[column]["interval"]
-            assert low < 0 < high
-    page = " ".join((ROOT / "docs/concepts/augmented-loss.md").read_text("utf-8").split())
+    assert unsure(*(row[column] for row in rows for column in ("als", "als/test")))
+    page = page_of("concepts/augmented-loss.md")
     first, second = printed_gains(result["paper"], "transition")
     assert (
         f"no gain in ALS is beyond chance (in the paper it gains {first} and {second}), and the "
@@ -572,13 +556,9 @@ def test_the_unlabelled_arc_lengths_gain_on_dev_with_the_graph_parser() -> None:
     first, second = printed_gains(result["paper"], "graph")
     low, high = rows[0]["als"]["interval"]
     assert low < 0.0038 < high
-    page = " ".join((ROOT / "docs/concepts/augmented-loss.md").read_text("utf-8").split())
+    page = page_of("concepts/augmented-loss.md")
     assert f"gains on dev, as in the paper ({first}, labelled {second}), and nothing on" in page
     assert "the unlabelled loss gains ALS on dev as in the paper" in STATES["HALL-T3"]
-
-
-def page_of(name: str) -> str:
-    return " ".join((ROOT / "docs" / name).read_text("utf-8").split())
 
 
 def test_longer_lists_help_the_order_and_cost_las() -> None:
@@ -590,8 +570,7 @@ def test_longer_lists_help_the_order_and_cost_las() -> None:
     frs, las = (f"{of[0]} [{of[1]}, {of[2]}]" for of in (four["frs"], four["las"]))
     page = page_of("concepts/augmented-loss.md")
     assert f"help the order here (+{frs}, 64 against 8), at the cost of LAS ({las})" in page
-    low, high = found["arc length"]["als-labelled"]["interval"]
-    assert low < 0 < high
+    assert unsure(found["arc length"]["als-labelled"])
     assert "and not the arc length; all after 10 epochs, when the parser still gains" in page
     curves = kept("augmented_epochs")["curves"]
     assert curves["transition-1000"]["stops"] > 10
@@ -685,11 +664,9 @@ def test_frs_and_bleu_among_like_orders() -> None:
 
 def test_what_the_papers_mention_in_passing() -> None:
     found = kept("further_findings")
-    sides = [
-        of[what]["interval"] for of in found["company"].values() for what in ("better wins", "ties")
-    ]
+    sides = [of[what] for of in found["company"].values() for what in ("better wins", "ties")]
     assert len(sides) == 16
-    assert all(low < 0 < high for low, high in sides)
+    assert unsure(*sides)
     assert "shows in none of eight sets of rankings" in ROWS["TAL-T1"]
     languages = found["languages"]
     finnish, czech = languages["wmt15 en-fi"], languages["wmt14 cs-en"]

@@ -1,18 +1,15 @@
 """The page on formats names the keys and columns that the verbs print: keys from the schemas."""
 
-import io
-import json
 import re
-import sys
-import warnings
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.cli.running import ALIGNMENTS, REFERENCE, SOURCE, SYSTEMS, TREES, Answer, call, notes_on
 from tests.schemas.test_outputs import check
 
-from wordorder.cli.program import run
 from wordorder.people.items import Item, Output
 from wordorder.people.project import Project
 from wordorder.people.protocol import rating_protocol
@@ -21,43 +18,29 @@ from wordorder.schemas import read_schema
 from wordorder.treebank import Treebank, write_treebank
 
 PAGE = (Path(__file__).parents[2] / "docs" / "formats.md").read_text("utf-8")
-SYSTEMS = [str(sample_path(f"{name}.orders")) for name in ("unchanged", "head-final")]
-REFERENCE = str(sample_path("reference.orders"))
-TREES = str(sample_path("trees.conllu"))
-GRID = ["--trees", f"P1={TREES}", f"P2={TREES}", "--rules", "R1", "R2", "--resamples", "20"]
-ALIGNED = str(sample_path("alignments.talbot"))
+JUDGED = sample_path("judged.toml", "judged")
+TWO = " ".join(SYSTEMS[::2])
+GRID = f"--trees P1={TREES} P2={TREES} --rules R1 R2 --resamples 20"
+# By the verb as the page names it, what follows.
 COMMANDS = {
-    "score": ["score", REFERENCE, "-i", *SYSTEMS, "--confidence", "--segments", "--format"],
-    "compare": ["compare", REFERENCE, "-i", *SYSTEMS, "--format"],
-    "evaluate": ["evaluate", ALIGNED, *GRID, "--format"],
-    "evaluate --sensitivity": ["evaluate", ALIGNED, *GRID, "--sensitivity", "--format"],
-    "analyze": ["analyze", REFERENCE, *GRID, "--format"],
-    "reference --check": [
-        *("reference", "-", "--source", "said", "--target", "target"),
-        *("-O", "target-trees=target.conllu", "--check", "--report"),
-    ],
-    "correlate": [
-        *("correlate", str(sample_path("judged.toml", "judged")), "copy.toml"),
-        *("-m", "per,f1", "--human", "rankings", "--resamples", "20", "--format"),
-    ],
-    "path": ["path", "on friday we met", "we met friday him", "--format"],
-    "tree": ["tree", "2 4 5 6 1 3", "--format"],
-    "list": ["list", "--format"],
-    "list aligners": ["list", "aligners", "--format"],
-    "list parsers": ["list", "parsers", "--format"],
-    "list rules": ["list", "rules", "--format"],
-    "list compat": ["list", "compat", "--format"],
-    "rules list": ["rules", "list", "--format"],
-    "rules check": ["rules", "check", "bad.toml", "--format"],
-    "rules explain": [*("rules", "explain", "R5", "--trees", TREES, "--format")],
-    "rank": ["rank", "two", "--resamples", "9", "--format"],
-    "progress": ["progress", "p.db", "--format"],
-    "agreement": ["agreement", "two", "--resamples", "9", "--format"],
-    "tune": ["tune", "list", "words", "--confidence", "--retune", "2", "--format"],
-    "score --compat": [
-        *("score", ALIGNED, "-i", "none", SYSTEMS[0]),
-        *("--compat", "lader", "--source", str(sample_path("source.en")), "--format"),
-    ],
+    "score": f"{REFERENCE} -i {TWO} --confidence --segments",
+    "compare": f"{REFERENCE} -i {TWO}",
+    "evaluate": f"{ALIGNMENTS} {GRID}",
+    "evaluate --sensitivity": f"{ALIGNMENTS} {GRID}",
+    "analyze": f"{REFERENCE} {GRID}",
+    "reference --check": "- --source said --target target -O target-trees=target.conllu",
+    "correlate": f"{JUDGED} copy.toml -m per,f1 --human rankings --resamples 20",
+    "path": "'on friday we met' 'we met friday him'",
+    "tree": "'2 4 5 6 1 3'",
+    **dict.fromkeys(("list", "list aligners", "list parsers", "list rules", "list compat"), ""),
+    "rules list": "",
+    "rules check": "bad.toml",
+    "rules explain": f"R5 --trees {TREES}",
+    "rank": "two --resamples 9",
+    "progress": "p.db",
+    "agreement": "two --resamples 9",
+    "tune": "list words --confidence -O retune=2",
+    "score --compat": f"lader {ALIGNMENTS} -i none {SYSTEMS[0]} --source {SOURCE}",
 }
 
 
@@ -65,36 +48,38 @@ COMMANDS = {
 WHOLE = ("options", "grid", "rows[]", "parsers_compared[]", "rules_compared[]")
 
 
-def printed(verb: str, form: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    (folder / "two").write_text(
-        "rater\titem\tsystem_a\tsystem_b\tchoice\nx\t1\tA\tB\ta\ny\t1\tA\tB\tb\nx\t1\tA\tB\ta\n",
-        "utf-8",
-    )
-    (folder / "words").write_text("one two\n", "utf-8")
-    (folder / "said").write_text("he two\n", "utf-8")
-    (folder / "target").write_text("a b c\n", "utf-8")
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Work in a folder with the files that the commands name."""
+    files = {
+        "two": "rater\titem\tsystem_a\tsystem_b\tchoice\n"
+        "x\t1\tA\tB\ta\ny\t1\tA\tB\tb\nx\t1\tA\tB\ta\n",
+        "words": "one two\n",
+        "said": "he two\n",
+        "target": "a b c\n",
+        "list": "0 ||| two ||| d= 1\n0 ||| one two ||| d= 2\n",
+        "bad.toml": '[[rule]]\norder = ["nsbj", "*", "self"]\n',
+    }
+    named = re.sub(r'"([\w.-]+\.\w+)"', rf'"{JUDGED.parent}/\1"', JUDGED.read_text("utf-8"))
+    files["copy.toml"] = named.replace('"judged ja-en"', '"copy"')
+    for name, text in files.items():
+        (tmp_path / name).write_text(text, "utf-8")
     write_treebank(
-        folder / "target.conllu",
+        tmp_path / "target.conllu",
         Treebank.from_words([["a", "b", "c"]], heads=[[0, 1, 2]], upos=[["NOUN", "NOUN", "ADP"]]),
     )
-    (folder / "list").write_text("0 ||| two ||| d= 1\n0 ||| one two ||| d= 2\n", "utf-8")
-    (folder / "bad.toml").write_text('[[rule]]\norder = ["nsbj", "*", "self"]\n', "utf-8")
-    if verb == "progress":
-        items = [Item(1, {"source": "a", "reference": "b"}, (Output("A", "c"),))]
-        Project.create(folder / "p.db", rating_protocol("talbot", max_share=1), items, 3).close()
-    judged = sample_path("judged.toml", "judged")
-    named = re.sub(r'"([\w.-]+\.\w+)"', rf'"{judged.parent}/\1"', judged.read_text("utf-8"))
-    (folder / "copy.toml").write_text(named.replace('"judged ja-en"', '"copy"'), "utf-8")
-    monkeypatch.chdir(folder)
-    monkeypatch.setattr(sys, "argv", ["wordorder", *COMMANDS[verb], form])
+    items = [Item(1, {"source": "a", "reference": "b"}, (Output("A", "c"),))]
+    Project.create(tmp_path / "p.db", rating_protocol("talbot", max_share=1), items, 3).close()
+    monkeypatch.chdir(tmp_path)
+
+
+def printed(verb: str, form: str, *options: str) -> Answer:
     # Word 0 is linked to targets 0 and 2, target 1 and word 1 to nothing: one finding of each;
     # no pronoun translates "he", and the particle "c" is not linked as the word before it.
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"0,,0\n"), "utf-8"))
-    written = io.TextIOWrapper(io.BytesIO(), "utf-8")
-    monkeypatch.setattr(sys, "stdout", written)
-    with warnings.catch_warnings():
-        assert run() == (verb == "rules check")
-    return written.buffer.getvalue().decode("utf-8")
+    asked = ["--report" if verb == "reference --check" else "--format", form, *options]
+    answer = call(*shlex.split(f"{verb} {COMMANDS[verb]}"), *asked, stdin=b"0,,0\n")
+    assert answer.status == (verb == "rules check"), answer.stderr
+    return answer
 
 
 def section(title: str) -> str:
@@ -127,30 +112,32 @@ def described(node: dict[str, Any], path: str = "") -> Iterator[str]:
 
 
 @pytest.mark.parametrize("verb", list(COMMANDS))
-def test_all_keys_are_described(verb: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_keys_are_described_and_notes_are_those_of_standard_error(
+    verb: str, folder: None
+) -> None:
     name = verb.replace(" --", "-").replace(" ", "-")
-    found = json.loads(printed(verb, "json", tmp_path, monkeypatch))
-    names = list(found)
+    answer = printed(verb, "json")
+    names = list(answer.json)
     assert (names[0], names[-1]) == ("version", "notes")
-    assert {path.rstrip("[]") for path in keys(found)} <= set(described(read_schema(name)))
-    check(name, found)
+    assert {path.rstrip("[]") for path in keys(answer.json)} <= set(described(read_schema(name)))
+    check(name, answer.json)
+    assert answer.json["version"] == 1
+    assert answer.json["notes"] == notes_on(answer.stderr)
+    quiet = printed(verb, "json", "--quiet")
+    assert (quiet.stdout, quiet.stderr) == (answer.stdout, "")
 
 
 @pytest.mark.parametrize("verb", list(COMMANDS))
-def test_all_columns_are_described(
-    verb: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_all_columns_are_described(verb: str, folder: None) -> None:
     rows = section("TSV columns").split("\n")
     (row,) = (row for row in rows if row.startswith((f"| `{verb} --format", f"| `{verb} --report")))
     described = re.findall(r"`([^`]+)`", row.split("|")[2])
-    assert described == printed(verb, "tsv", tmp_path, monkeypatch).split("\n")[0].split("\t")
+    assert described == printed(verb, "tsv").text.split("\n")[0].split("\t")
 
 
-def test_comparisons_of_a_grid_are_those_of_compare(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (metric,) = json.loads(printed("compare", "json", tmp_path, monkeypatch))["metrics"][:1]
-    (found,) = json.loads(printed("evaluate", "json", tmp_path, monkeypatch))["metrics"][:1]
+def test_comparisons_of_a_grid_are_those_of_compare(folder: None) -> None:
+    (metric,) = printed("compare", "json").json["metrics"][:1]
+    (found,) = printed("evaluate", "json").json["metrics"][:1]
     text = read_schema("evaluate")["description"]
     for key, own in (("parsers_compared", "rules"), ("rules_compared", "parser")):
         for each in found[key]:

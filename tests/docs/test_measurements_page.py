@@ -2,22 +2,18 @@
 
 import json
 import subprocess
-import sys
 from datetime import datetime
 from pathlib import Path
+
+from tests.cli.running import python
 
 ROOT = Path(__file__).parents[2]
 
 
 def run(script: str) -> str:
     """Run Python beside the benchmarks."""
-    return subprocess.run(
-        [sys.executable, "-c", f"import measurements_page as m, run_all as r; {script}"],
-        cwd=ROOT / "benchmarks",
-        capture_output=True,
-        encoding="utf-8",
-        check=True,
-    ).stdout
+    code = f"import measurements_page as m, run_all as r; {script}"
+    return python("-c", code, cwd=ROOT / "benchmarks").good().text
 
 
 def test_the_readme_has_the_figures_that_are_kept() -> None:

@@ -1,7 +1,6 @@
 """What the commands of the page of papers print shows the fact of their line."""
 
 import csv
-import io
 import json
 import re
 import shlex
@@ -14,7 +13,7 @@ from typing import Any
 
 import pytest
 from tests.cli.running import call
-from tests.docs.test_papers_page import CODE, ROWS, STATES, samples
+from tests.docs.test_papers_page import CODE, ROWS, STATES, kept, samples
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -134,12 +133,8 @@ FACTS: dict[str, Callable[[Values], bool]] = {
 
 def outputs(line: str, verb: str) -> list[list[dict[str, str]]]:
     """Run the commands of a line that have this verb; return the rows of each."""
-    found = []
-    for code in CODE.findall(ROWS[line]):
-        if code.startswith(f"wordorder {verb} "):
-            answer = call(*shlex.split(code)[1:], "--format", "tsv").good()
-            printed = answer.stdout.decode()
-            found.append(list(csv.DictReader(io.StringIO(printed), delimiter="\t")))
+    codes = [each for each in CODE.findall(ROWS[line]) if each.startswith(f"wordorder {verb} ")]
+    found = [call(*shlex.split(code)[1:], "--format", "tsv").good().rows for code in codes]
     assert found, line
     return found
 
@@ -164,8 +159,7 @@ def test_rule_sets_rank_as_in_table_4_but_for_r2(samples: None) -> None:
 
 def test_the_kept_cells_of_tables_4_and_5_are_those_that_the_page_names() -> None:
     """The marks of the paper's tables, counted again from the kept marks of pairs."""
-    kept = Path(__file__).parents[2] / "experiments" / "results"
-    corpora = json.loads((kept / "talbot_readings.json").read_text("utf-8"))["corpora"]
+    corpora = kept("talbot_readings")["corpora"]
     said = STATES["TAL-T4"]
     assert "nine come out on PUD and on the sample, eight on KFTT" in said
     for corpus, count in (("PUD", 9), ("The sample", 9), ("KFTT dev", 8)):
@@ -176,7 +170,7 @@ def test_the_kept_cells_of_tables_4_and_5_are_those_that_the_page_names() -> Non
         assert sum(same) == count
     # Table 5 of the paper, rules.
     printed = {"R2 / R3": "0", "R3 / R4": "0", "R4 / R5": "0", "R3 / R5": "+*"}
-    marks = json.loads((kept / "talbot_table_5.json").read_text("utf-8"))["by labels"]["marks"]
+    marks = kept("talbot_table_5")["by labels"]["marks"]
     assert sum(mark == printed.get(pair, "+**") for pair, mark in marks.items()) == 8
     assert "eight of the ten cells of the rules come out" in STATES["TAL-T5"]
 
@@ -212,15 +206,14 @@ def test_differences_of_ratings_are_those_of_the_means(line: str, samples: None)
 @pytest.mark.parametrize("line", ["TAL-25", "KB-01"])
 def test_of_each_list_the_tree_of_the_best_order_is_chosen(line: str, samples: None) -> None:
     """Of equal orders the first; the score of the second sentence rises from 0 to 1."""
-    [code] = [code for code in CODE.findall(ROWS[line]) if code.startswith("wordorder select ")]
-    said = call(*shlex.split(code)[1:]).good().stderr
+    said = call(*command_of(line, "select ")).good().stderr
     assert "frs: 0.5000 with the first trees, 1.0000 with the best ones" in said
     chosen = Path("best.conllu").read_text("utf-8")
     assert re.sub("# .*\n", "", chosen) == Path("two.conllu").read_text("utf-8")
 
 
 def test_brackets_of_an_n_best_parser_become_a_list_with_scores(samples: None) -> None:
-    said = call("convert", "nbest.mrg").good().stdout.decode()
+    said = call("convert", "nbest.mrg").good().text
     assert re.findall(r"# (?:rank|score) = (\S+)", said) == ["1", "-12.1", "2", "-14.0"]
 
 
@@ -228,15 +221,8 @@ def test_intervals_are_about_the_value(samples: None) -> None:
     [[row]] = outputs("TAL-20", "score")
     low, value, high = (float(row[name]) for name in ("low", "value", "high"))
     # By the normal approximation, from the scores of the segments: as wide, within a quarter.
-    rows = (
-        call(
-            *("score", "reference.orders", "-i", "head-final.orders", "-m", "frs", "--segments"),
-            *("--format", "tsv"),
-        )
-        .good()
-        .stdout.decode()
-    )
-    each = [float(of["value"]) for of in csv.DictReader(io.StringIO(rows), delimiter="\t")][1:]
+    command = "score reference.orders -i head-final.orders -m frs --segments --format tsv"
+    each = [float(of["value"]) for of in call(*command.split()).good().rows][1:]
     assert near(fmean(each), value)
     assert low < value < high
     assert high - low == pytest.approx(2 * 1.96 * stdev(each) / len(each) ** 0.5, rel=0.25)
@@ -258,7 +244,7 @@ def test_cells_say_whether_the_interval_has_0(samples: None) -> None:
 
 def test_the_list_of_headverb_is_the_printed_one(samples: None) -> None:
     """Talbot et al. (2011), section 4.1, with the labels of Stanford's converter."""
-    rules = tomllib.loads(call("rules", "show", "headverb-sd").good().stdout.decode())
+    rules = tomllib.loads(call("rules", "show", "headverb-sd").good().text)
     [verb] = rules["rule"]
     names = [each[0] if isinstance(each, list) else each for each in verb["order"]]
     printed = "advcl, nsubj, prep, *, dobj, prt, aux, neg, self, mark, ref, complm"
@@ -275,15 +261,8 @@ def judged_outputs() -> Iterator[tuple[int, float, float]]:
     """Yield of each rated output its segment, 1 - PER and what people gave it."""
     people = [row.split("\t") for row in Path("human.seg.score").read_text("utf-8").splitlines()]
     for system in dict.fromkeys(name for name, _ in people):
-        said = (
-            call(
-                *("score", "reference.en", "-i", f"{system}.en", "-m", "per", "--segments"),
-                *("--format", "tsv"),
-            )
-            .good()
-            .stdout.decode()
-        )
-        rows = list(csv.DictReader(io.StringIO(said), delimiter="\t"))[1:]
+        command = f"score reference.en -i {system}.en -m per --segments --format tsv"
+        rows = call(*command.split()).good().rows[1:]
         given = [value for name, value in people if name == system]
         for row, value in zip(rows, given, strict=True):
             if value != "None":
@@ -351,17 +330,14 @@ def test_r5_moves_what_the_rules_of_xu_et_al_move(samples: None) -> None:
     Path("pairs.conllu").write_text("\n".join(trees) + "\n", "utf-8")
     xu = str(ROOT / "experiments" / "xu2009.toml")
     theirs, ours = (
-        call("reorder", "pairs.conllu", "--rules", rules).good().stdout.decode().splitlines()
+        call("reorder", "pairs.conllu", "--rules", rules).good().text.splitlines()
         for rules in (xu, "R5")
     )
     assert ours == theirs
     moved = [row.split().index("go") != place % 2 ^ 1 for place, row in enumerate(theirs)]
     assert all(map(max, moved[::2], moved[1::2]))
     # R5 has more: families that theirs leave as they are.
-    assert (
-        "this cream use n't Do"
-        in call(*command_of("KB-11", "rules explain")).good().stdout.decode()
-    )
+    assert "this cream use n't Do" in call(*command_of("KB-11", "rules explain")).good().text
 
 
 def command_of(line: str, start: str) -> list[str]:
@@ -394,7 +370,7 @@ def test_parsers_are_of_their_kind_and_learn_their_trees(line: str, samples: Non
     parser = about(command[-1])["about"]["parser"]
     assert PARSERS[line].items() <= parser.items()
     assert ("loss order" in said) == (line == "HALL-04")
-    parsed = call("parse", command[-1], "two.txt").good().stdout.decode()
+    parsed = call("parse", command[-1], "two.txt").good().text
     assert re.sub("# .*\n", "", parsed).strip() == Path("two.conllu").read_text("utf-8").strip()
 
 
@@ -411,7 +387,7 @@ def test_mert_finds_the_weights_that_choose_the_reference(samples: None) -> None
     commands = [code for code in CODE.findall(ROWS["BO-07"]) if code.startswith("wordorder tune")]
     assert len(commands) == 2
     for code in commands:
-        said = call(*shlex.split(code)[1:]).good().stdout.decode()
+        said = call(*shlex.split(code)[1:]).good().text
         found = re.search(r"^(\S+) \((\S+) before\)", said, re.MULTILINE)
         assert found
         assert float(found[2]) < 1 == float(found[1])
@@ -442,8 +418,7 @@ def test_the_mangled_translation_of_table_7(samples: None) -> None:
     for name, sentence in TABLE_7.items():
         Path(name).write_text(sentence + "\n", "utf-8")
     command = "score reference.en -i lr-kb4.en bleu.en --aligner exact --format tsv -m"
-    found = call(*command.split(), "bleu-s,lr-kb4,lr-kb4(alpha=1)").good().stdout.decode()
-    rows = list(csv.DictReader(io.StringIO(found), delimiter="\t"))
+    rows = call(*command.split(), "bleu-s,lr-kb4,lr-kb4(alpha=1)").good().rows
     clear, mangled = (
         [float(row["value"]) for row in rows if row["system"] == name]
         for name in ("lr-kb4.en", "bleu.en")
@@ -529,12 +504,6 @@ def test_a_trained_sum_shares_more_preferences_than_each_of_its_parts(samples: N
     means = text.partition("## Gain over chrF")[2].partition("### Means")[2]
     intervals = re.findall(r"\[(\S+), (\S+)\]", means.partition("| pef-recursive |")[2])[:2]
     assert [float(low) < 0 < float(high) for low, high in intervals] == [True, True]
-
-
-def kept(name: str) -> dict[str, Any]:
-    path = Path(__file__).parents[2] / "experiments" / "results" / f"{name}.json"
-    found: dict[str, Any] = json.loads(path.read_text("utf-8"))
-    return found
 
 
 def test_ratings_of_people_agree_with_the_last_row_of_table_7() -> None:

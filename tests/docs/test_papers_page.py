@@ -1,11 +1,13 @@
 """The page of papers has every line of the five papers, and what it names is there and runs."""
 
 import importlib
+import json
 import re
 import shlex
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.cli.running import call
@@ -66,6 +68,13 @@ FILES = {
     # Of the first pair one word has two links that are apart, the other none.
     "careless.talbot": "0,,0\n0,1\n",
 }
+
+
+def kept(name: str) -> dict[str, Any]:
+    """Return what an experiment kept."""
+    path = ROOT / "experiments" / "results" / f"{name}.json"
+    found: dict[str, Any] = json.loads(path.read_text("utf-8"))
+    return found
 
 
 def named(start: str) -> list[str]:

@@ -59,14 +59,6 @@ def test_pdf_and_png_show_the_same_in_the_size_of_a_column() -> None:
     assert (off > 128).sum() < 0.02 * inked.sum()
 
 
-def test_equal_figures_make_equal_files_without_a_date() -> None:
-    files, _ = figure_files(figure("a"))
-    assert files == figure_files(figure("a"))[0]
-    assert files != figure_files(figure("b"))[0]
-    assert not any(b"Date" in content or b"<dc:date>" in content for content in files.values())
-    assert ET.fromstring(files["svg"].decode()).attrib["width"] == "237.6pt"
-
-
 def test_text_is_text_in_svg_and_pdf() -> None:
     labels = [HOSTILE, "naïve – 5 € · „é“", "порядок слов"]
     files, unknown = figure_files(figure(*labels))
@@ -87,12 +79,19 @@ def test_what_the_font_lacks_is_said_and_svg_has_it() -> None:
     assert "????" in read
 
 
-def test_settings_of_the_user_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_equal_figures_make_equal_files_whatever_the_settings(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     import matplotlib as mpl
 
     files, _ = figure_files(figure("a"))
     with mpl.rc_context({"font.size": 30, "svg.fonttype": "path", "figure.facecolor": "red"}):
         assert figure_files(figure("a"))[0] == files
+    files, _ = figure_files(figure("a"))
+    assert files == figure_files(figure("a"))[0]
+    assert files != figure_files(figure("b"))[0]
+    assert not any(b"Date" in content or b"<dc:date>" in content for content in files.values())
+    assert ET.fromstring(files["svg"].decode()).attrib["width"] == "237.6pt"
 
 
 def test_without_matplotlib_a_line_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.cli.running import python
+from tests.refusing import refuses
 
 from wordorder import InputError, Segments, metric
 from wordorder.errors import UsageError
@@ -69,13 +67,8 @@ def test_a_fresh_process_on_the_default_path(tmp_path: Path) -> None:
         "both.add_batch(predictions=['a b'], references=[['a b', 'b a']])\n"
         "print(json.dumps(both.compute()))"
     )
-    surroundings = os.environ | {"HF_HOME": str(tmp_path), "HF_EVALUATE_OFFLINE": "1"}
-    command = [sys.executable, "-W", "ignore", "-c", script]
-    done = subprocess.run(
-        command, capture_output=True, text=True, check=False, cwd=tmp_path, env=surroundings
-    )
-    assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout)
+    surroundings = {"HF_HOME": str(tmp_path), "HF_EVALUATE_OFFLINE": "1"}
+    found = python("-W", "ignore", "-c", script, cwd=tmp_path, **surroundings).good().json
     # FRS of "b c a" is 1/2: two pieces of three words; that of "a b" is 1. CDER has two edits, "a"
     # inserted and deleted, in three and two words.
     assert (found["frs"], found["cder"]) == (0.75, 2 / 5)
@@ -95,8 +88,7 @@ def test_nothing_to_score_is_said_in_words(load: Any, inputs: Any, message: str)
     import evaluate
 
     for module in (load("frs"), load("cder")):
-        with pytest.raises(InputError, match=message):
-            module.compute(*inputs)
+        refuses(InputError, message, module.compute, *inputs)
     named = dict(zip(("predictions", "references"), inputs, strict=False))
     with pytest.raises(InputError, match=message):
         evaluate.combine([load("frs"), load("cder")]).compute(**named)
@@ -111,5 +103,4 @@ def test_nothing_to_score_is_said_in_words(load: Any, inputs: Any, message: str)
     ],
 )
 def test_metrics_that_cannot_be_had(load: Any, name: str | None, message: str) -> None:
-    with pytest.raises(UsageError, match=message):
-        load(name)
+    refuses(UsageError, message, load, name)

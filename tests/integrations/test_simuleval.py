@@ -31,11 +31,8 @@ def instances() -> dict[int, Any]:
     made = {}
     for number, (source, target) in enumerate(zip(SOURCE, TARGET, strict=True)):
         each = TextToText.__new__(TextToText)
-        each.source, each.prediction_list, each.latency_unit = (
-            source.split(),
-            target.split(),
-            "word",
-        )
+        each.source, each.prediction_list = source.split(), target.split()
+        each.latency_unit = "word"
         made[number] = each
     return made
 
@@ -106,9 +103,8 @@ class Agent(TextToTextAgent):
         return ReadAction()
 """
 METRICS = {
-    "ANTICIPATION": "anticipation",
-    "SYNCHRONY": "synchrony",
-    "NON_MONOTONICITY": "non-monotonicity",
+    name.upper().replace("-", "_"): name
+    for name in ("anticipation", "synchrony", "non-monotonicity")
 }
 
 
@@ -135,18 +131,13 @@ def simuleval(folder: Path, *arguments: str) -> dict[str, float]:
 
 def expected(predictions: list[str], **options: Any) -> dict[str, float]:
     """Return the scores of the text files."""
-    segments = Segments.from_alignments(
-        SOURCE, predictions, [[]] * len(SOURCE), align(SOURCE, predictions)
-    )
-    return {
-        theirs: round(
-            metric(ours, **(options if ours == "anticipation" else {}))
-            .corpus_score(segments)
-            .value,
-            3,
-        )
+    links = align(SOURCE, predictions)
+    segments = Segments.from_alignments(SOURCE, predictions, [[]] * len(SOURCE), links)
+    made = {
+        theirs: metric(ours, **(options if ours == "anticipation" else {}))
         for theirs, ours in METRICS.items()
     }
+    return {name: round(each.corpus_score(segments).value, 3) for name, each in made.items()}
 
 
 RUN = ("--agent", "agent.py", "--source", "source.txt", "--target", "reference.txt")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -11,7 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.cli.running import python
 from tests.parsing import small_treebank
+from tests.refusing import refuses
 
 from wordorder.errors import ModelError, UsageError, WordOrderError
 from wordorder.integrations import spacy as ours
@@ -69,16 +70,18 @@ def test_a_part_of_a_pipeline(bank: Treebank, nlp: Any) -> None:
     assert any(doc._.order != sorted(doc._.order) for doc in nlp.pipe(texts))
 
 
-# A process that has not heard of us: spaCy itself finds the part. The parser is the file's own.
-READER = """
-import sys, spacy
-
+LOOKED_UP = """
 trees = {" ".join(columns["words"]): columns for columns in TREES}
 
 @spacy.language.Language.component("looked_up")
 def looked_up(doc):
     return spacy.tokens.Doc(doc.vocab, **trees[doc.text])
+"""
+# A process that has not heard of us: spaCy itself finds the part. The parser is the file's own.
+READER = """
+import sys, spacy
 
+LOOKED_UP
 nlp = spacy.load(sys.argv[1]) if sys.argv[2] == "disk" else None
 if nlp is None:
     import srsly
@@ -92,9 +95,9 @@ for doc in nlp.pipe(trees):
 """
 
 
-def as_columns(docs: list[Any]) -> list[dict[str, Any]]:
-    """Return what spaCy makes documents of."""
-    return [
+def with_trees(script: str, docs: list[Any]) -> str:
+    """Return a script with what spaCy makes its documents of."""
+    trees = [
         {
             "words": [t.text for t in doc],
             "heads": [t.head.i for t in doc],
@@ -104,22 +107,19 @@ def as_columns(docs: list[Any]) -> list[dict[str, Any]]:
         }
         for doc in docs
     ]
+    return script.replace("LOOKED_UP", LOOKED_UP.replace("TREES", repr(trees)))
 
 
 def rules_of(tmp_path: Path, kind: str) -> str:
     """Return what a user calls rules: a rule set, a file of rules, or of a learned order."""
+    here = tmp_path / "here"
+    here.mkdir()
     if kind == "file":
-        path = tmp_path / "here" / "mine.toml"
-        path.parent.mkdir()
-        path.write_text(
-            Path(RULES.built_in["R5"]).read_text("utf-8").replace("R5", "mine"), "utf-8"
-        )
-        return str(path)
+        text = Path(RULES.built_in["R5"]).read_text("utf-8")
+        (here / "mine.toml").write_text(text.replace("R5", "mine"), "utf-8")
+        return str(here / "mine.toml")
     if kind == "learned":
-        path = tmp_path / "here" / "mine.safetensors"
-        path.parent.mkdir()
-        shutil.copy(RULES.built_in["en-ja"], path)
-        return str(path)
+        return str(shutil.copy(RULES.built_in["en-ja"], here / "mine.safetensors"))
     return "R5"
 
 
@@ -145,18 +145,9 @@ def test_a_saved_pipeline_in_a_fresh_process_elsewhere(
     saved.rename(moved)
     # Where it was written nothing is left of the rules.
     shutil.rmtree(tmp_path / "here", ignore_errors=True)
-    docs = ours.to_spacy(bank, nlp.vocab)
-    trees = as_columns(docs)
-    script = READER.replace("TREES", repr(trees))
-    done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", script, str(moved), form],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=moved.parent,
-    )
-    assert done.returncode == 0, done.stderr
-    names, *orders = done.stdout.splitlines()
+    script = with_trees(READER, ours.to_spacy(bank, nlp.vocab))
+    done = python("-W", "ignore", "-c", script, moved, form, cwd=moved.parent).good()
+    names, *orders = done.text.splitlines()
     assert names == "['looked_up', 'wordorder']"
     assert [tuple(map(int, line.split())) for line in orders] == [e.positions for e in expected]
 
@@ -190,10 +181,7 @@ def test_a_batch_costs_little_more_than_our_own(bank: Treebank, nlp: Any) -> Non
         return time.process_time() - began
 
     both = [
-        (
-            seconds(in_batches),
-            seconds(lambda: list(part.pipe(docs, batch_size=size))),
-        )
+        (seconds(in_batches), seconds(lambda: list(part.pipe(docs, batch_size=size))))
         for _ in range(7)
     ]
     own, piped = (min(each) for each in zip(*both, strict=True))
@@ -207,12 +195,7 @@ def test_a_batch_costs_little_more_than_our_own(bank: Treebank, nlp: Any) -> Non
 SEVERAL = """
 import multiprocessing, sys, spacy
 
-trees = {" ".join(columns["words"]): columns for columns in TREES}
-
-@spacy.language.Language.component("looked_up")
-def looked_up(doc):
-    return spacy.tokens.Doc(doc.vocab, **trees[doc.text])
-
+LOOKED_UP
 if __name__ == "__main__":
     multiprocessing.set_start_method(sys.argv[1])
     nlp = spacy.blank("en")
@@ -228,14 +211,12 @@ def test_several_processes(bank: Treebank, nlp: Any, tmp_path: Path, start: str)
     """`nlp.pipe(n_process=2)`, with workers that inherit everything, and with fresh ones."""
     docs = ours.to_spacy(bank, nlp.vocab)
     script = tmp_path / "several.py"
-    script.write_text(SEVERAL.replace("TREES", repr(as_columns(docs))), "utf-8")
-    command = [sys.executable, "-W", "ignore", str(script), start]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+    script.write_text(with_trees(SEVERAL, docs), "utf-8")
+    done = python("-W", "ignore", script, start, cwd=tmp_path).good()
     expected = [order.positions for order in open_rules("R5").orders(bank)]
     distinct = list(dict.fromkeys(doc.text for doc in docs))
     first = {doc.text: expected[number] for number, doc in reversed(list(enumerate(docs)))}
-    orders = [tuple(map(int, line.split())) for line in done.stdout.splitlines()]
+    orders = [tuple(map(int, line.split())) for line in done.text.splitlines()]
     assert orders == [first[text] for text in distinct] * 20
 
 
@@ -244,8 +225,7 @@ def test_documents_without_trees_among_others(bank: Treebank, nlp: Any) -> None:
     part = ours.Reorderer(open_rules("R5"))
     good = ours.to_spacy(bank[:3], nlp.vocab)
     bad = spacy.blank("en")("It rains")
-    with pytest.raises(UsageError, match="put a parser before"):
-        list(part.pipe([*good, bad, *good]))
+    refuses(UsageError, "put a parser before", list, part.pipe([*good, bad, *good]))
     failed: list[Any] = []
     part.set_error_handler(lambda name, proc, docs, error: failed.extend(docs))
     assert len(list(part.pipe([*good, bad, *good]))) == 6
@@ -269,13 +249,11 @@ def test_what_spacy_imports_for_everybody_is_light() -> None:
         "ours = sorted(name for name in sys.modules if name.startswith('wordorder'))\n"
         "print(*ours); print(spacy.tokens.Doc.has_extension('order'))"
     )
-    command = [sys.executable, "-W", "ignore", "-c", script]
-    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
-    assert "wordorder.integrations.spacy_factory" in said[0].split()
-    assert not {"wordorder.reordering", "wordorder.treebank", "wordorder.kernels"} & set(
-        said[0].split()
-    )
-    assert said[1] == "False"
+    modules, has = python("-W", "ignore", "-c", script).good().text.splitlines()
+    light = {"wordorder.reordering", "wordorder.treebank", "wordorder.kernels"}
+    assert "wordorder.integrations.spacy_factory" in modules.split()
+    assert not light & set(modules.split())
+    assert has == "False"
 
 
 def test_sentences_keep_their_places(bank: Treebank, nlp: Any) -> None:
@@ -292,8 +270,7 @@ def test_sentences_keep_their_places(bank: Treebank, nlp: Any) -> None:
 def test_what_is_not_parsed(nlp: Any) -> None:
     doc = spacy.blank("en")("It rains")
     assert ours.from_spacy(doc).heads.tolist() == [-1, -1]
-    with pytest.raises(UsageError, match="put a parser before"):
-        ours.orders_of_docs(doc, "R5")
+    refuses(UsageError, "put a parser before", ours.orders_of_docs, doc, "R5")
     assert ours.Reorderer(open_rules("R5"))(spacy.blank("en")(""))._.order == []
 
 
@@ -319,8 +296,5 @@ def test_stanza(bank: Treebank) -> None:
 
 
 def test_without_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
-    import sys
-
     monkeypatch.setitem(sys.modules, "spacy.tokens", None)
-    with pytest.raises(WordOrderError, match="spacy"):
-        ours.from_spacy([])
+    refuses(WordOrderError, "spacy", ours.from_spacy, [])

@@ -15,6 +15,7 @@ from threading import Thread
 from typing import Any
 
 import pytest
+from tests.cli.running import process
 from tests.text.test_table_cells import ROWS, cells, write_csv, write_parts
 
 from wordorder.errors import InputError
@@ -26,14 +27,11 @@ pytest.importorskip("s3fs")
 SECRET = "not-to-be-printed"
 
 
-def command(*args: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "wordorder", *args],
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**os.environ, **environment},
-    )
+def environment(address: str) -> dict[str, str]:
+    """Return what leads to a store, and opens it."""
+    names = ("ACCESS_KEY_ID", "SECRET_ACCESS_KEY", "DEFAULT_REGION", "ENDPOINT_URL")
+    values = ("testing", SECRET, "us-east-1", address)
+    return {f"AWS_{name}": value for name, value in zip(names, values, strict=True)}
 
 
 @pytest.fixture(scope="module")
@@ -45,12 +43,7 @@ def bucket() -> Iterator[Any]:
     server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
     server.start()
     host, port = server.get_host_and_port()
-    known = {
-        "AWS_ACCESS_KEY_ID": "testing",
-        "AWS_SECRET_ACCESS_KEY": SECRET,
-        "AWS_DEFAULT_REGION": "us-east-1",
-        "AWS_ENDPOINT_URL": f"http://{host}:{port}",
-    }
+    known = environment(f"http://{host}:{port}")
     with pytest.MonkeyPatch.context() as patch:
         for name, value in known.items():
             patch.setenv(name, value)
@@ -75,23 +68,23 @@ def test_tables_in_a_bucket(bucket: Any, tmp_path: Path) -> None:
         list(read_lines("s3://corpus/parts#x"))
     with pytest.raises(InputError, match="s3://corpus/b.txt: No such file or directory"):
         list(read_lines("s3://corpus/b.txt"))
-    local = command("score", f"{tmp_path}/parts#ref", "-i", f"{tmp_path}/parts#a", "-m", "wer")
+    local = process("score", f"{tmp_path}/parts#ref", "-i", f"{tmp_path}/parts#a", "-m", "wer")
     for engine in ((), ("--engine", "local")):
-        stored = command(
+        stored = process(
             "score", "s3://corpus/parts#ref", "-i", "s3://corpus/parts#a", "-m", "wer", *engine
         )
-        assert (stored.returncode, stored.stderr, stored.stdout) == (0, "", local.stdout)
+        assert (stored.status, stored.stderr, stored.text) == (0, "", local.text)
 
 
 def test_signed_addresses_are_not_printed(bucket: Any) -> None:
     bucket.pipe("corpus/b.jsonl", b"".join(json.dumps(row).encode() + b"\n" for row in ROWS))
     signed = bucket.sign("corpus/b.jsonl")
-    found = command("score", f"{signed}#ref", "-i", f"{signed}#a", "-m", "wer", "--format", "json")
-    assert found.returncode == 0
-    lost = command("score", f"{signed}#ref", "-i", f"{signed.replace('b.json', 'c.json')}#a")
-    assert lost.returncode == 1
+    found = process("score", f"{signed}#ref", "-i", f"{signed}#a", "-m", "wer", "--format", "json")
+    assert found.status == 0
+    lost = process("score", f"{signed}#ref", "-i", f"{signed.replace('b.json', 'c.json')}#a")
+    assert lost.status == 1
     assert "/corpus/c.jsonl: No such file or directory; expected a file to read" in lost.stderr
-    for text in (found.stdout, found.stderr, lost.stdout, lost.stderr):
+    for text in (found.text, found.stderr, lost.text, lost.stderr):
         assert "Signature" not in text
         assert SECRET not in text
 
@@ -112,10 +105,10 @@ def test_no_message_has_what_opens_a_store(bucket: Any, tmp_path: Path, suffix: 
     for name in ("damaged", "whole"):
         signed = bucket.sign(f"corpus/{name}.{suffix}")
         for engine in ((), ("--engine", "local")):
-            found = command("score", f"{signed}#x", "-i", f"{signed}#ref", "-m", "wer", *engine)
-            assert found.returncode == 1
+            found = process("score", f"{signed}#x", "-i", f"{signed}#ref", "-m", "wer", *engine)
+            assert found.status == 1
             assert found.stderr.startswith("wordorder: error: http://127.0.0.1:")
-            assert (found.stdout, found.stderr.count("\n")) == ("", 1)
+            assert (found.text, found.stderr.count("\n")) == ("", 1)
             assert f"/corpus/{name}.{suffix}" in found.stderr
             assert "Signature" not in found.stderr
             assert SECRET not in found.stderr
@@ -138,11 +131,7 @@ class Mortal:
         serve = ["-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)]
         quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
         self.process = subprocess.Popen([sys.executable, *serve], **quiet)  # type: ignore[call-overload]
-        self.known = {
-            "AWS_ACCESS_KEY_ID": "testing",
-            "AWS_SECRET_ACCESS_KEY": SECRET,
-            "AWS_DEFAULT_REGION": "us-east-1",
-            "AWS_ENDPOINT_URL": f"http://127.0.0.1:{port}",
+        self.known = environment(f"http://127.0.0.1:{port}") | {
             "AWS_MAX_ATTEMPTS": "1",
             # So many bytes are read ahead.
             "FSSPEC_S3": '{"default_block_size": 65536}',
@@ -285,10 +274,10 @@ def test_a_store_that_stops_leaves_nothing(tmp_path: Path) -> None:
     Thread(target=server.serve_forever, daemon=True).start()
     address = f"http://me:{SECRET}@127.0.0.1:{server.server_port}/a.jsonl?token={SECRET}"
     output = tmp_path / "links.align"
-    found = command("align", f"{address}#t", f"{address}#t", "--model", "ibm1", "-o", str(output))
+    found = process("align", f"{address}#t", f"{address}#t", "--model", "ibm1", "-o", str(output))
     server.shutdown()
     server.server_close()
-    assert found.returncode == 1
+    assert found.status == 1
     assert found.stderr.startswith("wordorder: error: http://127.0.0.1:")
     assert found.stderr.count("\n") == 1
     assert SECRET not in found.stderr

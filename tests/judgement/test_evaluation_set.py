@@ -194,10 +194,13 @@ def test_what_is_wrong_in_a_toml_file_is_named(tmp_path: Path, line: str, messag
     refuses(InputError, message, EvaluationSet.read, _toml(tmp_path, f"[set]\n{line}\n"))
 
 
-def test_a_toml_file_without_a_set(tmp_path: Path) -> None:
+def test_a_toml_file_without_a_set_or_without_its_documents(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"unknown key 'sets' \(did you mean 'set'"):
         EvaluationSet.read(_toml(tmp_path, "[sets]\nname = 'a'\n"))
     refuses(InputError, r"no table \[set\]", EvaluationSet.read, _toml(tmp_path, ""))
+    _write(tmp_path / "doc.score", "A 1\nA 2\n")
+    with pytest.raises(InputError, match=r"does not say which segments form a document; expected"):
+        EvaluationSet.read(_toml(tmp_path, '[set]\ndocument_scores = { z = "doc.score" }\n'))
 
 
 @pytest.mark.filterwarnings("ignore:1 item")
@@ -211,12 +214,6 @@ def test_an_output_that_systems_share_has_one_name_in_all_files(tmp_path: Path) 
     kappa = agreement(found, resamples=2).rows[0]
     assert (kappa.n, kappa.observed) == (1, 1)
     assert found.expanded().wins().tolist() == [[0, 0, 2], [0, 0, 2], [0, 0, 0]]
-
-
-def test_scores_of_documents_need_the_documents(tmp_path: Path) -> None:
-    _write(tmp_path / "doc.score", "A 1\nA 2\n")
-    with pytest.raises(InputError, match=r"does not say which segments form a document; expected"):
-        EvaluationSet.read(_toml(tmp_path, '[set]\ndocument_scores = { z = "doc.score" }\n'))
 
 
 def test_judgements_beyond_the_text_are_refused(tmp_path: Path) -> None:
@@ -272,16 +269,13 @@ def test_what_is_wrong_in_a_long_table_is_named(tmp_path: Path, text: str, messa
     refuses(InputError, message, read_long_table, _write(tmp_path / "all.tsv", text))
 
 
-def test_columns_that_are_not_read_are_named(tmp_path: Path) -> None:
-    path = _write(tmp_path / "a.tsv", "system\tmetric\tvalue\trater\nA\tm\t1\tx\n")
-    with pytest.warns(WordOrderWarning, match="columns that are not read: rater"):
-        read_long_table(path)
-
-
-def test_other_folders_are_refused(tmp_path: Path) -> None:
+def test_other_folders_are_refused_and_other_columns_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"of mt-metrics-eval .*, set\.toml in it, or parts"):
         read_evaluation_sets(tmp_path)
     refuses(InputError, "no such folder", read_evaluation_sets, tmp_path / "none:en-de")
+    path = _write(tmp_path / "a.tsv", "system\tmetric\tvalue\trater\nA\tm\t1\tx\n")
+    with pytest.warns(WordOrderWarning, match="columns that are not read: rater"):
+        read_long_table(path)
 
 
 @pytest.mark.filterwarnings("ignore:.*the word orders leave out")

@@ -45,13 +45,17 @@ def best_by_trying(sets: list[FitInput]) -> float:
     )
 
 
-def test_all_sets_at_once() -> None:
+def test_all_sets_at_once_and_three_members() -> None:
     sets = [made_up("de-en", 1), made_up("fr-en", 2, size=50)]
     found = fit_weights(("words", "order"), sets)
     assert found.mean("fitted") >= best_by_trying(sets)
     assert found.best is not None
     assert found.mean("fitted") == pytest.approx(found.best.value)
     assert np.isnan(found.mean("held_out"))
+    found = fit_weights(("a", "b", "c"), [made_up("de-en", 4, members=3)])
+    assert found.curve is None
+    assert sum(found.weights) == pytest.approx(1)
+    assert found.sets[0].fitted.strict >= max(each.strict for each in found.sets[0].members)
 
 
 def test_a_set_left_out_takes_no_part() -> None:
@@ -64,13 +68,6 @@ def test_a_set_left_out_takes_no_part() -> None:
         assert each.held_out == consistency(np.array(expected) @ sets[n].differences)
         assert each.own.strict == pytest.approx(best_by_trying([sets[n]]), abs=0.011)
         assert each.own.strict >= each.fitted.strict
-
-
-def test_three_members() -> None:
-    found = fit_weights(("a", "b", "c"), [made_up("de-en", 4, members=3)])
-    assert found.curve is None
-    assert sum(found.weights) == pytest.approx(1)
-    assert found.sets[0].fitted.strict >= max(each.strict for each in found.sets[0].members)
 
 
 def test_what_cannot_be_fitted() -> None:
@@ -104,7 +101,7 @@ def test_preferences_of_rankings() -> None:
         Preferences.of_rankings(judged, ("A", "C"), 2)
 
 
-def test_preferences_of_scores() -> None:
+def test_preferences_of_scores_which_are_equal_if_they_differ_by_rounding() -> None:
     errors = ScoreTable(
         "errors",
         ("A", "B", "C"),
@@ -115,9 +112,12 @@ def test_preferences_of_scores() -> None:
     rows = zip(found.item.tolist(), found.better.tolist(), found.worse.tolist(), strict=True)
     assert sorted(rows) == [(0, 0, 1), (1, 2, 0), (1, 2, 1)]
     assert found.ties == 1
+    people = ScoreTable("mean", ("A", "B"), np.array([[0.1 + 0.2, 1.0], [0.3, 0.9]]))
+    found = Preferences.of_scores(people)
+    assert (found.item.tolist(), found.ties) == ([1], 1)
 
 
-def test_text_has_both_counts_and_the_note() -> None:
+def test_text_has_both_counts_and_json_is_not_rounded() -> None:
     found = fitted()
     text = fit_output(found).printed("text")
     assert "a strict count rewards any weight that breaks ties" in text
@@ -125,9 +125,6 @@ def test_text_has_both_counts_and_the_note() -> None:
     assert f"{100 * found.mean('held_out', 'half'):.2f} % with ties as half" in text
     assert all(each.name in text for each in found.sets)
     assert len(fit_output(found).printed("tsv").splitlines()) == 4
-
-
-def test_json_is_not_rounded() -> None:
     found = fitted(ties="half")
     kept = json.loads(json.dumps(fit_output(found).data()))
     assert tuple(kept["weights"]) == found.weights
@@ -221,12 +218,6 @@ def test_the_verb_prints_the_fit(tmp_path: Path) -> None:
 )
 def test_wrong_commands_are_refused(options: list[str], said: str) -> None:
     call("correlate", JUDGED, "--human", "human", *options).refused(2, said)
-
-
-def test_scores_that_differ_by_rounding_are_equal() -> None:
-    people = ScoreTable("mean", ("A", "B"), np.array([[0.1 + 0.2, 1.0], [0.3, 0.9]]))
-    found = Preferences.of_scores(people)
-    assert (found.item.tolist(), found.ties) == ([1], 1)
 
 
 def test_metrics_of_both_directions_are_subtracted() -> None:

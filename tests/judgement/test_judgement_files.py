@@ -101,9 +101,6 @@ def test_systems_that_share_an_output_are_judged_once(tmp_path: Path) -> None:
         ("5", "j", "B", "A", 0, 0),
         ("6", "k", "A", "C", 0, 1),
     ]
-
-
-def test_who_shares_does_not_depend_on_the_order_of_names(tmp_path: Path) -> None:
     header = "ranking\tsegment\tjudge\tsystems\trank\n"
     text = header + "1\t5\tj\tB,A\t1\n1\t5\tj\tC\t2\n2\t5\tk\tA,B\t3\n2\t5\tk\tC\t1\n"
     found = pairs(written(tmp_path, text))
@@ -120,27 +117,23 @@ def test_preferences(tmp_path: Path, choice: str, outcome: int) -> None:
     assert shown(found) == [("3", "ann", "x", "y", outcome, 0)]
 
 
-def test_a_system_called_a_is_a_name_first(tmp_path: Path) -> None:
+def test_a_system_called_a_is_a_name_and_no_choice_is_left_out(
+    tmp_path: Path,
+) -> None:
     text = "rater\titem\tsystem_a\tsystem_b\tchoice\nann\t3\tb\ta\ta\nann\t4\tB\tA\ta\n"
     assert pairs(written(tmp_path, text)).outcome.tolist() == [-1, 1]
-
-
-def test_an_answer_without_a_choice_is_left_out(tmp_path: Path) -> None:
     text = "rater\titem\tsystem_a\tsystem_b\tchoice\nann\t3\tx\ty\t\nann\t4\tx\ty\ta\n"
     with pytest.warns(WordOrderWarning, match=r"left out 1 answer of 2 \(50 %\) without a choice"):
         found = pairs(written(tmp_path, text))
     assert found.items == ("4",)
 
 
-def test_ratings_of_raters(tmp_path: Path) -> None:
+def test_ratings_of_raters_and_direct_assessment(tmp_path: Path) -> None:
     text = "rater\titem\tsystem\tvalue\ttime\nann\t3\tA\t6\t1\nbob\t3\tB\t0\t2\nann\t3\tA\t5.5\t3\n"
     found = ratings(written(tmp_path, text))
     assert found.value.tolist() == [6, 0, 5.5]
     assert (found.rater.tolist(), found.system.tolist()) == ([0, 1, 0], [0, 1, 0])
     assert found.means().tolist() == [[5.75], [0]]
-
-
-def test_direct_assessment(tmp_path: Path) -> None:
     text = "SYS SID RAW.SCR Z.SCR N \nA.1 3 71.5 -0.25 2 \nB.2 3 80 0.5 1 \n"
     found = ratings(written(tmp_path, text, "ad-seg-scores.csv"))
     assert found.standard is not None

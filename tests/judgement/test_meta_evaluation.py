@@ -1,6 +1,5 @@
 """Meta-evaluation of metrics against people, on sets made by hand and on the sample."""
 
-import itertools
 import json
 import math
 import os
@@ -10,6 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.stats
+from tests import oracles_correlation as oracles
+from tests.refusing import refuses
 from tests.threads import with_threads
 
 from wordorder.errors import InputError, UsageError
@@ -32,17 +33,21 @@ def _tables(seed: int = 1, segments: int = 30) -> tuple[ScoreTable, ScoreTable, 
     human = np.round(good + rng.normal(size=(len(SYSTEMS), segments)), 1)
     close = human + rng.normal(size=human.shape) * 0.3
     far = human + rng.normal(size=human.shape) * 6
-    return (
-        ScoreTable("mqm", SYSTEMS, human),
-        ScoreTable("close", SYSTEMS, close),
-        ScoreTable("far", SYSTEMS, far),
+    return _table("mqm", human), _table("close", close), _table("far", far)
+
+
+def _table(name: str, scores: np.ndarray, **more: Any) -> ScoreTable:
+    return ScoreTable(name, SYSTEMS[: len(scores)], scores, **more)
+
+
+def _set(*metrics: ScoreTable, seed: int = 1, name: str = "s", **more: Any) -> EvaluationSet:
+    """Return a set of these metrics, or of both, and people: those of `_tables`, or others."""
+    people, *both = _tables(seed)
+    human = more.pop("human", people)
+    tables = {table.name: table for table in metrics or both}
+    return EvaluationSet(
+        name, human.systems, human.segments.shape[1], human={"mqm": human}, metrics=tables, **more
     )
-
-
-def _set(name: str = "s", seed: int = 1, **more: Any) -> EvaluationSet:
-    human, close, far = _tables(seed)
-    columns: dict[str, Any] = {"metrics": {"close": close, "far": far}} | more
-    return EvaluationSet(name, SYSTEMS, 30, human={"mqm": human}, **columns)
 
 
 def test_systems_are_correlated_by_their_means() -> None:
@@ -55,56 +60,41 @@ def test_systems_are_correlated_by_their_means() -> None:
         assert row.value == pytest.approx(expected, abs=1e-12)
         assert row.low < row.value < row.high
         assert row.n == 6
-    assert found.remarks[0] == "with 6 systems only |r| > .81 differs from 0 (95 %)"
 
 
-def test_spearman_of_few_systems_needs_more() -> None:
-    found = correlate(_set(), unit="system", statistic="spearman").sets[0]
-    assert found.remarks[0] == "with 6 systems only |rho| >= .89 differs from 0 (95 %)"
-
-
-def _acc_eq(metric: np.ndarray, human: np.ndarray) -> float:
-    """Try all thresholds on all pairs of all segments."""
-    gaps = {0.0}
-    pairs = []
-    for i in range(metric.shape[1]):
-        for a, b in itertools.combinations(range(len(metric)), 2):
-            if not np.isnan([metric[a, i], metric[b, i], human[a, i], human[b, i]]).any():
-                d, h = metric[a, i] - metric[b, i], human[a, i] - human[b, i]
-                pairs.append((i, d, h))
-                gaps.add(abs(d))
-    items = sorted({i for i, _, _ in pairs})
-
-    def accuracy(gap: float) -> float:
-        shares = []
-        for item in items:
-            right = [
-                (abs(d) <= gap) == (h == 0) and (abs(d) <= gap or np.sign(d) == np.sign(h))
-                for i, d, h in pairs
-                if i == item
-            ]
-            shares.append(np.mean(right))
-        return float(np.mean(shares))
-
-    return max(map(accuracy, gaps))
+@pytest.mark.parametrize(
+    ("systems", "statistic", "said"),
+    [
+        (6, "pearson", "with 6 systems only |r| > .81 differs from 0 (95 %)"),
+        (6, "spearman", "with 6 systems only |rho| >= .89 differs from 0 (95 %)"),
+        # Below one.
+        (3, "pearson", "with 3 systems only |r| > .9969 differs from 0 (95 %)"),
+    ],
+)
+def test_the_least_correlation_is_told(systems: int, statistic: str, said: str) -> None:
+    human = _table("mqm", _tables()[0].segments[:systems])
+    (found,) = correlate(_set(human, human=human), unit="system", statistic=statistic).sets
+    assert said in found.remarks
 
 
 def test_segments_are_compared_within_each_by_default() -> None:
     human, close, far = _tables(segments=8)
     scores = far.segments.copy()
     scores[2, 3] = scores[:, 5] = NAN
-    metrics = {"close": close, "far": ScoreTable("far", SYSTEMS, scores)}
-    given = EvaluationSet("s", SYSTEMS, 8, human={"mqm": human}, metrics=metrics)
-    found = correlate(given, unit="segment").sets[0]
+    metrics = close, _table("far", scores)
+    found = correlate(_set(*metrics, human=human), unit="segment").sets[0]
     assert (found.statistic, found.by, found.interval) == ("acc-eq", "item", "bootstrap")
-    for row, table in zip(found.rows, metrics.values(), strict=True):
-        assert row.value == pytest.approx(_acc_eq(table.segments, human.segments), abs=1e-12)
+    tables = [table.segments for table in metrics] + [np.zeros((6, 8))]
+    *wanted, flat = (
+        float(oracles.acc_eq(oracles.groups(each.tolist(), human.segments.tolist(), "item"))[0])
+        for each in tables
+    )
+    assert [row.value for row in found.rows] == pytest.approx(wanted, abs=1e-12)
     assert [row.n for row in found.rows] == [48, 41]
     assert [row.cluster for row in found.rows] == [1, 2]
     assert found.p_values is not None
     assert found.p_values[0, 1] < 0.05 < found.p_values[1, 0]
     assert "far leaves out 7 of 48 rated outputs (15 %)" in found.remarks
-    flat = _acc_eq(np.zeros((6, 8)), human.segments)
     assert found.remarks[0] == f"a metric that calls all outputs equal has acc-eq {flat:.4f}"
 
 
@@ -117,8 +107,8 @@ def test_both_units_by_default_and_documents_on_demand() -> None:
     means = [t.segments.reshape(6, 10, 3).mean(2).ravel() for t in (close, human)]
     assert found.rows[0].value == pytest.approx(scipy.stats.pearsonr(*means).statistic, abs=1e-12)
     assert found.rows[0].n == 60
-    with pytest.raises(UsageError, match="does not say which segments form a document"):
-        correlate(_set(), unit="document")
+    message = "does not say which segments form a document"
+    refuses(UsageError, message, correlate, _set(), unit="document")
 
 
 def _pairs(rows: list[tuple[int, int, int, int]]) -> PairJudgements:
@@ -235,14 +225,11 @@ def test_systems_that_do_not_match_are_named_and_counted() -> None:
     human = _tables()[0]
     scored = np.full((6, 30), NAN)
     scored[:4] = human.segments[:4] * 2
-    metrics = {"m": ScoreTable("m", SYSTEMS, scored)}
-    given = EvaluationSet("s", SYSTEMS, 30, human={"mqm": human}, metrics=metrics)
     with pytest.warns(WordOrderWarning, match=r"left out 2 systems of 6 that people judged.*E, F"):
-        found = correlate(given, unit="system").sets[0]
+        found = correlate(_set(_table("m", scored)), unit="system").sets[0]
     assert found.human.systems == SYSTEMS[:4]
-    nothing = {"m": ScoreTable("m", SYSTEMS, np.full((6, 30), NAN))}
-    with pytest.raises(InputError, match=r"people judged A, B, C, D, E, ..., but metrics sc"):
-        correlate(EvaluationSet("s", SYSTEMS, 30, human={"mqm": human}, metrics=nothing))
+    nothing = _set(_table("m", np.full((6, 30), NAN)))
+    refuses(InputError, r"people judged A, B, C, D, E, ..., but metrics sc", correlate, nothing)
 
 
 @pytest.mark.parametrize(
@@ -260,14 +247,12 @@ def test_outputs_of_systems_that_nobody_judged(tmp_path: Path, human: str, messa
         '[set]\nreferences = ["ref.en"]\noutputs = { A = "A.en", B = "B.en" }\n'
         'segment_scores = { human = "human.seg.score" }\n'
     )
-    with pytest.raises(InputError, match=message):
-        correlate(tmp_path / "s.toml", "chrf")
+    refuses(InputError, message, correlate, tmp_path / "s.toml", "chrf")
 
 
 def test_one_system_has_no_number_and_no_remark_on_ties() -> None:
-    human = ScoreTable("mqm", ("A",), np.arange(30.0).reshape(1, 30))
-    given = EvaluationSet("s", ("A",), 30, human={"mqm": human}, metrics={"m": human})
-    found = correlate(given)
+    human = _table("mqm", np.arange(30.0).reshape(1, 30))
+    found = correlate(_set(human, human=human))
     assert [each.remarks for each in found.sets] == [[], []]
     text = correlation_output(found).printed("text")
     assert "systems: no number\n" in text
@@ -276,75 +261,53 @@ def test_one_system_has_no_number_and_no_remark_on_ties() -> None:
 
 def test_documents_are_the_unit_if_people_scored_nothing_else() -> None:
     scores = np.random.default_rng(3).normal(size=(6, 4))
-    human = ScoreTable("mqm", SYSTEMS, np.full((6, 30), NAN), documents=scores)
-    metric = ScoreTable("m", SYSTEMS, np.full((6, 30), NAN), documents=scores + 1)
+    human = _table("mqm", np.full((6, 30), NAN), documents=scores)
+    metric = _table("m", np.full((6, 30), NAN), documents=scores + 1)
     names = [f"d{n % 4}" for n in range(30)]
-    given = EvaluationSet(
-        "s", SYSTEMS, 30, documents=names, human={"mqm": human}, metrics={"m": metric}
-    )
-    (found,) = correlate(given).sets
+    (found,) = correlate(_set(metric, human=human, documents=names)).sets
     assert (found.unit, found.rows[0].n, round(found.rows[0].value, 9)) == ("document", 24, 1)
     few = "4 documents: resamples of so few differ too little, so intervals are too narrow"
     assert few in found.remarks
 
 
-def test_metrics_that_do_no_better_than_calling_all_equal_are_named() -> None:
+@pytest.mark.parametrize(
+    ("statistic", "scores", "reason"),
+    [
+        ("spa", np.ones((6, 30)), "the metric gives all of them the same score"),
+        ("pce", np.ones((6, 30)), "the metric gives all of them the same score"),
+        (
+            *("kendall-17", _tables()[0].segments),
+            "people's scores of no two of them differ by 25 or more",
+        ),
+    ],
+)
+def test_a_metric_without_a_number_has_a_reason(
+    statistic: str, scores: np.ndarray, reason: str
+) -> None:
+    given = _set(_table("m", scores))
+    (row,) = correlate(given, unit="system", statistic=statistic).sets[0].rows
+    assert row.reason == reason
+
+
+def test_intervals_without_width_and_metrics_that_do_no_better_are_named() -> None:
+    (found,) = correlate(_set(_tables()[0]), unit="system", statistic="spearman").sets
+    assert (found.rows[0].low, found.rows[0].high) == (1, 1)
+    assert any('over="systems" makes it by the bootstrap' in each for each in found.remarks)
     scores = np.random.default_rng(5).normal(size=(6, 30))
     rated = np.where(np.arange(30) % 2, scores, 0.0)
-    human = ScoreTable("mqm", SYSTEMS, rated)
-    metrics = {"good": human, "bad": ScoreTable("bad", SYSTEMS, -scores)}
-    given = EvaluationSet("s", SYSTEMS, 30, human={"mqm": human}, metrics=metrics)
-    (found,) = correlate(given, unit="segment").sets
+    human, bad = _table("mqm", rated), _table("bad", -scores)
+    (found,) = correlate(_set(human, bad, human=human), unit="segment").sets
     all_equal = "a metric that calls all outputs equal has acc-eq 0.5000; bad does no better"
     assert all_equal in found.remarks
 
 
-def test_a_constant_metric_has_no_soft_accuracy() -> None:
-    human = _tables()[0]
-    flat = ScoreTable("flat", SYSTEMS, np.ones((6, 30)))
-    given = EvaluationSet("s", SYSTEMS, 30, human={"mqm": human}, metrics={"flat": flat})
-    for statistic in ("spa", "pce"):
-        (row,) = correlate(given, unit="system", statistic=statistic).sets[0].rows
-        assert row.reason == "the metric gives all of them the same score"
-
-
-def test_no_pair_is_far_enough_apart_for_the_tau_of_2017() -> None:
-    human = _tables()[0]
-    given = EvaluationSet("s", SYSTEMS, 30, human={"mqm": human}, metrics={"m": human})
-    (row,) = correlate(given, unit="system", statistic="kendall-17").sets[0].rows
-    assert row.reason == "people's scores of no two of them differ by 25 or more"
-
-
-def test_an_interval_without_width_is_explained() -> None:
-    human = _tables()[0]
-    given = EvaluationSet("s", SYSTEMS, 30, human={"mqm": human}, metrics={"m": human})
-    (found,) = correlate(given, unit="system", statistic="spearman").sets
-    assert (found.rows[0].low, found.rows[0].high) == (1, 1)
-    assert any('over="systems" makes it by the bootstrap' in each for each in found.remarks)
-
-
-def test_the_least_correlation_of_three_systems_is_below_one() -> None:
-    scores = np.random.default_rng(1).normal(size=(3, 30))
-    names = ("A", "B", "C")
-    human = ScoreTable("mqm", names, scores)
-    given = EvaluationSet("s", names, 30, human={"mqm": human}, metrics={"m": human})
-    (found,) = correlate(given, unit="system").sets
-    assert "with 3 systems only |r| > .9969 differs from 0 (95 %)" in found.remarks
-
-
 def test_a_metric_without_enough_scores_says_so() -> None:
-    human, close, _ = _tables()
+    _, close, _ = _tables()
     few, part, flat = np.full((3, 6, 30), NAN)
     few[0, :9] = 1.0
     part[:3] = close.segments[:3]
     flat[:] = 0.5
-    metrics = {
-        name: ScoreTable(name, SYSTEMS, scores)
-        for name, scores in (
-            *(("few", few), ("part", part), ("flat", flat), ("close", close.segments)),
-        )
-    }
-    given = EvaluationSet("s", SYSTEMS, 30, human={"mqm": human}, metrics=metrics)
+    given = _set(_table("few", few), _table("part", part), _table("flat", flat), close)
     systems, segments = correlate(given, statistic="pearson").sets
     assert [row.reason for row in systems.rows] == [
         "scores 1 of 6 systems; at least 3 systems are needed",
@@ -363,17 +326,14 @@ def test_a_metric_without_enough_scores_says_so() -> None:
 
 
 def test_metrics_with_scores_of_systems_alone_are_tested_by_williams() -> None:
-    human, close, far = _tables()
     nothing = np.full((6, 30), NAN)
-    metrics = {
-        t.name: ScoreTable(t.name, SYSTEMS, nothing, t.segments.mean(1)) for t in (close, far)
-    }
-    given = EvaluationSet("s", SYSTEMS, 30, human={"mqm": human}, metrics=metrics)
+    metrics = (_table(t.name, nothing, whole=t.segments.mean(1)) for t in _tables()[1:])
+    given = _set(*metrics)
     systems, segments = correlate(given).sets
     assert systems.test == "williams"
     assert segments.rows[0].reason.startswith("scores 0 of 180 rated outputs")
-    with pytest.raises(UsageError, match='test="perm-both" needs scores of segments'):
-        correlate(given, unit="system", test="perm-both")
+    message = 'test="perm-both" needs scores of segments'
+    refuses(UsageError, message, correlate, given, unit="system", test="perm-both")
     (systems,) = correlate(given, unit="system", statistic="spearman").sets
     assert systems.test == ""
     assert "metrics are not compared: a metric lacks scores of segments" in systems.remarks
@@ -408,8 +368,7 @@ def test_metrics_with_scores_of_systems_alone_are_tested_by_williams() -> None:
     ],
 )
 def test_wrong_options_are_named(options: dict[str, object], message: str) -> None:
-    with pytest.raises(UsageError, match=message):
-        correlate(_set(), **options)  # type: ignore[arg-type]
+    refuses(UsageError, message, correlate, _set(), **options)
 
 
 @pytest.mark.parametrize(
@@ -428,9 +387,8 @@ def test_units_go_with_the_other_options(options: dict[str, str], units: list[st
 
 
 def test_a_metric_of_errors_can_be_turned() -> None:
-    human, close, _ = _tables()
-    metrics = {"errors": ScoreTable("errors", SYSTEMS, -close.segments), "close": close}
-    given = EvaluationSet("s", SYSTEMS, 30, human={"mqm": human}, metrics=metrics)
+    _, close, _ = _tables()
+    given = _set(_table("errors", -close.segments), close)
     found = correlate(given, unit="system").sets[0]
     assert found.rows[0].value == pytest.approx(-found.rows[1].value, abs=1e-12)
     assert any("errors agrees with people backwards" in remark for remark in found.remarks)
@@ -440,7 +398,7 @@ def test_a_metric_of_errors_can_be_turned() -> None:
 
 
 def test_several_sets_have_a_mean() -> None:
-    sets = [_set("one", 1), _set("two", 2)]
+    sets = [_set(name="one"), _set(name="two", seed=2)]
     found = correlate(sets, unit="system")
     values = [[row.value for row in each.rows] for each in found.sets]
     (mean,) = found.averages
@@ -449,9 +407,8 @@ def test_several_sets_have_a_mean() -> None:
     first, second = (each.rows[0] for each in found.sets)
     below = math.hypot(first.value - first.low, second.value - second.low) / 2
     assert mean.rows[0].low == pytest.approx(mean.rows[0].value - below)
-    with pytest.raises(UsageError, match="two sets are called 'one'"):
-        correlate([sets[0], sets[0]])
-    only = _set("two", 2, metrics={"close": _tables(2)[1]})
+    refuses(UsageError, "two sets are called 'one'", correlate, [sets[0], sets[0]])
+    only = _set(_tables(2)[1], name="two", seed=2)
     (mean,) = correlate([sets[0], only], unit="system").averages
     assert [row.reason for row in mean.rows] == ["", "a number on 1 of 2 sets"]
 
@@ -479,14 +436,14 @@ def test_further_scores_come_from_files(tmp_path: Path) -> None:
     assert systems.rows[3].value == pytest.approx(systems.rows[0].value, abs=1e-12)
     assert systems.rows[2].value != systems.rows[0].value
     assert segments.rows[2].value == segments.rows[3].value == segments.rows[0].value
-    with pytest.raises(UsageError, match="the set has scores of close already"):
-        correlate(_set(), scores=[f"close={tmp_path / 'mine.seg.score'}"])
-    (tmp_path / "other.score").write_text("X 1\n")
-    with pytest.raises(InputError, match=r"scores of X; expected of systems: s has A, B, C, D and"):
-        correlate(_set(), scores=[tmp_path / "other.score"])
-    (tmp_path / "short.seg.score").write_text("A 1\nA 2\n")
-    with pytest.raises(InputError, match=r"short\.seg\.score: 2 scores of A; expected 30"):
-        correlate(_set(), scores=[tmp_path / "short.seg.score"])
+    twice = [f"close={tmp_path / 'mine.seg.score'}"]
+    refuses(UsageError, "has scores of close already", correlate, _set(), scores=twice)
+    for name, text, message in (
+        ("other.score", "X 1\n", r"scores of X; expected of systems: s has A, B, C, D and"),
+        ("short.seg.score", "A 1\nA 2\n", r"short\.seg\.score: 2 scores of A; expected 30"),
+    ):
+        (tmp_path / name).write_text(text)
+        refuses(InputError, message, correlate, _set(), scores=[tmp_path / name])
 
 
 def test_computed_and_stored_metrics_are_compared_together() -> None:
@@ -540,10 +497,8 @@ def test_text_json_and_tsv_say_the_same() -> None:
 
 
 def test_progress_of_the_tests_is_told() -> None:
-    human, close, far = _tables()
-    metrics = {name: ScoreTable(name, SYSTEMS, far.segments) for name in ("a", "b")}
-    metrics["close"] = close
-    given = EvaluationSet("s", SYSTEMS, 30, human={"mqm": human}, metrics=metrics)
+    _, close, far = _tables()
+    given = _set(*(_table(name, far.segments) for name in "ab"), close)
     told: list[tuple[str, int, int]] = []
     for unit in ("system", "segment"):
         correlate(
@@ -576,18 +531,15 @@ def test_bleu_on_published_judgements(tmp_path: Path) -> None:
 def test_the_bootstrap_compares_metrics_on_the_outputs_that_both_score() -> None:
     human, close, _ = _tables()
     noise = np.random.default_rng(3).normal(size=human.segments.shape) * 0.3
-    far = ScoreTable("far", SYSTEMS, human.segments + noise)
+    far = _table("far", human.segments + noise)
     close.segments[:, :10] = np.nan
     far.segments[:, 20:] = np.nan
-    given = _set(metrics={"close": close, "far": far})
-    found = correlate(
-        given, unit="segment", statistic="pearson", by="none", test="bootstrap", resamples=50
-    )
+    options: dict[str, Any] = {"statistic": "pearson", "by": "none", "resamples": 50}
+    found = correlate(_set(close, far), unit="segment", test="bootstrap", **options)
     p_values = found.sets[0].p_values
     assert p_values is not None
-    expected = bootstrap_test(
-        close.segments, far.segments, human.segments, over="segments", resamples=50
-    )
+    tables = (table.segments for table in (close, far, human))
+    expected = bootstrap_test(*tables, over="segments", **options)
     assert 0.1 < expected.p_value < 0.9
     assert p_values[0, 1] == expected.p_value
     assert p_values[1, 0] == expected.p_value_of_b

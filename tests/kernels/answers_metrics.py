@@ -55,10 +55,8 @@ def edit(rng: random.Random) -> dict[str, object]:
     few = segments[6:10]
     with TemporaryDirectory() as folder:
         table = Path(folder, "costs.tsv")
-        words = sorted(set(chain.from_iterable([*hypotheses, *chain.from_iterable(references)])))[
-            ::9
-        ]
-        costly = [f"{a} {b} {_by_length(a, b)}\n" for a, b in combinations(words, 2)]
+        words = sorted(set(chain.from_iterable([*hypotheses, *chain.from_iterable(references)])))
+        costly = [f"{a} {b} {_by_length(a, b)}\n" for a, b in combinations(words[::9], 2)]
         table.write_text("".join(costly), "utf-8")
         for options in ("stem", ""), ("information", ""), ("table", str(table)):
             kind = WordErrorRate(substitution=options[0], costs=options[1]).prepare(segments)
@@ -119,21 +117,14 @@ def ngrams(rng: random.Random) -> dict[str, object]:
         found[f"n-grams with boundaries {kinds}"] = ngram_statistics(texts, 3, True).tolist()
         for compat in ("official", "nltk"):
             found[f"places {compat} {kinds}"] = word_orders(texts, compat).to_lists()
-        metrics = [
-            F1(),
-            GeneralTextMatcher(),
-            SmoothedBleu(),
-            Nist(),
-            Ribes(),
-            Ribes(rank="spearman"),
-        ]
-        for metric in metrics:
+        several = (F1(), GeneralTextMatcher(), SmoothedBleu(), Nist(), Ribes())
+        for metric in (*several, Ribes(rank="spearman")):
             scores = [score.hex() for score in metric.segment_scores(segments).tolist()]
             found[f"{metric.signature()} {kinds}"] = scores
     lines = [nasty_line(rng) for _ in range(40)]
     nasty = Segments.from_text(lines, [[near_line(rng, line), nasty_line(rng)] for line in lines])
-    for metric in (Bleu(), Bleu(tokenize="none"), Chrf(word_order=2), Chrf(whitespace=True)):
-        found[f"nasty {metric.signature()}"] = metric.statistics(nasty).tolist()
+    for of_text in (Bleu(), Bleu(tokenize="none"), Chrf(word_order=2), Chrf(whitespace=True)):
+        found[f"nasty {of_text.signature()}"] = of_text.statistics(nasty).tolist()
     for method in ("none", "floor", "add-k", "exp"):
         bleu = Bleu(smooth_method=method, effective_order=method == "exp")
         found[f"nasty {method}"] = bleu.segment_scores(nasty).tolist()
@@ -162,17 +153,8 @@ def meteor(rng: random.Random) -> dict[str, object]:
         for java in (False, True):
             aligner = MonolingualAligner(synonyms=sets, paraphrases=table, beam=5, java=java)
             matches = aligner.align(segments.texts)
-            found[f"matches {java}"] = [
-                column.tolist()
-                for column in (
-                    matches.start,
-                    matches.length,
-                    matches.hypothesis_start,
-                    matches.hypothesis_length,
-                    matches.module,
-                    matches.offsets,
-                )
-            ]
+            names = "start length hypothesis_start hypothesis_length module offsets".split()
+            found[f"matches {java}"] = [getattr(matches, name).tolist() for name in names]
             found[f"permutations {java}"] = aligner.permutations(segments.texts).to_lists()
     found["meteor"] = [v.hex() for v in Meteor().segment_scores(segments).tolist()]
     return found

@@ -16,6 +16,7 @@ from tests.oracles_compat import (
     tau_loss,
     weak_order,
 )
+from tests.oracles_lrscore import off_diagonal, unaligned
 from tests.refusing import refuses
 
 from wordorder.alignment.alignments import Alignments
@@ -132,19 +133,14 @@ def test_moses(seed: int) -> None:
         assert found[label].skipped == 0
 
 
-def test_moses_on_the_example_of_its_source() -> None:
+def test_moses_by_hand() -> None:
     """Ranks 0 3 4 1 2 against the source as it stands: one word of five in place."""
     a = Alignments.from_rows([[(0, 0), (1, 3), (2, 4), (3, 1), (4, 2)]])
     found = evaluate_compat("moses", None, a, [5])
     assert found["HAMMING"].value == pytest.approx(0.2)
     assert found["KENDALL"].value == pytest.approx(1 - 0.4**0.5)
-
-
-def test_moses_on_two_alignments_worked_by_hand() -> None:
-    """Ranks 0 2 3 1 4 against 0 3 4 1 2, four words against five: e^-.25 times .4 and 1 - sqrt .2.
-
-    The second sentence, ranks 0 1 2 3 4 and five words, has nothing to lose by brevity.
-    """
+    # Ranks 0 2 3 1 4 against 0 3 4 1 2, four words against five: e^-.25 times .4 and 1 - sqrt .2;
+    # ranks 0 1 2 3 4 and five words have nothing to lose by brevity.
     reference = [(0, 0), (1, 3), (2, 4), (3, 1), (4, 2)]
     theirs = Alignments.from_rows([reference, reference])
     ours = Alignments.from_rows([[(0, 0), (1, 2), (3, 1), (4, 3)], [(i, i) for i in range(5)]])
@@ -238,14 +234,10 @@ def test_errors(arguments: tuple[str, Any, Any], kind: type[Exception], message:
 
 def literal_figures(rows: list[tuple[int, int, list[tuple[int, int]]]]) -> tuple[float, float]:
     """Compute USW and NM as compute_scores.py does, sentence by sentence."""
-    free = sum(len(set(range(source)) - {s for s, _ in links}) for source, _, links in rows)
+    free = sum(unaligned(links, source, 0) for source, _, links in rows)
     words = sum(source for source, _, _ in rows)
-    means = [
-        100 * sum(abs((s + 1) / source - (t + 1) / target) for s, t in links) / len(links)
-        for source, target, links in rows
-        if links
-    ]
-    return 100 * free / words, sum(means) / len(means)
+    means = [off_diagonal(links, *lengths) / len(links) for *lengths, links in rows if links]
+    return 100 * free / words, float(100 * sum(means) / len(means))
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -1,8 +1,10 @@
-"""Everything that the package asks of a metric has a default, for any class with the five parts."""
+"""What a metric needs and what it gets; its options, and what its signature tells."""
 
+import math
 import random
 from dataclasses import dataclass
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,8 +14,10 @@ import wordorder as wo
 from wordorder.arrays import Float64
 from wordorder.errors import InputError, UsageError
 from wordorder.metrics import METRICS
-from wordorder.metrics.contract import BaseMetric, completed
-from wordorder.metrics.registry import is_formula, named_metric
+from wordorder.metrics.contract import BaseMetric, completed, defaults
+from wordorder.metrics.order.chunks import OrderMetric
+from wordorder.metrics.order.trees import RecursiveForest
+from wordorder.metrics.registry import is_formula, metrics_for, named_metric
 from wordorder.segments import Segments
 from wordorder.testing import check_metric
 
@@ -69,9 +73,6 @@ def test_what_it_lacks_has_a_default_and_what_it_has_stays() -> None:
     assert made.segment_scores(SEGMENTS).tolist() == [0.5, 0.0, 0.5]
     other = completed(WithColumns())
     assert (other.columns, other.slow) == (("permutation", "text"), True)
-
-
-def test_a_metric_that_derives_from_the_base_class_is_taken_as_it_is() -> None:
     frs = wo.metric("frs")
     assert completed(frs) is frs
 
@@ -184,3 +185,193 @@ def test_metrics_of_text_keep_the_contract(name: str, hard: Segments) -> None:
     metric = made(name)
     check_metric(metric, hard)
     check_metric(metric, Segments.from_text([], []))
+
+
+# -- Options, their messages, and the promise that a signature tells the number.
+
+
+# Rows on which every option of every metric makes a difference: ties, repeated words, several
+# lengths, degenerate rows, a dropped word.
+SYSTEM = [[2, 0, 1, 3, 5, 4], [0], [], [1, 0], [3, 1, 0, 2], [0, 1, 3, 2, 4], [0, 1, 3, 2]]
+REFERENCE: list[list[Any]] = [
+    *([[0, 1], 2, [3, 4], 5], [0], [], [0, 1], [0, 1, 2, 3], [[1, 2], [0, 4], 3, 5]),
+    [0, [1, 2], 3],
+]
+SOURCE = [list("abacab"), ["a"], [], ["a", "a"], list("aabb"), list("ababab"), list("abcd")]
+VALUES: dict[str, list[object]] = {
+    "match": ["index", "first-unmatched"],
+    "ties": ["best", "rank"],
+    "average": ["segment", "micro", "length"],
+    "degenerate": ["standard", "skip", "beer"],
+    "beta": [0.6, 0.5],
+    "rescale": [True, False],
+}
+
+
+def variants(name: str) -> list[dict[str, object]]:
+    keys = list(defaults(METRICS.load(name)))
+    found = []
+    for choice in product(*(VALUES[key] for key in keys)):
+        options = dict(zip(keys, choice, strict=True))
+        if not (options["average"] == "micro" and name in ("pets", "pef-recursive")):
+            found.append(options)
+    return found
+
+
+@pytest.mark.parametrize("name", metrics_for({"permutation"}))
+def test_the_signature_changes_if_and_only_if_the_value_can(name: str) -> None:
+    segments = wo.Segments.from_orders(SYSTEM, REFERENCE, source=SOURCE)
+    by_signature: dict[str, set[float]] = {}
+    changed: dict[str, bool] = {}
+    numbers = {}
+    for options in variants(name):
+        metric = wo.metric(name, **options)
+        number = metric.corpus_score(segments).value
+        by_signature.setdefault(str(metric.signature()), set()).add(number)
+        numbers[tuple(options.items())] = (number, str(metric.signature()))
+    # One signature, one number.
+    assert all(len(found) == 1 for found in by_signature.values())
+    # An option that the signature tells can change the number, on these very rows.
+    for options in variants(name):
+        for key in options:
+            for value in VALUES[key]:
+                other = numbers.get(tuple((options | {key: value}).items()))
+                here = numbers[tuple(options.items())]
+                if other is not None and other[1] != here[1]:
+                    changed[key] = changed.get(key, False) or other[0] != here[0]
+    assert all(changed.values()), changed
+
+
+MICRO = [name for name in metrics_for({"permutation"}) if name not in ("pets", "pef-recursive")]
+CORPORA = [
+    wo.Segments.from_orders(SYSTEM, REFERENCE, source=SOURCE),
+    wo.Segments.from_orders([[0], [0]], [[0], [0]]),
+]
+
+
+@pytest.mark.parametrize("name", MICRO)
+def test_pooled_one_word_segments_change_the_signature_where_they_change_the_value(
+    name: str,
+) -> None:
+    metrics = [
+        wo.metric(name, average="micro", degenerate=rule) for rule in ("standard", "beer", "skip")
+    ]
+    changed = False
+    for segments in CORPORA:
+        values = [metric.corpus_score(segments).value for metric in metrics]
+        rows = [metric.segment_scores(segments).tolist() for metric in metrics]
+        if metrics[0].signature() == metrics[2].signature():
+            assert (values[2], rows[2]) == (values[0], rows[0])
+        changed |= values[2] != values[0]
+    assert (metrics[0].signature() != metrics[2].signature()) == changed
+    assert ("degenerate:skip" in str(metrics[2].signature())) == changed
+    assert changed == (name in ("frs-boundary", "hamming", "exact"))
+
+
+@pytest.mark.parametrize("name", MICRO)
+def test_whether_one_word_counts_is_what_the_denominator_says(name: str) -> None:
+    metric = wo.metric(name, average="micro")
+    assert isinstance(metric, OrderMetric)
+    (row,) = metric.statistics(wo.Segments.from_permutations([[0]]))
+    assert metric.one_word_counts == (row[1] > 0)
+
+
+def test_messages_name_what_is_legal() -> None:
+    with pytest.raises(
+        wo.WordOrderError, match=r"'kendal' \(did you mean 'kendall'\?\).*list metrics"
+    ):
+        wo.metric("kendal")
+    with pytest.raises(wo.WordOrderError, match=r"option of frs 'tie' \(did you mean 'ties'\?\)"):
+        wo.metric("frs", tie="best")
+    with pytest.raises(wo.WordOrderError, match=r"value for frs.ties 'bset'.*best, rank"):
+        wo.metric("frs", ties="bset")
+    refuses(wo.WordOrderError, "between 0 and 1", wo.metric, "pef-recursive", beta=1.0)
+    with pytest.raises(wo.WordOrderError, match=r"pef-recursive\.beta is a number, not 'x'"):
+        wo.metric("pef-recursive", beta="x")
+
+
+def test_text_values_as_on_the_command_line() -> None:
+    metric = wo.metric("pef-recursive", beta="0.5", rescale="no")
+    assert isinstance(metric, RecursiveForest)
+    assert (metric.beta, metric.rescale) == (0.5, False)
+    for options, message in (
+        ({"beta": None}, "beta is a number from 0 to 1, not None"),
+        ({"beta": True}, "beta is a number from 0 to 1, not True"),
+        ({"rescale": 0}, "rescale is True or False, not 0"),
+    ):
+        refuses(wo.WordOrderError, message, wo.metric, "pef-recursive", **options)
+
+
+def test_provenance_stands_in_the_signature() -> None:
+    reference = wo.Orders.from_rows([[1, 0]])
+    named = wo.Orders(reference.positions, None, (("rule", "talbot"), ("null", "next")))
+    score = wo.metric("frs").corpus_score(wo.Segments.from_orders([[0, 1]], named))
+    assert "|rule:talbot|null:next|" in str(score.signature)
+
+
+# What a number or switch is; values of the wrong kind, too large or without meaning.
+LEGAL = {bool: "True or False", int: "a whole number from", float: "a number"}
+WRONG: dict[type, list[object]] = {
+    bool: [None, 2, 0, 1.0, "maybe", [True]],
+    int: [None, True, 2.5, math.nan, -1, 2**70, "x", [1], b"1"],
+    float: [None, True, math.nan, math.inf, -0.5, 2**2000, "x", [1]],
+}
+OPTIONS = [
+    (name, option, type(default))
+    for name in METRICS.names()
+    for option, default in defaults(METRICS.load(name)).items()
+    if not isinstance(default, str) and default is not None
+]
+
+
+@pytest.mark.parametrize(("name", "option", "kind"), OPTIONS)
+def test_every_number_and_switch_is_checked(name: str, option: str, kind: type) -> None:
+    for value in WRONG[kind]:
+        # Text is turned into numbers first, which has a message of its own.
+        text = f"{option} is (true or false|a number)"
+        wanted = text if isinstance(value, str) else LEGAL[kind]
+        refuses(UsageError, wanted, wo.metric, name, **{option: value})
+
+
+def test_options_with_a_number_are_all_looked_at() -> None:
+    assert {kind for _, _, kind in OPTIONS} == {bool, int, float}
+    assert ("ribes", "alpha", float) in OPTIONS
+    assert ("long-jump", "limit", int) in OPTIONS
+
+
+@pytest.mark.parametrize("value", [None, "", [1], 3, True])
+def test_a_formula_and_a_smoothing_value_are_checked(value: object) -> None:
+    refuses(UsageError, "mix needs a formula", wo.metric, "mix", formula=value)
+    if value not in (None, 3):
+        refuses(UsageError, "smooth_value is a number", wo.metric, "bleu", smooth_value=value)
+
+
+@pytest.mark.parametrize("option", ["synonyms", "paraphrases", "function_words"])
+def test_files_have_names(option: str) -> None:
+    for value in (3, True, b"words", ["words"]):
+        with pytest.raises(UsageError, match=f"{option} is the name of a file, not"):
+            wo.metric("meteor", **{option: value})
+
+
+def test_a_smoothing_value_stands_in_the_signature_if_it_is_used() -> None:
+    def line(**options: object) -> str:
+        return str(wo.metric("bleu", **options).signature())
+
+    for method in ("exp", "none"):
+        assert line(smooth_method=method, smooth_value=0.5) == line(smooth_method=method)
+    assert line(smooth_method="floor", smooth_value=0.1) == line(smooth_method="floor")
+    assert line(smooth_method="floor", smooth_value=0.2) != line(smooth_method="floor")
+
+
+def test_a_small_beta_has_a_limit_of_length() -> None:
+    short = wo.Segments.from_permutations([range(500)])
+    long = wo.Segments.from_permutations([range(501)])
+    assert wo.metric("pef-recursive", beta=0.01).corpus_score(short).value == pytest.approx(1)
+    assert wo.metric("pef-recursive", beta=0.2).corpus_score(long).value == pytest.approx(1)
+    with pytest.raises(wo.WordOrderError, match="exact up to 500 words, not for the 501"):
+        wo.metric("pef-recursive", beta=0.01).corpus_score(long)
+
+
+@pytest.mark.parametrize("wrong", [0, -1, 1.5, "2"])
+def test_threads_are_a_whole_number(wrong: object) -> None:
+    refuses(wo.WordOrderError, "at least 1", wo.set_threads, wrong)

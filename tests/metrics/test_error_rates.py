@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import example, given, settings, strategies as st
 from rapidfuzz.distance import Levenshtein
 from scipy.optimize import linear_sum_assignment
 from tests import oracles_edit as oracles
@@ -115,6 +115,9 @@ def test_the_longest_of_the_cheapest_paths_counts() -> None:
     # Then a way round can be nearer: through what both are parts of.
     assert substitution_cost("baa", "ccb") == 1
     assert substitution_cost("baa", "ccbaa") == substitution_cost("ccbaa", "ccb") == 2 / 5
+    assert substitution_cost("𝒳a", "𝒳b", "prefix") == 0.5
+    assert substitution_cost("", "ab", "prefix") == substitution_cost("", "ab") == 1.0
+    refuses(UsageError, "constant, levenshtein, prefix", substitution_cost, "a", "b", "stem")
 
 
 def test_costs_of_all_short_words_of_two_letters_are_a_metric() -> None:
@@ -137,15 +140,6 @@ def test_costs_of_words(one: str, other: str) -> None:
     assert oracles.levenshtein_path(one, other)[0] == edits
 
 
-def test_characters_are_code_points() -> None:
-    assert substitution_cost("𝒳a", "𝒳b", "prefix") == 0.5
-    assert substitution_cost("", "ab", "prefix") == substitution_cost("", "ab") == 1.0
-
-
-def test_an_unknown_cost_is_refused() -> None:
-    refuses(UsageError, "constant, levenshtein, prefix", substitution_cost, "a", "b", "stem")
-
-
 # -- Constant costs. ------------------------------------------------------------------------------
 
 
@@ -165,23 +159,17 @@ def test_worked_examples() -> None:
     assert cder(split("a b", "a"), penalty="length") == [2]
 
 
-def test_levenshtein_at_block_boundaries() -> None:
+def test_distances_at_block_boundaries() -> None:
     for pairs in (BOUNDARIES, turned(BOUNDARIES)):
         wanted = [Levenshtein.distance(h, r) for h, r in pairs]
         assert distances(WordErrorRate(), pairs) == wanted
-
-
-def test_common_words_at_block_boundaries() -> None:
     wanted = [oracles.position_independent(h, r) for h, r in BOUNDARIES]
     assert distances(PositionIndependentErrorRate(), BOUNDARIES) == wanted
-
-
-def test_cover_distance_at_block_boundaries() -> None:
     pairs = [pair for number, pair in enumerate(BOUNDARIES) if number % 4 == 1 or len(pair[0]) < 70]
     # Whole numbers are as exact as fractions, and much faster.
-    wanted = [oracles.equation_1(h, r, str.__ne__)[len(h), len(r)] for h, r in pairs]
-    assert cder(pairs) == wanted
-    assert cder(turned(pairs), direction="candidate") == wanted
+    slow = [oracles.equation_1(h, r, str.__ne__)[len(h), len(r)] for h, r in pairs]
+    assert cder(pairs) == slow
+    assert cder(turned(pairs), direction="candidate") == slow
 
 
 def test_nothing_of_a_long_pattern_is_left_for_a_short_one() -> None:
@@ -331,6 +319,8 @@ accented = st.lists(st.sampled_from(ACCENTED), max_size=8)
 @settings(max_examples=40)
 @pytest.mark.parametrize("costs", ["prefix", "levenshtein"])
 @given(st.lists(st.tuples(accented, accented), min_size=1, max_size=8))
+# Rounding once decided on another path.
+@example(split("talks a ba b b naïve", "talks ü b a talks talks ab"))
 def test_ties_of_paths_are_no_matter_of_rounding(costs: str, pairs: list[Pair]) -> None:
     cost = oracles.COSTS[costs]
     for share, penalty in ((Fraction(1), "miscoverage"), (Fraction(1, 2), "mean")):
@@ -344,16 +334,13 @@ def test_ties_of_paths_are_no_matter_of_rounding(costs: str, pairs: list[Pair]) 
         assert got == pytest.approx([float(value) for value in wanted], rel=1e-15)
 
 
-def test_a_path_that_rounding_once_decided() -> None:
-    pair = split("talks a ba b b naïve", "talks ü b a talks talks ab")
-    assert cder(pair, penalty="miscoverage", substitution="prefix") == [16 / 3]
-
-
 @settings(max_examples=20)
 @pytest.mark.parametrize("ref_len", ["best", "average"])
 @pytest.mark.parametrize("costs", ["prefix", "levenshtein"])
 @pytest.mark.parametrize("kind", METRICS)
 @given(accented, st.lists(accented.filter(bool), min_size=2, max_size=4))
+# Both rates of CDER by common prefixes are 13/15; as floats the second is smaller.
+@example(["talk", "a"], [["ba", "abba", "talk"], ["abba", "b", "ba", "unusually", "ab"]])
 def test_ties_of_references_are_no_matter_of_rounding(
     kind: type[ErrorRate], costs: str, ref_len: str, hypothesis: Sentence, others: list[Sentence]
 ) -> None:
@@ -368,14 +355,6 @@ def test_ties_of_references_are_no_matter_of_rounding(
     assert found[0, 0] == pytest.approx(float(wanted), rel=1e-15)
     if ref_len == "best":
         assert found[0, 1] == len(chosen)
-
-
-def test_a_reference_that_rounding_once_chose() -> None:
-    # Both rates are 13/15; as floats the second is smaller.
-    references = ["ba abba talk", "abba b ba unusually ab"]
-    segments = Segments.from_text(["talk a"], [references])
-    found = CoverDisjointErrorRate(substitution="prefix").statistics(segments)
-    assert found.tolist() == [[pytest.approx(2.6), 3, 1]]
 
 
 def exact_distance(

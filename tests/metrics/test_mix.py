@@ -78,19 +78,13 @@ def test_any_text_is_read_or_refused(text: str) -> None:
             reader(text)
 
 
-def test_names_of_metrics_are_no_formulas() -> None:
-    assert not any(map(is_formula, ["frs", "frs-boundary", "frs(ties=rank)", "", "f1"]))
-
-
-def test_splitting_a_list_of_metrics() -> None:
+def test_names_of_metrics_and_lists_of_them() -> None:
     assert split_names("a") == ["a"]
     assert split_names("a,b(c=d,e=f(g=h,i=j)) , k") == ["a", "b(c=d,e=f(g=h,i=j))", "k"]
     assert split_names("a,") == ["a", ""]
     for text in ("a(", "a)", "a)(", "a((b)"):
         refuses(UsageError, "parentheses do not match", split_names, text)
-
-
-def test_named_metric() -> None:
+    assert not any(map(is_formula, ["frs", "frs-boundary", "frs(ties=rank)", "", "f1"]))
     ranked = named_metric(" frs ( ties = rank ) ".replace(" (", "("))
     assert ranked.signature() == wo.metric("frs", ties="rank").signature()
     named = named_metric("pef-recursive(beta=0.25)")
@@ -117,10 +111,11 @@ def test_scores_are_weighted_sums() -> None:
     assert np.array_equal(mix.statistics(ORDERS), statistics)
 
 
-def test_skipped_are_those_that_all_members_leave_out() -> None:
+def test_what_is_skipped_and_read_is_what_the_members_skip_and_read() -> None:
     assert wo.metric("mix", formula="1*frs+1*ulam").corpus_score(ORDERS).skipped == 1
     lenient = wo.metric("mix", formula="1*frs+1*ulam(degenerate=beer)")
     assert lenient.corpus_score(ORDERS).skipped == 0
+    assert wo.metric("mix", formula="1*frs-1*unaligned").columns == ("permutation", "links")
 
 
 def test_contract() -> None:
@@ -166,10 +161,6 @@ def test_the_sum_of_weights_has_a_bound() -> None:
     for _ in range(8):
         formula = f"1e9*mix(formula={formula})"
     assert np.isfinite(wo.metric("mix", formula=formula).corpus_score(ORDERS).value)
-
-
-def test_columns_are_those_of_the_members() -> None:
-    assert wo.metric("mix", formula="1*frs-1*unaligned").columns == ("permutation", "links")
 
 
 def test_members_that_must_see_the_references_first() -> None:

@@ -1,47 +1,36 @@
-"""Counts of n-grams, BLEU-S and F1 against their slow twins and against NLTK."""
+"""Counts of n-grams, BLEU-S, F1 and NIST against their slow twins and against NLTK."""
 
+import pickle
 import random
 
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 from nltk.translate.bleu_score import SmoothingFunction, sentence_bleu
+from nltk.translate.nist_score import corpus_nist
 from tests import oracles_ngrams as oracles
+from tests.random_texts import corpus
 from tests.refusing import refuses
 
 import wordorder as wo
 from wordorder.errors import UsageError
+from wordorder.metrics.accumulator import Accumulator
 from wordorder.metrics.text.matching import F1
 from wordorder.metrics.text.ngrams import SmoothedBleu, closest_lengths, ngram_statistics
+from wordorder.metrics.text.nist import Nist
+from wordorder.testing import check_metric
 from wordorder.text.texts import Texts
 
-LENGTHS = [0, 1, 2, 3, 4, 5, 31, 32, 33, 63, 64, 65, 127, 128, 129]
+LENGTHS = [0, 1, 2, 3, 4, 5, 6, 31, 32, 33, 63, 64, 65, 127, 128, 129]
 
 sentences = st.lists(st.sampled_from("abc"), max_size=9)
 segments_of_words = st.tuples(sentences, st.lists(sentences, min_size=1, max_size=3))
 
 
-def random_corpus(seed: int, words: int) -> tuple[list[list[str]], list[list[list[str]]]]:
-    """Hypotheses and one to three references each, of lengths around the tables' sizes."""
-    rng = random.Random(seed)
-    letters = [f"w{i}" for i in range(words)]
-    hypotheses, references = [], []
-    for length in LENGTHS:
-        reference = rng.choices(letters, k=length)
-        hypothesis = list(reference)
-        for _ in range(length // 5):
-            hypothesis[rng.randrange(length)] = rng.choice(letters)
-        cut = rng.randint(0, length)
-        hypotheses.append(hypothesis[cut:] + hypothesis[:cut])
-        others = [rng.choices(letters, k=rng.randint(0, length + 1)) for _ in range(length % 3)]
-        references.append([*others, reference])
-    return hypotheses, references
-
-
 @pytest.mark.parametrize("words", [1, 2, 5, 300])
 @pytest.mark.parametrize("order", [1, 2, 4, 6])
 def test_counts_at_the_boundaries_of_the_tables(words: int, order: int) -> None:
-    hypotheses, references = random_corpus(words, words)
+    hypotheses, references = corpus(words, LENGTHS, [words], dropped=0)
     got = ngram_statistics(Texts.from_segments(hypotheses, references), order)
     wanted = [
         oracles.ngram_statistics(h, r, order) for h, r in zip(hypotheses, references, strict=True)
@@ -66,15 +55,13 @@ def test_boundaries_are_words_of_the_ngrams(row: tuple[list[str], list[list[str]
     assert got[8:].tolist() == oracles.ngram_statistics(hypothesis, references, 4)[8:]
 
 
-def test_a_segment_without_references_is_a_row_of_zeros() -> None:
+def test_segments_without_references_closest_lengths_and_no_order_below_one() -> None:
     texts = Texts.from_segments([["a"], ["b"], ["c"]], [[], [["b"]], []])
     assert ngram_statistics(texts, 1).tolist() == [[0] * 4, [1] * 4, [0] * 4]
     assert closest_lengths(texts).tolist() == [0, 1, 0]
-
-
-def test_closest_length_prefers_the_shorter() -> None:
     texts = Texts.from_segments(["a b c"] * 2, [["a b c d", "a b"], ["a", "a b c d e f"]])
     assert closest_lengths(texts).tolist() == [2, 1]
+    refuses(UsageError, "from 1 to 100, not 0", SmoothedBleu, order=0)
 
 
 def test_many_words_of_a_kind_are_near_linear() -> None:
@@ -94,7 +81,7 @@ def test_many_words_of_a_kind_are_near_linear() -> None:
 @pytest.mark.parametrize("boundaries", [False, True])
 def test_smoothed_bleu(boundaries: bool) -> None:
     for words in (2, 5, 300):
-        hypotheses, references = random_corpus(words, words)
+        hypotheses, references = corpus(words, LENGTHS, [words], dropped=0)
         segments = wo.Segments.from_text(hypotheses, references)
         metric = SmoothedBleu(boundaries=boundaries)
         wanted = [
@@ -145,5 +132,103 @@ def test_f1_of_the_best_reference(rows: list[tuple[list[str], list[list[str]]]])
     assert F1().corpus_score(segments).value == pytest.approx(wanted_corpus, abs=1e-15)
 
 
-def test_no_order_below_one() -> None:
-    refuses(UsageError, "from 1 to 100, not 0", SmoothedBleu, order=0)
+# -- NIST.
+
+
+@pytest.mark.parametrize("order", [1, 2, 5])
+@pytest.mark.parametrize("references", [1, 3])
+def test_corpus_and_segments(order: int, references: int) -> None:
+    hypotheses, several = corpus(order, LENGTHS * 3, [12], references)
+    segments = wo.Segments.from_text(hypotheses, several)
+    metric = Nist(order=order)
+    wanted = oracles.nist(hypotheses, several, order)
+    assert metric.corpus_score(segments).value == pytest.approx(wanted, rel=1e-12)
+    each = [
+        oracles.nist([h], [r], order, several) for h, r in zip(hypotheses, several, strict=True)
+    ]
+    assert metric.segment_scores(segments) == pytest.approx(each, abs=1e-12)
+
+
+@given(st.lists(segments_of_words, min_size=1, max_size=5))
+def test_any_texts(rows: list[tuple[list[str], list[list[str]]]]) -> None:
+    hypotheses, references = [h for h, _ in rows], [r for _, r in rows]
+    score = Nist().corpus_score(wo.Segments.from_text(hypotheses, references))
+    assert score.value == pytest.approx(oracles.nist(hypotheses, references), abs=1e-12)
+
+
+def test_as_nltk_with_one_reference() -> None:
+    # With several, NLTK takes the best reference of each order; it needs n-grams of all orders.
+    hypotheses, references = corpus(8, [n for n in LENGTHS * 3 if n > 5], [12], 1)
+    score = Nist().corpus_score(wo.Segments.from_text(hypotheses, references))
+    assert score.value == pytest.approx(corpus_nist(references, hypotheses), rel=1e-12)
+
+
+def test_examples_by_hand() -> None:
+    # 6 words: the 2 of them, cat and sat 1; "the cat" is one of two continuations of "the".
+    segments = wo.Segments.from_text(["the cat sat"], ["the cat sat on the mat"])
+    information = (np.log2(6 / 2) + 2 * np.log2(6 / 1)) / 3 + (np.log2(2 / 1) + 0) / 2
+    penalty = 0.5 ** ((np.log(2) / np.log(1.5)) ** 2)
+    score = Nist(order=2).corpus_score(segments).value
+    assert score == pytest.approx(information * penalty, rel=1e-14)
+    full = wo.Segments.from_text(["a b c"], ["a b c"])
+    short = wo.Segments.from_text(["a b"], ["a b c"])
+    assert Nist(order=1).corpus_score(full).value == pytest.approx(np.log2(3))
+    assert Nist(order=1).corpus_score(short).value == pytest.approx(np.log2(3) / 2)
+
+
+def test_words_are_matched_by_form_across_pieces() -> None:
+    hypotheses, references = corpus(5, LENGTHS * 3, [12], 2)
+    whole = wo.Segments.from_text(hypotheses, references)
+    # Each piece numbers its words anew, in another order.
+    pieces = [
+        wo.Segments.from_text(hypotheses[a:b], references[a:b]) for a, b in ((20, 48), (0, 20))
+    ]
+    prepared = Nist().prepare(iter(pieces))
+    running = Accumulator(prepared)
+    for piece in pieces:
+        running.update(piece)
+    assert running.compute().value == Nist().corpus_score(whole).value
+    assert running.compute().signature == Nist().corpus_score(whole).signature
+
+
+def test_prepared_weights_stay() -> None:
+    hypotheses, references = corpus(6, LENGTHS * 3, [12], 2)
+    segments = wo.Segments.from_text(hypotheses, references)
+    prepared = Nist().prepare(segments)
+    assert not prepared.needs_preparation
+    part = prepared.corpus_score(segments[:10]).value
+    wanted = oracles.nist(hypotheses[:10], references[:10], 5, references)
+    assert part == pytest.approx(wanted, rel=1e-12)
+    assert part != Nist().corpus_score(segments[:10]).value
+    again = pickle.loads(pickle.dumps(prepared))
+    assert np.array_equal(again.statistics(segments), prepared.statistics(segments))
+
+
+def test_signatures_tell_references_apart() -> None:
+    one = wo.Segments.from_text(["a"] * 2, ["a b", "c"])
+    turned = wo.Segments.from_text(["a"] * 2, ["c", "a b"])
+    other = wo.Segments.from_text(["a"] * 2, ["a", "b c"])
+    metric = Nist()
+    assert metric.prepare(one).signature() == metric.prepare(turned).signature()
+    assert metric.prepare(one).signature() != metric.prepare(other).signature()
+    assert dict(metric.signature().fields)["information"] == "references"
+
+
+def test_statistics_need_preparation_and_all_references() -> None:
+    metric, one = Nist(), wo.Segments.from_text(["a"], ["a"])
+    assert metric.needs_preparation
+    refuses(UsageError, r"use nist\.prepare\(segments\)", metric.statistics, one)
+    refuses(UsageError, "from 1 to 100, not 0", Nist, order=0)
+    prepared = metric.prepare(wo.Segments.from_text(["a"], ["a b a"]))
+    other = wo.Segments.from_text(["a b", "b a a"], ["a b", "a a"])
+    message = "lack 'a a', which a reference of segment 2 has"
+    refuses(UsageError, message, prepared.statistics, other)
+
+
+def test_contract() -> None:
+    hypotheses, references = corpus(7, LENGTHS * 3, [12], 3)
+    segments = wo.Segments.from_text([*hypotheses, [], ["a"]], [*references, [[]], []])
+    check_metric(Nist().prepare(segments), segments)
+    assert Nist().corpus_score(segments).skipped == 1
+    assert Nist().corpus_score(wo.Segments.from_text(["", "a"], ["", ""])).value == 0
+    assert Nist().segment_scores(wo.Segments.from_text([], [])).tolist() == []

@@ -229,13 +229,7 @@ def test_the_signature_changes_if_and_only_if_the_value_can(name: str) -> None:
             assert not set.intersection(*chosen), key
 
 
-def test_names() -> None:
-    assert metrics_for({"trees"}) == NAMES
-    assert "label-f1" in METRICS.names()
-    assert set(METRICS.names()).isdisjoint(RELATIONS)
-
-
-def test_a_relation_names_its_f1() -> None:
+def test_names_and_relations_that_name_their_f1() -> None:
     metric = wo.metric("nsubj:pass", head="ignore")
     assert metric.name == "nsubj:pass"
     given = wo.metric("label-f1", label="nsubj:pass", head="ignore")
@@ -248,6 +242,9 @@ def test_a_relation_names_its_f1() -> None:
     for wrong in ("nsub", "nsubj:", "NSUBI"):
         refuses(UsageError, r"unknown metric .*did you mean 'nsubj'\?", wo.metric, wrong)
     refuses(UsageError, "unknown metric '3'; `wordorder list metrics` lists", wo.metric, 3)
+    assert metrics_for({"trees"}) == NAMES
+    assert "label-f1" in METRICS.names()
+    assert set(METRICS.names()).isdisjoint(RELATIONS)
 
 
 @pytest.mark.parametrize(
@@ -266,7 +263,7 @@ def test_options_of_the_f1_of_a_label(options: dict[str, Any], message: str) -> 
     refuses(UsageError, message, wo.metric, "label-f1", **options)
 
 
-def test_tags_need_no_heads() -> None:
+def test_metrics_of_trees_need_heads_and_those_of_tags_none() -> None:
     tagged = Treebank.from_words([["It", "rains"]], upos=[["PRON", "VERB"]])
     segments = wo.Segments.from_treebanks(tagged, tagged)
     assert wo.metric("upos").corpus_score(segments).value == 1
@@ -274,6 +271,8 @@ def test_tags_need_no_heads() -> None:
         if name not in ("upos", "xpos"):
             message = "the system: sentence 1: word 1 has no head"
             refuses(InputError, message, wo.metric(name).corpus_score, segments)
+    orders, message = wo.Segments.from_permutations([[0]]), "there are no dependency trees: give"
+    refuses(UsageError, message, wo.metric("uas").corpus_score, orders)
 
 
 def test_sentences_without_gold_tags_are_left_out() -> None:
@@ -284,13 +283,6 @@ def test_sentences_without_gold_tags_are_left_out() -> None:
     assert (score.value, score.skipped) == (0, 2)
     score = wo.metric("upos").corpus_score(segments)
     assert (score.value, score.skipped) == (1, 1)
-
-
-def test_trees_and_segments_are_needed() -> None:
-    for name in (*NAMES, "nsubj"):
-        refuses(InputError, "no segments", wo.Accumulator(wo.metric(name)).compute)
-    orders, message = wo.Segments.from_permutations([[0]]), "there are no dependency trees: give"
-    refuses(UsageError, message, wo.metric("uas").corpus_score, orders)
 
 
 def test_pieces_on_threads(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,13 +1,28 @@
+"""Orders as columns, against plain lists; their chunks against brute force and the metric."""
+
+import random
+from itertools import chain, pairwise, permutations, product
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
+from tests.oracles import lcs
 from tests.oracles_orders import order_text
+from tests.strategies import tied
 
+from wordorder import metric
 from wordorder.arrays import Ragged
 from wordorder.errors import InputError, UsageError
-from wordorder.order.orders import MAX_POSITION, Order, Orders
+from wordorder.order.orders import (
+    MAX_POSITION,
+    Order,
+    Orders,
+    best_reading,
+    kept_pairs,
+    moved_words,
+)
+from wordorder.segments import Segments
 
 Groups = list[list[int]]
 
@@ -76,6 +91,9 @@ def test_one_row_by_index_and_the_text_of_a_column() -> None:
         orders[2]
     assert repr(orders[:1]) == "Orders(1 rows, 2 words)"
     assert repr(orders[1:]) == "Orders(1 rows, 2 words, with ties)"
+    parts = [Orders.from_rows([[0]], provenance=(("rule", rule),)) for rule in ("a", "b")]
+    with pytest.raises(UsageError):
+        Orders.concatenate(parts)
 
 
 def test_other_kinds_of_rows() -> None:
@@ -148,7 +166,95 @@ def test_ranks_that_are_none(ranks: list[list[int]], where: str) -> None:
     assert caught.value.where == where
 
 
-def test_orders_of_different_provenance_do_not_mix() -> None:
-    parts = [Orders.from_rows([[0]], provenance=(("rule", rule),)) for rule in ("a", "b")]
-    with pytest.raises(UsageError):
-        Orders.concatenate(parts)
+# -- Chunks of a system's order, against brute force and the metric that counts them.
+
+
+def random_reference(rng: random.Random, words: int) -> Groups:
+    """Most positions, in any order, tied or not."""
+    row = [p for p in range(words) if rng.random() < 0.9]
+    rng.shuffle(row)
+    return tied(rng, row, rng.choice([0.0, 0.3, 0.6, 0.9]))
+
+
+def random_system(rng: random.Random, words: int) -> list[int]:
+    row = [p for p in range(words) if rng.random() < 0.95]
+    if rng.random() < 0.7:
+        rng.shuffle(row)
+    return row
+
+
+def followers(system: list[int], reading: list[int]) -> list[bool]:
+    """Say for each pair of neighbours among the shared words whether the reading has it too."""
+    both = [p for p in reading if p in system]
+    pairs = set(pairwise(both))
+    return [pair in pairs for pair in pairwise([p for p in system if p in reading])]
+
+
+def rows_of(kept: np.ndarray, offsets: np.ndarray) -> list[list[bool]]:
+    return [kept[a:b].tolist() for a, b in pairwise(offsets.tolist())]
+
+
+def test_no_reading_of_the_ties_keeps_more() -> None:
+    rng = random.Random(5)
+    words = [rng.randrange(8) for _ in range(600)]
+    references = [random_reference(rng, n) for n in words]
+    systems = [random_system(rng, n) for n in words]
+    columns = Orders.from_rows(systems), Orders.from_rows(references)
+    found = rows_of(*kept_pairs(*columns))
+    for system, reference, kept in zip(systems, references, found, strict=True):
+        readings = [
+            list(chain.from_iterable(groups)) for groups in product(*map(permutations, reference))
+        ]
+        possible = [followers(system, reading) for reading in readings]
+        assert kept in possible
+        assert sum(kept) == max(map(sum, possible))
+
+
+@pytest.mark.parametrize("ties", [False, True])
+def test_chunks_are_those_that_the_metric_counts(ties: bool) -> None:
+    rng = random.Random(6)
+    words = [rng.choice([0, 1, 2, 3, 15, 16, 17, 63, 64, 65, 200]) for _ in range(500)]
+    references = [random_reference(rng, n) for n in words]
+    if not ties:
+        references = [[[p] for group in row for p in group] for row in references]
+    system = Orders.from_rows([random_system(rng, n) for n in words])
+    reference = Orders.from_rows(references)
+    kept, offsets = kept_pairs(system, reference)
+    rows = np.repeat(np.arange(len(words)), np.diff(offsets))
+    sums = np.bincount(rows, kept, len(words))
+    totals = metric("frs", average="micro").statistics(Segments.from_orders(system, reference))
+    assert np.array_equal(sums, totals[:, 0])
+    assert np.array_equal(np.diff(offsets), totals[:, 1])
+
+
+def test_a_reading_keeps_the_pairs_that_are_named() -> None:
+    rng = random.Random(7)
+    words = [rng.randrange(20) for _ in range(500)]
+    references = [random_reference(rng, n) for n in words]
+    system = Orders.from_rows([random_system(rng, n) for n in words])
+    reference = Orders.from_rows(references)
+    read = best_reading(system, reference)
+    assert read.ranks is None
+    one, other = kept_pairs(system, reference), kept_pairs(system, read)
+    assert rows_of(*one) == rows_of(*other)
+    for row, groups in zip(read.positions.to_lists(), references, strict=True):
+        at = 0
+        for group in groups:
+            assert sorted(row[at : at + len(group)]) == sorted(group)
+            at += len(group)
+    reference = Orders.from_rows([[1, 0], []])
+    assert best_reading(Orders.from_rows([[0, 1], [3]]), reference) is reference
+    with pytest.raises(InputError, match="1 rows of the system against 2"):
+        kept_pairs(Orders.from_rows([[0]]), Orders.from_rows([[0], [0]]))
+
+
+# -- Moved words against brute force.
+
+
+@given(st.permutations(range(7)), st.integers(0, 7))
+def test_as_few_words_as_possible_have_moved(row: list[int], words: int) -> None:
+    row = row[:words]
+    moved = moved_words(row)
+    stay = [value for value, flag in zip(row, moved, strict=True) if not flag]
+    assert stay == sorted(stay)
+    assert len(stay) == lcs(row, sorted(row))

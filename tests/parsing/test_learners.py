@@ -11,7 +11,8 @@ from tests.parsing.transition.ten_sentences import ten_sentences
 from tests.refusing import refuses
 from tests.threads import with_threads
 
-from wordorder.errors import ModelError
+from wordorder.errors import InputError, ModelError, UsageError
+from wordorder.parsing.base import ListParser, Tagger
 from wordorder.parsing.graph import parser as graph
 from wordorder.parsing.tagging import perceptron, tnt
 from wordorder.parsing.training.averaging import compact
@@ -26,12 +27,8 @@ LEARNERS: dict[str, Any] = {
     "graph": graph.GraphLearner,
 }
 # Where each says how much it takes at a time, and so little that there are several pieces.
-PIECES = {
-    "tagger": (perceptron, "PIECE", 20),
-    "transition": (transition, "PIECE", 64),
-    "graph": (graph, "CELLS", 30),
-    "tnt": (tnt, "PIECE", 20),
-}
+PIECES = {"tagger": (perceptron, "PIECE", 20), "tnt": (tnt, "PIECE", 20)}
+PIECES |= {"transition": (transition, "PIECE", 64), "graph": (graph, "CELLS", 30)}
 # What files of earlier versions do not have.
 MAY_LACK = {"tagger": "seen", "tnt": "beam"}
 
@@ -85,6 +82,55 @@ def test_pieces_and_threads_change_nothing(kind: str, monkeypatch: pytest.Monkey
     whole = scored(model, bank)
     monkeypatch.setattr(*PIECES[kind])
     assert with_threads(lambda: scored(model, bank)) == [whole] * 2
+
+
+@pytest.mark.parametrize("kind", PIECES)
+def test_it_is_a_tagger_or_a_parser_with_lists(kind: str) -> None:
+    model = trained(kind)
+    listed: Any = getattr(model, "kbest", None) or model.kbest_tags
+    assert isinstance(model, ListParser if kind in ("transition", "graph") else Tagger)
+    for k in (0, -1, True, 2.5, "3", 4097, 10**30):
+        refuses(UsageError, "k is a whole number from 1 to 4096", listed, BANK, k)
+    # A shorter list begins a longer one, of one search.
+    width = {"beam": 64} if kind == "transition" else {}
+    one, three, many = (listed(BANK, k, **width) for k in (1, 3, 40))
+    for short, long in ((one, three), (three, many)):
+        for row in range(len(BANK)):
+            few, more = short[row : row + 1], long[row : row + 1]
+            number, words = len(few.trees), few.trees.words
+            assert more.scores[:number].tolist() == few.scores.tolist()
+            for column in ("xpos", "label"):
+                strings = few.trees.columns[column].strings()
+                assert more.trees.columns[column].strings()[:words] == strings
+
+
+@pytest.mark.parametrize("kind", PIECES)
+def test_words_may_be_read_in_lower_case(kind: str) -> None:
+    if kind == "tnt":
+        model: Any = tnt.TnT.train(BANK, lowercase=True)
+    else:
+        model = learnt(LEARNERS[kind](BANK, lowercase=True), 8)
+    shouted = BANK.replace(form=BANK.form.map(str.upper))
+    again = type(model).from_parts(*model.parts())
+    assert scored(model, shouted) == scored(again, shouted) == scored(model)
+    found = again.tag(shouted) if isinstance(again, Tagger) else again.parse(shouted)
+    assert found.form.strings() == shouted.form.strings()
+
+
+@pytest.mark.parametrize("kind", ["transition", "graph"])
+@pytest.mark.parametrize(
+    ("heads", "message"),
+    [
+        ([[0], [0, 0]], "sentence 2, word 2: a second root"),
+        ([[0], [-1, -1]], "sentence 2, word 1: no head"),
+        ([[0], [2, 1]], "sentence 2, word 1: no root"),
+        ([[0, 3, 2]], "sentence 1, word 2: a cycle"),
+        ([], "no words"),
+    ],
+)
+def test_only_whole_trees_are_learnt_from(kind: str, heads: list[list[int]], message: str) -> None:
+    bank = Treebank.from_words([["w"] * len(row) for row in heads], heads=heads)
+    refuses(InputError, message, LEARNERS[kind], bank)
 
 
 @pytest.mark.parametrize("kind", PIECES)

@@ -164,12 +164,7 @@ def test_pip_installs_it(made: Package, tmp_path: Path) -> None:
 
     def run(*command: str, given: str = "") -> str:
         done = subprocess.run(
-            [str(python), "-m", *command],
-            input=given,
-            capture_output=True,
-            text=True,
-            check=False,
-            cwd=tmp_path,
+            [python, "-m", *command], input=given, capture_output=True, text=True, cwd=tmp_path
         )
         assert done.returncode == 0, done.stderr
         return done.stdout

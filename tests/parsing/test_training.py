@@ -78,13 +78,6 @@ def test_the_average_is_that_of_all_instances() -> None:
     assert [epoch.instances for epoch in trained.history] == [40] * 3
 
 
-def test_ten_instances_are_learnt_by_heart() -> None:
-    data = [([number, number + 20], number % 3) for number in range(10)]
-    model = train(ToyLearner(data), epochs=5).model
-    assert isinstance(model, ToyModel)
-    assert [model.best(keys) for keys, _ in data] == [right for _, right in data]
-
-
 def test_the_seed_shuffles() -> None:
     orders = []
     for seed in (1, 1, 2):

@@ -149,14 +149,8 @@ def main(checkpoint: str, epoch: int) -> None:
             os.kill(os.getpid(), signal.SIGKILL)
 
     learner = ToyLearner(instances(300))
-    train(
-        learner,
-        epochs=4,
-        dev=learner.accuracy,
-        checkpoint=checkpoint,
-        settings=SETTINGS,
-        progress=die,
-    )
+    options: dict[str, Any] = {"checkpoint": checkpoint, "settings": SETTINGS, "progress": die}
+    train(learner, epochs=4, dev=learner.accuracy, **options)
 
 
 if __name__ == "__main__":

@@ -6,12 +6,13 @@ import http.client
 import json
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 from wordorder.people.items import Item, Output
+from wordorder.people.plan import Rater
 from wordorder.people.project import Project
 from wordorder.people.protocol import rating_protocol
 
@@ -20,17 +21,44 @@ SYSTEMS = ("first", "second")
 
 def ratings(path: Path, *, sentences: int = 40, raters: int = 2) -> str:
     """Make a project in which all raters rate all sentences; return its path."""
-    items = [
-        Item(line, {"source": f"s{line}", "reference": f"r{line}"}, _outputs(line))
-        for line in range(1, sentences + 1)
-    ]
     protocol = rating_protocol("talbot", max_share=1, ratings=raters)
-    Project.create(path, protocol, items, raters).close()
+    Project.create(path, protocol, items(sentences), raters).close()
     return str(path)
 
 
-def _outputs(line: int) -> tuple[Output, ...]:
-    return tuple(Output(name, f"{name} {line}") for name in SYSTEMS)
+def items(count: int, systems: Sequence[str] = ()) -> list[Item]:
+    """Make sentences; each output says which system's it is, and the number of the sentence."""
+    return [
+        Item(
+            line,
+            {"source": f"s{line}", "reference": f"r{line}"},
+            tuple(Output(name, f"{name} {line}") for name in systems or SYSTEMS),
+        )
+        for line in range(1, count + 1)
+    ]
+
+
+def control(count: int) -> list[Item]:
+    """Make control items."""
+    both = (Output("better", "right", True), Output("worse", "wrong", False))
+    return [
+        Item(n, {"source": f"control {n}", "reference": ""}, both, f"because {n}")
+        for n in range(1, count + 1)
+    ]
+
+
+def answer_all(project: Project, judge: Callable[[str, list[str]], object], *raters: Rater) -> int:
+    """Let raters, all unless some are given, answer all that they are asked; return how much.
+
+    `judge` gets the rater's name and the outputs.
+    """
+    asked = 0
+    for rater in raters or project.raters():
+        while (task := project.next_task(rater)[0]) is not None:
+            outputs = project.task(rater, task).outputs
+            project.save(rater, task, f"{rater.name} {task}", judge(rater.name, outputs))
+            asked += 1
+    return asked
 
 
 class Running:

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 from tests.cli.running import write
 from tests.people.asking import HOST, Asker, Reply
-from tests.people.serving import Running
+from tests.people.serving import Running, control
 
 from wordorder.arrays import Float64
 from wordorder.errors import InputError
@@ -61,14 +61,6 @@ def made(systems: str, protocol: Protocol, sentences: int) -> list[Item]:
     return rating_items(
         source, reference, list(zip(systems, outputs, strict=True)), protocol.outputs
     )
-
-
-def control(count: int) -> list[Item]:
-    both = (Output("better", "right", True), Output("worse", "wrong", False))
-    return [
-        Item(n, {"source": f"control {n}", "reference": ""}, both, f"because {n}")
-        for n in range(1, count + 1)
-    ]
 
 
 WAYS = {
@@ -491,15 +483,8 @@ def test_the_seed_draws_who_rates_what_and_the_file_draws_the_rest(tmp_path: Pat
         with Project.open(tmp_path / name) as project:
             (new,) = project.add_raters(1)
             assert project.tasks(new)
-            drawn.append(
-                (
-                    project.tasks(new),
-                    rows(
-                        tmp_path / name,
-                        "SELECT id, rater, item, place, shown FROM task ORDER BY id",
-                    ),
-                )
-            )
+            query = "SELECT id, rater, item, place, shown FROM task ORDER BY id"
+            drawn.append((project.tasks(new), rows(tmp_path / name, query)))
     assert drawn[0] == drawn[1]
 
 

@@ -4,13 +4,12 @@ import gzip
 import json
 import re
 import sqlite3
-import subprocess
-import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.cli.running import process
 from tests.flat import flat
+from tests.people.serving import answer_all, control, items
 from tests.refusing import refuses
 
 from wordorder.alignment.alignments import Alignments
@@ -23,7 +22,7 @@ from wordorder.judgement.project_file import project_progress
 from wordorder.messages import WordOrderWarning
 from wordorder.people.annotations import adjudication_project, annotator_agreement
 from wordorder.people.exports import export
-from wordorder.people.items import Item, Output
+from wordorder.people.items import Item
 from wordorder.people.project import Project
 from wordorder.people.protocol import ANNOTATE, rating_protocol
 from wordorder.report.judgements import agreement_output, progress_output, ranking_output
@@ -32,37 +31,13 @@ pytestmark = pytest.mark.filterwarnings("ignore::wordorder.errors.WordOrderWarni
 QUALITY = {"A": 5, "B": 3, "C": 0}
 
 
-def sentences(count: int, systems: str) -> list[Item]:
-    return [
-        Item(
-            line,
-            {"source": f"s{line}", "reference": f"r{line}"},
-            tuple(Output(name, f"{name} {line}") for name in systems),
-        )
-        for line in range(1, count + 1)
-    ]
-
-
-def control(count: int) -> list[Item]:
-    both = (Output("better", "right", True), Output("worse", "wrong", False))
-    return [Item(n, {"source": "", "reference": ""}, both, "because") for n in range(count)]
-
-
-def answer(project: Project, judge: Callable[[str, list[str]], object]) -> None:
-    """Let each rater answer all that he is asked; `judge` gets his name and the outputs."""
-    for rater in project.raters():
-        while (task := project.next_task(rater)[0]) is not None:
-            outputs = project.task(rater, task).outputs
-            project.save(rater, task, f"{rater.name} {task}", judge(rater.name, outputs))
-
-
 @pytest.fixture(scope="module")
 def rated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a project in which everybody rates as `QUALITY` says."""
     path = tmp_path_factory.mktemp("rated") / "rated.db"
     protocol = rating_protocol("talbot", max_share=0.5)
-    with Project.create(path, protocol, sentences(24, "ABC"), 6) as project:
-        answer(project, lambda _, outputs: [QUALITY[text[0]] for text in outputs])
+    with Project.create(path, protocol, items(24, "ABC"), 6) as project:
+        answer_all(project, lambda _, outputs: [QUALITY[text[0]] for text in outputs])
         rater = project.raters()[0]
         first = project.tasks(rater)[0]
         project.save(rater, first, "changed", [1, 1, 1])
@@ -81,8 +56,8 @@ def preferred(path: Path, careless: str = "") -> Path:
         return "AB"[outputs[1].startswith(("A", "right"))]
 
     protocol = rating_protocol("preference")
-    with Project.create(path, protocol, sentences(24, "AB") + control(5), 4) as project:
-        answer(project, judge)
+    with Project.create(path, protocol, items(24, "AB") + control(5), 4) as project:
+        answer_all(project, judge)
     return path
 
 
@@ -230,11 +205,7 @@ def test_a_project_in_which_all_fail_says_so(tmp_path: Path) -> None:
 
 def test_a_system_called_none_is_not_an_answer(tmp_path: Path) -> None:
     protocol = rating_protocol("preference", ratings=1)
-    items = [
-        Item(n, {"source": "", "reference": ""}, (Output("none", "x"), Output("B", "y")))
-        for n in range(1, 4)
-    ]
-    with Project.create(tmp_path / "p.db", protocol, items, 1) as project:
+    with Project.create(tmp_path / "p.db", protocol, items(3, ("none", "B")), 1) as project:
         answers = iter("ABA")
         rater = project.raters()[0]
         for n in range(2):
@@ -390,14 +361,9 @@ def test_annotators_are_compared_on_what_both_finished(tmp_path: Path) -> None:
     assert found["f1"] == pytest.approx(4 / 5)
     assert found["words"] == [{"word": "b", "differ": 1, "of": 1}]
     assert found["differences"][0]["only_second"] == [[1, 1]]
-    ran = subprocess.run(
-        [sys.executable, "-m", "wordorder", "agreement", str(path)],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert "rater1  rater2          1  0.8000  0.5000" in ran.stdout
-    assert "1 sentence of rater1 and rater2 differs\n  1: rater2 b-A\n" in ran.stdout
+    said = process("agreement", path).good().text
+    assert "rater1  rater2          1  0.8000  0.5000" in said
+    assert "1 sentence of rater1 and rater2 differs\n  1: rater2 b-A\n" in said
 
 
 def test_differences_of_two_annotators_are_decided_in_a_project_of_their_own(
@@ -462,7 +428,7 @@ def test_other_databases_and_empty_projects_are_refused(tmp_path: Path) -> None:
         read_judgements(tmp_path / "other.db")
     refuses(InputError, "no such file; expected a project", export, tmp_path / "none.db")
     refuses(InputError, "not a file", export, tmp_path)
-    Project.create(tmp_path / "p.db", rating_protocol("preference"), sentences(3, "AB"), 3).close()
+    Project.create(tmp_path / "p.db", rating_protocol("preference"), items(3, "AB"), 3).close()
     refuses(InputError, "no answer yet", rank, tmp_path / "p.db")
 
 
@@ -473,10 +439,4 @@ def test_the_verbs_read_a_project_that_is_being_served(rated: Path) -> None:
             (["progress"], "24 of 24 items (100 %) have all their answers"),
             (["agreement", "--resamples", "5"], "krippendorff-ordinal"),
         ):
-            ran = subprocess.run(
-                [sys.executable, "-m", "wordorder", verb[0], str(rated), *verb[1:]],
-                capture_output=True,
-                text=True,
-                check=True,
-            )
-            assert expected in ran.stdout
+            assert expected in process(verb[0], rated, *verb[1:]).good().text

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.people.serving import answer_all
 
 from wordorder.judgement import agreement, read_judgements, unusual_raters
 from wordorder.judgement.judgements import Ratings
@@ -78,20 +79,21 @@ def test_planted_raters_of_preferences_fail_control_items(
     items = [Item(n, {"source": "", "reference": ""}, both) for n in range(1, 37)]
     both = (Output("better", "good", True), Output("worse", "bad", False))
     items += [Item(n, {"source": "", "reference": ""}, both, "because") for n in range(20)]
+
+    def judge(name: str, outputs: list[str]) -> str:
+        right = "AB"[outputs.index("good")]
+        wrong = {"A": "B", "B": "A"}[right]
+        return {
+            "constant": "A",
+            "inverted": wrong,
+            "random": "AB"[int(random.integers(2))],
+            # Likes what is on the left nine times in ten.
+            "biased": "A" if random.random() < 0.9 else right,
+        }.get(kinds[int(name[5:]) - 1], right if random.random() < 0.95 else wrong)
+
     path = tmp_path / "p.db"
     with Project.create(path, rating_protocol("preference"), items, len(kinds)) as project:
-        for rater, kind in zip(project.raters(), kinds, strict=True):
-            while (task := project.next_task(rater)[0]) is not None:
-                right = "AB"[project.task(rater, task).outputs.index("good")]
-                wrong = {"A": "B", "B": "A"}[right]
-                answer = {
-                    "constant": "A",
-                    "inverted": wrong,
-                    "random": "AB"[int(random.integers(2))],
-                    # Likes what is on the left nine times in ten.
-                    "biased": "A" if random.random() < 0.9 else right,
-                }.get(kind, right if random.random() < 0.95 else wrong)
-                project.save(rater, task, f"{rater.name} {task}", answer)
+        answer_all(project, judge)
     judgements = read_judgements(path)
     failed = Counter(kinds[int(each.name[5:]) - 1] for each in judgements.failed)
     assert failed["inverted"] == 3
@@ -114,20 +116,16 @@ def test_agreement_of_a_project_names_unusual_raters(tmp_path: Path) -> None:
         Item(n, {"source": "", "reference": ""}, tuple(Output(s, f"{s}{n % 5}") for s in "AB"))
         for n in range(1, 13)
     ]
+
+    def judge(name: str, outputs: list[str]) -> list[int]:
+        values = [int(text[1]) + text.startswith("A") for text in outputs]
+        changed = {"rater2": [3 for _ in values], "rater3": [6 - value for value in values]}
+        return changed.get(name, values)
+
     with Project.create(
         tmp_path / "p.db", rating_protocol("talbot", max_share=1, ratings=4), items, 4
     ) as project:
-        for rater in project.raters():
-            while (task := project.next_task(rater)[0]) is not None:
-                values = [
-                    int(text[1]) + text.startswith("A")
-                    for text in project.task(rater, task).outputs
-                ]
-                if rater.name == "rater2":
-                    values = [3 for _ in values]
-                if rater.name == "rater3":
-                    values = [6 - value for value in values]
-                project.save(rater, task, f"{rater.name} {task}", values)
+        answer_all(project, judge)
     text = agreement_output(agreement(tmp_path / "p.db", resamples=9)).printed("text")
     assert "rater2" in text
     assert "constant" in text

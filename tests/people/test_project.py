@@ -11,12 +11,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.people.serving import answer_all, control, items
 from tests.refusing import refuses
 
 from wordorder.errors import InputError, UsageError
 from wordorder.judgement.project_file import project_progress
 from wordorder.messages import WordOrderWarning
-from wordorder.people.items import Item, Output, read_input
+from wordorder.people.items import Item, read_input
 from wordorder.people.plan import NewProject, NotYoursError, Rater
 from wordorder.people.project import Project
 from wordorder.people.protocol import ANNOTATE, Protocol, rating_protocol
@@ -26,38 +27,16 @@ TALBOT = rating_protocol("talbot", max_share=1)
 PREFERENCE = rating_protocol("preference")
 
 
-def items(count: int, systems: str = "AB") -> list[Item]:
-    return [
-        Item(
-            line,
-            {"source": f"source {line}", "reference": f"reference {line}"},
-            tuple(Output(name, f"{name} says {line}") for name in systems),
-        )
-        for line in range(1, count + 1)
-    ]
-
-
-def control(count: int) -> list[Item]:
-    both = (Output("better", "right", True), Output("worse", "wrong", False))
-    return [
-        Item(n, {"source": f"control {n}", "reference": ""}, both, f"because {n}")
-        for n in range(1, count + 1)
-    ]
-
-
 @pytest.fixture
 def project(tmp_path: Path) -> Iterator[Project]:
     with Project.create(tmp_path / "p.db", TALBOT, items(4, "ABC"), 3) as project:
         yield project
 
 
-def answer_all(project: Project, rater: Rater, answer: object) -> int:
-    """Answer what a rater is asked until nothing is left; return how much that was."""
-    asked = 0
-    while (task := project.next_task(rater)[0]) is not None:
-        project.save(rater, task, f"{rater.name} {task}", answer)
-        asked += 1
-    return asked
+def begun(project: Project) -> tuple[Rater, str]:
+    """Return the first rater, and what he is asked first."""
+    rater = project.raters()[0]
+    return rater, project.next_task(rater)[0] or ""
 
 
 def test_a_rating_is_kept_in_the_order_shown(project: Project) -> None:
@@ -75,8 +54,7 @@ def test_a_rating_is_kept_in_the_order_shown(project: Project) -> None:
 
 
 def test_the_same_key_changes_nothing(project: Project) -> None:
-    rater = project.raters()[0]
-    name = project.next_task(rater)[0] or ""
+    rater, name = begun(project)
     first = project.save(rater, name, "k", [1, 2, 3])
     assert project.save(rater, name, "k", [1, 2, 3]) == first
     refuses(InputError, "used for another answer", project.save, rater, name, "k", [1, 2, 4])
@@ -88,21 +66,12 @@ def test_the_same_key_changes_nothing(project: Project) -> None:
     "answer",
     [
         *([7, 1, 1], [-1, 1, 1], [1.5, 1, 1], ["1", 1, 1], [True, 1, 1], [None, 1, 1]),
-        *(
-            [1, 1],
-            [1, 1, 1, 1],
-            {"a": 1},
-            3,
-            None,
-            [float("nan"), 1, 1],
-            [10**400, 1, 1],
-            [[1], 1, 1],
-        ),
+        *([1, 1], [1, 1, 1, 1], {"a": 1}, 3, None),
+        *([float("nan"), 1, 1], [10**400, 1, 1], [[1], 1, 1]),
     ],
 )
 def test_an_illegal_rating_is_refused(project: Project, answer: object) -> None:
-    rater = project.raters()[0]
-    name = project.next_task(rater)[0] or ""
+    rater, name = begun(project)
     with pytest.raises(InputError):
         project.save(rater, name, "k", answer)
     assert events(project) == []
@@ -122,8 +91,7 @@ def test_a_task_of_nobody_or_of_another_rater_is_refused(project: Project, name:
 
 
 def test_undo_goes_back_answer_by_answer_and_keeps_every_event(project: Project) -> None:
-    rater = project.raters()[0]
-    name = project.next_task(rater)[0] or ""
+    rater, name = begun(project)
     assert project.undo(rater, name, "nothing yet") is None
     for n in range(3):
         project.save(rater, name, f"k{n}", [n, n, n])
@@ -174,9 +142,8 @@ def test_the_file_is_its_owners_alone(project: Project) -> None:
 
 
 def test_a_project_is_opened_again_with_all_answers(tmp_path: Path) -> None:
-    with Project.create(tmp_path / "p.db", TALBOT, items(2), 3, seed=7) as project:
-        rater = project.raters()[0]
-        name = project.next_task(rater)[0] or ""
+    with Project.create(tmp_path / "p.db", TALBOT, items(2, "AB"), 3, seed=7) as project:
+        rater, name = begun(project)
         project.save(rater, name, "k", [0, 5])
     assert sorted(path.name for path in tmp_path.iterdir()) == ["p.db"]
     with Project.open(tmp_path / "p.db") as project:
@@ -189,7 +156,7 @@ def test_a_project_is_opened_again_with_all_answers(tmp_path: Path) -> None:
 def test_an_existing_file_is_never_overwritten(tmp_path: Path) -> None:
     path = tmp_path / "p.db"
     path.write_text("mine")
-    refuses(UsageError, "exists already", Project.create, path, TALBOT, items(2), 3)
+    refuses(UsageError, "exists already", Project.create, path, TALBOT, items(2, "AB"), 3)
     refuses(InputError, "no project", Project.open, path)
     assert path.read_text() == "mine"
     path.write_bytes(b"")
@@ -200,7 +167,7 @@ def test_an_existing_file_is_never_overwritten(tmp_path: Path) -> None:
 
 def test_another_version_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "p.db"
-    Project.create(path, TALBOT, items(2), 3).close()
+    Project.create(path, TALBOT, items(2, "AB"), 3).close()
     with sqlite3.connect(path) as connection:
         connection.execute("PRAGMA user_version = 2")
     refuses(InputError, "a project of version 2; expected version 1", Project.open, path)
@@ -211,7 +178,7 @@ def test_the_same_inputs_go_on_and_others_are_refused(tmp_path: Path) -> None:
     source.write_text("one\ntwo\n")
 
     def new(seed: int = 1, protocol: Protocol = TALBOT, raters: int = 3) -> NewProject:
-        return NewProject(protocol, items(2), raters, seed, [read_input("SOURCE", source)])
+        return NewProject(protocol, items(2, "AB"), raters, seed, [read_input("SOURCE", source)])
 
     path = tmp_path / "p.db"
     with Project.begin(path, new()) as project:
@@ -232,7 +199,7 @@ def test_the_same_inputs_go_on_and_others_are_refused(tmp_path: Path) -> None:
 
 
 def test_control_items_teach_and_the_first_answer_counts(tmp_path: Path) -> None:
-    with Project.create(tmp_path / "p.db", PREFERENCE, items(3) + control(5), 3) as project:
+    with Project.create(tmp_path / "p.db", PREFERENCE, items(3, "AB") + control(5), 3) as project:
         careful, careless, _ = project.raters()
         taught = 0
         for rater in (careful, careless):
@@ -258,7 +225,7 @@ def test_control_items_teach_and_the_first_answer_counts(tmp_path: Path) -> None
 
 
 def test_both_sides_are_random(tmp_path: Path) -> None:
-    with Project.create(tmp_path / "p.db", PREFERENCE, items(60), 3) as project:
+    with Project.create(tmp_path / "p.db", PREFERENCE, items(60, "AB"), 3) as project:
         shown = [json.loads(row[0]) for row in project._rows("SELECT shown FROM task")]
     turned = sum(first > second for first, second in shown)
     assert 60 < turned < 120
@@ -269,29 +236,29 @@ def test_abandoned_tasks_go_to_others_within_their_share(
 ) -> None:
     protocol = rating_protocol("talbot", ratings=1, max_share=0.75)
     path = tmp_path / "p.db"
-    with Project.create(path, protocol, items(8), 2, give_back=3600) as project:
+    with Project.create(path, protocol, items(8, "AB"), 2, give_back=3600) as project:
         first, second = project.raters()
-        assert answer_all(project, first, [1, 2]) == 4
+        assert answer_all(project, lambda *_: [1, 2], first) == 4
         project.next_task(second)
         assert project.next_task(first) == (None, 4, 4)
         later = time.time() + 3601
         monkeypatch.setattr("time.time", lambda: later)
         # Two more are his whole share of six.
-        assert answer_all(project, first, [1, 2]) == 2
+        assert answer_all(project, lambda *_: [1, 2], first) == 2
         assert project.next_task(first) == (None, 6, 6)
         assert project.next_task(second)[1:] == (0, 2)
-        assert answer_all(project, second, [1, 2]) == 2
+        assert answer_all(project, lambda *_: [1, 2], second) == 2
     found = project_progress(project.path)
     assert (found.done, found.items) == (8, 8)
 
 
 def test_an_answer_to_a_task_that_went_to_another_is_kept(tmp_path: Path) -> None:
     protocol = rating_protocol("talbot", ratings=1, max_share=1)
-    with Project.create(tmp_path / "p.db", protocol, items(2), 2) as project:
+    with Project.create(tmp_path / "p.db", protocol, items(2, "AB"), 2) as project:
         first, second = project.raters()
         late = project.next_task(second)[0] or ""
         project.revoke(second.name)
-        assert answer_all(project, first, [1, 2]) == 2
+        assert answer_all(project, lambda *_: [1, 2], first) == 2
         project.renew(second.name)
         assert project.next_task(second) == (None, 0, 0)
         project.save(second, late, "late", [3, 4])
@@ -300,15 +267,14 @@ def test_an_answer_to_a_task_that_went_to_another_is_kept(tmp_path: Path) -> Non
 
 def test_new_raters_take_their_part(tmp_path: Path) -> None:
     protocol = rating_protocol("preference", ratings=2)
-    with Project.create(tmp_path / "p.db", protocol, items(30) + control(2), 2) as project:
+    with Project.create(tmp_path / "p.db", protocol, items(30, "AB") + control(2), 2) as project:
         project.next_task(project.raters()[0])
         new = project.add_raters(2)
         assert [rater.name for rater in new] == ["rater3", "rater4"]
         totals = [each.total for each in project.progress()]
         assert sum(totals) == 60 + 4 * 2
         assert max(totals) - min(totals) <= 2
-        for rater in project.raters():
-            answer_all(project, rater, "unknown")
+        answer_all(project, lambda *_: "unknown")
         found = project_progress(project.path)
         assert (found.done, found.items) == (30, 30)
         rows = project._rows(
@@ -318,8 +284,7 @@ def test_new_raters_take_their_part(tmp_path: Path) -> None:
 
 
 def test_a_full_disk_is_said_and_nothing_is_half_there(project: Project) -> None:
-    rater = project.raters()[0]
-    name = project.next_task(rater)[0] or ""
+    rater, name = begun(project)
     project.save(rater, name, "k0", [0, 0, 0])
     connection = project._connection
     pages = connection.execute("PRAGMA page_count").fetchone()[0]
@@ -342,8 +307,7 @@ def test_a_full_disk_is_said_and_nothing_is_half_there(project: Project) -> None
 def test_a_small_step_back_of_the_clock_does_not_turn_times_round(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    rater = project.raters()[0]
-    name = project.next_task(rater)[0] or ""
+    rater, name = begun(project)
     project.save(rater, name, "k0", [0, 0, 0])
     before = time.time() - 30
     monkeypatch.setattr("time.time", lambda: before)
@@ -367,7 +331,7 @@ def test_times_are_right_again_after_a_clock_that_was_ahead(
     path, now, ahead = tmp_path / "p.db", 1.6e9, 4.1e9
     monkeypatch.setattr("time.time", lambda: now)
     protocol = rating_protocol("talbot", ratings=1, max_share=1)
-    project = Project.create(path, protocol, items(6), 2, give_back=3600)
+    project = Project.create(path, protocol, items(6, "AB"), 2, give_back=3600)
     first, second = project.raters()
     name = project.next_task(first)[0] or ""
     monkeypatch.setattr("time.time", lambda: ahead)
@@ -389,7 +353,7 @@ def test_times_are_right_again_after_a_clock_that_was_ahead(
         assert times_of(project) == [(1, ahead), (2, now + 5), (3, now + 5), (4, now + 7200)]
         assert project.task(first, name).answer == [4, 4]
         # The second rater has been silent for two hours.
-        assert answer_all(project, first, [1, 2]) == 5
+        assert answer_all(project, lambda *_: [1, 2], first) == 5
     found = project_progress(path)
     assert (found.done, found.items) == (6, 6)
 

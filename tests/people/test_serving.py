@@ -6,7 +6,6 @@ import resource
 import signal
 import socket
 import sqlite3
-import subprocess
 import sys
 import webbrowser
 from pathlib import Path
@@ -267,17 +266,6 @@ def test_commands_that_are_refused(
 def test_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     call("serve", "p.db").refused(2, 'uvicorn is not installed; pip install "wordorder[pages]"')
-
-
-def test_help_imports_no_server() -> None:
-    program = (
-        "import sys; sys.argv[1:] = ['rate', '--help']\n"
-        "import wordorder.cli.program as p\n"
-        "p.run(); print([m for m in ('starlette', 'uvicorn', 'sqlite3', 'numpy') "
-        "if m in sys.modules])"
-    )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
-    assert done.stdout.decode().splitlines()[-1] == "[]"
 
 
 def test_a_browser_opens_unless_it_takes_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:

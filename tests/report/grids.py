@@ -1,6 +1,9 @@
 """A small grid, and what survives of it."""
 
 import random
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import cast
 
 from tests.oracles_trees import random_tree
 
@@ -8,7 +11,9 @@ from wordorder.alignment.alignments import Alignments
 from wordorder.analysis.grid import Grid
 from wordorder.analysis.grid_systems import evaluate_grid, grid_systems
 from wordorder.analysis.sensitivity import Sensitivity, grid_sensitivity, reference_conventions
+from wordorder.metrics.contract import BaseMetric
 from wordorder.metrics.registry import metric
+from wordorder.statistics.intervals import Estimate
 from wordorder.treebank.treebank import Treebank
 
 
@@ -34,6 +39,18 @@ def small_grid(parsers: int = 2, rules: tuple[str, ...] = ("R1", "R2", "R4")) ->
     gold = [draw.sample(range(n), n) if n > 2 else [] for n in banks["P1"].lengths.tolist()]
     chosen = [metric("frs"), metric("kendall")]
     return evaluate_grid(gold, banks, list(rules), metrics=chosen, resamples=50)
+
+
+class Falling:
+    name = "frs"
+    higher_is_better = False
+
+
+def of_values(grid: Grid, values: Sequence[float], *, falling: bool = False) -> Grid:
+    """Return a grid with other values of its first metric, which may fall as it gets better."""
+    estimates = [[Estimate(value, value, value) for value in values], *grid.estimates[1:]]
+    first = cast(BaseMetric, Falling()) if falling else grid.metrics[0]
+    return replace(grid, estimates=estimates, metrics=(first, *grid.metrics[1:]))
 
 
 def small_sensitivity(parsers: int = 2, rules: tuple[str, ...] = ("R1", "R2", "R4")) -> Sensitivity:

@@ -125,7 +125,7 @@ def test_latex_sets_any_name(first: str, second: str) -> None:
     assert " ".join(row[0].split()) == " ".join(printable(first).split()) or "-" in first
 
 
-def test_markdown_is_a_table_with_each_cell() -> None:
+def test_markdown_is_a_table_with_each_cell_and_an_unknown_form_is_refused() -> None:
     text = document_markdown(DOCUMENT)
     html = markdown.markdown(text, extensions=["tables"])
     rows = [
@@ -136,17 +136,14 @@ def test_markdown_is_a_table_with_each_cell() -> None:
     assert "<h3>frs ↑</h3>" in html
     assert "<code>frs|v:1</code>" in html
     assert "<code>a`b|v:1</code>" in html
+    with pytest.raises(UsageError, match="legal names: latex, markdown, text"):
+        printed(DOCUMENT, "word")
 
 
 def _plain(html: str) -> str:
     import html as entities
 
     return entities.unescape(re.sub(r"</?(?:p|code|em)>", "", html))
-
-
-def test_an_unknown_form_is_refused() -> None:
-    with pytest.raises(UsageError, match="legal names: latex, markdown, text"):
-        printed(DOCUMENT, "word")
 
 
 @pytest.mark.parametrize("form", ["text", "markdown", "latex"])

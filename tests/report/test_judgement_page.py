@@ -74,23 +74,23 @@ def test_the_first_sentence_is_in_words(p: float | None, said: str) -> None:
     assert page.count(answer) == 2
 
 
-def test_the_page_is_one_file_under_a_policy(small: str) -> None:
+def test_the_page_is_one_file_under_a_policy_and_text_is_escaped(small: str) -> None:
     assert small.count("<script") == small.count("<style") == 1
     assert "default-src &#39;none&#39;" in small
     assert not re.search(r'(?:src|href)="(?!#)', small)
     assert not re.search(r"\s(?:on\w+|style)=", re.sub(r"<(script|style)>.*?</\1>", "", small))
-
-
-def test_text_is_escaped() -> None:
     payload = "<img src=x onerror=alert(1)>"
     page = judgement_page(hostile_meta(payload), title=payload, notes=[payload])
     assert payload not in page
     assert unescape(page).count(payload) > 20
 
 
-def test_equal_results_give_equal_pages(small: str) -> None:
+def test_equal_results_give_equal_pages_in_files_too(small: str, tmp_path: Path) -> None:
     again = judgement_page(small_meta(), notes=["12 % of the segments were judged <twice>."])
     assert small == again
+    path = tmp_path / "page.html"
+    write_judgement_page(small_meta(), path, notes=["12 % of the segments were judged <twice>."])
+    assert path.read_text("utf-8") == small
 
 
 def test_pictures_are_left_out_where_there_is_no_room() -> None:
@@ -154,7 +154,7 @@ def test_the_overview_puts_sets_beside_each_other() -> None:
     assert [cell.value for cell in rows[2][1]] == ["", "0.9500"]
 
 
-def test_the_best_comes_first_and_nothing_last() -> None:
+def test_the_best_comes_first_and_marks_say_which_is_better() -> None:
     rows = list(some_set("a", ("w", "x", "y", "z"), ("A", "B"), 5).rows)
     # The second cluster has the higher value; one metric has none at all.
     rows[3] = replace(rows[3], value=0.99)
@@ -162,9 +162,6 @@ def test_the_best_comes_first_and_nothing_last() -> None:
     assert best_first(rows) == [1, 3, 2, 0]
     errors = [replace(row, statistic="pce", cluster=None) for row in rows]
     assert best_first(errors) == [2, 1, 3, 0]
-
-
-def test_the_marks_say_which_metric_is_better() -> None:
     found = some_set("a", ("x", "y", "z"), ("A", "B"), 5)
     p = np.array([[np.nan, 0.07, 0.5], [0.93, np.nan, 0.99], [0.5, 0.01, np.nan]])
     # x is better than y at 90 %, z better than y at 95 %.
@@ -200,19 +197,10 @@ def test_documents_are_drawn_where_their_scores_are_known() -> None:
         metrics=[replace(found.metrics[0], documents=np.ones((2, 3)))],
     )
     assert known.to_svg("x").count("<circle") == 6
-
-
-def test_a_picture_says_that_scores_were_negated() -> None:
     found = some_set("a", ("wer",), ("A", "B"), 5)
     table = replace(found.metrics[0], higher_is_better=False).better_higher()
     assert ">wer (negated)</text>" in replace(found, metrics=[table]).to_svg("wer")
     assert "negated" not in found.to_svg("wer")
-
-
-def test_a_page_is_written(tmp_path: Path, small: str) -> None:
-    path = tmp_path / "page.html"
-    write_judgement_page(small_meta(), path, notes=["12 % of the segments were judged <twice>."])
-    assert path.read_text("utf-8") == small
 
 
 def test_notebooks_show_it() -> None:

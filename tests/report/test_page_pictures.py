@@ -3,25 +3,22 @@
 import xml.etree.ElementTree as ET
 from dataclasses import replace
 from itertools import pairwise
-from typing import cast
 
 import numpy as np
 import numpy.typing as npt
 import pytest
 from hypothesis import given, strategies as st
-from tests.report.grids import small_grid
+from tests.report.grids import of_values, small_grid
 from tests.report.page_analyses import NamedRules, sample_analysis
 
 from wordorder.analysis.grid import Grid
 from wordorder.analysis.section import Analysis, Section
-from wordorder.metrics.contract import BaseMetric
 from wordorder.order.orders import Orders
 from wordorder.reordering.rules import open_rules
 from wordorder.report.grids import best_systems
 from wordorder.report.page.columns import MOST, Column, blocks, columns_svg, named_moves
 from wordorder.report.page.orders import metric_grids, picture_rows
 from wordorder.report.page.sentence_list import by_interest, shown_pair
-from wordorder.statistics.intervals import Estimate
 
 
 def captions(rows: object) -> dict[str, list[str]]:
@@ -40,28 +37,19 @@ def test_everything_is_drawn_for_two_parsers() -> None:
     for row in rows:
         for picture in row.pictures:
             ET.fromstring(picture.svg)
-
-
-def test_trees_of_other_systems_stand_beside_those_of_one_parser() -> None:
     rows = picture_rows(sample_analysis(), 2, [0, 2])
     assert captions(rows)["Parse trees"] == ["P1", "P2, gold"]
     assert captions(rows)["Permutation trees"] == ["P1R1", "P1R5"]
 
 
-def test_a_third_tree_is_the_right_one() -> None:
+def test_trees_that_are_right_that_have_no_grid_and_that_are_not_known() -> None:
     analysis = sample_analysis()
     gold = analysis.corpus.words
     wrong = gold.replace(heads=np.where(gold.heads == 0, 0, 1).astype(np.int32))
     made = replace(analysis, corpus=replace(analysis.corpus, gold=wrong))
     assert captions(picture_rows(made, 2, [2, 5]))["Parse trees"] == ["P1", "P2", "gold"]
-
-
-def test_without_a_grid_trees_are_called_by_their_systems() -> None:
     analysis = replace(sample_analysis(), grid=None)
     assert captions(picture_rows(analysis, 2, [2, 5]))["Parse trees"] == ["P1R5", "P2R5, gold"]
-
-
-def test_what_is_not_known_is_not_drawn() -> None:
     analysis = sample_analysis()
     corpus = replace(analysis.corpus, gold=None, alignments=None, target=())
     systems = tuple(replace(each, treebank=None) for each in analysis.systems[:1])
@@ -126,11 +114,25 @@ def test_each_word_has_its_line_and_each_block_its_band() -> None:
     )
 
 
-def test_words_that_tie_have_not_moved() -> None:
+def test_what_has_moved_and_what_a_finding_is_about() -> None:
     """Ranks decide, where the reference leaves an order open."""
     column = Column("A", ["b", "a"], [1, 0])
     assert len(column.moved()) == 1
     assert Column("A", ["b", "a"], [1, 0], [0, 1]).moved() == set()
+    # One output alone has moved the named words, and they stand on another line.
+    kept = Column("good", ["big", "dogs", "bark"], [0, 1, 2], named={0})
+    swapped = Column("bad", ["dogs", "big", "bark"], [1, 0, 2], named={0})
+    # Either of two words may have moved: the one that is named.
+    assert swapped.moved() == {1}
+    assert Column("bad", swapped.words, swapped.partners, named={1}).moved() == {0}
+    assert named_moves([kept, swapped]) == "bad puts 'big' too late."
+    assert named_moves([swapped, swapped]) == ""
+    # On its own line, since a word without a match is before it.
+    level = Column("bad", ["oh", "b", "a"], [-1, 1, 0], named={1})
+    assert named_moves([level]) == ""
+    drawn = columns_svg(["big", "dogs", "bark"], [kept, swapped])
+    assert drawn.count('<text class="name"') == 3 + 3
+    assert drawn.count('<rect class="about"') == 1
 
 
 def test_long_sentences_are_cut_and_empty_ones_not_drawn() -> None:
@@ -170,9 +172,6 @@ def test_the_worst_the_widest_and_the_examples_take_turns() -> None:
     sections = [section(((5, 0), (4,))), section(((4,),))]
     # Worst by mean: 3, 1, 0; widest: 2, 3, 1; examples: the first of first rows 5 and 4, then 0.
     assert by_interest(np.array([low, high]), sections) == [3, 2, 5, 1, 4, 0]
-
-
-def test_without_systems_all_sentences_are_in_order() -> None:
     assert by_interest(np.zeros((0, 3)), []) == [0, 1, 2]
 
 
@@ -206,7 +205,7 @@ def test_two_parsers_with_the_same_rules(columns: list[float], pair: tuple[int, 
     assert shown_pair(analysis, scores, 0) == pair
 
 
-def test_systems_without_trees() -> None:
+def test_systems_without_trees_and_one_parser_with_several_rules() -> None:
     analysis, scores = given_scores(sample_analysis(), [0.5, 0.5, 0.2, 0.5, 0.9, 0.5])
     analysis = replace(
         analysis,
@@ -216,9 +215,6 @@ def test_systems_without_trees() -> None:
     alone = replace(analysis, systems=analysis.systems[:1])
     assert shown_pair(alone, scores[:1], 0) == (0,)
     assert shown_pair(replace(analysis, systems=()), scores[:0], 0) == ()
-
-
-def test_one_parser_with_several_rules() -> None:
     analysis, scores = given_scores(sample_analysis(), [0.5, 0.4, 0.2, 0.5, 0.9, 0.5])
     one = analysis.systems[0].treebank
     analysis = replace(
@@ -250,16 +246,6 @@ def test_rules_of_one_name_are_not_the_same_rules() -> None:
 # -- The overview of a page: which systems it calls the best. --------------------------------------
 
 
-class Falling:
-    name = "frs"
-    higher_is_better = False
-
-
-def of_values(grid: Grid, values: list[float]) -> Grid:
-    estimates = [[Estimate(value, value, value) for value in values], *grid.estimates[1:]]
-    return replace(grid, estimates=estimates)
-
-
 def best(grid: Grid) -> list[bool]:
     return [cell.best for _, cells in metric_grids(grid)[0].rows for cell in cells]
 
@@ -269,29 +255,9 @@ def test_equal_systems_are_best_together() -> None:
     equal = of_values(small_grid(), [0.3, 0.1 + 0.2, 0.2, 0.1, 0.1, 0.1])
     assert best(equal) == [number in best_systems(equal, 0) for number in range(6)]
     assert metric_grids(equal)[0].reading[0] == "P1R1 and P1R2 have the best FRS: 0.3000."
-    falling = replace(equal, metrics=(cast(BaseMetric, Falling()), *equal.metrics[1:]))
+    falling = of_values(equal, [each.value for each in equal.estimates[0]], falling=True)
     assert best(falling) == [False, False, False, True, True, True]
     assert metric_grids(falling)[0].reading[0].startswith("P2R1, P2R2 and P2R4 have the best FRS")
-
-
-def test_one_system_is_not_the_best() -> None:
     (found, _) = metric_grids(of_values(small_grid(1, ("R4",)), [0.25]))
     assert found.reading == ("P1R4 has FRS 0.2500 [0.2500, 0.2500].",)
     assert not found.rows[0][1][0].best
-
-
-def test_what_a_finding_is_about_is_said_where_it_is_seen() -> None:
-    """One output alone has moved the named words, and they stand on another line."""
-    kept = Column("good", ["big", "dogs", "bark"], [0, 1, 2], named={0})
-    swapped = Column("bad", ["dogs", "big", "bark"], [1, 0, 2], named={0})
-    # Either of two words may have moved: the one that is named.
-    assert swapped.moved() == {1}
-    assert Column("bad", swapped.words, swapped.partners, named={1}).moved() == {0}
-    assert named_moves([kept, swapped]) == "bad puts 'big' too late."
-    assert named_moves([swapped, swapped]) == ""
-    # On its own line, since a word without a match is before it.
-    level = Column("bad", ["oh", "b", "a"], [-1, 1, 0], named={1})
-    assert named_moves([level]) == ""
-    drawn = columns_svg(["big", "dogs", "bark"], [kept, swapped])
-    assert drawn.count('<text class="name"') == 3 + 3
-    assert drawn.count('<rect class="about"') == 1

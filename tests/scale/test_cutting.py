@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
+from tests.refusing import refuses
 
 from wordorder.errors import InputError, UsageError
 from wordorder.messages import WordOrderWarning
@@ -138,8 +139,7 @@ def test_files_of_different_length_are_refused(tmp_path: Path) -> None:
 
 
 def test_streams_and_missing_files_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="<stdin>: engine= reads files"):
-        cut([RowFile("-")], {})
+    refuses(UsageError, "<stdin>: engine= reads files", cut, [RowFile("-")], {})
     with pytest.raises(InputError, match=r"none\.txt: No such file or directory"):
         cut([RowFile(str(tmp_path / "none.txt"))], {})
 
@@ -196,8 +196,7 @@ def test_errors_name_the_row_of_the_table(tmp_path: Path) -> None:
     name = f"{path}#a"
     last = cut([RowFile(name)], {}, sizes=Sizes(1, 100, 1))[-1]
     assert last.first_row > 0
-    with pytest.raises(InputError, match=r"a\.jsonl#a:31: 3; expected text"):
-        read(last, name)
+    refuses(InputError, r"a\.jsonl#a:31: 3; expected text", read, last, name)
 
 
 def test_lines_of_large_files_are_counted_by_workers(

@@ -6,14 +6,13 @@ Each in a process of its own, as a notebook would: what it prints last is looked
 import json
 import os
 import shutil
-import subprocess
 import sys
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.cli.running import REFERENCE, SYSTEMS
+from tests.cli.running import REFERENCE, SYSTEMS, python
 
 from wordorder.scale import TableScores
 from wordorder.scoring import score
@@ -152,17 +151,9 @@ def found(script: str, folder: Path) -> dict[str, Any]:
     path = folder / "script.py"
     path.write_text(BEGIN + script)
     # Spark starts whatever is called python3: that of an environment that is active.
-    environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
-    done = subprocess.run(
-        [sys.executable, str(path)],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=folder,
-        env=environment,
-    )
-    assert done.returncode == 0, done.stderr
-    return dict(json.loads(done.stdout.splitlines()[-1]))
+    environment = {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+    done = python(path, cwd=folder, **environment).good()
+    return dict(json.loads(done.text.splitlines()[-1]))
 
 
 @pytest.fixture(scope="module")

@@ -41,8 +41,38 @@ def in_spans(files: Files, metrics: str, sizes: Sizes = SMALL) -> Scores:
     return result(merge([merge(parts[:3]), *parts[3:]]), files, metrics)
 
 
-def both(reference: str, systems: list[str], metrics: str, **options: Any) -> None:
-    """Insist that spans give what one run gives: numbers, signatures, what was left out, notes."""
+LINKED = {"source": SOURCE, "hypothesis_alignments": [ALIGNMENTS]}
+
+
+@pytest.mark.parametrize(
+    ("reference", "systems", "metrics", "options"),
+    [
+        (REFERENCE, SYSTEMS, "frs,kendall,ulam,0.5*frs+0.5*kendall", {}),
+        # Reordered source lines, and words matched by the source.
+        (REFERENCE, [SOURCE], "frs", {"source": SOURCE}),
+        (REFERENCE, SYSTEMS, "frs(match=first-unmatched)", {"source": SOURCE}),
+        ("ref", ["sys", "other"], "cder,ter,bleu,ribes,frs", {"aligner": "exact"}),
+        ("ref", ["sys", "other"], "cder,wer", {"empty_references": "none"}),
+        (ALIGNMENTS, [ALIGNMENTS], "aer,precision", {"source": SOURCE}),
+        # The notes count what all spans found.
+        (
+            TARGET,
+            [TARGET],
+            "lrscore,anticipation",
+            {**LINKED, "reference_alignments": [ALIGNMENTS], "links": "sure"},
+        ),
+        (TREES, [TREES], "uas,las", {}),
+        (TREES, [TREES], "wer", {}),
+    ],
+    ids=lambda given: given if isinstance(given, str) and "/" not in given else "",
+)
+def test_spans_give_what_one_run_gives(
+    reference: str, systems: list[str], metrics: str, options: dict[str, Any], tmp_path: Path
+) -> None:
+    """Numbers, signatures, what was left out, notes."""
+    if reference == "ref":
+        reference, more, *systems = texts(tmp_path)
+        options = {**options, "references": [more]}
     files = Files.of(reference, systems, options)
     found: list[Any] = []
     ways: list[Callable[[], Scores]] = [
@@ -56,51 +86,6 @@ def both(reference: str, systems: list[str], metrics: str, **options: Any) -> No
         assert scores.metrics
         found.append((scores.evaluation, scores.estimates, [str(note.message) for note in notes]))
     assert found[1] == found[0]
-
-
-def test_orders() -> None:
-    both(REFERENCE, SYSTEMS, "frs,kendall,ulam,0.5*frs+0.5*kendall")
-
-
-def test_reordered_source_lines() -> None:
-    both(REFERENCE, [SOURCE], "frs", source=SOURCE)
-
-
-def test_words_matched_by_the_source() -> None:
-    both(REFERENCE, SYSTEMS, "frs(match=first-unmatched)", source=SOURCE)
-
-
-def test_translations(tmp_path: Path) -> None:
-    reference, more, *systems = texts(tmp_path)
-    both(reference, systems, "cder,ter,bleu,ribes,frs", references=[more], aligner="exact")
-
-
-def test_absent_references(tmp_path: Path) -> None:
-    reference, more, *systems = texts(tmp_path)
-    options = {"references": [more], "empty_references": "none"}
-    both(reference, systems, "cder,wer", **options)
-
-
-def test_alignments() -> None:
-    both(ALIGNMENTS, [ALIGNMENTS], "aer,precision", source=SOURCE)
-
-
-def test_alignments_beside_translations() -> None:
-    """The notes count what all spans found."""
-    both(
-        TARGET,
-        [TARGET],
-        "lrscore,anticipation",
-        source=SOURCE,
-        hypothesis_alignments=[ALIGNMENTS],
-        reference_alignments=[ALIGNMENTS],
-        links="sure",
-    )
-
-
-def test_treebanks() -> None:
-    both(TREES, [TREES], "uas,las")
-    both(TREES, [TREES], "wer")
 
 
 def test_any_partition_in_any_order_gives_the_same_bytes(tmp_path: Path) -> None:

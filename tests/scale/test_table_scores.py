@@ -97,32 +97,16 @@ def test_orders_by_alignments_and_lrscore(aligned: tuple[str, str], as_lists: bo
     rows = {"src": lines(SOURCE), "ref": lines(TARGET), "sys": lines(TARGET)}
     table = pyarrow.table(rows | {"ref_links": links(gold), "sys_links": links(own)})
     columns = {"source": "src", "hypothesis_alignments": ("sys_links",)}
-    scores = TableScores(
-        "lrscore,lr-hb4,frs,non-monotonicity",
-        "ref",
-        ("sys",),
-        "text",
-        {**columns, "reference_alignments": "ref_links", "rule": "talbot", "links": "sure"},
-    )
+    names, rules = "lrscore,lr-hb4,frs,non-monotonicity", {"rule": "talbot", "links": "sure"}
+    options = {**columns, "reference_alignments": "ref_links", **rules}
+    scores = TableScores(names, "ref", ("sys",), "text", options)
     found = scores.result([scores.work([batch]) for batch in table.to_batches(max_chunksize=31)])
-    expected = score(
-        TARGET,
-        {"sys": TARGET},
-        "lrscore,lr-hb4,frs,non-monotonicity",
-        source=SOURCE,
-        hypothesis_alignments=(own,),
-        reference_alignments=(gold,),
-        rule="talbot",
-        links="sure",
-    )
-    same(found, expected)
+    files: dict[str, Any] = {"source": SOURCE, "hypothesis_alignments": (own,)}
+    given: dict[str, Any] = {**files, "reference_alignments": (gold,), **rules}
+    same(found, score(TARGET, {"sys": TARGET}, names, **given))
     alone = TableScores("non-monotonicity", "ref", ("sys",), "text", columns)
-    same(
-        alone.result(alone.work([table])),
-        score(
-            TARGET, {"sys": TARGET}, "non-monotonicity", source=SOURCE, hypothesis_alignments=(own,)
-        ),
-    )
+    expected = score(TARGET, {"sys": TARGET}, "non-monotonicity", **files)
+    same(alone.result(alone.work([table])), expected)
 
 
 def test_alignments_against_gold_ones(aligned: tuple[str, str]) -> None:
@@ -301,8 +285,7 @@ def test_bad_rows(table: Any, said: str) -> None:
 def test_bad_rows_of_text(change: dict[str, Any], said: str) -> None:
     table = {name: ["x", "y", "z"] for name in ("r", "a", "b", "src")} | change
     scores = TableScores("cder", "r", ("a", "b"), kind="text", options={"source": "src"})
-    with pytest.raises(InputError, match=said):
-        scores.work([table])
+    refuses(InputError, said, scores.work, [table])
 
 
 @pytest.mark.parametrize(

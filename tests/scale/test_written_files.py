@@ -65,10 +65,8 @@ def test_reorder_with_all_that_goes_along(engine: Inline, tmp_path: Path) -> Non
     outputs = {}
     for name in ("plain", "engine"):
         made = [str(tmp_path / f"{name}.{n}") for n in ("txt.gz", "orders", "talbot")]
-        arguments = [
-            *("reorder", SOURCE, "--by", REFERENCE, "--alignments", ALIGNMENTS, "-o", made[0])
-        ]
-        arguments += ["--orders-output", made[1], "--alignment-output", made[2]]
+        arguments = ["reorder", SOURCE, "--by", REFERENCE, "--alignments", ALIGNMENTS]
+        arguments += ["-o", made[0], "--orders-output", made[1], "--alignment-output", made[2]]
         call(*arguments, *(["--engine", "local"] if name == "engine" else [])).good()
         outputs[name] = [gzip.decompress(Path(made[0]).read_bytes())]
         outputs[name] += [Path(path).read_bytes() for path in made[1:]]

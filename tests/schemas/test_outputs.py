@@ -1,9 +1,6 @@
 """The schemas of JSON outputs: what they say, and outputs that no other test makes."""
 
 import copy
-import json
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,7 +8,7 @@ from typing import Any
 import click
 import jsonschema
 import pytest
-from tests.cli.running import REFERENCE, SOURCE, SYSTEMS, TARGET, TREES, call
+from tests.cli.running import REFERENCE, SOURCE, SYSTEMS, TARGET, TREES, call, python
 from tests.refusing import refuses
 
 from wordorder.errors import UsageError
@@ -88,7 +85,6 @@ def test_every_verb_with_json_has_a_schema() -> None:
 
 
 FEW = ["--resamples", "9"]
-SENTENCES = str(sample_path("source.en"))
 COSTS = ["--human", "rankings", "--fit", "tree-cost.costs", "--aligner", "exact"]
 
 
@@ -98,7 +94,7 @@ COSTS = ["--human", "rankings", "--fit", "tree-cost.costs", "--aligner", "exact"
         ("score", ["score", REFERENCE, "-i", *SYSTEMS[:2]]),
         ("score", ["score", TARGET, "-i", TARGET]),
         ("compare", ["compare", REFERENCE, "-i", *SYSTEMS[:2], "--test", "randomization", *FEW]),
-        ("analyze", ["analyze", REFERENCE, "-i", SYSTEMS[0], "--source", SENTENCES, *FEW]),
+        ("analyze", ["analyze", REFERENCE, "-i", SYSTEMS[0], "--source", SOURCE, *FEW]),
         ("analyze", ["analyze", TARGET, "-i", f"A={TARGET}", f"B={SOURCE}", *FEW]),
         ("correlate-fit", ["correlate", JUDGED, "--fit", "0.6*cder + 0.4*per"]),
         ("correlate-fit", ["correlate", JUDGED, *COSTS]),
@@ -126,7 +122,7 @@ def test_further_outputs(name: str, arguments: list[str]) -> None:
 
 def test_selection(tmp_path: Path) -> None:
     lists, best = tmp_path / "lists.conllu", tmp_path / "best.conllu"
-    call("parse", "en", str(sample_path("source.en")), "--kbest", "2", "-o", lists).good()
+    call("parse", "en", SOURCE, "--kbest", "2", "-o", lists).good()
     found = call("select", lists, REFERENCE, "--rules", "R5", "-o", best, "--format", "json")
     check("select", found.good().json)
 
@@ -141,10 +137,8 @@ def test_further_keys_are_allowed() -> None:
 def test_names_and_printing() -> None:
     assert all(schema_path(name).is_file() for name in schema_names())
     refuses(UsageError, r"unknown schema 'scor' \(did you mean 'score'\?\)", schema_path, "scor")
-    command = [sys.executable, "-m", "wordorder.schemas"]
-    listed = subprocess.run(command, capture_output=True, encoding="utf-8", check=True)
-    assert listed.stdout.split() == schema_names()
-    shown = subprocess.run([*command, "score"], capture_output=True, encoding="utf-8", check=True)
-    assert json.loads(shown.stdout) == read_schema("score")
-    wrong = subprocess.run([*command, "scor"], capture_output=True, encoding="utf-8", check=False)
-    assert (wrong.returncode, wrong.stderr.count("\n")) == (2, 1)
+    command = ("-m", "wordorder.schemas")
+    assert python(*command).good().text.split() == schema_names()
+    assert python(*command, "score").good().json == read_schema("score")
+    wrong = python(*command, "scor")
+    assert (wrong.status, wrong.stderr.count("\n")) == (2, 1)

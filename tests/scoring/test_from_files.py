@@ -1,5 +1,7 @@
-"""The public functions that take files give the numbers of the command line."""
+"""The public functions that take files give the numbers of the command line, as columns too."""
 
+import csv
+import io
 from pathlib import Path
 from typing import Any
 
@@ -83,9 +85,6 @@ def test_scores_are_those_of_segments() -> None:
     (value,) = score(REFERENCE, SYSTEMS[0], "kendall").values()["unchanged"].values()
     segments = Segments.from_orders(SYSTEMS[0], REFERENCE)
     assert value == metric("kendall").corpus_score(segments).value
-
-
-def test_scores_of_segments_as_one_array() -> None:
     found = score(REFERENCE, SYSTEMS[:2], "frs(degenerate=skip),kendall", segments=True)
     for m, metric_ in enumerate(found.metrics):
         scores = found.segment_scores(m)
@@ -129,11 +128,6 @@ def test_messages_name_arguments(options: dict[str, Any], message: str) -> None:
     assert "--" not in str(error.value)
 
 
-def test_commands_in_messages_stay_commands() -> None:
-    with pytest.raises(UsageError, match="wordorder score GOLD.conllu -i SYS.conllu -m uas,las"):
-        score(TARGET, TARGET, "uas,cder")
-
-
 def test_the_command_line_still_names_options_after_python_did() -> None:
     for _ in range(2):
         message = "^lowercase=True is for translations"
@@ -150,3 +144,89 @@ def test_errors_name_the_line_and_notes_are_warnings(tmp_path: Path) -> None:
     empty = write(tmp_path, "empty.txt", "")
     with pytest.raises(InputError, match="empty.txt: no segments; expected at least one"):
         score(empty, empty, "cder")
+    with pytest.raises(UsageError, match="wordorder score GOLD.conllu -i SYS.conllu -m uas,las"):
+        score(TARGET, TARGET, "uas,cder")
+
+
+# -- Results as columns, and the tables that libraries make of them.
+
+
+TWO = [SYSTEMS[0], SYSTEMS[2]]
+
+
+def cells(text: str) -> list[dict[str, str]]:
+    """Return what TSV holds, row by row."""
+    return list(csv.DictReader(io.StringIO(text), delimiter="\t"))
+
+
+def rows(columns: dict[str, list[Any]]) -> list[dict[str, str]]:
+    """Return columns row by row, as TSV writes them."""
+    found = zip(*columns.values(), strict=True)
+    return [
+        {name: "" if v is None else str(v) for name, v in zip(columns, row, strict=True)}
+        for row in found
+    ]
+
+
+def test_scores_and_comparisons_are_those_of_tsv() -> None:
+    found = score(REFERENCE, TWO, "frs,kendall", confidence=0.95, resamples=20)
+    options = ["-m", "frs,kendall", "--confidence", "--resamples", "20", "--format", "tsv"]
+    printed = cells(call("score", REFERENCE, "-i", *TWO, *options).good().text)
+    shared = ["system", "metric", "value", "low", "high", "signature"]
+    assert [{n: row[n] for n in shared} for row in rows(found.to_columns())] == [
+        {n: row[n] for n in shared} for row in printed
+    ]
+    assert score(REFERENCE, TWO, "frs").to_columns()["low"] == [None, None]
+    compared = compare(REFERENCE, TWO, "frs,kendall", resamples=20)
+    options = ["-m", "frs,kendall", "--resamples", "20", "--format", "tsv"]
+    printed = cells(call("compare", REFERENCE, "-i", *TWO, *options).good().text)
+    # A leading sign is a formula to a spreadsheet: TSV puts an apostrophe before it.
+    unmarked = [row | {"mark": row["mark"].lstrip("'")} for row in printed]
+    assert rows(compared.to_columns()) == unmarked
+
+
+def test_segments_one_a_row() -> None:
+    found = score(REFERENCE, TWO, "frs,kendall", segments=True)
+    columns = found.segment_columns()
+    assert list(columns) == ["system", "metric", "segment", "value"]
+    kept = (columns["system"] == "head-final") & (columns["metric"] == "kendall")
+    assert np.array_equal(columns["segment"][kept], np.arange(1, 72 + 1))
+    assert np.array_equal(columns["value"][kept], found.segment_scores(1)[1], equal_nan=True)
+    refuses(UsageError, "segments=True", score(REFERENCE, TWO, "frs").segment_columns)
+    one = metric("frs").corpus_score(Segments.from_orders([[0, 2, 1]], [[0, 1, 2]]))
+    made = one.to_dict()
+    assert (made["metric"], made["segments"], made["skipped"]) == ("frs", 1, 0)
+    assert (made["value"], made["signature"]) == (one.value, str(one.signature))
+
+
+def test_grids_and_sections() -> None:
+    from wordorder.analysis.files import analyze_files
+
+    found = analyze_files(
+        REFERENCE, trees=[TREES], gold_trees=TREES, rule_sets=["R1", "R5"], resamples=20
+    )
+    assert found.grid is not None
+    columns = found.grid.to_columns()
+    assert columns["rules"][:2] == ["R1", "R5"]
+    assert len({len(column) for column in columns.values()}) == 1
+    section = found.sections[0]
+    assert list(zip(*section.to_columns().values(), strict=True)) == list(section.rows)
+
+
+def test_libraries_take_columns() -> None:
+    pa = pytest.importorskip("pyarrow")
+    found = score(REFERENCE, TWO, "frs", segments=True)
+    assert pa.table(found.to_columns()).num_rows == 2
+    assert pa.table(found.segment_columns()).num_rows == 2 * 72
+    scores = metric("frs").segment_scores(Segments.from_orders([[0, 2, 1]], [[0, 1, 2]]))
+    # Without a copy: the column looks into the same memory.
+    assert pa.array(scores).buffers()[1].address == scores.ctypes.data
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_data_frames(library: str) -> None:
+    module = pytest.importorskip(library)
+    found = score(REFERENCE, TWO, "frs,kendall", segments=True)
+    frame = module.DataFrame(found.to_columns())
+    assert frame.shape == (4, 8)
+    assert module.DataFrame(found.segment_columns()).shape == (4 * 72, 4)

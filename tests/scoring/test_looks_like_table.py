@@ -44,6 +44,10 @@ def test_scores_of_this_program_are_no_text(tmp_path: Path) -> None:
     form = ("score", judged("reference.en"), "-i", judged("elm.en"), "--format", "tsv")
     table = write(tmp_path, "scores.tsv", call(*form).good().stdout)
     call("score", table, "-i", table).refused(2, "a table of scores", "`wordorder correlate`")
+    path = write(tmp_path, "a.txt", "1\twe met\n2\tyes , we\n3\tno\n")
+    answer = call("score", path, "-i", path, "-m", "cder").good()
+    assert answer.stderr.count("looks like a table of 2 columns between tabs") == 1
+    assert "looks" not in call("score", path, "-i", path, "-m", "cder", "--input", "text").stderr
 
 
 @pytest.mark.parametrize("verb", VERBS)
@@ -51,13 +55,6 @@ def test_whoever_says_text_means_text(verb: str) -> None:
     path = judged("ratings.tsv")
     answer = call(verb, path, "-i", path, "--input", "text", "-m", "cder").good()
     assert "looks like" not in answer.stderr
-
-
-def test_other_columns_are_text_with_a_note(tmp_path: Path) -> None:
-    path = write(tmp_path, "a.txt", "1\twe met\n2\tyes , we\n3\tno\n")
-    answer = call("score", path, "-i", path, "-m", "cder").good()
-    assert answer.stderr.count("looks like a table of 2 columns between tabs") == 1
-    assert "looks" not in call("score", path, "-i", path, "-m", "cder", "--input", "text").stderr
 
 
 @pytest.mark.parametrize(

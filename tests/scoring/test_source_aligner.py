@@ -110,13 +110,10 @@ def test_what_does_not_go_together_is_refused(options: list[str], parts: list[st
     call("score", TARGET, "-i", TARGET, *given).refused(2, *parts)
 
 
-def test_a_source_of_another_length_is_refused(tmp_path: Path) -> None:
+def test_a_source_of_another_length_and_pairs_without_a_link(tmp_path: Path) -> None:
     (tmp_path / "source").write_text("a b\n", encoding="utf-8")
     options = ["--aligner", "ibm1", "--source", str(tmp_path / "source"), "-m", "frs"]
     call("score", TARGET, "-i", TARGET, *options).refused(1, "1 line", "72")
-
-
-def test_sentence_pairs_without_a_link_are_counted(tmp_path: Path) -> None:
     reference = lines_of(TARGET)
     system = tmp_path / "short"
     system.write_text("\n".join(["", "", *reference[2:]]) + "\n", encoding="utf-8")

@@ -1,17 +1,35 @@
-"""Systems read side by side: the same scores as in memory, whatever the pieces and threads."""
+"""Systems side by side: the same scores as in memory and alone, whatever the pieces and threads."""
 
+import random
+import subprocess
+import sys
+import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
+from tests.cli.running import call
 from tests.refusing import refuses
 
 import wordorder as wo
+from wordorder.arrays import Float64
+from wordorder.cli.score import compare_command as compare_command, score_command as score_command
 from wordorder.kernels import _run
+from wordorder.messages import WordOrderWarning
+from wordorder.metrics.accumulator import bucket_measurement
 from wordorder.metrics.contract import left_out
+from wordorder.metrics.registry import named_metric
+from wordorder.metrics.text.edits import InversionWordErrorRate
 from wordorder.order.matching import WordIdReader
 from wordorder.order.reading import OrderReader
+from wordorder.scoring import compare, score
+from wordorder.scoring.scores import Scores
 from wordorder.scoring.systems import Evaluation, measurements, score_systems, select
+from wordorder.segments import Segments
+from wordorder.statistics.exact_sum import BUCKETS, MOST_SEGMENTS
+from wordorder.statistics.intervals import confidence_intervals
 
 NAMES = ("frs", "kendall", "pef-recursive")
 
@@ -58,7 +76,7 @@ def test_pieces_and_threads_do_not_matter(
     assert list(found.skipped_lines) == empty[:100]
 
 
-def test_kept_statistics(files: list[Path]) -> None:
+def test_kept_statistics_and_rows_of_zeros(files: list[Path]) -> None:
     found = evaluate(files, keep=True)
     metrics = [wo.metric(n) for n in NAMES]
     for m, measurement in enumerate(measurements(found, metrics)):
@@ -66,6 +84,9 @@ def test_kept_statistics(files: list[Path]) -> None:
     one = select(found, [1])
     assert [s.scores for s in one.systems] == [(s.scores[1],) for s in found.systems]
     assert all(s.statistics == () for s in select(evaluate(files), [0]).systems)
+    statistics = np.array([[0.0, 0.0], [0.0, 1.0], [-1.0, 0.0]])
+    assert left_out(statistics).tolist() == [True, False, False]
+    assert left_out(np.zeros((0, 3))).tolist() == []
 
 
 def test_words_of_the_source(tmp_path: Path) -> None:
@@ -119,7 +140,228 @@ def test_work_in_a_pool_stays_on_its_thread() -> None:
         wo.set_threads(None)
 
 
-def test_rows_of_zeros_are_left_out() -> None:
-    statistics = np.array([[0.0, 0.0], [0.0, 1.0], [-1.0, 0.0]])
-    assert left_out(statistics).tolist() == [True, False, False]
-    assert left_out(np.zeros((0, 3))).tolist() == []
+# -- Systems that share their references: the scores of each are those that it has alone.
+
+
+METRICS = [
+    *("senscore(ordering=kendall)", "senscore(ordering=pet)", "f1", "ter", "cder", "bleu"),
+    "meteor",
+]
+SYSTEMS = 3
+
+
+@pytest.fixture(scope="module")
+def texts() -> list[list[str]]:
+    """A reference and systems of few words, some with white space of other kinds, some empty."""
+    draw = random.Random(4)
+    words = ["the", "Cats", "cat", "sat", "on,", "mats.", "x\u00a0y", "\u2003"]
+    return [
+        [" ".join(draw.choices(words, k=draw.randrange(9))) for _ in range(30)]
+        for _ in range(1 + SYSTEMS)
+    ]
+
+
+@pytest.fixture(scope="module")
+def text_files(texts: list[list[str]], tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    folder = tmp_path_factory.mktemp("texts")
+    paths = [folder / f"{number}.txt" for number in range(len(texts))]
+    for path, lines in zip(paths, texts, strict=True):
+        path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    return paths
+
+
+@pytest.fixture(scope="module", params=["none", "13a"])
+def alone(
+    request: pytest.FixtureRequest, texts: list[list[str]]
+) -> tuple[str, dict[tuple[int, int], np.ndarray]]:
+    """The tokenizer, and the scores of each system from segments of its own for each metric."""
+    scores = {}
+    for system, hypotheses in enumerate(texts[1:]):
+        for number, name in enumerate(METRICS):
+            segments = Segments.from_text(
+                hypotheses, texts[0], tokenizer=request.param, case="lower", aligner="exact+stem"
+            )
+            scores[system, number] = named_metric(name).segment_scores(segments)
+    return request.param, scores
+
+
+# What is left out and what the tokenizer does not reach is not the point here.
+@pytest.mark.filterwarnings("ignore::wordorder.errors.WordOrderWarning")
+@pytest.mark.parametrize(("chunk", "threads"), [(1 << 13, 1), (1 << 13, 2), (7, 2)])
+def test_together_as_alone_whatever_the_pieces_and_threads(
+    text_files: list[Path],
+    alone: tuple[str, dict[tuple[int, int], np.ndarray]],
+    chunk: int,
+    threads: int,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("wordorder.text.lines.CHUNK", chunk)
+    monkeypatch.setattr(_run, "_threads", threads)
+    tokenizer, expected = alone
+    found = score(
+        text_files[0],
+        text_files[1:],
+        METRICS,
+        segments=True,
+        aligner="exact+stem",
+        tokenizer=tokenizer,
+        lowercase=True,
+    ).segments
+    assert found is not None
+    assert found.keys() == expected.keys()
+    for key, values in found.items():
+        np.testing.assert_array_equal(values, expected[key], err_msg=METRICS[key[1]])
+
+
+@pytest.mark.slow
+def test_notes_come_in_the_order_of_the_systems(
+    text_files: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    measured = InversionWordErrorRate.distances
+
+    def slow_at_first(metric: InversionWordErrorRate, segments: Segments) -> Float64:
+        if segments.texts.hypothesis_lines[0] == first:
+            time.sleep(0.1)
+        return measured(metric, segments)
+
+    first = text_files[1].read_text(encoding="utf-8").splitlines()[0]
+    monkeypatch.setattr(InversionWordErrorRate, "distances", slow_at_first)
+    said = []
+    for threads in (1, 2):
+        monkeypatch.setattr(_run, "_threads", threads)
+        with pytest.warns(WordOrderWarning) as notes:
+            score(text_files[0], text_files[1:], "inversion-wer(max_words=3)")
+        said.append([str(each.message) for each in notes])
+    assert any("not compared" in each for each in said[0])
+    assert said[0] == said[1]
+
+
+# -- More segments than are kept: sums of buckets are resampled.
+
+
+LIMIT = "wordorder.scoring.systems.MOST_SEGMENTS"
+SEGMENTS = 500
+
+
+@pytest.fixture
+def many(tmp_path: Path) -> list[Path]:
+    """A reference and two systems, the second with fewer errors."""
+    generator = np.random.default_rng(8)
+    lines: list[list[str]] = [[], [], []]
+    for _ in range(SEGMENTS):
+        n = int(generator.integers(2, 12))
+        lines[0].append(" ".join(map(str, range(n))))
+        for errors, rows in zip((3, 1), lines[1:], strict=True):
+            order = list(range(n))
+            for _ in range(int(generator.integers(0, 1 + errors))):
+                a, b = generator.integers(0, n, 2)
+                order[a], order[b] = order[b], order[a]
+            rows.append(" ".join(map(str, order)))
+    paths = [tmp_path / f"{name}.orders" for name in ("reference", "a", "b")]
+    for path, rows in zip(paths, lines, strict=True):
+        path.write_text("\n".join(rows) + "\n")
+    return paths
+
+
+def with_intervals(many: list[Path], **options: Any) -> Scores:
+    return score(many[0], many[1:], "frs,kendall", confidence=0.9, resamples=100, **options)
+
+
+@pytest.mark.parametrize(("chunk", "threads"), [(1, 2), (7, 1), (99, 5), (100, 2), (499, 2)])
+def test_pieces_and_threads_do_not_matter_to_buckets(
+    many: list[Path], monkeypatch: pytest.MonkeyPatch, chunk: int, threads: int
+) -> None:
+    monkeypatch.setattr(LIMIT, 100)
+    wanted = with_intervals(many)
+    tests = compare(many[0], many[1:], "frs", resamples=100).comparisons
+    monkeypatch.setattr("wordorder.text.lines.CHUNK", chunk)
+    monkeypatch.setattr(_run, "_threads", threads)
+    assert with_intervals(many).estimates == wanted.estimates
+    assert compare(many[0], many[1:], "frs", resamples=100).comparisons == tests
+
+
+def test_buckets_are_those_of_an_accumulator(
+    many: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(LIMIT, SEGMENTS - 1)
+    found = with_intervals(many, seed=7)
+    systems = []
+    for path in many[1:]:
+        running = wo.Accumulator(wo.metric("kendall"), intervals=True, seed=7)
+        running.update(wo.Segments.from_orders(path, many[0]))
+        systems.append(running)
+    (wanted,) = confidence_intervals(
+        [bucket_measurement(systems)], confidence=0.9, resamples=100, seed=7
+    )
+    assert found.estimates is not None
+    assert found.estimates[1] == wanted
+    plain = score(many[0], many[1:], "frs,kendall")
+    for system, other in zip(found.evaluation.systems, plain.evaluation.systems, strict=True):
+        assert system.statistics == ()
+        assert [s.value for s in system.scores] == [s.value for s in other.scores]
+        for signed, unsigned in zip(system.scores, other.scores, strict=True):
+            assert signed.signature == unsigned.signature.with_fields(("resampled", "4096-buckets"))
+
+
+def test_up_to_the_limit_nothing_changes(many: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    everything = with_intervals(many)
+    monkeypatch.setattr(LIMIT, SEGMENTS)
+    found = with_intervals(many)
+    assert found.estimates == everything.estimates
+    assert len(found.evaluation.systems[0].statistics[0]) == SEGMENTS
+    assert "resampled" not in str(found.evaluation.systems[0].scores[0].signature)
+    monkeypatch.setattr(LIMIT, SEGMENTS - 1)
+    assert with_intervals(many).estimates != everything.estimates
+    monkeypatch.setattr(LIMIT, 100)
+    both = with_intervals(many, segments=True)
+    assert both.estimates == with_intervals(many).estimates
+    assert both.segment_scores(0).shape == (2, SEGMENTS)
+
+
+def test_it_is_said(many: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    names = [str(path) for path in many]
+    arguments = [names[0], "-i", *names[1:], "-m", "frs", "--resamples", "50"]
+    few = [
+        CliRunner().invoke(command, [*arguments, *more]).stdout
+        for command, more in ((score_command, ["--confidence"]), (compare_command, []))
+    ]
+    monkeypatch.setattr(LIMIT, 100)
+    for command, more, before in (
+        (score_command, ["--confidence"], few[0]),
+        (compare_command, [], few[1]),
+    ):
+        found = CliRunner().invoke(command, [*arguments, *more]).stdout
+        assert "|resampled:4096-buckets|v:" in found
+        assert "resampling of 4,096 buckets of segments" in " ".join(found.split())
+        assert "buckets" not in before
+    # Without intervals nothing is resampled, and nothing said.
+    assert "buckets" not in CliRunner().invoke(score_command, arguments).stdout
+
+
+@pytest.mark.parametrize("verb", ["score", "compare"])
+def test_help_names_the_numbers(verb: str) -> None:
+    shown = " ".join(call(verb, "--help-all").good().text.split())
+    assert f"more than {MOST_SEGMENTS:,} segments" in shown
+    assert f"{BUCKETS:,} random buckets" in shown
+
+
+def test_standard_input_is_as_a_file(many: list[Path], tmp_path: Path) -> None:
+    """Of unknown length, beyond the real limit."""
+    lines = many[1].read_text() * (MOST_SEGMENTS // SEGMENTS) + "0\n"
+    reference, system = tmp_path / "r.orders", tmp_path / "s.orders"
+    reference.write_text(many[0].read_text() * (MOST_SEGMENTS // SEGMENTS) + "0\n")
+    system.write_text(lines)
+    run = [sys.executable, "-m", "wordorder", "score", str(reference), "-m", "exact"]
+    ends = ["--confidence", "--resamples", "20", "--format", "tsv"]
+    shown = [
+        subprocess.run(
+            [*run, "-i", f"s={given}", *ends],
+            input=text,
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for given, text in ((system, None), ("-", lines))
+    ]
+    assert shown[0] == shown[1]
+    assert "resampled:4096-buckets" in shown[0]

@@ -5,12 +5,13 @@ import gc
 import multiprocessing
 import pickle
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, strategies as st
 from tests.refusing import refuses
 
 import wordorder as wo
@@ -23,7 +24,10 @@ from wordorder.order.orders import Orders
 from wordorder.samples import sample_path
 from wordorder.segments import Segments
 from wordorder.segments.columns import DroppedWords
+from wordorder.segments.trees import Trees, matching_trees, shared_codes
+from wordorder.text.vocabulary import Vocabulary
 from wordorder.treebank.reading import read_treebank
+from wordorder.treebank.treebank import Column, Margin, Treebank
 
 TALBOT = (("rule", "talbot"), ("null", "next"))
 LRSCORE = (("rule", "lrscore"), ("null", "previous"))
@@ -46,9 +50,6 @@ def test_paths_orders_and_rows_are_the_same(tmp_path: Path) -> None:
     )
     for name in ("permutation", "groups", "words"):
         assert getattr(rows, name) == getattr(files, name)
-
-
-def test_permutations_from_a_file(tmp_path: Path) -> None:
     path = tmp_path / "p"
     path.write_text("1 0\n\n0 2 1\n")
     assert wo.Segments.from_permutations(path).permutation.to_lists() == [[1, 0], [], [0, 2, 1]]
@@ -56,10 +57,14 @@ def test_permutations_from_a_file(tmp_path: Path) -> None:
     refuses(wo.InputError, "tied positions", wo.Segments.from_permutations, path)
 
 
-def test_dropped_words() -> None:
+def test_dropped_words_and_single_segments() -> None:
     segments = wo.Segments.from_orders([[5, 0, 9]], [[9, 7, 5, 3]])
     assert segments.permutation.to_lists() == [[1, 0]]
     assert (segments.dropped, segments.reference_lengths.tolist()) == (3, [4])
+    segments = wo.Segments.from_permutations([[0, 1], [1, 0]])
+    assert segments[1:].permutation.to_lists() == [[1, 0]]
+    with pytest.raises(TypeError, match="slices"):
+        segments[0]  # type: ignore[index]
 
 
 @pytest.mark.parametrize(
@@ -112,13 +117,6 @@ def test_columns_of_ones_own_are_checked() -> None:
             wo.Segments(*columns)
 
 
-def test_single_segments_are_slices() -> None:
-    segments = wo.Segments.from_permutations([[0, 1], [1, 0]])
-    assert segments[1:].permutation.to_lists() == [[1, 0]]
-    with pytest.raises(TypeError, match="slices"):
-        segments[0]  # type: ignore[index]
-
-
 def test_provenance_must_be_one() -> None:
     talbot, lrscore = with_provenance(TALBOT), with_provenance(LRSCORE)
     empty = wo.Segments.empty()
@@ -132,11 +130,6 @@ def test_provenance_must_be_one() -> None:
     refuses(UsageError, "references already", running.update, talbot, [[0, 1]])
 
 
-def test_nothing_at_all() -> None:
-    running = wo.Accumulator(wo.metric("frs", match="first-unmatched"))
-    refuses(InputError, "no segments; expected at least one to score", running.compute)
-
-
 def test_pickles_leave_out_what_can_be_computed_again() -> None:
     segments = wo.Segments.from_orders([[1, 0, 2]], [[0, [1, 2]]], source=[["a", "b", "a"]])
     before = len(pickle.dumps(segments))
@@ -145,6 +138,9 @@ def test_pickles_leave_out_what_can_be_computed_again() -> None:
     again = pickle.loads(pickle.dumps(segments))
     assert wo.metric("kendall").corpus_score(again) == score
     assert again.words == segments.words
+    segments = everything()
+    segments.texts.local()
+    assert scores(pickle.loads(pickle.dumps(segments))) == scores(segments)
 
 
 def fail(_: int) -> None:
@@ -222,12 +218,6 @@ def test_parts_and_wholes(first: int, last: int) -> None:
     assert np.array_equal(np.array(scores(joined)).reshape(3, -1), both)
 
 
-def test_segments_can_be_sent_to_another_process() -> None:
-    segments = everything()
-    segments.texts.local()
-    assert scores(pickle.loads(pickle.dumps(segments))) == scores(segments)
-
-
 def test_a_missing_column_is_named_with_the_way_to_get_it() -> None:
     orders = wo.Segments.from_permutations([[0, 1]])
     texts = wo.Segments.from_text(["a"], ["a"])
@@ -259,9 +249,6 @@ def test_alignments_against_gold_ones() -> None:
     one, two = (wo.Alignments.from_rows([[]] * n) for n in (1, 2))
     refuses(InputError, "1 against 2 rows", wo.Segments.from_links, one, two)
     assert repr(wo.Segments.from_links(two, two)) == "Segments(2 of links)"
-
-
-def test_rows_that_do_not_belong_to_a_segment_are_refused() -> None:
     rows = wo.Ragged.from_rows([[0], [0]])
     with pytest.raises(InputError, match="reference_offsets"):
         wo.Segments(
@@ -356,3 +343,165 @@ def test_what_segments_are_made_of_dies_with_its_last_name(without_collector: No
     watched = [weakref.ref(each) for each in (bank, orders, tree, forest, texts)]
     del bank, orders, links, tree, forest, texts, drawn, counted, held
     assert [ref() for ref in watched if ref() is not None] == []
+
+
+# -- Orders of source words from the alignments of two translations.
+
+
+DRAWN_LINKS = st.sets(st.tuples(st.integers(0, 3), st.integers(0, 2)), max_size=6).map(sorted)
+
+
+@given(
+    st.lists(st.tuples(DRAWN_LINKS, DRAWN_LINKS, DRAWN_LINKS), min_size=1, max_size=6),
+    st.sampled_from(["lrscore", "talbot", "aligned"]),
+)
+def test_several_references_are_each_compared_with_the_hypothesis(
+    rows: list[tuple[list[tuple[int, int]], ...]], rule: str
+) -> None:
+    n = len(rows)
+    columns = [wo.Alignments.from_rows([row[i] for row in rows]) for i in range(3)]
+    together = wo.Segments.from_alignments(
+        ["a b c d"] * n, ["x y z"] * n, [["x y z", "u v w"]] * n, columns[0], columns[1:], rule=rule
+    )
+    assert len(together) == n
+    assert len(together.permutation) == 2 * n
+    for r in range(2):
+        # Of the aligned words alone those count that both translations have.
+        how = {"rule": "lrscore", "unaligned": "drop"} if rule == "aligned" else {"rule": rule}
+        pair = (columns[0], columns[1 + r])
+        orders = [wo.reference_orders(column, [4] * n, **how) for column in pair]
+        alone = wo.Segments.from_orders(wo.Orders.from_rows(orders[0].positions), orders[1])
+        for s in range(n):
+            assert together.permutation[2 * s + r].tolist() == alone.permutation[s].tolist()
+
+
+def test_files_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "a.align"
+    path.write_text("0-0 1-1\n0-1 1-0\n")
+    segments = wo.Segments.from_alignments(["a b"] * 2, ["x y"] * 2, ["x y"] * 2, path, path)
+    assert segments.links.hypothesis == wo.read_alignments(path)
+    assert segments.links.source_lengths is not None
+    assert segments.links.source_lengths.tolist() == [2, 2]
+    path.write_text("0-0\n0-2\n")
+    with pytest.raises(InputError, match=r"a\.align:2:1: link 0-2 points past"):
+        wo.Segments.from_alignments(["a b"] * 2, ["x y"] * 2, ["x y"] * 2, path, path)
+
+
+def test_what_does_not_fit_is_refused() -> None:
+    one = wo.Alignments.from_rows([[(0, 0)]])
+    with pytest.raises(UsageError, match="2 references, but there are 1 column"):
+        wo.Segments.from_alignments(["a"], ["x"], [["x", "y"]], one, one)
+    with pytest.raises(InputError, match="1 rows for 2 segments"):
+        wo.Segments.from_alignments(["a"] * 2, ["x"] * 2, ["x"] * 2, one, one)
+    with pytest.raises(InputError, match="link 0-0 points past the target"):
+        wo.Segments.from_alignments(["a"], [""], ["x"], one, one)
+
+
+def test_without_reference_alignments_there_are_links_and_no_orders() -> None:
+    one = wo.Alignments.from_rows([[(0, 0)]])
+    segments = wo.Segments.from_alignments(["a"], ["x"], ["x"], one)
+    assert segments.links.references is None
+    refuses(UsageError, "no word orders", wo.metric("frs").corpus_score, segments)
+
+
+def test_rows_of_links_serve_too_and_nothing_else_does() -> None:
+    rows = [[(0, 1), (1, 0)]]
+    segments = wo.Segments.from_alignments(["a b"], ["x y"], ["x y"], rows, rows)
+    assert str(segments.links.hypothesis[0]) == "0-1 1-0"
+    assert len(wo.Segments.from_links(rows, rows)) == 1
+    for bad in (None, 3, iter(rows)):
+        with pytest.raises(UsageError, match="Alignments, a path or rows of links"):
+            wo.Segments.from_links(bad, rows)  # type: ignore[arg-type]
+        with pytest.raises(UsageError, match="Alignments, a path or rows of links"):
+            wo.Segments.from_alignments(["a b"], ["x y"], ["x y"], bad)  # type: ignore[arg-type]
+    refuses(InputError, "no link", wo.Segments.from_links, [[(0,)]], rows)
+
+
+# -- Treebanks side by side: the same words, or a message that names the first that differs.
+
+
+GOLD = [["It", "rains"], [], ["Go", "home", "!"]]
+HEADS = [[2, 0], [], [0, 1, 1]]
+
+
+def treebank(form: Sequence[Sequence[str]] = GOLD, **columns: Sequence[Sequence[str]]) -> Treebank:
+    heads = HEADS if form is GOLD else None
+    return Treebank.from_words(form, heads=heads, **columns)
+
+
+@pytest.mark.parametrize(
+    ("form", "message"),
+    [
+        ([*GOLD[:2], ["Go", "home", "."]], "sentence 3: word 3 is '.', but '!' in the gold trees"),
+        ([*GOLD[:2], ["go", "Home", "!"]], "sentence 3: word 1 is 'go', but 'Go'"),
+        ([["It"], [], ["x"]], "sentence 1: 1 word, but 2 in the gold trees"),
+        ([["It", "rains", "!"], [], ["x"]], "sentence 1: 3 words, but 2 in the gold trees"),
+        ([["He", "rains"], [], ["x"]], "sentence 1: word 1 is 'He', but 'It'"),
+        ([["Go", "home", "!"], [], ["It", "rains"]], "sentence 1: word 1 is 'Go', but 'It'"),
+        ([GOLD[0], ["x"], GOLD[2]], "sentence 2: 1 word, but 0 in the gold trees"),
+        (GOLD[:1], "1 sentence, but 3 in the gold trees"),
+        (GOLD[:2], "2 sentences, but 3 in the gold trees; expected as many in both"),
+        ([], "0 sentences, but 3 in the gold trees; expected as many in both"),
+    ],
+)
+def test_other_words(form: list[list[str]], message: str) -> None:
+    refuses(InputError, message, wo.Segments.from_treebanks, treebank(form), treebank())
+
+
+def test_messages_name_files_and_sentences() -> None:
+    system = treebank([["It", "rains"], [], ["Go", "to", "!"]])
+    margins = [*system.margins[:2], Margin(("# sent_id = a-7",))]
+    named = Treebank(system.offsets, system.heads, system.columns, margins)
+    with pytest.raises(
+        InputError, match=r"^s: sentence 13 \(a-7\): word 2 is 'to', but 'home' in g; "
+    ):
+        matching_trees(named, treebank(), ("s", "g"), before=10)
+    # Slices count on from the start of the whole.
+    bare = treebank().replace(heads=np.array([2, 0, 0, 1, -1], np.int32))
+    segments = wo.Segments.from_treebanks(treebank(), bare)[1:][1:]
+    with pytest.raises(InputError, match="the gold trees: sentence 3: word 3 has no head"):
+        wo.metric("uas").corpus_score(segments)
+
+
+words = st.lists(st.sampled_from(["a", "b", "nsubj:pass", "nsubj"]), max_size=8)
+
+
+@given(words, words)
+def test_codes_are_equal_for_equal_strings(ours: list[str], theirs: list[str]) -> None:
+    one, other, numbers = shared_codes(Column.of(ours), Column.of(theirs))
+    assert one.tolist() == [numbers[word] for word in ours]
+    assert other.tolist() == [numbers[word] for word in theirs]
+    assert len(set(numbers.values())) == len(numbers)
+
+
+def test_strings_that_stand_twice_in_a_vocabulary() -> None:
+    twice = Column(np.array([0, 1, 2], np.int32), Vocabulary(["a", "b", "a"]))
+    one, other, _ = shared_codes(twice, Column.of(["a", "b", "a"]))
+    assert one.tolist() == other.tolist()
+
+
+@pytest.mark.parametrize("first", range(4))
+@pytest.mark.parametrize("last", range(4))
+def test_parts_and_wholes_of_trees(first: int, last: int) -> None:
+    labels = [["nsubj", "root"], [], ["root", "obj", "punct"]]
+    gold = treebank(label=labels)
+    system = gold.replace(heads=np.array([2, 0, 2, 0, 1], np.int32))
+    segments = wo.Segments.from_treebanks(system, gold)
+    metric = wo.metric("las")
+    expected = metric.segment_scores(segments)
+    part = segments[first:last]
+    assert metric.segment_scores(part).tolist() == expected[first:last].tolist()
+    joined = wo.Segments.concatenate([part, segments])
+    assert metric.segment_scores(joined).tolist() == [*expected[first:last], *expected]
+    sent = pickle.loads(pickle.dumps(joined))
+    assert metric.segment_scores(sent).tolist() == [*expected[first:last], *expected]
+
+
+def test_trees_what_they_are_called_and_what_is_none() -> None:
+    segments = wo.Segments.from_treebanks(treebank(), treebank())
+    assert repr(segments) == "Segments(3 of trees)"
+    assert isinstance(segments.trees, Trees)
+    with pytest.raises(UsageError, match="some of the parts have a column 'trees'"):
+        wo.Segments.concatenate([segments, wo.Segments.from_permutations([[0]])])
+    with pytest.raises(UsageError, match="the system: a Treebank or the path of one, not list"):
+        wo.Segments.from_treebanks([[1, 0]], treebank())  # type: ignore[arg-type]

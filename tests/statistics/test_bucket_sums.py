@@ -14,6 +14,7 @@ from wordorder.statistics import exact_sum as bucket_sums
 from wordorder.statistics.exact_sum import BUCKETS, BucketSums
 
 doubles = st.floats(-1e30, 1e30, allow_subnormal=False).filter(lambda x: x == 0 or abs(x) > 1e-30)
+LARGEST = 1.7976931348623157e308
 MASK64 = (1 << 64) - 1
 
 
@@ -92,14 +93,7 @@ def test_sums_are_exact(rows: list[tuple[float]]) -> None:
 
 
 @pytest.mark.parametrize(
-    "values",
-    [
-        [5e-324],
-        [-5e-324, 5e-324],
-        [1.7976931348623157e308, -1e300],
-        [-1.7976931348623157e308],
-        [-0.0],
-    ],
+    "values", [[5e-324], [-5e-324, 5e-324], [LARGEST, -1e300], [-LARGEST], [-0.0]]
 )
 def test_the_smallest_and_the_largest(values: list[float]) -> None:
     matrix = np.array(values)[:, np.newaxis]
@@ -140,13 +134,13 @@ def test_a_text_is_at_most_64_bytes_a_bucket() -> None:
 def test_what_is_refused() -> None:
     sums = BucketSums(2)
     refuses(UsageError, r"expected a matrix \[S, 2\]", sums.add, np.zeros((3, 1)), 0)
-    with pytest.raises(ValueError, match="row 1 has a value that is not finite"):
-        sums.add([[0.0, 1.0], [np.nan, 0.0]], 0)
-    with pytest.raises(UsageError, match=r"rows have numbers from 0 to 2\*\*63 - 1, got -1"):
-        sums.add([[0.0, 1.0]], -1)
+    finite = "row 1 has a value that is not finite"
+    refuses(ValueError, finite, sums.add, [[0.0, 1.0], [np.nan, 0.0]], 0)
+    numbers = r"rows have numbers from 0 to 2\*\*63 - 1, got -1"
+    refuses(UsageError, numbers, sums.add, [[0.0, 1.0]], -1)
     refuses(UsageError, "cannot merge 1 columns into 2", sums.merge, BucketSums(1))
-    with pytest.raises(UsageError, match="cannot merge buckets of seed 1 into seed 12345"):
-        sums.merge(BucketSums(2, seed=1))
+    message = "cannot merge buckets of seed 1 into seed 12345"
+    refuses(UsageError, message, sums.merge, BucketSums(2, seed=1))
     refuses(UsageError, "must not be negative", BucketSums, 1, seed=-1)
     zeros = " ".join("0" * BUCKETS)
     bad = " ".join(["2p0"] * BUCKETS)

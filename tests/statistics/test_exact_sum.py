@@ -100,7 +100,7 @@ def test_limbs_are_emptied_before_they_overflow(room: int, monkeypatch: pytest.M
     assert total.totals().tolist() == by_fsum(np.concatenate([matrix, -matrix[:3]]))
 
 
-def test_merge_leaves_the_other_alone() -> None:
+def test_merging_leaves_the_other_alone_and_sums_travel_between_processes() -> None:
     mine, other = ExactSum(1), ExactSum(1)
     mine.add([[1.0]])
     other.add([[2.0]])
@@ -108,16 +108,10 @@ def test_merge_leaves_the_other_alone() -> None:
     mine.merge(other)
     mine.add([[0.5]])
     assert (mine.totals().tolist(), other.totals().tolist()) == ([5.5], [2.0])
-
-
-def test_a_merge_of_itself_doubles() -> None:
     total = ExactSum(1)
     total.add([[0.1]])
     total.merge(total)
     assert total.totals().tolist() == [0.2]
-
-
-def test_travels_between_processes() -> None:
     total = ExactSum(1)
     total.add([[0.1]])
     assert pickle.loads(pickle.dumps(total)).totals().tolist() == [0.1]
@@ -203,10 +197,13 @@ def test_means_of_doubles_are_those_of_fractions(spread: int) -> None:
     assert exact_means(rows).tolist() == [binary_mean(row) for row in rows.tolist()]
 
 
-def test_the_smallest_and_the_largest_doubles() -> None:
+def test_means_of_the_smallest_and_the_largest_doubles_and_of_nothing() -> None:
     most = np.finfo(float).max
     rows = np.array([[most, most], [5e-324, 5e-324], [most, 5e-324], [5e-324, 2.0]])
     assert exact_means(rows).tolist() == [binary_mean(row) for row in rows.tolist()]
+    assert exact_means(np.empty((0, 3))).shape == (0,)
+    assert np.isnan(exact_means(np.empty((2, 0)))).all()
+    assert exact_means(np.zeros((1, 2, 3))).tolist() == [[0.0, 0.0]]
 
 
 def test_groups_are_rows_that_lie_mixed() -> None:
@@ -220,12 +217,6 @@ def test_groups_are_rows_that_lie_mixed() -> None:
         sums = group_sums(values, group, 13)
         np.testing.assert_allclose(sums, np.bincount(group, values, 13), rtol=1e-12, atol=1e-12)
         assert sums[12] == 0
-
-
-def test_no_values() -> None:
-    assert exact_means(np.empty((0, 3))).shape == (0,)
-    assert np.isnan(exact_means(np.empty((2, 0)))).all()
-    assert exact_means(np.zeros((1, 2, 3))).tolist() == [[0.0, 0.0]]
 
 
 def test_multiples_are_told_from_other_numbers() -> None:

@@ -1,5 +1,4 @@
 import numpy as np
-import numpy.typing as npt
 import pytest
 from scipy import stats
 from scipy.stats import binomtest
@@ -49,14 +48,13 @@ def test_intervals_of_many_rows() -> None:
     assert (low[1, 0], high[1, 0]) == interval(samples[1, 0])
 
 
-@pytest.mark.parametrize("confidence", [0, 1, 95, -0.1, float("nan")])
-def test_bad_confidence(confidence: float) -> None:
-    refuses(UsageError, "between 0 and 1", interval, [1.0], confidence)
-
-
-@pytest.mark.parametrize("samples", [[], 1.0])
-def test_no_samples(samples: npt.ArrayLike) -> None:
-    refuses(UsageError, "at least one sample", interval, samples)
+def test_bad_confidence_no_samples_and_no_shares() -> None:
+    for confidence in (0, 1, 95, -0.1, float("nan")):
+        refuses(UsageError, "between 0 and 1", interval, [1.0], confidence)
+    refuses(UsageError, "at least one sample", interval, [])
+    refuses(UsageError, "at least one sample", interval, 1.0)
+    refuses(UsageError, "a part lies between 0 and its whole", wilson_interval, [3], [2])
+    refuses(UsageError, "confidence", wilson_interval, np.array([1]), np.array([2]), 1.0)
 
 
 def test_a_95_percent_interval_covers_the_mean_in_95_of_100_corpora() -> None:
@@ -151,8 +149,3 @@ def test_score_intervals_are_those_of_scipy(confidence: float) -> None:
 
 def test_no_cases_say_nothing() -> None:
     assert [float(each) for each in wilson_interval(0, 0)] == [0.0, 1.0]
-
-
-def test_what_is_no_share() -> None:
-    refuses(UsageError, "a part lies between 0 and its whole", wilson_interval, [3], [2])
-    refuses(UsageError, "confidence", wilson_interval, np.array([1]), np.array([2]), 1.0)

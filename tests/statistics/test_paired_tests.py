@@ -1,5 +1,8 @@
+"""Paired tests against slow twins and scipy; corrected p-values; ranks by what the tests tell."""
+
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,9 +15,11 @@ from tests.threads import with_threads
 from wordorder.arrays import Float64
 from wordorder.errors import UsageError
 from wordorder.statistics import measurement as resampling
+from wordorder.statistics.coefficients import best_first, clusters, rank_ranges
 from wordorder.statistics.measurement import Measurement, bootstrap_totals, resample_keys
 from wordorder.statistics.paired_tests import (
     Comparison,
+    PairTest,
     approximate_randomization,
     compare,
     holm,
@@ -133,22 +138,13 @@ def test_all_pairs_of_all_metrics_at_once_equal_each_alone(test: Test) -> None:
         Measurement(others, score=mean_of(60), higher_is_better=False),
     ]
     together = test(measured, resamples=200, seed=6)
-    for measurement, found in zip(measured, together, strict=True):
-        size = measurement.systems
+    for one, found in zip(measured, together, strict=True):
+        size = one.systems
         indices = [(pair.first, pair.second) for pair in found.pairs]
         assert indices == [(a, b) for a in range(size) for b in range(a + 1, size)]
         for a, b in indices:
-            (alone,) = test(
-                [
-                    Measurement(
-                        measurement.statistics[[a, b]],
-                        measurement.score,
-                        measurement.higher_is_better,
-                    )
-                ],
-                resamples=200,
-                seed=6,
-            )
+            pair = Measurement(one.statistics[[a, b]], one.score, one.higher_is_better)
+            (alone,) = test([pair], resamples=200, seed=6)
             assert found.pair(a, b).p_value == alone.pairs[0].p_value
             assert found.pair(a, b).mark == alone.pairs[0].mark
             assert found.pair(a, b).difference == alone.pairs[0].difference
@@ -297,3 +293,83 @@ def test_holes_are_not_counted() -> None:
     assert np.isnan(holm(matrix).diagonal()).all()
     assert holm([]).tolist() == []
     assert level_of_each(0.95, 1) == pytest.approx(0.95)
+
+
+# -- ranks of systems that were compared.
+
+
+def comparison(values: list[float], marks: list[str], higher_is_better: bool = True) -> Comparison:
+    """A comparison with the given marks, pair by pair as the rows of the triangle."""
+    size = len(values)
+    indices = [(a, b) for a in range(size) for b in range(a + 1, size)]
+    pairs = tuple(
+        PairTest(a, b, values[b] - values[a], None, None, 0.5, mark)
+        for (a, b), mark in zip(indices, marks, strict=True)
+    )
+    return Comparison("bootstrap", 100, 1, higher_is_better, tuple(values), pairs)
+
+
+@st.composite
+def comparisons(draw: st.DrawFn) -> Comparison:
+    """Marks that agree with the values, as tests give them; otherwise any."""
+    values = draw(st.lists(st.integers(0, 9).map(float), min_size=1, max_size=6))
+    higher = draw(st.booleans())
+    marks = []
+    for a, one in enumerate(values):
+        for two in values[a + 1 :]:
+            stars = draw(st.sampled_from(["", "*", "**", "**"])) if one != two else ""
+            sign = "+" if (two > one) == higher else "-"
+            marks.append(sign + stars if stars else "0")
+    return comparison(values, marks, higher)
+
+
+@pytest.mark.parametrize(
+    ("values", "marks", "higher", "order", "ranges", "parts"),
+    [
+        pytest.param(
+            *([0.5, 0.8, 0.52], ["+**", "+*", "-**"], True),
+            *([1, 2, 0], [(2, 3), (1, 1), (2, 3)], [(1,), (2, 0)]),
+            id="three systems in two clusters",
+        ),
+        # The best beats the worst, and the middle one is like both.
+        pytest.param(
+            *([0.9, 0.8, 0.7], ["0", "-**", "0"], True),
+            *([0, 1, 2], [(1, 2), (1, 3), (2, 3)], [(0, 1, 2)]),
+            id="ranges that tell more than one cluster",
+        ),
+        pytest.param(
+            *([0.9, 0.1], ["+**"], False, [1, 0], [(2, 2), (1, 1)], [(1,), (0,)]),
+            id="lower values first",
+        ),
+        *(
+            ([0.5] * 3, ["0"] * 3, higher, [0, 1, 2], [(1, 3)] * 3, [(0, 1, 2)])
+            for higher in (True, False)
+        ),
+        pytest.param([0.5], [], True, [0], [(1, 1)], [(0,)], id="one system"),
+    ],
+)
+def test_ranks_and_clusters(
+    values: list[float], marks: list[str], higher: bool, order: Any, ranges: Any, parts: Any
+) -> None:
+    found = comparison(values, marks, higher)
+    assert (best_first(found), rank_ranges(found), clusters(found)) == (order, ranges, parts)
+
+
+def test_the_triangle_has_a_row_for_all_but_the_last() -> None:
+    found = comparison([1.0, 2.0, 3.0], ["+*", "+**", "0"])
+    assert found.triangle() == [["+*", "+**"], ["0"]]
+
+
+@given(comparisons())
+def test_clusters_are_the_finest_allowed_partition(found: Comparison) -> None:
+    finest = oracle.finest(best_first(found), lambda a, b: found.pair(a, b).mark == "-**")
+    assert clusters(found) == finest
+
+
+@given(comparisons())
+def test_rank_ranges_count_the_better_and_the_worse(found: Comparison) -> None:
+    size = len(found.values)
+    for system, (best, worst) in enumerate(rank_ranges(found)):
+        marks = [found.pair(system, other).mark for other in range(size) if other != system]
+        assert best == 1 + marks.count("+**")
+        assert worst == size - marks.count("-**")

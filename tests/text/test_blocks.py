@@ -98,9 +98,7 @@ def test_the_line_limit_is_exact(
     feed(monkeypatch, allowed, chunk)
     assert b"".join(data for data, _, _ in blocks_of(2, max_line_bytes=limit)) == allowed
     feed(monkeypatch, b"c\n\n" + b"a" * (limit + 1) + end, chunk)
-    with pytest.raises(InputError, match="split it") as caught:
-        blocks_of(2, max_line_bytes=limit)
-    assert caught.value.where == "<stdin>:3"
+    refuses(InputError, "^<stdin>:3: .*split it", blocks_of, 2, max_line_bytes=limit)
 
 
 def test_an_endless_line_is_not_read_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 from tests.files import written
-from tests.refusing import refuses
+from tests.refusing import complains, refuses
 
 from wordorder.errors import InputError
 from wordorder.messages import WordOrderWarning
@@ -71,10 +71,8 @@ def test_the_ends_of_lines(data: bytes, expected: list[str]) -> None:
 @pytest.mark.parametrize("end", [b"", b"\n", b"z\nb\n"])
 @pytest.mark.parametrize("chunk", [1, 64])
 def test_bytes_that_are_not_utf8(bad: bytes, end: bytes, chunk: int) -> None:
-    with pytest.raises(InputError) as caught:
-        lines_from("a\n語 ".encode() + bad + end, chunk)
-    assert caught.value.where == "<stdin>:2:5"
-    assert caught.value.what == f"byte 0x{bad[0]:02x}"
+    message = f"<stdin>:2:5: byte 0x{bad[0]:02x};"
+    complains(InputError, message, lines_from, "a\n語 ".encode() + bad + end, chunk)
 
 
 @given(st.binary(max_size=60))
@@ -85,9 +83,8 @@ def test_random_bytes_are_lines_or_an_error_at_their_place(data: bytes) -> None:
         text = data.decode()
     except UnicodeDecodeError as error:
         before = data[: error.start].split(b"\n")
-        with pytest.raises(InputError) as caught:
-            lines_from(data)
-        assert caught.value.where == f"<stdin>:{len(before)}:{len(before[-1]) + 1}"
+        where = f"<stdin>:{len(before)}:{len(before[-1]) + 1}: "
+        complains(InputError, where, lines_from, data)
     else:
         lines = text.replace("\r\n", "\n").removesuffix("\n").split("\n") if text else []
         assert lines_from(data) == lines
@@ -308,10 +305,8 @@ def test_ranges_empty_nodes_and_comments_are_no_words(tmp_path: Path) -> None:
 )
 def test_a_bad_line_is_named(tmp_path: Path, line: str, what: str) -> None:
     path = written(tmp_path, f"# comment\n{line}\n", "a.conllu")
-    with ConlluWordReader(path) as reader, pytest.raises(InputError) as caught:
-        reader.take(1)
-    assert f"{path}:2" in str(caught.value)
-    assert what in str(caught.value)
+    with ConlluWordReader(path) as reader:
+        refuses(InputError, f"{path}:2: .*{what}", reader.take, 1)
 
 
 def test_other_columns_are_refused(tmp_path: Path) -> None:

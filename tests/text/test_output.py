@@ -166,16 +166,8 @@ def test_a_disk_that_fills_up_leaves_the_old_file(tmp_path: Path, suffix: str) -
 
 def test_what_cannot_be_created(tmp_path: Path, out: Path) -> None:
     out.write_bytes(b"old")
-    names: list[Path | str] = [
-        tmp_path / "missing" / "a",
-        out / "a",
-        tmp_path,
-        f"{tmp_path}/new/",
-        "",
-        "/sys/a",
-        "/proc/a",
-        tmp_path / ("a" * 256),
-    ]
+    names: list[Path | str] = [tmp_path / "missing" / "a", out / "a", tmp_path, f"{tmp_path}/new/"]
+    names += ["", "/sys/a", "/proc/a", tmp_path / ("a" * 256)]
     for name in names:
         with pytest.raises(UsageError, match="cannot be created") as caught:
             put(name, DATA)

@@ -52,13 +52,8 @@ def files(tmp_path: Path) -> Path:
 
 
 def trained(files: Path, name: str = "my.model", **options: Any) -> Any:
-    return self_train(
-        files / "train.conllu",
-        files / name,
-        files / "a.txt",
-        files / "a.orders",
-        **{**OPTIONS, **options},
-    )
+    paths = [files / each for each in ("train.conllu", name, "a.txt", "a.orders")]
+    return self_train(*paths, **{**OPTIONS, **options})
 
 
 @pytest.mark.parametrize("standard", [False, True])

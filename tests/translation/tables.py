@@ -35,17 +35,10 @@ def random_table(rng: random.Random, kinds: int, longest: int = 4) -> PhraseTabl
         [[rng.randint(3, 9) for _ in range(rng.randint(1, 3))] for _ in range(size)]
     )
     draw = np.random.default_rng(rng.randint(0, 99))
-    return PhraseTable(
-        source.offsets,
-        source.values,
-        np.cumsum([0, *counts], dtype=np.int64),
-        target.offsets,
-        target.values,
-        -draw.random((size, 4), np.float32),
-        -draw.random((size, 6), np.float32),
-        np.arange(size + 1, dtype=np.int64),
-        np.zeros((size, 2), np.int32),
-    )
+    rows = source.offsets, source.values, np.cumsum([0, *counts], dtype=np.int64)
+    scores = -draw.random((size, 4), np.float32), -draw.random((size, 6), np.float32)
+    links = np.arange(size + 1, dtype=np.int64), np.zeros((size, 2), np.int32)
+    return PhraseTable(*rows, target.offsets, target.values, *scores, *links)
 
 
 def sample_sides() -> list[list[str]]:

@@ -152,10 +152,7 @@ def test_the_table_of_real_links(real: tuple[Rows, Rows, LinkRows]) -> None:
 
 def test_probabilities_sum_to_one(real: tuple[Rows, Rows, LinkRows]) -> None:
     table = built(*real, 5, 10**6)
-    direct, inverse = (
-        np.exp(table.scores[:, 2], dtype=float),
-        np.exp(table.scores[:, 0], dtype=float),
-    )
+    direct, inverse = (np.exp(table.scores[:, column], dtype=float) for column in (2, 0))
     assert np.add.reduceat(direct, table.entry_offsets[:-1]) == pytest.approx(1, abs=1e-6)
     by_target: dict[tuple[int, ...], float] = {}
     for words, share in zip(Ragged(table.target_words, table.target_offsets), inverse, strict=True):

@@ -15,7 +15,7 @@ from hypothesis import given, settings, strategies as st
 from tests.cases import cases
 from tests.cli.running import call
 from tests.files import written
-from tests.refusing import refuses
+from tests.refusing import complains, refuses
 
 from wordorder.errors import InputError, UsageError
 from wordorder.messages import WordOrderWarning
@@ -334,11 +334,9 @@ WRONG = [
 def test_brackets_and_lists_that_are_wrong(
     text: str, line: int, message: str, tmp_path: Path
 ) -> None:
-    path = written(tmp_path, text, "bad.mrg")
-    with pytest.raises(InputError) as caught:
-        convert_files([path], tmp_path / "bad.conllu")
-    assert str(caught.value).startswith(f"{path}:{line}: {message}")
-    assert not (tmp_path / "bad.conllu").exists()
+    path, output = written(tmp_path, text, "bad.mrg"), tmp_path / "bad.conllu"
+    complains(InputError, f"{path}:{line}: {message}", convert_files, [path], output)
+    assert not output.exists()
 
 
 @pytest.mark.parametrize(("order", "found"), [("ab", "lists of trees"), ("ba", "single trees")])

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from tests.files import data, written
 from tests.oracles_trees import conllu_words, is_tree, random_tree
-from tests.refusing import refuses
+from tests.refusing import complains, refuses
 
 from wordorder.errors import InputError, UsageError
 from wordorder.messages import WordOrderWarning
@@ -500,9 +500,8 @@ def test_lists_that_are_wrong(
     batch: int,
 ) -> None:
     monkeypatch.setattr(kbest_reading, "_TREES", batch)
-    with pytest.raises(InputError) as caught:
-        listed(tmp_path, *(tree(*t) if isinstance(t, tuple) else tree(t) for t in trees))
-    assert str(caught.value).startswith(f"{tmp_path}/a.conllu:{message}")
+    texts = [tree(*each) if isinstance(each, tuple) else tree(each) for each in trees]
+    complains(InputError, f"{tmp_path}/a.conllu:{message}", listed, tmp_path, *texts)
 
 
 def test_lists_that_never_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -76,8 +76,8 @@ def symmetrize(
     require_alignments(forward=forward, backward=backward)
     if len(forward) != len(backward):
         raise line_count_mismatch(forward.path, len(forward), backward.path, len(backward))
-    source_lengths = _lengths("source", forward, backward)
-    target_lengths = _lengths("target", forward, backward)
+    source_lengths, source_known = _lengths("source", forward, backward)
+    target_lengths, target_known = _lengths("target", forward, backward)
     cells = source_lengths * target_lengths
     if len(cells) and int(cells.max()) > MOST_CELLS:
         row = int(np.argmax(cells > MOST_CELLS))
@@ -100,32 +100,27 @@ def symmetrize(
         source[kept],
         target[kept],
         offsets,
-        source_lengths=source_lengths if _known("source", forward, backward) else None,
-        target_lengths=target_lengths if _known("target", forward, backward) else None,
+        source_lengths=source_lengths if source_known else None,
+        target_lengths=target_lengths if target_known else None,
         path=forward.path,
         first_line=forward.first_line,
     )
 
 
-def _known(side: str, forward: Alignments, backward: Alignments) -> bool:
-    """Say whether one of the two knows the lengths of a side."""
-    return any(getattr(a, f"{side}_lengths") is not None for a in (forward, backward))
-
-
-def _lengths(side: str, forward: Alignments, backward: Alignments) -> Int64:
-    """Return the lengths of a side: as known, else what the links of both reach."""
-    known = [getattr(a, f"{side}_lengths") for a in (forward, backward)]
-    lengths = np.zeros(len(forward), np.int64)
+def _lengths(side: str, forward: Alignments, backward: Alignments) -> tuple[Int64, bool]:
+    """Return the lengths of a side, as known or else what the links of both reach, and which."""
+    given = [getattr(a, f"{side}_lengths") for a in (forward, backward)]
+    known: list[Int64] = [lengths for lengths in given if lengths is not None]
+    reached = np.zeros(len(forward), np.int64)
     for alignments in (forward, backward):
         rows = np.repeat(np.arange(len(alignments)), np.diff(alignments.offsets))
-        np.maximum.at(lengths, rows, getattr(alignments, side).astype(np.int64) + 1)
-    if known[0] is None and known[1] is None:
-        return lengths
-    right: Int64 = known[1] if known[0] is None else known[0]
-    other = lengths if known[0] is None or known[1] is None else known[1]
-    wrong = (other != right) if other is known[1] and known[0] is not None else (other > right)
+        np.maximum.at(reached, rows, getattr(alignments, side).astype(np.int64) + 1)
+    if not known:
+        return reached, False
+    right, other = known[0], known[-1] if len(known) > 1 else reached
+    wrong = other != right if len(known) > 1 else other > right
     if np.any(wrong):
         row = int(np.argmax(wrong))
         what = f"a {side} of {right[row]} words, and of {other[row]} in {backward.path}"
         raise InputError(forward.where(row), what, "alignments of the same sentences")
-    return right
+    return right, True

@@ -14,7 +14,45 @@ from wordorder.statistics.paired_tests import Comparison
 
 
 @dataclass(frozen=True, eq=False)
-class Grid:
+class Crossed:
+    """Parsers × rule sets: system ``p * R + r`` has parser ``p`` and rules ``r``.
+
+    Attributes
+    ----------
+    parsers, rules : tuple of str
+        P names of trees and R names of rule sets.
+
+    Examples
+    --------
+    >>> crossed = Crossed(("P1", "P2"), ("R1", "R2", "R3"))
+    >>> [list(group) for group in crossed.under_rules]
+    [[0, 3], [1, 4], [2, 5]]
+    >>> [list(group) for group in crossed.with_parser], crossed.parser_of(3)
+    ([[0, 1, 2], [3, 4, 5]], 'P2')
+    """
+
+    parsers: tuple[str, ...]
+    rules: tuple[str, ...]
+
+    @property
+    def under_rules(self) -> list[range]:
+        """The systems under each rule set, by their numbers."""
+        size, step = len(self.parsers) * len(self.rules), len(self.rules)
+        return [range(first, size, step) for first in range(step)]
+
+    @property
+    def with_parser(self) -> list[range]:
+        """The systems with each parser, by their numbers."""
+        size, step = len(self.parsers) * len(self.rules), len(self.rules)
+        return [range(first, first + step) for first in range(0, size, step)]
+
+    def parser_of(self, system: int) -> str:
+        """Return the parser of a system, by its number."""
+        return self.parsers[system // len(self.rules)]
+
+
+@dataclass(frozen=True, eq=False)
+class Grid(Crossed):
     """The scores of parsers × rule sets, as in Talbot et al. (2011), section 4.
 
     Attributes
@@ -22,8 +60,7 @@ class Grid:
     parsers, rules : tuple of str
         P names of trees and R names of rule sets.
     evaluation : Evaluation
-        P × R systems, parser by parser: system ``p * R + r`` has parser ``p`` and rules ``r``.
-        Each is called ``PxRy`` (`system_name`).
+        P × R systems, parser by parser, each called ``PxRy`` (`system_name`).
     metrics : tuple of BaseMetric
     estimates : for each metric, an Estimate a system
     by_rules : for each metric, a Comparison of the parsers under each rule set
@@ -35,8 +72,6 @@ class Grid:
     resamples, seed : int
     """
 
-    parsers: tuple[str, ...]
-    rules: tuple[str, ...]
     evaluation: Evaluation
     metrics: tuple[BaseMetric, ...]
     estimates: Sequence[Sequence[Estimate]]
@@ -83,38 +118,6 @@ class Grid:
             shared = [f for f in each[0].fields if all(f in other.fields for other in each)]
             signatures.append(replace(each[0], fields=tuple(shared)))
         return tuple(signatures)
-
-    @property
-    def under_rules(self) -> list[range]:
-        """The systems under each rule set, by their numbers: those of `by_rules`."""
-        return under_rules(len(self.parsers), len(self.rules))
-
-    @property
-    def with_parser(self) -> list[range]:
-        """The systems with each parser, by their numbers: those of `by_parser`."""
-        return with_parser(len(self.parsers), len(self.rules))
-
-
-def under_rules(parsers: int, rules: int) -> list[range]:
-    """Return for each rule set the numbers of its systems in a grid of such a size.
-
-    Examples
-    --------
-    >>> [list(group) for group in under_rules(2, 3)]
-    [[0, 3], [1, 4], [2, 5]]
-    """
-    return [range(column, parsers * rules, rules) for column in range(rules)]
-
-
-def with_parser(parsers: int, rules: int) -> list[range]:
-    """Return for each parser the numbers of its systems in a grid of such a size.
-
-    Examples
-    --------
-    >>> [list(group) for group in with_parser(2, 3)]
-    [[0, 1, 2], [3, 4, 5]]
-    """
-    return [range(start, start + rules) for start in range(0, parsers * rules, rules)]
 
 
 def system_name(parser: str, rules: str) -> str:

@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 
 from wordorder.analysis.corpus import AnalysedSystem, Corpus, scored_system
-from wordorder.analysis.grid import Grid, system_name, under_rules, with_parser
+from wordorder.analysis.grid import Crossed, Grid, system_name
 from wordorder.arrays import Ragged
 from wordorder.errors import InputError, UsageError, choose
 from wordorder.metrics.accumulator import Accumulator
@@ -30,7 +30,7 @@ from wordorder.treebank.treebank import Column, Treebank
 
 
 @dataclass(frozen=True, eq=False)
-class GridSystems:
+class GridSystems(Crossed):
     """Parsers × rule sets, before they are scored.
 
     Attributes
@@ -43,8 +43,6 @@ class GridSystems:
         The source sentences, S of them.
     """
 
-    parsers: tuple[str, ...]
-    rules: tuple[str, ...]
     orders: tuple[Orders, ...]
     words: Treebank
 
@@ -244,15 +242,14 @@ def scored_grid(
             ]
         return tuple(zip(*compared, strict=True))
 
-    size = len(systems.parsers), len(systems.rules)
     return Grid(
         systems.parsers,
         systems.rules,
         evaluation,
         chosen,
         [estimated_on(m, scores, level) for m, scores in zip(measured, samples, strict=True)],
-        tests(under_rules(*size)),
-        tests(with_parser(*size)),
+        tests(systems.under_rules),
+        tests(systems.with_parser),
         level,
         drawn,
         seed,

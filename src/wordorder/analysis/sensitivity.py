@@ -174,19 +174,14 @@ def survivals(sensitivity: Sensitivity, m: int) -> list[PairSurvival]:
         The pairs of parsers under the same rules, then those of rule sets with the same parser.
     """
     first, grids = sensitivity.grids[0], [grid for _, grid in sensitivity.of_metric(m)]
-    by_rules = [
-        (group, [grid.by_rules[m][number] for grid in grids])
-        for number, group in enumerate(first.under_rules)
-        if len(group) > 1
-    ]
-    by_parser = [
-        (group, [grid.by_parser[m][number] for grid in grids])
-        for number, group in enumerate(first.with_parser)
-        if len(group) > 1
-    ]
+    ways = (
+        (first.under_rules, [grid.by_rules[m] for grid in grids]),
+        (first.with_parser, [grid.by_parser[m] for grid in grids]),
+    )
     return [
-        _survival(comparisons, (a, b), (group[a], group[b]))
-        for group, comparisons in by_rules + by_parser
+        _survival([each[number] for each in tests], (a, b), (group[a], group[b]))
+        for groups, tests in ways
+        for number, group in enumerate(groups)
         for a, b in combinations(range(len(group)), 2)
     ]
 

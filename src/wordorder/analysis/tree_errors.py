@@ -58,18 +58,18 @@ def parser_error_sections(look: Look) -> list[Section]:
     right, name = right_trees(look)
     pair = TreePair.of(system, right, name)
     against = called_trees(name)
-    heads = head_confusions(pair, scores)
+    relations, heads = relation_errors(pair, scores), head_confusions(pair, scores)
     has = f"in the trees of {system.name} with"
     return [
         confusion_section(
-            relation_errors(pair, scores),
+            relations,
             key="relation-errors",
             title=f"Dependency errors of {system.name} (against {against})",
             thing="head or label",
             header=(f"label in {name}",),
             metric=metric,
             said=lambda kind: f"with the label {kind[0]} {has} a wrong head or label",
-            columns=_with_others,
+            columns={"with others": relations.extended.tolist()},
             note=f"Words whose head or label differs, by their label in {against}. {_HEADS}",
         ),
         confusion_section(
@@ -82,10 +82,10 @@ def parser_error_sections(look: Look) -> list[Section]:
             said=lambda kind: (
                 f"with the label {kind[0]} {has} the head '{kind[2]}' instead of '{kind[1]}'"
             ),
-            columns=lambda confusions: {
-                f"distance in {name}": _mean_distances(confusions, pair.right),
-                f"distance in {system.name}": _mean_distances(confusions, pair.parsed),
-                **_with_others(confusions),
+            columns={
+                f"distance in {name}": _mean_distances(heads, pair.right),
+                f"distance in {system.name}": _mean_distances(heads, pair.parsed),
+                "with others": heads.extended.tolist(),
             },
             note=(
                 "A head is shown by its tag and by its side: before or after the word. Distance: "
@@ -222,10 +222,6 @@ def _head_name(kind: int, tags: Column) -> str:
     return f"{tags.vocabulary.words[tag]} {'after' if after else 'before'}"
 
 
-def _with_others(confusions: Confusions) -> dict[str, Sequence[Value]]:
-    return {"with others": confusions.extended.tolist()}
-
-
 def _mean_distances(confusions: Confusions, treebank: Treebank) -> list[float | None]:
     """Return how far the heads of each confusion are from their words, roots left aside."""
     distances = np.abs(treebank.heads - spread(1, treebank.lengths))
@@ -355,7 +351,7 @@ def confusion_section(
     header: tuple[str, ...],
     metric: BaseMetric,
     said: Callable[[Sequence[str]], str] | None = None,
-    columns: Callable[[Confusions], Mapping[str, Sequence[Value]]] | None = None,
+    columns: Mapping[str, Sequence[Value]] = {},
     note: str = "",
 ) -> Section:
     """Show confusions as a table; those that change no order are only counted.
@@ -371,18 +367,17 @@ def confusion_section(
     metric : BaseMetric
     said : callable, optional
         Says of a confusion's name what is wrong with its words; without it there is no finding.
-    columns : callable, optional
-        Makes further columns of C values of the confusions.
+    columns : mapping of str to sequences
+        Further columns of C values.
     note : str
         What to say before the note that all confusions have.
     """
     called_metric = called(metric.name)
-    added = columns(confusions) if columns is not None else {}
     rows: list[tuple[Value, ...]] = []
     examples = []
     for i, name in enumerate(confusions.names):
         if confusions.changed[i]:
-            more = (values[i] for values in added.values())
+            more = (values[i] for values in columns.values())
             rows.append((*name, *confusions.counts(i), *more, 100 * float(confusions.lost[i])))
             examples.append(confusions.examples[i])
     words = int(confusions.words.sum())
@@ -415,7 +410,7 @@ def confusion_section(
         group=Group.TREES,
         title=title,
         reading=reading.strip(),
-        header=(*header, *COUNTS, *added, f"{metric.name} lost x100"),
+        header=(*header, *COUNTS, *columns, f"{metric.name} lost x100"),
         rows=tuple(rows),
         examples=tuple(examples),
         note=" ".join(each for each in notes if each),
@@ -577,7 +572,7 @@ def named_treebanks(systems: Sequence[AnalysedSystem], grid: Grid | None) -> dic
     banks: dict[int, tuple[str, Treebank]] = {}
     for number, system in enumerate(systems):
         if system.treebank is not None and id(system.treebank) not in banks:
-            name = system.name if grid is None else grid.parsers[number // len(grid.rules)]
+            name = system.name if grid is None else grid.parser_of(number)
             banks[id(system.treebank)] = (name, system.treebank)
     return dict(banks.values())
 

@@ -197,11 +197,6 @@ def _mark(kind: Kind, x: float, y: float) -> str:
     return square
 
 
-def _sample(kind: Kind, x: float, y: float) -> str:
-    """Draw a mark for the legend, on the paint of the cells."""
-    return f"{_card(x, y)}\n{_mark(kind, x, y)}"
-
-
 def _dots(x: float, y: float) -> str:
     """Draw three dots, for what is not shown."""
     dots = [f'<circle cx="{svg_number(x + dx)}" cy="{svg_number(y)}" r="2"/>' for dx in (-7, 0, 7)]
@@ -211,7 +206,7 @@ def _dots(x: float, y: float) -> str:
 def _symbols(kinds: set[Kind], names: tuple[str, str] | None, unlinked: bool) -> list[svg.Symbol]:
     """Return the legend: an entry for each kind of link, and one for words without any."""
     symbols = [
-        svg.Symbol(_label((where, strength), names), partial(_sample, (where, strength)))
+        svg.Symbol(_label((where, strength), names), _on_card(partial(_mark, (where, strength))))
         for where in _COLOURS
         for strength in ("sure", "possible", "mixed")
         if (where, strength) in kinds
@@ -325,13 +320,15 @@ def path_svg(
         if word == other and (i, k) not in matched
     ]
     names = {move[0] for move, _ in shown}
-    symbols = [svg.Symbol(name, partial(_path_sample, name)) for name in _PAINTS if name in names]
+    symbols = [
+        svg.Symbol(name, _on_card(partial(_move, name))) for name in _PAINTS if name in names
+    ]
     if dots:
-        symbols.append(svg.Symbol("equal words, not matched", _dot_sample))
+        symbols.append(svg.Symbol("equal words, not matched", _on_card(_dot)))
     if any(alone):
         symbols.append(svg.Symbol("no counterpart", svg.missing_sample))
     if left := len(moves) - len(shown):
-        symbols.append(svg.Symbol(f"{counted(left, 'step')} not shown", _dot_sample))
+        symbols.append(svg.Symbol(f"{counted(left, 'step')} not shown", _on_card(_dot)))
 
     def marks(point: Point) -> list[str]:
         drawn = [_dot(*point(i + 0.5, k + 0.5)) for i, k in dots]
@@ -404,13 +401,8 @@ def _dot(x: float, y: float) -> str:
     return f'<circle cx="{svg_number(x)}" cy="{svg_number(y)}" r="3" fill="{_EQUAL}"/>'
 
 
-def _dot_sample(x: float, y: float) -> str:
-    """Draw a dot for the legend, on the paint of the cells."""
-    return f"{_card(x, y)}\n{_dot(x, y)}"
-
-
-def _path_sample(name: str, x: float, y: float) -> str:
-    """Draw a move for the legend, on the paint of the cells."""
+def _move(name: str, x: float, y: float) -> str:
+    """Draw a move for the legend."""
 
     def point(column: float, row: float) -> tuple[float, float]:
         return x - 9 + 18 * column, y - 9 + 18 * row
@@ -420,13 +412,14 @@ def _path_sample(name: str, x: float, y: float) -> str:
     else:
         ends = {"insertion": ((0.5, 0), (0.5, 1)), "deletion": ((0, 0.5), (1, 0.5))}
         line = _edit(*ends.get(name, ((0, 0), (1, 1))), point)
-    return f'{_card(x, y)}\n<g fill="none" stroke-linecap="round" {_PAINTS[name]}>{line}</g>'
+    return f'<g fill="none" stroke-linecap="round" {_PAINTS[name]}>{line}</g>'
 
 
-def _card(x: float, y: float) -> str:
-    return (
+def _on_card(draw: Callable[[float, float], str]) -> Callable[[float, float], str]:
+    """Let a legend draw something on the paint of the cells."""
+    return lambda x, y: (
         f'<rect x="{svg_number(x - 12)}" y="{svg_number(y - 12)}" width="24" height="24" '
-        f'fill="{CARD}"/>'
+        f'fill="{CARD}"/>\n{draw(x, y)}'
     )
 
 

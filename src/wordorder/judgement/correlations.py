@@ -17,6 +17,7 @@ from wordorder.judgement.judgements import PairJudgements
 from wordorder.judgement.score_table import ScoreTable
 from wordorder.messages import counted, joined, note
 from wordorder.scoring.result_columns import columns, number_or_none
+from wordorder.statistics.ranking_models import ratio_of_wins, wins_by_item
 
 # The statistic of which the lower value is the better one.
 _ERROR = "pce"
@@ -483,24 +484,15 @@ def judged_by(given: EvaluationSet, human: str | None) -> Judged:
 
 def _wins(given: EvaluationSet, pairs: PairJudgements) -> ScoreTable:
     """Return the share of its decided pairs that each system won, on each segment and in all."""
-    every = pairs.expanded()
-    shape = len(given.systems), given.segments
+    every, size = pairs.expanded(), len(given.systems)
     number = {name: place for place, name in enumerate(given.systems)}
     system = np.array([number[name] for name in every.systems], np.int64)
     line = np.array([int(name) - 1 for name in every.items], np.int64)
-    won, lost = np.zeros(shape), np.zeros(shape)
-    for outcome, winner, loser in ((1, every.first, every.second), (-1, every.second, every.first)):
-        rows = every.outcome == outcome
-        lines = line[every.item[rows]]
-        np.add.at(won, (system[winner[rows]], lines), 1)
-        np.add.at(lost, (system[loser[rows]], lines), 1)
-    return ScoreTable(RANKINGS, given.systems, _share(won, lost), _share(won.sum(1), lost.sum(1)))
-
-
-def _share(won: Float64, lost: Float64) -> Float64:
-    """Return won / (won + lost), NaN where nothing was decided."""
-    decided = won + lost
-    return np.where(decided > 0, won / np.maximum(decided, 1), np.nan)
+    judged = line[every.item], system[every.first], system[every.second], every.outcome
+    counts = wins_by_item(*judged, items=given.segments, systems=size)
+    won = counts.reshape(-1, size, size)
+    by_segment = ratio_of_wins(won).T.copy()
+    return ScoreTable(RANKINGS, given.systems, by_segment, ratio_of_wins(won.sum(axis=0)))
 
 
 def judged_systems(table: ScoreTable) -> list[str]:

@@ -521,17 +521,12 @@ def _tables(
 ) -> dict[str, ScoreTable]:
     """Make a table of each metric, or kind of human score, of what its files hold."""
     lengths = {"segment": segments, "document": len(set(documents or ())), "system": 1}
-    rows = {(of, name): each.rows(lengths[of], of) for (of, name), each in scores.items()}
+    by_name: dict[str, dict[str, dict[str, list[float]]]] = {}
+    for (of, name), each in scores.items():
+        by_name.setdefault(name, {})[of] = each.rows(lengths[of], of)
     return {
-        name: ScoreTable.of(
-            name,
-            systems,
-            segments,
-            by_segment=rows.get(("segment", name), {}),
-            by_document=rows.get(("document", name), {}),
-            by_system={s: row[0] for s, row in rows.get(("system", name), {}).items()},
-        )
-        for name in dict.fromkeys(name for _, name in scores)
+        name: ScoreTable.of_levels(name, systems, segments, levels)
+        for name, levels in by_name.items()
     }
 
 

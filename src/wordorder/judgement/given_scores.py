@@ -5,7 +5,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from wordorder.arrays import Float64
 from wordorder.errors import InputError, UsageError
 from wordorder.judgement.evaluation_set import REQUIRED, EvaluationSet, read_long_table
 from wordorder.judgement.judgement_files import line_numbers
@@ -16,6 +15,9 @@ from wordorder.text.names import read_only_once, split_name, without_compression
 
 # Systems that a message names.
 _NAMED = 5
+
+# By metric, by what each score is of, "segment", and by system.
+_Levels = dict[str, dict[str, dict[str, list[float]]]]
 
 
 def given_scores(given: EvaluationSet, files: Sequence[str]) -> list[ScoreTable]:
@@ -35,7 +37,7 @@ def given_scores(given: EvaluationSet, files: Sequence[str]) -> list[ScoreTable]
     InputError
         If a file is wrong, or no system in it is one of the set.
     """
-    of_metric: dict[str, dict[str, Float64]] = {}
+    of_metric: _Levels = {}
     for each in files:
         name, path = split_name(each)
         if read_only_once(path):
@@ -48,20 +50,13 @@ def given_scores(given: EvaluationSet, files: Sequence[str]) -> list[ScoreTable]
                 if level in of_metric.setdefault(metric, {}):
                     raise UsageError(f"--scores: {metric} has scores of {level}s twice")
                 of_metric[metric][level] = scores
-    nothing = np.full((len(given.systems), given.segments), np.nan)
     return [
-        ScoreTable(
-            metric,
-            given.systems,
-            levels.get("segment", nothing),
-            levels["system"][:, 0] if "system" in levels else None,
-            documents=levels.get("document"),
-        )
+        ScoreTable.of_levels(metric, given.systems, given.segments, levels)
         for metric, levels in of_metric.items()
     ]
 
 
-def _of_score_file(given: EvaluationSet, path: str, name: str) -> dict[str, dict[str, Float64]]:
+def _of_score_file(given: EvaluationSet, path: str, name: str) -> _Levels:
     """Read a file with a system and a score per line; name or length say what is scored."""
     scores = read_scores(path)
     lengths = {"segment": given.segments, "document": len(given.document_names), "system": 1}
@@ -75,13 +70,11 @@ def _of_score_file(given: EvaluationSet, path: str, name: str) -> dict[str, dict
         fitting = [of for of, length in lengths.items() if {length} == known]
         of = fitting[0] if fitting else "segment"
     check_lengths(path, scores, lengths[of], of)
-    rows = np.full((len(given.systems), lengths[of]), np.nan)
-    for number in _places(given, path, list(scores)):
-        rows[number] = scores[given.systems[number]]
-    return {name or stem: {of: rows}}
+    _note_others(given, path, list(scores))
+    return {name or stem: {of: scores}}
 
 
-def _of_long_table(given: EvaluationSet, path: str) -> dict[str, dict[str, Float64]]:
+def _of_long_table(given: EvaluationSet, path: str) -> _Levels:
     """Read a long table, whose segments are those of the set by name, or line numbers."""
     read = read_long_table(path)
     if given.segment_names is not None:
@@ -96,24 +89,22 @@ def _of_long_table(given: EvaluationSet, path: str) -> dict[str, dict[str, Float
         if columns.max(initial=-1) >= given.segments:
             what = f"a score of segment {columns.max() + 1}"
             raise InputError(path, what, f"segments 1 to {given.segments}")
-    places = _places(given, path, read.systems)
-    rows = [read.systems.index(given.systems[number]) for number in places]
-    by_metric: dict[str, dict[str, Float64]] = {}
+    _note_others(given, path, read.systems)
+    by_metric: _Levels = {}
     for metric, table in read.tables.items():
-        by_metric[metric] = {}
+        levels = by_metric.setdefault(metric, {})
         if not np.isnan(table.segments).all():
-            scores = np.full((len(given.systems), given.segments), np.nan)
-            scores[np.array(places)[:, None], columns] = table.segments[rows]
-            by_metric[metric]["segment"] = scores
+            scores = np.full((len(read.systems), given.segments), np.nan)
+            scores[:, columns] = table.segments
+            levels["segment"] = dict(zip(read.systems, scores.tolist(), strict=True))
         if table.whole is not None:
-            whole = np.full((len(given.systems), 1), np.nan)
-            whole[places, 0] = table.whole[rows]
-            by_metric[metric]["system"] = whole
+            whole = table.whole[:, np.newaxis].tolist()
+            levels["system"] = dict(zip(read.systems, whole, strict=True))
     return by_metric
 
 
-def _places(given: EvaluationSet, path: str, systems: Sequence[str]) -> list[int]:
-    """Return the numbers of the set's systems that a file scores; name the others."""
+def _note_others(given: EvaluationSet, path: str, systems: Sequence[str]) -> None:
+    """Name the systems of a file that the set does not have."""
     others = [system for system in systems if system not in given.systems]
     if others:
         there = f"{given.name} has {joined(list(given.systems)[:_NAMED])}"
@@ -121,4 +112,3 @@ def _places(given: EvaluationSet, path: str, systems: Sequence[str]) -> list[int
             raise InputError(path, f"scores of {joined(others[:_NAMED])}", f"of systems: {there}")
         count = counted(len(others), "system")
         note(f"{path}: left out {count} that {given.name} does not have: {joined(others[:_NAMED])}")
-    return [number for number, system in enumerate(given.systems) if system in systems]

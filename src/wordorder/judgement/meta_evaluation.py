@@ -250,20 +250,13 @@ def _metrics(
     if tables and not wanted:
         return tables, None
     left_out = () if human_translations else given.human_translations
-    systems = [
-        name
-        for name in correlations.judged_systems(judged.table)
-        if name in given.outputs and name not in left_out
-    ]
+    people = [name for name in correlations.judged_systems(judged.table) if name not in left_out]
+    systems = [name for name in people if name in given.outputs]
     if not given.outputs and names:
         raise unknown_name(f"metric with scores in {given.name}", wanted[0], [*stored, STORED])
     if given.outputs and not systems:
-        people = [
-            name for name in correlations.judged_systems(judged.table) if name not in left_out
-        ]
-        raise correlations.no_common_systems(
-            given, people, "the outputs are of", list(given.outputs)
-        )
+        outputs = list(given.outputs)
+        raise correlations.no_common_systems(given, people, "the outputs are of", outputs)
     made = computed_scores(given, wanted, systems=systems, **options)
     same = [table.name for table in made.tables if table.name in chosen]
     if same:

@@ -121,6 +121,24 @@ class ScoreTable:
             documents = rows(by_document, len(next(iter(by_document.values()))))
         return cls(name, tuple(systems), rows(by_segment, segments), whole, documents=documents)
 
+    @classmethod
+    def of_levels(
+        cls,
+        name: str,
+        systems: Sequence[str],
+        segments: int,
+        levels: Mapping[str, Mapping[str, Sequence[float]]],
+    ) -> ScoreTable:
+        """Take scores by what each is of, "segment", "document" or "system", and by system."""
+        return cls.of(
+            name,
+            systems,
+            segments,
+            by_segment=levels.get("segment", {}),
+            by_document=levels.get("document", {}),
+            by_system={system: row[0] for system, row in levels.get("system", {}).items()},
+        )
+
     def _repr_html_(self) -> str:
         """Show the score of each system in a notebook, and how many segments have one."""
         scored = (~np.isnan(self.segments)).sum(axis=1)

@@ -70,14 +70,10 @@ def score_document(found: Scores, level: float, *, segments: bool = False) -> Do
     metrics = metric_headings(found.evaluation, found.metrics)
     rows: list[list[Cell]] = []
     for s, system in enumerate(evaluation.systems):
-        row: list[Cell] = [system.name]
-        for m, score in enumerate(system.scores):
-            if estimates is None:
-                row.append(score.value)
-            else:
-                low, high = estimates[m][s].low, estimates[m][s].high
-                row.append(estimate(score.value, low, high))
-        rows.append(row)
+        cells: list[Cell] = [score.value for score in system.scores]
+        if estimates is not None:
+            cells = [estimate(each[s].value, each[s].low, each[s].high) for each in estimates]
+        rows.append([system.name, *cells])
     header = ["system", *metrics]
     if len(metrics) > WIDE:
         header, rows = _turned(header, rows)

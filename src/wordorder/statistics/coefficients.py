@@ -18,7 +18,7 @@ from wordorder.kernels import _run
 from wordorder.kernels.permutations import inversions
 from wordorder.kernels.statistics import centred_moments, count_pairs
 from wordorder.statistics.grouped_correlation import Groups, check_finite, grouped, mean_over_groups
-from wordorder.statistics.intervals import check_level, incomplete_beta
+from wordorder.statistics.intervals import check_level, student_quantile
 from wordorder.statistics.paired_tests import Comparison
 
 STATISTICS = ("pearson", "spearman", "kendall")
@@ -131,14 +131,8 @@ def critical_correlation(n: int, level: float = 0.95, statistic: str = "pearson"
         return _smallest_rare(*_tau_distribution(n), chance)
     if statistic == "spearman" and n <= ALL_ORDERS:
         return _smallest_rare(*_rho_distribution(n), chance)
-    low, high = 0.0, 1.0
-    while (middle := (low + high) / 2) not in (low, high):
-        square = middle * middle
-        if incomplete_beta((n - 2) / 2, 0.5, 1 - square, square) > chance:
-            low = middle
-        else:
-            high = middle
-    return high
+    t = student_quantile(1 - chance / 2, n - 2)
+    return t / math.sqrt(n - 2 + t * t)
 
 
 def _smallest_rare(sizes: Float64, counts: Float64, chance: float) -> float:

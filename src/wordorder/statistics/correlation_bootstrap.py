@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import permutations
 from typing import Any
 
@@ -12,8 +12,6 @@ import numpy.typing as npt
 
 from wordorder.arrays import Float64, Int64, OnProgress
 from wordorder.errors import UsageError, choose
-from wordorder.kernels import _run
-from wordorder.kernels.statistics import tie_gains
 from wordorder.statistics import dependent_tests as dependent, grouped_correlation as grouping
 from wordorder.statistics.coefficients import POOLED, accuracies, counts_of_groups, rounding, taus
 from wordorder.statistics.correlation_permutation import UNITS, share_beyond
@@ -30,7 +28,7 @@ from wordorder.statistics.measurement import (
     resamples_checked,
     rounded_statistics,
 )
-from wordorder.statistics.named_statistics import calibrated_threshold, pair_weights
+from wordorder.statistics.named_statistics import Outputs, calibrated_threshold, pair_weights
 
 # Acc-eq of so many pairs takes minutes on 1,000 resamples.
 MOST_PAIRS = 2_000_000
@@ -464,27 +462,20 @@ def _acc_eq(groups: grouping.Groups, chosen: Float64) -> Float64:
     """
     pairs = groups.pairs
     weights = pair_weights(pairs)
-    room = int(pairs.sum())
-    gaps, gains = np.empty(room), np.empty(room, np.int64)
     # The number of the group from 1 instead of a weight: the weights differ by resample.
-    names = np.arange(1, len(pairs) + 1)
-    sizes = groups.sizes
-    # All pairs are in one bucket, which is wanted.
-    best_gains = _run.call(
-        tie_gains,
-        *(groups.metric, groups.human, np.repeat(groups.offsets[:-1], sizes)),
-        *(np.repeat(names, sizes), 0.0, np.ones(1, np.uint8), gaps, gains, 0, len(groups.metric)),
-    )
-    order = np.argsort(gaps[:best_gains], kind="stable")
+    names = np.repeat(np.arange(1, len(pairs) + 1), groups.sizes)
+    outputs = replace(Outputs.of(groups), weights=names)
+    gaps, gains = outputs.gains(0, len(groups.metric))
+    order = np.argsort(gaps, kind="stable")
     gaps, gains = gaps[order], gains[order]
     group, sign = np.abs(gains) - 1, np.sign(gains)
     tolerance = rounding(groups.metric)
     # Thresholds: 0 with all that rounding keeps from 0, then the last of each run of equal ones.
     new = np.flatnonzero(np.diff(gaps, prepend=0.0) > tolerance)
-    ends = np.append(new, best_gains)
+    ends = np.append(new, len(gaps))
     right = counts_of_groups(groups)[:, 0]
     values = np.empty(len(chosen))
-    running = np.zeros(best_gains + 1, np.int64)
+    running = np.zeros(len(gaps) + 1, np.int64)
     for resample, often in enumerate(chosen.astype(np.int64)):
         weighed = often * weights
         np.cumsum(weighed[group] * sign, out=running[1:])

@@ -205,7 +205,7 @@ def calibrated_threshold(groups: grouping.Groups, copies: Int64 | int = 0) -> fl
 
     `copies` [G], pairs of an output with its own copy, do not count: every threshold ties them.
     """
-    outputs = _Outputs.of(groups, copies)
+    outputs = Outputs.of(groups, copies)
     pairs = int(groups.pairs.sum())
     if pairs <= LISTED:
         gaps, gains = _in_order(*outputs.gains(0, len(groups.metric)))
@@ -237,7 +237,7 @@ def pair_weights(pairs: Int64) -> Int64:
 
 
 @dataclass(frozen=True, eq=False)
-class _Outputs:
+class Outputs:
     """The outputs of all groups; each is paired with those before it in its group.
 
     Attributes
@@ -261,7 +261,7 @@ class _Outputs:
     wanted: UInt8
 
     @classmethod
-    def of(cls, groups: grouping.Groups, copies: Int64 | int = 0) -> _Outputs:
+    def of(cls, groups: grouping.Groups, copies: Int64 | int = 0) -> Outputs:
         """All pairs are in one bucket."""
         sizes = groups.sizes
         starts = np.repeat(groups.offsets[:-1], sizes)
@@ -291,7 +291,7 @@ class _Outputs:
         return gaps[:listed], gains[:listed]
 
 
-def _likely_gains(outputs: _Outputs, pairs: int) -> tuple[Float64, Int64]:
+def _likely_gains(outputs: Outputs, pairs: int) -> tuple[Float64, Int64]:
     """Return sorted gaps and gains of more pairs than can be listed, but for those far from best.
 
     A histogram bounds the gain of every threshold. In a bucket without a chance all pairs are
@@ -321,7 +321,7 @@ def _likely_gains(outputs: _Outputs, pairs: int) -> tuple[Float64, Int64]:
     return _merged([*listed, (middles, (gained - lost)[skipped])])
 
 
-def _largest_gap(outputs: _Outputs) -> float:
+def _largest_gap(outputs: Outputs) -> float:
     """Return the largest difference of the metric's scores within a group."""
     heads = np.unique(outputs.starts)
     spread = np.maximum.reduceat(outputs.metric, heads) - np.minimum.reduceat(outputs.metric, heads)

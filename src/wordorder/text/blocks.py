@@ -472,18 +472,11 @@ class SentenceBlocks(Closeable):
         self._chunk = self._blocks.take_ready().data
         self._start = 0
         self._next = 0
-        stops = np.flatnonzero(self._chunk == NEWLINE) + 1
-        if len(self._chunk) and (not len(stops) or stops[-1] < len(self._chunk)):
-            stops = np.append(stops, len(self._chunk))
-        lengths = np.diff(stops, prepend=0)
-        returns = lengths == 2
-        returns[returns] = self._chunk[stops[returns] - 2] == RETURN
-        newline = self._chunk[stops - 1] == NEWLINE
-        empty = newline & ((lengths == 1) | returns)
-        filled = ~empty
-        before = np.concatenate([[self._open], filled[:-1]]) if len(filled) else filled
-        ends = np.flatnonzero(empty & before)
-        self._ends = stops[ends]
+        lines = RawLines.from_bytes(self._chunk)
+        filled = lines.stops > lines.starts
+        before = np.append(self._open, filled)[:-1]
+        ends = np.flatnonzero(~filled & before)
+        self._ends = np.append(lines.starts, len(self._chunk))[ends + 1]
         self._rest = int(np.count_nonzero(filled[ends[-1] if len(ends) else 0 :]))
         if len(filled):
             self._open = bool(filled[-1])

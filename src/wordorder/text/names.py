@@ -89,10 +89,8 @@ def _stem(path: str, *, by_column: bool) -> str:
     if path == "-":
         return "stdin"
     name = last = os.path.basename(path.rstrip("/"))
-    for suffix in SUFFIXES:
-        name = name.removesuffix(suffix)
     kinds = (".orders", *TREEBANK_SUFFIXES, *COLUMN_SUFFIXES, ".txt", ".align", ".talbot")
-    for suffix in kinds:
+    for suffix in (*SUFFIXES, *kinds):
         name = name.removesuffix(suffix)
     return name or last
 

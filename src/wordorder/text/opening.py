@@ -538,10 +538,7 @@ def kind_of_name(name: str) -> str | None:
     >>> kind_of_name("train.orders.gz"), kind_of_name("train.orders")
     ('gzip', None)
     """
-    for suffix, kind in SUFFIXES.items():
-        if name.lower().endswith(suffix):
-            return kind
-    return None
+    return next((kind for end, kind in SUFFIXES.items() if name.lower().endswith(end)), None)
 
 
 def kind_of_bytes(start: bytes) -> str | None:
@@ -552,10 +549,7 @@ def kind_of_bytes(start: bytes) -> str | None:
     >>> kind_of_bytes(bytes([0x28, 0xB5, 0x2F, 0xFD])), kind_of_bytes(b"0 1 2")
     ('zstd', None)
     """
-    for kind, magic in _MAGIC.items():
-        if magic.match(start):
-            return kind
-    return None
+    return next((kind for kind, magic in _MAGIC.items() if magic.match(start)), None)
 
 
 def compressor(raw: BinaryIO, kind: str) -> BinaryIO:

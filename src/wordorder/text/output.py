@@ -9,7 +9,7 @@ import secrets
 import stat
 import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO
 
 from wordorder.errors import InputError, UsageError
@@ -107,14 +107,17 @@ def write_output(path: Path) -> Iterator[BinaryIO]:
     """
     name = os.fspath(path)
     if name in ("-", "/dev/stdout"):
-        with _standard_output() as stream:
+        if sys.stdout is None:
+            raise UsageError("standard output is closed")
+        sys.stdout.flush()
+        with _filled(sys.stdout.buffer, "<stdout>", sys.stdout.buffer.flush) as stream:
             yield stream
         return
     replaced = _existing(name)
     if name.startswith(_DESCRIPTORS) or (replaced and not stat.S_ISREG(replaced.st_mode)):
         with _creating(name):
-            raw = open(name, "wb", buffering=0)  # noqa: SIM115  # closed by _filled
-        with _filled(raw, name) as stream:
+            raw = open(name, "wb", buffering=0)  # noqa: SIM115  # closed below
+        with raw, _filled(raw, name) as stream:
             yield stream
         return
     # A link stays a link: what it points to is replaced.
@@ -124,7 +127,10 @@ def write_output(path: Path) -> Iterator[BinaryIO]:
             raise UsageError(f"{name}: cannot be replaced: it is write-protected")
         unfinished = Unfinished(os.path.dirname(target))
     try:
-        with _filled(unfinished.stream, name, synchronised=True) as stream:
+        with (
+            unfinished.stream as raw,
+            _filled(raw, name, lambda: os.fsync(raw.fileno())) as stream,
+        ):
             yield stream
         with _creating(name):
             if replaced:
@@ -184,8 +190,8 @@ class _Sink(io.RawIOBase):
 
 
 @contextlib.contextmanager
-def _filled(raw: Any, name: str, *, synchronised: bool = False) -> Iterator[BinaryIO]:
-    """Give a stream into `raw`, compressed by the name's suffix; close both."""
+def _filled(raw: Any, name: str, finish: Callable[[], object] = lambda: None) -> Iterator[BinaryIO]:
+    """Give a stream into `raw`, which stays open, compressed by the name's suffix."""
     sink = _Sink(raw, name)
     buffered = io.BufferedWriter(sink, CHUNK)
     kind = kind_of_name(name)
@@ -194,38 +200,16 @@ def _filled(raw: Any, name: str, *, synchronised: bool = False) -> Iterator[Bina
         yield stream
         stream.close()
         buffered.close()
-        if synchronised:
-            try:
-                os.fsync(raw.fileno())
-            except OSError as error:
-                raise _unwritten(name, error) from None
+        try:
+            finish()
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise _unwritten(name, error) from None
     finally:
         # After an error nothing more is written, so that no half of a file looks like a whole.
         sink.dropped = True
         stream.close()
-        buffered.close()
-        raw.close()
-
-
-@contextlib.contextmanager
-def _standard_output() -> Iterator[BinaryIO]:
-    """Give a stream to standard output that is flushed and stays open."""
-    if sys.stdout is None:
-        raise UsageError("standard output is closed")
-    sys.stdout.flush()
-    sink = _Sink(sys.stdout.buffer, "<stdout>")
-    buffered = io.BufferedWriter(sink, CHUNK)
-    try:
-        yield buffered
-        buffered.flush()
-        try:
-            sys.stdout.buffer.flush()
-        except BrokenPipeError:
-            raise
-        except OSError as error:
-            raise _unwritten("<stdout>", error) from None
-    finally:
-        sink.dropped = True
         buffered.close()
 
 

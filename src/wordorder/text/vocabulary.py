@@ -94,26 +94,22 @@ def number_lines(lines: RawLines) -> tuple[Ragged, Vocabulary]:
     slots = SLOTS
     while slots < min(len(data) // _BYTES, MOST_SLOTS):
         slots *= 2
-    table = np.zeros(slots, np.uint64)
-    numbers = np.empty(slots, np.int32)
-    size = 3 * slots // 4 + 1
-    keys, begins = np.empty(size, np.uint64), np.empty(size, np.int64)
-    ends = np.empty(size, np.int64)
+    keys, begins, ends = np.empty(0, np.uint64), *(np.empty(0, np.int64) for _ in range(2))
     state = np.zeros(3, np.int64)
+    words = 0
     while True:
+        table, numbers = np.zeros(slots, np.uint64), np.empty(slots, np.int32)
+        size = 3 * slots // 4 + 1
+        keys, begins, ends = (_longer(known, words, size) for known in (keys, begins, ends))
+        call(kernel.fill_table, keys, table, numbers, words)
         arrays = (data, starts, stops, table, numbers, keys, begins, ends, values, offsets, state)
         call(kernel.number_words, *arrays, int(state[2]), rows)
         if state[2] == rows:
             break
-        words, slots = int(state[0]), len(table)
+        words = int(state[0])
         longest = int(stops[state[2]] - starts[state[2]]) // 2 + 1
         while slots < 2 * len(table) or 4 * (words + longest) > 3 * slots:
             slots *= 2
-        table = np.zeros(slots, np.uint64)
-        numbers = np.empty(slots, np.int32)
-        size = 3 * slots // 4 + 1
-        keys, begins, ends = (_longer(known, words, size) for known in (keys, begins, ends))
-        call(kernel.fill_table, keys, table, numbers, words)
     words, tokens = int(state[0]), int(state[1])
     known = RawLines(data, begins[:words], ends[:words])
     return Ragged(values[:tokens], offsets), Vocabulary(known)

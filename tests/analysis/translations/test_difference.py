@@ -3,10 +3,12 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations, pairwise
+from functools import cache
+from itertools import pairwise
 
 import numpy as np
 import pytest
+from tests import oracles
 from tests.analysis.translations.block_oracles import slow_blocks
 from tests.analysis.translations.translated import random_lines
 
@@ -24,7 +26,7 @@ from wordorder.analysis.translations.difference import (
 from wordorder.analysis.translations.difference_sections import difference_sections
 from wordorder.analysis.translations.files import translations_of
 from wordorder.analysis.translations.lengths import LENGTHS
-from wordorder.analysis.translations.translations import TranslatedSystem
+from wordorder.analysis.translations.translations import TranslatedSystem, Translations
 from wordorder.statistics.intervals import DRAWN, Drawn
 
 FEW = Drawn(resamples=20)
@@ -39,24 +41,6 @@ class SlowOrder:
     # Words of the first reference.
     width: int
 
-    @property
-    def frs(self) -> Fraction:
-        return slow_frs(self.order)
-
-
-def slow_frs(order: Sequence[int]) -> Fraction:
-    """Return 1 - (C - 1) / (M - 1) of words that are numbered as in the reference."""
-    ranks = [sorted(order).index(word) for word in order]
-    if len(ranks) < 2:
-        return Fraction(len(ranks))
-    broken = sum(b != a + 1 for a, b in pairwise(ranks))
-    return 1 - Fraction(broken, len(ranks) - 1)
-
-
-def slow_kendall(order: Sequence[int]) -> Fraction:
-    pairs = list(combinations(order, 2))
-    return 1 - Fraction(sum(a > b for a, b in pairs), len(pairs)) if pairs else Fraction(len(order))
-
 
 def slow_orders(system: TranslatedSystem, metric: str) -> list[SlowOrder]:
     """Read the matches of each segment; of several references that of the best score."""
@@ -67,14 +51,8 @@ def slow_orders(system: TranslatedSystem, metric: str) -> list[SlowOrder]:
         first, last = texts.reference_offsets[segment : segment + 2].tolist()
         for row in range(first, last):
             span = slice(*matches.offsets[row : row + 2].tolist())
-            links = sorted(
-                zip(
-                    matches.hypothesis_start[span].tolist(),
-                    matches.start[span].tolist(),
-                    matches.length[span].tolist(),
-                    strict=True,
-                )
-            )
+            columns = matches.hypothesis_start, matches.start, matches.length
+            links = sorted(zip(*(column[span].tolist() for column in columns), strict=True))
             order = [at for _, start, length in links for at in range(start, start + length)]
             rows.append(SlowOrder(row, order, int(texts.references.lengths[first])))
         best = max(
@@ -87,7 +65,13 @@ def slow_orders(system: TranslatedSystem, metric: str) -> list[SlowOrder]:
 
 
 def slow_score(one: SlowOrder, metric: str) -> Fraction:
-    return one.frs if metric == "frs" else slow_kendall(one.order)
+    ranks = [sorted(one.order).index(word) for word in one.order]
+    return oracles.METRICS[metric](ranks) if ranks else Fraction(0)
+
+
+def sure(found: Difference | None) -> Difference:
+    assert found is not None
+    return found
 
 
 def slow_losses(order: Sequence[int]) -> dict[str, tuple[Fraction, Fraction]]:
@@ -122,8 +106,7 @@ def test_parts_are_sums_of_fractions(seed: int, several: bool, metric: str) -> N
     """Every part of the division by distance, by length, and what only one matches, exactly."""
     lines = random_lines(seed, several=several)
     made = translations_of(lines.systems, lines.references, metrics="frs,kendall")
-    found = difference(made, (0, 1), FEW, metric)
-    assert found is not None
+    found = sure(difference(made, (0, 1), FEW, metric))
     ours, theirs = (slow_orders(system, metric) for system in made.systems)
     scored = [[one for one in orders if one.order] for orders in (ours, theirs)]
     measures = MEASURES if metric == "frs" else MEASURES[::-1]
@@ -169,9 +152,7 @@ def test_parts_are_sums_of_fractions(seed: int, several: bool, metric: str) -> N
 def test_every_division_adds_up_and_mirrors(seed: int) -> None:
     lines = random_lines(seed, 40)
     made = translations_of(lines.systems, lines.references, metrics="frs", parsed=True)
-    found, mirrored = (difference(made, pair, FEW) for pair in ((0, 1), (1, 0)))
-    assert found is not None
-    assert mirrored is not None
+    found, mirrored = (sure(difference(made, pair, FEW)) for pair in ((0, 1), (1, 0)))
     for parts in (found.kinds, *found.groups.values()):
         assert sum(part.points for part in parts) == pytest.approx(found.total.points, abs=1e-9)
     assert {part.name: round(part.points, 9) for part in found.kinds} == {
@@ -179,24 +160,18 @@ def test_every_division_adds_up_and_mirrors(seed: int) -> None:
     }
 
 
-def test_other_frs_is_not_cut() -> None:
-    """Parts of another score would be parts of what is not shown."""
-    lines = random_lines(1)
-    for name in ("cder", "frs(average=micro)"):
-        assert (
-            difference(translations_of(lines.systems, lines.references, metrics=name), (0, 1))
-            is None
-        )
-
-
 def test_equal_systems_differ_in_nothing() -> None:
     lines = ["we met at six on tuesday"] * 30
     same = {"A": ["on tuesday we met at six"] * 30, "B": ["on tuesday we met at six"] * 30}
-    found = difference(translations_of(same, lines, metrics="frs"), (0, 1), FEW)
-    assert found is not None
+    found = sure(difference(translations_of(same, lines, metrics="frs"), (0, 1), FEW))
     assert not found.total.sure
     assert not found.sure
     assert {part.points for part in found.kinds} == {0.0}
+    # Parts of another score would be parts of what is not shown.
+    other = random_lines(1)
+    for name in ("cder", "frs(average=micro)"):
+        made = translations_of(other.systems, other.references, metrics=name)
+        assert difference(made, (0, 1)) is None
 
 
 NOUNS = "dog teacher garden letter window farmer river doctor".split()
@@ -204,20 +179,24 @@ ADJECTIVES = "old red small quiet new tired green happy".split()
 VERBS = "saw found painted watched sold moved".split()
 
 
-def _sentences(count: int) -> list[list[str]]:
+@cache
+def _sentences() -> list[str]:
     """Sentences of one pattern, of our own words."""
     draw = np.random.default_rng(7)
     made = []
-    for _ in range(count):
+    for _ in range(60):
         one, two, three, four = draw.choice(NOUNS, 4, replace=False)
         first, second = draw.choice(ADJECTIVES, 2, replace=False)
         verb, other = draw.choice(VERBS, 2, replace=False)
         subject, clause = f"the {first} {one} {verb}", f"the {three} of the {four} {other}"
-        made.append(f"{subject} the {second} {two} because {clause} a letter there .".split())
+        made.append(f"{subject} the {second} {two} because {clause} a letter there .")
     return made
 
 
-def _swapped(*pairs: tuple[int, int]) -> Callable[[list[str]], list[str]]:
+Change = Callable[[list[str]], list[str]]
+
+
+def _swapped(*pairs: tuple[int, int]) -> Change:
     def change(words: list[str]) -> list[str]:
         words = list(words)
         for one, other in pairs:
@@ -227,7 +206,7 @@ def _swapped(*pairs: tuple[int, int]) -> Callable[[list[str]], list[str]]:
     return change
 
 
-def _moved(start: int, stop: int, to: int) -> Callable[[list[str]], list[str]]:
+def _moved(start: int, stop: int, to: int) -> Change:
     def change(words: list[str]) -> list[str]:
         rest = words[:start] + words[stop:]
         return [*rest[:to], *words[start:stop], *rest[to:]]
@@ -237,7 +216,7 @@ def _moved(start: int, stop: int, to: int) -> Callable[[list[str]], list[str]]:
 
 # The words of a sentence: 0 the 1 ADJ 2 NOUN 3 VERB 4 the 5 ADJ 6 NOUN 7 because 8 the 9 NOUN 10 of
 # 11 the 12 NOUN 13 VERB 14 a 15 letter 16 there 17 .
-PLANTED: dict[str, Callable[[list[str]], list[str]]] = {
+PLANTED: dict[str, Change] = {
     "adjectives": _swapped((1, 2), (5, 6)),
     "main verbs": _moved(3, 4, 6),
     "verbs of subordinate clauses": _moved(13, 14, 16),
@@ -249,21 +228,16 @@ PLANTED: dict[str, Callable[[list[str]], list[str]]] = {
 }
 
 
-def _planted(change: Callable[[list[str]], list[str]]) -> Difference:
-    references = _sentences(60)
-    systems = {
-        "good": [" ".join(words) for words in references],
-        "bad": [" ".join(change(words)) for words in references],
-    }
-    lines = [" ".join(words) for words in references]
-    found = difference(translations_of(systems, lines, metrics="frs", parsed=True), (0, 1))
-    assert found is not None
-    return found
+def _planted(*changes: Change) -> Translations:
+    """Sentences in the order of their references, and with a change, of several in turn."""
+    good = _sentences()
+    bad = [" ".join(changes[n % len(changes)](line.split())) for n, line in enumerate(good)]
+    return translations_of({"good": good, "bad": bad}, good, metrics="frs", parsed=True)
 
 
 @pytest.mark.parametrize("kind", PLANTED)
 def test_planted_changes_are_the_largest_part(kind: str) -> None:
-    found = _planted(PLANTED[kind])
+    found = sure(difference(_planted(PLANTED[kind]), (0, 1)))
     assert found.total.sure
     assert kind in found.sure[0].name
     assert found.explained == pytest.approx(1.0, abs=0.35)
@@ -274,7 +248,7 @@ def test_planted_changes_are_the_largest_part(kind: str) -> None:
 
 def test_dropped_words_are_named() -> None:
     """FRS sees no word that is not matched; the first finding names it all the same."""
-    references = [" ".join(words) for words in _sentences(60)]
+    references = _sentences()
     systems = {"good": references, "bad": [line.replace(" of ", " ") for line in references]}
     report = analyze(translations_of(systems, references, metrics="frs,cder"))
     (first, key), *_ = top_findings(report.sections)
@@ -284,12 +258,7 @@ def test_dropped_words_are_named() -> None:
 
 
 def test_findings_show_typical_sentences_of_both_systems() -> None:
-    references = [" ".join(words) for words in _sentences(60)]
-    both = _swapped((1, 2)), _moved(13, 14, 16)
-    bad = [" ".join(both[n % 2](line.split())) for n, line in enumerate(references)]
-    report = analyze(
-        translations_of({"good": references, "bad": bad}, references, metrics="frs", parsed=True)
-    )
+    report = analyze(_planted(_swapped((1, 2)), _moved(13, 14, 16)))
     found = [finding for finding, _ in top_findings(report.sections) if finding.level < 2]
     assert len(found) == 3
     assert len({finding.shown for finding in found}) == 3
@@ -316,10 +285,8 @@ def test_words_that_one_system_lacks_do_not_win() -> None:
     whole = ["we met at them six on tuesday evening", *references[1:20]]
     whole += ["met we them at six tuesday on evening"] * 20
     less = [line.replace("met we", "we").replace("tuesday on", "on") for line in whole]
-    found = difference(
-        translations_of({"less": less, "whole": whole}, references, metrics="frs"), (0, 1)
-    )
-    assert found is not None
+    made = translations_of({"less": less, "whole": whole}, references, metrics="frs")
+    found = sure(difference(made, (0, 1)))
     assert found.total.points > 5
     shared = found.checks[-1]
     assert shared.name == "on the words that both systems match"
@@ -329,7 +296,7 @@ def test_words_that_one_system_lacks_do_not_win() -> None:
 
 
 def test_of_tied_systems_the_first_surely_worse_one_is_explained() -> None:
-    references = [" ".join(words) for words in _sentences(60)]
+    references = _sentences()
     swap = _swapped((1, 2), (5, 6))
     worse = [" ".join(swap(line.split())) for line in references]
     tied = [worse[0], *references[1:]]
@@ -387,8 +354,6 @@ def test_long_outputs_are_no_typical_sentences() -> None:
     references = ["we met at six on tuesday"] * 4
     added = " ".join(f"w{n}" for n in range(40))
     bad = ["on tuesday we met at six", f"on tuesday we met at six {added}"] * 2
-    found = difference(
-        translations_of({"good": references, "bad": bad}, references, metrics="frs"), (0, 1)
-    )
-    assert found is not None
+    made = translations_of({"good": references, "bad": bad}, references, metrics="frs")
+    found = sure(difference(made, (0, 1)))
     assert set(found.total.examples[:2]) == {0, 2}

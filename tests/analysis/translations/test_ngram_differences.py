@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from scipy.stats import binomtest
+from tests.analysis.translations.test_words import charged
 from tests.analysis.translations.translated import (
     REAL,
-    TED,
     Lines,
     drawn_lines,
     needs_data,
@@ -140,18 +140,14 @@ def slow_points(system: TranslatedSystem, ngram: list[str]) -> float:
     for path in system.paths:
         size = len(path.reference)
         words += size
+        edits, jumps, *_ = charged(path)
         covered = {
             place
             for start in range(size - len(ngram) + 1)
             if list(path.reference[start : start + len(ngram)]) == ngram
             for place in range(start, start + len(ngram))
         }
-        for step in path.steps:
-            if step.operation in ("substitution", "insertion"):
-                total += step.cost * (step.reference in covered)
-            elif step.operation == "jump":
-                beside = [p for p in (step.reference - 1, step.reference) if 0 <= p < size]
-                total += sum(step.cost / len(beside) for p in beside if p in covered)
+        total += sum(edits[place] + jumps[place] for place in covered)
     return 100 * total / max(words, 1)
 
 
@@ -197,7 +193,7 @@ def test_parts_of_longer_ngrams_are_left_out() -> None:
     assert shown == {"we met": (2, 8, 0, 6), "him": (8, 2, 6, 0)}
 
 
-@pytest.mark.skipif(not TED.is_dir(), reason="WORDORDER_DATA names no folder with compare-mt-ted/")
+@needs_data
 def test_ted_talks() -> None:
     lines = ted_lines(1000)
     lines = Lines(lines.references, dict(reversed(lines.systems.items())))

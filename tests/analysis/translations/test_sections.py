@@ -1,24 +1,32 @@
 """The tables of an analysis of translations, against slow and obvious recomputations."""
 
-from dataclasses import replace
-from itertools import pairwise
+from collections import Counter
 
 import numpy as np
 import pytest
+from tests.analysis.translations.translated import (
+    REAL,
+    Lines,
+    needs_data,
+    random_lines,
+    real_lines,
+    words_of,
+)
 from tests.refusing import refuses
 
-from wordorder.alignment.alignments import Alignments, Links
+from wordorder.alignment.monolingual import MonolingualAligner
 from wordorder.analysis.section import sentence_losses
 from wordorder.analysis.translations.analyze import analyze, loss_section, marked_texts
 from wordorder.analysis.translations.files import translations_of
-from wordorder.analysis.translations.lengths import cder_statistics
-from wordorder.analysis.translations.scores import TestedScores
-from wordorder.analysis.translations.source import (
-    needed_reordering,
-    reordering,
-    reordering_groups,
-    reordering_section,
+from wordorder.analysis.translations.lengths import (
+    DIFFERENCES,
+    LENGTHS,
+    cder_statistics,
+    difference_names,
+    length_difference_section,
+    score_by_length_sections,
 )
+from wordorder.analysis.translations.scores import TestedScores
 from wordorder.analysis.translations.translations import Translations
 from wordorder.errors import InputError, UsageError
 from wordorder.metrics.registry import metric
@@ -119,9 +127,6 @@ def test_one_system_has_no_tests_and_no_differences(found: Translations) -> None
     assert not {"tests", "sentence-differences"} & keys
     assert {"systems", "worst-sentences", "lossy-sentences"} <= keys
     assert "near" in one.answer
-
-
-def test_focus_names_what_is_looked_at(found: Translations) -> None:
     chosen = analyze(found, focus=["far"], resamples=200)
     titles = [section.title for section in chosen.sections]
     assert "Worst sentences: far" in titles
@@ -141,78 +146,6 @@ def test_worst_and_different_sentences_are_ranked_by_score(found: Translations) 
     assert lossy == sorted(lossy, reverse=True)
 
 
-def _linked(source: list[str], reference: list[list[int]], system: list[list[int]]) -> Translations:
-    """Translations word by word: each row says where the source words go."""
-
-    def text(rows: list[list[int]]) -> list[str]:
-        words = []
-        for line, row in zip(source, rows, strict=True):
-            placed = sorted(zip(row, line.split(), strict=True))
-            words.append(" ".join(word for _, word in placed))
-        return words
-
-    def links(rows: list[list[int]]) -> Alignments:
-        return Alignments.from_rows([list(enumerate(row)) for row in rows])
-
-    lengths = np.array([len(line.split()) for line in source])
-    made = translations_of({"A": text(system)}, text(reference), source, metrics="frs,cder")
-    column = Links(links(system), links(reference), lengths, lengths, lengths)
-    (only,) = made.systems
-    segments = Segments(texts=only.texts, links=column, _checked=True)
-    system_with_links = replace(only, segments=segments)
-    return Translations((system_with_links,), made.metrics, made.signatures, (column,))
-
-
-def test_needed_reordering_is_what_the_source_order_lacks() -> None:
-    source = ["a b c d", "a b c d", "a b c d", "a b c d"]
-    reference = [[0, 1, 2, 3], [1, 0, 2, 3], [3, 2, 1, 0], [2, 3, 0, 1]]
-    monotone = [[0, 1, 2, 3]] * 4
-    made = _linked(source, reference, monotone)
-    # Chunks of the source order read in the reference's: 1, 3, 4 and 2 of 4 words.
-    assert needed_reordering(made) == pytest.approx([0, 2 / 3, 1, 1 / 3])
-    assert made.links is not None
-    assert reordering(made.links[0].hypothesis, np.full(4, 4)).tolist() == [0, 0, 0, 0]
-    section = reordering_section(made, Drawn(resamples=20))
-    assert section is not None
-    assert [row[:2] for row in section.rows] == [("little", 2), ("some", 1), ("much", 1)]
-    assert [row[4] for row in section.rows] == [0.0, 0.0, 0.0]
-    assert "A does 0 % of it. A mostly follows the source order there." in section.reading
-    assert section.findings[0].explained > 0
-    faithful = reordering_section(_linked(source, reference, reference), Drawn(resamples=20))
-    assert faithful is not None
-    assert [row[4] for row in faithful.rows] == [row[2] for row in faithful.rows]
-    assert "mostly" not in faithful.reading
-
-
-def test_groups_are_thirds_and_equal_needs_stay_together() -> None:
-    draw = np.random.default_rng(2)
-    for size in (1, 2, 3, 4, 30, 31):
-        needed = np.round(draw.random(size), 1)
-        needed[draw.random(size) < 0.2] = np.nan
-        groups = reordering_groups(needed)
-        together = sorted(number for group in groups for number in group.tolist())
-        assert together == np.flatnonzero(~np.isnan(needed)).tolist()
-        limits = [(needed[g].min(), needed[g].max()) for g in groups if len(g)]
-        assert all(one[1] < two[0] for one, two in pairwise(limits))
-    distinct = [len(group) for group in reordering_groups(draw.permutation(30) / 30)]
-    assert distinct == [10, 10, 10]
-
-
-def test_literalness_is_what_the_metrics_say() -> None:
-    source = ["a b c d"] * 3
-    reference = [[3, 2, 1, 0], [2, 3, 0, 1], [1, 0, 3, 2]]
-    made = _linked(source, reference, [[0, 1, 2, 3]] * 3)
-    section = next(
-        each for each in analyze(made, resamples=200).sections if each.key == "literalness"
-    )
-    rows = {(row[0], row[1]): row[2] for row in section.rows}
-    assert rows["non-monotonicity", "A"] == 0
-    assert rows["synchrony", "A"] == 1
-    by_hand = np.mean([np.mean([abs(i - j) / 4 for i, j in enumerate(row)]) for row in reference])
-    assert rows["non-monotonicity", "(reference)"] == pytest.approx(by_hand)
-    assert rows["unaligned source words", "A"] == 0
-
-
 def test_nothing_to_analyse_says_so() -> None:
     with pytest.raises(InputError, match="no segments"):
         analyze(translations_of({"A": [], "B": []}, []), resamples=200)
@@ -221,6 +154,9 @@ def test_nothing_to_analyse_says_so() -> None:
     assert blank.answer.startswith("No segment has what FRS needs")
     unreferenced = analyze(translations_of({"A": ["a b"]}, [[]]), resamples=200)
     assert unreferenced.size == 1
+    empty = translations_of({"A": []}, [], metrics=GROUPED)
+    assert not any(section.rows for section in score_by_length_sections(empty))
+    assert not length_difference_section(empty).rows
 
 
 def test_the_answer_claims_what_the_metric_sees(found: Translations) -> None:
@@ -228,14 +164,11 @@ def test_the_answer_claims_what_the_metric_sees(found: Translations) -> None:
     references, near, far = _lines(60, 5)
     other = translations_of({"near": near, "far": far}, references, metrics="cder")
     assert analyze(other, resamples=200).answer.startswith("near is best: its cover disjoint")
-
-
-def test_the_answer_has_the_share_of_matched_words_where_it_differs() -> None:
-    """FRS sees matched words only: 3 of 4 words in order are as good as 4 of 4."""
+    # FRS sees matched words only: 3 of 4 words in order are as good as 4 of 4.
     references = ["we met him today"] * 20
     some, most = ["we met she today"] * 20, ["we met him today"] * 19 + ["met we him today"]
-    found = analyze(translations_of({"some": some, "most": most}, references), resamples=200)
-    assert found.answer.endswith(
+    matched = analyze(translations_of({"some": some, "most": most}, references), resamples=200)
+    assert matched.answer.endswith(
         "FRS compares matched words only: 75 % of the reference words for some, but 100 % for most."
     )
     alike = analyze(translations_of({"A": some, "B": list(reversed(some))}, references))
@@ -277,3 +210,77 @@ def test_only_sure_comparisons_are_told() -> None:
     sections = analyze(translations_of({"A": once}, references)).sections
     (alone,) = {each.key: each.findings for each in sections}["moved-blocks"]
     assert "chance" not in alone.sentence
+
+
+# -- Scores of groups of sentences, against a corpus of each group.
+
+
+GROUPED = "cder,wer,bleu,frs"
+
+
+def check_groups(lines: Lines) -> Translations:
+    found = translations_of(lines.systems, lines.references, metrics=GROUPED)
+    lengths = [len(words_of(row[0])) if row else -1 for row in lines.references]
+    groups: dict[str, list[int]] = {name: [] for name in LENGTHS.names}
+    for segment, length in enumerate(lengths):
+        if length >= 0:
+            place = max(sum(start <= length for start in LENGTHS.starts) - 1, 0)
+            groups[LENGTHS.names[place]].append(segment)
+    groups = {name: members for name, members in groups.items() if members}
+    for section, name in zip(
+        score_by_length_sections(found, Drawn(resamples=50)), GROUPED.split(","), strict=True
+    ):
+        rows = [dict(zip(section.header, row, strict=True)) for row in section.rows]
+        assert [(row["length"], row["system"]) for row in rows] == [
+            (group, system) for group in groups for system in lines.systems
+        ]
+        scorer = metric(name)
+        for row in rows:
+            members = groups[str(row["length"])]
+            assert row["sentences"] == len(members)
+            assert row["words"] == sum(lengths[s] for s in members)
+            outputs = lines.systems[str(row["system"])]
+            corpus = Segments.from_text(
+                [outputs[s] for s in members],
+                [lines.references[s] for s in members],
+                aligner=MonolingualAligner(),
+            )
+            value = row[section.header[4]]
+            if value is None:
+                assert not scorer.statistics(corpus).any()
+                continue
+            assert value == pytest.approx(scorer.corpus_score(corpus).value, abs=1e-12)
+            assert float(row["low"] or 0) <= float(row["high"] or 0)
+    differences = length_difference_section(found)
+    names = difference_names()
+    for number, outputs in enumerate(lines.systems.values()):
+        counts = Counter[str]()
+        for output, length in zip(outputs, lengths, strict=True):
+            if length >= 0:
+                away = len(words_of(output)) - length
+                counts[names[sum(away >= start for start in DIFFERENCES)]] += 1
+        assert {str(row[0]): row[number + 1] for row in differences.rows if row[number + 1]} == (
+            counts
+        )
+    return found
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_groups_of_random_texts(seed: int) -> None:
+    check_groups(random_lines(seed))
+
+
+@needs_data
+@pytest.mark.parametrize("name", REAL)
+def test_groups_of_real_translations(name: str) -> None:
+    found = check_groups(real_lines(name, 100))
+    first = score_by_length_sections(found, Drawn(resamples=50))[0]
+    [finding] = first.findings
+    # Of the first metric, CDER: the rate of the group, over that of all.
+    row = next(row for row in first.rows if f"sentences of {row[0]} words" in finding.sentence)
+    system = next(s for s in found.systems if finding.sentence.startswith(s.name))
+    rates = {r[3]: float(r[4] or 0) for r in first.rows if r[0] == row[0]}
+    whole = float(system.paths.distance.sum() / system.references.lengths.sum())
+    words = int(row[2] or 0) / int(system.references.lengths.sum())
+    expected = 100 * (rates[system.name] - whole) * words
+    assert finding.explained == pytest.approx(expected)

@@ -122,9 +122,6 @@ def test_no_lines_and_one_line(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"ref.*: no segments"):
         read_translations(Files.of(paths["ref"], [paths["one"]], {}), "cder")
     assert len(_read(_write(tmp_path, ref=["a b"], one=["b a"], two=["a b"]))) == 1
-
-
-def test_files_of_different_length_are_named_with_both_numbers(tmp_path: Path) -> None:
     paths = _write(tmp_path, ref=REFERENCE, one=ONE, two=TWO[:2])
     refuses(InputError, r"(?s)ref\.txt.*4.*two\.txt.*2|two\.txt.*2.*4", _read, paths)
 

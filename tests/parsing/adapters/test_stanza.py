@@ -27,28 +27,20 @@ def options(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 
     folder = tmp_path_factory.mktemp("stanza")
     (folder / "a.conllu").write_text(small_treebank.TREEBANK, encoding="utf-8")
-    given = {
+    trees, steps = str(folder / "a.conllu"), ("max_steps", "eval_interval")
+    given: dict[str, object] = {
         "mode": "train",
-        "train_file": folder / "a.conllu",
-        "eval_file": folder / "a.conllu",
-        "output_file": folder / "out.conllu",
+        "train_file": trees,
+        "eval_file": trees,
         "shorthand": "en_tiny",
-        "save_dir": folder,
-        "save_name": "tiny.pt",
-        "max_steps": 2,
-        "eval_interval": 2,
-        "num_layers": 1,
-        **dict.fromkeys(SIZES, 10),
     }
+    given |= {"output_file": folder / "out.conllu", "save_dir": folder, "save_name": "tiny.pt"}
+    given |= {"num_layers": 1, **dict.fromkeys(steps, 2), **dict.fromkeys(SIZES, 10)}
     arguments = [text for name, value in given.items() for text in (f"--{name}", str(value))]
     parser.main([*arguments, "--no_pretrain", "--cpu"])
     (folder / "resources.json").write_text(json.dumps({}))
-    return {
-        "depparse_model_path": str(folder / "tiny.pt"),
-        "dir": str(folder),
-        "use_gpu": False,
-        "allow_unknown_language": True,
-    }
+    given = {"depparse_model_path": str(folder / "tiny.pt"), "dir": str(folder)}
+    return {**given, "use_gpu": False, "allow_unknown_language": True}
 
 
 def test_parses_given_tags(options: dict[str, Any]) -> None:

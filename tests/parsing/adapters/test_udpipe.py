@@ -66,13 +66,9 @@ def test_equals_udpipe_from_text_to_text(models: Path, bank: Treebank, tags: str
     parser = UDPipeParser(path, tags=tags)
     found = parser.parse(bank)
     check_trees(found)
-    rows = zip(
-        found.upos.strings(),
-        found.xpos.strings(),
-        map(str, found.heads.tolist()),
-        found.label.strings(),
-        strict=True,
-    )
+    heads = map(str, found.heads.tolist())
+    strings = [column.strings() for column in (found.upos, found.xpos, found.label)]
+    rows = zip(*strings[:2], heads, strings[2], strict=True)
     assert list(rows) == columns(expected, 3, 4, 6, 7)
     assert parser.repaired == 0
     if tags == "given":

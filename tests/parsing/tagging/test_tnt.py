@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 import pytest
+from tests.compact_trees import trees_of
 from tests.oracles_tagging import NaiveTnT, all_paths
 from tests.refusing import refuses
 
@@ -77,17 +78,12 @@ def test_nltk_finds_sequences_as_likely(seed: int) -> None:
 
 def test_the_verb_reading_of_click_enters_the_list_only_when_open() -> None:
     """Katz-Brown et al. (2011), section 5.3.1."""
-    rows = [
-        [("a", "DT"), ("click", "NN"), ("helps", "VBZ")],
-        [("see", "VB"), ("the", "DT"), ("click", "NN")],
-        [("see", "VB"), ("here", "RB")],
-        [("pick", "VB"), ("this", "DT")],
-        [("kick", "VB"), ("here", "RB")],
-    ]
-    sentence = Treebank.from_words([["click", "here"]])
+    text = ["a/DT click/NN helps/VBZ", "see/VB the/DT click/NN", "see/VB here/RB"]
+    text += ["pick/VB this/DT", "kick/VB here/RB"]
+    click, sentence = trees_of(text, "form xpos"), Treebank.from_words([["click", "here"]])
     readings = {}
     for known_words in ("seen", "open"):
-        tagger = TnT.train(bank(rows), known_words=known_words, beam=None)
+        tagger = TnT.train(click, known_words=known_words, beam=None)
         tags = tagger.kbest_tags(sentence, 100).trees.xpos.strings()
         readings[known_words] = tags[::2]
     assert set(readings["seen"]) == {"NN"}
@@ -171,8 +167,6 @@ def test_descriptions_that_do_not_fit_are_refused(name: str, value: object) -> N
 def test_options_are_checked() -> None:
     refuses(UsageError, "seen", TnT.train, bank(random_rows(1)), known_words="all")
     refuses(UsageError, "beam", TnT.train, bank(random_rows(1)), beam=0.5)
-    with pytest.raises(UsageError, match="k is a whole number"):
-        TnT.train(bank(random_rows(1))).kbest_tags(bank([]), 0)
     refuses(InputError, "no words", TnT.train, bank([[]]))
     refuses(InputError, "sentence 2, word 1: no tag", TnT.train, bank([[("a", "A")], [("b", "_")]]))
 

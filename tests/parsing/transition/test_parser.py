@@ -26,7 +26,6 @@ from tests.refusing import refuses
 
 from wordorder.errors import InputError, ModelError, UsageError
 from wordorder.messages import WordOrderWarning
-from wordorder.parsing.base import ListParser
 from wordorder.parsing.transition import (
     parser as parser_module,
     search as search_module,
@@ -99,10 +98,6 @@ def test_ten_sentences_are_learnt(features: str, beam: int, update: str) -> None
     assert parsed.label.strings() == BANK.label.strings()
 
 
-def test_it_is_a_parser_with_lists(parser: TransitionParser) -> None:
-    assert isinstance(parser, ListParser)
-
-
 @pytest.mark.parametrize("name", FEATURE_SETS)
 def test_features_are_those_of_the_templates(name: str) -> None:
     """The same key just for the same template with the same values, in any tree."""
@@ -169,10 +164,8 @@ def test_all_trees_are_searched_but_those_with_relations_never_seen_between_such
 ) -> None:
     """`score` rates those too, and may rate one above the best of a list."""
     rows = [["a", "b", "a"], ["b", "a", "c"], ["c", "a"]]
-    heads, labels = (
-        [[0, 1, 2], [2, 0, 2], [0, 1]],
-        [["root", "x", "y"], ["y", "root", "x"], ["root", "x"]],
-    )
+    heads = [[0, 1, 2], [2, 0, 2], [0, 1]]
+    labels = [["root", "x", "y"], ["y", "root", "x"], ["root", "x"]]
     known = Treebank.from_words(rows, xpos=rows, heads=heads, label=labels)
     seen: dict[tuple[str, str, bool], set[str]] = {}
     for tags, own_heads, named in zip(rows, heads, labels, strict=True):
@@ -188,12 +181,8 @@ def test_all_trees_are_searched_but_those_with_relations_never_seen_between_such
     higher = 0
     for row, tags in enumerate(words):
         every = list(projective_trees(len(tags), ["x", "y"]))
-        bank = Treebank.from_words(
-            [tags] * len(every),
-            xpos=[tags] * len(every),
-            heads=[list(tree[0]) for tree in every],
-            label=[list(tree[1]) for tree in every],
-        )
+        forms, trees = [tags] * len(every), list(zip(*every, strict=True))
+        bank = Treebank.from_words(forms, xpos=forms, heads=trees[0], label=trees[1])
         scores = dict(zip(every, parser.score(bank).tolist(), strict=True))
         tried = {
             (own, names)
@@ -319,14 +308,6 @@ def test_damaged_arcs_are_refused(parser: TransitionParser) -> None:
             TransitionParser.from_parts(about, {**arrays, "transition.arcs": arcs})
 
 
-def test_words_may_be_read_in_lower_case() -> None:
-    parser = trained(lowercase=True)
-    shouted = BANK.replace(form=BANK.form.map(str.upper))
-    assert parser.parse(shouted).heads.tolist() == parser.parse(BANK).heads.tolist()
-    again = TransitionParser.from_parts(*parser.parts())
-    assert again.system.encoding.lowercase
-
-
 def test_trees_that_are_not_projective_are_made_so() -> None:
     words = [["A", "hearing", "is", "scheduled", "today"]]
     label = [["det", "nsubj", "aux", "root", "acl"]]
@@ -337,16 +318,6 @@ def test_trees_that_are_not_projective_are_made_so() -> None:
     for before in range(5):
         learner.learn(np.array([0]), weights, before)
     assert learner.model(weights).parse(bank).heads.tolist() == [2, 4, 4, 0, 4]
-
-
-@pytest.mark.parametrize("heads", [[0, 0], [2, 1], [-1, -1]])
-def test_what_is_no_tree_with_one_root_is_refused(heads: list[int]) -> None:
-    with pytest.raises(InputError):
-        TransitionLearner(Treebank.from_words([["a", "b"]], heads=[heads]))
-
-
-def test_a_treebank_without_words_is_refused() -> None:
-    refuses(InputError, "no words", TransitionLearner, Treebank.from_words([]))
 
 
 def test_options_are_checked(parser: TransitionParser) -> None:

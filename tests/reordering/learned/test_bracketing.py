@@ -9,7 +9,6 @@ from hypothesis import given, settings, strategies as st
 from tests.compact_trees import trees_of
 from tests.oracles_bracketing import Sentence, wrong_pairs
 from tests.refusing import refuses
-from tests.threads import with_threads
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.arrays import Array
@@ -19,11 +18,13 @@ from wordorder.order.orders import Orders
 from wordorder.reordering.learned import load_learned, order_examples, save_learned
 from wordorder.reordering.learned.bracketing_model import (
     Bracketing,
+    BracketingLearner,
     Settings,
     WordArrays,
     word_arrays,
 )
 from wordorder.reordering.learned.examples import LONGEST
+from wordorder.reordering.learned.learned_order import learn_order
 from wordorder.treebank import Treebank
 
 FORMS = ("he", "ate", "rice", "with", "sticks", "today", ".")
@@ -42,12 +43,8 @@ def sentences(draw: st.DrawFn, most: int = 6) -> Treebank:
     for place in range(1, n):
         heads[shuffled[place]] = shuffled[draw(st.integers(0, place - 1))] + 1
     labels = draw(st.lists(st.sampled_from(["nsubj", "obj", "case"]), min_size=n, max_size=n))
-    return Treebank.from_words(
-        [[FORMS[i] for i in picked]],
-        xpos=[[TAGS[i] for i in picked]],
-        heads=[heads],
-        label=[labels],
-    )
+    words, tags = ([[names[i] for i in picked]] for names in (FORMS, TAGS))
+    return Treebank.from_words(words, xpos=tags, heads=[heads], label=[labels])
 
 
 def twin(words: WordArrays, columns: int, tag: int, trees: bool) -> Sentence:
@@ -118,9 +115,7 @@ def test_one_sentence_is_learned_as_well_as_splits_can_put_it(data: st.DataObjec
     nothing = [0.0] * (2 << BITS)
     fewest = min(wrong_pairs(order, low, high) for _, order in slow.derivations(nothing, BITS))
     learner = Bracketing.learner(examples, epochs=40, runs=1)
-    for epoch in range(1, 41):
-        learner.learn(epoch)
-    order = learner.model().orders(bank).positions[0].tolist()
+    order = learned(learner).orders(bank).positions[0].tolist()
     assert learner.forced.tolist() == [fewest]
     assert wrong_pairs(order, low, high) == fewest
 
@@ -144,21 +139,21 @@ def corpus(rows: int = 30, seed: int = 0) -> tuple[Treebank, Alignments]:
         words.append([FORMS[i] for i in random.integers(0, 6, n - 1)] + ["."])
         links.append([(n - 1, 0), *((i, i + 1) for i in range(n - 1) if random.random() < 0.8)])
     heads = [[len(row)] * (len(row) - 1) + [0] for row in words]
-    bank = Treebank.from_words(
-        words,
-        xpos=[[TAGS[FORMS.index(word)] for word in row] for row in words],
-        heads=heads,
-        label=[["dep"] * (len(row) - 1) + ["root"] for row in words],
-    )
+    tags = [[TAGS[FORMS.index(word)] for word in row] for row in words]
+    labels = [["dep"] * (len(row) - 1) + ["root"] for row in words]
+    bank = Treebank.from_words(words, xpos=tags, heads=heads, label=labels)
     return bank, Alignments.from_rows(links)
+
+
+def learned(learner: BracketingLearner) -> Bracketing:
+    model = learn_order(learner)
+    assert isinstance(model, Bracketing)
+    return model
 
 
 def trained(bank: Treebank, links: Alignments, seed: int = 0, **options: object) -> Bracketing:
     few = {"runs": 1, **options}
-    learner = Bracketing.learner(order_examples(bank, links), seed=seed, **few)
-    for epoch in range(1, learner.epochs + 1):
-        learner.learn(epoch)
-    return learner.model()
+    return learned(Bracketing.learner(order_examples(bank, links), seed=seed, **few))
 
 
 def file_of(model: Bracketing, path: Path) -> bytes:
@@ -175,16 +170,6 @@ def test_what_was_learned_holds_for_new_sentences(reads: str, tmp_path: Path) ->
     assert model.orders(new).to_text(0) == "3 0 1 2"
     file_of(model, tmp_path / "m")
     assert load_learned(tmp_path / "m").orders(new).to_text(0) == "3 0 1 2"
-
-
-def test_same_bytes_for_a_seed_and_any_number_of_threads(tmp_path: Path) -> None:
-    bank, links = corpus()
-    options = {"epochs": 2, "runs": 3}
-    one, many = with_threads(
-        lambda: file_of(trained(bank, links, 1, **options), tmp_path / "model"), 1, 4
-    )
-    other = file_of(trained(bank, links, 2, **options), tmp_path / "other")
-    assert one == many != other
 
 
 def noise(rows: int, seed: int) -> tuple[Treebank, Alignments]:
@@ -233,30 +218,15 @@ def test_a_file_without_a_preference_has_none() -> None:
     assert Bracketing.from_parts(about, arrays).straight == 0.0
 
 
-def test_training_goes_on_from_a_state_to_the_same_bytes(tmp_path: Path) -> None:
-    # Enough sentences for two further runs, which choose the preference.
-    bank, links = corpus(60)
-    examples = order_examples(bank, links)
-    whole = trained(bank, links, 3, epochs=3, runs=2)
-    first = Bracketing.learner(examples, seed=3, epochs=3, runs=2)
-    first.learn(1)
-    second = Bracketing.learner(examples, seed=3, epochs=3, runs=2)
-    second.restore(first.state())
-    second.learn(2)
-    second.learn(3)
-    assert file_of(second.model(), tmp_path / "a") == file_of(whole, tmp_path / "b")
-    refuses(ModelError, "other training", second.restore, {})
-
-
 def test_a_sentence_that_counts_nothing_changes_nothing() -> None:
     bank, links = corpus()
     examples = order_examples(bank, links)
     refuses(UsageError, "no order to learn", Bracketing.learner, examples.weighted(0))
-    light = Bracketing.learner(examples.weighted(1e-6), epochs=1, runs=1)
-    full = Bracketing.learner(examples, epochs=1, runs=1)
-    light.learn(1)
-    full.learn(1)
-    assert 0 < abs(light.model().weights).max() <= 1e-4 < abs(full.model().weights).max()
+    light, full = (
+        abs(learned(Bracketing.learner(each, epochs=1, runs=1)).weights).max()
+        for each in (examples.weighted(1e-6), examples)
+    )
+    assert 0 < light <= 1e-4 < full
 
 
 def test_words_without_a_link_are_free_unless_the_rule_places_them() -> None:
@@ -267,9 +237,7 @@ def test_words_without_a_link_are_free_unless_the_rule_places_them() -> None:
         examples = order_examples(bank, links, unaligned=unaligned)
         assert examples.low.tolist()[1:2] == asked
         learner = Bracketing.learner(examples, epochs=30, runs=2)
-        for epoch in range(1, 31):
-            learner.learn(epoch)
-        order = learner.model().orders(bank).positions[0].tolist()
+        order = learned(learner).orders(bank).positions[0].tolist()
         assert order.index(2) < order.index(0)
         if unaligned == "next":
             assert order == [1, 2, 0]

@@ -134,7 +134,7 @@ def learner(seed: int = 0, **options: object) -> ConsensusLearner:
     return ConsensusLearner(examples, seed=seed, **{**chosen, **options})  # type: ignore[arg-type]
 
 
-def test_members_are_learned_one_after_the_other(tmp_path: Path) -> None:
+def test_members_are_learned_one_after_the_other() -> None:
     found = learn_order(learner(weights={"R2": 0.25}))
     assert isinstance(found, Consensus)
     kinds = [getattr(member.model, "kind", "rules") for member in found.members]
@@ -145,9 +145,6 @@ def test_members_are_learned_one_after_the_other(tmp_path: Path) -> None:
     own = [member.model.orders(bank) for member in found.members]
     wanted = agreed_orders(own, weights=[1, 1, 0.5, 0.25])
     assert found.orders(bank).positions == wanted.positions
-    save_learned(tmp_path / "a.safetensors", found, {})
-    again = load_learned(tmp_path / "a.safetensors")
-    assert again.orders(bank).positions == wanted.positions
 
 
 def test_members_differ_in_what_they_read_and_how_much_sentences_count() -> None:
@@ -170,27 +167,6 @@ def test_members_differ_in_what_they_read_and_how_much_sentences_count() -> None
     wanted = learn_order(Linear.learner(weighed, seed=1009 * seed + 1, epochs=1))
     assert isinstance(wanted, Linear)
     assert one.weights.tobytes() == wanted.weights.tobytes() != other.weights.tobytes()
-
-
-def test_training_goes_on_from_any_epoch_with_the_same_model() -> None:
-    whole = learner()
-    assert whole.epochs == 6
-    states = []
-    for epoch in range(1, 7):
-        whole.learn(epoch)
-        states.append({name: np.array(array) for name, array in whole.state().items()})
-    wanted, arrays = whole.model().parts()
-    for done, state in enumerate(states, 1):
-        again = learner()
-        again.restore({name: array.copy() for name, array in state.items()})
-        for epoch in range(done + 1, 7):
-            again.learn(epoch)
-        said, found = again.model().parts()
-        assert said == wanted
-        assert {n: a.tobytes() for n, a in found.items()} == {
-            n: a.tobytes() for n, a in arrays.items()
-        }
-    refuses(ModelError, "damaged", learner().restore, {})
 
 
 def test_seeds_make_different_members() -> None:

@@ -145,7 +145,7 @@ def test_names_are_whole_but_for_what_all_share() -> None:
             assert "wmt." not in written
 
 
-def test_bars_end_at_their_values_and_intervals_at_theirs() -> None:
+def test_bars_and_dots_are_at_their_values_and_none_is_said() -> None:
     values = [Estimate(0.75, 0.7, 0.8), Estimate(0.4, 0.3, 0.55), Estimate(-0.1, -0.2, 0.0)]
     with laid_out(score_bars("n", "t", ["A", "B", "C"], values, "frs", **EMPTY)) as canvas:
         axes = canvas.axes[0]
@@ -158,9 +158,6 @@ def test_bars_end_at_their_values_and_intervals_at_theirs() -> None:
         rows = [bar.get_bbox().y0 + 4 for bar in axes.patches]
         assert rows == pytest.approx(list(axes.get_yticks()))
         assert [each.get_text() for each in axes.get_yticklabels()] == ["A", "B", "C"]
-
-
-def test_dots_are_on_a_scale_of_their_own() -> None:
     values = [Estimate(0.75, 0.74, 0.76), Estimate(0.77, math.nan, math.nan)]
     with laid_out(score_bars("n", "t", "AB", values, "frs", bars=False, **EMPTY)) as canvas:
         axes = canvas.axes[0]
@@ -168,9 +165,6 @@ def test_dots_are_on_a_scale_of_their_own() -> None:
         assert dots == [0.75, 0.77]
         assert axes.get_xlim()[0] > 0.7
         assert len(axes.collections) == 1
-
-
-def test_a_value_that_is_none_is_said() -> None:
     nothing = Estimate(math.nan, math.nan, math.nan)
     with laid_out(score_bars("n", "t", ["A"], [nothing], "frs", **EMPTY)) as canvas:
         assert "no number" in texts(canvas)
@@ -193,6 +187,10 @@ def test_points_are_where_their_scores_are() -> None:
             box = label.get_window_extent()
             middle = np.array([(box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2])
             assert np.linalg.norm(places - middle, axis=1).argmin() == n
+    both = np.array([0.2, 0.2, 0.9])
+    figure = score_points("n", "t", both, both, "ABC", across_label="a", up_label="b", **EMPTY)
+    with laid_out(figure) as canvas:
+        assert {"A, B", "C"} <= set(texts(canvas))
 
 
 def test_many_points_are_counted_in_squares() -> None:
@@ -283,17 +281,16 @@ def test_without_matplotlib_nothing_is_read(tmp_path: Path, monkeypatch: Any) ->
     assert not list(tmp_path.iterdir())
 
 
-def test_nothing_to_draw_is_said(tmp_path: Path) -> None:
+def test_nothing_to_draw_numbers_that_are_none_and_inputs(tmp_path: Path) -> None:
     assert write_figures(tmp_path / "new", []).endswith(
         "no figures: the result has nothing to draw"
     )
-
-
-def test_an_input_is_never_written_over(tmp_path: Path) -> None:
     (tmp_path / "frs.tsv").write_text("mine")
     with pytest.raises(UsageError, match=r"frs\.tsv: is an input too"):
         write_figures(tmp_path, [small()], [tmp_path / "frs.tsv"])
     assert [path.name for path in tmp_path.iterdir()] == ["frs.tsv"]
+    write_figures(tmp_path, [small("a", rows=((math.nan, 1.0),), header=("x", "y"))])
+    assert (tmp_path / "a.tsv").read_text() == "x\ty\n\t1.0\n"
 
 
 def test_labels_that_a_format_cannot_write_are_said_once(tmp_path: Path) -> None:
@@ -468,13 +465,6 @@ def test_analyze_draws_translations_as_its_tables_have_them(tmp_path: Path) -> N
     assert {"differences-cder.svg", "systems-frs-alder.en-fir.en.pdf", "scores-cder.svg"} <= files
 
 
-def test_points_at_one_place_share_a_label() -> None:
-    both = np.array([0.2, 0.2, 0.9])
-    figure = score_points("n", "t", both, both, "ABC", across_label="a", up_label="b", **EMPTY)
-    with laid_out(figure) as canvas:
-        assert {"A, B", "C"} <= set(texts(canvas))
-
-
 @pytest.mark.parametrize("value", [0.0, 0.5, -3.0])
 def test_equal_values_are_on_a_scale_that_can_be_read(value: float) -> None:
     same = [Estimate(value, value, value)] * 2
@@ -482,8 +472,3 @@ def test_equal_values_are_on_a_scale_that_can_be_read(value: float) -> None:
         low, high = canvas.axes[0].get_xlim()
         assert low < value < high
         assert all(len(text) < 8 for text in texts(canvas))
-
-
-def test_a_number_that_is_none_is_blank(tmp_path: Path) -> None:
-    write_figures(tmp_path, [small("a", rows=((math.nan, 1.0),), header=("x", "y"))])
-    assert (tmp_path / "a.tsv").read_text() == "x\ty\n\t1.0\n"

@@ -1,4 +1,4 @@
-"""Pearson, Spearman and Kendall against scipy, printed values and loops over pairs."""
+"""Coefficients against scipy, printed values, loops over pairs and recursions; by name, too."""
 
 import itertools
 import math
@@ -15,19 +15,24 @@ from wordorder.arrays import Float64
 from wordorder.errors import UsageError
 from wordorder.judgement import (
     PairCounts,
+    acc_eq,
+    coefficient,
     critical_correlation,
     fisher_interval,
     judged_pairs,
     kendall,
     pair_counts,
     pairwise_accuracy,
+    partial_correlation,
     pearson,
     pooled_accuracy,
+    soft_pairwise_accuracy,
     spearman,
     tau_of_counts,
 )
-from wordorder.statistics.coefficients import LARGE, counts_of_groups
+from wordorder.statistics.coefficients import LARGE, VARIANTS, counts_of_groups
 from wordorder.statistics.grouped_correlation import grouped, joined
+from wordorder.statistics.named_statistics import NAMES
 
 # Printed by the tests of mt-metrics-eval (stats_test.py).
 GOLD, METRIC = [1, 2, 2, 3, 4], [2, 1, 1.5, 5, 3]
@@ -36,7 +41,7 @@ METRIC_6 = [[2.0, 1.0, 4.0], [3.0, 3.0, 7.0]]
 SIZES = [2, 3, 5, 63, 64, 65, LARGE - 1, LARGE, LARGE + 1, 700]
 
 
-def scores(size: int, kind: str, seed: int = 0) -> tuple[Float64, Float64]:
+def drawn(size: int, kind: str, seed: int = 0) -> tuple[Float64, Float64]:
     generator = np.random.default_rng([size, seed])
     x, noise = generator.normal(size=(2, size))
     y = x + noise
@@ -48,7 +53,7 @@ def scores(size: int, kind: str, seed: int = 0) -> tuple[Float64, Float64]:
 @pytest.mark.parametrize("kind", ["plain", "ties", "far"])
 @pytest.mark.parametrize("size", SIZES)
 def test_coefficients_are_those_of_scipy(size: int, kind: str) -> None:
-    x, y = scores(size, kind)
+    x, y = drawn(size, kind)
     if size == 2 and kind == "ties":
         x, y = np.array([1.0, 2.0]), np.array([3.0, 1.0])
     wide = y * 1e200 if kind == "far" else y
@@ -137,31 +142,25 @@ def test_counts_are_those_of_the_loop(pairs: list[tuple[int, int]], threshold: f
 
 @pytest.mark.parametrize("size", [LARGE - 1, LARGE, LARGE + 1, LARGE + 2])
 def test_sorting_counts_as_the_loop_does(size: int) -> None:
-    metric, human = scores(size, "ties")
+    metric, human = drawn(size, "ties")
     group = list(zip(metric.tolist(), human.tolist(), strict=True))
     assert counts_of_groups(grouped(metric, human)).tolist() == [oracle.kinds(group)]
 
 
 def test_large_groups_beside_small_ones() -> None:
-    small, large = scores(5, "ties"), scores(LARGE + 7, "ties")
+    small, large = drawn(5, "ties"), drawn(LARGE + 7, "ties")
     counts = counts_of_groups(joined([grouped(*small), grouped(*large), grouped([], [])]))
     alone = [counts_of_groups(grouped(*each))[0].tolist() for each in (small, large)]
     assert counts.tolist() == [*alone, [0] * 5]
 
 
-def test_taus_of_wmt_sum_counts_over_segments() -> None:
+def test_counts_are_summed_over_segments_and_language_pairs() -> None:
     metric = [[1.0, 1.0], [2.0, 2.0], [3.0, np.nan]]
     human = [[1.0, 5.0], [2.0, 1.0], [3.0, 7.0]]
     # Segment 1: three pairs right; segment 2: one pair wrong.
     assert kendall(metric, human, "14", "item") == (3 - 1) / 4
     assert kendall(metric, human, "b", "item") == (1 - 1) / 2
-
-
-def test_pairs_that_people_judged() -> None:
     assert judged_pairs([3, 2, 1, np.nan], [1, 2, 5, 0]) == PairCounts(1, 1, 1)
-
-
-def test_accuracy_pools_language_pairs() -> None:
     sets = [([1, 2, 3], [1, 2, 3]), ([1, 2], [2, 1])]
     counts = list(itertools.starmap(pair_counts, sets))
     assert pooled_accuracy(counts) == 3 / 4
@@ -274,9 +273,6 @@ def test_critical_values_of_printed_tables() -> None:
     for size, (rho, tau) in enumerate(zip(spearman_table, kendall_table, strict=True), start=5):
         assert critical_correlation(size, statistic="spearman") == pytest.approx(rho, abs=6e-4)
         assert critical_correlation(size, statistic="kendall") == pytest.approx(tau, abs=6e-4)
-
-
-def test_critical_values_beyond_the_tables() -> None:
     for size in (13, 40):
         assert critical_correlation(size, statistic="spearman") == critical_correlation(size)
     exact = critical_correlation(100, statistic="kendall")
@@ -287,3 +283,104 @@ def test_critical_values_beyond_the_tables() -> None:
 def test_too_few_systems_for_any_coefficient(statistic: str, enough: int) -> None:
     assert critical_correlation(enough - 1, statistic=statistic) == math.inf
     assert critical_correlation(enough, statistic=statistic) <= 1
+
+
+# -- Partial correlations against the recursion in r, and the inverse of the correlation matrix.
+
+
+def recursion(rows: Float64) -> float:
+    """Take the last score out, then the one before (Yule 1907)."""
+    if len(rows) == 2:
+        return float(scipy.stats.pearsonr(rows[0], rows[1])[0])
+    xy = recursion(rows[:-1])
+    xz, yz = (recursion(np.stack([row, rows[-1], *rows[2:-1]])) for row in rows[:2])
+    return (xy - xz * yz) / math.sqrt((1 - xz * xz) * (1 - yz * yz))
+
+
+@pytest.mark.parametrize("others", [0, 1, 2, 3])
+@pytest.mark.parametrize("statistic", ["pearson", "spearman"])
+def test_by_recursion_and_by_the_inverse(others: int, statistic: str) -> None:
+    generator = np.random.default_rng(others)
+    rows = generator.normal(size=(2 + others, 30)) + generator.normal(size=30)
+    found = partial_correlation(rows[0] * 1e-6, rows[1] + 1e4, list(rows[2:]), statistic)
+    if statistic == "spearman":
+        rows = scipy.stats.rankdata(rows, axis=1)
+    assert found == pytest.approx(recursion(rows), abs=1e-10)
+    inverse = np.linalg.inv(np.corrcoef(rows))
+    expected = -inverse[0, 1] / math.sqrt(inverse[0, 0] * inverse[1, 1])
+    assert found == pytest.approx(expected, abs=1e-10)
+
+
+def test_outputs_that_lack_any_score_are_left_out() -> None:
+    x, y, z = np.random.default_rng(1).normal(size=(3, 4, 5))
+    gaps = [each.copy() for each in (x, y, z)]
+    gaps[0][0, 0] = gaps[1][1, 1] = gaps[2][2, 2] = np.nan
+    kept = ~np.isnan(np.stack(gaps)).any(axis=0)
+    found = partial_correlation(gaps[0], gaps[1], [gaps[2]])
+    assert found == pytest.approx(partial_correlation(x[kept], y[kept], [z[kept]]), abs=1e-12)
+    assert partial_correlation(x, y, []) == pytest.approx(pearson(x, y), abs=1e-12)
+
+
+def test_what_others_say_completely_leaves_nothing() -> None:
+    x, y, z = np.random.default_rng(1).normal(size=(3, 20))
+    assert np.isnan(partial_correlation(2 * z + 3, y, [z]))
+    assert np.isnan(partial_correlation(x, x + z, [x, z]))
+    assert np.isnan(partial_correlation([1, 2], [1, 3], [[2, 5]]))
+    assert np.isnan(partial_correlation([], [], [[]]))
+    # A metric that is constant explains nothing.
+    constant = partial_correlation(x, y, [np.full(20, 0.1)])
+    assert constant == pytest.approx(pearson(x, y), abs=1e-12)
+
+
+def test_bad_scores_have_no_partial_correlation() -> None:
+    with pytest.raises(UsageError, match=r"shapes \(2,\) and \(3,\)"):
+        partial_correlation([1, 2], [1, 2], [[1, 2, 3]])
+    refuses(UsageError, "infinite", partial_correlation, [1, np.inf, 2], [1, 2, 3], [])
+    with pytest.raises(UsageError, match="unknown value for statistic 'kendall'"):
+        partial_correlation([1, 2], [1, 2], [], "kendall")
+
+
+# -- Coefficients by name: the value of the function, and what it rests on.
+
+
+TABLE = np.array([[1, 4, 2, np.nan, 7], [2, 3, 9, 1, 7], [3, 1, 5, np.nan, 7.0]])
+PEOPLE = np.array([[1, 70, 3, 5, 1], [2, 30, 2, 4, 2], [0, np.nan, 1, 3, 3.0]])
+
+
+@pytest.mark.parametrize("by", ["none", "item", "system"])
+def test_values_are_those_of_the_functions(by: str) -> None:
+    expected = {"pearson": pearson(TABLE, PEOPLE, by), "spearman": spearman(TABLE, PEOPLE, by)}
+    expected |= {f"kendall-{each}": kendall(TABLE, PEOPLE, each, by) for each in VARIANTS}
+    expected["acc-eq"] = acc_eq(TABLE, PEOPLE, by).value
+    for name, value in expected.items():
+        assert coefficient(name, TABLE, PEOPLE, by).value == value, name
+    assert coefficient("kendall", TABLE, PEOPLE, by) == coefficient("kendall-b", TABLE, PEOPLE, by)
+    assert set(NAMES) == {*expected, "accuracy", "spa", "pce"}
+
+
+def test_accuracy_confidence_and_unknown_names() -> None:
+    assert coefficient("accuracy", TABLE, PEOPLE).value == pairwise_accuracy(TABLE, PEOPLE)
+    soft = soft_pairwise_accuracy(TABLE, PEOPLE, 7)
+    assert coefficient("spa", TABLE, PEOPLE, seed=7).value == soft
+    assert coefficient("pce", TABLE, PEOPLE, seed=7).value == 1 - soft
+    with pytest.raises(UsageError, match=r"unknown statistic 'kendal-b' \(did you mean 'kendall-b"):
+        coefficient("kendal-b", TABLE, PEOPLE)
+
+
+def test_what_they_rest_on() -> None:
+    # By segment: the fourth has one output with both scores, in the fifth the metric ties all.
+    found = coefficient("pearson", TABLE, PEOPLE, "item")
+    assert (found.n, found.groups, found.left_out) == (3 + 2 + 3, 3, 2)
+    ties = coefficient("acc-eq", TABLE, PEOPLE, "item")
+    assert (ties.n, ties.groups, ties.left_out) == (3 + 2 + 3 + 3, 4, 1)
+    assert ties.threshold == acc_eq(TABLE, PEOPLE, "item").threshold
+    pooled = coefficient("kendall-b", TABLE, PEOPLE)
+    assert (pooled.n, pooled.groups, pooled.left_out) == (12, 1, 0)
+    none = coefficient("spearman", [[1.0]], [[2.0]])
+    assert (none.n, none.groups, none.left_out) == (0, 0, 1)
+    assert np.isnan(none.value)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_shapes_that_differ(name: str) -> None:
+    refuses(UsageError, r"shape", coefficient, name, TABLE[:, :2], PEOPLE)

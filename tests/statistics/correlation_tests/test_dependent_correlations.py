@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy import stats
+from tests import oracles_statistics as oracle
 from tests.refusing import refuses
 
 from wordorder.arrays import Float64
@@ -24,34 +25,31 @@ def correlations(human: Float64, first: Float64, second: Float64) -> tuple[float
 
 
 @pytest.mark.parametrize("freedom", [1, 2, 3, 10, 57, 999])
-def test_tail_of_student_is_that_of_scipy(freedom: int) -> None:
+def test_tails_are_those_of_scipy(freedom: int) -> None:
     for t in (-40.0, -3.0, -1e-3, 0.0, 0.3, 1.0, 2.5, 12.0, 80.0):
         wanted = float(stats.t.sf(t, freedom))
         assert student_tail(t, freedom) == pytest.approx(wanted, rel=1e-11, abs=1e-300)
     assert (student_tail(math.inf, freedom), student_tail(-math.inf, freedom)) == (0.0, 1.0)
-
-
-def test_normal_tail_is_that_of_scipy() -> None:
     for z in (-9.0, -1.0, 0.0, 0.5, 3.0, 30.0):
         assert normal_tail(z) == pytest.approx(float(stats.norm.sf(z)), rel=1e-13)
 
 
-def test_williams_of_the_definitions_and_of_another_tool() -> None:
+def test_williams_as_other_tools_print_it() -> None:
     """The manual of bruceR's cor_diff prints t(97) = -4.56, p = 1e-05 (two-sided)."""
     test, printed = williams(0.95, 0.90, 0.92, 13), williams(0.20, 0.45, 0.80, 100)
     assert test.statistic == pytest.approx(1.287, abs=5e-4)
     assert test.p_value == pytest.approx(0.1135, abs=5e-5)
     assert printed.statistic == pytest.approx(-4.56, abs=5e-3)
     assert 2 * (1 - printed.p_value) == pytest.approx(1e-5, abs=5e-6)
-
-
-def test_williams_as_other_tools_print_it() -> None:
-    """The first case of the tests of Google's mt-metrics-eval prints p = .019."""
+    # The first case of the tests of Google's mt-metrics-eval prints p = .019.
     human = np.array([1.0, 2, 3, 4, 5])
     first, second = np.array([1.1, 2, 3.1, 4, 5.1]), np.array([1.5, 2, 3.1, 4, 5.5])
     r12, r13, r23 = correlations(human, first, second)
     assert (r12, r13) == pytest.approx((0.999, 0.987), abs=5e-4)
     assert williams(r12, r13, r23, 5).p_value == pytest.approx(0.019, abs=5e-4)
+    # The limit: almost the negative gives almost the same.
+    sure, almost = williams(0.5, -0.5, -1.0, 12), williams(0.5, -0.5, -1.0 + 1e-9, 12)
+    assert sure.statistic == pytest.approx(almost.statistic, rel=1e-6)
 
 
 def test_williams_of_averages_as_other_tools_print_it() -> None:
@@ -101,12 +99,6 @@ def test_steiger_is_calibrated_and_agrees_with_williams() -> None:
         # Binomial: sd .0049 around .05.
         assert abs(np.mean(np.array(values) < 0.05) - 0.05) < 0.015
     assert np.abs(np.array(one) - np.array(other)).max() < 0.03
-
-
-def test_a_metric_and_its_negative() -> None:
-    """The limit: almost the negative gives almost the same."""
-    sure, almost = williams(0.5, -0.5, -1.0, 12), williams(0.5, -0.5, -1.0 + 1e-9, 12)
-    assert sure.statistic == pytest.approx(almost.statistic, rel=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -185,12 +177,17 @@ def test_t_test_is_that_of_scipy() -> None:
     assert uneven.statistic == pytest.approx(float(wanted.statistic), rel=1e-12)
 
 
-def test_constant_and_short_samples() -> None:
+def test_constant_short_and_uneven_samples() -> None:
     flat = np.full(9, 0.5)
     assert t_test_over_resamples(flat, flat).p_value == 1.0
     assert 0 < t_test_over_resamples(flat, flat - 0.1).p_value < 1e-99
     refuses(UsageError, "at least two", t_test_over_resamples, flat, flat[:1])
     refuses(UsageError, "of 1 and 1 values", t_test_of_means, 1.0, 0.1, 1, 2.0, 0.1, 1)
+    with pytest.raises(UsageError, match="unknown metric 'c'; legal names: a, b"):
+        wins_losses_draws([np.zeros((2, 3))], ["a", "b"], rows=["c"])
+    with pytest.raises(UsageError, match=r"\(2, 3\) and \(2, 4\)"):
+        wins_losses_draws([np.zeros((2, 3)), np.zeros((2, 4))], ["a", "b"])
+    refuses(UsageError, "no set", wins_losses_draws, [], ["a"])
 
 
 def test_more_resamples_make_a_difference_significant_only_for_the_t_test() -> None:
@@ -211,24 +208,6 @@ def test_sure_wins_and_missing_coefficients() -> None:
     assert tables.bootstrap.cells() == tables.ss2016.cells() == [["1/0/1"], ["0/0/2"]]
 
 
-def test_names_and_shapes() -> None:
-    with pytest.raises(UsageError, match="unknown metric 'c'; legal names: a, b"):
-        wins_losses_draws([np.zeros((2, 3))], ["a", "b"], rows=["c"])
-    with pytest.raises(UsageError, match=r"\(2, 3\) and \(2, 4\)"):
-        wins_losses_draws([np.zeros((2, 3)), np.zeros((2, 4))], ["a", "b"])
-    refuses(UsageError, "no set", wins_losses_draws, [], ["a"])
-
-
-def brute_force_clusters(order: list[int], beats: np.ndarray) -> list[list[int]]:
-    """Every system of a cluster beats all of the later ones: try where to end the first one."""
-    if not order:
-        return []
-    for size in range(1, len(order) + 1):
-        if all(beats[a, b] for a in order[:size] for b in order[size:]):
-            return [order[:size], *brute_force_clusters(order[size:], beats)]
-    raise AssertionError
-
-
 def test_clusters_are_the_finest_cut() -> None:
     rng = np.random.default_rng(4)
     for _ in range(60):
@@ -238,13 +217,11 @@ def test_clusters_are_the_finest_cut() -> None:
             values[2] = np.nan
         order = [int(i) for i in np.argsort(-values) if not np.isnan(values[i])]
         wanted = [0] * 5
-        for number, cluster in enumerate(brute_force_clusters(order, p_values <= 0.05), start=1):
+        parts = oracle.finest(order, lambda a, b: bool(p_values[a, b] <= 0.05))  # noqa: B023
+        for number, cluster in enumerate(parts, start=1):
             for metric in cluster:
                 wanted[metric] = number
         assert metric_clusters(values, p_values).tolist() == wanted
-
-
-def test_clusters_of_what_was_not_tested() -> None:
     assert metric_clusters(np.array([0.3, 0.2]), np.full((2, 2), np.nan)).tolist() == [1, 1]
     assert metric_clusters(np.array([]), np.empty((0, 0))).tolist() == []
     refuses(UsageError, "for 2 metrics", metric_clusters, np.zeros(2), np.zeros((3, 3)))

@@ -84,11 +84,14 @@ def test_runs_of_trueskill_find_the_order() -> None:
     assert fewer.mu.tobytes() == found.mu[:7].tobytes()
 
 
-def test_runs_do_not_depend_on_which_system_is_named_first() -> None:
+def test_runs_do_not_depend_on_who_is_named_first_nor_on_who_is_not_judged() -> None:
     item, first, second, outcome = judged(2)
     found = trueskill_runs(item, first, second, outcome, items=50, systems=4, runs=3)
     turned = trueskill_runs(item, second, first, -outcome, items=50, systems=4, runs=3)
     assert found.mu.tobytes() == turned.mu.tobytes()
+    found = trueskill_runs(*judged(4), items=50, systems=6, runs=2)
+    assert found.mu[:, 4:].tolist() == [[0, 0], [0, 0]]
+    assert found.sigma[:, 4:].tolist() == [[0.5, 0.5], [0.5, 0.5]]
 
 
 def test_resampled_items_make_runs_differ_more() -> None:
@@ -96,12 +99,6 @@ def test_resampled_items_make_runs_differ_more() -> None:
     whole = trueskill_runs(*columns, items=50, systems=4, runs=60, resample=False)
     resampled = trueskill_runs(*columns, items=50, systems=4, runs=60)
     assert (resampled.mu.std(axis=0) > 1.1 * whole.mu.std(axis=0)).all()
-
-
-def test_systems_without_judgements_stay_where_they_began() -> None:
-    found = trueskill_runs(*judged(4), items=50, systems=6, runs=2)
-    assert found.mu[:, 4:].tolist() == [[0, 0], [0, 0]]
-    assert found.sigma[:, 4:].tolist() == [[0.5, 0.5], [0.5, 0.5]]
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -123,13 +120,6 @@ def test_wins_are_what_is_defined(seed: int) -> None:
         assert expected == pytest.approx(sum(shares) / len(shares))
 
 
-def test_a_system_that_nobody_judged_has_no_wins() -> None:
-    table = np.zeros((3, 3))
-    table[0, 1] = 2
-    assert str(ratio_of_wins(table).tolist()) == "[1.0, 0.0, nan]"
-    assert str(expected_wins(table).tolist()) == "[1.0, 0.0, nan]"
-
-
 def test_wins_are_counted_on_each_item() -> None:
     item, first, second, outcome = judged(5, 60, 7)
     found = wins_by_item(item, first, second, outcome, items=7, systems=4).reshape(7, 4, 4)
@@ -138,6 +128,10 @@ def test_wins_are_counted_on_each_item() -> None:
         if o:
             expected[(i, a, b) if o > 0 else (i, b, a)] += 1
     assert found.tolist() == expected.tolist()
+    table = np.zeros((3, 3))
+    table[0, 1] = 2
+    assert str(ratio_of_wins(table).tolist()) == "[1.0, 0.0, nan]"
+    assert str(expected_wins(table).tolist()) == "[1.0, 0.0, nan]"
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -160,14 +154,11 @@ def test_bradley_terry_is_most_probable(seed: int, prior: float) -> None:
         np.testing.assert_allclose(((table + table.T) * share).sum(axis=1), table.sum(axis=1))
 
 
-def test_bradley_terry_of_many_tables_is_that_of_each() -> None:
+def test_bradley_terry_of_many_tables_and_without_finite_strengths() -> None:
     tables = np.stack([random_wins(seed) for seed in range(4)])
     found = bradley_terry(tables)
     for table, strengths in zip(tables, found, strict=True):
         np.testing.assert_allclose(bradley_terry(table), strengths, atol=1e-10)
-
-
-def test_bradley_terry_without_finite_strengths() -> None:
     never_lost = [[0, 3, 1], [0, 0, 1], [0, 1, 0]]
     refuses(UsageError, "no finite strengths", bradley_terry, never_lost)
     found = bradley_terry(never_lost, prior=0.1)
@@ -191,9 +182,6 @@ def test_clusters_part_where_no_ranges_meet() -> None:
     assert shown == [(1, 1), (2, 4), (3, 4), (2, 4), (5, 5)]
     assert found.cluster.tolist() == [1, 2, 2, 2, 3]
     assert (found.low.tolist(), found.high.tolist()) == ([9, 5, 5, 5, 1], [9, 7, 6, 7, 1])
-
-
-def test_equal_systems_share_their_ranks() -> None:
     found = rank_ranges(np.array([2.0, 2, 1]), np.array([[2.0, 2, 1]] * 40))
     assert (found.best.tolist(), found.worst.tolist()) == ([1, 1, 3], [2, 2, 3])
     assert found.cluster.tolist() == [1, 1, 2]

@@ -44,11 +44,8 @@ from wordorder.treebank.treebank import Column
 
 Made = Callable[[Treebank, Treebank], Any]
 TEXT = [
-    ["the", "old", "dog", "finds", "now", "a", "bird", "."],
-    ["now", "she", "sees", "the", "cat", "and", "the", "birds"],
-    ["Birds", "!"],
-    ["a", "well-known", "bird", "hears", "her", "old", "dog", "now", "."],
-    ["stop"],
+    *("the old dog finds now a bird .".split(), "now she sees the cat and the birds".split()),
+    *("Birds !".split(), "a well-known bird hears her old dog now .".split(), ["stop"]),
 ]
 TAGS = {"the": "DET", "a": "DET", "old": "ADJ", "well-known": "ADJ", "now": "ADV", "and": "CCONJ"}
 TAGS |= {"she": "PRON", "her": "PRON", ".": "PUNCT", "!": "PUNCT", "stop": "VERB"}
@@ -245,10 +242,8 @@ def test_options_that_make_no_sense(options: dict[str, Any], message: str, trees
 
 def test_two_losses_with_data_of_their_own(trees: Treebank) -> None:
     learner = TransitionLearner(trees, text=text())
-    losses: list[tuple[Treebank, Cost, float]] = [
-        (text(), order_cost(), 0.5),
-        (trees, RootCost(trees), 2.0),
-    ]
+    losses: list[tuple[Treebank, Cost, float]] = [(text(), order_cost(), 0.5)]
+    losses += [(trees, RootCost(trees), 2.0)]
     trained = augmented_train(learner, losses, k=4, epochs=2)
     counts = [[loss.instances for loss in epoch.losses] for epoch in trained.history]
     assert counts == [[27, 13, 54], [27, 14, 54]]

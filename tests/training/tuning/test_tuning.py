@@ -1,6 +1,7 @@
 """MERT, PRO and MIRA: what they reach; the search along lines against all crossings."""
 
 import itertools
+import re
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
@@ -10,17 +11,59 @@ import numpy as np
 import pytest
 from tests.oracles_tuning import best_of_line, candidate_lines, naive_envelope, value_along
 from tests.refusing import refuses
-from tests.training.tuning.problems import bleu_problem, numbers, small_problem
 
 from wordorder.arrays import Float64
-from wordorder.errors import InputError, ModelError, UsageError
+from wordorder.errors import ModelError, UsageError, WordOrderError
 from wordorder.messages import WordOrderWarning
 from wordorder.metrics.registry import metric
 from wordorder.order.orders import Orders
 from wordorder.training import Problem, Tuned, nbest_of_orders, tune
 from wordorder.training.tuning.mert import Climbed, LineSearch, Starts, Sweep, best_point, mert
+from wordorder.training.tuning.moses import moses_bleu
 from wordorder.training.tuning.problem import distinct
 from wordorder.training.tuning.tuning import fit_logistic
+
+
+def ratio(totals: Float64) -> Float64:
+    return np.asarray(totals[..., 0] / np.maximum(totals[..., 1], 1e-9))
+
+
+def small_problem(
+    seed: int, *, most: int = 6, width: int = 3, whole: bool = False, higher: bool = True
+) -> Problem:
+    """Make sentences with one candidate and more; whole features tie often."""
+    random = np.random.default_rng(seed)
+    counts = random.integers(1, most + 1, random.integers(1, 6))
+    shape = (int(counts.sum()), width)
+    counted = [random.integers(0, 9, shape[0]), random.integers(1, 9, shape[0])]
+    statistics = np.column_stack(counted).astype(np.float64)
+    offsets = np.concatenate([[0], np.cumsum(counts)])
+    return Problem(numbers(random, shape, whole), statistics, offsets, ratio, higher)
+
+
+def numbers(random: np.random.Generator, shape: tuple[int, ...], whole: bool) -> Float64:
+    """Draw whole numbers from -2 to 2, or normally distributed ones."""
+    drawn = random.integers(-2, 3, shape) if whole else random.normal(size=shape)
+    return np.asarray(drawn, np.float64)
+
+
+def bleu_problem(seed: int, sentences: int = 8, most: int = 12, width: int = 5) -> Problem:
+    """Make sentences with statistics of BLEU as Moses writes them."""
+    random = np.random.default_rng(seed)
+    counts = random.integers(1, most + 1, sentences)
+    rows = []
+    for _ in range(int(counts.sum())):
+        words = int(random.integers(5, 15))
+        matched = int(random.integers(1, words + 1))
+        row: list[int] = []
+        for order in range(4):
+            matched = int(random.integers(0, matched + 1)) if order else matched
+            row += [matched, words - order]
+        rows.append([*row, 10])
+    features = random.normal(size=(len(rows), width))
+    parts = features, np.array(rows, np.float64), np.concatenate([[0], np.cumsum(counts)])
+    return Problem(*parts, moses_bleu, objective="bleu")
+
 
 METHODS = ["mert", "pro", "mira"]
 
@@ -72,13 +115,8 @@ def test_all_methods_learn_what_is_easy(method: str, higher: bool) -> None:
     features = random.normal(size=(400, 3))
     gain = 1 / (1 + np.exp(-features[:, 1:2]))
     statistics = np.column_stack([gain, np.ones(400)])
-    problem = Problem(
-        features,
-        statistics,
-        np.arange(0, 401, 10),
-        lambda totals: totals[..., 0] / np.maximum(totals[..., 1], 1),
-        higher_is_better=higher,
-    )
+    parts = features, statistics, np.arange(0, 401, 10), ratio
+    problem = Problem(*parts, higher_is_better=higher)
     tuned = tune(problem, method=method, starts=3)
     side = np.sign(tuned.weights[1])
     assert side == (1 if higher else -1)
@@ -472,17 +510,12 @@ def test_candidates_with_equal_features_count_once() -> None:
 def test_what_is_no_problem(
     features: object, statistics: object, offsets: list[int], said: str
 ) -> None:
-    with pytest.raises((InputError, UsageError)) as caught:
-        Problem(np.array(features), np.array(statistics), np.array(offsets), whole_score)
-    assert said in str(caught.value)
+    parts = map(np.array, (features, statistics, offsets))
+    refuses(WordOrderError, re.escape(said), Problem, *parts, whole_score)
 
 
 def test_a_score_that_is_no_number_is_refused() -> None:
-    problem = Problem(
-        np.array([[0.0], [1.0]]),
-        np.array([[1.0], [0.0]]),
-        np.array([0, 2]),
-        lambda totals: np.where(totals[..., 0] > 0, 1.0, np.nan),
-    )
+    parts = np.array([[0.0], [1.0]]), np.array([[1.0], [0.0]]), np.array([0, 2])
+    problem = Problem(*parts, lambda totals: np.where(totals[..., 0] > 0, 1.0, np.nan))
     with pytest.raises(UsageError, match=r"score is nan for the sums \[0.0\]"):
         LineSearch(problem).sweep(np.ones(1), np.empty((0, 1)))

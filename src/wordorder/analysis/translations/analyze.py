@@ -1,6 +1,7 @@
 """The error analysis of translations: all sections of it, and those of single sentences."""
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -299,15 +300,12 @@ def worst_section(
     lost = section.sentence_losses(CoverDisjointErrorRate(), cder_statistics(translations, system))
     best = 1.0 if metric.higher_is_better else 0.0
     right = int(np.count_nonzero(np.round(system.scores[0], 12) == best))
-    return section.Section(
+    return _of_sentences(
+        *(translations, system, lost, chosen),
         key="worst-sentences",
-        group=section.Group.SENTENCES,
         title=f"Worst sentences: {system.name}",
         reading=f"{system.name} has the best {name} there is, {best:g}, on {right} of "
         f"{counted(len(ranked), 'sentence')}; the sentences with the worst come first.",
-        header=("sentence", name, "points of CDER", "words", *_text_header(translations)),
-        rows=tuple(_row(translations, system, lost, sentence) for sentence in chosen),
-        examples=tuple((sentence,) for sentence in chosen),
         note=f"{NOTE} Points of CDER: what the sentence adds to the corpus CDER. Of sentences "
         "with equal scores, the longest come first.",
         signature=translations.segment_signature(0),
@@ -328,18 +326,12 @@ def loss_section(
     chosen = order[:rows].tolist()
     total, part = 100 * float(lost.sum()), 100 * float(lost[order[:rows]].sum())
     sentences = counted(len(chosen), "sentence")
-    return section.Section(
+    return _of_sentences(
+        *(translations, system, lost, chosen),
         key="lossy-sentences",
-        group=section.Group.SENTENCES,
         title=f"Sentences that lose most: {system.name}",
         reading=f"The {sentences} with most edits and jumps account for {part:.2f} of the "
         f"{total:.2f} points of CDER of {system.name}.",
-        header=(
-            *("sentence", called(translations.metrics[0].name), "points of CDER", "words"),
-            *_text_header(translations),
-        ),
-        rows=tuple(_row(translations, system, lost, sentence) for sentence in chosen),
-        examples=tuple((sentence,) for sentence in chosen),
         note=NOTE,
         signature=_cder_signature(translations),
     )
@@ -361,26 +353,32 @@ def ranked_sentences(system: TranslatedSystem, higher_is_better: bool) -> Int64:
     return scored[largest_first(bad, system.references.lengths[scored])]
 
 
-def _text_header(translations: Translations) -> tuple[str, ...]:
-    source = () if translations.texts.source is None else ("source",)
-    return (*source, "translation", "reference")
-
-
-def _row(
-    translations: Translations, system: TranslatedSystem, lost: Float64 | None, sentence: int
-) -> tuple[section.Value, ...]:
-    score = float(system.scores[0][sentence])
-    texts = system.texts
-    source: tuple[str, ...] = ()
+def _of_sentences(
+    translations: Translations,
+    system: TranslatedSystem,
+    lost: Float64 | None,
+    chosen: Sequence[int],
+    **others: Any,
+) -> section.Section:
+    """Make a table of sentences of a system, with what each adds to the CDER of the corpus."""
+    texts, marked = system.texts, [marked_texts(system, sentence) for sentence in chosen]
+    scores = system.scores[0][chosen].tolist()
+    columns: dict[str, Any] = {
+        "sentence": [sentence + 1 for sentence in chosen],
+        called(translations.metrics[0].name): [None if np.isnan(each) else each for each in scores],
+        "points of CDER": [None for _ in chosen] if lost is None else 100 * lost[chosen],
+        "words": system.references.lengths[chosen],
+    }
     if texts.source is not None:
-        source = (" ".join(texts.words_of(texts.source[sentence : sentence + 1])[0]),)
-    return (
-        sentence + 1,
-        None if np.isnan(score) else score,
-        None if lost is None else 100 * float(lost[sentence]),
-        int(system.references.lengths[sentence]),
-        *source,
-        *marked_texts(system, sentence),
+        rows = texts.words_of(texts.source.take(np.array(chosen, np.int64)))
+        columns["source"] = list(map(" ".join, rows))
+    columns["translation"] = [translation for translation, _ in marked]
+    columns["reference"] = [reference for _, reference in marked]
+    return section.Section.of_columns(
+        columns,
+        group=section.Group.SENTENCES,
+        examples=tuple((sentence,) for sentence in chosen),
+        **others,
     )
 
 

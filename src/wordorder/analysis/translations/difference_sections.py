@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -71,11 +72,10 @@ def difference_sections(
     header = (f"{head} points", "low", "high", "p")
     findings = [*_findings(found, between)]
     key = f"{found.metric}-difference"
+    table = partial(Section, group=Group.SCORES, whole=True, signature=signature)
     sections = [
-        Section(
+        table(
             key=key,
-            group=Group.SCORES,
-            whole=True,
             title=f"Why {ours} has a higher {score} than {theirs}",
             reading=findings[0].sentence,
             header=(
@@ -93,43 +93,33 @@ def difference_sections(
             "nearest to the root of the tree, or after a word that belongs to it, if they pass "
             "that.",
             findings=tuple(findings),
-            signature=signature,
         ),
-        Section(
+        table(
             key=f"{key}-by",
-            group=Group.SCORES,
-            whole=True,
             title=f"The same difference by family of words, distance, length and tag: {pair}",
             reading=_largest_of(found),
             header=("by", "part", *header),
             rows=tuple((name, part.name, *_tested(part)) for name, part in by),
             note=f"{untold}{interval} The rows of each division add up to the difference. Lengths: "
             f"words of the reference. {_SHARED if found.metric == 'frs' else ''}".rstrip(),
-            signature=signature,
         ),
-        Section(
+        table(
             key=f"{key}-by-word",
-            group=Group.SCORES,
-            whole=True,
             title=f"The same difference by word: {pair}",
             reading="Lost pairs are shared between their two words.",
             header=("word", *header),
             rows=tuple((part.name, *_tested(part)) for part in found.groups.get("word", ())),
             note=f"{untold}{interval} The commonest words of the references, "
             f"by themselves, and all others together. {adds}",
-            signature=signature,
         ),
-        Section(
+        table(
             key=f"{key}-checks",
-            group=Group.SCORES,
-            whole=True,
             title=f"Is the difference still there? {pair}",
             reading=_checked(found),
             header=("compared", *header),
             rows=tuple((part.name, *_tested(part)) for part in (found.total, *found.checks)),
             note=f"{tested.format('the checks')}{interval} Where words are left out, {score} is "
             "that of the order of the others.",
-            signature=signature,
         ),
     ]
     return [each for each in sections if each.rows]

@@ -288,22 +288,18 @@ def near_duplicates(rows: Ragged, numbers: int, *, threshold: float = THRESHOLD)
     distinct = np.flatnonzero(same_as == np.arange(len(rows)))
     kept = rows.take(distinct)
     lengths = kept.lengths
-    found_first, found_second, found = [], [], []
+    found = [(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0))]
     lists = _Candidates(kept, numbers, threshold)
     for first, second in lists:
         distances = word_distances(kept, kept, first, second, numbers)
-        shares = distances / np.maximum(lengths[first], lengths[second])
-        near = distances <= _edits(np.maximum(lengths[first], lengths[second]), threshold)
-        found_first.append(first[near])
-        found_second.append(second[near])
-        found.append(shares[near])
-    pairs = np.concatenate([np.zeros(0, np.int64), *found_first]) * max(len(kept), 1)
-    pairs += np.concatenate([np.zeros(0, np.int64), *found_second])
+        longest = np.maximum(lengths[first], lengths[second])
+        near = distances <= _edits(longest, threshold)
+        found.append((first[near], second[near], (distances / longest)[near]))
+    first, second, shares = map(np.concatenate, zip(*found, strict=True))
     # Pairs with several rare words in common may be in several pieces.
-    pairs, once = np.unique(pairs, return_index=True)
-    first, second = np.divmod(pairs, max(len(kept), 1))
-    shares = np.concatenate([np.zeros(0), *found])[once]
-    return NearDuplicates(same_as, distinct[first], distinct[second], shares, lists.looked_at)
+    _, once = np.unique(first * len(kept) + second, return_index=True)
+    pairs = distinct[first[once]], distinct[second[once]]
+    return NearDuplicates(same_as, *pairs, shares[once], lists.looked_at)
 
 
 def equal_rows(rows: Ragged) -> Int64:

@@ -181,11 +181,9 @@ def _findings(translations: Translations, groups: Int64) -> tuple[section.Findin
     def loss(other: int) -> section.Loss:
         """Say what a system loses on this length, beyond as many words of any length."""
         system = translations.systems[other]
-        used = np.flatnonzero(system.compared)
-        costs, lost = system.paths.distance, np.zeros(len(system))
-        lost[used] = np.where(groups[used] == worst, costs, 0.0)
-        lost[used] -= costs * words[other, worst] / totals[other]
-        return system.name, float(excess[other, worst]), 100 * lost / totals[other]
+        used, share = np.flatnonzero(system.compared), words[other, worst] / totals[other]
+        lost = system.losses(used, system.paths.distance * ((groups[used] == worst) - share))
+        return system.name, float(excess[other, worst]), lost
 
     name, points, lost = loss(n)
     rate = 100 * charged[n, worst] / words[n, worst]

@@ -286,7 +286,8 @@ def _trees(analysis: Analysis, sentence: int, systems: Sequence[int]) -> Iterato
     for s in [*systems, *range(len(analysis.systems))]:
         system = analysis.systems[s]
         if system.treebank is not None:
-            banks.setdefault(id(system.treebank), (_parser(analysis, s), system.treebank))
+            name = system.name if analysis.grid is None else analysis.grid.parser_of(s)
+            banks.setdefault(id(system.treebank), (name, system.treebank))
     trees = [(name, bank[sentence]) for name, bank in banks.values()]
     own = len({id(analysis.systems[s].treebank) for s in systems})
     trees[own:] = sorted(trees[own:], key=lambda tree: -_difference(tree[1], trees[0][1]))
@@ -366,13 +367,6 @@ def _difference(tree: Tree, other: Tree) -> int:
     mine = zip(tree.heads, tree.labels, strict=True)
     theirs = zip(other.heads, other.labels, strict=True)
     return sum(a != b for a, b in zip(mine, theirs, strict=True))
-
-
-def _parser(analysis: Analysis, system: int) -> str:
-    """Return what the trees of a system are called: their parser in a grid, or as the system."""
-    if analysis.grid is None:
-        return analysis.systems[system].name
-    return analysis.grid.parsers[system // len(analysis.grid.rules)]
 
 
 @dataclass(frozen=True)
