@@ -24,10 +24,10 @@ import numpy as np
 from keeping import write
 
 from wordorder.messages import WordOrderWarning
-from wordorder.training.tuning.mert import Starts, highest, mert
+from wordorder.training.tuning.mert import Starts, mert
 from wordorder.training.tuning.moses import read_moses_problem
 from wordorder.training.tuning.problem import distinct
-from wordorder.training.tuning.tuning import exact_value, read_problem
+from wordorder.training.tuning.tuning import exact_value, highest, read_problem
 from wordorder.training.tuning.weights_file import read_start
 
 OUTPUT = Path(__file__).resolve().parent / "results"

@@ -232,6 +232,9 @@ def matching_cost(candidate: Sequence[str], reference: Sequence[str], cost: Cost
     return Fraction(cheapest(0, 0), unit)
 
 
+DISTANCES = {"wer": edit_distance, "cder": cover_distance, "per": matching_cost}
+
+
 def least_miscoverage(candidate: Sequence[str], reference: Sequence[str], cost: Cost) -> int:
     """Return the least sum of |1 - coverage| over all cheapest paths, by trying them all."""
     paths = cheapest_paths(candidate, reference, cost)

@@ -221,6 +221,12 @@ def spread(starts: Int32 | Int64 | int, counts: Int32 | Int64) -> Int64:
     return places
 
 
+def joined_pieces(pieces: Iterable[Sequence[Array]], *kinds: type[np.generic]) -> tuple[Any, ...]:
+    """Return the arrays of all pieces, each behind those before; empty ones if there are none."""
+    nothing = [np.zeros(0, kind) for kind in kinds]
+    return tuple(map(np.concatenate, zip(nothing, *pieces, strict=True)))
+
+
 def grouped(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, list[Value]]:
     """Put the values of each key into a list, in their order.
 

@@ -368,7 +368,7 @@ def test_conventions_are_those_of_the_command_line() -> None:
     assert shown == printed("evaluate", ALIGNMENTS, *OPTIONS, *written)
 
 
-def test_an_analysis_of_a_grid_is_that_of_the_command_line() -> None:
+def test_an_analysis_of_a_grid_or_of_systems_is_that_of_the_command_line() -> None:
     more: dict[str, Any] = {
         "gold_trees": TREES,
         "target": TARGET,
@@ -380,9 +380,6 @@ def test_an_analysis_of_a_grid_is_that_of_the_command_line() -> None:
     written = ["--gold-trees", TREES, "--target", TARGET, "--focus", "A/R1", "--word", "the"]
     written += ["--top", "3", "-O", "sentence-metric=kendall"]
     assert analysis_json(found) == printed("analyze", ALIGNMENTS, *OPTIONS, *written)
-
-
-def test_an_analysis_of_systems_is_that_of_the_command_line() -> None:
     with pytest.warns(WordOrderWarning, match="no trees of the systems"):
         found = analyze_files(REFERENCE, systems=SYSTEMS[:2], source=Path(SOURCE), **DRAWN)
     args = ["analyze", REFERENCE, "-i", *SYSTEMS[:2], "--source", SOURCE]

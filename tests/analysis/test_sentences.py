@@ -1,12 +1,13 @@
-"""The worst sentences, the sentences where systems differ, and how they are written."""
+"""The worst sentences, those where systems differ, groups of them; and how they are written."""
 
 import random
 
 import numpy as np
 import pytest
-from tests.analysis.corpora import Case, common, random_case
+from tests.analysis.corpora import Case, common, random_case, random_trees
 from tests.refusing import refuses
 
+from wordorder.analysis.breakdown import score_breakdown, score_breakdown_sections, tree_depths
 from wordorder.analysis.corpus import Corpus, Look, placement, scored_system
 from wordorder.analysis.sentences import (
     WORDS,
@@ -18,9 +19,12 @@ from wordorder.analysis.sentences import (
     worst_sentence_section,
     worst_sentences,
 )
+from wordorder.analysis.tally import Bins, signed_bins, signed_names
+from wordorder.analysis.words import word_distance_section, word_distances
 from wordorder.errors import InputError
 from wordorder.metrics.registry import metric
 from wordorder.order.orders import Order, Orders
+from wordorder.statistics.intervals import Drawn
 from wordorder.treebank.treebank import Margin, Treebank
 
 CASES = [random_case(seed, sentences=25) for seed in range(60, 63)]
@@ -136,3 +140,140 @@ def test_orders_must_fit_the_sentences() -> None:
         scored_system("A", good, corpus, frs, treebank=Treebank.from_words([["a"], ["b"]]))
     skipped = scored_system("A", good, corpus, frs)
     assert (skipped.skipped.tolist(), skipped.scores.tolist()) == ([False, True], [1.0, 0.0])
+
+
+# -- Scores of groups of sentences, and what the groups are made of.
+
+
+GROUPED = [random_case(seed, sentences=30) for seed in range(40, 43)]
+
+
+def test_bins_hold_what_their_names_say() -> None:
+    bins = Bins((1, 6, 11))
+    for number in range(1, 30):
+        name = bins.names[int(bins.of(np.array([number]))[0])]
+        low, _, high = name.rstrip("+").partition("-")
+        assert int(low) <= number
+        assert name.endswith("+") or number <= int(high or low)
+    assert bins.of(np.array([0])).tolist() == [0]
+    signed = Bins((0, 1, 3))
+    for number in range(-9, 10):
+        name = signed_names(signed)[int(signed_bins(signed, np.array([number]))[0])]
+        assert name.endswith("left") == (number < 0)
+        assert name.endswith("right") == (number > 0)
+        assert name.split()[0] == signed.names[int(signed.of(np.array([abs(number)]))[0])]
+
+
+def test_depths_are_those_of_the_trees() -> None:
+    bank = random_trees(random.Random(5), [0, 1, 2, 9, 40, 0, 3])
+    assert tree_depths(bank).tolist() == [tree.depth for tree in bank]
+    depths = bank.depths
+    for sentence, tree in enumerate(bank):
+        for word in range(1, len(tree) + 1):
+            steps, at = 0, word
+            while at:
+                steps, at = steps + 1, tree.heads[at - 1]
+            assert depths[bank.offsets[sentence] + word - 1] == steps
+    size = 100_000
+    bank = Treebank.from_words([["a"] * size], heads=[list(range(size))])
+    assert tree_depths(bank).tolist() == [size]
+
+
+@pytest.mark.parametrize("case", GROUPED)
+def test_words_move_as_far_as_the_reference_moves_them(case: Case) -> None:
+    found = word_distances(case.corpus)
+    for sentence, groups in enumerate(case.reference):
+        start = int(case.corpus.words.offsets[sentence])
+        reading = [word for group in groups for word in sorted(group)]
+        moves = []
+        for word in range(int(case.corpus.words.lengths[sentence])):
+            assert found.known[start + word] == (word in reading)
+            if word in reading:
+                moves.append(reading.index(word) - sorted(reading).index(word))
+                assert found.distance[start + word] == moves[-1]
+            else:
+                assert found.distance[start + word] == 0
+        assert found.longest[sentence] == max(map(abs, moves), default=0)
+        assert found.mean[sentence] == pytest.approx(np.mean(np.abs(moves)) if moves else 0)
+
+
+@pytest.mark.parametrize("case", GROUPED)
+def test_words_by_distance_lose_all_that_is_lost(case: Case) -> None:
+    found = placement(case.corpus, case.orders)
+    look = Look.at(case.corpus, [case.system()], metric("frs"))
+    section = word_distance_section(look, word_distances(case.corpus))
+    assert section.header[-1] == "FRS lost x100 of A"
+    assert sum(float(str(row[-1])) for row in section.rows) == pytest.approx(100 * (1 - found.frs))
+    shown = sum(int(str(row[1])) for row in section.rows)
+    assert shown == len(case.corpus.reference.positions.values)
+    assert len(section.examples) == len(section.rows)
+
+
+@pytest.mark.parametrize("case", GROUPED)
+def test_a_row_is_the_mean_of_its_sentences(case: Case) -> None:
+    first, second = case.system(), case.system("B")
+    second.scores[:] = first.scores / 2
+    lengths = case.corpus.words.lengths
+    groups = np.minimum(lengths, 4)
+    names = ["none", "one", "two", "three", "many"]
+    found = score_breakdown(groups, names, lengths, [first, second], resamples=50)
+    rows = dict(zip(found.names, found.estimates, strict=True))
+    for group, name in enumerate(names):
+        members = np.flatnonzero((groups == group) & ~first.skipped)
+        assert (name in rows) == bool(len(members))
+        if len(members):
+            mean = first.scores[members].mean()
+            assert [each.value for each in rows[name] if each] == pytest.approx([mean, mean / 2])
+            assert all(each.low <= each.value <= each.high for each in rows[name] if each)
+            shown = found.examples[found.names.index(name)]
+            lowest = sorted(first.scores[members])[: len(shown)]
+            assert first.scores[list(shown)].tolist() == pytest.approx(lowest)
+    assert sum(found.sentences) == np.count_nonzero(~first.skipped)
+
+
+def test_tables_by_trees_need_trees() -> None:
+    case = GROUPED[0]
+    moved = word_distances(case.corpus)
+    system = case.system()
+    keys = ["score-by-length", "score-by-mean-distance", "score-by-longest-distance"]
+    look = Look.at(case.corpus, [system], metric("frs"), Drawn(resamples=20))
+    sections = score_breakdown_sections(look, moved, None)
+    assert [section.key for section in sections] == keys
+    sections = score_breakdown_sections(look, moved, case.corpus.words)
+    found = [section.key for section in sections]
+    assert found == [*keys, *("score-by-depth", "score-by-projectivity")]
+    for section in sections:
+        assert section.header[3:] == ("frs of A", "low of A", "high of A")
+        assert sum(int(str(row[1])) for row in section.rows) == np.count_nonzero(~system.skipped)
+
+
+def test_mean_distances_stand_where_their_names_say() -> None:
+    """The edges: a mean of 0, below 1, of exactly 1 and 2."""
+    bank = Treebank.from_words([["a"] * 4] * 4)
+    rows = [[0, 1, 2, 3], [1, 0, 2, 3], [1, 0, 3, 2], [3, 2, 1, 0]]
+    corpus = Corpus(bank, Orders.from_rows(rows))
+    assert word_distances(corpus).mean.tolist() == [0, 0.5, 1, 2]
+    system = scored_system("A", Orders.from_rows(rows), corpus, metric("frs"))
+    look = Look.at(corpus, [system], metric("frs"), Drawn(resamples=5))
+    section = score_breakdown_sections(look, word_distances(corpus), None)[1]
+    found = [row[:2] for row in section.rows]
+    assert found == [("0", 1), ("below 1", 1), ("1 to 2", 1), ("2 to 3", 1)]
+
+
+def test_readings_of_ties_and_of_nothing() -> None:
+    words = Treebank.from_words([["a"] * n for n in (2, 3, 9)])
+
+    def readings(reference: list[list[int]], rows: list[list[int]]) -> list[str]:
+        corpus = Corpus(words, Orders.from_rows(reference))
+        system = scored_system("A", Orders.from_rows(rows), corpus, metric("frs"))
+        look = Look.at(corpus, [system], metric("frs"), Drawn(resamples=20))
+        found = score_breakdown_sections(look, word_distances(corpus), None)
+        return [section.reading for section in found]
+
+    kept = [list(range(n)) for n in (2, 3, 9)]
+    assert readings(kept, kept) == [
+        "By length, A scores FRS 1.0000 everywhere.",
+        "All scored sentences are in one row: 0.",
+        "All scored sentences are in one row: 0.",
+    ]
+    assert set(readings([[], [], []], kept)) == {"A has no scored sentence."}

@@ -11,24 +11,17 @@ TARGET = str(SAMPLE / "target.ja")
 TREES = str(SAMPLE / "trees.conllu")
 ORDERS = str(SAMPLE / "reference.orders")
 COMMANDS = {
-    "reference": ["reference", "LINKS", "--source", SOURCE],
-    "check": ["reference", "LINKS", "--source", SOURCE, "--check"],
-    "score": ["score", "LINKS", "-i", "LINKS", "-m", "aer"],
-    "score of texts": [
-        *("score", TARGET, "-i", TARGET, "--source", SOURCE, "-m", "frs"),
-        *("--reference-alignments", "LINKS", "--hypothesis-alignments", "LINKS"),
-    ],
-    "score as others do": [
-        *("score", "LINKS", "-i", ORDERS, "--compat", "lader", "--source", SOURCE)
-    ],
-    "compare": ["compare", "LINKS", "-i", "A=LINKS", "-i", "B=LINKS", "-m", "aer"],
-    "evaluate": ["evaluate", "LINKS", "--trees", TREES],
-    "analyze": ["analyze", "LINKS", "--trees", TREES, "--rules", "R1"],
-    "analyze links": [
-        *("analyze", ORDERS, "--trees", TREES, "--rules", "R1"),
-        *("--reference-alignments", "LINKS"),
-    ],
-    "reorder": ["reorder", TREES, "--rules", "R2", "--alignments", "LINKS", "--to", "alignment"],
+    "reference": f"reference LINKS --source {SOURCE}",
+    "check": f"reference LINKS --source {SOURCE} --check",
+    "score": "score LINKS -i LINKS -m aer",
+    "score of texts": f"score {TARGET} -i {TARGET} --source {SOURCE} -m frs"
+    " --reference-alignments LINKS --hypothesis-alignments LINKS",
+    "score as others do": f"score LINKS -i {ORDERS} --compat lader --source {SOURCE}",
+    "compare": "compare LINKS -i A=LINKS -i B=LINKS -m aer",
+    "evaluate": f"evaluate LINKS --trees {TREES}",
+    "analyze": f"analyze LINKS --trees {TREES} --rules R1",
+    "analyze links": f"analyze {ORDERS} --trees {TREES} --rules R1 --reference-alignments LINKS",
+    "reorder": f"reorder {TREES} --rules R2 --alignments LINKS --to alignment",
 }
 
 
@@ -40,8 +33,7 @@ def test_they_are_taken_once_and_noted_or_refused(name: str, tmp_path: Path) -> 
     twice = first.replace(field, f"{field}_{field}", 1)
     column = first.index(field) + len(field) + 2
     links = write(tmp_path, "a.talbot", "\n".join([twice, *lines, ""]))
-    command = [each.replace("LINKS", links) for each in COMMANDS[name]]
-    good = [each.replace("LINKS", str(sample)) for each in COMMANDS[name]]
+    command, good = (COMMANDS[name].replace("LINKS", str(path)).split() for path in (links, sample))
     answer = call(*command).good()
     assert call(*command, "-O", "strict=no") == answer
     assert answer.stderr.count(f"{links}: 1 link was listed twice, in 1 of ") == 1

@@ -85,6 +85,10 @@ def test_help_all_has_each_option_in_its_group(verb: str) -> None:
     plain = [each for each in options if not isinstance(each, Setting)]
     assert [each.opts for each in plain if group_of(verb, each) == "Other options"] == []
     text = call(*verb.split(), "--help-all").good().text
+    # The text of an option says its default, or `option` does.
+    assert [
+        each.opts for each in options if each.show_default and "[default" in str(each.help)
+    ] == []
     assert list(GROUPS)[-1] == "Other options"
     titles = [line[:-1] for line in text.splitlines() if line[:-1] in GROUPS and line[-1:] == ":"]
     # In one order, and none twice.

@@ -7,61 +7,46 @@ import pytest
 from sacrebleu import corpus_bleu
 from tests.cli.running import ALIGNMENTS, REFERENCE, SOURCE, SYSTEMS, TARGET, Answer, call, write
 
-ALIGNED = f"--hypothesis-alignments {ALIGNMENTS} --reference-alignments"
+LINKS = "--hypothesis-alignments"
+ALIGNED = f"{LINKS} {ALIGNMENTS} --reference-alignments"
 COMPAT = "--compat lader --input orders"
 
-# Where a file in step with others is read: the file of the sample that it takes, and the command,
-# in which {} is the file and OUT a new one.
-IN_STEP: dict[str, tuple[str, str]] = {
-    "score_reference": (REFERENCE, f"score {{}} -i {SYSTEMS[0]}"),
-    "score_system": (SYSTEMS[1], f"score {REFERENCE} -i {SYSTEMS[0]} {{}}"),
-    "compare_system": (SYSTEMS[1], f"compare {REFERENCE} -i {SYSTEMS[0]} {{}}"),
-    "score_text": (SOURCE, f"score {REFERENCE} -i text={{}} --source {SOURCE} --input text"),
-    "score_source": (SOURCE, f"score {REFERENCE} -i text={SOURCE} --source {{}} --input text"),
-    "score_words": (
-        SOURCE,
-        f"score {REFERENCE} -i {SYSTEMS[0]} --source {{}} -O match=first-unmatched",
-    ),
-    "reference_alignments": (ALIGNMENTS, f"reference {{}} --source {SOURCE} -o OUT"),
-    "reference_source": (SOURCE, f"reference {ALIGNMENTS} --source {{}} -o OUT"),
-    "reference_target": (
-        TARGET,
-        f"reference {ALIGNMENTS} --source {SOURCE} --target {{}} -o OUT",
-    ),
-    "check_alignments": (ALIGNMENTS, f"reference {{}} --source {SOURCE} --check"),
-    "check_source": (SOURCE, f"reference {ALIGNMENTS} --source {{}} --check"),
-    "check_target": (TARGET, f"reference {ALIGNMENTS} --source {SOURCE} --target {{}} --check"),
-    "reference_lader": (SOURCE, f"reference {ALIGNMENTS} --source {{}} --rule lader -o OUT"),
-    "reference_translation": (TARGET, f"score {{}} -i {SOURCE} -m cder --input text"),
-    "reference_read_twice": (TARGET, f"score {{}} -i {SOURCE} -m nist --input text"),
-    "second_reference": (TARGET, f"score {TARGET} -r {{}} -i {SOURCE} -m wer,bleu"),
-    "translation": (TARGET, f"score {TARGET} -i {SOURCE} other={{}} -m cder,ter"),
-    "compared_translation": (
-        TARGET,
-        f"compare {TARGET} -i {SOURCE} other={{}} -m per --resamples 20",
-    ),
-    "matched_translation": (TARGET, f"score {TARGET} -i other={{}} -m senscore --aligner exact"),
-    "aligned_source": (
-        SOURCE,
-        f"score {TARGET} -i {TARGET} -m lrscore {ALIGNED} {ALIGNMENTS} --source {{}}",
-    ),
-    "aligned_translation": (
-        TARGET,
-        f"score {TARGET} -i x={{}} -m frs {ALIGNED} {ALIGNMENTS} --source {SOURCE}",
-    ),
-    "hypothesis_alignment": (
-        ALIGNMENTS,
-        f"score {TARGET} -i {TARGET} -m unaligned --source {SOURCE} --hypothesis-alignments {{}}",
-    ),
-    "reference_alignment": (
-        ALIGNMENTS,
-        f"score {TARGET} -i {TARGET} -m frs {ALIGNED} {{}} --source {SOURCE}",
-    ),
-    "gold_alignments": (ALIGNMENTS, f"score {{}} -i x={ALIGNMENTS} --input alignments"),
-    "judged_alignments": (ALIGNMENTS, f"score {ALIGNMENTS} -i x={{}} -m aer"),
-    "compat_alignments": (ALIGNMENTS, f"score {{}} -i none {COMPAT} --source {SOURCE}"),
-    "compat_system": (SYSTEMS[1], f"score {ALIGNMENTS} -i x={{}} {COMPAT} --source {SOURCE}"),
-    "compat_source": (SOURCE, f"score {ALIGNMENTS} -i {SYSTEMS[1]} {COMPAT} --source {{}}"),
+# Where a file in step with others is read: @ is before it, and OUT is a new one.
+COMMANDS = f"""
+score_reference: score @{REFERENCE} -i {SYSTEMS[0]}
+score_system: score {REFERENCE} -i {SYSTEMS[0]} @{SYSTEMS[1]}
+compare_system: compare {REFERENCE} -i {SYSTEMS[0]} @{SYSTEMS[1]}
+score_text: score {REFERENCE} -i text=@{SOURCE} --source {SOURCE} --input text
+score_source: score {REFERENCE} -i text={SOURCE} --source @{SOURCE} --input text
+score_words: score {REFERENCE} -i {SYSTEMS[0]} --source @{SOURCE} -O match=first-unmatched
+reference_alignments: reference @{ALIGNMENTS} --source {SOURCE} -o OUT
+reference_source: reference {ALIGNMENTS} --source @{SOURCE} -o OUT
+reference_target: reference {ALIGNMENTS} --source {SOURCE} --target @{TARGET} -o OUT
+check_alignments: reference @{ALIGNMENTS} --source {SOURCE} --check
+check_source: reference {ALIGNMENTS} --source @{SOURCE} --check
+check_target: reference {ALIGNMENTS} --source {SOURCE} --target @{TARGET} --check
+reference_lader: reference {ALIGNMENTS} --source @{SOURCE} --rule lader -o OUT
+reference_translation: score @{TARGET} -i {SOURCE} -m cder --input text
+reference_read_twice: score @{TARGET} -i {SOURCE} -m nist --input text
+second_reference: score {TARGET} -r @{TARGET} -i {SOURCE} -m wer,bleu
+translation: score {TARGET} -i {SOURCE} other=@{TARGET} -m cder,ter
+compared_translation: compare {TARGET} -i {SOURCE} other=@{TARGET} -m per --resamples 20
+matched_translation: score {TARGET} -i other=@{TARGET} -m senscore --aligner exact
+aligned_source: score {TARGET} -i {TARGET} -m lrscore {ALIGNED} {ALIGNMENTS} --source @{SOURCE}
+aligned_translation: score {TARGET} -i x=@{TARGET} -m frs {ALIGNED} {ALIGNMENTS} --source {SOURCE}
+system_alignment: score {TARGET} -i {TARGET} -m unaligned --source {SOURCE} {LINKS} @{ALIGNMENTS}
+reference_alignment: score {TARGET} -i {TARGET} -m frs {ALIGNED} @{ALIGNMENTS} --source {SOURCE}
+gold_alignments: score @{ALIGNMENTS} -i x={ALIGNMENTS} --input alignments
+judged_alignments: score {ALIGNMENTS} -i x=@{ALIGNMENTS} -m aer
+compat_alignments: score @{ALIGNMENTS} -i none {COMPAT} --source {SOURCE}
+compat_system: score {ALIGNMENTS} -i x=@{SYSTEMS[1]} {COMPAT} --source {SOURCE}
+compat_source: score {ALIGNMENTS} -i {SYSTEMS[1]} {COMPAT} --source @{SOURCE}
+"""
+FILE = re.compile(r"@(\S+)")
+# The file of the sample, and the command with {} in its place.
+IN_STEP = {
+    name: (FILE.findall(command)[0], FILE.sub("{}", command))
+    for name, command in (row.split(": ") for row in COMMANDS.strip().split("\n"))
 }
 EACH = pytest.mark.parametrize("verb", IN_STEP)
 

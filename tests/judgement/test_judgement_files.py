@@ -1,17 +1,15 @@
 """Files of human judgements: each form is told by its header and read as its columns say."""
 
 import gzip
-import os
 from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.files import data
 
 from wordorder.errors import InputError, UsageError
 from wordorder.judgement import PairJudgements, Ratings, read_judgements
 from wordorder.messages import WordOrderWarning
-
-DATA = Path(os.environ.get("WORDORDER_DATA", "no data")) / "human"
 
 WMT = (
     "srclang,trglang,srcIndex,documentId,segmentId,judgeId,"
@@ -245,20 +243,18 @@ COUNTS = {
 }
 
 
-@pytest.mark.skipif(not DATA.is_dir(), reason="WORDORDER_DATA names no folder with human/")
 @pytest.mark.filterwarnings("ignore::wordorder.errors.WordOrderWarning")
 @pytest.mark.parametrize("name", COUNTS)
 def test_counts_of_published_judgements(name: str) -> None:
-    found = pairs(DATA / name)
+    found = pairs(data("human", name))
     strict = int(np.count_nonzero(found.expanded().outcome))
     assert (strict, len(found.systems)) == COUNTS[name]
 
 
-@pytest.mark.skipif(not DATA.is_dir(), reason="WORDORDER_DATA names no folder with human/")
 @pytest.mark.filterwarnings("ignore::wordorder.errors.WordOrderWarning")
 def test_mqm_errors_give_the_published_means() -> None:
-    errors = ratings(DATA / "mqm-ted/en-de/mqm_ted.tsv.gz")
-    means = ratings(DATA / "mqm-ted/en-de/avg_seg_scores.tsv.gz")
+    errors = ratings(data("human", "mqm-ted/en-de/mqm_ted.tsv.gz"))
+    means = ratings(data("human", "mqm-ted/en-de/avg_seg_scores.tsv.gz"))
     published = {
         (means.systems[s].removesuffix("-A"), means.items[i]): value
         for s, i, value in zip(means.system, means.item, means.value, strict=True)

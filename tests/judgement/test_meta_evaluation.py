@@ -2,7 +2,6 @@
 
 import json
 import math
-import os
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +9,7 @@ import numpy as np
 import pytest
 import scipy.stats
 from tests import oracles_correlation as oracles
+from tests.files import data
 from tests.refusing import refuses
 from tests.threads import with_threads
 
@@ -21,7 +21,6 @@ from wordorder.report.correlations import correlation_output
 from wordorder.samples import sample_path
 
 NAN = math.nan
-DATA = Path(os.environ.get("WORDORDER_DATA", "no data")) / "human"
 SYSTEMS = ("A", "B", "C", "D", "E", "F")
 JUDGED = sample_path("judged.toml", "judged")
 
@@ -511,13 +510,12 @@ def test_progress_of_the_tests_is_told() -> None:
     assert told == [("tests", 1, 1), ("intervals", 1, 2), ("intervals", 2, 2), ("tests", 1, 1)]
 
 
-@pytest.mark.skipif(not DATA.is_dir(), reason="WORDORDER_DATA names no folder with human/")
 @pytest.mark.filterwarnings("ignore::wordorder.errors.WordOrderWarning")
 def test_bleu_on_published_judgements(tmp_path: Path) -> None:
     # sacreBLEU against the share of pairs won, Spearman: computed without our code.
     expected = {"cs-en": 1.0, "de-en": 0.775, "fr-en": 0.929}
     for pair, value in expected.items():
-        folder = DATA / "wmt14-rr-pairs" / pair
+        folder = data("human", "wmt14-rr-pairs", pair)
         path = tmp_path / f"{pair}.toml"
         path.write_text(
             f'[set]\nreferences = "{folder}/reference.en.gz"\n'

@@ -1,17 +1,16 @@
 """Paths of the cover distance and of the long jump distance, against all paths of tiny grids."""
 
 import gzip
-import os
 import random
 from dataclasses import replace
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 from tests import oracles_edit as oracles
+from tests.files import data
 from tests.oracles_jumps import long_jump_distance
 from tests.refusing import refuses
 
@@ -20,8 +19,6 @@ from wordorder.metrics.text.edits import CoverDisjointErrorRate
 from wordorder.metrics.text.paths import CoverPaths, GridPath, cover_paths, disjoint_path
 from wordorder.segments import Segments
 from wordorder.text.texts import Texts
-
-DATA = Path(os.environ.get("WORDORDER_DATA", "no data"))
 
 Sentence = list[str]
 Pair = tuple[Sentence, Sentence]
@@ -203,7 +200,7 @@ def test_text_of_wide_and_hostile_words() -> None:
 
 
 def lines(name: str) -> list[str]:
-    with gzip.open(DATA / name, "rt", encoding="utf-8") as stream:
+    with gzip.open(data(name), "rt", encoding="utf-8") as stream:
         return stream.read().split("\n")[:-1]
 
 
@@ -220,7 +217,6 @@ REAL = {
 }
 
 
-@pytest.mark.skipif(not DATA.is_dir(), reason="WORDORDER_DATA names no folder with these sets")
 @pytest.mark.parametrize("files", REAL.values(), ids=REAL)
 def test_paths_of_real_data_cost_what_the_metric_counts(files: tuple[str, str]) -> None:
     hypotheses, references = map(lines, files)

@@ -158,12 +158,6 @@ def test_arc_lengths_of_sentences() -> None:
     assert "average" not in str(wo.metric("als").signature())
 
 
-def test_several_roots() -> None:
-    """Precision 1/2, recall 1: F1 2/3."""
-    segments = wo.Segments.from_treebanks(simple([0, 0, 2]), simple([0, 1, 2]))
-    assert wo.metric("root-f1").corpus_score(segments).value == pytest.approx(2 / 3)
-
-
 @pytest.mark.parametrize(
     ("forms", "tags", "kept"),
     [

@@ -19,6 +19,7 @@ from wordorder.errors import InputError, UsageError
 from wordorder.kernels import _run
 from wordorder.messages import WordOrderWarning
 from wordorder.metrics.accumulator import Accumulator
+from wordorder.metrics.registry import named_metric
 from wordorder.metrics.text import substitution as substitutions
 from wordorder.metrics.text.paths import cover_paths
 from wordorder.metrics.text.substitution import TableCosts, broken_triangles
@@ -106,12 +107,7 @@ def test_distances_against_slow_twins(kind: str, files: dict[str, str]) -> None:
     }[kind]
     segments = Segments.from_text(hypotheses, references)
     rows = [(h, r) for h, several in zip(hypotheses, references, strict=True) for r in several]
-    twins: dict[str, Callable[[Sentence, Sentence, oracles.Cost], Fraction]] = {
-        "wer": oracles.edit_distance,
-        "cder": oracles.cover_distance,
-        "per": oracles.matching_cost,
-    }
-    for name, twin in twins.items():
+    for name, twin in oracles.DISTANCES.items():
         metric: Any = wo.metric(name, **options(kind, files)).prepare(segments)
         wanted = [float(twin(h, r, cost)) for h, r in rows]
         assert metric.distances(segments) == pytest.approx(wanted, rel=1e-12, abs=1e-12)
@@ -227,23 +223,26 @@ def test_broken_tables_are_refused(tmp_path: Path, lines: str, message: str) -> 
     refuses(InputError, message, wo.metric, "wer", substitution="table", costs=str(path))
 
 
-def test_missing_and_unwanted_files_are_refused(files: dict[str, str]) -> None:
-    with pytest.raises(UsageError, match=r"wer\.substitution=table needs a file: wer\.costs=FILE"):
-        wo.metric("wer", substitution="table")
-    refuses(UsageError, r"per\.synonyms=FILE", wo.metric, "per", substitution="synonym")
-    with pytest.raises(UsageError, match=r"cder\.costs needs cder\.substitution=table"):
-        wo.metric("cder", costs=files["costs"])
-    with pytest.raises(UsageError, match=r"wer\.similar is 0: only equal words"):
-        wo.metric("wer", substitution="stem", similar=0)
-    with pytest.raises(UsageError, match=r"wer\.similar is a number from 0 to 2"):
-        wo.metric("wer", substitution="stem", similar=3)
-    for name in ("wer", "per", "cder"):
-        with pytest.raises(UsageError, match=rf"{name}\.substitution takes no Python func.*table"):
-            wo.metric(name, substitution=lambda one, other: 0.5)
-    with pytest.raises(UsageError, match=r"no stemmer for wer\.language=cs"):
-        wo.metric("wer", substitution="stem", language="cs")
-    with pytest.raises(UsageError, match=r"unknown value for wer\.language 'xx'"):
-        wo.metric("wer", substitution="stem", language="xx")
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("wer(substitution=table)", r"wer\.substitution=table needs a file: wer\.costs=FILE"),
+        ("per(substitution=synonym)", r"per\.synonyms=FILE"),
+        ("cder(costs=table.tsv)", r"cder\.costs needs cder\.substitution=table"),
+        ("wer(substitution=stem,similar=0)", r"wer\.similar is 0: only equal words"),
+        ("wer(substitution=stem,similar=3)", r"wer\.similar is a number from 0 to 2"),
+        ("wer(substitution=stem,language=cs)", r"no stemmer for wer\.language=cs"),
+        ("wer(substitution=stem,language=xx)", r"unknown value for wer\.language 'xx'"),
+    ],
+)
+def test_what_does_not_fit_is_refused(name: str, message: str) -> None:
+    refuses(UsageError, message, named_metric, name)
+
+
+@pytest.mark.parametrize("name", ["wer", "per", "cder"])
+def test_functions_are_no_costs(name: str) -> None:
+    message = rf"{name}\.substitution takes no Python func.*table"
+    refuses(UsageError, message, wo.metric, name, substitution=lambda one, other: 0.5)
 
 
 def test_triangles_against_all_triples() -> None:

@@ -1,4 +1,4 @@
-"""Reference orders against the papers' examples, and each rule word by word by its definition."""
+"""Reference orders against the papers, and each rule word by word; applying orders to words."""
 
 import random
 from pathlib import Path
@@ -10,17 +10,24 @@ from hypothesis import given, strategies as st
 from tests.oracles_alignment import Link, reference_groups
 from tests.oracles_compat import lader_ranks, spans_of, weak_order
 from tests.refusing import refuses
+from tests.strategies import shuffles
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.pharaoh import Talbot
+from wordorder.arrays import Ragged
 from wordorder.errors import InputError, UsageError
 from wordorder.order.orders import Order, Orders
 from wordorder.order.reference import (
     ReferenceReport,
     block_ranks,
     bracket_codes,
+    complete_orders,
+    inverse_orders,
     reference_orders,
     reference_report,
+    reorder_alignments,
+    reorder_rows,
+    reorder_tokens,
     span_ranks,
 )
 
@@ -30,7 +37,8 @@ CHOICES = [
     (rule, place) for rule in ("talbot", "lrscore") for place in ("next", "previous", "drop")
 ]
 CHOICES.append(("aligned", "drop"))
-Rows = list[tuple[int, list[Link]]]
+Row = tuple[int, list[Link]]
+Rows = list[Row]
 
 
 def golden(name: str) -> list[list[str]]:
@@ -112,28 +120,23 @@ def test_ranks_of_lrscore(text: str, base: int, words: int, ranks: list[int]) ->
 
 
 @pytest.mark.parametrize(
-    ("unaligned", "groups"),
+    ("text", "words", "unaligned", "groups"),
     [
         # 1 stands between the tied 0 and 2; 4 is behind the last aligned word.
-        ("next", [[0, 1, 2], [3], [4]]),
-        ("previous", [[0, 1, 2], [3], [4]]),
-        ("drop", [[0, 2], [3]]),
+        ("0-0 2-0 3-1", 5, "next", [[0, 1, 2], [3], [4]]),
+        ("0-0 2-0 3-1", 5, "previous", [[0, 1, 2], [3], [4]]),
+        ("0-0 2-0 3-1", 5, "drop", [[0, 2], [3]]),
+        # 0 and 3 stand beside the tied ones.
+        ("1-4 2-4", 4, "next", [[0], [1, 2], [3]]),
+        ("1-4 2-4", 4, "previous", [[0], [1, 2], [3]]),
+        ("1-4 2-4", 4, "drop", [[1, 2]]),
     ],
 )
-def test_an_unaligned_word_inside_a_tie_joins_it(unaligned: str, groups: list[list[int]]) -> None:
-    a = Alignments.from_rows([[(0, 0), (2, 0), (3, 1)]])
-    assert groups_of(reference_orders(a, [5], unaligned=unaligned)) == [groups]
-
-
-@pytest.mark.parametrize(
-    ("unaligned", "groups"),
-    [("next", [[0], [1, 2], [3]]), ("previous", [[0], [1, 2], [3]]), ("drop", [[1, 2]])],
-)
-def test_an_unaligned_word_beside_a_tie_stays_outside(
-    unaligned: str, groups: list[list[int]]
+def test_an_unaligned_word_joins_a_tie_if_it_stands_inside(
+    text: str, words: int, unaligned: str, groups: list[list[int]]
 ) -> None:
-    a = Alignments.from_rows([[(1, 4), (2, 4)]])
-    assert groups_of(reference_orders(a, [4], unaligned=unaligned)) == [groups]
+    a = Alignments.from_rows([pharaoh(text)])
+    assert groups_of(reference_orders(a, [words], unaligned=unaligned)) == [groups]
 
 
 @pytest.mark.parametrize(("rule", "unaligned"), CHOICES)
@@ -150,7 +153,7 @@ def aligned_sentences(draw: st.DrawFn) -> Rows:
     rows = []
     for _ in range(draw(st.integers(0, 4))):
         words = draw(st.integers(0, 9))
-        ends = st.tuples(st.integers(0, max(words - 1, 0)), st.integers(0, 7))
+        ends = st.tuples(st.integers(0, max(words - 1, 0)), st.integers(0, 8))
         rows.append((words, draw(st.lists(ends, unique=True)) if words else []))
     return rows
 
@@ -197,20 +200,6 @@ def test_sure_links_alone() -> None:
     sure = reference_orders(a, [1], rule="lrscore", links="sure")
     assert sure.provenance == (("rule", "lrscore"), ("null", "previous"), ("links", "sure"))
     assert reference_orders(a, [1], rule="aligned").provenance[1] == ("null", "drop")
-
-
-@pytest.mark.parametrize("unaligned", ["next", "previous"])
-def test_aligned_words_alone_have_no_place_for_the_others(unaligned: str) -> None:
-    a = Alignments.from_rows([[(0, 0)]])
-    with pytest.raises(UsageError, match="numbers the aligned words alone"):
-        reference_orders(a, [1], rule="aligned", unaligned=unaligned)
-
-
-@pytest.mark.parametrize("option", ["rule", "unaligned", "links"])
-def test_unknown_choices(option: str) -> None:
-    a = Alignments.from_rows([[(0, 0)]])
-    with pytest.raises(UsageError, match="legal names|expected all, sure, or the lowest score"):
-        reference_orders(a, [1], **{option: "?"})
 
 
 def test_bad_lengths() -> None:
@@ -269,10 +258,9 @@ CASES = {
     "0-0 1-4 1-6 2-5 2-7 3-3 5-2 6-8": "0332114 0342115 0332214 0342-15",
     "1-6 2-5 3-4 5-2": "3321000 3321000 3321104 -321-0-",
 }
-Row = tuple[int, list[tuple[int, int]]]
 
 
-def columns(rows: list[Row]) -> tuple[Alignments, list[int]]:
+def columns(rows: Rows) -> tuple[Alignments, list[int]]:
     return Alignments.from_rows([links for _, links in rows]), [words for words, _ in rows]
 
 
@@ -288,7 +276,7 @@ def ranks_of(orders: Orders, lengths: list[int]) -> list[list[int]]:
     return found
 
 
-def random_rows(seed: int, rows: int = 3) -> list[Row]:
+def random_rows(seed: int, rows: int = 3) -> Rows:
     """Make alignments of all kinds: dense and sparse, narrow and wide spans."""
     rng = random.Random(seed)
     found = []
@@ -303,16 +291,6 @@ def random_rows(seed: int, rows: int = 3) -> list[Row]:
             links = {(s, max(0, s + rng.randint(-2, 2))) for s, _ in links}
         found.append((words, sorted(links)))
     return found
-
-
-@st.composite
-def aligned_rows(draw: st.DrawFn) -> list[Row]:
-    rows = []
-    for _ in range(draw(st.integers(0, 4))):
-        words = draw(st.integers(0, 8))
-        ends = st.tuples(st.integers(0, max(words - 1, 0)), st.integers(0, 8))
-        rows.append((words, draw(st.lists(ends, max_size=12, unique=True)) if words else []))
-    return rows
 
 
 @pytest.mark.parametrize("text", CASES)
@@ -330,8 +308,8 @@ def test_one_sentence_under_all_rules(text: str) -> None:
     assert printed == CASES[text].split()
 
 
-@given(aligned_rows(), st.sampled_from(["next", "previous"]))
-def test_blocks_against_the_definition(rows: list[Row], side: str) -> None:
+@given(aligned_sentences(), st.sampled_from(["next", "previous"]))
+def test_blocks_against_the_definition(rows: Rows, side: str) -> None:
     a, lengths = columns(rows)
     found = ranks_of(reference_orders(a, lengths, rule="lader", unaligned=side), lengths)
     assert found == [lader_ranks(links, words, side) for words, links in rows]
@@ -367,8 +345,8 @@ def test_brackets_stand_around_what_they_enclose() -> None:
     assert orders.provenance == (("rule", "topdown-btg"), ("null", "drop"), ("links", "sure"))
 
 
-@given(aligned_rows())
-def test_span_order_against_all_pairs(rows: list[Row]) -> None:
+@given(aligned_sentences())
+def test_span_order_against_all_pairs(rows: Rows) -> None:
     check_span_order(rows)
 
 
@@ -377,7 +355,7 @@ def test_span_order_of_all_lengths(seed: int) -> None:
     check_span_order(random_rows(seed))
 
 
-def check_span_order(rows: list[Row]) -> None:
+def check_span_order(rows: Rows) -> None:
     a, lengths = columns(rows)
     expected = [weak_order(spans_of(links, words)) for words, links in rows]
     ranks, comparable = span_ranks(a, np.array(lengths, np.int64))
@@ -393,7 +371,7 @@ def check_span_order(rows: list[Row]) -> None:
 
 def test_spans_that_cannot_be_compared_are_ranked_as_the_map_of_gcc_does() -> None:
     lines = (GOLDEN / "span_map.tsv").read_text().splitlines()
-    rows: list[Row] = []
+    rows: Rows = []
     expected = []
     for line in lines:
         spans, ranks = line.split("\t")
@@ -421,20 +399,26 @@ def test_nothing_to_order(rule: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("rule", "option", "value"),
+    ("rule", "option", "value", "message"),
     [
-        ("lader", "unaligned", "drop"),
-        ("topdown-btg", "unaligned", "next"),
-        ("topdown-btg", "blocks", "keep"),
-        ("talbot", "blocks", "keep"),
-        ("lader", "blocks", "merge"),
-        ("talbot", "words", [["a"]]),
+        ("aligned", "unaligned", "next", "numbers the aligned words alone"),
+        ("aligned", "unaligned", "previous", "numbers the aligned words alone"),
+        ("lader", "unaligned", "drop", None),
+        ("topdown-btg", "unaligned", "next", None),
+        ("topdown-btg", "blocks", "keep", None),
+        ("talbot", "blocks", "keep", None),
+        ("lader", "blocks", "merge", None),
+        ("talbot", "words", [["a"]], "only 'lader'"),
+        ("?", "unaligned", None, "legal names"),
+        ("talbot", "unaligned", "?", "legal names"),
+        ("talbot", "links", "?", "expected all, sure, or the lowest score"),
     ],
 )
-def test_options_that_a_rule_has_not(rule: str, option: str, value: Any) -> None:
-    message = "only 'lader'" if option == "words" else None
+def test_options_that_a_rule_has_not(
+    rule: str, option: str, value: Any, message: str | None
+) -> None:
     with pytest.raises(UsageError, match=message):
-        reference_orders(Alignments.from_rows([[]]), [1], rule=rule, **{option: value})
+        reference_orders(Alignments.from_rows([[(0, 0)]]), [1], rule=rule, **{option: value})
 
 
 @pytest.mark.parametrize(
@@ -454,3 +438,170 @@ def test_words_from_a_file(tmp_path: Path) -> None:
     path = tmp_path / "source.txt"
     path.write_text('( a )\n" b\n', encoding="utf-8")
     assert bracket_codes(path, np.array([3, 2])).tolist() == [17, 0, 33, 51, 0]
+
+
+# -- Applying orders, against plain lists that do the same word by word.
+
+
+MarkedLink = tuple[int, int, bool]
+
+CORPORA = st.lists(shuffles(shortest=0, longest=9), max_size=5)
+
+
+@st.composite
+def partial(draw: st.DrawFn) -> tuple[list[int], int]:
+    """Some of the positions of a sentence, in some order, and how many words it has."""
+    order = draw(shuffles(shortest=0, longest=9))
+    return order[: draw(st.integers(0, len(order)))], len(order)
+
+
+def inserted(order: list[int], words: int, missing: str) -> list[int]:
+    """Insert the words one by one as the rule says it in prose."""
+    if missing == "drop":
+        return order
+    lacking = [word for word in range(words) if word not in order]
+    if missing == "end":
+        return order + lacking
+    found = list(order)
+    if missing == "next":
+        for word in reversed(lacking):
+            # What follows it has been put in its place already.
+            place = found.index(word + 1) if word + 1 < words and word + 1 in found else len(found)
+            at_end = all(later not in order for later in range(word, words))
+            if at_end:
+                place = len(order)
+            found.insert(place, word)
+        return found
+    for word in lacking:
+        found.insert(found.index(word - 1) + 1 if word else 0, word)
+    return found
+
+
+@given(st.lists(partial(), max_size=5), st.sampled_from(["next", "previous", "end", "drop"]))
+def test_words_without_a_place_go_where_the_rule_says(
+    rows: list[tuple[list[int], int]], missing: str
+) -> None:
+    orders = Orders.from_rows([order for order, _ in rows])
+    found = complete_orders(orders, [words for _, words in rows], missing=missing)
+    assert found.positions.to_lists() == [inserted(*row, missing) for row in rows]
+    assert found.ranks is None
+
+
+@pytest.mark.parametrize(("rule", "missing"), [("talbot", "next"), ("lrscore", "previous")])
+@given(data=st.data())
+def test_they_go_where_reference_orders_have_them(
+    rule: str, missing: str, data: st.DataObject
+) -> None:
+    """Orders of aligned words alone, completed, are those that the rule makes of all words."""
+    rows = data.draw(st.lists(partial(), max_size=4))
+    links = [[(word, place) for place, word in enumerate(order)] for order, _ in rows]
+    lengths = [words for _, words in rows]
+    alignments = Alignments.from_rows(links)
+    lone = reference_orders(alignments, lengths, rule=rule, unaligned="drop")
+    whole = reference_orders(alignments, lengths, rule=rule, unaligned=missing)
+    found = complete_orders(lone, lengths, missing=missing)
+    assert [order.positions for order in found] == [order.positions for order in whole]
+
+
+def test_ties_are_read_as_written() -> None:
+    orders = Orders.from_rows([[(3, 1), 0, 2]], provenance=(("rule", "x"),))
+    for missing in ("error", "next", "drop"):
+        found = complete_orders(orders, [4], missing=missing)
+        assert (str(found[0]), found.provenance) == ("3 1 0 2", (("rule", "x"),))
+    untied = Orders.from_rows([[1, 0]])
+    assert complete_orders(untied, [2]) is untied
+
+
+def test_orders_that_do_not_fit_the_sentences() -> None:
+    orders = Orders.from_rows([[0], [1, 0], [2, 0]])
+    with pytest.raises(InputError, match=r"^a\.orders:9: position 2, but the sentence has 2 words"):
+        complete_orders(orders, [1, 2, 2], path="a.orders", first_line=7)
+    with pytest.raises(InputError, match=r"^orders:3: no position 1 of a sentence of 4 words; "):
+        complete_orders(orders, [1, 2, 4])
+    refuses(InputError, "3 orders for 2 sentences", complete_orders, orders, [1, 2])
+    with pytest.raises(UsageError, match="legal names: drop, end, error, next, previous"):
+        complete_orders(orders, [1, 2, 3], missing="last")
+
+
+@given(CORPORA)
+def test_rows_tokens_and_what_puts_them_back(rows: list[list[int]]) -> None:
+    orders = Orders.from_rows(rows)
+    words = [[f"w{place}" for place in range(len(row))] for row in rows]
+    moved = reorder_tokens(words, orders)
+    assert moved == [[f"w{place}" for place in row] for row in rows]
+    assert reorder_tokens(moved, inverse_orders(orders)) == words
+    assert inverse_orders(inverse_orders(orders)).positions == orders.positions
+    numbers = Ragged.from_rows([range(100, 100 + len(row)) for row in rows])
+    assert reorder_rows(numbers, orders).to_lists() == [[100 + p for p in row] for row in rows]
+
+
+def test_factors_go_along_and_an_order_that_lacks_words_has_no_inverse() -> None:
+    refuses(InputError, "orders:1: position 2", inverse_orders, Orders.from_rows([[2, 0]]))
+    rows = [["a|DT|x", "cat|NN|y", "sat|VB|z"], []]
+    found = reorder_tokens(rows, Orders.from_rows([[2, 0, 1], []]))
+    assert found == [["sat|VB|z", "a|DT|x", "cat|NN|y"], []]
+
+
+@st.composite
+def linked(draw: st.DrawFn) -> tuple[list[int], int, list[MarkedLink]]:
+    order, words = draw(partial())
+    pairs = draw(st.sets(st.tuples(st.integers(0, max(words - 1, 0)), st.integers(0, 5))))
+    chosen = draw(st.permutations(sorted(pairs))) if words else []
+    return order, words, [(s, t, draw(st.booleans())) for s, t in chosen]
+
+
+@given(st.lists(linked(), max_size=4), st.sampled_from(["next", "end", "drop"]), st.booleans())
+def test_links_follow_their_words(
+    rows: list[tuple[list[int], int, list[MarkedLink]]], missing: str, turned: bool
+) -> None:
+    orders = Orders.from_rows([order for order, _, _ in rows])
+    lengths = [words for _, words, _ in rows]
+    links = Alignments.from_rows(
+        [row for _, _, row in rows],
+        source_lengths=lengths,
+        target_lengths=[6] * len(rows),
+        path="a.align",
+    )
+    if turned:
+        found = reorder_alignments(
+            links.transpose(), orders, side="target", missing=missing
+        ).transpose()
+    else:
+        found = reorder_alignments(links, orders, missing=missing)
+    expected = []
+    for order, words, row in rows:
+        places = {word: place for place, word in enumerate(inserted(order, words, missing))}
+        expected.append([(places[s], t, p) for s, t, p in row if s in places])
+    got = [
+        [(s, t, (s, t) in alignment.possible) for s, t in alignment.links] for alignment in found
+    ]
+    assert got == expected
+    assert found.target_lengths is not None
+    assert found.target_lengths.tolist() == [6] * len(rows)
+    assert found.source_lengths is not None
+    kept = [len(inserted(order, words, missing)) for order, words, _ in rows]
+    assert found.source_lengths.tolist() == kept
+    assert found.path == "a.align"
+
+
+def test_links_without_lengths() -> None:
+    links = Alignments.from_rows([[(0, 0)], [(1, 0)]], path="a.align")
+    orders = Orders.from_rows([[1, 0], [1, 0]])
+    assert [str(row) for row in reorder_alignments(links, orders)] == ["1-0", "0-0"]
+    with pytest.raises(UsageError, match="missing=end needs the lengths"):
+        reorder_alignments(links, orders, missing="end")
+    short = Orders.from_rows([[1, 0], [0]])
+    with pytest.raises(InputError, match=r"^a\.align:2: a link of word 1, but the order has 1 "):
+        reorder_alignments(links, short)
+    refuses(UsageError, "side", reorder_alignments, links, orders, side="left")
+
+
+def test_links_of_a_source_in_its_reference_order_do_not_cross() -> None:
+    rng = np.random.default_rng(3)
+    rows = [[(s, int(t)) for s, t in enumerate(rng.permutation(8))] for _ in range(20)]
+    links = Alignments.from_rows(rows)
+    orders = reference_orders(links, [8] * 20)
+    moved = reorder_alignments(links, orders)
+    # A source in the order of the target has the identity for its reference.
+    again = reference_orders(moved, [8] * 20)
+    assert again.positions.to_lists() == [list(range(8))] * 20

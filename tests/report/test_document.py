@@ -4,6 +4,7 @@ import re
 import shlex
 from collections import Counter
 from collections.abc import Iterator
+from html import unescape
 from pathlib import Path
 
 import click
@@ -125,25 +126,23 @@ def test_latex_sets_any_name(first: str, second: str) -> None:
     assert " ".join(row[0].split()) == " ".join(printable(first).split()) or "-" in first
 
 
+def html_of(text: str) -> tuple[str, list[list[str]]]:
+    """Return what Markdown becomes, and the rows of its first table."""
+    page: str = markdown.markdown(text, extensions=["tables"])
+    table = page[page.index("<table>") : page.index("</table>")]
+    rows = [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row) for row in table.split("<tr>")[1:]]
+    shown = [[unescape(re.sub(r"</?(?:p|code|em)>", "", cell)) for cell in row] for row in rows]
+    return page, shown
+
+
 def test_markdown_is_a_table_with_each_cell_and_an_unknown_form_is_refused() -> None:
-    text = document_markdown(DOCUMENT)
-    html = markdown.markdown(text, extensions=["tables"])
-    rows = [
-        [_plain(cell) for cell in re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row)]
-        for row in re.findall(r"<tr>(.*?)</tr>", html, re.DOTALL)
-    ]
+    html, rows = html_of(document_markdown(DOCUMENT))
     assert rows == ROWS
     assert "<h3>frs ↑</h3>" in html
     assert "<code>frs|v:1</code>" in html
     assert "<code>a`b|v:1</code>" in html
     with pytest.raises(UsageError, match="legal names: latex, markdown, text"):
         printed(DOCUMENT, "word")
-
-
-def _plain(html: str) -> str:
-    import html as entities
-
-    return entities.unescape(re.sub(r"</?(?:p|code|em)>", "", html))
 
 
 @pytest.mark.parametrize("form", ["text", "markdown", "latex"])
@@ -174,28 +173,28 @@ NBEST = (
 )
 SAMPLES = Path(REFERENCE).parent
 JUDGED = sample_path("", "judged")
-# A command line, a column of its table in Markdown, and the column of TSV with the same cells.
+# A command line, and a column of its table.
 TABLES = [
-    (f"rank {JUDGED}/ratings.tsv --resamples 9", "system", "system"),
-    (f"rank {JUDGED}/rankings.csv --resamples 9", "judgements", "judgements"),
-    (f"agreement {JUDGED}/ratings.tsv --resamples 9", "statistic", "statistic"),
-    (f"correlate {JUDGED}/judged.toml -m bleu,ter --unit system --resamples 9", "metric", "metric"),
-    (f"correlate {JUDGED}/judged.toml --fit '0.6*cder + 0.4*per'", "pairs", "pairs"),
-    ("tune lists.txt reference.txt --starts 1", "feature", "feature"),
-    ("reference few.align --source reference.txt --format pharaoh --check", "word", "word"),
-    (f"rules explain R5 --trees {SAMPLES}/trees.conllu", "label", "label"),
-    ("rules check wrong.toml", "what", "what"),
-    ("rules list", "name", "name"),
-    *((f"list {kind}", "options", "options") for kind in ("metrics", "aligners", "parsers")),
-    *((f"list {kind}", "summary", "summary") for kind in ("rules", "compat")),
-    ("tree '1 3 0 2'", "max_arity", "max_arity"),
-    ("path 'a b c d' 'd a | b'", "reference_word", "reference_word"),
+    (f"rank {JUDGED}/ratings.tsv --resamples 9", "system"),
+    (f"rank {JUDGED}/rankings.csv --resamples 9", "judgements"),
+    (f"agreement {JUDGED}/ratings.tsv --resamples 9", "statistic"),
+    (f"correlate {JUDGED}/judged.toml -m bleu,ter --unit system --resamples 9", "metric"),
+    (f"correlate {JUDGED}/judged.toml --fit '0.6*cder + 0.4*per'", "pairs"),
+    ("tune lists.txt reference.txt --starts 1", "feature"),
+    ("reference few.align --source reference.txt --format pharaoh --check", "word"),
+    (f"rules explain R5 --trees {SAMPLES}/trees.conllu", "label"),
+    ("rules check wrong.toml", "what"),
+    ("rules list", "name"),
+    *((f"list {kind}", "options") for kind in ("metrics", "aligners", "parsers")),
+    *((f"list {kind}", "summary") for kind in ("rules", "compat")),
+    ("tree '1 3 0 2'", "max_arity"),
+    ("path 'a b c d' 'd a | b'", "reference_word"),
 ]
 
 
-@pytest.mark.parametrize(("command", "column", "same"), TABLES)
+@pytest.mark.parametrize(("command", "column"), TABLES)
 def test_markdown_and_latex_have_the_cells_of_tsv(
-    command: str, column: str, same: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    command: str, column: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("lists.txt").write_text(NBEST)
@@ -207,14 +206,9 @@ def test_markdown_and_latex_have_the_cells_of_tsv(
         each: call(*shlex.split(command), form, each).text for each in ("tsv", "markdown", "latex")
     }
     rows = [line.split("\t") for line in shown["tsv"].splitlines()]
-    wanted = Counter(row[rows[0].index(same)] for row in rows[1:])
+    wanted = Counter(row[rows[0].index(column)] for row in rows[1:])
     assert wanted
-    html = markdown.markdown(shown["markdown"], extensions=["tables"])
-    first = re.findall(r"<table>(.*?)</table>", html, re.DOTALL)[0]
-    cells = [
-        [_plain(cell) for cell in re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row)]
-        for row in re.findall(r"<tr>(.*?)</tr>", first, re.DOTALL)
-    ]
+    _, cells = html_of(shown["markdown"])
     # Behind a metric is an arrow.
     found = Counter(row[cells[0].index(column)].rstrip(" ↑↓") for row in cells[1:])
     assert found == wanted
@@ -232,7 +226,7 @@ def test_an_analysis_has_a_table_for_each_section(systems: str) -> None:
     command = ["analyze", *files, "--resamples", "9", "--format"]
     rows = [line.split("\t") for line in call(*command, "tsv").good().text.splitlines()[1:]]
     sections = {row[0] for row in rows}
-    html = markdown.markdown(call(*command, "markdown").good().text, extensions=["tables"])
+    html, _ = html_of(call(*command, "markdown").good().text)
     assert html.count("<table>") == len(sections)
     assert "<h3>Findings</h3>" in html
     latex = call(*command, "latex").good().text

@@ -19,10 +19,6 @@ def first_column(totals: Float64) -> Float64:
     return totals[..., 0]
 
 
-def ratio(totals: Float64) -> Float64:
-    return totals[..., 0] / totals[..., 1]
-
-
 @pytest.mark.parametrize(
     ("size", "confidence", "dropped"),
     [

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 from scipy import stats
 from tests import oracles_statistics as oracle
+from tests.oracles_statistics import ratio
 from tests.refusing import refuses
 from tests.threads import with_threads
 
@@ -30,10 +31,6 @@ from wordorder.statistics.paired_tests import (
 Test = Callable[..., list[Comparison]]
 
 BOTH = pytest.mark.parametrize("test", [paired_bootstrap, approximate_randomization])
-
-
-def ratio(totals: Float64) -> Float64:
-    return totals[..., 0] / totals[..., 1]
 
 
 def exact_ratio(totals: Sequence[Fraction]) -> Fraction:

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 from tests import oracles_statistics as oracle
+from tests.oracles_statistics import ratio
 from tests.refusing import refuses
 from tests.threads import with_threads
 
@@ -22,10 +23,6 @@ from wordorder.statistics.measurement import (
     resample_keys,
     rounded_statistics,
 )
-
-
-def ratio(totals: Float64) -> Float64:
-    return totals[..., 0] / totals[..., 1]
 
 
 def counts_drawn(segments: int, resamples: int, seed: int) -> Float64:

@@ -25,7 +25,7 @@ from wordorder.parsing.opened import open_parser
 from wordorder.parsing.training.train_files import train_parser_files
 from wordorder.reordering import open_rules
 from wordorder.segments import Segments
-from wordorder.training import rounds, select_files, self_train
+from wordorder.training import select_files, self_train
 from wordorder.training.cost import OrderCost
 from wordorder.training.references import TREES, Readings, Selection, batches, best_of_lists
 from wordorder.treebank.kbest import KBest
@@ -225,9 +225,7 @@ def test_other_data_are_not_gone_on_with(files: Path) -> None:
     (files / "a.txt").write_text("\n".join([*LINES[:-1], "cats"]) + "\n")
     refuses(UsageError, "cannot be resumed with other text", trained, files, resume=True)
     (files / "my.model.rounds").write_text("{}")
-    refuses(ModelError, "my.model.rounds: damaged", trained, files, resume=True)
-    (files / "my.model.rounds").write_text(json.dumps({"version": rounds.VERSION + 1}))
-    refuses(ModelError, "my.model.rounds", trained, files, resume=True)
+    refuses(ModelError, "my.model.rounds: .* damaged", trained, files, resume=True)
     (files / "a.txt").write_text("\n".join([*LINES, "birds"]) + "\n")
     refuses(InputError, r"a.orders: .* rows, but .*a.txt has more", trained, files, restart=True)
 

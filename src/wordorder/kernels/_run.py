@@ -282,23 +282,15 @@ def run_rows(
         Makes the last arguments of one chunk, such as its working arrays, from the length of the
         longest row.
     """
-    rows = len(offsets) - 1
-    if rows <= 0:
+    if len(offsets) < 2:
         return
-    # As many chunks as pay: rows differ in cost, and an interrupt is noticed between chunks.
-    pieces = int(offsets[-1]) // SMALLEST_CHUNK
     longest = int((offsets[1:] - offsets[:-1]).max()) if scratch else 0
 
     def work(span: tuple[int, int]) -> None:
         call(kernel, *arrays, *span, *(scratch(longest) if scratch else ()))
 
-    if pieces < 2:
-        work((0, rows))
-        return
-    targets = np.linspace(0, int(offsets[-1]), pieces + 1)[1:-1]
-    cuts = [0, *np.searchsorted(offsets, targets).tolist(), rows]
-    # A row longer than a chunk leaves chunks without any.
-    run_pieces(work, [(first, last) for first, last in pairwise(cuts) if first < last])
+    # As many chunks as pay: rows differ in cost, and an interrupt is noticed between chunks.
+    run_pieces(work, piece_spans(offsets, SMALLEST_CHUNK))
 
 
 def run_pieces(work: Callable[[Piece], Done], pieces: Sequence[Piece]) -> list[Done]:
@@ -369,12 +361,18 @@ def announce(work: str, steps: float) -> None:
         )
 
 
-def piece_spans(offsets: Int64) -> list[tuple[int, int]]:
-    """Cut rows into spans that run on one thread each and fit into its cache."""
+def piece_spans(offsets: Int64, size: int | None = None) -> list[tuple[int, int]]:
+    """Cut rows into spans that run on one thread each, of `size` numbers or up to twice as many.
+
+    Without a size they fit into the cache. A row that is longer is a span, or the end of one.
+    """
     rows = len(offsets) - 1
-    number = int(offsets[-1]) // PIECE
-    targets = np.linspace(0, int(offsets[-1]), max(number, 1) + 1)[1:-1]
+    number = int(offsets[-1]) // (size or PIECE)
+    if number < 2:
+        return [(0, rows)] if rows else []
+    targets = np.linspace(0, int(offsets[-1]), number + 1)[1:-1]
     cuts = [0, *np.searchsorted(offsets, targets).tolist(), rows]
+    # A row longer than a span leaves spans without any.
     return [(first, last) for first, last in pairwise(cuts) if first < last]
 
 

@@ -84,7 +84,12 @@ class MatchedTextReader(Closeable):
     """
 
     def __init__(self, path: Path, source: Path) -> None:
-        self._texts = TextReader(path), TextReader(source)
+        text = TextReader(path)
+        try:
+            self._texts = text, TextReader(source)
+        except BaseException:
+            text.close()
+            raise
         self.name, self.source_name = (each.name for each in self._texts)
         self.lines = 0
 

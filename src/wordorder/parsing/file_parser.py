@@ -6,7 +6,6 @@ import numpy as np
 
 from wordorder.arrays import Int64, OnProgress
 from wordorder.messages import note
-from wordorder.parsing.base import KnowsWords
 from wordorder.parsing.given_tags import FileTags
 from wordorder.parsing.language import LanguageCheck
 from wordorder.parsing.opened import Opened, open_parser
@@ -39,12 +38,7 @@ class FileParser:
         self._tell_tags = tell_tags and opened.tags == "auto" and not opened.tags_itself
         self._name = name
         self._tags = FileTags(opened.learnt_tags())
-        parser = opened.parser
-        self._language = (
-            LanguageCheck(parser.learnt_words(), opened.letters)
-            if isinstance(parser, KnowsWords)
-            else None
-        )
+        self._language = LanguageCheck.of(opened.parser, opened.letters)
 
     @property
     def batch(self) -> int:

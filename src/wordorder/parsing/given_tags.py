@@ -10,7 +10,7 @@ import numpy as np
 from wordorder.arrays import Bool, Int64, grouped, row_offsets
 from wordorder.errors import InputError, ModelError
 from wordorder.parsing.base import CompletingTagger, Tagger
-from wordorder.treebank.treebank import Column, Margin, Treebank
+from wordorder.treebank.treebank import Column, Treebank, together
 
 # The tags that parsers look at.
 TAGS = ("upos", "xpos")
@@ -140,15 +140,8 @@ def with_features(tags: Column, feats: Column, names: Sequence[str]) -> Column:
         parts = string.split(FEATURE)
         return "".join(FEATURE + part for part in parts if part.partition("=")[0] in wanted)
 
-    some = feats.map(kept)
-    codes = tags.codes.astype(np.int64) * max(len(some.vocabulary), 1) + some.codes
-    pairs, places = np.unique(codes, return_inverse=True)
-    words = [
-        tags.vocabulary.words[pair // len(some.vocabulary)]
-        + some.vocabulary.words[pair % len(some.vocabulary)]
-        for pair in pairs.tolist()
-    ]
-    return Column.of(words).take(places.reshape(-1))
+    pairs, places = together([tags, feats.map(kept)])
+    return Column.of(map("".join, pairs)).take(places)
 
 
 def known_feats(about: Mapping[str, Any]) -> list[str]:
@@ -229,7 +222,8 @@ class FileTags:
     def own(self, sentences: Treebank) -> Treebank:
         """Return further sentences of the file without the tags that count as missing."""
         self._words += sentences.words
-        begins = np.array([_begins_document(margin) for margin in sentences.margins], bool)
+        comments = [margin.comments for margin in sentences.margins]
+        begins = np.array([any(c.startswith(_NEWDOC) for c in row) for row in comments], bool)
         kept: dict[str, Any] = {name: self._own(name, sentences, begins) for name in TAGS}
         for name, column in kept.items():
             self._uses[name].kept += int(column.said().sum())
@@ -312,11 +306,6 @@ class FileTags:
         numbers = Column.concatenate([column, Column.filled(1)])
         codes = np.where(dropped, numbers.codes[-1], numbers.codes[:-1])
         return Column(codes.astype(np.int32), numbers.vocabulary)
-
-
-def _begins_document(margin: Margin) -> bool:
-    """Whether a document begins with a sentence."""
-    return any(comment.startswith(_NEWDOC) for comment in margin.comments)
 
 
 def _mostly_foreign(use: _Use, given: Bool, foreign: Bool, offsets: Int64, begins: Bool) -> Bool:

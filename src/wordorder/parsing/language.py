@@ -1,5 +1,7 @@
 """Whether a text is in the language of a model, by the words and letters that it knows."""
 
+from __future__ import annotations
+
 import math
 import os
 from collections import Counter
@@ -10,7 +12,7 @@ import numpy as np
 from wordorder.arrays import Float64, Int64
 from wordorder.errors import WordOrderError
 from wordorder.messages import counted
-from wordorder.parsing.base import Letters
+from wordorder.parsing.base import KnowsWords, Letters
 from wordorder.parsing.tagging.tag_set import normal_form
 from wordorder.treebank.treebank import Column
 
@@ -92,6 +94,11 @@ class LanguageCheck:
         self._seen: Counter[str] = Counter()
         # Logarithms of the odds that the whole, and that sentence, are in the language.
         self._odds = self._first_odds = 0.0
+
+    @classmethod
+    def of(cls, model: object, profile: Letters | None) -> LanguageCheck | None:
+        """Return a check by the words that a model knows, if it tells them."""
+        return cls(model.learnt_words(), profile) if isinstance(model, KnowsWords) else None
 
     def add(self, form: Column, offsets: Int64 | None = None, numbers: Int64 | None = None) -> None:
         """Count further words, up to about 100,000.
@@ -210,10 +217,12 @@ class LanguageCheck:
         """Say how probable it is that a text, or a share of it, is in another language."""
         chance = _probability(self._odds * min(1.0, COUNTED / max(self._words, 1)))
         if self._words >= LEAST_SENTENCE and chance >= PROBABLE:
+            other = nearest_model(self._seen, model)
+            nearest = f"; by them it is that of the model {other}" if other else ""
             return (
                 f"another language than that of {model} (probability {_shown(chance)}): "
                 f"{100 * unknown:.0f} % of its words are unknown to {model}, and its letters "
-                f"follow each other in other ways{_that_of(nearest_model(self._seen, model))}"
+                f"follow each other in other ways{nearest}"
             )
         if self._share < FEWEST_SENTENCES:
             return ""
@@ -266,10 +275,6 @@ def nearest_model(words: Counter[str], but: str) -> str:
         if mean > most * letters.mean:
             best, most = name, mean / letters.mean
     return best
-
-
-def _that_of(model: str) -> str:
-    return f"; by them it is that of the model {model}" if model else ""
 
 
 def _probability(odds: float) -> float:

@@ -6,7 +6,7 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from wordorder.arrays import Array, Int32, Int64
+from wordorder.arrays import Array, Int32, Int64, joined_pieces
 from wordorder.errors import InputError
 from wordorder.parsing.training.checkpoint import Tally
 from wordorder.parsing.weights import UNIT, Step, Weights
@@ -159,6 +159,5 @@ class SentenceLearner(ABC, Generic[Given]):
 
 
 def joined_trees(pieces: Sequence[tuple[Int32, Int32, Int64, Int64]]) -> tuple[Any, ...]:
-    """Join what threads found: heads and labels of all words, scores of trees, and their counts."""
-    nothing = np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0, np.int64)
-    return tuple(map(np.concatenate, zip((*nothing, nothing[2]), *pieces, strict=True)))
+    """Return heads, labels, scores and numbers of trees of all pieces."""
+    return joined_pieces(pieces, np.int32, np.int32, np.int64, np.int64)

@@ -2,13 +2,12 @@
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from itertools import pairwise
+from dataclasses import dataclass, replace
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from wordorder.arrays import Int64, row_offsets
+from wordorder.arrays import row_offsets
 from wordorder.errors import UsageError, choose
 from wordorder.messages import note
 from wordorder.parsing import given_tags
@@ -436,7 +435,11 @@ def trees_over_tags(
         raise UsageError(
             f"tag sequences of a list of {k} trees: a whole number from 1 to {k}, not {sequences!r}"
         )
-    tagged = _sequences(tagger, given, sequences)
+    tagged = tagger.kbest_tags(given, sequences)
+    if any(given.columns[name].said().any() for name in given_tags.TAGS):
+        # With given tags in them, some are the same.
+        trees = given_tags.keep_tags(given.take(tagged.sentence), tagged.trees)
+        tagged = replace(tagged, trees=trees).distinct(trees.upos.codes, trees.xpos.codes)
     counts = np.diff(tagged.offsets)
     # Of lists with as many sequences, those of one rank get as many trees.
     share = k // np.maximum(counts, 1)
@@ -450,24 +453,3 @@ def trees_over_tags(
     order = np.lexsort((-scores, sentence))
     sizes = np.bincount(sentence, minlength=len(given))
     return KBest(found.trees.take(kept[order]), row_offsets(sizes), scores[order])
-
-
-def _sequences(tagger: ListTagger, given: Treebank, most: int) -> KBest:
-    """Return the tag sequences of sentences, each once after given tags were put back."""
-    found = tagger.kbest_tags(given, most)
-    rows = found.sentence
-    if not any(given.columns[name].said().any() for name in given_tags.TAGS):
-        return found
-    trees = given_tags.keep_tags(given.take(rows), found.trees)
-    upos, xpos = trees.upos.codes, trees.xpos.codes
-    cuts = list(pairwise(trees.offsets.tolist()))
-    seen: set[tuple[int, bytes, bytes]] = set()
-    kept = []
-    for tree, (row, (first, last)) in enumerate(zip(rows.tolist(), cuts, strict=True)):
-        key = (row, upos[first:last].tobytes(), xpos[first:last].tobytes())
-        if key not in seen:
-            seen.add(key)
-            kept.append(tree)
-    places: Int64 = np.array(kept, np.int64)
-    sizes = np.bincount(rows[places], minlength=len(given))
-    return KBest(trees.take(places), row_offsets(sizes), found.scores[places])

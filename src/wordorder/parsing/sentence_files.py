@@ -9,7 +9,7 @@ import numpy as np
 
 from wordorder.arrays import Int64, OnProgress
 from wordorder.errors import UsageError, choose, whole_number
-from wordorder.messages import note
+from wordorder.messages import counted, note
 from wordorder.parsing.base import KnowsWords, ListParser, Parser
 from wordorder.parsing.file_parser import FileParser
 from wordorder.parsing.given_tags import fill_tags, untagged, without_tags
@@ -124,7 +124,10 @@ def parse_files(
     opened = open_parser(model, tags=tags, tagger=tagger)
     name = os.fspath(model)
     if beam is not None:
-        _set_beam(opened.parser, beam, name)
+        whole_number("a beam", beam)
+        if not hasattr(opened.parser, "beam"):
+            raise UsageError(f"{name}: this parser has no beam")
+        opened.parser.beam = beam
     if kbest is not None:
         _check_lists(opened.parser, kbest, name)
     elif kbest_tags is not None:
@@ -183,14 +186,6 @@ def _written(
                 progress(reader.sentences)
         note_empty_lines(reader)
     return words, results
-
-
-def _set_beam(parser: Parser, beam: int, name: str) -> None:
-    """Have a parser keep as many partial trees as is asked."""
-    whole_number("a beam", beam)
-    if not hasattr(parser, "beam"):
-        raise UsageError(f"{name}: this parser has no beam")
-    parser.beam = beam
 
 
 def _check_lists(parser: Parser, size: int, name: str, option: str = "kbest") -> None:
@@ -294,11 +289,7 @@ def tag_files(
         raise UsageError(f"{model}: its tagger gives no lists of tags")
     # A tagger knows frequent words only, a parser all.
     knows = loaded.parser if isinstance(loaded.parser, KnowsWords) else tagger
-    language = (
-        LanguageCheck(knows.learnt_words(), loaded.letters)
-        if isinstance(knows, KnowsWords)
-        else None
-    )
+    language = LanguageCheck.of(knows, loaded.letters)
     batch = max(1, TAGGED_SENTENCES // (kbest or 1))
 
     def tagged(sentences: Treebank, numbers: Int64) -> Any:
@@ -321,5 +312,5 @@ def tag_files(
 def note_empty_lines(reader: SentenceReader) -> None:
     """Warn of lines of text without a word, if there are such: not every tool reads the result."""
     if reader.empty_lines:
-        lines = "line" if reader.empty_lines == 1 else "lines"
-        note(f"{reader.name}: {reader.empty_lines} empty {lines} became sentences without words")
+        lines = counted(reader.empty_lines, "empty line")
+        note(f"{reader.name}: {lines} became sentences without words")

@@ -252,7 +252,11 @@ class Tokenizer:
         characters = Characters.of(lines)
         cuts = np.zeros(len(characters.chars), np.uint8)
         arrays = (characters.chars, characters.classes, characters.offsets, cuts)
-        run_rows(cutting.cut_rows, characters.offsets, *arrays, scratch=self._cutter)
+
+        def cutter(longest: int) -> tuple[Any]:
+            return (call(cutting.Cutter, self.weights, self.blanks, longest),)
+
+        run_rows(cutting.cut_rows, characters.offsets, *arrays, scratch=cutter)
         places = np.flatnonzero(cuts)
         rows = np.searchsorted(places, characters.offsets).tolist()
         begins = places.tolist()
@@ -296,9 +300,6 @@ class Tokenizer:
         blanks = numbers_from_arrays("blanks", arrays, 1, kind="u1", size=CLASSES**2)
         unspaced = bool(about["unspaced"])
         return cls(weights, blanks=blanks, multiwords=multiwords, unspaced=unspaced)
-
-    def _cutter(self, longest: int) -> tuple[Any]:
-        return (call(cutting.Cutter, self.weights, self.blanks, longest),)
 
 
 def learn_tokenizer(bank: Treebank, *, seed: int) -> Tokenizer | None:
@@ -557,6 +558,7 @@ def learn_multiwords(sentences: Sequence[RawSentence], seed: int) -> Multiwords:
 
 
 def _most(vote: tuple[tuple[str, ...], int]) -> tuple[int, tuple[str, ...]]:
+    """Return what the most frequent words of a token have least of."""
     return -vote[1], vote[0]
 
 

@@ -200,13 +200,7 @@ class Weights:
             raise UsageError("these weights are only to be read; a copy of them can be changed")
         if self.key_mask != ALL_BITS:
             keys = keys & np.uint64(self.key_mask)
-        done = 0
-        while True:
-            changes = (keys, actions, deltas, before, done, len(keys))
-            done = call(kernel.add_changes, self._rows(), *changes)
-            if done == len(keys):
-                return
-            self._grow()
+        self._added(kernel.add_changes, len(keys), keys, actions, deltas, before)
 
     def add_weights(self, other: Weights, value: int, moment: tuple[int, int]) -> None:
         """Add multiples of other weights and of the sums that their averages are made of.
@@ -221,12 +215,7 @@ class Weights:
             How often its weight and how often its moment are added to the moment.
         """
         keys, _, places = other._found()
-        given, done = (keys, other._rows(), places, value, *moment), 0
-        while True:
-            done = call(kernel.add_rows, self._rows(), *given, done, len(keys))
-            if done == len(keys):
-                return
-            self._grow()
+        self._added(kernel.add_rows, len(keys), keys, other._rows(), places, value, *moment)
 
     def row(self, key: int) -> dict[int, int]:
         """Return the weights of one feature by action."""
@@ -298,6 +287,12 @@ class Weights:
         for name, part in vars(self).items():
             setattr(made, name, part.copy() if isinstance(part, np.ndarray) else part)
         return made
+
+    def _added(self, kernel: Callable[..., int], number: int, *changes: Any) -> None:
+        """Have a kernel make so many changes; it stops wherever there is no more room."""
+        done = 0
+        while (done := call(kernel, self._rows(), *changes, done, number)) < number:
+            self._grow()
 
     def _rows(self) -> Any:
         """Return what a kernel reads and changes."""

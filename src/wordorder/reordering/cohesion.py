@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import combinations, pairwise
+from itertools import combinations
+
+import numpy as np
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.reading import read_alignments
+from wordorder.arrays import grouped
 from wordorder.errors import InputError
 from wordorder.messages import counted
 from wordorder.text.opening import Path, display_name
 from wordorder.treebank.reading import read_treebank
-from wordorder.treebank.treebank import ROOT, Treebank
+from wordorder.treebank.treebank import Treebank
 from wordorder.treebank.trees import check_trees
 
 
@@ -112,21 +115,32 @@ def phrasal_cohesion(trees: Treebank, alignments: Alignments) -> Cohesion:
     if not trees.has_trees:
         raise InputError("phrasal cohesion", "words without a head", "a tree of each sentence")
     check_trees(trees, "phrasal cohesion", single_root=False)
-    heads = trees.heads.tolist()
-    head, modifier, cohesive = Crossings(), Crossings(), 0
-    cuts = pairwise(trees.offsets.tolist())
-    for number, ((first, last), row) in enumerate(zip(cuts, alignments, strict=True)):
-        links = [set[int]() for _ in range(last - first)]
+    links = [set[int]() for _ in range(trees.words)]
+    starts, lengths = trees.offsets.tolist(), trees.lengths.tolist()
+    for number, row in enumerate(alignments):
         for source, target in row.links:
-            if source >= last - first:
+            if source >= lengths[number]:
                 where = f"phrasal cohesion, sentence {number + 1}"
                 what = f"a link of word {source}"
-                raise InputError(where, what, f"words 0 to {last - first - 1}")
-            links[source].add(int(target))
-        of_head, of_modifier = _of_sentence(heads[first:last], links)
+                raise InputError(where, what, f"words 0 to {lengths[number] - 1}")
+            links[starts[number] + source].add(int(target))
+    above = trees.above.tolist()
+    # The target words that each word and all below it are linked to.
+    phrases = [set(row) for row in links]
+    for word in np.argsort(-trees.depths, kind="stable").tolist():
+        if above[word] >= 0:
+            phrases[above[word]] |= phrases[word]
+    sentence = np.repeat(np.arange(len(trees)), trees.lengths).tolist()
+    children = grouped((head, word) for word, head in enumerate(above) if head >= 0)
+    head, modifier, crossed = Crossings(), Crossings(), set[int]()
+    for word, below in children.items():
+        linked = [phrases[child] for child in below if phrases[child]]
+        of_head = _count((links[word], phrase) for phrase in linked if links[word])
+        of_modifier = _count(combinations(linked, 2))
         head, modifier = head + of_head, modifier + of_modifier
-        cohesive += not (of_head.crossed or of_modifier.crossed)
-    return Cohesion(len(trees), cohesive, head, modifier)
+        if of_head.crossed or of_modifier.crossed:
+            crossed.add(sentence[word])
+    return Cohesion(len(trees), len(trees) - len(crossed), head, modifier)
 
 
 def cohesion_of_files(
@@ -166,39 +180,6 @@ def cohesion_of_files(
         source_name=display_name(trees),
     )
     return phrasal_cohesion(bank, rows.counting(links))
-
-
-def _of_sentence(heads: list[int], links: list[set[int]]) -> tuple[Crossings, Crossings]:
-    """Count the crossings of one sentence; `heads` count from 1."""
-    children: list[list[int]] = [[] for _ in heads]
-    for word, head in enumerate(heads):
-        if head != ROOT:
-            children[head - 1].append(word)
-    phrases = _phrases(heads, links)
-    of_head, of_modifier = Crossings(), Crossings()
-    for word, below in enumerate(children):
-        linked = [phrases[child] for child in below if phrases[child]]
-        if links[word]:
-            of_head += _count((links[word], phrase) for phrase in linked)
-        of_modifier += _count(combinations(linked, 2))
-    return of_head, of_modifier
-
-
-def _phrases(heads: list[int], links: list[set[int]]) -> list[set[int]]:
-    """Return the target words that each word and all below it are linked to."""
-    found = [set(row) for row in links]
-    depths = [_depth(heads, word) for word in range(len(heads))]
-    for word in sorted(range(len(heads)), key=depths.__getitem__, reverse=True):
-        if heads[word] != ROOT:
-            found[heads[word] - 1] |= found[word]
-    return found
-
-
-def _depth(heads: list[int], word: int) -> int:
-    depth = 0
-    while heads[word] != ROOT:
-        word, depth = heads[word] - 1, depth + 1
-    return depth
 
 
 def _count(pairs: Iterable[tuple[set[int], set[int]]]) -> Crossings:

@@ -136,8 +136,7 @@ class CompiledRules:
                 holds |= ((predicates & must) == must) & ((predicates & ban) == 0)
             shown |= holds.astype(np.uint64) << np.uint64(bit)
         below = np.flatnonzero(treebank.heads > 0)
-        starts = np.repeat(treebank.offsets[:-1], treebank.lengths)
-        np.bitwise_or.at(found, (starts + treebank.heads - 1)[below], shown[below])
+        np.bitwise_or.at(found, treebank.above[below], shown[below])
         return found
 
     def label_entries(self, labels: Sequence[str]) -> Int32:
@@ -210,14 +209,9 @@ class CompiledRules:
 
     def _bits(self, clause: conditions.Clause) -> tuple[int, ...]:
         """Return the six sets of bits of a clause."""
-        return (
-            self._union(clause.own),
-            self._union(clause.not_own),
-            self._union(clause.parent),
-            self._union(clause.not_parent),
-            sum(1 << self._child_bit(each) for each in set(clause.child)),
-            sum(1 << self._child_bit(each) for each in set(clause.not_child)),
-        )
+        parts = map(self._union, (clause.own, clause.not_own, clause.parent, clause.not_parent))
+        children = (clause.child, clause.not_child)
+        return (*parts, *(sum(1 << self._child_bit(c) for c in set(each)) for each in children))
 
     def _union(self, predicates: Sequence[conditions.Predicate]) -> int:
         return sum(1 << self._number(self._predicates, predicate) for predicate in set(predicates))
@@ -410,9 +404,7 @@ def at_positions(treebank: Treebank, places: Sequence[str]) -> Bool:
 
 def _final(treebank: Treebank) -> Bool:
     """Return the words that only punctuation follows."""
-    words = treebank.label.vocabulary.words
-    table = np.array([word in PUNCTUATION for word in words], np.bool_)
-    spoken = np.flatnonzero(~table[treebank.label.codes]) if len(words) else np.zeros(0, np.int64)
+    spoken = np.flatnonzero(treebank.label.each(lambda label: label not in PUNCTUATION, np.bool_))
     sentence = np.repeat(np.arange(len(treebank)), treebank.lengths)
     last = treebank.offsets[:-1].copy()
     # Of several words of one sentence the last one stays.

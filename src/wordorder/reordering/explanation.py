@@ -172,9 +172,7 @@ class _Explainer:
         self._fired = found.fired.tolist()
         self._entry = found.entry.tolist()
         self._place = {position + 1: place for place, position in enumerate(self._order)}
-        self._first = [0]
-        for rule in rules.file.rules:
-            self._first.append(self._first[-1] + len(rule.members))
+        self._first = rules.compiled.entry_start.tolist()
         self._barriers: dict[int, list[list[bool]]] = {}
 
     def explanation(self, heads: Sequence[int]) -> Explanation:

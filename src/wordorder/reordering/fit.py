@@ -103,7 +103,10 @@ def names_without_match(rules: RuleSet, treebank: Treebank) -> list[str]:
     """
     if not isinstance(rules, PrecedenceRules) or not treebank.words:
         return []
-    penn = _has_penn_tags(treebank)
+    # A column of Penn tags alone.
+    tags = treebank.columns["xpos"]
+    penn = set(tags.vocabulary.words) <= set(unknown_names.known_tags()["penn"])
+    penn = penn and says_something(tags)
     found = [
         str(each)
         for each in rules.file.unknown
@@ -128,13 +131,6 @@ def _has(treebank: Treebank, name: UnknownName) -> bool:
     """Return whether trees have a name of their own."""
     words = treebank.columns[name.column].vocabulary.words
     return any(map(Pattern(name.column, (name.text,)).matches, words))
-
-
-def _has_penn_tags(treebank: Treebank) -> bool:
-    """Return whether the tags of trees are the Penn Treebank's."""
-    xpos = treebank.columns["xpos"]
-    penn = set(unknown_names.known_tags()["penn"])
-    return set(xpos.vocabulary.words) <= penn and says_something(xpos)
 
 
 def _foreign(rules: PrecedenceRules, treebank: Treebank) -> list[str]:

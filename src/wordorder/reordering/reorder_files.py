@@ -1,6 +1,5 @@
 """Reordering a file, some sentences at a time."""
 
-import os
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -13,7 +12,7 @@ from wordorder.alignment.formats import Writer
 from wordorder.alignment.reading import KEPT_FORMATS, AlignmentReader
 from wordorder.arrays import OnProgress, Ragged
 from wordorder.errors import UsageError, choose
-from wordorder.messages import names_arguments, note, one_note_of_a_kind
+from wordorder.messages import counted, names_arguments, note, one_note_of_a_kind
 from wordorder.order.orders import Orders
 from wordorder.order.reading import write_rows
 from wordorder.order.reference import MISSING, reorder_alignments, reorder_rows
@@ -26,7 +25,7 @@ from wordorder.reordering.reordered_trees import lines_without_place, with_words
 from wordorder.reordering.rules import RuleSet, open_rules
 from wordorder.text.lines import mismatch, take_exactly
 from wordorder.text.opening import Closeable, Path, sentences_of_source
-from wordorder.text.output import flush_answers, write_output
+from wordorder.text.output import flush_answers, require_different, write_output
 from wordorder.treebank.reading import TreebankWriter
 from wordorder.treebank.treebank import Column, Treebank
 
@@ -175,8 +174,8 @@ def reorder_files(
     if tokenize in (True, "model", "english") and factors:
         raise UsageError("factored text is tokenised already: factors or tokenize, not both")
     _check_alignment(to, alignment, alignment_output)
-    _check_outputs(output, orders, alignment_output)
-    ordering = None if rules is None or by is not None else _opened(rules)
+    require_different(output, orders, alignment_output)
+    ordering = None if rules is None or by is not None else open_rules(rules)
     cut = {} if factors else _cut(tokenize, ordering, parser)
     with ExitStack() as stack:
         stack.enter_context(one_note_of_a_kind())
@@ -191,16 +190,15 @@ def reorder_files(
         if by is not None:
             origin = stack.enter_context(reordered_text.GivenOrders(by, reader, missing))
         elif ordering is not None:
-            origin = reordered_text.RuleOrders(ordering, reader, parser)
+            about = reader.name, reader.kind
+            origin = reordered_text.RuleOrders(ordering, *about, parser, reader.before)
         stream = stack.enter_context(write_output(output))
         beside = None if orders is None else stack.enter_context(write_output(orders))
         links = None
         if alignment is not None:
-            place = (
-                stream
-                if alignment_output is None
-                else stack.enter_context(write_output(alignment_output))
-            )
+            place = stream
+            if alignment_output is not None:
+                place = stack.enter_context(write_output(alignment_output))
             links = stack.enter_context(
                 ReorderedLinks(
                     alignment,
@@ -229,12 +227,14 @@ def reorder_files(
                 write_rows(found, stream)
             elif to == "conllu":
                 TreebankWriter(stream).write(with_words_moved(trees, found))
+            # Only in lines of text is it something to be told of.
+            spaced = sentences.form.each(lambda word: to == "text" and " " in word, np.bool_)
             done = replace(
                 done,
                 words=done.words + sentences.words,
                 changed=done.changed + _changed(sentences, found),
                 lost_lines=done.lost_lines + lines_without_place(sentences) * (to == "conllu"),
-                spaced_words=done.spaced_words + _spaced(sentences) * (to == "text"),
+                spaced_words=done.spaced_words + int(spaced.sum()),
             )
             flush_answers(stream)
             if progress is not None:
@@ -284,22 +284,6 @@ def _check_alignment(to: str, alignment: Path | None, alignment_output: Path | N
         raise UsageError("the reordered alignment needs a file (alignment_output), or to=alignment")
 
 
-def _check_outputs(*paths: Path | None) -> None:
-    """Refuse two outputs of one name, of which one would be lost."""
-    names = [os.fspath(path) for path in paths if path is not None]
-    files = {"-" if name in ("-", "/dev/stdout") else os.path.realpath(name) for name in names}
-    if len(files) < len(names):
-        raise UsageError("two outputs have one name; give each its own")
-
-
-def _opened(rules: RuleSet | Path) -> RuleSet:
-    """Return rules, read if they are named."""
-    if isinstance(rules, RuleSet):
-        return rules
-
-    return open_rules(os.fspath(rules))
-
-
 def _text(sentences: Treebank, orders: Orders) -> bytes:
     """Return lines of the tokens in their new order, each as in the file."""
     form = sentences.form
@@ -317,39 +301,30 @@ def _changed(sentences: Treebank, orders: Orders) -> int:
     return int(np.count_nonzero(changed))
 
 
-def _spaced(sentences: Treebank) -> int:
-    """Count the words with a blank inside."""
-    return int(sentences.form.map(lambda word: "_ "[" " in word]).said().sum())
-
-
 def _note(done: ReorderedFile, name: str) -> None:
     """Say what is not there any more, or was not there."""
     notes = []
     if done.spaced_words:
         notes.append(
-            f"{_count(done.spaced_words, 'word')} of {done.words} with a blank inside, written "
+            f"{counted(done.spaced_words, 'word')} of {done.words} with a blank inside, written "
             "with a no-break space (U+00A0); wordorder reads it as one word, other tools may not"
         )
     if done.empty_lines:
         stay = "stays empty" if done.empty_lines == 1 else "stay empty"
-        notes.append(f"{_count(done.empty_lines, 'empty line')}, which {stay}")
+        notes.append(f"{counted(done.empty_lines, 'empty line')}, which {stay}")
     if done.lost_lines:
         notes.append(
-            f"left out {_count(done.lost_lines, 'line')} of multiword ranges and empty nodes, "
+            f"left out {counted(done.lost_lines, 'line')} of multiword ranges and empty nodes, "
             "which have no place in another order"
         )
     if done.dropped_words:
-        links = f", and {_count(done.dropped_links, 'link')} of theirs"
+        links = f", and {counted(done.dropped_links, 'link')} of theirs"
         notes.append(
-            f"left out {_count(done.dropped_words, 'word')} that the orders lack"
+            f"left out {counted(done.dropped_words, 'word')} that the orders lack"
             f"{links if done.dropped_links else ''}"
         )
     for each in notes:
         note(f"{name}: {each}")
-
-
-def _count(count: int, noun: str) -> str:
-    return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
 # What alignments are written in that were not read line by line, or are blank throughout.

@@ -1,7 +1,6 @@
 """Sentences as lines of text, words between blanks."""
 
 import os
-from typing import Protocol
 
 import numpy as np
 
@@ -57,24 +56,6 @@ def text_lines(words: Column, offsets: Int64) -> bytes:
 DEFAULT_PARSER = "en"
 
 
-class Origin(Protocol):
-    """What rules ask about the place that sentences come from.
-
-    Attributes
-    ----------
-    name : str
-        What messages call it.
-    kind : str
-        ``conllu`` where sentences may have trees and tags already, ``text`` elsewhere.
-    sentences : int
-        Sentences given so far.
-    """
-
-    name: str
-    kind: str
-    sentences: int
-
-
 def parser_of(rules: RuleSet, parser: Path | None = None) -> Path:
     """Return the parser of text: a given one, that of a learned order, or the default one."""
     own = rules.parser if isinstance(rules, LearnedOrder) else None
@@ -87,12 +68,16 @@ class RuleOrders:
     Parameters
     ----------
     rules : RuleSet
-    reader : SentenceReader or Origin
-        Where the sentences come from. The trees of a treebank stay; text is parsed.
+    name : str
+        What messages call the file that the sentences come from.
+    kind : {"conllu", "text"}
+        The trees of a treebank stay; text is parsed.
     parser : path or name, optional
         As `wordorder.parsing.opened.open_parser` takes it; where it is given, all is parsed.
         Without it, text is parsed by the parser that a learned order was trained with, or by the
         default one; a learned order that reads words or tags alone needs none.
+    before : int
+        Sentences of the file that are passed over.
 
     Attributes
     ----------
@@ -100,13 +85,16 @@ class RuleOrders:
         Sentences that were parsed here so far.
     """
 
-    def __init__(self, rules: RuleSet, reader: Origin, parser: Path | None = None) -> None:
+    def __init__(
+        self, rules: RuleSet, name: str, kind: str, parser: Path | None = None, before: int = 0
+    ) -> None:
         self._rules = rules
-        self._reader = reader
+        self._name, self._kind = name, kind
+        self._sentences = before
         learned = rules if isinstance(rules, LearnedOrder) else None
         self._model = parser_of(rules, parser)
         self._trees = learned is None or learned.reads == "trees"
-        self._all = parser is not None or (reader.kind == "text" and self._trees)
+        self._all = parser is not None or (kind == "text" and self._trees)
         tagger = None if learned is None or learned.reads != "tags" else learned.tagger
         self._tagger = None if tagger is None or self._all else open_tagger(tagger)
         self._looked = False
@@ -121,7 +109,8 @@ class RuleOrders:
 
     def take(self, sentences: Treebank) -> tuple[Treebank, Orders]:
         """Return the sentences with their trees, and the orders that the rules give them."""
-        before = self._reader.sentences - len(sentences)
+        before = self._sentences
+        self._sentences += len(sentences)
         rows = np.arange(len(sentences))
         if self._tagger is not None:
             sentences = fill_tags(sentences, self._tagger)
@@ -132,11 +121,10 @@ class RuleOrders:
             rows = np.unique(np.searchsorted(sentences.offsets, without, side="right") - 1)
         trees = self._parsed(sentences, rows, before)
         if trees.words and not self._looked:
-            note_fit_problems(self._rules, trees, self._reader.name)
+            note_fit_problems(self._rules, trees, self._name)
             self._looked = True
         numbers = before + np.arange(len(sentences))
-        lines = self._reader.kind == "text"
-        with sentences_of(self._reader.name, numbers, lines=lines):
+        with sentences_of(self._name, numbers, lines=self._kind == "text"):
             found = orders_of(self._rules, trees)
         return trees, self._checked(found, trees, before)
 
@@ -146,7 +134,7 @@ class RuleOrders:
             self._parser.finish()
         if self.parsed and not self._all:
             note(
-                f"{self._reader.name}: {self.parsed} of {self._reader.sentences} sentences have no "
+                f"{self._name}: {self.parsed} of {self._sentences} sentences have no "
                 f"tree, and were parsed by {os.fspath(self._model)}"
             )
 
@@ -166,8 +154,7 @@ class RuleOrders:
 
     def _open(self) -> FileParser:
         # Text has tags only if its factors were named.
-        tell = self._reader.kind == "conllu"
-        return FileParser(open_parser(self._model), self._reader.name, tell_tags=tell)
+        return FileParser(open_parser(self._model), self._name, tell_tags=self._kind == "conllu")
 
     def _checked(self, orders: Orders, trees: Treebank, before: int) -> Orders:
         """Refuse orders that lack words: what follows trusts them, and anybody may write rules."""
@@ -175,7 +162,7 @@ class RuleOrders:
             return complete_orders(orders, trees.lengths, path="", first_line=before + 1)
         except InputError as error:
             row = error.where.removeprefix(":")
-            where = f"{self._reader.name}: sentence {row}" if row else self._reader.name
+            where = f"{self._name}: sentence {row}" if row else self._name
             what = f"{self._rules.name} gives {error.what}"
             raise InputError(where, what, "orders with each word once") from None
 

@@ -1,7 +1,6 @@
 """Treebanks in another order: words with all their columns, heads renumbered."""
 
 import re
-from collections.abc import Callable
 from itertools import pairwise
 
 import numpy as np
@@ -88,13 +87,13 @@ def with_words_moved(treebank: Treebank, orders: Orders) -> Treebank:
     numbers = np.empty(treebank.words, np.int32)
     numbers[places] = np.arange(treebank.words) - starts + 1
     columns = {name: treebank.columns[name].take(places) for name in COLUMNS}
-    if _where(columns["deps"], lambda string: string != NOTHING).any():
+    if columns["deps"].said().any():
         columns["deps"] = _renumbered(columns["deps"], starts, numbers, offsets)
     # Words that the same word follows as before, or none.
     follows = np.append(places[1:], -1) == places + 1
     last = np.arange(treebank.words) == ends - 1
     together = np.where(last, places == ends - 1, follows)
-    glued = _where(columns["misc"], lambda string: _GLUED in string.split("|")) & together
+    glued = columns["misc"].each(lambda said: _GLUED in said.split("|"), np.bool_) & together
     columns["misc"] = _with_sources(columns["misc"], places - starts, glued)
     return Treebank(
         offsets,
@@ -109,10 +108,8 @@ def _heads(treebank: Treebank, numbers: Int32, starts: Int64) -> Int32:
     heads = treebank.heads
     beyond = np.flatnonzero(heads > np.repeat(treebank.lengths, treebank.lengths))
     if len(beyond):
-        row = int(np.searchsorted(treebank.offsets, beyond[0], side="right"))
-        word = int(beyond[0] - starts[beyond[0]]) + 1
         what = f"head {heads[beyond[0]]}"
-        raise InputError(f"sentence {row}, word {word}", what, "a word of the sentence, or 0")
+        raise InputError(treebank.place(int(beyond[0])), what, "a word of the sentence, or 0")
     headed = heads > ROOT
     found = heads.copy()
     found[headed] = numbers[starts[headed] + heads[headed] - 1]
@@ -140,13 +137,6 @@ def _moved_heads(string: str, numbers: list[int]) -> str:
             number = numbers[int(head[1]) - 1] if head[1] != "0" else 0
             found.append((number, f"{number}{head[3]}"))
     return "|".join(entry for _, entry in sorted(found)) or NOTHING
-
-
-def _where(column: Column, test: Callable[[str], bool]) -> Bool:
-    """Return which words have a string that passes a test."""
-    words = column.vocabulary.words
-    table = np.fromiter(map(test, words), np.bool_, len(words))
-    return table[column.codes] if len(words) else np.zeros(0, np.bool_)
 
 
 def _with_sources(misc: Column, positions: Int64, glued: Bool) -> Column:

@@ -125,9 +125,7 @@ class _Reader:
             raise InputError(where, f"the name {name!r}", "a word")
         head = Condition((Clause(),))
         if "head" in said:
-            head = read_condition(
-                said["head"], self.file.place("rule", number, "head"), self.classes
-            )
+            head = read_condition(said["head"], self.at(number, "head", ""), self.classes)
         if ("order" in said) == ("weights" in said):
             raise InputError(place, "a rule", "either order = [...] or weights = {...}")
         if "order" in said:
@@ -147,12 +145,9 @@ class _Reader:
         for rank, item in enumerate(said):
             equals, direction = item, "normal"
             if isinstance(item, dict) and "equal" in item:
-                unknown = set(item) - {"equal", "order"}
-                if unknown:
-                    key = min(unknown)
-                    raise self.unknown(
-                        "key", key, ("equal", "order"), self.at(number, "order", key)
-                    )
+                for key in sorted(set(item) - {"equal", "order"}):
+                    where = self.at(number, "order", key)
+                    raise self.unknown("key", key, ("equal", "order"), where)
                 equals, direction = item["equal"], item.get("order", "normal")
                 if direction not in DIRECTIONS:
                     where = self.at(number, "order", str(direction))
@@ -177,17 +172,16 @@ class _Reader:
         for name, entry in said.items():
             pair = isinstance(entry, list) and len(entry) == 2
             weight, direction = entry if pair else (entry, "normal")
+            what, wanted = f"weight {weight!r}"[:60], ""
             if isinstance(weight, bool) or not isinstance(weight, (int, float)):
-                place = self.file.place("rule", number, "weights", name)
-                what = f"weight {weight!r}"[:60]
-                raise InputError(place, what, 'a number, or [number, "reverse"]')
+                wanted = 'a number, or [number, "reverse"]'
             # Not so for NaN either.
-            if not abs(weight) <= 1e15:
-                place = self.file.place("rule", number, "weights", name)
-                what = f"weight {weight!r}"[:60]
-                raise InputError(place, what, "a number between -1e15 and 1e15")
+            elif not abs(weight) <= 1e15:
+                wanted = "a number between -1e15 and 1e15"
+            if wanted:
+                raise InputError(self.at(number, "weights", name), what, wanted)
             if direction not in DIRECTIONS:
-                place = self.file.place("rule", number, "weights", name)
+                place = self.at(number, "weights", name)
                 raise self.unknown("order", str(direction), DIRECTIONS, place)
             found[name] = (float(weight), direction == "reverse")
         for name in (SELF, OTHERS):

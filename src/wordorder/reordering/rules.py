@@ -60,14 +60,14 @@ def is_rule_file(name: str) -> bool:
     return False
 
 
-def open_rules(rules: Path) -> RuleSet:
+def open_rules(rules: RuleSet | Path) -> RuleSet:
     """Return a rule set by its name, or read it from a file.
 
     Parameters
     ----------
     rules : name or path
         ``R5``, or a file: anything that ends in ``.toml`` or has a folder, or ``-``. A file of a
-        learned order is recognised by how it begins.
+        learned order is recognised by how it begins. A rule set is returned as it is.
 
     Raises
     ------
@@ -85,6 +85,8 @@ def open_rules(rules: Path) -> RuleSet:
     """
     from wordorder.reordering.precedence import PrecedenceRules
 
+    if isinstance(rules, RuleSet):
+        return rules
     name = os.fspath(rules)
     if name in RULES.built_in or is_rule_file(name):
         path = RULES.built_in.get(name, name)

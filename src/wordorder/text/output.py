@@ -54,6 +54,14 @@ def require_creatable(path: Path, *, streams: bool = False) -> None:
         raise UsageError(f"{name}: cannot be created: no permission to write")
 
 
+def require_different(*paths: Path | None) -> None:
+    """Refuse to write several outputs to one place."""
+    names = [os.fspath(path) for path in paths if path is not None]
+    files = {"-" if name in ("-", "/dev/stdout") else os.path.realpath(name) for name in names}
+    if len(files) < len(names):
+        raise UsageError("two outputs have one name; give each its own")
+
+
 def require_folder(folder: Path) -> None:
     """Refuse a folder into which no files can be written later; nothing is left behind.
 

@@ -229,6 +229,12 @@ def unpacked(where: str, what: str) -> Iterator[None]:
         raise ModelError(f"{place}{what} is damaged ({problem})") from error
 
 
+def part_of(arrays: Mapping[str, Array], prefix: str) -> dict[str, Array]:
+    """Return the arrays whose names begin with `prefix`, by the rest of their names."""
+    size = len(prefix)
+    return {key[size:]: array for key, array in arrays.items() if key.startswith(prefix)}
+
+
 def halved(weights: Array) -> Float32:
     """Return weights rounded to the upper half of their bits, which is what a file keeps of them.
 

@@ -14,13 +14,7 @@ from wordorder.errors import InputError, UsageError, WordOrderError, unknown_nam
 from wordorder.messages import counted
 from wordorder.metrics import METRICS
 from wordorder.metrics.contract import BaseMetric, Metric, completed, statistics_in_pieces
-from wordorder.metrics.registry import (
-    is_relation,
-    metric as named_metric_of_metrics,
-    metrics_for,
-    named_metric,
-    order_metric,
-)
+from wordorder.metrics.registry import is_relation, metric as made_metric, metrics_for, order_metric
 from wordorder.metrics.trees.attachment import ArcLength, sums
 from wordorder.order.orders import Orders
 from wordorder.reordering.rules import RuleSet, orders_of
@@ -118,8 +112,7 @@ def _checked(cost: Cost, candidates: KBest, rows: Int64) -> Float64:
     except (WordOrderError, MemoryError):
         raise
     except Exception as error:
-        why = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-        raise _BadCostError(why) from error
+        raise _BadCostError(_said(error)) from error
     trees = len(candidates.trees)
     try:
         costs = np.asarray(found, np.float64)
@@ -132,6 +125,10 @@ def _checked(cost: Cost, candidates: KBest, rows: Int64) -> Float64:
     if np.isnan(costs).any():
         raise _BadCostError("NaN; expected a number for each tree")
     return costs
+
+
+def _said(error: Exception | None) -> str:
+    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
 
 
 def sentence_name(candidates: KBest, place: int, row: int) -> str:
@@ -290,8 +287,8 @@ class OrderCost:
         if len(alone):
             place = int(filled[alone[0]])
             where = sentence_name(candidates, place, int(rows[place]))
-            what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-            raise UsageError(f"{where}: the rules {self.rules.name} fail on every tree: {what}")
+            what = f"the rules {self.rules.name} fail on every tree: {_said(error)}"
+            raise UsageError(f"{where}: {what}")
 
     def _check(self, candidates: KBest, rows: Int64) -> None:
         """Refuse trees without heads, and orders that are not of these sentences."""
@@ -320,10 +317,6 @@ class OrderCost:
             raise InputError(where, what, expected)
 
 
-# Where the random numbers start that tell orders apart; the result does not depend on it.
-_SEED = 20110727
-
-
 def first_of_equals(rows: Ragged, offsets: Int64) -> Int64:
     """Return for each row the first row of its list that is the same, int64[T].
 
@@ -333,52 +326,17 @@ def first_of_equals(rows: Ragged, offsets: Int64) -> Int64:
     offsets : int64[S+1]
         The rows of list ``i`` are ``offsets[i] .. offsets[i+1]-1``.
 
-    Notes
-    -----
-    Rows are told apart by a sum of random multiples of their entries, and equal sums are checked
-    entry by entry. Should two different rows have one sum, later equals of the second are not
-    found: nothing is wrong, only done twice.
-
     Examples
     --------
     >>> rows = Ragged.from_rows([[0, 1], [1, 0], [0, 1], [0, 1]])
     >>> first_of_equals(rows, np.array([0, 3, 4])).tolist()
     [0, 1, 0, 3]
     """
-    count = len(rows)
-    if not count:
-        return np.zeros(0, np.int64)
-    if len(offsets) == 2:
-        # For a single list the numbers cost more than they save.
-        known: dict[bytes, int] = {}
-        cuts = pairwise(rows.offsets.tolist())
-        found = (rows.values[first:last].tobytes() for first, last in cuts)
-        return np.array([known.setdefault(row, place) for place, row in enumerate(found)])
-    lengths = rows.lengths
-    places = spread(0, lengths)
-    longest = int(lengths.max())
-    factors = np.random.default_rng(_SEED).integers(1 << 64, size=longest + 1, dtype=np.uint64)
-    # Sums of unsigned numbers go round at 2^64, and so do their differences.
-    running = np.zeros(len(rows.values) + 1, np.uint64)
-    np.cumsum((rows.values + 1).astype(np.uint64) * factors[places], out=running[1:])
-    keys = running[rows.offsets[1:]] - running[rows.offsets[:-1]]
-    keys += lengths.astype(np.uint64) * factors[-1]
-    lists = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
-    by_key = np.lexsort((keys, lists))
-    begins = np.ones(count, np.bool_)
-    begins[1:] = (keys[by_key[1:]] != keys[by_key[:-1]]) | (lists[by_key[1:]] != lists[by_key[:-1]])
-    # The sort is stable: of equals the first in the list comes first.
-    leaders = by_key[begins]
-    first = np.empty(count, np.int64)
-    first[by_key] = np.repeat(leaders, np.diff(np.append(np.flatnonzero(begins), count)))
-    same = lengths[first] == lengths
-    first = np.where(same, first, np.arange(count))
-    leading = np.repeat(rows.offsets[:-1][first], lengths) + places
-    unlike = rows.values != rows.values[leading]
-    if unlike.any():
-        row = np.repeat(np.arange(count), lengths)[unlike]
-        first[row] = row
-    return first
+    lists = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets)).tolist()
+    known: dict[tuple[int, bytes], int] = {}
+    cuts = zip(lists, pairwise(rows.offsets.tolist()), strict=True)
+    keys = ((number, rows.values[first:last].tobytes()) for number, (first, last) in cuts)
+    return np.array([known.setdefault(key, row) for row, key in enumerate(keys)], np.int64)
 
 
 KINDS = ("root", "arc-length", "arc-length-labelled")
@@ -415,7 +373,22 @@ def open_cost(name: str, gold: Treebank) -> Cost:
     if not colon or not attribute:
         legal = [*KINDS, *metrics_for({"trees"})]
         raise UsageError(f"{unknown_name('cost', name, legal)}; or MODULE:COST for your own")
-    return own_cost(name, module, attribute, gold)
+    here = os.getcwd()
+    sys.path.insert(0, here)
+    try:
+        found: Any = importlib.import_module(module)
+        for part in attribute.split("."):
+            found = getattr(found, part)
+        cost = found(gold) if isinstance(found, type) else found
+    except (WordOrderError, MemoryError):
+        raise
+    except Exception as error:
+        raise UsageError(f"cost {name!r} cannot be loaded: {_said(error)}") from error
+    finally:
+        sys.path.remove(here)
+    if not callable(cost):
+        raise UsageError(f"cost {name!r} is of type {type(cost).__name__}; expected a function")
+    return cast(Cost, cost)
 
 
 def is_own_cost(name: str) -> bool:
@@ -446,35 +419,8 @@ def _built_in(name: str, gold: Treebank) -> Cost | None:
         return ArcLengthCost(gold, labelled=name.endswith("labelled"))
     known = METRICS.spelling(name)
     if known in METRICS.names() or is_relation(known) or "(" in name:
-        return TreeMetricCost(named_metric(name), gold)
+        return TreeMetricCost(name, gold)
     return None
-
-
-def own_cost(name: str, module: str, attribute: str, gold: Treebank) -> Cost:
-    """Return the cost of a user's module.
-
-    Raises
-    ------
-    UsageError
-        If it cannot be imported or made, or is no cost.
-    """
-    here = os.getcwd()
-    sys.path.insert(0, here)
-    try:
-        found: Any = importlib.import_module(module)
-        for part in attribute.split("."):
-            found = getattr(found, part)
-        cost = found(gold) if isinstance(found, type) else found
-    except (WordOrderError, MemoryError):
-        raise
-    except Exception as error:
-        what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-        raise UsageError(f"cost {name!r} cannot be loaded: {what}") from error
-    finally:
-        sys.path.remove(here)
-    if not callable(cost):
-        raise UsageError(f"cost {name!r} is of type {type(cost).__name__}; expected a function")
-    return cast(Cost, cost)
 
 
 class ArcLengthCost:
@@ -510,12 +456,10 @@ class ArcLengthCost:
         self.gold = gold
         self.labelled = labelled
         self.name = "arc-length-labelled" if labelled else "arc-length"
-        starts = np.repeat(gold.offsets[:-1], gold.lengths)
-        own = np.arange(1, gold.words + 1) - starts
         counts = gold.heads > ROOT
         if labelled:
             counts &= gold.label.said()
-        self._lengths = np.where(counts, np.abs(own - gold.heads), 0)
+        self._lengths = np.where(counts, np.abs(spread(1, gold.lengths) - gold.heads), 0)
 
     def __call__(self, candidates: KBest, rows: Int64) -> Float64:
         """Return the cost of each tree, float64[T], from 0 to 1."""
@@ -557,9 +501,7 @@ class TreeMetricCost:
     """
 
     def __init__(self, metric: Metric | str, gold: Treebank) -> None:
-        made: BaseMetric = completed(
-            named_metric_of_metrics(metric) if isinstance(metric, str) else metric
-        )
+        made: BaseMetric = completed(made_metric(metric) if isinstance(metric, str) else metric)
         if set(made.columns) != {"trees"}:
             raise UsageError(f"{made.name} does not judge trees, so it is no cost of trees")
         self._partial = bool(np.any(gold.heads == NO_HEAD))

@@ -14,13 +14,12 @@ import numpy as np
 from wordorder._version import __version__
 from wordorder.alignment.alignments import Alignments, hint
 from wordorder.alignment.reading import AlignmentReader
-from wordorder.arrays import Ragged, spread
+from wordorder.arrays import Ragged, row_and_entry, spread
 from wordorder.errors import InputError, UsageError
 from wordorder.messages import names_arguments, note
 from wordorder.metrics.contract import BaseMetric
 from wordorder.metrics.registry import named_metric, order_metric
 from wordorder.order.orders import Orders
-from wordorder.parsing.base import KnowsWords
 from wordorder.parsing.sentence_reading import SentenceReader, read_sentences
 from wordorder.parsing.training.checkpoint import Epoch, LearningCurve, Tally, data_signature
 from wordorder.progress import Progress, shows_progress
@@ -241,17 +240,17 @@ def train_order(
     if reads == "own":
         reads = own_columns(bank)
     parts = [gold]
-    _say_examples(gold, shown(text), shown(alignments), tell)
+    _say_examples(gold, display_name(text), display_name(alignments), tell)
     for further, its_links, weight in add:
         parts.append(sources.examples(further, its_links, weight=weight))
-        _say_examples(parts[-1], shown(further), shown(its_links), tell)
+        _say_examples(parts[-1], display_name(further), display_name(its_links), tell)
     dev_part = None if dev is None else sources.read(*dev)
     texts = [text, *(further for further, _, _ in add)]
     read = [(path, part.treebank) for path, part in zip(texts, parts, strict=True)]
     if dev is not None and dev_part is not None:
         read.append((dev[0], dev_part[0]))
     for path, sentences in read if model in (AUTO, *learned_order.LEARNED.built_in) else []:
-        with sentences_of(shown(path), np.arange(len(sentences))):
+        with sentences_of(display_name(path), np.arange(len(sentences))):
             note_long(sentences.lengths)
     examples = joined_examples(parts)
     kinds = [model] if model != AUTO else list(TRIED)
@@ -271,7 +270,7 @@ def train_order(
     about: dict[str, Any] = {
         "wordorder": __version__,
         "model": kind,
-        "data": [shown(text), *(shown(further) for further, _, _ in add)],
+        "data": [display_name(text), *(display_name(further) for further, _, _ in add)],
         "data_signature": _signature(examples),
         "sentences": int(np.count_nonzero(examples.weights)),
         "words": examples.treebank.words,
@@ -335,14 +334,14 @@ def train_order(
         orders = ordered_by(found, tested.treebank)
         other = other_examples(*dev_part, tested, links)
         scored = (order_score(orders, tested, chosen), order_score(orders, other, chosen))
-        _say_scores(f"{metric} on {shown(dev[0] if dev else '')}", scored, tell)
+        _say_scores(f"{metric} on {display_name(dev[0] if dev else '')}", scored, tell)
         about["dev_score"] = scored[0].value
         tried = tried or [unseen.beside_source(kind, orders, tested, metric, seed=seed)]
     if model != AUTO:
         for each in tried:
             _say_held_out(each, tell)
     about["held_out"] = {each.kind: each.about() for each in tried}
-    _note_held_out(shown(output), kind, tried)
+    _note_held_out(display_name(output), kind, tried)
     learned_order.save_learned(output, found, about)
     checkpoint.remove()
     tell(f"{os.fspath(output)}: {os.path.getsize(output)} bytes")
@@ -385,14 +384,14 @@ def _is_readable(text: Path, model: str, settings: Mapping[str, Any] | None) -> 
     from wordorder.parsing.opened import open_parser
 
     opened = open_parser(DEFAULT_PARSER)
-    if not isinstance(opened.parser, KnowsWords):
+    check = LanguageCheck.of(opened.parser, opened.letters)
+    if check is None:
         return True
-    check = LanguageCheck(opened.parser.learnt_words(), opened.letters)
     check.add(read_sentences(text)[0].form)
     other = check.message(DEFAULT_PARSER)
     if not other:
         return True
-    what = f"{shown(text)}: {other}"
+    what = f"{display_name(text)}: {other}"
     members = (settings or {}).get("members", {})
     if model not in (AUTO, "consensus") or set(members) - set(TREELESS):
         raise UsageError(
@@ -665,24 +664,20 @@ class Sources:
             return self._read_links(path, sentences, name, "target").transpose()
         try:
             return self._read_links(path, sentences, name, "source")
-        except InputError:
-            turned = self._turned(path, sentences, name)
-            if turned is None:
+        except InputError as error:
+            try:
+                turned = self._read_links(path, sentences, name, "target").transpose()
+            except InputError:
+                raise error from None
+            # Many lines that fit only so are no chance.
+            ends = (turned.target, turned.source, turned.offsets)
+            if not hint(ends, (sentences.lengths, None), 0, "")[0]:
                 raise
             note(
-                f"{shown(path)}: the links fit {name} only as target-source, so they are turned "
-                "round (--reverse says so beforehand)"
+                f"{display_name(path)}: the links fit {name} only as target-source, so they are "
+                "turned round (--reverse says so beforehand)"
             )
             return turned
-
-    def _turned(self, path: Path, sentences: Treebank, name: str) -> Alignments | None:
-        """Return the links turned round, if many lines fit the sentences only so."""
-        try:
-            found = self._read_links(path, sentences, name, "target").transpose()
-        except InputError:
-            return None
-        ends = (found.target, found.source, found.offsets)
-        return found if hint(ends, (sentences.lengths, None), 0, "")[0] else None
 
     def _read_links(self, path: Path, sentences: Treebank, name: str, side: str) -> Alignments:
         """Read links, of which the sentences are one side."""
@@ -763,28 +758,23 @@ def _with_trees(sentences: Treebank, name: str, trees: Path) -> Treebank:
             f"{bank.lengths[row]} words",
             f"the {sentences.lengths[row]} words of {name}",
         )
-    for row, (there, here) in enumerate(zip(bank.sentences(), sentences.sentences(), strict=True)):
-        for one, word in zip(there, here, strict=True):
-            # Blanks inside words become no-break spaces in lines of text.
-            if one.replace(" ", "\u00a0") != word.replace(" ", "\u00a0"):
-                raise InputError(
-                    f"{other}: sentence {row + 1}", f"the word {one!r}", f"{word!r}, as in {name}"
-                )
-    if np.any(bank.heads == NO_HEAD):
-        without = int(np.argmax(bank.heads == NO_HEAD))
-        row = int(np.searchsorted(bank.offsets, without, side="right"))
-        raise InputError(f"{other}: sentence {row}", "no tree", "a head for each word")
+    words = zip(bank.form.strings(), sentences.form.strings(), strict=True)
+    for place, (one, word) in enumerate(words):
+        # Blanks inside words become no-break spaces in lines of text.
+        if one.replace(" ", "\u00a0") != word.replace(" ", "\u00a0"):
+            row, _ = row_and_entry(bank.offsets, place)
+            raise InputError(
+                f"{other}: sentence {row + 1}", f"the word {one!r}", f"{word!r}, as in {name}"
+            )
+    if not bank.has_trees:
+        row, _ = row_and_entry(bank.offsets, int(np.argmax(bank.heads == NO_HEAD)))
+        raise InputError(f"{other}: sentence {row + 1}", "no tree", "a head for each word")
     return bank
 
 
 def told(path: Path | None) -> str | None:
     """Return the name of a model or file as a model file keeps it."""
     return None if path is None else os.fspath(path)
-
-
-def shown(path: Path) -> str:
-    """Return the name of a file as messages have it."""
-    return display_name(os.fspath(path))
 
 
 Say = Callable[[str], object]

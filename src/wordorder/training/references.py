@@ -13,8 +13,6 @@ from wordorder.alignment.reading import AlignmentReader
 from wordorder.arrays import Float64, Int64, OnProgress
 from wordorder.errors import InputError, UsageError, choose, location
 from wordorder.messages import counted, names_arguments, percent
-from wordorder.metrics.contract import BaseMetric
-from wordorder.metrics.registry import metric, named_metric
 from wordorder.metrics.trees.attachment import imperatives
 from wordorder.order.orders import Orders
 from wordorder.order.reading import OrderReader
@@ -23,6 +21,7 @@ from wordorder.progress import shows_progress
 from wordorder.reordering.rules import open_rules
 from wordorder.scoring.files import ALIGNED
 from wordorder.statistics.exact_sum import ExactSum
+from wordorder.text.lines import take_exactly
 from wordorder.text.names import without_compression
 from wordorder.text.opening import Closeable, Path, display_name
 from wordorder.text.output import write_output
@@ -149,17 +148,14 @@ class ReferenceReader(Closeable):
         InputError
             If the file is wrong, has no more rows, or a position lies beyond its sentence.
         """
-        parts: list[Orders] = []
-        there = 0
-        while there < len(lengths):
-            part = self._some(lengths[there:])
-            if not len(part):
-                what = f"{counted(self._reader.lines, 'row')}, but {self.source} has more sentences"
-                raise InputError(self.file.name, what, "one row per sentence")
-            self._check(part, lengths[there : there + len(part)])
-            parts.append(part)
-            there += len(part)
-        return Orders.concatenate(parts)
+        found = take_exactly(
+            lambda there, _: self._some(lengths[there:]), len(lengths), Orders.concatenate
+        )
+        if found is None:
+            what = f"{counted(self._reader.lines, 'row')}, but {self.source} has more sentences"
+            raise InputError(self.file.name, what, "one row per sentence")
+        self._check(found, lengths)
+        return found
 
     def finish(self) -> None:
         """Check that there are no more rows.
@@ -556,18 +552,14 @@ def select_files(
     ['0', 'root']
     """
     file = ReferenceFile(reference, **convention)
-    opened, made = open_rules(rules), order_metric(metric)
-    selection: Selection | None = None
+    selection = Selection(OrderCost(open_rules(rules), Orders.from_rows([]), metric))
     with ExitStack() as stack:
         reader = stack.enter_context(KBestReader(kbest, single_root=not multiple_roots))
         references = stack.enter_context(ReferenceReader(file, reader.name))
         writer = TreebankWriter(stack.enter_context(write_output(output)))
         for lists in batches(reader):
-            orders = references.take(lists.trees.lengths[lists.offsets[:-1]])
-            cost = OrderCost(opened, orders, made)
-            if selection is None:
-                selection = Selection(cost)
-            selection.cost = cost
+            lengths = lists.trees.lengths[lists.offsets[:-1]]
+            selection.cost.reference = references.take(lengths)
             done = reader.lines
             numbers = np.arange(done - len(lists), done)
             with sentences_of(reader.name, numbers):
@@ -575,15 +567,9 @@ def select_files(
             if progress is not None:
                 progress(done)
         references.finish()
-        if selection is None:
+        if not reader.lines:
             raise UsageError(f"{reader.name}: no lists of trees")
     return selection.report()
-
-
-def order_metric(name: str) -> BaseMetric:
-    """Return the metric of orders that is called `name`, with options in parentheses if any."""
-
-    return named_metric(name) if "(" in name else metric(name)
 
 
 def batches(reader: KBestReader) -> Iterator[KBest]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -11,18 +10,17 @@ from typing import Any
 
 import numpy as np
 
-from wordorder.errors import ModelError, UsageError, choose
+from wordorder.errors import UsageError, choose
 from wordorder.messages import joined, percent, spoken
 from wordorder.parsing.given_tags import TAGS
 from wordorder.reordering.rules import RuleSet
-from wordorder.text.checkpoints import remove_files, require_no_checkpoint, require_same
+from wordorder.text.checkpoints import Checkpoint, remove_files, require_no_checkpoint
 from wordorder.text.opening import Path
-from wordorder.text.output import write_output
 from wordorder.text.tensors import require_writable
 from wordorder.training.references import Readings, SelectionReport
 from wordorder.treebank.treebank import Treebank
 
-VERSION = 1
+FORMAT = "wordorder rounds of self-training"
 
 
 @dataclass(frozen=True)
@@ -61,6 +59,7 @@ class RoundFiles:
         self._settings = settings
         self._keep = keep
         self._state = f"{self.output}.rounds"
+        self._file = Checkpoint(self._state, FORMAT)
 
     def model(self, number: int) -> str:
         """Return where the model of a round goes, unless it is the last one."""
@@ -85,41 +84,20 @@ class RoundFiles:
         require_writable(self.output)
         if not resume and not restart:
             require_no_checkpoint(self._state)
-        if resume and os.path.exists(self._state):
-            return self._read()
-        remove_files(self._names())
-        return ()
+        kept = self._file.read(self._settings) if resume else None
+        if kept is None:
+            remove_files(self._names())
+            return ()
+        with self._file.unpacked():
+            return tuple(map(Round.from_dict, kept[0]["rounds"]))
 
     def save(self, rounds: tuple[Round, ...]) -> None:
         """Write how far the training is."""
-        about = {
-            "version": VERSION,
-            "settings": self._settings,
-            "rounds": [each.to_dict() for each in rounds],
-        }
-        with write_output(self._state) as stream:
-            stream.write(json.dumps(about).encode())
+        self._file.write(self._settings, {}, rounds=[each.to_dict() for each in rounds])
 
     def end(self) -> None:
         """Remove what was only there to go on from."""
-        if self._keep:
-            remove_files([self._state])
-        else:
-            remove_files(self._names())
-
-    def _read(self) -> tuple[Round, ...]:
-        try:
-            with open(self._state, "rb") as stream:
-                about = json.load(stream)
-            found, settings = about["rounds"], about["settings"]
-            if about["version"] != VERSION:
-                raise ModelError(
-                    f"{self._state}: of another version; --restart starts from scratch"
-                )
-            require_same(self._state, settings, self._settings)
-            return tuple(map(Round.from_dict, found))
-        except (KeyError, TypeError, ValueError, AttributeError):
-            raise ModelError(f"{self._state}: damaged; --restart starts from scratch") from None
+        remove_files([self._state] if self._keep else self._names())
 
     def _names(self) -> list[str]:
         """Return the names of all files but that of the last model."""

@@ -12,6 +12,7 @@ import numpy as np
 from wordorder.errors import InputError, UsageError, whole_number
 from wordorder.messages import counted, names_arguments, note, percent
 from wordorder.metrics.contract import BaseMetric
+from wordorder.metrics.registry import order_metric
 from wordorder.order.orders import Orders
 from wordorder.parsing.file_parser import FileParser
 from wordorder.parsing.opened import SENTENCES, TREES, Opened, open_parser
@@ -26,13 +27,7 @@ from wordorder.text.checkpoints import refuse_both
 from wordorder.text.opening import Path
 from wordorder.text.output import write_output
 from wordorder.training.cost import OrderCost
-from wordorder.training.references import (
-    Readings,
-    ReferenceFile,
-    ReferenceReader,
-    Selection,
-    order_metric,
-)
+from wordorder.training.references import Readings, ReferenceFile, ReferenceReader, Selection
 from wordorder.training.rounds import (
     Round,
     RoundFiles,
@@ -99,7 +94,6 @@ class _Task:
 
     def check(self) -> None:
         """Refuse a reference that is not of the text, before hours of work."""
-        OrderCost(self.rules, Orders.from_rows([]), self.metric)
         with ExitStack() as stack:
             reader = stack.enter_context(SentenceReader(self.text))
             references = stack.enter_context(ReferenceReader(self.reference, reader.name))
@@ -117,7 +111,8 @@ class _Task:
         width = max(getattr(opened.parser, "beam", 1), 2 * self.kbest)
         batch = max(1, min(SENTENCES, TREES // width))
         before, chosen = Readings(self.words), Readings(self.words)
-        selection: Selection | None = None
+        cost = OrderCost(self.rules, Orders.from_rows([]), self.metric)
+        selection = Selection(cost, standard=self.standard)
         with ExitStack() as stack:
             reader = stack.enter_context(SentenceReader(self.text))
             references = stack.enter_context(ReferenceReader(self.reference, reader.name))
@@ -130,9 +125,7 @@ class _Task:
                 numbers = reader.sentences - len(sentences) + kept
                 some = sentences.take(kept)
                 lists = parser.listed(some, numbers, self.kbest, sequences=self.kbest_tags)
-                cost = OrderCost(self.rules, orders.take(kept), self.metric)
-                selection = selection or Selection(cost, standard=self.standard)
-                selection.cost = cost
+                cost.reference = orders.take(kept)
                 with sentences_of(reader.name, numbers):
                     trees = selection.choose(lists, np.arange(len(kept)))
                 best = lists.best()
@@ -149,7 +142,6 @@ class _Task:
             if empty:
                 share = percent(empty, reader.sentences)
                 note(f"{reader.name}: left out {share} of the sentences, which have no words")
-        assert selection is not None
         return Round(selection.report(), before, chosen)
 
     def readings(self, model: Path, listed: Callable[[int], object]) -> Readings:
@@ -321,6 +313,10 @@ def self_train(
     )
 
     def fit(number: int, goal: Path, more: Sequence[tuple[Path, int]]) -> TrainedFile:
+        def told(role: str, how_far: TrainingProgress) -> None:
+            if progress is not None:
+                progress(f"round {number} of {rounds}, {role}", how_far)
+
         return train_parser_files(
             train,
             goal,
@@ -328,34 +324,13 @@ def self_train(
             resume=resume,
             restart=restart,
             say=say,
-            progress=None if progress is None else _named(progress, number, rounds),
+            progress=told if progress else None,
             about={"self_training": {**chosen_by, "round": number}} if number else None,
             **options,
         )
 
-    begun = files.begin(resume=resume, restart=restart)
+    done = files.begin(resume=resume, restart=restart)
     tell, where = say or (lambda _: None), listed or (lambda *_: None)
-    done, trained = _rounds(task, fit, files, begun, rounds, times, start, tell, where)
-    after = task.readings(output, partial(where, rounds + 1, rounds))
-    for line in table(done[0].before, done[-1].chosen, after):
-        tell(line)
-    files.end()
-    return SelfTrained(done, after, trained)
-
-
-def _rounds(
-    task: _Task,
-    fit: Callable[[int, Path, Sequence[tuple[Path, int]]], TrainedFile],
-    files: RoundFiles,
-    done: tuple[Round, ...],
-    rounds: int,
-    weight: int,
-    start: Path | None,
-    tell: Say,
-    listed: OnLists,
-) -> tuple[tuple[Round, ...], TrainedFile]:
-    """Go through the rounds that are still to come; return all of them and the last training."""
-    trained: TrainedFile | None = None
     for number in range(rounds):
         model: Path = files.model(number) if number or start is None else start
         if number == 0 and start is None and not os.path.exists(model):
@@ -363,7 +338,7 @@ def _rounds(
             fit(0, model, [])
             files.save(done)
         if number == len(done):
-            at = partial(listed, number + 1, rounds)
+            at = partial(where, number + 1, rounds)
             done = (*done, task.select(model, files.trees(number + 1), at, tell))
             files.save(done)
             for line in done[number].lists.lines():
@@ -372,9 +347,12 @@ def _rounds(
         if number + 1 == rounds or not os.path.exists(goal):
             which = "first" if task.standard else "chosen"
             tell(f"round {number + 1}: trained on the treebank and the {which} trees")
-            trained = fit(number + 1, goal, [(files.trees(number + 1), weight)])
-    assert trained is not None
-    return done, trained
+            trained = fit(number + 1, goal, [(files.trees(number + 1), times)])
+    after = task.readings(output, partial(where, rounds + 1, rounds))
+    for line in table(done[0].before, done[-1].chosen, after):
+        tell(line)
+    files.end()
+    return SelfTrained(done, after, trained)
 
 
 def _check_numbers(kbest: object, kbest_tags: object, weight: object, rounds: object) -> None:
@@ -400,15 +378,6 @@ def table(before: Readings, chosen: Readings, after: Readings) -> list[str]:
         )
         lines.append(f"{word!r}: {counts}")
     return lines
-
-
-def _named(progress: RunProgress, number: int, rounds: int) -> RunProgress:
-    """Return progress that says which round a model is trained in."""
-
-    def told(role: str, how_far: TrainingProgress) -> object:
-        return progress(f"round {number} of {rounds}, {role}", how_far)
-
-    return told
 
 
 def _plain(value: Any) -> Any:

@@ -14,22 +14,12 @@ import numpy as np
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.pharaoh import Pharaoh
-from wordorder.arrays import (
-    Bool,
-    Float32,
-    Float64,
-    Int32,
-    Int64,
-    Ragged,
-    UInt8,
-    row_offsets,
-    spread,
-)
+from wordorder.arrays import Float32, Float64, Int32, Int64, Ragged, UInt8, row_offsets, spread
 from wordorder.errors import UsageError, whole_number
 from wordorder.kernels import call, phrase_decoder as kernel, run_pieces
 from wordorder.text.blocks import RawLines
 from wordorder.text.vocabulary import number_lines
-from wordorder.translation.language_model import LanguageModel
+from wordorder.translation.language_model import LanguageModel, as_raw
 from wordorder.translation.model import FEATURES, TranslationModel
 from wordorder.translation.ngrams import SPECIAL
 from wordorder.translation.phrase_table import PhraseTable
@@ -109,9 +99,7 @@ class Decoder:
         -------
         Translated
         """
-        if not isinstance(lines, RawLines):
-            lines = RawLines.from_strings(list(lines), "lines")
-        rows, vocabulary = number_lines(lines)
+        rows, vocabulary = number_lines(as_raw(lines))
         words = vocabulary.words
         if self.model.case == "lower":
             words = [word.lower() for word in words]
@@ -125,6 +113,9 @@ class Decoder:
         found = self.search.find(numbers, copied[values])
         table = self.model.phrases
         counts = _counts(table.target_offsets, found.entry)
+        source = self.model.source_numbers
+        # What is not known, but would be in lower case.
+        lower = [not n and w.lower() in source for w, n in zip(words, known.tolist(), strict=True)]
         return Translated(
             len(rows),
             found.sentence,
@@ -134,7 +125,7 @@ class Decoder:
             found.scores,
             len(values),
             int(np.count_nonzero(numbers.values == 0)),
-            int(np.count_nonzero(self._capitals(words, known)[values])),
+            int(np.count_nonzero(np.array(lower, np.bool_)[values])),
         )
 
     def _numbers(self, words: list[str]) -> tuple[Int32, Int32]:
@@ -152,15 +143,6 @@ class Decoder:
                 number = others.setdefault(word, -1 - len(others))
             copies.append(number)
         return known, np.array(copies, np.int32)
-
-    def _capitals(self, words: list[str], known: Int32) -> Bool:
-        """Return which words are known in lower case only."""
-        source = self.model.source_numbers
-        lower = [
-            number == 0 and word.lower() in source
-            for word, number in zip(words, known.tolist(), strict=True)
-        ]
-        return np.array(lower, np.bool_)
 
     def _texts(
         self, found: Derivations, counts: Int64, copies: Int32, offsets: Int64, words: list[str]

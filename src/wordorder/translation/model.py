@@ -15,7 +15,7 @@ from wordorder.arrays import Array, Float32, Int64, Ragged
 from wordorder.errors import ModelError
 from wordorder.text.blocks import RawLines
 from wordorder.text.opening import Path
-from wordorder.text.tensors import read_tensors, unpacked, write_tensors
+from wordorder.text.tensors import part_of, read_tensors, unpacked, write_tensors
 from wordorder.text.tokenizers import CASES
 from wordorder.text.vocabulary import number_lines
 from wordorder.translation.language_model import LanguageModel
@@ -252,8 +252,7 @@ def _model(said: Mapping[str, Any], arrays: Mapping[str, Array]) -> TranslationM
         # Most models leave the source as it is: they need neither rules nor a parser.
         from wordorder.translation.preordering import PREFIX, Preordering
 
-        own = {key: array for key, array in arrays.items() if key.startswith(PREFIX)}
-        preordering = Preordering.from_parts(said["preordering"], own)
+        preordering = Preordering.from_parts(said["preordering"], part_of(arrays, PREFIX))
     language_model = LanguageModel(
         order, target, **{key: arrays[f"language_model.{key}"] for key in MODEL_ARRAYS}
     )

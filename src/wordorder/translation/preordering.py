@@ -60,8 +60,7 @@ class Preordering:
         ModelError
             If the file of a learned order is damaged.
         """
-        rules = order if isinstance(order, RuleSet) else open_rules(os.fspath(order))
-        return cls(rules, None if parser is None else os.fspath(parser))
+        return cls(open_rules(order), None if parser is None else os.fspath(parser))
 
     @property
     def name(self) -> str:
@@ -87,7 +86,7 @@ class Preordering:
         ModelError
             If it cannot be used.
         """
-        return Preorderer(self, name, kind)
+        return Preorderer(self.rules, name, kind, self.parser)
 
     def parts(self) -> tuple[dict[str, Any], dict[str, Array]]:
         """Return what JSON can hold of it, and arrays by name."""
@@ -103,7 +102,7 @@ class Preordering:
         return said, {}
 
     @classmethod
-    def from_parts(cls, said: Mapping[str, Any], arrays: Mapping[str, Array]) -> Preordering:
+    def from_parts(cls, said: Mapping[str, Any], arrays: dict[str, Array]) -> Preordering:
         """Make it of what `parts` returned; nothing is believed.
 
         Raises
@@ -116,12 +115,11 @@ class Preordering:
         name, parser = said.get("name"), said.get("parser")
         if not isinstance(name, str) or not isinstance(parser, str | None):
             raise ModelError("the description of the order is damaged")
-        own = {key.removeprefix(PREFIX): array for key, array in arrays.items()}
         if "kind" in said:
             about, identity = said.get("about"), said.get("identity")
             if not isinstance(about, dict) or not isinstance(identity, str):
                 raise ModelError("the description of the order is damaged")
-            learned = model_of(said["kind"], said.get("model"), own)
+            learned = model_of(said["kind"], said.get("model"), arrays)
             return cls(LearnedOrder(name, learned, about, identity), parser)
         if "rules" not in said:
             return cls(open_rules(name), parser)
@@ -131,28 +129,8 @@ class Preordering:
             raise ModelError(f"the rules are damaged: {error}") from None
 
 
-class Preorderer:
-    """Orders lines by rules, batch by batch.
-
-    Parameters
-    ----------
-    preordering : Preordering
-    name : str
-        What messages call the lines.
-    kind : {"text", "conllu"}
-        Whether there are trees already, which stay unless the pre-ordering names a parser.
-    """
-
-    def __init__(self, preordering: Preordering, name: str, kind: str = "text") -> None:
-        self.name = name
-        self.kind = kind
-        self.sentences = 0
-        self._orders = RuleOrders(preordering.rules, self, preordering.parser)
-
-    @property
-    def batch(self) -> int:
-        """How many lines are best ordered at a time."""
-        return self._orders.batch
+class Preorderer(RuleOrders):
+    """Orders lines by rules, batch by batch."""
 
     def orders(self, lines: RawLines | Treebank, progress: OnProgress | None = None) -> Orders:
         """Return the order of further sentences: all words, no ties.
@@ -166,23 +144,14 @@ class Preorderer:
         """
         found = []
         for start in range(0, len(lines), self.batch):
-            part = lines[start : start + self.batch]
-            bank = part if isinstance(part, Treebank) else _without_trees(part)
-            self.sentences += len(bank)
-            found.append(self._orders.take(bank)[1])
+            part: RawLines | Treebank = lines[start : start + self.batch]
+            if not isinstance(part, Treebank):
+                numbers, vocabulary = number_lines(part)
+                part = Treebank.of_form(Column(numbers.values, vocabulary), numbers.offsets)
+            found.append(self.take(part)[1])
             if progress is not None:
-                progress(start + len(bank))
+                progress(start + len(part))
         return Orders.concatenate(found) if found else Orders.from_rows([])
-
-    def finish(self) -> None:
-        """Note what was noticed of the sentences: another language than the parser's, …"""
-        self._orders.finish()
-
-
-def _without_trees(lines: RawLines) -> Treebank:
-    """Return lines as sentences of which nothing but the words is known."""
-    numbers, vocabulary = number_lines(lines)
-    return Treebank.of_form(Column(numbers.values, vocabulary), numbers.offsets)
 
 
 def open_order(order: RuleSet | Path | None, parser: Path | None) -> Preordering | None:

@@ -12,7 +12,7 @@ from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.reading import read_alignments
 from wordorder.alignment.statistical.parallel_text import MOST_CELLS
 from wordorder.alignment.symmetrization import METHODS
-from wordorder.arrays import Int64, OnProgress, Ragged
+from wordorder.arrays import Int64, Ragged
 from wordorder.errors import InputError, UsageError, choose, whole_number
 from wordorder.messages import counted, names_arguments, note, percent
 from wordorder.order.reference import reorder_alignments, reorder_rows
@@ -182,6 +182,7 @@ def train_translation(
         legal = ", ".join(TranslationSettings.__dataclass_fields__)
         raise UsageError(f"no option {sorted(unknown)[0]!r}; legal options: {legal}")
     settings = TranslationSettings(**options)
+    told = progress or (lambda *_: None)
     preordering = open_order(order, parser)
     given = _lines(source.form, source.offsets) if isinstance(source, Treebank) else as_raw(source)
     sides = [as_raw(target), *map(as_raw, lm)]
@@ -199,8 +200,8 @@ def train_translation(
         alignments = alignments.with_lengths(*lengths)
     if preordering is not None:
         trees = source if isinstance(source, Treebank) else given
-        told = _step(progress, "ordering", len(given))
-        orders = preordering.orders(trees, names[0], told)
+        number = len(given)
+        orders = preordering.orders(trees, names[0], lambda done: told("ordering", done, number))
         rows = reorder_rows(rows, orders)
         if alignments is not None:
             alignments = reorder_alignments(alignments, orders)
@@ -212,7 +213,7 @@ def train_translation(
             model=settings.model,
             symmetrize=settings.symmetrize,
             iterations=settings.iterations,
-            progress=_step(progress, "aligning", None),
+            progress=lambda done: told("aligning", done, None),
         )
     return _trained(rows, vocabulary, sides, alignments, preordering, settings, names)
 
@@ -233,17 +234,6 @@ def summary(model: TranslationModel) -> list[str]:
         f"{counted(len(model.language_model), 'n-gram')}"
         + (f"; maximum-entropy reordering from {counted(said['jumps'], 'jump')}" if jumps else ""),
     ]
-
-
-def _step(progress: OnStep | None, work: str, total: int | None) -> OnProgress | None:
-    """Return what is told how many sentences of some work are done."""
-    if progress is None:
-        return None
-
-    def told(done: int) -> None:
-        progress(work, done, total)
-
-    return told
 
 
 def _lines(words: Column, offsets: Int64) -> RawLines:

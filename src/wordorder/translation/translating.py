@@ -14,7 +14,7 @@ from wordorder.progress import shows_progress
 from wordorder.text.blocks import RawLines
 from wordorder.text.lines import ConlluWordReader, TextReader, word_reader
 from wordorder.text.opening import Path, sentences_of_source
-from wordorder.text.output import flush_answers, write_output
+from wordorder.text.output import flush_answers, require_different, write_output
 from wordorder.translation.decoder import BEAM, Decoder, Translated
 from wordorder.translation.language_model import as_raw
 from wordorder.translation.model import FEATURES, TranslationModel
@@ -150,9 +150,7 @@ def translate_files(
     """
     if nbest_output is not None and nbest is None:
         raise UsageError("nbest_output is for lists: say how many translations (nbest)")
-    outputs = [path for path in (output, nbest_output, alignment_output) if path is not None]
-    if len({os.path.realpath(path) for path in outputs}) < len(outputs):
-        raise UsageError("two outputs have one name; give each its own")
+    require_different(output, nbest_output, alignment_output)
     model = _opened(model)
     most = max(1, MANY // (nbest or 1))
     decoder = Decoder(model, weights=_weights(weights), window=window, beam=beam, nbest=nbest or 1)

@@ -12,15 +12,14 @@ from wordorder.errors import UsageError
 from wordorder.messages import one_note_of_a_kind
 from wordorder.progress import shows_progress
 from wordorder.scoring.files import Files, Metrics, paths
-from wordorder.text.blocks import RawLines
-from wordorder.text.lines import TextReader
+from wordorder.text.lines import read_whole
 from wordorder.text.opening import Path, display_name
 from wordorder.text.output import require_creatable
 from wordorder.training.tuning.candidates import list_kind
 from wordorder.training.tuning.nbest import NBest
 from wordorder.training.tuning.rounds import OnRound, RoundSettings, tune_in_rounds
 from wordorder.training.tuning.tuning import OnTuning, one_metric
-from wordorder.training.tuning.weights_file import TunedRounds, read_start, save_weights
+from wordorder.training.tuning.weights_file import TunedRounds, read_start, save_tuned
 from wordorder.translation.decoder import BEAM, Decoder
 from wordorder.translation.model import FEATURES, TranslationModel
 
@@ -121,8 +120,7 @@ def tune_translation(
             after=after,
         )
     if output is not None:
-        worth = tuned.objective, tuned.value, tuned.before, tuned.method
-        save_weights(output, *worth, tuned.names, tuned.weights)
+        save_tuned(tuned, output)
     return tuned
 
 
@@ -138,11 +136,7 @@ class _Decoding:
         self._model = model
         self._name = display_name(source)
         self._options = window, beam, kbest
-        with TextReader(source) as reader:
-            parts: list[RawLines] = []
-            while len(part := reader.take(1 << 16)) or not parts:
-                parts.append(part)
-        self._lines = RawLines.concatenate(parts)
+        self._lines = read_whole(source, "text")
         self._orders = None
         if model.preordering is not None:
             self._orders = model.preordering.orders(self._lines, self._name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -111,6 +112,31 @@ class KBest:
         kept = sizes if most is None else np.minimum(sizes, most)
         places = spread(self.offsets[rows], kept)
         return KBest(self.trees.take(places), row_offsets(kept), self.scores[places])
+
+    def distinct(self, *columns: Int32) -> KBest:
+        """Return the lists without the trees that are as one before them in columns of words."""
+        words = zip(self.sentence.tolist(), pairwise(self.trees.offsets.tolist()), strict=True)
+        seen: set[tuple[int | bytes, ...]] = set()
+        kept = []
+        for tree, (sentence, (first, last)) in enumerate(words):
+            key = (sentence, *(column[first:last].tobytes() for column in columns))
+            if key not in seen:
+                seen.add(key)
+                kept.append(tree)
+        places = np.array(kept, np.int64)
+        counts = np.bincount(self.sentence[places], minlength=len(self))
+        return KBest(self.trees.take(places), row_offsets(counts), self.scores[places])
+
+    def united(self, other: KBest) -> KBest:
+        """Return all trees of these lists and others of the same sentences, each once."""
+        sentence = np.concatenate([self.sentence, other.sentence])
+        scores = np.concatenate([self.scores, other.scores])
+        # Of equal scores the one that was found first comes first.
+        order = np.lexsort((-scores, sentence))
+        trees = Treebank.concatenate([self.trees, other.trees]).take(order)
+        counts = np.bincount(sentence, minlength=len(self))
+        both = KBest(trees, row_offsets(counts), scores[order])
+        return both.distinct(trees.heads, trees.label.codes)
 
     def best(self) -> Treebank:
         """Return the first tree of each list; a list without trees is left out."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from wordorder.errors import InputError, location
 from wordorder.text.blocks import quoted
-from wordorder.text.lines import Source
+from wordorder.text.lines import Source, until_empty
 from wordorder.text.opening import Closeable, Path
 from wordorder.text.output import write_output
 from wordorder.treebank.kbest import KBest
@@ -211,11 +211,8 @@ def read_kbest(path: Path, *, single_root: bool = True) -> KBest:
     >>> read_kbest(path).rank.tolist()
     [1, 2, 1]
     """
-    parts = []
     with KBestReader(path, single_root=single_root) as reader:
-        while len(part := reader.take(BATCH)):
-            parts.append(part)
-    return KBest.concatenate(parts)
+        return KBest.concatenate(list(until_empty(reader.take, BATCH)))
 
 
 _SENT_ID = re.compile(r"#\s*sent_id\s*=")

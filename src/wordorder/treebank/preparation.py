@@ -233,12 +233,9 @@ def tagged_as(treebank: Treebank, kind: str) -> Bool:
     tags = known_tags(treebank)
     if tags is None:
         return np.zeros(treebank.words, np.bool_)
-    words = tags.vocabulary.words
     if tags is treebank.upos:
-        table = [tag in UNIVERSAL[kind] for tag in words]
-    else:
-        table = [tag.startswith(PENN[kind]) for tag in words]
-    return np.array(table, np.bool_)[tags.codes]
+        return tags.each(lambda tag: tag in UNIVERSAL[kind], np.bool_)
+    return tags.each(lambda tag: tag.startswith(PENN[kind]), np.bool_)
 
 
 def in_one_case(form: Column, offsets: Int64) -> Bool:
@@ -354,10 +351,4 @@ def projective(treebank: Treebank) -> Treebank:
         name = treebank.margins[row].value("sent_id")
         where = f"sentence {row + 1}" + (f" ({name})" if name else "")
         raise InputError(where, "no tree", "heads, as a parser gives them")
-    treebank, _ = projectivize(treebank)
-    return Treebank(
-        np.ascontiguousarray(treebank.offsets),
-        np.ascontiguousarray(treebank.heads),
-        treebank.columns,
-        treebank.margins,
-    )
+    return projectivize(treebank)[0]

@@ -15,7 +15,7 @@ from wordorder.kernels import call, words as word_kernel
 from wordorder.messages import placed_notes
 from wordorder.text.blocks import Block, RawLines, SentenceBlocks
 from wordorder.text.conllu_lines import BOUNDS, scan_conllu
-from wordorder.text.lines import Source
+from wordorder.text.lines import Source, until_empty
 from wordorder.text.names import refuse_brackets
 from wordorder.text.opening import RETURN, Closeable, Path
 from wordorder.text.output import write_output
@@ -180,11 +180,9 @@ def read_treebank(
     >>> read_treebank(path)
     Treebank(1 sentence, 1 word)
     """
-    parts = []
     options: dict[str, Any] = {"trees": trees, "single_root": single_root}
     with TreebankReader(path, **options, lone_returns=False) as reader:
-        while len(part := reader.take(BATCH)):
-            parts.append(part)
+        parts = list(until_empty(reader.take, BATCH))
     return parts[0] if len(parts) == 1 else Treebank.concatenate(parts)
 
 

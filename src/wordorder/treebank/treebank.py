@@ -6,16 +6,19 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain, pairwise
-from typing import overload
+from itertools import chain, pairwise, repeat
+from typing import Any, TypeVar, overload
 
 import numpy as np
+import numpy.typing as npt
 
-from wordorder.arrays import Bool, Int32, Int64, row_offsets, row_places, spread
+from wordorder.arrays import Bool, Int32, Int64, row_and_entry, row_offsets, row_places, spread
 from wordorder.errors import InputError
 from wordorder.messages import counted
 from wordorder.text.vocabulary import Vocabulary
 from wordorder.treebank.trees import check_trees, crossing_arcs, first_fault, non_projective_words
+
+Kind = TypeVar("Kind", bound=np.generic)
 
 # What CoNLL-U writes where nothing is said.
 NOTHING = "_"
@@ -94,9 +97,15 @@ class Column:
         unknown : int
             For strings that it does not have.
         """
-        words = self.vocabulary.words
-        table = np.fromiter((numbers.get(word, unknown) for word in words), np.int32, len(words))
-        return table[self.codes] if len(words) else self.codes
+        return self._told(map(numbers.get, self.vocabulary.words, repeat(unknown)), np.int32)
+
+    def each(self, tell: Callable[[str], object], kind: type[Kind]) -> npt.NDArray[Kind]:
+        """Return what is told of the string of each word, which it is asked for once."""
+        return self._told(map(tell, self.vocabulary.words), kind)
+
+    def _told(self, values: Iterable[Any], kind: type[Kind]) -> npt.NDArray[Kind]:
+        table = np.fromiter(values, kind, len(self.vocabulary))
+        return table[self.codes] if len(table) else table
 
     def said(self) -> Bool:
         """Return which words have something here, bool[N].
@@ -106,7 +115,7 @@ class Column:
         >>> Column.of(["DT", "_"]).said().tolist()
         [True, False]
         """
-        return self.encode({NOTHING: 0}, 1).astype(bool)
+        return self.each(NOTHING.__ne__, np.bool_)
 
     def strings(self) -> list[str]:
         """Return the string of each word."""
@@ -162,6 +171,23 @@ def numbered(
     table = np.array([number_of.setdefault(word, len(number_of)) for word in words], np.int64)
     numbers = table[column.codes] if len(table) else column.codes.astype(np.int64)
     return numbers, tuple(number_of)
+
+
+def together(columns: Sequence[Column]) -> tuple[list[tuple[str, ...]], Int64]:
+    """Return which strings of several columns come together, and which of these each word has.
+
+    Examples
+    --------
+    >>> tags, numbers = together([Column.of(["N", "V", "N"]), Column.of(["NN", "VB", "NN"])])
+    >>> tags, numbers.tolist()
+    ([('N', 'NN'), ('V', 'VB')], [0, 1, 0])
+    """
+    sizes = [max(len(column.vocabulary), 1) for column in columns]
+    codes = np.ravel_multi_index([column.codes for column in columns], sizes)
+    different, numbers = np.unique(codes, return_inverse=True)
+    places = zip(columns, np.unravel_index(different, sizes), strict=True)
+    strings = ([column.vocabulary.words[n] for n in codes.tolist()] for column, codes in places)
+    return list(zip(*strings, strict=True)), numbers.reshape(-1)
 
 
 def says_something(column: Column) -> bool:
@@ -332,10 +358,8 @@ class Treebank:
     @cached_property
     def depths(self) -> Int64:
         """How many arcs lead from the artificial root to each word, int64[N]; of trees only."""
-        starts = np.repeat(self.offsets[:-1], self.lengths)
-        # One more place for the root, which stays where it is.
-        above = np.full(self.words + 1, self.words, np.int64)
-        above[:-1] = np.where(self.heads > 0, starts + self.heads - 1, self.words)
+        # One more place, the last, for the root, which stays where it is.
+        above = np.append(self.above, -1)
         depths = np.ones(self.words + 1, np.int64)
         depths[-1] = 0
         # Each step doubles the arcs that every word has climbed.
@@ -343,6 +367,12 @@ class Treebank:
             depths += depths[above]
             above = above[above]
         return depths[:-1]
+
+    @property
+    def above(self) -> Int64:
+        """Where the head of each word is among all words; -1 for roots and without heads."""
+        starts = np.repeat(self.offsets[:-1], self.lengths)
+        return np.where(self.heads > 0, starts + self.heads - 1, -1)
 
     @property
     def lengths(self) -> Int64:
@@ -400,6 +430,11 @@ class Treebank:
 
     def __iter__(self) -> Iterator[Tree]:
         return (self[i] for i in range(len(self)))
+
+    def place(self, word: int) -> str:
+        """Return what messages call one of all words: its sentence, and which word of that."""
+        sentence, before = row_and_entry(self.offsets, word)
+        return f"sentence {sentence + 1}, word {before + 1}"
 
     def sentences(self) -> list[list[str]]:
         """Return the words of each sentence.
@@ -717,12 +752,9 @@ def _check_column(name: str, treebank: Treebank) -> None:
     # A vocabulary may hold strings that no word has.
     places = np.flatnonzero(np.isin(column.codes, bad)) if bad else np.zeros(0, np.int64)
     if len(places):
-        place = int(places[0])
-        sentence = int(np.searchsorted(treebank.offsets, place, side="right"))
-        word = place - int(treebank.offsets[sentence - 1]) + 1
-        string = column.vocabulary.words[int(column.codes[place])]
+        string = column.vocabulary.words[int(column.codes[places[0]])]
         expected = "some text without tabs and ends of lines"
-        raise InputError(f"sentence {sentence}, word {word}", f"{name} {string[:30]!r}", expected)
+        raise InputError(treebank.place(int(places[0])), f"{name} {string[:30]!r}", expected)
 
 
 def _check_margin(number: int, margin: Margin) -> None:

@@ -158,10 +158,10 @@ def non_projective_words(treebank: HasHeads) -> Bool:
     """
     check_trees(treebank, single_root=False)
     marks = np.zeros(treebank.words, np.uint8)
-    heads = np.ascontiguousarray(treebank.heads)
-    offsets = np.ascontiguousarray(treebank.offsets)
-    given = heads, offsets, marks
-    run_rows(kernel.mark_non_projective, offsets, *given, scratch=lambda longest: (longest,))
+    given = (treebank.heads, treebank.offsets, marks)
+    run_rows(
+        kernel.mark_non_projective, treebank.offsets, *given, scratch=lambda longest: (longest,)
+    )
     return marks.astype(np.bool_)
 
 
@@ -208,10 +208,8 @@ def crossing_arcs(treebank: HasHeads, *, root: bool = True) -> Int64:
     """
     check_trees(treebank, single_root=False)
     crossings = np.zeros(len(treebank), np.int64)
-    heads = np.ascontiguousarray(treebank.heads)
-    offsets = np.ascontiguousarray(treebank.offsets)
-    given = heads, offsets, root, crossings
-    run_rows(kernel.count_crossings, offsets, *given, scratch=lambda longest: (longest,))
+    given = (treebank.heads, treebank.offsets, root, crossings)
+    run_rows(kernel.count_crossings, treebank.offsets, *given, scratch=lambda longest: (longest,))
     return crossings
 
 
@@ -248,8 +246,8 @@ def projectivize(treebank: Bank) -> tuple[Bank, Int64]:
     check_trees(treebank, single_root=False)
     heads = treebank.heads.copy()
     lifts = np.zeros(len(treebank), np.int64)
-    offsets = np.ascontiguousarray(treebank.offsets)
-    given = heads, offsets, lifts
+    offsets = treebank.offsets
+    given = (heads, offsets, lifts)
     run_rows(kernel.lift_arcs, offsets, *given, scratch=lambda longest: (longest,))
     counts = row_offsets(heads != treebank.heads)
     return treebank.replace(heads=heads), np.diff(counts[treebank.offsets])

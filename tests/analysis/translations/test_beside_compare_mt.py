@@ -2,7 +2,7 @@
 
 import pytest
 from tests.analysis.translations.compare_mt_figures import figures_of_compare_mt, figures_of_ours
-from tests.analysis.translations.translated import Lines, needs_data, random_lines, ted_lines
+from tests.analysis.translations.translated import Lines, random_lines, ted_lines
 
 from wordorder.analysis.translations.files import translations_of
 
@@ -32,6 +32,5 @@ def test_random_texts(seed: int) -> None:
     )
 
 
-@needs_data
 def test_ted_talks() -> None:
     check(ted_lines(300))

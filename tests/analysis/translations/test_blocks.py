@@ -8,12 +8,11 @@ import pytest
 from hypothesis import given, strategies as st
 from tests.analysis.translations.block_oracles import SlowBlock, places_of, slow_blocks
 from tests.analysis.translations.translated import (
-    DATA,
     lines,
-    needs_data,
     random_lines,
     ted_lines,
 )
+from tests.files import data
 
 from wordorder.alignment.monolingual import MonolingualAligner
 from wordorder.analysis.section import Section, Value
@@ -284,13 +283,11 @@ def test_random_translations_with_several_references_and_none(seed: int) -> None
     assert (counts.sum(axis=0) > 0).all()
 
 
-@needs_data
 def test_ted_talks_with_trees() -> None:
     made = ted_lines(80)
     check(translations_of(made.systems, made.references, metrics="cder", parsed=True))
 
 
-@needs_data
 @pytest.mark.parametrize(
     ("folder", "language", "systems"),
     [
@@ -299,7 +296,7 @@ def test_ted_talks_with_trees() -> None:
     ],
 )
 def test_news(folder: str, language: str, systems: list[str]) -> None:
-    place = DATA / "human" / folder
+    place = data("human", folder)
     made = {name: lines(place / "outputs" / f"{name}.{language}.gz")[:60] for name in systems}
     references = lines(place / f"reference.{language}.gz")[:60]
     check(translations_of(made, references, metrics="cder", language=language))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 from rapidfuzz.distance import Levenshtein
-from tests.analysis.translations.translated import needs_data, random_lines, ted_lines
+from tests.analysis.translations.translated import random_lines, ted_lines
 
 from wordorder.analysis.translations import duplicates as module
 from wordorder.analysis.translations.duplicates import (
@@ -83,7 +83,6 @@ def test_a_shorter_sentence_that_may_have_no_edit_itself() -> None:
     check([[], [], [1]], 0.5)
 
 
-@needs_data
 def test_ted_talks() -> None:
     lines = ted_lines(400)
     found = translations_of(lines.systems, lines.references, metrics="cder")

@@ -11,7 +11,6 @@ from tests.analysis.translations.translated import (
     REAL,
     Lines,
     drawn_lines,
-    needs_data,
     random_lines,
     real_lines,
     ted_lines,
@@ -125,7 +124,6 @@ def test_vocabularies_whose_ngrams_need_more_than_64_bits(vocabulary: int) -> No
     assert sorted(distinct.tolist()) == sorted(map(list, {tuple(r) for r in rows.tolist()}))
 
 
-@needs_data
 @pytest.mark.parametrize("name", REAL)
 def test_ngrams_of_real_translations(name: str) -> None:
     check(real_lines(name, 60))
@@ -193,7 +191,6 @@ def test_parts_of_longer_ngrams_are_left_out() -> None:
     assert shown == {"we met": (2, 8, 0, 6), "him": (8, 2, 6, 0)}
 
 
-@needs_data
 def test_ted_talks() -> None:
     lines = ted_lines(1000)
     lines = Lines(lines.references, dict(reversed(lines.systems.items())))

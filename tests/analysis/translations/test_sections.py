@@ -7,7 +7,6 @@ import pytest
 from tests.analysis.translations.translated import (
     REAL,
     Lines,
-    needs_data,
     random_lines,
     real_lines,
     words_of,
@@ -270,7 +269,6 @@ def test_groups_of_random_texts(seed: int) -> None:
     check_groups(random_lines(seed))
 
 
-@needs_data
 @pytest.mark.parametrize("name", REAL)
 def test_groups_of_real_translations(name: str) -> None:
     found = check_groups(real_lines(name, 100))

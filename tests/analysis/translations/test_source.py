@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from tests import oracles
-from tests.analysis.translations.translated import TED, lines, needs_data
+from tests.analysis.translations.translated import lines
+from tests.files import data
 
 from wordorder.alignment.alignments import Alignments, Links
 from wordorder.analysis.translations.analyze import analyze
@@ -104,7 +105,7 @@ def paths(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """Unpack the first lines of compare-mt's TED talks."""
     folder = tmp_path_factory.mktemp("ted")
     for name in FILES:
-        some = lines(TED / f"ted.{name}.gz")[:400]
+        some = lines(data("compare-mt-ted", f"ted.{name}.gz"))[:400]
         (folder / name).write_text("".join(f"{line}\n" for line in some), encoding="utf-8")
     return {name: str(folder / name) for name in FILES}
 
@@ -138,7 +139,6 @@ def slow_reordering(links: str, words: int) -> float:
     return float(1 - oracles.frs([order.index(word) for word in range(words)]))
 
 
-@needs_data
 def test_needed_and_done_are_those_of_a_slow_recomputation(
     paths: dict[str, str], found: Translations
 ) -> None:
@@ -156,7 +156,6 @@ def test_needed_and_done_are_those_of_a_slow_recomputation(
         assert fast == pytest.approx(slow, nan_ok=True)
 
 
-@needs_data
 def test_scores_of_groups_are_means_of_their_sentences(found: Translations) -> None:
     needed = needed_reordering(found)
     section = reordering_section(found, Drawn(resamples=20))

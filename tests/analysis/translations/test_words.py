@@ -11,7 +11,6 @@ from tests.analysis.translations.translated import (
     REAL,
     Lines,
     drawn_lines,
-    needs_data,
     random_lines,
     real_lines,
     words_of,
@@ -275,7 +274,6 @@ def test_words_of_any_texts(lines: Lines) -> None:
     check_tables(found, lines, empty=True)
 
 
-@needs_data
 @pytest.mark.parametrize("name", REAL)
 def test_words_of_real_translations(name: str) -> None:
     lines = real_lines(name, 80)

@@ -1,19 +1,15 @@
 """Translations for the tests: random ones, and a part of compare-mt's TED talks."""
 
 import gzip
-import os
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import pytest
 from hypothesis import strategies as st
+from tests.files import data
 
-DATA = Path(os.environ.get("WORDORDER_DATA", "no data"))
-TED = DATA / "compare-mt-ted"
 # Real translations: English, several systems, Finnish and Japanese.
 REAL = ("ted", "wmt13", "wmt15", "japanese")
-needs_data = pytest.mark.skipif(not TED.is_dir(), reason="WORDORDER_DATA names no folder of data")
 
 
 @dataclass(frozen=True)
@@ -70,7 +66,8 @@ def drawn_lines(draw: st.DrawFn) -> Lines:
 
 def ted_lines(segments: int | None = None) -> Lines:
     """Return the first segments of the English TED talks, two systems."""
-    columns = [lines(TED / f"ted.{name}.eng.gz")[:segments] for name in ("ref", "sys1", "sys2")]
+    paths = [data("compare-mt-ted", f"ted.{name}.eng.gz") for name in ("ref", "sys1", "sys2")]
+    columns = [lines(path)[:segments] for path in paths]
     return Lines([[line] for line in columns[0]], {"sys1": columns[1], "sys2": columns[2]})
 
 
@@ -84,10 +81,10 @@ def real_lines(name: str, segments: int) -> Lines:
     if name == "ted":
         return ted_lines(segments)
     if name == "japanese":
-        paths = [TED / f"multited.{side}.jpn.gz" for side in ("ref", "sys1", "sys2")]
+        paths = [data("compare-mt-ted", f"multited.{s}.jpn.gz") for s in ("ref", "sys1", "sys2")]
     else:
         pair, target = {"wmt13": ("fr-en", "en"), "wmt15": ("en-fi", "fi")}[name]
-        folder = DATA / "human" / {"wmt13": "wmt13-rr-pairs", "wmt15": "wmt15-rr"}[name] / pair
+        folder = data("human", {"wmt13": "wmt13-rr-pairs", "wmt15": "wmt15-rr"}[name], pair)
         paths = [folder / f"reference.{target}.gz", *sorted((folder / "outputs").iterdir())[:3]]
     reference, *systems = (lines(path)[:segments] for path in paths)
     named = {f"sys{number}": each for number, each in enumerate(systems, 1)}

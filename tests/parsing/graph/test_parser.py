@@ -270,7 +270,7 @@ def test_arcs_share_keys_as_they_share_the_features_of_the_list(name: str) -> No
         words = ["root", *one.form.strings()]
         tags = [("root", "root"), *zip(one.upos.strings(), one.xpos.strings(), strict=True)]
         for head, i in arcs_of(n):
-            found, actions = arcs.features(row, *single(n, head, i, 1))
+            found, actions = arcs.arc_features(row, *single(n, head, i, 1))
             assert set(actions.tolist()) == {arcs.choice.attach}
             keys.append(sorted(found.tolist()))
             features.append(arc_features(words, tags, head, i, rich=name == "rich"))
@@ -312,7 +312,7 @@ def test_the_score_of_an_arc_is_that_of_its_features_with_the_best_label(
         start += n * (n + 1)
         assert [table[i, i + 1] for i in range(n)] == [NO_ARC] * n
         for head, i in arcs_of(n):
-            keys, _ = arcs.features(row, *single(n, head, i, 1))
+            keys, _ = arcs.arc_features(row, *single(n, head, i, 1))
             total = dict.fromkeys(range(choice.attach + 1), 0)
             for key in keys.tolist():
                 for action, value in weights.row(key & weights.key_mask).items():
@@ -323,7 +323,7 @@ def test_the_score_of_an_arc_is_that_of_its_features_with_the_best_label(
             assert table[i - 1, head] == total[best] + total[choice.attach]
             assert total[label[i - 1, head]] == total[best]
             assert label[i - 1, head] in legal
-            both = arcs.features(row, *single(n, head, i, 3))
+            both = arcs.arc_features(row, *single(n, head, i, 3))
             assert feature_scores(weights, *both).sum() == total[0] + total[choice.attach]
 
 

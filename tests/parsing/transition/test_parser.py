@@ -29,7 +29,6 @@ from wordorder.messages import WordOrderWarning
 from wordorder.parsing.transition import (
     parser as parser_module,
     search as search_module,
-    system as system_module,
 )
 from wordorder.parsing.transition.features import FEATURE_SETS, Encoding, feature_set
 from wordorder.parsing.transition.parser import TransitionLearner, TransitionParser
@@ -443,13 +442,13 @@ def test_more_labels_than_actions_are_refused() -> None:
 
 
 def test_rare_tags_are_one_class_where_there_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(system_module, "MOST_CLASSES", 5)
+    monkeypatch.setattr("wordorder.parsing.transition.features.MOST_CLASSES", 5)
     tags = [["A"] * 4 + ["B"] * 3 + ["C"] * 2 + ["D", "E", "F"]]
     trees = Treebank.from_words(
         [["w"] * 12], xpos=tags, heads=[[0, *[1] * 11]], label=[["root", *"aaabbbccdef"]]
     )
     system = TransitionSystem.learn(trees, Encoding.learn(trees), "zhang-nivre")
-    classes = system.word_classes(system.encoding.encode(trees))
+    classes = system.encoding.word_classes(system.encoding.encode(trees))
     assert classes.tolist() == [2] * 4 + [3] * 3 + [4] * 5
     assert len(system.arcs) < 100
     about, arrays = system.parts()

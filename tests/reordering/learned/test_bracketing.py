@@ -24,7 +24,7 @@ from wordorder.reordering.learned.bracketing_model import (
     word_arrays,
 )
 from wordorder.reordering.learned.examples import LONGEST
-from wordorder.reordering.learned.learned_order import learn_order
+from wordorder.reordering.learned.learned_order import learn_order, model_of
 from wordorder.treebank import Treebank
 
 FORMS = ("he", "ate", "rice", "with", "sticks", "today", ".")
@@ -303,4 +303,4 @@ def test_damaged_parts_are_refused() -> None:
         (about, {**arrays, "weights": arrays["weights"].astype(np.float64)}),
     ]
     for parts in spoiled:
-        refuses(ModelError, ".", Bracketing.from_parts, *parts)
+        refuses(ModelError, ".", model_of, "bracketing", *parts)

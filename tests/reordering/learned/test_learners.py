@@ -17,8 +17,13 @@ from wordorder.reordering.learned import load_learned, order_examples, save_lear
 from wordorder.reordering.learned.bracketing_model import Bracketing
 from wordorder.reordering.learned.consensus_model import ConsensusLearner
 from wordorder.reordering.learned.examples import OrderExamples
-from wordorder.reordering.learned.learned_order import learn_order
+from wordorder.reordering.learned.learned_order import (
+    CHECKPOINT_FORMAT,
+    OrderCheckpoint,
+    learn_order,
+)
 from wordorder.reordering.learned.linear_model import LinearLearner
+from wordorder.text.checkpoints import Checkpoint
 
 
 def examples() -> OrderExamples:
@@ -57,7 +62,7 @@ def test_a_seed_gives_the_same_on_any_threads_and_in_a_file(kind: str, tmp_path:
 
 
 @pytest.mark.parametrize("kind", LEARNERS)
-def test_training_goes_on_from_any_epoch_with_the_same_model(kind: str) -> None:
+def test_training_goes_on_from_any_epoch_with_the_same_model(kind: str, tmp_path: Path) -> None:
     whole, states = LEARNERS[kind](3), []
     for epoch in range(1, whole.epochs + 1):
         whole.learn(epoch)
@@ -68,4 +73,8 @@ def test_training_goes_on_from_any_epoch_with_the_same_model(kind: str) -> None:
         for epoch in range(done + 1, whole.epochs + 1):
             again.learn(epoch)
         assert said(again.model()) == said(whole.model())
-    refuses(ModelError, "damaged|other training", LEARNERS[kind](3).restore, {})
+    file = Checkpoint(tmp_path / "kept", CHECKPOINT_FORMAT)
+    file.write({}, {}, epoch=1)
+    file.begin(resume=True, restart=False)
+    damaged = OrderCheckpoint(file, {})
+    refuses(ModelError, "checkpoint is damaged", learn_order, LEARNERS[kind](3), checkpoint=damaged)

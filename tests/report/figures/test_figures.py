@@ -55,6 +55,20 @@ def texts(canvas: Any) -> list[str]:
     return [text.get_text() for text in shown(canvas)]
 
 
+def bars(names: Any, values: Any, label: str = "frs", **more: Any) -> Figure:
+    return score_bars("n", "t", names, values, label, **EMPTY, **more)
+
+
+def curves(names: Any, values: Any, places: Any, **more: Any) -> Figure:
+    more = {"label": "frs", "places_label": "words", **more}
+    return score_curves("n", "t", names, values, places, **EMPTY, **more)
+
+
+def points(across: Any, up: Any, names: Any = (), **more: Any) -> Figure:
+    more = {"across_label": "a", "up_label": "b", **more}
+    return score_points("n", "t", across, up, names, **EMPTY, **more)
+
+
 def small(name: str = "frs", **data: Any) -> Figure:
     return score_bars(name, "t", ["A"], [Estimate(0.5, 0.4, 0.6)], "frs", **{**EMPTY, **data})
 
@@ -81,35 +95,18 @@ def all_figures(count: int) -> list[Figure]:
     """Every kind of figure for so many systems."""
     names, values = systems(count), estimates(count)
     draw = np.random.default_rng(count)
-    bars = [
-        score_bars("n", "t", names, values, "chrF (a metric with a long name)", bars=kind, **EMPTY)
-        for kind in (True, False)
+    long = "chrF (a metric with a long name)"
+    places = ["1-9", "10-19", "20-29", "30-39", "40-49", "50-59", "60+"]
+    sizes = ["12345", "1", "999999", "5", "300", "9999", "0"]
+    of_lengths = {"counts": sizes, "places_label": "words of the reference"}
+    labels = {"across_label": "frs " * 30, "up_label": "kendall " * 30}
+    both = {"across_label": names[0], "up_label": names[1], "same_scale": True}
+    return [
+        *(bars(names, values, long, bars=kind) for kind in (True, False)),
+        curves(names, draw.random((count, 7)).tolist(), places, **of_lengths),
+        points(draw.random(count), draw.random(count), names, **labels),
+        points(draw.random(900), draw.random(900), **both),
     ]
-    lines = score_curves(
-        "n",
-        "t",
-        names,
-        draw.random((count, 7)).tolist(),
-        ["1-9", "10-19", "20-29", "30-39", "40-49", "50-59", "60+"],
-        counts=["12345", "1", "999999", "5", "300", "9999", "0"],
-        label="frs",
-        places_label="words of the reference",
-        **EMPTY,
-    )
-    spread = score_points(
-        *("n", "t", draw.random(count), draw.random(count), names),
-        across_label="frs " * 30,
-        up_label="kendall " * 30,
-        **EMPTY,
-    )
-    many = score_points(
-        *("n", "t", draw.random(900), draw.random(900)),
-        across_label=names[0],
-        up_label=names[1],
-        same_scale=True,
-        **EMPTY,
-    )
-    return [*bars, lines, spread, many]
 
 
 @pytest.mark.parametrize("count", [2, 9, 30])
@@ -133,12 +130,7 @@ def test_labels_are_within_the_figure_and_cover_no_other(count: int) -> None:
 
 def test_names_are_whole_but_for_what_all_share() -> None:
     names = [f"wmt.{name}.en" for name in systems(9)]
-    for figure in (
-        score_bars("n", "t", names, estimates(9), "frs", **EMPTY),
-        score_points(
-            *("n", "t", np.arange(9.0), np.ones(9), names), across_label="a", up_label="b", **EMPTY
-        ),
-    ):
+    for figure in (bars(names, estimates(9)), points(np.arange(9.0), np.ones(9), names)):
         with laid_out(figure) as canvas:
             written = "|".join(re.sub(r"\s", "", text) for text in texts(canvas))
             assert all(name in written for name in systems(9))
@@ -147,7 +139,7 @@ def test_names_are_whole_but_for_what_all_share() -> None:
 
 def test_bars_and_dots_are_at_their_values_and_none_is_said() -> None:
     values = [Estimate(0.75, 0.7, 0.8), Estimate(0.4, 0.3, 0.55), Estimate(-0.1, -0.2, 0.0)]
-    with laid_out(score_bars("n", "t", ["A", "B", "C"], values, "frs", **EMPTY)) as canvas:
+    with laid_out(bars("ABC", values)) as canvas:
         axes = canvas.axes[0]
         assert [bar.get_x() for bar in axes.patches] == [0, 0, 0]
         assert [bar.get_width() for bar in axes.patches] == pytest.approx([0.75, 0.4, -0.1])
@@ -159,22 +151,21 @@ def test_bars_and_dots_are_at_their_values_and_none_is_said() -> None:
         assert rows == pytest.approx(list(axes.get_yticks()))
         assert [each.get_text() for each in axes.get_yticklabels()] == ["A", "B", "C"]
     values = [Estimate(0.75, 0.74, 0.76), Estimate(0.77, math.nan, math.nan)]
-    with laid_out(score_bars("n", "t", "AB", values, "frs", bars=False, **EMPTY)) as canvas:
+    with laid_out(bars("AB", values, bars=False)) as canvas:
         axes = canvas.axes[0]
         dots = [line.get_xdata()[0] for line in axes.lines if line.get_marker() == "o"]
         assert dots == [0.75, 0.77]
         assert axes.get_xlim()[0] > 0.7
         assert len(axes.collections) == 1
     nothing = Estimate(math.nan, math.nan, math.nan)
-    with laid_out(score_bars("n", "t", ["A"], [nothing], "frs", **EMPTY)) as canvas:
+    with laid_out(bars("A", [nothing])) as canvas:
         assert "no number" in texts(canvas)
         assert not any("nan" in text.lower() for text in texts(canvas))
 
 
 def test_points_are_where_their_scores_are() -> None:
     across, up = np.array([0.1, 0.5, 0.9, np.nan]), np.array([20.0, 35.0, 22.5, 1.0])
-    figure = score_points("n", "t", across, up, "ABCD", across_label="a", up_label="b", **EMPTY)
-    with laid_out(figure) as canvas:
+    with laid_out(points(across, up, "ABCD")) as canvas:
         (dots,) = canvas.axes[0].lines
         assert dots.get_xdata().tolist() == [0.1, 0.5, 0.9]
         assert dots.get_ydata().tolist() == [20, 35, 22.5]
@@ -188,16 +179,14 @@ def test_points_are_where_their_scores_are() -> None:
             middle = np.array([(box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2])
             assert np.linalg.norm(places - middle, axis=1).argmin() == n
     both = np.array([0.2, 0.2, 0.9])
-    figure = score_points("n", "t", both, both, "ABC", across_label="a", up_label="b", **EMPTY)
-    with laid_out(figure) as canvas:
+    with laid_out(points(both, both, "ABC")) as canvas:
         assert {"A, B", "C"} <= set(texts(canvas))
 
 
 def test_many_points_are_counted_in_squares() -> None:
     draw = np.random.default_rng(1)
     across, up = draw.random(2000), draw.random(2000)
-    figure = score_points("n", "t", across, up, across_label="a", up_label="b", **EMPTY)
-    with laid_out(figure) as canvas:
+    with laid_out(points(across, up)) as canvas:
         (mesh,) = canvas.axes[0].collections
         counts = mesh.get_array()
         corners = mesh.get_coordinates()
@@ -221,10 +210,7 @@ def test_equal_systems_look_equal(noise: float) -> None:
     one, other = (truth + draw.normal(0, each, 4000) for each in (noise, 0.1))
     highest = np.argsort(one)[-400:]
     assert abs(one[highest].mean() - other[highest].mean()) > 0.02
-    figure = score_points(
-        *("n", "t", one, other), across_label="a", up_label="b", same_scale=True, **EMPTY
-    )
-    with laid_out(figure) as canvas:
+    with laid_out(points(one, other, same_scale=True)) as canvas:
         drawn = [line for line in canvas.axes[0].lines if line.get_marker() == "D"]
         diagonal = [line for line in canvas.axes[0].lines if line.get_marker() != "D"]
         ((across, up),) = drawn[0].get_xydata().tolist()
@@ -236,10 +222,7 @@ def test_equal_systems_look_equal(noise: float) -> None:
 
 def test_lines_pass_through_their_values_and_break_where_there_is_none() -> None:
     values = [[0.2, 0.4, math.nan, 0.3], [0.5, 0.6, 0.7, 0.8]]
-    figure = score_curves(
-        "n", "t", ["A", "B"], values, "wxyz", label="frs", places_label="words", **EMPTY
-    )
-    with laid_out(figure) as canvas:
+    with laid_out(curves("AB", values, "wxyz")) as canvas:
         lines = canvas.axes[0].lines
         assert [line.get_ydata().tolist() for line in lines] == [
             pytest.approx(each, nan_ok=True) for each in values
@@ -251,8 +234,7 @@ def test_lines_pass_through_their_values_and_break_where_there_is_none() -> None
 
 def test_a_legend_names_eight_lines_and_counts_the_others() -> None:
     names, values = systems(11), [[float(n), n + 1.0] for n in range(11)]
-    figure = score_curves("n", "t", names, values, "ab", label="frs", places_label="words", **EMPTY)
-    with laid_out(figure) as canvas:
+    with laid_out(curves(names, values, "ab")) as canvas:
         (legend,) = canvas.legends
         written = [re.sub(r"\s", "", text.get_text()) for text in legend.get_texts()]
         assert written == [*short_names(names)[:8], "3more"]
@@ -468,7 +450,7 @@ def test_analyze_draws_translations_as_its_tables_have_them(tmp_path: Path) -> N
 @pytest.mark.parametrize("value", [0.0, 0.5, -3.0])
 def test_equal_values_are_on_a_scale_that_can_be_read(value: float) -> None:
     same = [Estimate(value, value, value)] * 2
-    with laid_out(score_bars("n", "t", "AB", same, "frs", bars=False, **EMPTY)) as canvas:
+    with laid_out(bars("AB", same, bars=False)) as canvas:
         low, high = canvas.axes[0].get_xlim()
         assert low < value < high
         assert all(len(text) < 8 for text in texts(canvas))

@@ -373,26 +373,22 @@ def of_systems(statistic: str, scores: Float64, judged: Float64, names: Int64) -
     return oracle.of_vectors(statistic, scores, judged, names.astype(np.float64))
 
 
-def ratio(totals: Float64) -> Float64:
-    return totals[..., 0] / totals[..., 1]
-
-
 def test_corpus_scores_come_from_resampled_sums() -> None:
     """A ratio of sums is no mean of ratios; and a metric of errors is turned."""
     rng = np.random.default_rng(5)
     statistics = rng.integers(1, 9, (6, 12, 2)).astype(np.float64)
     judged = rng.normal(size=6)
     for higher in (True, False):
-        measured = Measurement(statistics, ratio, higher)
+        measured = Measurement(statistics, oracles_statistics.ratio, higher)
         values, samples = bootstrap_coefficients(
             [measured], judged, unit="system", over="both", resamples=7, seed=4
         )
         sign = 1 if higher else -1
         for found, (rows, columns) in zip(samples[0], choices("both", (6, 12), 7, 4), strict=True):
-            scores = ratio(statistics[:, columns].sum(axis=1))[rows]
+            scores = oracles_statistics.ratio(statistics[:, columns].sum(axis=1))[rows]
             wanted = sign * oracle.of_vectors("pearson", scores, judged[rows])
             assert found == pytest.approx(wanted, abs=1e-9)
-        whole = ratio(statistics.sum(axis=1))
+        whole = oracles_statistics.ratio(statistics.sum(axis=1))
         assert values[0] == pytest.approx(sign * oracle.of_vectors("pearson", whole, judged))
 
 

@@ -20,7 +20,7 @@ from wordorder.metrics.text.edits import WordErrorRate as Wer
 from wordorder.scoring.files import Files
 from wordorder.segments import Segments
 from wordorder.training import NBest, tune_moses_files
-from wordorder.training.tuning.candidates import list_kind, problem_of, read_links
+from wordorder.training.tuning.candidates import CandidateStatistics, list_kind, read_links
 from wordorder.training.tuning.mert import LineSearch
 from wordorder.training.tuning.moses import moses_bleu, read_moses_problem
 from wordorder.training.tuning.tuning import read_problem
@@ -186,7 +186,7 @@ def test_a_metric_that_counts_no_number(tmp_path: Path) -> None:
     files = Files.of(str(written(tmp_path, "a\n", "r")), {"candidates": path}, {})
     wer = Broken()
     with pytest.raises(InputError, match=r"list:2: wer counts \[nan, nan, nan\]"):
-        problem_of(NBest.read(path), wer, list_kind(files, wer))
+        CandidateStatistics(wer, list_kind(files, wer)).problem(NBest.read(path))
 
 
 MOSES = "0 ||| a b ||| d= 0 -1.5 lm= -2 ||| -3.5 ||| 0=0 1=1 ||| 0-0 1-1"

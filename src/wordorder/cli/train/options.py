@@ -259,8 +259,8 @@ training_options = added(
     ),
     setting(
         "--hidden SHARE",
-        "Hide this share of words from the perceptron tagger while it learns, and let symbols be "
-        "alike: try .3 for text unlike TRAIN. [default: 0]",
+        "Hide this share of the words seen 20 times or less from the perceptron tagger while it "
+        "learns, and let symbols be alike: try .3 for text unlike TRAIN.",
         type=click.FloatRange(0, 1, max_open=True),
         default=0.0,
     ),

@@ -9,7 +9,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from wordorder.arrays import Int64
 from wordorder.errors import ModelError, UsageError, choose
 from wordorder.messages import note
 from wordorder.parsing.base import Parser
@@ -156,15 +155,10 @@ def single_root(parsed: Treebank, tool: str) -> tuple[Treebank, int]:
             f"{tool}: {repaired} of {len(parsed)} sentences had several roots; all but the first "
             f"were attached to the first as {FURTHER_ROOT}"
         )
-    return parsed.replace(heads=heads, label=_relabelled(parsed.label, main, further)), repaired
-
-
-def _relabelled(label: Column, main: Int64, further: Int64) -> Column:
-    """Return the labels with those of the roots put right."""
-    added = Column.concatenate([label, Column.of([ROOT_LABEL, FURTHER_ROOT])])
+    added = Column.concatenate([parsed.label, Column.of([ROOT_LABEL, FURTHER_ROOT])])
     codes = added.codes[:-2].copy()
     codes[main], codes[further] = added.codes[-2:]
-    return Column(codes, added.vocabulary)
+    return parsed.replace(heads=heads, label=Column(codes, added.vocabulary)), repaired
 
 
 def safe_strings(column: Column) -> list[str]:
@@ -175,11 +169,7 @@ def safe_strings(column: Column) -> list[str]:
     >>> safe_strings(Column.of(["a", "", "\ud800"]))
     ['a', '_', '?']
     """
-    return column.map(_safe).strings()
-
-
-def _safe(string: str) -> str:
-    return string.encode("utf-8", "replace").decode("utf-8") or NOTHING
+    return column.map(lambda text: text.encode("utf-8", "replace").decode() or NOTHING).strings()
 
 
 TAGS = ("own", "given")
@@ -321,8 +311,8 @@ class SpacyParser(OtherParser):
         """Yield each sentence that has words, so that spaCy neither cuts words nor sentences."""
         forms = safe_strings(sentences.form)
         # Whether a blank follows is something that spaCy's own models look at.
-        blank = sentences.columns["misc"].map(lambda misc: str("SpaceAfter=No" not in misc))
-        blanks = [string == "True" for string in blank.strings()]
+        misc = sentences.columns["misc"]
+        blanks = misc.each(lambda said: "SpaceAfter=No" not in said, np.bool_).tolist()
         bounds = sentences.offsets.tolist()
         for first, last in pairwise(bounds):
             if first < last:

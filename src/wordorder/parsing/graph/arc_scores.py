@@ -13,7 +13,7 @@ from wordorder.kernels import announce, call, graph_parsing as kernel
 from wordorder.parsing import model_file
 from wordorder.parsing.given_tags import with_features
 from wordorder.parsing.weights import MOST_ACTIONS, Weights
-from wordorder.treebank.treebank import NOTHING, Column, Treebank
+from wordorder.treebank.treebank import NOTHING, Column, Treebank, together
 
 # Memory grows with the square of the length, to some 150 MB for such a sentence; and up to it the
 # whole numbers of the kernels are wide enough.
@@ -88,8 +88,8 @@ class ArcScores:
         call(kernel.score_arcs, *given, *choice, scores, labels, first, last)
         return scores, labels
 
-    def features(
-        self, row: int, heads: Int32, labels: Int32, wanted: Int32
+    def arc_features(
+        self, row: int, heads: Int32, labels: Int32, wanted: Int32 | None = None
     ) -> tuple[UInt64, Int32]:
         """Return the features of arcs of a sentence.
 
@@ -98,14 +98,17 @@ class ArcScores:
         row : int
         heads, labels : int32[n]
             Heads are counted from 1, 0 is the artificial root; labels are numbers.
-        wanted : int32[n]
-            Of each arc: 1 the features as such, 2 those with its label, 3 both, 0 none.
+        wanted : int32[n], optional
+            Of each arc: 1 the features as such, 2 those with its label, 3 both, 0 none. Without it,
+            all that there are: a label that is not known has none.
 
         Returns
         -------
         keys : uint64[F]
         actions : int32[F]
         """
+        if wanted is None:
+            wanted = np.where(labels >= 0, 3, 1).astype(np.int32)
         start = int(self.offsets[row]) + 3 * row
         ids = np.ascontiguousarray(self._ids[:, start : start + len(heads) + 3])
         room = self.keys * int(np.count_nonzero(wanted) + np.count_nonzero(wanted == 3))
@@ -145,10 +148,13 @@ class LabelChoice:
         (``r`` 0) or right. Its labels are ``offsets[c] .. offsets[c+1]-1`` of `numbers`; there
         is always one.
     numbers : int32
+    by_name : dict
+        The number of each label.
     """
 
     def __init__(self, labels: Sequence[str], offsets: Int32, numbers: Int32) -> None:
         self.labels = list(labels)
+        self.by_name = {name: number for number, name in enumerate(labels)}
         self.offsets = offsets
         self.numbers = numbers
 
@@ -163,17 +169,14 @@ class LabelChoice:
         """
         if not treebank.words:
             raise InputError("Treebank", "no words", "trees to learn from")
-        strings = treebank.label.strings()
-        names, counts = np.unique(np.array(strings, object), return_counts=True)
-        labels: list[str] = names[np.argsort(-counts, kind="stable")].tolist()
+        labels = treebank.label.by_frequency()
         if len(labels) >= MOST_ACTIONS:
             raise InputError("Treebank", f"{len(labels)} labels", f"at most {MOST_ACTIONS - 1}")
         label = treebank.label.encode({name: n for n, name in enumerate(labels)}, 0)
         groups = numbering.groups
         own = numbering.group[numbering.encode(treebank)[1]]
         position = spread(0, treebank.lengths)
-        of_head = np.where(treebank.heads > 0, treebank.heads - position - 1, 0)
-        head = np.where(treebank.heads > 0, own[np.arange(treebank.words) + of_head], ROOT)
+        head = np.where(treebank.heads > 0, own[treebank.above], ROOT)
         seen = np.zeros((groups, groups, 2, len(labels)), bool)
         seen[head, own, (treebank.heads <= position).astype(np.int64), label] = True
         at_root = np.zeros(groups, bool)
@@ -238,9 +241,7 @@ def feature_scores(weights: Weights, keys: UInt64, actions: Array) -> Int64:
     feature = np.flatnonzero(starts)
     starts = starts[feature]
     counts = weights.entries[2 * starts + 1] & 0xFFFF
-    ends = np.cumsum(counts)
-    places = np.arange(int(ends[-1]) if len(ends) else 0)
-    places += np.repeat(starts + 1 - (ends - counts), counts)
+    places = spread(starts + 1, counts)
     feature = np.repeat(feature, counts)
     same = weights.entries[2 * places] == actions[feature]
     scores = np.zeros(len(keys), np.int64)
@@ -306,16 +307,15 @@ class Numbering:
         self.pairs = pairs
         self.lowercase = lowercase
         self._word_number = {word: n for n, word in enumerate(self.words, RESERVED)}
-        self._upos_number = {tag: n for n, tag in enumerate(self.upos)}
-        self._xpos_number = {tag: n for n, tag in enumerate(self.xpos)}
-        self._tag_number: dict[tuple[int, int], int] = {}
+        self._tag_number: dict[tuple[str | None, str | None], int] = {}
         for number, (u, x) in enumerate(pairs.reshape(-1, 2).tolist(), RESERVED):
-            self._tag_number[u, x] = number
+            universal, own = self.upos[u], self.xpos[x]
+            self._tag_number[universal, own] = number
             # That nothing is said is no likeness.
-            if self.xpos[x] != NOTHING:
-                self._tag_number.setdefault((-1, x), number)
-            if self.upos[u] != NOTHING:
-                self._tag_number.setdefault((u, -1), number)
+            if own != NOTHING:
+                self._tag_number.setdefault((None, own), number)
+            if universal != NOTHING:
+                self._tag_number.setdefault((universal, None), number)
 
     @classmethod
     def learn(
@@ -374,20 +374,12 @@ class Numbering:
     def encode(self, sentences: Treebank) -> tuple[Int32, Int32]:
         """Return the number of each word and of each tag, int32[N] both."""
         word = _forms(sentences, self.lowercase).encode(self._word_number, UNKNOWN)
-        upos = sentences.upos.encode(self._upos_number, -1)
-        xpos = _own_tags(sentences, self.feats).encode(self._xpos_number, -1)
-        both = np.stack([upos, xpos], axis=1)
-        kinds, places = np.unique(both, axis=0, return_inverse=True)
-        table = np.array([self._tag(u, x) for u, x in kinds.tolist()], np.int32)
-        return word, table[places.reshape(-1)] if len(table) else both[:, 0]
-
-    def _tag(self, upos: int, xpos: int) -> int:
-        """Return the number of a tag."""
-        known = self._tag_number
-        for pair in ((upos, xpos), (-1, xpos), (upos, -1)):
-            if pair in known:
-                return known[pair]
-        return UNKNOWN
+        pairs, places = together([sentences.upos, _own_tags(sentences, self.feats)])
+        known, table = self._tag_number, np.empty(len(pairs), np.int32)
+        for i, (upos, xpos) in enumerate(pairs):
+            tries = ((upos, xpos), (None, xpos), (upos, None))
+            table[i] = next((known[pair] for pair in tries if pair in known), UNKNOWN)
+        return word, table[places]
 
     def arrays(self) -> dict[str, Array]:
         """Return the arrays for a model file."""

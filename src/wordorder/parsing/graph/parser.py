@@ -10,7 +10,7 @@ import numpy as np
 
 from wordorder.arrays import Array, Float64, Int32, Int64, UInt64, row_offsets, row_places, spread
 from wordorder.errors import InputError, ModelError, UsageError, choose, whole_number
-from wordorder.kernels import call, graph_parsing as kernel, run_pieces
+from wordorder.kernels import call, graph_parsing as kernel, piece_spans, run_pieces
 from wordorder.parsing.given_tags import FEATURE, known_feats
 from wordorder.parsing.graph import arc_scores
 from wordorder.parsing.learners import Best, CandidateSentences, SentenceLearner, joined_trees
@@ -147,11 +147,12 @@ class GraphParser:
         A label that the parser does not know counts nothing.
         """
         arcs = arc_scores.ArcScores(self.numbering, self.choice, trees, self.features)
-        labels = trees.label.encode({name: n for n, name in enumerate(self.choice.labels)}, -1)
+        labels = trees.label.encode(self.choice.by_name, -1)
         sums = np.zeros(len(trees), np.int64)
         for row in range(len(trees)):
             words = slice(int(trees.offsets[row]), int(trees.offsets[row + 1]))
-            found = arcs.features(row, *given_arcs(row, trees.heads[words], labels[words]))
+            check_heads(row, trees.heads[words])
+            found = arcs.arc_features(row, trees.heads[words], labels[words])
             sums[row] = arc_scores.feature_scores(self.weights, *found).sum()
         return sums / UNIT
 
@@ -205,7 +206,8 @@ class GraphParser:
         def work(span: tuple[int, int]) -> tuple[Int32, Int32, Int64, Int64]:
             return best_lists(arcs, self.weights, *span, k, forced)
 
-        return joined_trees(run_pieces(work, _spans(arcs.cells(0, len(sentences)))))
+        spans = piece_spans(row_offsets(arcs.cells(0, len(sentences))), CELLS)
+        return joined_trees(run_pieces(work, spans))
 
 
 # Heads of a sentence, counted from 1, and labels: strings, or their numbers in the parser.
@@ -213,7 +215,9 @@ Heads = Sequence[int] | Int32
 Labels = Sequence[str] | Sequence[int] | Int32
 
 
-class EncodedSentences(CandidateSentences[tuple[Heads, Labels], tuple[Int32, Int32]]):
+class EncodedSentences(
+    arc_scores.ArcScores, CandidateSentences[tuple[Heads, Labels], tuple[Int32, Int32]]
+):
     """Sentences as a graph parser sees them, to learn from any trees of theirs.
 
     Parameters
@@ -229,18 +233,6 @@ class EncodedSentences(CandidateSentences[tuple[Heads, Labels], tuple[Int32, Int
     InputError
         If a sentence is longer than 2000 words.
     """
-
-    def __init__(
-        self,
-        numbering: arc_scores.Numbering,
-        choice: arc_scores.LabelChoice,
-        sentences: Treebank,
-        features: str,
-    ) -> None:
-        self.arcs = arc_scores.ArcScores(numbering, choice, sentences, features)
-        self.offsets = sentences.offsets
-        self._labels = choice.labels
-        self._label_number = {name: n for n, name in enumerate(choice.labels)}
 
     def features(self, row: int, heads: Heads, labels: Labels) -> tuple[UInt64, Int32]:
         """Return the features of any tree of a sentence.
@@ -267,20 +259,20 @@ class EncodedSentences(CandidateSentences[tuple[Heads, Labels], tuple[Int32, Int
         InputError
             If the arcs are not those of a sentence of this length.
         """
-        return self.arcs.features(row, *given_arcs(row, *self.numbered(row, (heads, labels))))
+        return self.arc_features(row, *self.numbered(row, (heads, labels)))
 
     def numbered(self, row: int, given: tuple[Heads, Labels]) -> tuple[Int32, Int32]:
         """Return heads and labels as arrays."""
         heads, labels = given
         self.require(row, heads=heads, labels=labels)
-        numbers = [self._label_number.get(x, -1) if isinstance(x, str) else x for x in labels]
-        label = np.array(numbers, np.int32)
-        if np.any(label >= len(self._labels)):
-            most = len(self._labels) - 1
+        known = self.choice.by_name
+        label = np.array([known.get(x, -1) if isinstance(x, str) else x for x in labels], np.int32)
+        if np.any(label >= len(known)):
+            most = len(known) - 1
             raise InputError(f"sentence {row + 1}", f"label {label.max()}", f"at most {most}")
-        found = np.array(heads, np.int32), label
-        given_arcs(row, *found)
-        return found
+        head = np.array(heads, np.int32)
+        check_heads(row, head)
+        return head, label
 
     def change(
         self,
@@ -298,7 +290,7 @@ class EncodedSentences(CandidateSentences[tuple[Heads, Labels], tuple[Int32, Int
         changes = []
         for heads, labels in (better, worse):
             wanted = head_differs + 2 * (differs & (labels >= 0))
-            changes.append(self.arcs.features(row, heads, labels, wanted.astype(np.int32)))
+            changes.append(self.arc_features(row, heads, labels, wanted.astype(np.int32)))
         (keys, actions), (bad_keys, bad_actions) = changes
         delta = np.repeat(np.array([UNIT, -UNIT], np.int32), [len(keys), len(bad_keys)])
         keys, actions = np.append(keys, bad_keys), np.append(actions, bad_actions)
@@ -306,21 +298,14 @@ class EncodedSentences(CandidateSentences[tuple[Heads, Labels], tuple[Int32, Int
         return True
 
 
-def given_arcs(row: int, heads: Int32, labels: Int32) -> tuple[Int32, Int32, Int32]:
-    """Check the arcs of a sentence; return them, and of each which features it has (1 or 3).
-
-    Raises
-    ------
-    InputError
-        If a head is not a position of the sentence, or the word itself.
-    """
+def check_heads(row: int, heads: Int32) -> None:
+    """Refuse a head that is not a position of the sentence, or the word itself."""
     n = len(heads)
     bad = (heads < 0) | (heads > n) | (heads == np.arange(1, n + 1))
     if bad.any():
         word = int(np.argmax(bad))
         where = f"sentence {row + 1}, word {word + 1}"
         raise InputError(where, f"the head is {int(heads[word])}", f"another one of 0 to {n}")
-    return heads, labels, np.where(labels >= 0, 3, 1).astype(np.int32)
 
 
 class GraphLearner(SentenceLearner[tuple[Heads, Labels]]):
@@ -383,8 +368,7 @@ class GraphLearner(SentenceLearner[tuple[Heads, Labels]]):
         self.choice = arc_scores.LabelChoice.learn(treebank, self.numbering)
         self._sentences = self.encoded(treebank)
         self._heads = treebank.heads
-        numbers = {name: n for n, name in enumerate(self.choice.labels)}
-        self._labels = treebank.label.encode(numbers, -1)
+        self._labels = treebank.label.encode(self.choice.by_name, -1)
 
     def new_weights(self) -> Weights:
         """Return the weights to start with."""
@@ -396,7 +380,7 @@ class GraphLearner(SentenceLearner[tuple[Heads, Labels]]):
 
         def process(row: int, before: int) -> bool:
             words = slice(int(offsets[row]), int(offsets[row + 1]))
-            heads, labels, _, _ = best_lists(sentences.arcs, weights, row, row + 1, 1, None)
+            heads, labels, _, _ = best_lists(sentences, weights, row, row + 1, 1, None)
             gold = (self._heads[words], self._labels[words])
             return sentences.change(weights, row, gold, (heads, labels), before)
 
@@ -411,7 +395,7 @@ class GraphLearner(SentenceLearner[tuple[Heads, Labels]]):
         names = Vocabulary(self.choice.labels)
 
         def found(row: int, k: int) -> tuple[Any, Int64, dict[str, Any]]:
-            heads, labels, scores, _ = best_lists(sentences.arcs, weights, row, row + 1, k, None)
+            heads, labels, scores, _ = best_lists(sentences, weights, row, row + 1, k, None)
             trees = np.stack([each.reshape(len(scores), -1) for each in (heads, labels)], axis=1)
             return trees, scores, {"heads": heads, "label": Column(labels, names)}
 
@@ -439,24 +423,10 @@ def best_lists(
     is_there = np.arange(k) < lists.counts[:, None]
     tree = np.flatnonzero(is_there.ravel())
     heads = lists.heads[row_places(room, tree)[0]]
-    width = lengths + 1
-    cell_offsets = np.cumsum(lengths * width) - lengths * width
-    word_row = spread(0, lengths)
-    start = np.repeat(cell_offsets, lengths) + word_row * np.repeat(width, lengths)
+    # Where the cells of each word begin.
+    start = row_offsets(np.repeat(lengths + 1, lengths))
     labels = cell_labels[start[row_places(offsets, tree // k)[0]] + heads]
     return heads, labels.astype(np.int32), lists.scores[is_there], lists.counts
-
-
-def _spans(cells: Int64) -> list[tuple[int, int]]:
-    """Cut sentences into spans of so many cells, or of one sentence that has more."""
-    spans = []
-    first, size = 0, 0
-    for row, more in enumerate(cells.tolist()):
-        if row > first and size + more > CELLS:
-            spans.append((first, row))
-            first, size = row, 0
-        size += more
-    return [*spans, (first, len(cells))] if len(cells) else spans
 
 
 def _roots(roots: Sequence[int] | Int64 | None, lengths: Int64) -> Int64 | None:
@@ -632,8 +602,7 @@ def _single_root(
         return cells, penalties
     sentence = np.repeat(np.arange(len(lengths)), lengths)
     if roots is not None:
-        first = np.cumsum(lengths) - lengths
-        position = np.arange(len(sentence)) - first[sentence] + 1
+        position = spread(1, lengths)
         fixed = roots[sentence] > 0
         is_root = roots[sentence] == position
         at_root = cells[starts]
@@ -642,8 +611,7 @@ def _single_root(
     exists = cells != NO_ARC
     highest = np.maximum.reduceat(cells, starts)
     lowest = np.minimum.reduceat(np.where(exists, cells, -NO_ARC), starts)
-    spread = np.where(highest == NO_ARC, 0, highest - lowest)
-    np.add.at(penalties, sentence, spread)
+    np.add.at(penalties, sentence, np.where(highest == NO_ARC, 0, highest - lowest))
     penalties += 1
     cells[starts] -= np.where(cells[starts] == NO_ARC, 0, penalties[sentence])
     return cells, np.where(lengths > 0, penalties, 0)

@@ -103,19 +103,14 @@ class PerceptronTagger(SequenceTagger):
         return max(1, PIECE // max(len(self.tag_set), LIST_BEAM**2 if lists else 1))
 
     def found(
-        self, sentences: Treebank, rows: slice, k: int, choices: Choices | None, *, lists: bool
+        self, form: Column, offsets: Int64, k: int, choices: Choices | None, *, lists: bool
     ) -> Found:
         """Return up to `k` tag sequences of some sentences, of the tags that words may have."""
         model = self.model
-        offsets = sentences.offsets[rows.start : rows.stop + 1]
-        span = slice(int(offsets[0]), int(offsets[-1]))
-        form = sentences.form[span]
-        offsets = offsets - offsets[0]
         attributes, words = model.attributes(form, offsets)
-        restricted = None if choices is None else (choices.kind[span], choices.allowed)
         beam = max(model.beam, LIST_BEAM) if lists else model.beam
         lattice = model.tagged(
-            attributes, words, offsets, self.weights, beam, lists=lists, restricted=restricted
+            attributes, words, offsets, self.weights, beam, lists=lists, restricted=choices
         )
         return lattice.best(offsets, 0, len(offsets) - 1, k)
 
@@ -525,7 +520,7 @@ class TagModel:
         beam: int,
         *,
         lists: bool,
-        restricted: tuple[Int64, Bool] | None = None,
+        restricted: Choices | None = None,
     ) -> Lattice:
         """Return the lattice of the best tag sequences of sentences.
 

@@ -19,7 +19,7 @@ from wordorder.kernels._run import call
 from wordorder.parsing.weights import MOST_ACTIONS
 from wordorder.text.vocabulary import Vocabulary
 from wordorder.treebank.preparation import lower_case
-from wordorder.treebank.treebank import NOTHING, Column, Treebank
+from wordorder.treebank.treebank import NOTHING, Column, Treebank, together
 
 # Which columns a tagger fills.
 TAGS = {
@@ -33,20 +33,9 @@ TAGS = {
 LEGAL = (*TAGS.values(), ("upos", "feats"), ("xpos", "feats"))
 
 
-@dataclass(frozen=True, eq=False)
-class Choices:
-    """The tags that words may have.
-
-    Attributes
-    ----------
-    kind : int64[N]
-        Words of one kind may have the same tags.
-    allowed : bool[K, T]
-        Which tags each kind may have, at least one.
-    """
-
-    kind: Int64
-    allowed: Bool
+# The tags that words may have: the kind of each word, int64[N], and which tags, at least one, each
+# kind may have, bool[K, T].
+Choices = tuple[Int64, Bool]
 
 
 class TagSet:
@@ -101,28 +90,12 @@ class TagSet:
         named = [treebank.columns[c].said() for c in columns if c != "feats"]
         untagged = ~np.logical_or.reduce(named)
         if np.any(untagged):
-            word = int(np.argmax(untagged))
-            sentence = int(np.searchsorted(treebank.offsets, word, side="right"))
-            place = word - int(treebank.offsets[sentence - 1]) + 1
-            where = f"training data, sentence {sentence}, word {place}"
             raise InputError(
-                where,
+                f"training data, {treebank.place(int(np.argmax(untagged)))}",
                 f"no tag in {' and '.join(c for c in columns if c != 'feats')}",
                 "a tag for each word",
             )
-        codes = np.zeros(treebank.words, np.int64)
-        for name in columns:
-            column = treebank.columns[name]
-            codes = codes * len(column.vocabulary) + column.codes
-        different, places = np.unique(codes, return_inverse=True)
-        spelled = []
-        for code in different.tolist():
-            tag = []
-            for name in reversed(columns):
-                words = treebank.columns[name].vocabulary.words
-                code, number = divmod(code, len(words))
-                tag.append(words[number])
-            spelled.append(tuple(reversed(tag)))
+        spelled, places = together([treebank.columns[name] for name in columns])
         names = sorted(set(spelled))
         if len(names) > MOST_ACTIONS:
             raise InputError("training data", f"{len(names)} tags", f"at most {MOST_ACTIONS}")
@@ -151,19 +124,14 @@ class TagSet:
         --------
         >>> tag_set = TagSet(("upos", "xpos"), [("NOUN", "NN"), ("VERB", "VB"), ("VERB", "VBZ")])
         >>> bank = Treebank.from_words([["it", "rains"]], upos=[["_", "VERB"]])
-        >>> choices = tag_set.choices(bank)
-        >>> choices.allowed[choices.kind].tolist()
+        >>> kind, allowed = tag_set.choices(bank)
+        >>> allowed[kind].tolist()
         [[True, True, True], [False, True, True]]
         """
         columns = [sentences.columns[name] for name in self.columns if name != "feats"]
-        codes = np.stack([column.codes for column in columns], axis=1)
-        kinds, kind = np.unique(codes, axis=0, return_inverse=True)
+        kinds, kind = together(columns)
         allowed = np.ones((len(kinds), len(self)), bool)
-        for row, numbers in zip(allowed, kinds.tolist(), strict=True):
-            given = [
-                column.vocabulary.words[number]
-                for column, number in zip(columns, numbers, strict=True)
-            ]
+        for row, given in zip(allowed, kinds, strict=True):
             fits = [
                 np.array([tag[place] == string for tag in self.tags], bool)
                 for place, string in enumerate(given)
@@ -173,7 +141,7 @@ class TagSet:
                 # The tag of the language comes last, and says more.
                 tries = (np.logical_and.reduce(fits), *reversed(fits))
                 row[:] = next((fit for fit in tries if fit.any()), True)
-        return Choices(kind.reshape(-1), allowed)
+        return kind, allowed
 
     def parts(self) -> tuple[Int32, Int32, int]:
         """Return what tags are made of: each column's value, each feature of FEATS.
@@ -313,10 +281,8 @@ def word_attributes(
         blind = np.repeat(one_case, spelled.lengths)
         characters[blind & ((characters == 1) | (characters == 2))] = 4
     attributes = np.zeros((len(words), COLUMNS), np.uint64)
-    call(
-        *(kernel.word_attributes, spelled.values, spelled.offsets, characters),
-        *(lowered.values, lowered.offsets, COLUMNS, attributes.reshape(-1), len(words)),
-    )
+    letters = (spelled.values, spelled.offsets, characters, lowered.values, lowered.offsets)
+    call(kernel.word_attributes, *letters, COLUMNS, attributes.reshape(-1), len(words))
     lengths = np.array([key_of(length) for length in range(LONGEST + 1)], np.uint64)
     attributes[:, -2] = lengths[np.minimum(spelled.lengths, LONGEST)]
     other = key_of()

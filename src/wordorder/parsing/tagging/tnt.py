@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from wordorder.arrays import Array, Bool, Int32, Int64
+from wordorder.arrays import Array, Bool, Int32, Int64, row_offsets, row_places, spread
 from wordorder.errors import ModelError, UsageError, choose
 from wordorder.kernels import tagging as kernel
 from wordorder.kernels._run import call
@@ -17,7 +17,7 @@ from wordorder.parsing.base import Tagger
 from wordorder.parsing.tagging import tnt_counts
 from wordorder.parsing.tagging.tag_set import Choices, TagSet
 from wordorder.parsing.training.averaging import shuffled
-from wordorder.treebank.treebank import Treebank
+from wordorder.treebank.treebank import Column, Treebank
 
 KNOWN_WORDS = ("seen", "open")
 
@@ -136,48 +136,35 @@ class TnT(tnt_counts.SequenceTagger):
         return max(1, PIECE // len(self.tag_set))
 
     def found(
-        self, sentences: Treebank, rows: slice, k: int, choices: Choices | None, *, lists: bool
+        self, form: Column, offsets: Int64, k: int, choices: Choices | None, *, lists: bool
     ) -> tnt_counts.Found:
         """Return up to `k` tag sequences of some sentences, of the tags that words may have."""
-        offsets = sentences.offsets[rows.start : rows.stop + 1]
-        span = slice(int(offsets[0]), int(offsets[-1]))
-        form = sentences.form[span]
-        offsets = offsets - offsets[0]
         used, words = np.unique(form.codes, return_inverse=True)
         spelled = [form.vocabulary.words[code] for code in used.tolist()]
         if self.lowercase:
             spelled = [word.lower() for word in spelled]
         emissions = self._emissions.of(spelled)
         if choices is not None:
-            kinds = len(choices.allowed)
-            pairs, words = np.unique(words * kinds + choices.kind[span], return_inverse=True)
+            kind, allowed = choices
+            pairs, words = np.unique(words * len(allowed) + kind, return_inverse=True)
             words = words.reshape(-1)
-            emissions = restricted(emissions, *np.divmod(pairs, kinds), choices.allowed)
+            emissions = restricted(emissions, *np.divmod(pairs, len(allowed)), allowed)
         beam = NO_BEAM if self.beam is None else round(math.log(self.beam) * tnt_counts.LOG_UNIT)
         table = call(kernel.Transitions, len(self.tag_set), *self.transitions.arrays)
+        given = (table, offsets, words.astype(np.int32), *emissions)
         parts: list[tnt_counts.Found] = []
         done, room, last = 0, ROOM, len(offsets) - 1
         while done < last:
             positions = int(offsets[-1] - offsets[done]) + last - done
             lattice = tnt_counts.Lattice.room(positions, room, room)
-            reached = call(
-                kernel.tag_lattice,
-                table,
-                offsets,
-                words.astype(np.int32),
-                *emissions,
-                beam,
-                *lattice.arrays,
-                done,
-                last,
-            )
+            reached = call(kernel.tag_lattice, *given, beam, *lattice.arrays, done, last)
             if reached > done:
                 parts.append(lattice.best(offsets, done, reached, k))
             else:
                 room *= 2
             done = reached
-        tags, counts, scores = (list(column) for column in zip(*parts, strict=True))
-        return np.concatenate(tags), np.concatenate(counts), np.concatenate(scores)
+        tags, counts, scores = map(np.concatenate, zip(*parts, strict=True))
+        return tags, counts, scores
 
     def parts(self) -> tuple[dict[str, Any], dict[str, Array]]:
         """Return what JSON can hold of the model, and its arrays by name."""
@@ -242,7 +229,7 @@ class Emissions:
         begins = counts.word_start[number[known]]
         sizes = counts.word_start[number[known] + 1] - begins
         row = np.repeat(known, sizes)
-        place = np.arange(len(row)) + np.repeat(begins - (np.cumsum(sizes) - sizes), sizes)
+        place = spread(begins, sizes)
         tag, count = counts.word_tag[place], counts.word_count[place]
         if self._open:
             guessed = np.arange(len(words))
@@ -287,22 +274,18 @@ def restricted(
     (array([1, 2], dtype=int32), array([-7,  0], dtype=int32))
     """
     start, tag, score = emissions
-    scores = np.zeros(allowed.shape[1], np.int32)
-    tags: list[Int64] = []
-    values: list[Int32] = []
-    for place, row in zip(word.tolist(), kind.tolist(), strict=True):
-        span = slice(int(start[place]), int(start[place + 1]))
-        kept = tag[span][allowed[row][tag[span]]]
-        scores[:] = 0
-        scores[tag[span]] = score[span]
-        tags.append(kept if len(kept) else np.flatnonzero(allowed[row]))
-        values.append(scores[tags[-1]] if len(kept) else np.zeros(len(tags[-1]), np.int32))
-    lengths = np.array([0, *map(len, tags)])
-    return (
-        np.cumsum(lengths),
-        np.concatenate([np.zeros(0, np.int32), *tags]).astype(np.int32),
-        np.concatenate([np.zeros(0, np.int32), *values]),
-    )
+    entries, ends = row_places(start, word)
+    row = np.repeat(np.arange(len(word)), np.diff(ends))
+    fits = allowed[kind[row], tag[entries]]
+    row, entries = row[fits], entries[fits]
+    # Words that fit none: all tags that they may have, which say nothing.
+    without = np.flatnonzero(np.bincount(row, minlength=len(word)) == 0)
+    more, any_tag = np.nonzero(allowed[kind[without]])
+    rows = np.concatenate([row, without[more]])
+    order = np.argsort(rows, kind="stable")
+    tags = np.concatenate([tag[entries], any_tag.astype(np.int32)])[order]
+    scores = np.concatenate([score[entries], np.zeros(len(more), np.int32)])[order]
+    return row_offsets(np.bincount(rows, minlength=len(word))), tags, scores
 
 
 def jackknife(

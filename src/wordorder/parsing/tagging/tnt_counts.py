@@ -6,14 +6,14 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
-from wordorder.arrays import Array, Float64, Int32, Int64
+from wordorder.arrays import Array, Float64, Int32, Int64, joined_pieces, spread
 from wordorder.errors import ModelError, whole_number
 from wordorder.kernels import tagging as kernel
-from wordorder.kernels._run import call, run_pieces
+from wordorder.kernels._run import call, piece_spans, run_pieces
 from wordorder.parsing.model_file import numbers_from_arrays, strings_arrays, strings_from_arrays
 from wordorder.parsing.tagging.tag_set import Choices, TagSet
 from wordorder.treebank.kbest import KBest
@@ -213,9 +213,7 @@ class SuffixModel:
             node = level[rows]
             sizes = self._start[node + 1] - self._start[node]
             row = np.repeat(np.arange(len(rows)), sizes)
-            places = np.arange(len(row)) + np.repeat(
-                self._start[node] - (np.cumsum(sizes) - sizes), sizes
-            )
+            places = spread(self._start[node], sizes)
             seen = np.zeros((len(rows), len(self.prior)))
             seen[row, self._tag[places]] = self._count[places]
             seen /= seen.sum(axis=1, keepdims=True)
@@ -418,8 +416,7 @@ class Lattice:
         counts = counts[first:last]
         ranks = np.arange(k)
         filled = np.repeat(np.minimum(counts, k) * lengths, k * lengths)
-        begins = np.repeat(k * (np.cumsum(lengths) - lengths), k * lengths)
-        kept = np.arange(len(tags)) - begins < filled
+        kept = spread(0, k * lengths) < filled
         return tags[kept], counts, scores.reshape(-1, k)[ranks < counts[:, None]]
 
 
@@ -438,7 +435,7 @@ class SequenceTagger(ABC):
 
     @abstractmethod
     def found(
-        self, sentences: Treebank, rows: slice, k: int, choices: Choices | None, *, lists: bool
+        self, form: Column, offsets: Int64, k: int, choices: Choices | None, *, lists: bool
     ) -> Found:
         """Return up to `k` tag sequences of some sentences, of the tags that words may have."""
 
@@ -459,7 +456,7 @@ class SequenceTagger(ABC):
         Treebank
             With ``upos``, ``xpos`` or both, as in training; the rest is as it was.
         """
-        return self._tagged(sentences, None)
+        return self.tag_set.write(sentences, self._found(sentences, 1, None, lists=False)[0])
 
     def complete(self, sentences: Treebank) -> Treebank:
         """Return the same sentences with new tags that agree with those that they have.
@@ -470,7 +467,8 @@ class SequenceTagger(ABC):
             A word that has one of its two tags gets the other from the pairs of the training
             data that hold the first.
         """
-        return self._tagged(sentences, self.tag_set.choices(sentences))
+        choices = self.tag_set.choices(sentences)
+        return self.tag_set.write(sentences, self._found(sentences, 1, choices, lists=False)[0])
 
     def kbest_tags(self, sentences: Treebank, k: int) -> KBest:
         """Return up to `k` distinct tag sequences of each sentence, best first.
@@ -492,35 +490,24 @@ class SequenceTagger(ABC):
             If `k` is not such a number.
         """
         whole_number("k", k, most=MOST_SEQUENCES)
-        pieces = _pieces(sentences.offsets, max(1, self.piece(lists=True) // k))
-        parts = run_pieces(lambda rows: self.found(sentences, rows, k, None, lists=True), pieces)
-        nothing = np.zeros(0, np.int64)
-        tags = np.concatenate([np.zeros(0, np.int32), *(part[0] for part in parts)])
-        counts = np.concatenate([nothing, *(part[1] for part in parts)])
-        scores = np.concatenate([nothing, *(part[2] for part in parts)])
+        tags, counts, scores = self._found(sentences, k, None, lists=True)
         heads = np.full(len(tags), NO_HEAD, np.int32)
         columns = {"heads": heads, **self.tag_set.named(tags)}
         return KBest.of(sentences, counts, scores / self.unit, **columns)
 
-    def _tagged(self, sentences: Treebank, choices: Choices | None) -> Treebank:
-        """Return the sentences with their best tags."""
-        pieces = _pieces(sentences.offsets, self.piece(lists=False))
-        parts = run_pieces(
-            lambda rows: self.found(sentences, rows, 1, choices, lists=False)[0], pieces
-        )
-        return self.tag_set.write(sentences, np.concatenate([np.zeros(0, np.int32), *parts]))
+    def _found(
+        self, sentences: Treebank, k: int, choices: Choices | None, *, lists: bool
+    ) -> tuple[Any, ...]:
+        """Return `Found` of all sentences, which are tagged in pieces."""
+        offsets = sentences.offsets
 
+        def work(span: tuple[int, int]) -> Found:
+            cut = offsets[span[0] : span[1] + 1]
+            words = slice(int(cut[0]), int(cut[-1]))
+            own = choices and (choices[0][words], choices[1])
+            return self.found(sentences.form[words], cut - cut[0], k, own, lists=lists)
 
-def _pieces(offsets: Int64, words: int) -> list[slice]:
-    """Cut sentences into pieces of about `words` words, but at least one sentence."""
-    rows = len(offsets) - 1
-    # Every sentence counts as a word too: there may be any number of empty ones.
-    ends = offsets[1:] + np.arange(1, rows + 1)
-    pieces = []
-    first = 0
-    while first < rows:
-        limit = int(offsets[first]) + first + words
-        last = max(first + 1, int(np.searchsorted(ends, limit, side="right")))
-        pieces.append(slice(first, last))
-        first = last
-    return pieces
+        # Every sentence counts as a word too: there may be any number of empty ones.
+        weights = offsets + np.arange(len(offsets))
+        pieces = run_pieces(work, piece_spans(weights, max(1, self.piece(lists=lists) // k)))
+        return joined_pieces(pieces, np.int32, np.int64, np.int64)

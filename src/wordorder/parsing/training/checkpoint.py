@@ -135,21 +135,12 @@ def data_signature(treebank: Treebank) -> str:
     digest.update(treebank.lengths.astype("<i8").tobytes())
     digest.update(treebank.heads.astype("<i4").tobytes())
     for name in COLUMNS:
-        codes, strings = _canonical(treebank.columns[name])
+        # Numbered as they come, whatever the numbers were before.
+        column = Column.of(treebank.columns[name].strings())
+        codes, strings = column.codes, column.vocabulary.words
         # Lengths in between: two lists of strings are never the same bytes.
         encoded = [string.encode("utf-8", "surrogatepass") for string in strings]
         digest.update(np.array([len(codes), *map(len, encoded)], "<i8").tobytes())
         digest.update(b"".join(encoded))
         digest.update(codes.astype("<i4").tobytes())
     return digest.hexdigest()
-
-
-def _canonical(column: Column) -> tuple[np.ndarray[tuple[int], np.dtype[np.int64]], list[str]]:
-    """Number the strings in order of their first word; those of no word have no number."""
-    used, first, codes = np.unique(column.codes, return_index=True, return_inverse=True)
-    words = column.vocabulary.words
-    numbers: dict[str, int] = {}
-    table = np.zeros(len(used), np.int64)
-    for place in np.argsort(first).tolist():
-        table[place] = numbers.setdefault(words[int(used[place])], len(numbers))
-    return table[codes], list(numbers)

@@ -12,7 +12,7 @@ from wordorder.parsing.given_tags import FEATURE
 from wordorder.parsing.training.averaging import shuffled
 from wordorder.parsing.training.training import train
 from wordorder.parsing.training.training_run import parser_scores
-from wordorder.treebank.treebank import Column, Treebank
+from wordorder.treebank.treebank import Treebank, numbered, together
 
 # Fewer trees teach a parser little.
 FEW = 500
@@ -66,13 +66,13 @@ def ranked_feats(trees: Treebank) -> list[str]:
     """
     feats = trees.columns["feats"]
     place = spread(0, trees.lengths)
-    wanted = _joined(_codes(trees.label), (trees.heads > place + 1).astype(np.int64))
-    tags = _joined(_codes(trees.upos), _codes(trees.xpos))
+    wanted = _joined(numbered(trees.label)[0], (trees.heads > place + 1).astype(np.int64))
+    tags = together([trees.upos, trees.xpos])[1]
     names = {part.partition("=")[0] for s in feats.vocabulary.words for part in s.split(FEATURE)}
     found = []
     for name in sorted(names):
         values = feats.map(partial(_value, name))
-        both = _joined(tags, _codes(values))
+        both = _joined(tags, numbered(values)[0])
         # A bias of the estimate that grows with the number of classes (Miller 1955) is taken off.
         gain = _rest(wanted, tags) - _rest(wanted, both)
         more = _classes(_joined(wanted, both)) - _classes(_joined(wanted, tags))
@@ -146,13 +146,6 @@ def _value(name: str, string: str) -> str:
     """Return what FEATS says of one feature."""
     start = f"{name}="
     return next((part for part in string.split(FEATURE) if part.startswith(start)), "")
-
-
-def _codes(column: Column) -> Int64:
-    """Return a number for each word, the same for the same string."""
-    numbers: dict[str, int] = {}
-    table = [numbers.setdefault(word, len(numbers)) for word in column.vocabulary.words]
-    return np.array(table, np.int64)[column.codes] if table else column.codes.astype(np.int64)
 
 
 def _joined(first: Int64, second: Int64) -> Int64:

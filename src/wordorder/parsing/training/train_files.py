@@ -316,9 +316,8 @@ def train_parser_files(
     seen = text if tags == "gold" else _twice(text, text.trees)
     if chosen.tagger == "perceptron":
         run.check_resumable("tagger", text, EPOCHS, tagging)
-    for one in recipes:
-        name = one.algorithm if both else "parser"
-        options = common | _options(one)
+    named = [(one.algorithm if both else "parser", one, common | _options(one)) for one in recipes]
+    for name, _, options in named:
         run.check_resumable(name, seen, epochs or EPOCHS, options, own_tags=tags == "jackknife")
     trained = None
     if chosen.tagger != "none":
@@ -331,14 +330,12 @@ def train_parser_files(
     scores = None
     if dev_text is not None and shown is not None:
         scores = partial(training_run.parser_scores, tagged=shown, dev=dev_text)
-    for one in recipes:
+    for name, one, options in named:
         learner: Any = _learner(one, seen.trees, lower, words, names)
         if one.algorithm != "graph":
             _say_lifted(run, learner.lifted)
         if further is not None:
             learner = further.mixed(learner, trained, seen.trees, run.say)
-        name = one.algorithm if both else "parser"
-        options = common | _options(one)
         run.learn("parser", learner, seen, epochs or EPOCHS, options, scores, further, name=name)
     run.about.update(about or {})
     return _saved(run, text, licence)

@@ -4,7 +4,7 @@ import math
 import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
@@ -179,30 +179,24 @@ def own_settings(seed: int, shards: int, instances: int) -> dict[str, Any]:
     return {"seed": seed, "shards": shards, "instances": instances, "wordorder": __version__}
 
 
+@dataclass
 class _Report:
     """Tells how far an epoch is, from any thread."""
 
-    def __init__(
-        self,
-        progress: Callable[[TrainingProgress], None] | None,
-        epoch: int,
-        epochs: int,
-        instances: int,
-    ) -> None:
-        self._progress = progress
-        self._place = epoch, epochs
-        self._instances = instances
-        self._tally = Tally()
-        self._lock = threading.Lock()
+    progress: Callable[[TrainingProgress], None] | None
+    epoch: int
+    epochs: int
+    instances: int
+    _tally: Tally = field(default_factory=Tally)
+    _lock: Any = field(default_factory=threading.Lock)
 
     def __call__(self, tally: Tally, finished: Epoch | None = None) -> None:
         with self._lock:
             self._tally += tally
-            if self._progress is not None:
-                done, updates = self._tally.instances, self._tally.updates
-                self._progress(
-                    TrainingProgress(*self._place, done, self._instances, updates, finished)
-                )
+            if self.progress is not None:
+                place, done = (self.epoch, self.epochs), self._tally.instances
+                updates = self._tally.updates
+                self.progress(TrainingProgress(*place, done, self.instances, updates, finished))
 
 
 def _instances(learner: Learner, repeat: Sequence[int] | None) -> Int64:
@@ -230,11 +224,6 @@ def _check(
         raise UsageError("resume needs the checkpoint to go on from")
 
 
-def _dealt(rows: Int64, shards: int) -> list[Int64]:
-    """Deal instances out one by one."""
-    return [rows[shard::shards] for shard in range(shards)]
-
-
 def _epoch(
     learner: Learner, rows: Int64, weights: Weights, before: int, shards: int, report: _Report
 ) -> tuple[Weights, Tally]:
@@ -254,8 +243,10 @@ def _epoch(
     if shards == 1:
         return weights, learn((rows, weights))
     # Instances of several losses take turns: every second one might be of one loss.
-    cut = np.array_split if isinstance(learner, MixingLearner) else _dealt
-    parts = [(part, weights.copy()) for part in cut(rows, shards)]
+    shares = [rows[shard::shards] for shard in range(shards)]
+    if isinstance(learner, MixingLearner):
+        shares = np.array_split(rows, shards)
+    parts = [(share, weights.copy()) for share in shares]
     try:
         tallies = run_pieces(learn, parts)
     except BaseException:

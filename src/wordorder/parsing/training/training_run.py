@@ -23,7 +23,6 @@ from wordorder.parsing.training.checkpoint import LearningCurve, data_signature
 from wordorder.parsing.training.training import (
     FurtherLosses,
     Say,
-    Trained,
     TrainingProgress,
     check_resumable,
     own_settings,
@@ -223,7 +222,8 @@ class Run:
             self.say(f"{name}: {'better than the one before' if better else 'not better'} on dev")
             if not better:
                 return self.models[role]
-        self.keep(role, self._final(learner, trained), options)
+        final = learner.model(compact(trained.weights)) if self.compact else trained.model
+        self.keep(role, final, options)
         self.about[role] |= {"epochs": len(trained.history), "best_epoch": best.number}
         if further is not None:
             done = [further.summary(epoch.losses) for epoch in trained.history]
@@ -285,22 +285,17 @@ class Run:
             "dev": None if text.dev is None else data_signature(text.dev),
         }
 
-    def _final(self, learner: Learner, trained: Trained) -> Model:
-        return learner.model(compact(trained.weights)) if self.compact else trained.model
 
-
+@dataclass
 class _EpochLines:
     """Says a line an epoch."""
 
-    def __init__(
-        self, role: str, say: Say, inside: RunProgress | None, further: FurtherLosses | None
-    ) -> None:
-        self._role = role
-        self._say = say
-        self._inside = inside
-        self._further = further
-        self._scores: Scores = {}
-        self._begin = time.monotonic()
+    role: str
+    say: Say
+    inside: RunProgress | None
+    further: FurtherLosses | None
+    _scores: Scores = field(default_factory=dict)
+    _begin: float = field(default_factory=time.monotonic)
 
     def scored(self, scores: Callable[[Any], Scores]) -> Callable[[Any], float]:
         """Return what training takes for the score of a model: the first of the scores."""
@@ -313,24 +308,24 @@ class _EpochLines:
 
     def __call__(self, progress: TrainingProgress) -> None:
         if progress.finished is None:
-            if self._inside is not None:
-                self._inside(self._role, progress)
+            if self.inside is not None:
+                self.inside(self.role, progress)
             return
         now = time.monotonic()
         shown = [f"dev {score}" for score in scores_shown(self._scores)]
         updates, instances = progress.updates, progress.instances
         losses = []
-        if self._further is not None and progress.finished.losses:
+        if self.further is not None and progress.finished.losses:
             own = progress.finished.losses[0]
             updates, instances = own.updates, own.instances
-            losses = _losses_shown(self._further.summary(progress.finished.losses))
+            losses = _losses_shown(self.further.summary(progress.finished.losses))
         parts = [
             f"{updates:,} of {instances:,} sentences led to an update",
             *losses,
             *shown,
             f"{now - self._begin:.1f} s",
         ]
-        self._say(f"{self._role}, epoch {progress.epoch} of {progress.epochs}: {', '.join(parts)}")
+        self.say(f"{self.role}, epoch {progress.epoch} of {progress.epochs}: {', '.join(parts)}")
         self._begin = now
 
 

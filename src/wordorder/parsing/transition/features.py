@@ -14,7 +14,7 @@ from wordorder.arrays import Array, Int32, UInt64
 from wordorder.errors import choose
 from wordorder.parsing.given_tags import FEATURE, with_features
 from wordorder.parsing.model_file import strings_arrays, strings_from_arrays
-from wordorder.treebank.treebank import NOTHING, Column, Treebank
+from wordorder.treebank.treebank import NOTHING, Column, Treebank, together
 
 # The parts of an item, in the order in which `kernels.arc_eager` writes them: words, labels of
 # words (``S0.l``), numbers of children (``S0.vl``), sets of their labels (``S0.sl``, two numbers
@@ -74,7 +74,9 @@ class FeatureSet:
         ordered = [template for group in groups for template in group]
         atoms: dict[tuple[str, str], int] = {}
         rows = [[atoms.setdefault(atom, len(atoms)) for atom in _atoms(t)] for t in ordered]
-        parts = [sorted({_index(a) for t in group for a in _atoms(t)}) for group in groups]
+        parts = [
+            sorted({PARTS.index(part) for t in group for part, _ in _atoms(t)}) for group in groups
+        ]
         tables = [
             [PARTS.index(part) for part, _ in atoms],
             [COLUMNS.index(column) if column else -1 for _, column in atoms],
@@ -109,10 +111,6 @@ def _atoms(template: str) -> list[tuple[str, str]]:
             part, _, column = atom.partition(".")
             found.append((part, column))
     return found
-
-
-def _index(atom: tuple[str, str]) -> int:
-    return PARTS.index(atom[0])
 
 
 def _groups(templates: Iterable[str], *, narrow: bool) -> list[list[str]]:
@@ -204,6 +202,10 @@ def feature_set(name: str) -> FeatureSet:
     choose("features", name, FEATURE_SETS)
     return FeatureSet.of(_templates(name))
 
+
+# Tables of so many tags squared are small enough; beyond, universal tags are the classes, and if
+# these are too many the rarest are one class.
+MOST_CLASSES = 500
 
 # 0 says that there is no such word, 1 that the model does not know its string.
 UNKNOWN = 1
@@ -303,6 +305,20 @@ class Encoding:
         """What the numbers of forms, of tags and of universal tags stay below."""
         return KNOWN + len(self.forms), KNOWN + len(self.tags), KNOWN + len(self.universal)
 
+    @property
+    def class_count(self) -> int:
+        """How many classes of words there are, which decide on labels."""
+        return min(self.classes[self._class_column], MOST_CLASSES)
+
+    def word_classes(self, words: Int32) -> Int32:
+        """Return the class of each word: the numbers of tags rise as they get rarer."""
+        return np.minimum(words[:, self._class_column], self.class_count - 1)
+
+    @property
+    def _class_column(self) -> int:
+        """The column whose numbers are classes: tags, or universal ones if there are too many."""
+        return 1 if self.classes[1] <= MOST_CLASSES else 2
+
     def learnt_tags(self) -> dict[str, frozenset[str]]:
         """Return the tags that are known, ``upos`` and ``xpos``; none where only the other is."""
         upos = () if self._one_kind else self.universal
@@ -354,18 +370,13 @@ class Encoding:
 
     def _tag_numbers(self, upos: Column, xpos: Column) -> Int32:
         """Return the number of each word's pair of tags."""
-        width = max(len(xpos.vocabulary), 1)
-        codes = upos.codes.astype(np.int64) * width + xpos.codes
-        pairs, places = np.unique(codes, return_inverse=True)
+        pairs, places = together([upos, xpos])
         table = np.empty(len(pairs), np.int32)
-        for i, pair in enumerate(pairs.tolist()):
-            universal = upos.vocabulary.words[pair // width]
-            own = xpos.vocabulary.words[pair % width]
-            pair_tag = f"{universal}\t{own}"
-            keys = (pair_tag, _bare(pair_tag), _own(own), _common(universal))
+        for i, (universal, own) in enumerate(pairs):
+            pair = f"{universal}\t{own}"
+            keys = (pair, _bare(pair), _own(own), _common(universal))
             table[i] = next((self._tag[key] for key in keys if key in self._tag), UNKNOWN)
-        found: Int32 = table[places.reshape(-1)]
-        return found
+        return table[places]
 
 
 def _own(tag: str) -> str:

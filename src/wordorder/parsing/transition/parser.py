@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
 
 from wordorder.arrays import Array, Bool, Float64, Int32, Int64, UInt64
 from wordorder.errors import InputError, ModelError, UsageError, choose, whole_number
-from wordorder.kernels import run_pieces
+from wordorder.kernels import piece_spans, run_pieces
 from wordorder.parsing.learners import Best, CandidateSentences, SentenceLearner, joined_trees
 from wordorder.parsing.model_file import weights_arrays, weights_from_arrays
 from wordorder.parsing.transition.features import FEATURE_SETS, Encoding
-from wordorder.parsing.transition.search import Search, check_lengths, grown_lists
+from wordorder.parsing.transition.search import Search, check_lengths
 from wordorder.parsing.transition.system import NAME, TransitionSystem
 from wordorder.parsing.weights import UNIT, Step, Weights
 from wordorder.treebank.kbest import KBest
 from wordorder.treebank.treebank import Treebank
 from wordorder.treebank.trees import check_trees, projectivize
+
+# The narrowest beam of lists that grow.
+FIRST_BEAM = 2
 
 # Words times beam of the sentences that one thread parses at a time: some tenths of a second.
 PIECE = 1 << 16
@@ -141,6 +143,9 @@ class TransitionParser:
     ) -> KBest:
         """Return the best trees that beams of 2, 4, 8, … find (Hall et al. 2011, section 2.2).
 
+        A sentence is done when its list has `k` trees, when `until` says so, or when a beam that
+        could give `k` trees was searched.
+
         Parameters
         ----------
         sentences : Treebank
@@ -159,7 +164,29 @@ class TransitionParser:
             As `parse` does.
         """
         whole_number("k", k, most=MOST_BEAM)
-        return grown_lists(self.kbest, sentences, k, until)
+        done: list[tuple[Int64, KBest]] = []
+        still = np.arange(len(sentences))
+        found: KBest | None = None
+        beam = FIRST_BEAM
+        while len(still):
+            new = self.kbest(sentences.take(still), beam, beam=beam)
+            found = new if found is None else found.united(new)
+            finished = np.diff(found.offsets) >= k
+            if beam >= k:
+                finished[:] = True
+            elif until is not None and not finished.all():
+                enough = np.asarray(until(found))
+                if enough.shape != finished.shape:
+                    raise UsageError(f"until says of {len(finished)} lists whether they are enough")
+                finished |= enough.astype(bool)
+            done.append((still[finished], found.take(np.flatnonzero(finished), most=k)))
+            found = found.take(np.flatnonzero(~finished))
+            still = still[~finished]
+            beam *= 2
+        if not done:
+            return self.kbest(sentences, 1, beam=1)
+        rows = np.concatenate([numbers for numbers, _ in done])
+        return KBest.concatenate([part for _, part in done]).take(np.argsort(rows, kind="stable"))
 
     def score(self, trees: Treebank) -> Float64:
         """Return the score of each tree, float64[S], comparable with those of `kbest`.
@@ -211,11 +238,6 @@ class TransitionParser:
         # A piece would count its own sentences.
         check_lengths(offsets, beam)
         words = self.system.encoding.encode(sentences)
-        rows = len(sentences)
-        pieces = int(offsets[-1]) * beam // PIECE + 1
-        targets = np.linspace(0, int(offsets[-1]), pieces + 1)[1:-1]
-        cuts = [0, *np.searchsorted(offsets, targets).tolist(), rows]
-        spans = [(first, last) for first, last in pairwise(cuts) if first < last]
 
         def work(span: tuple[int, int]) -> tuple[Int32, Int32, Int64, Int64]:
             first, last = span
@@ -223,7 +245,7 @@ class TransitionParser:
             cut = offsets[first : last + 1] - offsets[first]
             return Search(self.system, own, cut, beam).trees(self.weights, most)
 
-        return joined_trees(run_pieces(work, spans))
+        return joined_trees(run_pieces(work, piece_spans(offsets * beam, PIECE)))
 
 
 def check_beam(beam: object) -> int:

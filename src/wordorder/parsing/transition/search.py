@@ -1,17 +1,14 @@
-"""Search: the beams of encoded sentences, what can be asked of them, and lists that grow."""
+"""Search: the beams of encoded sentences, and what can be asked of them."""
 
-from collections.abc import Callable, Iterator
-from typing import Any, Protocol
+from collections.abc import Iterator
 
 import numpy as np
 
-from wordorder.arrays import Bool, Int32, Int64, UInt64, row_offsets, row_places
-from wordorder.errors import InputError, UsageError
+from wordorder.arrays import Int32, Int64, UInt64, row_offsets, row_places
+from wordorder.errors import InputError
 from wordorder.kernels import arc_eager, call
 from wordorder.parsing.transition.system import TransitionSystem
 from wordorder.parsing.weights import UNIT, Weights
-from wordorder.treebank.kbest import KBest
-from wordorder.treebank.treebank import Treebank
 
 Changes = tuple[UInt64, Int32, Int32]
 
@@ -60,7 +57,7 @@ class Search:
         self._longest = int(np.diff(offsets).max(initial=0))
         self._beam = call(
             arc_eager.Beam,
-            *(words.reshape(-1), words.shape[1], offsets, system.word_classes(words)),
+            *(words.reshape(-1), words.shape[1], offsets, system.encoding.word_classes(words)),
             *(system.arcs, *features.tables, features.seeds, beam, self._longest),
         )
         self._path = np.empty(2 * self._longest, np.int32)
@@ -82,7 +79,7 @@ class Search:
         scores = np.empty((len(lengths), most), np.int64)
         paths = np.empty(2 * most * int(self._offsets[-1]), np.int32)
         found = (most, paths, scores.reshape(-1), counts)
-        call(arc_eager.best_derivations, self._with(weights), *found, 0, len(lengths))
+        call(arc_eager.best_derivations, weights.weigh(self._beam), *found, 0, len(lengths))
         # Of the room for all trees that a sentence might have, that of those it has.
         there = np.arange(most) < counts[:, None]
         room = row_offsets(np.repeat(2 * lengths, most))
@@ -106,7 +103,7 @@ class Search:
         paths, scores = np.empty(most * size, np.int32), np.empty(most, np.int64)
         counts = np.zeros(1, np.int64)
         found = (most, paths, scores, counts)
-        call(arc_eager.best_derivations, self._with(weights), *found, row, row + 1)
+        call(arc_eager.best_derivations, weights.weigh(self._beam), *found, row, row + 1)
         return paths.reshape(most, size)[: counts[0]], scores[: counts[0]]
 
     def tree_parts(self, actions: Int32) -> tuple[Int32, Int32]:
@@ -135,13 +132,13 @@ class Search:
         int32 array
             Empty if the best item is right.
         """
-        asked = (self._with(weights), row, gold, rule == EARLY, self._path)
+        asked = (weights.weigh(self._beam), row, gold, rule == EARLY, self._path)
         return self._path[: call(arc_eager.find_mistake, *asked)]
 
     def scores(self, weights: Weights, actions: Int32) -> Int64:
         """Return the score of each sentence's derivation, int64[S], in units of ``1 / UNIT``."""
         scores = np.zeros(len(self._offsets) - 1, np.int64)
-        call(arc_eager.derivation_scores, self._with(weights), actions, scores, len(scores))
+        call(arc_eager.derivation_scores, weights.weigh(self._beam), actions, scores, len(scores))
         return scores
 
     def features(self, weights: Weights, row: int, actions: Int32) -> tuple[UInt64, Int32]:
@@ -176,74 +173,6 @@ class Search:
     def _keys(self, weights: Weights, row: int, actions: Int32, first: int, last: int) -> UInt64:
         """Return the keys of all templates before some of the actions, 0 where there is none."""
         found = np.empty((last - first, self._templates), np.uint64)
-        asked = (self._with(weights), row, actions, found.reshape(-1), first, last)
+        asked = (weights.weigh(self._beam), row, actions, found.reshape(-1), first, last)
         call(arc_eager.derivation_keys, *asked)
         return found
-
-    def _with(self, weights: Weights) -> Any:
-        """Return the kernel's beam with the current weights."""
-        return weights.weigh(self._beam)
-
-
-FIRST_BEAM = 2
-
-
-class Lists(Protocol):
-    """Makes lists of up to `k` trees with a beam."""
-
-    def __call__(self, sentences: Treebank, k: int, *, beam: int | None = None) -> KBest:
-        """Return the lists."""
-
-
-def grown_lists(
-    lists: Lists, sentences: Treebank, k: int, until: Callable[[KBest], Bool] | None
-) -> KBest:
-    """Return the best `k` of all trees that beams of 2, 4, 8, … find.
-
-    A sentence is done when its list has `k` trees, when `until` says so, or when a beam that
-    could give `k` trees was searched.
-    """
-    done: list[tuple[Int64, KBest]] = []
-    still = np.arange(len(sentences))
-    found: KBest | None = None
-    beam = FIRST_BEAM
-    while len(still):
-        new = lists(sentences.take(still), beam, beam=beam)
-        found = new if found is None else united(found, new)
-        finished = np.diff(found.offsets) >= k
-        if beam >= k:
-            finished[:] = True
-        elif until is not None and not finished.all():
-            enough = np.asarray(until(found))
-            if enough.shape != finished.shape:
-                raise UsageError(f"until says of {len(finished)} lists whether they are enough")
-            finished |= enough.astype(bool)
-        done.append((still[finished], found.take(np.flatnonzero(finished), most=k)))
-        found = found.take(np.flatnonzero(~finished))
-        still = still[~finished]
-        beam *= 2
-    if not done:
-        return lists(sentences, 1, beam=1)
-    rows = np.concatenate([numbers for numbers, _ in done])
-    return KBest.concatenate([part for _, part in done]).take(np.argsort(rows, kind="stable"))
-
-
-def united(one: KBest, other: KBest) -> KBest:
-    """Return all trees of two lists of the same sentences, each once, best first."""
-    both = KBest.concatenate([one, other])
-    sentence = np.concatenate([one.sentence, other.sentence])
-    # Of equal scores the one that was found first comes first.
-    order = np.lexsort((np.arange(len(sentence)), -both.scores, sentence)).tolist()
-    trees, offsets = both.trees, both.trees.offsets.tolist()
-    labels = trees.label.codes
-    seen: set[tuple[int, bytes, bytes]] = set()
-    kept = []
-    for tree in order:
-        words = slice(offsets[tree], offsets[tree + 1])
-        key = (int(sentence[tree]), trees.heads[words].tobytes(), labels[words].tobytes())
-        if key not in seen:
-            seen.add(key)
-            kept.append(tree)
-    places = np.array(kept, np.int64)
-    counts = np.bincount(sentence[places], minlength=len(one)) if kept else np.zeros(len(one))
-    return KBest(trees.take(places), row_offsets(counts), both.scores[places])

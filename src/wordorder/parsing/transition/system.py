@@ -23,10 +23,6 @@ from wordorder.treebank.treebank import ROOT, Column, Treebank
 # SHIFT, REDUCE and POP-ROOT come before the actions with labels.
 UNLABELLED = 3
 
-# Tables of so many tags squared are small enough; beyond, universal tags are the classes, and if
-# these are too many the rarest are one class.
-MOST_CLASSES = 500
-
 MOST_LABELS = (MOST_ACTIONS - UNLABELLED) // 2
 
 NAME = "transition"
@@ -80,18 +76,13 @@ class TransitionSystem:
         labels = trees.label.take(np.flatnonzero(~is_root)).by_frequency() or ["dep"]
         if len(labels) > MOST_LABELS:
             raise InputError("Treebank", f"{len(labels)} labels", f"at most {MOST_LABELS}")
-        classes = _word_classes(encoding, encoding.encode(trees))
+        classes = encoding.word_classes(encoding.encode(trees))
         child = np.flatnonzero(~is_root)
-        head = np.repeat(trees.offsets[:-1], trees.lengths)[child] + trees.heads[child] - 1
+        head = trees.above[child]
         numbers = {label: number for number, label in enumerate(labels)}
-        arcs = pack_arcs(
-            len(labels),
-            _class_count(encoding),
-            (head < child).astype(np.int64),
-            classes[head],
-            classes[child],
-            trees.label.encode(numbers, -1)[child],
-        )
+        label = trees.label.encode(numbers, -1)[child]
+        arc = ((head < child).astype(np.int64), classes[head], classes[child], label)
+        arcs = pack_arcs(len(labels), encoding.class_count, *arc)
         return cls(encoding, tuple(labels), roots[0], arcs, features)
 
     @property
@@ -103,10 +94,6 @@ class TransitionSystem:
     def feature_set(self) -> FeatureSet:
         """The templates."""
         return feature_set(self.features)
-
-    def word_classes(self, words: Int32) -> Int32:
-        """Return what decides on the labels of arcs, int32[N], of words as they are encoded."""
-        return _word_classes(self.encoding, words)
 
     @cached_property
     def label_names(self) -> Vocabulary:
@@ -189,25 +176,9 @@ class TransitionSystem:
             raise ModelError(f"{NAME}: no label of the root, or not said if words are lowercased")
         encoding = Encoding.from_arrays(NAME, arrays, lowercase=lowercase, feats=known_feats(about))
         labels = strings_from_arrays(f"{NAME}.labels", arrays)
-        classes = _class_count(encoding)
+        classes = encoding.class_count
         arcs = check_arcs(f"{NAME}.arcs", arrays.get(f"{NAME}.arcs"), len(labels), classes)
         return cls(encoding, tuple(labels), root_label, arcs, features)
-
-
-def _class_column(encoding: Encoding) -> int:
-    """Return the column whose numbers decide on labels: tags, or universal ones if too many."""
-    return 1 if encoding.classes[1] <= MOST_CLASSES else 2
-
-
-def _class_count(encoding: Encoding) -> int:
-    """Return how many classes of words there are."""
-    return min(encoding.classes[_class_column(encoding)], MOST_CLASSES)
-
-
-def _word_classes(encoding: Encoding, words: Int32) -> Int32:
-    """Return the class of each word: the numbers of tags rise as they get rarer."""
-    classes: Int32 = np.minimum(words[:, _class_column(encoding)], _class_count(encoding) - 1)
-    return classes
 
 
 def pack_arcs(

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
 
 from wordorder.arrays import Array, Float64, Int32, Int64, OnProgress, Ragged, UInt64
 from wordorder.errors import InputError, ModelError, UsageError, choose
-from wordorder.kernels import bracketing as kernel, call, run_pieces
+from wordorder.kernels import bracketing as kernel, call, piece_spans, run_pieces
 from wordorder.order.orders import Orders
 from wordorder.parsing.training.checkpoint import Tally
 from wordorder.reordering.learned.consensus_model import order_similarity
 from wordorder.reordering.learned.examples import OrderExamples, joined, local_heads, piece_offsets
-from wordorder.reordering.learned.learned_order import READS, grouped_folds
+from wordorder.reordering.learned.learned_order import READS, attribute_hash, grouped_folds
 from wordorder.text.tensors import dense, halved, packed_weights, weights_of
 from wordorder.treebank.treebank import Column, Treebank
 
@@ -109,17 +107,11 @@ def word_arrays(
         labels = _keys(treebank.label, "label")
     else:
         heads, labels = np.zeros(1, np.int32), np.zeros(1, np.uint64)
-    flat = np.ascontiguousarray(np.stack(keys, axis=1).reshape(-1))
-    return WordArrays(flat, heads, labels, offsets)
+    return WordArrays(np.stack(keys, axis=1).reshape(-1), heads, labels, offsets)
 
 
 def _keys(column: Column, name: str) -> UInt64:
-    """Return a key of 64 bits for each word, which depends on the strings alone."""
-    table = [
-        hashlib.blake2b(f"{name}\t{word}".encode(), digest_size=8).digest()
-        for word in column.vocabulary.words
-    ]
-    return np.frombuffer(b"".join(table), "<u8").astype(np.uint64)[column.codes]
+    return column.each(lambda word: attribute_hash(f"{name}\t{word}"), np.uint64)
 
 
 def _check(treebank: Treebank, attributes: tuple[str, ...], *, trees: bool) -> None:
@@ -226,7 +218,7 @@ class Bracketing:
             search = self._search(words, longest)
             call(kernel.best_orders, search, words.offsets, order, scores, first, last)
 
-        run_pieces(work, _batches(words.offsets))
+        run_pieces(work, piece_spans(words.offsets, BATCH))
         return joined(order, words.offsets, treebank.offsets)
 
     def kbest_orders(self, treebank: Treebank, k: int) -> OrderLists:
@@ -246,28 +238,23 @@ class Bracketing:
             raise UsageError("a sentence is too long for lists of its orders")
         search = self._search(words)
         beam = self.settings.beam
-        orders: list[Int32] = []
-        sentence: list[int] = []
-        score: list[float] = []
+        lists: list[tuple[int, Int32, float]] = []
         for row, (start, n) in enumerate(
             zip(words.offsets[:-1].tolist(), treebank.lengths.tolist(), strict=True)
         ):
             if n < 2:
-                orders.append(np.arange(n, dtype=np.int32))
-                sentence.append(row)
-                score.append(0.0)
+                lists.append((row, np.arange(n, dtype=np.int32), 0.0))
                 continue
             found = np.zeros((beam, n), np.int32)
             scores = np.zeros(beam)
             listed = call(kernel.listed_orders, search, start, n, found.reshape(-1), scores)
             # Several derivations make the same order: the first one has the best score.
             _, first = np.unique(found[:listed], axis=0, return_index=True)
-            for place in np.sort(first)[:k].tolist():
-                orders.append(found[place])
-                sentence.append(row)
-                score.append(float(scores[place]))
+            lists += [(row, found[p], float(scores[p])) for p in np.sort(first)[:k].tolist()]
         return OrderLists(
-            Orders(Ragged.from_rows(orders)), np.array(sentence, np.int64), np.array(score)
+            Orders(Ragged.from_rows([order for _, order, _ in lists])),
+            np.array([row for row, _, _ in lists], np.int64),
+            np.array([score for _, _, score in lists]),
         )
 
     def parts(self) -> tuple[dict[str, Any], dict[str, Array]]:
@@ -303,13 +290,6 @@ class Bracketing:
     def __repr__(self) -> str:
         read = ", ".join(self.settings.attributes)
         return f"Bracketing({read}; {np.count_nonzero(self.weights)} weights)"
-
-
-def _batches(offsets: Int64) -> list[tuple[int, int]]:
-    """Cut rows into batches of about `BATCH` words; a longer row is one by itself."""
-    cuts = np.searchsorted(offsets, np.arange(0, int(offsets[-1]), BATCH))
-    edges = sorted({*cuts.tolist(), 0, len(offsets) - 1})
-    return list(pairwise(edges))
 
 
 # The weights are a table of 2**bits pairs, indexed by the keys of features. Features that share a
@@ -394,11 +374,8 @@ class Settings:
         ModelError
             If that cannot be.
         """
-        try:
-            numbers = said["trees"], said["bits"], said["beam"]
-            settings = cls(tuple(said["attributes"]), *numbers, tuple(said["frequent"]))
-        except (KeyError, TypeError) as error:
-            raise ModelError(f"the settings of the model are damaged ({error})") from error
+        numbers = said["trees"], said["bits"], said["beam"]
+        settings = cls(tuple(said["attributes"]), *numbers, tuple(said["frequent"]))
         names = settings.attributes
         if not (
             names
@@ -643,22 +620,13 @@ class BracketingLearner:
         return found
 
     def restore(self, arrays: dict[str, Array]) -> None:
-        """Go on from an earlier `state`.
-
-        Raises
-        ------
-        ModelError
-            If it is not one of this learner.
-        """
+        """Go on from an earlier `state` of a learner with the same examples and options."""
         for number, run in enumerate([*self._runs, *self._probes]):
-            try:
-                for name in ("weights", "average"):
-                    stored = arrays[f"{name}.{number}.rows"], arrays[f"{name}.{number}"]
-                    getattr(run, name)[:] = dense(*stored, self.settings.weights)
-                run.wrong[:] = arrays[f"wrong.{number}"]
-                run.ended = bool(arrays[f"ended.{number}"][0])
-            except (KeyError, ValueError, IndexError) as error:
-                raise ModelError(f"the checkpoint is of other training ({error})") from error
+            for name in ("weights", "average"):
+                stored = arrays[f"{name}.{number}.rows"], arrays[f"{name}.{number}"]
+                getattr(run, name)[:] = dense(*stored, self.settings.weights)
+            run.wrong[:] = arrays[f"wrong.{number}"]
+            run.ended = bool(arrays[f"ended.{number}"][0])
 
     def model(self) -> Bracketing:
         """Return the model: the mean of the runs."""

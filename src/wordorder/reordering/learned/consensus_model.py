@@ -20,6 +20,7 @@ from wordorder.reordering.learned import learned_order
 from wordorder.reordering.learned.examples import LONGEST, OrderExamples, in_pieces
 from wordorder.reordering.learned.learned_order import model_of
 from wordorder.reordering.rules import RULES, RuleSet, open_rules
+from wordorder.text.tensors import part_of
 from wordorder.treebank.treebank import Treebank
 
 if TYPE_CHECKING:
@@ -136,9 +137,8 @@ def _member(entry: dict[str, Any], number: int, arrays: dict[str, Array]) -> Mem
         if name not in RULES.built_in:
             raise ModelError(f"a consensus with the rule set {name!r}, which is not installed")
         return Member(open_rules(name), float(weight))
-    start = f"{number}."
-    own = {name[len(start) :]: part for name, part in arrays.items() if name.startswith(start)}
-    return Member(model_of(entry["kind"], entry["model"], own), float(weight))
+    model = model_of(entry["kind"], entry["model"], part_of(arrays, f"{number}."))
+    return Member(model, float(weight))
 
 
 # Longer sentences move fewer words at a time: the work grows with the square of the block.
@@ -451,23 +451,14 @@ class ConsensusLearner:
         return found
 
     def restore(self, arrays: dict[str, Array]) -> None:
-        """Go on from an earlier `state`.
-
-        Raises
-        ------
-        ModelError
-            If it is of other examples or options.
-        """
-        try:
-            said = json.loads(arrays["said"].tobytes())
-            if said["members"]:
-                whole = Consensus.from_parts(said, _named(arrays, "done."))
-                self._models = [member.model for member in whole.members]
-            if arrays["begun"][0]:
-                self._learner = self._made(len(self._models))
-                self._learner.restore(_named(arrays, "now."))
-        except (KeyError, ValueError, IndexError, TypeError) as error:
-            raise ModelError(f"the state of the training is damaged ({error})") from None
+        """Go on from an earlier `state` of a learner with the same examples and options."""
+        said = json.loads(arrays["said"].tobytes())
+        if said["members"]:
+            whole = Consensus.from_parts(said, part_of(arrays, "done."))
+            self._models = [member.model for member in whole.members]
+        if arrays["begun"][0]:
+            self._learner = self._made(len(self._models))
+            self._learner.restore(part_of(arrays, "now."))
 
     def model(self) -> Consensus:
         """Return the members so far, and how they agree."""
@@ -494,8 +485,3 @@ class ConsensusLearner:
             drawn = np.random.default_rng(options["seed"]).exponential(size=len(examples))
             examples = replace(examples, weights=examples.weights * drawn)
         return made.learner(examples, **options)
-
-
-def _named(arrays: dict[str, Array], start: str) -> dict[str, Array]:
-    """Return the arrays whose names have this start, without it."""
-    return {name[len(start) :]: array for name, array in arrays.items() if name.startswith(start)}

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from wordorder.alignment.alignments import Alignments
-from wordorder.arrays import Bool, Float64, Int32, Int64, Ragged, row_offsets, row_places
+from wordorder.arrays import Bool, Float64, Int32, Int64, Ragged, row_offsets, row_places, spread
 from wordorder.errors import InputError, UsageError
 from wordorder.messages import counted, note
 from wordorder.order.orders import Orders
@@ -187,13 +187,9 @@ def _ranks(references: Orders, treebank: Treebank) -> Int32:
     """Return each word's rank in its reference order; -1 if it is not there."""
     ranks = np.full(treebank.words, NOWHERE, np.int32)
     lengths = references.lengths
-    rows = np.repeat(np.arange(len(references)), lengths)
-    places = treebank.offsets[:-1][rows] + references.positions.values
-    if references.ranks is not None:
-        ranks[places] = references.ranks.values
-    else:
-        starts = np.repeat(references.positions.offsets[:-1], lengths)
-        ranks[places] = np.arange(len(places)) - starts
+    places = np.repeat(treebank.offsets[:-1], lengths) + references.positions.values
+    given = references.ranks
+    ranks[places] = spread(0, lengths) if given is None else given.values
     return ranks
 
 

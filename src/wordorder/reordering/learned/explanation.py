@@ -15,7 +15,7 @@ from wordorder.reordering.learned import linear_model
 from wordorder.reordering.learned.bracketing_model import Bracketing
 from wordorder.reordering.learned.consensus_model import Consensus
 from wordorder.reordering.learned.examples import LONGEST
-from wordorder.reordering.learned.learned_order import LearnedOrder
+from wordorder.reordering.learned.learned_order import LearnedOrder, attribute_hash
 from wordorder.treebank.treebank import Treebank
 
 # Features of a pair, and orders of a list, that are shown.
@@ -266,10 +266,10 @@ class _Words:
         self._strings = dict(SPECIAL)
         for form in sentence.form.strings():
             for text in (form.lower(), linear_model.suffix_of(form), linear_model.shape_of(form)):
-                self._strings[linear_model.attribute_hash(text)] = text
+                self._strings[attribute_hash(text)] = text
         for name in ("upos", "xpos", "label"):
             for text in sentence.columns[name].strings():
-                self._strings[linear_model.attribute_hash(text)] = text
+                self._strings[attribute_hash(text)] = text
         self._numbers = {name: number for number, name in enumerate(linear_model.ATTRIBUTES)}
 
     def said(self, name: str, attributes: UInt64) -> str:

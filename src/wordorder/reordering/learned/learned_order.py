@@ -7,6 +7,7 @@ import os
 import pathlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
@@ -178,7 +179,7 @@ class OrderLearner(Protocol):
         ...
 
     def restore(self, arrays: dict[str, Array]) -> None:
-        """Go on from an earlier `state`; what does not fit raises `ModelError`."""
+        """Go on from an earlier `state`; what does not fit raises any error of Python's."""
         ...
 
     def model(self) -> OrderModel:
@@ -246,8 +247,9 @@ def load_learned(path: Path) -> LearnedOrder:
         raise ModelError(f"{name}: the description of the model is damaged")
     with unpacked(name, "the description of the model"):
         model = model_of(said.get("kind"), said.get("model"), arrays)
-    stem = pathlib.PurePath(name).name.split(".")[0]
-    return LearnedOrder(stem or "learned", model, about, _identity(name))
+    file = pathlib.Path(name)
+    identity = hashlib.sha256(file.read_bytes()).hexdigest()[:8]
+    return LearnedOrder(file.name.split(".")[0] or "learned", model, about, identity)
 
 
 def model_of(kind: object, said: object, arrays: dict[str, Array]) -> OrderModel:
@@ -266,11 +268,6 @@ def model_of(kind: object, said: object, arrays: dict[str, Array]) -> OrderModel
     with unpacked("", "the description of the model"):
         model: OrderModel = LEARNED.load(kind).from_parts(said, arrays)
     return model
-
-
-def _identity(name: str) -> str:
-    with open(name, "rb") as stream:
-        return hashlib.sha256(stream.read()).hexdigest()[:8]
 
 
 CHECKPOINT_FORMAT = "wordorder order training"
@@ -359,7 +356,7 @@ def learn_order(
     done, before = (0, []) if checkpoint is None else checkpoint.restored(learner)
     epochs += before
     for epoch in range(done + 1, learner.epochs + 1):
-        tally = learner.learn(epoch, _within(progress, epoch))
+        tally = learner.learn(epoch, None if progress is None else partial(progress, epoch))
         value = None if score is None or not learner.is_whole else score(learner.model())
         epochs.append(Epoch(epoch, tally.instances, tally.updates, value))
         if checkpoint is not None:
@@ -367,10 +364,6 @@ def learn_order(
         if said is not None:
             said(epoch, tally)
     return learner.model()
-
-
-def _within(progress: Callable[[int, int], object] | None, epoch: int) -> OnProgress | None:
-    return None if progress is None else lambda count: progress(epoch, count)
 
 
 def grouped_folds(treebank: Treebank, folds: int, *, seed: int = 0) -> Int64:
@@ -423,6 +416,12 @@ def grouped_folds(treebank: Treebank, folds: int, *, seed: int = 0) -> Int64:
         fold[group] = smallest = int(np.argmin(filled))
         filled[smallest] += sizes[group]
     return np.asarray(fold[groups])
+
+
+def attribute_hash(text: str) -> int:
+    """Return the number of 64 bits that takes the place of a string."""
+    digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest, "little")
 
 
 class Unchanged:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -26,9 +24,10 @@ from wordorder.kernels import Kernel, call, families as kernel, run_rows
 from wordorder.order.orders import Orders
 from wordorder.parsing.training.checkpoint import Tally
 from wordorder.reordering.learned.examples import OrderExamples, cut, in_pieces
+from wordorder.reordering.learned.learned_order import attribute_hash
 from wordorder.text.tensors import dense, halved, packed_weights, weights_of
 from wordorder.treebank.preparation import projective
-from wordorder.treebank.treebank import Column, Treebank
+from wordorder.treebank.treebank import Treebank
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -93,18 +92,9 @@ class Families:
 
     def arrays(self) -> tuple[Int64 | UInt8 | UInt64, ...]:
         """Return what the kernels of pairs read, in their order."""
-        return (
-            self.treebank.offsets,
-            self.parents,
-            self.words,
-            self.kinds,
-            self.spans,
-            self.below,
-            self.heads,
-            self.sentences,
-            self.starts,
-            self.members,
-        )
+        words = (self.parents, self.words, self.kinds, self.spans, self.below)
+        families = (self.heads, self.sentences, self.starts, self.members)
+        return (self.treebank.offsets, *words, *families)
 
 
 def families_of(treebank: Treebank) -> Families:
@@ -118,9 +108,9 @@ def families_of(treebank: Treebank) -> Families:
     treebank = projective(treebank)
     words, offsets = treebank.words, treebank.offsets
     rows = np.repeat(np.arange(len(treebank)), treebank.lengths)
-    parents = np.where(treebank.heads > 0, offsets[:-1][rows] + treebank.heads - 1, -1)
+    parents = treebank.above
     attributes = _attributes(treebank)
-    kinds = _kinds(treebank.label)
+    kinds = treebank.label.each(_kinds, np.uint8)
     spans = np.repeat(np.arange(words), 2)
     below = np.zeros(2 * words, np.uint64)
     run_rows(
@@ -137,19 +127,8 @@ def families_of(treebank: Treebank) -> Families:
     starts = np.append(starts, len(both)).astype(np.int64)
     size = np.diff(starts)
     pairs = row_offsets(size * (size - 1) // 2)
-    return Families(
-        treebank,
-        parents,
-        attributes,
-        kinds,
-        spans,
-        below,
-        heads,
-        rows[heads],
-        starts,
-        members,
-        pairs,
-    )
+    of_words = (parents, attributes, kinds, spans, below)
+    return Families(treebank, *of_words, heads, rows[heads], starts, members, pairs)
 
 
 def crossing_evidence(families: Families, low: Int32, high: Int32) -> tuple[Int64, Int64]:
@@ -170,19 +149,8 @@ def crossing_evidence(families: Families, low: Int32, high: Int32) -> tuple[Int6
     """
     kept = np.zeros(int(families.pairs[-1]), np.int64)
     turned = np.zeros(len(kept), np.int64)
-    run_rows(
-        kernel.count_evidence,
-        families.starts,
-        families.heads,
-        families.starts,
-        families.members,
-        families.spans,
-        families.pairs,
-        low,
-        high,
-        kept,
-        turned,
-    )
+    given = (families.heads, families.starts, families.members, families.spans, families.pairs)
+    run_rows(kernel.count_evidence, families.starts, *given, low, high, kept, turned)
     return kept, turned
 
 
@@ -308,11 +276,7 @@ def orders_by_scores(families: Families, scores: Float64) -> Orders:
     run_rows(
         kernel.order_families,
         families.starts,
-        families.starts,
-        families.members,
-        families.pairs,
-        scores,
-        ordered,
+        *(families.starts, families.members, families.pairs, scores, ordered),
         scratch=lambda _: (families.largest,),
     )
     return Orders(Ragged(_written(families, ordered), families.treebank.offsets))
@@ -328,41 +292,19 @@ def _written(families: Families, ordered: Int64) -> Int32:
     run_rows(
         kernel.write_orders,
         offsets,
-        offsets,
-        roots,
-        np.searchsorted(roots, offsets),
-        family_of,
-        families.starts,
-        ordered,
-        order,
+        *(offsets, roots, np.searchsorted(roots, offsets)),
+        *(family_of, families.starts, ordered, order),
         scratch=lambda longest: (longest,),
     )
     return order
 
 
 def _attributes(treebank: Treebank) -> UInt64:
-    columns = [
-        _hashed(treebank.form, str.lower),
-        _hashed(treebank.upos, str),
-        _hashed(treebank.xpos, str),
-        _hashed(treebank.label, str),
-        _hashed(treebank.form, suffix_of),
-        _hashed(treebank.form, shape_of),
-    ]
-    return np.ascontiguousarray(np.stack(columns, axis=1)).reshape(-1)
-
-
-def attribute_hash(text: str) -> int:
-    """Return the number of 64 bits that takes the place of a string."""
-    digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
-    return int.from_bytes(digest, "little")
-
-
-def _hashed(column: Column, change: Callable[[str], str]) -> UInt64:
-    words = column.vocabulary.words
-    numbers = (attribute_hash(change(word)) for word in words)
-    table = np.fromiter(numbers, np.uint64, len(words))
-    return table[column.codes] if len(words) else np.zeros(0, np.uint64)
+    form = treebank.form
+    columns = [form.map(str.lower), treebank.upos, treebank.xpos, treebank.label]
+    columns += [form.map(suffix_of), form.map(shape_of)]
+    hashed = [column.each(attribute_hash, np.uint64) for column in columns]
+    return np.stack(hashed, axis=1).reshape(-1)
 
 
 def suffix_of(word: str) -> str:
@@ -376,13 +318,9 @@ def shape_of(word: str) -> str:
     return "".join(c for k, c in enumerate(kinds) if k == 0 or kinds[k - 1] != c)
 
 
-def _kinds(label: Column) -> UInt8:
-    words = label.vocabulary.words
-    table = np.zeros(max(1, len(words)), np.uint8)
-    for number, word in enumerate(words):
-        base = word.split(":")[0]
-        table[number] = sum(kind for kind, names in KINDS.items() if base in names)
-    return table[label.codes]
+def _kinds(label: str) -> int:
+    base = label.partition(":")[0]
+    return sum(kind for kind, names in KINDS.items() if base in names)
 
 
 # Constants of the kernel's hash.
@@ -610,20 +548,11 @@ class LinearLearner:
         return arrays
 
     def restore(self, arrays: dict[str, Array]) -> None:
-        """Go on from an earlier `state`.
-
-        Raises
-        ------
-        ModelError
-            If it is of other examples or options.
-        """
-        try:
-            used = arrays["used"]
-            self._done = int(arrays["done"][0])
-            for name, array in self._changing().items():
-                array[used] = arrays[name]
-        except (KeyError, IndexError, ValueError, TypeError) as error:
-            raise ModelError(f"the state of the training is damaged ({error})") from None
+        """Go on from an earlier `state` of a learner with the same examples and options."""
+        used = arrays["used"]
+        self._done = int(arrays["done"][0])
+        for name, array in self._changing().items():
+            array[used] = arrays[name]
 
     def model(self) -> Linear:
         """Return the model that has the weights so far."""

@@ -101,7 +101,9 @@ class FileLosses:
         """Read all sentences and make the costs."""
         self._losses = []
         for file, name in zip(self.files, self._names(), strict=True):
-            bank = _read(file)
+            bank, _ = read_sentences(file.path, multiple_roots=False, trees="partial")
+            if not bank.words:
+                raise InputError(file.name, "no words", "sentences to learn from")
             said = np.count_nonzero(bank.heads != NO_HEAD)
             heads = f", heads of {100 * said / max(bank.words, 1):.0f} % of the words"
             say(
@@ -120,7 +122,11 @@ class FileLosses:
                 "sentences": len(loss.data),
                 "ratio": file.ratio,
                 "signature": data_signature(loss.data),
-                "reference": _reference_settings(file.reference),
+                "reference": file.reference
+                and {
+                    **file.reference.settings(),
+                    "signature": rounds.signatures([file.reference.path])[0],
+                },
             }
             for file, loss in zip(self.files, self._losses, strict=True)
         ]
@@ -258,21 +264,6 @@ def augmented_losses(
     if data_tags is not None:
         choose("data_tags", data_tags, rounds.MODES)
     return FileLosses(augment, opened, signature, metric, options, primary, data_tags)
-
-
-def _reference_settings(reference: ReferenceFile | None) -> dict[str, Any] | None:
-    """Return what the orders of a loss depend on, as JSON can hold it."""
-    if reference is None:
-        return None
-    return {**reference.settings(), "signature": rounds.signatures([reference.path])[0]}
-
-
-def _read(file: AugmentedFile) -> Treebank:
-    """Read the sentences of a loss."""
-    bank, _ = read_sentences(file.path, multiple_roots=False, trees="partial")
-    if not bank.words:
-        raise InputError(file.name, "no words", "sentences to learn from")
-    return bank
 
 
 def _completed(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -242,14 +243,15 @@ def _union(first: Member, second: Member) -> Member | None:
     if len(first.condition.clauses) > 1 or len(second.condition.clauses) > 1:
         return None
     ours, theirs = first.condition.clauses[0], second.condition.clauses[0]
-    clause: Clause | None = None
-    if replace(ours, own=()) == replace(theirs, own=()):
-        own = _united(ours.own, theirs.own)
-        clause = None if own is None else replace(ours, own=own)
-    elif replace(ours, parent=()) == replace(theirs, parent=()):
-        parent = _united(ours.parent, theirs.parent)
-        clause = None if parent is None else replace(ours, parent=parent)
-    return None if clause is None else Member(second.name, first.rank, Condition((clause,)))
+    for part in ("own", "parent"):
+        without: dict[str, Any] = {part: ()}
+        if replace(ours, **without) == replace(theirs, **without):
+            both = _united(getattr(ours, part), getattr(theirs, part))
+            if both is None:
+                return None
+            clause = replace(ours, **(without | {part: both}))
+            return Member(second.name, first.rank, Condition((clause,)))
+    return None
 
 
 def _united(ours: Sequence[Predicate], theirs: Sequence[Predicate]) -> tuple[Predicate, ...] | None:

@@ -1,7 +1,7 @@
 """What a learned rule may ask of a word: conditions of the rule language that hold often enough."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from wordorder.treebank.treebank import NOTHING, Column, Treebank
 FORMS = 2
 # Words of grammar: a phrase is known by the form of one of these below it.
 MARKERS = ("case", "mark", "det", "aux", "cop", "advmod", "cc")
+
+
+_PARTS = fields(Clause)
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,12 +35,6 @@ class Feature:
     name: str
     clause: Clause
     words: Int64
-
-
-def heads_of(treebank: Treebank) -> Int64:
-    """Return the number of each word's head in the whole treebank, int64[N]; -1 for a root."""
-    starts = np.repeat(treebank.offsets[:-1], treebank.lengths)
-    return np.where(treebank.heads > 0, starts + treebank.heads - 1, -1)
 
 
 def labels_of(treebank: Treebank, least: int) -> list[Feature]:
@@ -59,7 +56,7 @@ def features_of(treebank: Treebank, least: int) -> list[Feature]:
     >>> [each.name for each in features_of(bank, 1)][:4]
     ['PRON', 'VERB', 'at_left', 'at_root']
     """
-    heads = heads_of(treebank)
+    heads = treebank.above
     forms = treebank.form.merged(str.lower)
     found = [
         *_of_column("upos", treebank.upos, least),
@@ -76,19 +73,10 @@ def features_of(treebank: Treebank, least: int) -> list[Feature]:
 
 def joined(first: Clause, second: Clause) -> Clause | None:
     """Return both conditions at once; None if no table of a rule file can say that."""
-    own = first.own + second.own
-    parent = first.parent + second.parent
-    child = first.child + second.child
-    if len(child) > 1 or _repeats(own) or _repeats(parent):
+    both = Clause(*(getattr(first, part.name) + getattr(second, part.name) for part in _PARTS))
+    if len(both.child) > 1 or _repeats(both.own) or _repeats(both.parent):
         return None
-    return Clause(
-        own,
-        first.not_own + second.not_own,
-        parent,
-        first.not_parent + second.not_parent,
-        child,
-        first.not_child + second.not_child,
-    )
+    return both
 
 
 def _repeats(predicates: tuple[Predicate, ...]) -> bool:

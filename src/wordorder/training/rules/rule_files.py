@@ -105,62 +105,55 @@ def train_rules_files(
     called = name or rules_name(os.fspath(output))
     if not is_rules_name(called):
         raise UsageError(f"--name={called!r}: expected {LEGAL_NAME}")
-    checkpoint = _Checkpoint(output, resume=resume, restart=restart)
+    checkpoint = Checkpoint(checkpoint_path(output), FORMAT)
+    checkpoint.begin(resume=resume, restart=restart)
     chosen = RuleSettings(**settings)
     chosen.check()
     made = make_metrics(metrics or "frs", options, {"permutation"})
     if len(made) > 1:
         raise UsageError("rules are trained on one metric; a sum may have several: -m=0.5*frs+…")
-    rules = None if start is None else _opened(start)
+    rules = None if start is None else open_rules(start)
+    if not isinstance(rules, PrecedenceRules | None):
+        raise UsageError(f"--start={start}: not a file of rules, so it cannot be edited")
     bank = read_treebank(trees, single_root=not multiple_roots)
     orders = _read_reference(reference, bank, display_name(trees))
     _check_enough(bank, orders, display_name(reference))
     training = RuleTraining(bank, orders, rules, metric=made[0], settings=chosen)
-    checkpoint.begin(training, bank, orders)
+    known_by = _known_by(training, bank, orders)
+    kept = checkpoint.read(known_by) if checkpoint.resumed else None
+    if kept is not None:
+        with checkpoint.unpacked():
+            steps = [rules_from_text(text) for text in kept[0]["steps"]]
+            known = {str(key): float(value) for key, value in kept[0]["known"].items()}
+        training.restore(steps, known)
+
+    def save(training: RuleTraining) -> None:
+        steps = [rules_text(step.rules.file) for step in training.steps[1:]]
+        checkpoint.write(known_by, {}, steps=steps, known=training.search.known)
+
     if chosen.held_out and not len(training.held_out.treebank):
         note("too few different sentences to hold some out: --caution alone ends the search")
-    about = _About(display_name(trees), display_name(reference), start, training)
+    options_said = ", ".join(f"{key} {value}" for key, value in asdict(chosen).items())
+    about = (
+        f"Learned by wordorder {__version__} from {display_name(trees)} and "
+        f"{display_name(reference)}\nstart {start or 'nothing'}; "
+        f"{options_said.replace('_', '-')}\n"
+        f"metric {training.metric.signature()}\n"
+    )
     try:
-        training.run(checkpoint.save, progress)
+        training.run(save, progress)
     except KeyboardInterrupt:
         # Quickly, without comments: those take their time. Before an edit there is nothing to keep.
         if len(training.steps) > 1:
             rules = PrecedenceRules(replace(training.steps[training.best].rules.file, name=called))
-            header = about.header("interrupted: --resume goes on from its checkpoint")
+            header = f"{about}interrupted: --resume goes on from its checkpoint"
             write_rules(rules, output, header=header)
         raise
     learned = training.learned(called)
-    header = about.header(f"{learned.summary}\n\n{LEGEND}")
+    header = f"{about}{learned.summary}\n\n{LEGEND}"
     write_rules(learned.rules, output, header=header, comments=learned.comments)
     checkpoint.remove()
     return learned
-
-
-class _About:
-    """What the head of the file says."""
-
-    def __init__(
-        self, trees: str, reference: str, start: Path | None, training: RuleTraining
-    ) -> None:
-        settings = ", ".join(
-            f"{key} {value}" for key, value in asdict(training.settings).items()
-        ).replace("_", "-")
-        self.lines = (
-            f"Learned by wordorder {__version__} from {trees} and {reference}",
-            f"start {'nothing' if start is None else os.fspath(start)}; {settings}",
-            f"metric {training.metric.signature()}",
-        )
-
-    def header(self, more: str) -> str:
-        """Return the lines."""
-        return "\n".join((*self.lines, more))
-
-
-def _opened(start: Path) -> PrecedenceRules:
-    rules = open_rules(start)
-    if not isinstance(rules, PrecedenceRules):
-        raise UsageError(f"--start={os.fspath(start)}: not a file of rules, so it cannot be edited")
-    return rules
 
 
 def _read_reference(path: Path, bank: Treebank, trees: str) -> Orders:
@@ -184,40 +177,18 @@ def _check_enough(bank: Treebank, orders: Orders, reference: str) -> None:
         note(f"{reference}: {share:.0%} of the sentences have less than two words to order")
 
 
-class _Checkpoint:
-    """All steps of a training, in a file beside its output."""
-
-    def __init__(self, output: Path, *, resume: bool, restart: bool) -> None:
-        self._file = Checkpoint(checkpoint_path(output), FORMAT)
-        self._file.begin(resume=resume, restart=restart)
-
-    def begin(self, training: RuleTraining, bank: Treebank, orders: Orders) -> None:
-        """Take up what an earlier training left, if that is wanted."""
-        said = hashlib.sha256()
-        for array in (bank.offsets, bank.heads, orders.positions.values, orders.positions.offsets):
-            said.update(array.tobytes())
-        if orders.ranks is not None:
-            said.update(orders.ranks.values.tobytes())
-        for column in ("form", "upos", "xpos", "label"):
-            said.update("\n".join(bank.columns[column].strings()).encode())
-        self.settings = {
-            **asdict(training.settings),
-            "metric": str(training.metric.signature()),
-            "start": training.steps[0].rules.file.identity,
-            "data": said.hexdigest()[:16],
-        }
-        kept = self._file.read(self.settings) if self._file.resumed else None
-        if kept is not None:
-            with self._file.unpacked():
-                steps = [rules_from_text(text) for text in kept[0]["steps"]]
-                known = {str(key): float(value) for key, value in kept[0]["known"].items()}
-            training.restore(steps, known)
-
-    def save(self, training: RuleTraining) -> None:
-        """Write all edits so far."""
-        steps = [rules_text(step.rules.file) for step in training.steps[1:]]
-        self._file.write(self.settings, {}, steps=steps, known=training.search.known)
-
-    def remove(self) -> None:
-        """Remove what is needed no more."""
-        self._file.remove()
+def _known_by(training: RuleTraining, bank: Treebank, orders: Orders) -> dict[str, Any]:
+    """Return what tells a training from others."""
+    said = hashlib.sha256()
+    for array in (bank.offsets, bank.heads, orders.positions.values, orders.positions.offsets):
+        said.update(array.tobytes())
+    if orders.ranks is not None:
+        said.update(orders.ranks.values.tobytes())
+    for column in ("form", "upos", "xpos", "label"):
+        said.update("\n".join(bank.columns[column].strings()).encode())
+    return {
+        **asdict(training.settings),
+        "metric": str(training.metric.signature()),
+        "start": training.steps[0].rules.file.identity,
+        "data": said.hexdigest()[:16],
+    }

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -230,26 +231,18 @@ class RuleTraining:
         chosen = self.steps[best].rules
         rules = reread(PrecedenceRules(replace(chosen.file, name=name)))
         samples = [("", self.training), ("held out ", self.held_out)]
-        gains = []
-        for _, trials in samples:
+        seed, held = self.settings.seed, len(self.held_out.treebank)
+        # Before, after and the gain, of what is held out only where something is.
+        values: list[tuple[Any, Any, Any]] = []
+        for _, trials in samples if held else samples[:1]:
             trials.use(self.steps[0].rules)
             first = trials.statistics
             trials.use(rules)
-            gains.append((first, trials.statistics))
-        seed = self.settings.seed
-        values = [[self._value(each) for each in pair] for pair in gains]
-        held = len(self.held_out.treebank)
+            gain = gain_of(self.metric, first, trials.statistics, seed=seed)
+            values.append((self._value(first), self._value(trials.statistics), gain))
+        seen, unseen = values if held else (*values, (None, None, None))
         return LearnedRules(
-            rules,
-            best,
-            len(self.training.treebank),
-            held,
-            values[0][0],
-            values[0][1],
-            gain_of(self.metric, *gains[0], seed=seed),
-            values[1][0] if held else None,
-            values[1][1] if held else None,
-            gain_of(self.metric, *gains[1], seed=seed) if held else None,
+            *(rules, best, len(self.training.treebank), held, *seen, *unseen),
             str(self.metric.signature()),
             comments_on(rules, samples, seed=seed),
         )

@@ -15,7 +15,7 @@ from wordorder.reordering import conditions
 from wordorder.reordering.precedence import PrecedenceRules
 from wordorder.reordering.unknown_names import foreign_labels, label_scheme
 from wordorder.segments import Segments
-from wordorder.training.rules.features import heads_of, is_plain
+from wordorder.training.rules.features import is_plain
 from wordorder.treebank.preparation import projective
 from wordorder.treebank.treebank import NOTHING, Treebank
 
@@ -96,7 +96,7 @@ class Trials:
         self.reference = reference
         self.metric = metric
         self.sign = 1.0 if metric.higher_is_better else -1.0
-        self.heads = heads_of(self.treebank)
+        self.heads = self.treebank.above
         self.sentence = np.repeat(np.arange(len(treebank)), self.treebank.lengths)
 
     def use(self, rules: PrecedenceRules) -> None:
@@ -142,7 +142,8 @@ class Trials:
         found = [Slot(2 * rank + 1) for rank in ranks] + [Slot(2 * rank) for rank in ranks]
         if ranks:
             found.append(Slot(2 * ranks[-1] + 2))
-        if self._several(trial):
+        above = self.heads[trial.words]
+        if not trial.own and len(np.unique(above)) < len(above):
             found += [Slot(slot.at, True) for slot in found if slot.at % 2 == 0]
         return found
 
@@ -154,13 +155,6 @@ class Trials:
         before = self.metric.score_segments(self.statistics[outcome.rows])
         error: Float64 = np.sqrt(((after - before) ** 2).sum(axis=1)) / max(len(self.statistics), 1)
         return error
-
-    def _several(self, trial: Trial) -> bool:
-        """Whether two of the words are in one family."""
-        if trial.own:
-            return False
-        heads = self.heads[trial.words]
-        return len(np.unique(heads)) < len(heads)
 
     def run(self, trial: Trial, slots: list[Slot]) -> Outcome:
         """Score a trial at some places."""
@@ -339,7 +333,7 @@ class _Families:
 
     def __init__(self, treebank: Treebank, reference: Orders) -> None:
         self.treebank = projective(treebank)
-        heads = heads_of(self.treebank)
+        heads = self.treebank.above
         self.own, self.whole = _places(self.treebank, heads, reference)
         self.labels = [label.partition(":")[0] for label in self.treebank.label.strings()]
         words = enumerate(heads.tolist())

@@ -15,7 +15,7 @@ from wordorder.scoring.files import FileKind, Files
 from wordorder.scoring.text_files import TextFiles, kind_of
 from wordorder.segments import Segments
 from wordorder.text.blocks import RawLines, quoted
-from wordorder.text.lines import line_count_mismatch, tokens, word_reader
+from wordorder.text.lines import line_count_mismatch, read_whole, tokens, until_empty
 from wordorder.training.tuning.nbest import SEPARATOR, NBest
 from wordorder.training.tuning.problem import Problem
 
@@ -72,24 +72,6 @@ def list_kind(files: Files, metric: BaseMetric) -> FileKind:
     return kind
 
 
-def problem_of(nbest: NBest, metric: BaseMetric, kind: FileKind) -> Problem:
-    """Return what tuning works on: the features of the candidates, and what a metric counts.
-
-    Parameters
-    ----------
-    nbest : NBest
-    metric : BaseMetric
-    kind : FileKind
-        The references, and how text becomes words and orders.
-
-    Raises
-    ------
-    InputError
-        If a candidate has no reference, or what the metric reads is wrong.
-    """
-    return CandidateStatistics(metric, kind).problem(nbest)
-
-
 class CandidateStatistics:
     """What a metric counts for candidates: lists that grow are counted where they are new.
 
@@ -114,7 +96,13 @@ class CandidateStatistics:
         self._parts: list[Float64] = []
 
     def problem(self, nbest: NBest) -> Problem:
-        """Return the problem of a list; see `problem_of`."""
+        """Return what tuning works on: the features of candidates, and what the metric counts.
+
+        Raises
+        ------
+        InputError
+            If a candidate has no reference, or what the metric reads is wrong.
+        """
         self._made.check(nbest)
         if not self._prepared:
             # One candidate a sentence, so that each reference is seen once.
@@ -232,17 +220,16 @@ class _Texts:
 
         self._files = files = kind.files
         paths = [files.reference, *files.references, *([files.source] if files.source else [])]
-        self._texts: list[Any] = []
+        self._texts = [read_whole(path, files.kind) for path in paths]
         self._links: list[Any] = []
         with ExitStack() as stack:
-            for path in paths:
-                reader: Any = stack.enter_context(word_reader(path, files.kind))
-                self._texts.append(RawLines.concatenate(list(_all(reader))))
             readers = alignment_rows(files.reference_alignments, files, stack, gold=True)
             if readers:
                 from wordorder.alignment.alignments import Alignments
 
-                self._links = [Alignments.concatenate(list(_all(reader))) for reader in readers]
+                self._links = [
+                    Alignments.concatenate(list(until_empty(reader.take))) for reader in readers
+                ]
         names = [*paths, *files.reference_alignments]
         lengths = list(map(len, (*self._texts, *self._links)))
         for name, length in zip(names, lengths, strict=True):
@@ -266,15 +253,6 @@ class _Texts:
             parts.append(_candidate_links(nbest, rows, words))
             parts += [column.take(sentences) for column in self._links]
         return self._maker(parts, 0)[0]()
-
-
-def _all(reader: Any) -> Any:
-    """Yield all that a reader has, part by part; one part at least."""
-    while True:
-        part = reader.take(1 << 16)
-        yield part
-        if not len(part):
-            return
 
 
 def _candidate_links(nbest: NBest, rows: Int64, sources: list[str] | None) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 
 import numpy as np
 
@@ -125,11 +125,6 @@ def mert(
         if after is not None:
             after(climbs)
     return climbs
-
-
-def highest(climbs: Sequence[Climbed]) -> Climbed:
-    """Return the climb that came highest; the first of several."""
-    return max(climbs, key=lambda climb: climb.goodness)
 
 
 def climb(
@@ -303,21 +298,12 @@ class LineSearch:
             )
         self.problem = problem
         self._ended: list[bool] = []
-
-    @cached_property
-    def axes(self) -> Int64:
-        """The features that tell candidates apart, each of which has a line of its own."""
-        return np.flatnonzero(self.problem.varies)
-
-    @cached_property
-    def _guides(self) -> Int64:
-        """What the kernel remembers of each sentence and axis: where envelopes were before."""
-        return np.full(4 * len(self.axes) * self.problem.sentences, -1, np.int64)
-
-    @cached_property
-    def _room(self) -> dict[str, Array]:
-        """Arrays that are used again in each sweep: fresh memory costs more than what goes in."""
-        return {}
+        # The features that tell candidates apart, each of which has a line of its own.
+        self.axes = np.flatnonzero(problem.varies)
+        # What the kernel remembers of each sentence and axis: where envelopes were before.
+        self._guides = np.full(4 * len(self.axes) * problem.sentences, -1, np.int64)
+        # Arrays that are used again in each sweep: fresh memory costs more than what goes in.
+        self._room: dict[str, Array] = {}
 
     def sweep(
         self, weights: Float64, more: Float64, bounds: tuple[Float64, Float64] | None = None

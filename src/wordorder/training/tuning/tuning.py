@@ -16,17 +16,9 @@ from wordorder.scoring.files import Files, Metrics, make_metrics, paths
 from wordorder.statistics.exact_sum import ExactSum
 from wordorder.text.opening import Path, display_name
 from wordorder.text.output import require_creatable
-from wordorder.training.tuning.candidates import list_kind, problem_of
+from wordorder.training.tuning.candidates import CandidateStatistics, list_kind
 from wordorder.training.tuning.checkpoint import TuningCheckpoint, problem_signature
-from wordorder.training.tuning.mert import (
-    DIRECTIONS,
-    Climbed,
-    Starts,
-    highest,
-    inverse_spread,
-    mert,
-    unit,
-)
+from wordorder.training.tuning.mert import DIRECTIONS, Climbed, Starts, inverse_spread, mert, unit
 from wordorder.training.tuning.nbest import NBest
 from wordorder.training.tuning.problem import Problem, distinct
 from wordorder.training.tuning.weights_file import Tuned, read_start, save_tuned
@@ -71,6 +63,9 @@ class _Task:
         if not problem.varies.any():
             return start
         random = self.begin.generator(0)
+        if self.method == "mert":
+            climbs = mert(problem, self.begin, number=self.starts, directions=self.directions)
+            return highest(climbs).weights
         if self.method == "mira":
             told = self.told
             found = mira(problem, start, random, progress=lambda n: told("epochs", n, EPOCHS))
@@ -87,6 +82,11 @@ class _Task:
     def told(self, work: str, done: int, total: int) -> None:
         if self.progress is not None:
             self.progress(work, done, total)
+
+
+def highest(climbs: Sequence[Climbed]) -> Climbed:
+    """Return the climb that came highest; the first of several."""
+    return max(climbs, key=lambda climb: climb.goodness)
 
 
 @shows_progress("steps", lambda line: {"progress": line.show})
@@ -165,14 +165,12 @@ def tune(
     choose("--method", method, METHODS)
     if starts < 1:
         raise UsageError(f"at least 1 start is needed, got {starts}")
-    if directions < 0:
-        raise UsageError(f"the number of directions must not be negative, got {directions}")
-    if seed < 0:
-        raise UsageError(f"the seed must not be negative, got {seed}")
+    numbers = {"number of directions": directions, "seed": seed, "number of resamples": retune}
+    for what, given in numbers.items():
+        if given < 0:
+            raise UsageError(f"the {what} must not be negative, got {given}")
     if confidence is not None and not 0 < confidence < 1:
         raise UsageError(f"the confidence must lie between 0 and 1, got {confidence}")
-    if retune < 0:
-        raise UsageError(f"the number of resamples must not be negative, got {retune}")
     if names is not None and len(names) != problem.width:
         raise UsageError(f"{len(names)} names for {problem.width} features")
     start = None if start is None else _weights(start, problem, "start weights")
@@ -269,12 +267,7 @@ def _spread(
         # Their numbers are far beyond those of starts.
         random = task.begin.generator((1 << 32) + len(kept.resampled))
         drawn = problem.take(random.integers(0, problem.sentences, problem.sentences))
-        if task.method == "mert":
-            climbs = mert(drawn, task.begin, number=task.starts, directions=task.directions)
-            found = highest(climbs).weights
-        else:
-            found = task.weights(drawn, first)
-        kept.resampled.append(found)
+        kept.resampled.append(task.weights(drawn, first))
         kept.write()
         task.told("resamples", len(kept.resampled), number)
     return np.column_stack(interval(np.array(kept.resampled[:number]).T, level))
@@ -385,7 +378,7 @@ def read_problem(
     kind = list_kind(files, made)
     with one_note_of_a_kind():
         read = NBest.read(*nbest)
-        return read, problem_of(read, made, kind)
+        return read, CandidateStatistics(made, kind).problem(read)
 
 
 def one_metric(metric: Metrics, settings: Sequence[str]) -> list[BaseMetric]:

@@ -87,26 +87,12 @@ def _named(lines: Sequence[tuple[str, list[str]]], names: Sequence[str], path: s
     return np.array([found[feature] for feature in names])
 
 
-def save_tuned(tuned: Tuned, path: Path) -> None:
+def save_tuned(tuned: Tuned | TunedRounds, path: Path) -> None:
     """Write tuned weights, whole or not at all, and remove the checkpoint beside them."""
-    worth = tuned.objective, tuned.value, tuned.before, tuned.method
-    save_weights(path, *worth, tuned.names, tuned.weights)
-
-
-def save_weights(
-    path: Path,
-    objective: str,
-    value: float,
-    before: float,
-    method: str,
-    names: Sequence[str],
-    weights: Float64,
-) -> None:
-    """Write weights and what they are worth; see `save_tuned`."""
-    head = f"# {objective}: {value:.6f} ({before:.6f} before), {method}"
+    worth = f"{tuned.value:.6f} ({tuned.before:.6f} before), {tuned.method}"
+    lines = weight_lines(tuned.names, tuned.weights.tolist())
     with write_text(path) as stream:
-        for line in (head, *weight_lines(names, weights.tolist())):
-            stream.write(f"{line}\n")
+        stream.write("".join(f"{line}\n" for line in (f"# {tuned.objective}: {worth}", *lines)))
     remove_files([checkpoint_path(path)])
 
 
@@ -171,13 +157,9 @@ class Tuned:
     def _repr_html_(self) -> str:
         from wordorder.drawing.svg import table_html
 
-        header, rows = (
-            ["feature", "weight"],
-            [
-                [name, f"{weight:.4f}"]
-                for name, weight in zip(self.names, self.weights, strict=True)
-            ],
-        )
+        header = ["feature", "weight"]
+        named = zip(self.names, self.weights, strict=True)
+        rows = [[name, f"{weight:.4f}"] for name, weight in named]
         if self.spread is not None:
             header += ["lowest", "highest"]
             rows = [

@@ -1,6 +1,7 @@
 """From trees in brackets to dependencies."""
 
 import os
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import BinaryIO
@@ -196,7 +197,7 @@ def convert_files(
     """
     if not sources:
         raise UsageError("no file of trees; expected at least one")
-    done = ConvertedFiles(len(sources), *[0] * 6)
+    counts = Counter(files=len(sources))
     scored: bool | None = None
     with write_output(output) as stream:
         for source in sources:
@@ -212,28 +213,24 @@ def convert_files(
                 batch.append(found)
                 trees += len(found)
                 if trees >= _BATCH:
-                    done, number = _convert(batch, stream, heads, name, number, done)
-                    batch, trees = [], 0
+                    counts.update(_converted(batch, stream, heads, name, number))
+                    number, batch, trees = number + len(batch), [], 0
                     if progress is not None:
-                        progress(done.sentences)
-            done, number = _convert(batch, stream, heads, name, number, done)
-            if not number:
+                        progress(counts["sentences"])
+            counts.update(_converted(batch, stream, heads, name, number))
+            if not number and not batch:
                 note(f"{display_name(source)}: no trees")
         if progress is not None:
-            progress(done.sentences)
+            progress(counts["sentences"])
+    done = ConvertedFiles(**counts)
     _note(done, heads)
     return done
 
 
-def _convert(
-    batch: Sequence[list[Bracketed]],
-    stream: BinaryIO,
-    heads: str,
-    name: str,
-    number: int,
-    done: ConvertedFiles,
-) -> tuple[ConvertedFiles, int]:
-    """Write some lists of trees; `number` lists of their file are before them."""
+def _converted(
+    batch: Sequence[list[Bracketed]], stream: BinaryIO, heads: str, name: str, number: int
+) -> dict[str, int]:
+    """Write some lists of trees, and count them; `number` lists of their file are before them."""
     # The sort is stable: of equal scores the first one stays first.
     best_first = [sorted(found, key=lambda each: -(each.score or 0)) for found in batch]
     places = [place for place, found in enumerate(batch) if found[0].tree.words()]
@@ -250,16 +247,14 @@ def _convert(
         KBestWriter(stream).write(KBest(bank, np.cumsum([0, *sizes]), np.array(scores)))
     else:
         TreebankWriter(stream).write(bank)
-    done = replace(
-        done,
-        sentences=done.sentences + len(places),
-        words=done.words + bank.words,
-        without_words=done.without_words + sum(map(len, batch)) - len(trees),
-        unlabelled=done.unlabelled + bank.label.strings().count("dep"),
-        trees=done.trees + len(trees),
-        unsorted=done.unsorted + sum(a != b for a, b in zip(best_first, batch, strict=True)),
-    )
-    return done, number + len(batch)
+    return {
+        "sentences": len(places),
+        "words": bank.words,
+        "without_words": sum(map(len, batch)) - len(trees),
+        "unlabelled": bank.label.strings().count("dep"),
+        "trees": len(trees),
+        "unsorted": sum(a != b for a, b in zip(best_first, batch, strict=True)),
+    }
 
 
 def _sentence_name(source: Path) -> str:
