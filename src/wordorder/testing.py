@@ -2,7 +2,8 @@
 
 import math
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -141,14 +142,10 @@ def check_aligner(aligner: Any) -> None:
         _require(min(pair) > 0 or not found[row].links, "a line without words has no links")
     again = aligner.train(source, target, iterations=None)
     _require(again.align(source, target, symmetrize="union") == found, "the same links twice")
-    before = threads()
-    try:
-        for number in (1, 3):
-            set_threads(number)
+    for number in (1, 3):
+        with _on_threads(number):
             other = aligner.train(source, target).align(source, target, symmetrize="union")
-            _require(other == found, "any number of threads gives the same links")
-    finally:
-        set_threads(before)
+        _require(other == found, "any number of threads gives the same links")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "model"
         model.save(path)
@@ -199,14 +196,10 @@ def check_rules(rules: RuleSet, treebank: Treebank | None = None) -> None:
             parts += rules.orders(treebank[first : first + size]).positions.to_lists()
         _require(parts == rows, "the order of a sentence does not depend on those around it")
     _require(len(rules.orders(treebank[:0])) == 0, "no sentences have no orders")
-    before = threads()
-    try:
-        for number in (1, 3):
-            set_threads(number)
+    for number in (1, 3):
+        with _on_threads(number):
             again = rules.orders(treebank).positions.to_lists()
-            _require(again == rows, "any number of threads gives the same orders")
-    finally:
-        set_threads(before)
+        _require(again == rows, "any number of threads gives the same orders")
 
 
 def check_cost(cost: Cost, candidates: KBest | None = None, rows: Int64 | None = None) -> None:
@@ -271,6 +264,17 @@ def check_cost(cost: Cost, candidates: KBest | None = None, rows: Int64 | None =
         np.array_equal(costs(shorter, rows), found[shorter.scores.astype(np.int64)]),
         "the cost of a tree does not depend on the others of its list",
     )
+
+
+@contextmanager
+def _on_threads(number: int) -> Iterator[None]:
+    """Set the number of threads for a while."""
+    before = threads()
+    set_threads(number)
+    try:
+        yield
+    finally:
+        set_threads(before)
 
 
 def cost_sample() -> Treebank:

@@ -108,11 +108,6 @@ def test_bad_rows(rows: Any, what: str) -> None:
     complains(InputError, what, Alignments.from_rows, rows, path="a.align")
 
 
-@pytest.mark.parametrize("rows", [None, 3])
-def test_what_is_no_list(rows: Any) -> None:
-    refuses(UsageError, "rows of links are a list of lists", Alignments.from_rows, rows)
-
-
 def test_ends_of_sentences() -> None:
     rows = [[(1, 2)], [(7, 28)]]
     Alignments.from_rows(rows, source_lengths=[2, 8], target_lengths=[3, 29])
@@ -125,7 +120,9 @@ def test_ends_of_sentences() -> None:
         Alignments.from_rows(rows, source_lengths=[1, 8])
 
 
-def test_bad_arrays() -> None:
+def test_what_is_no_list_and_bad_arrays() -> None:
+    for no_list in (None, 3):
+        refuses(UsageError, "rows of links are a list of lists", Alignments.from_rows, no_list)
     one = np.zeros(1, np.int32)
     rows = np.array([0, 1])
     Alignments(one, one, rows)
@@ -341,6 +338,7 @@ def test_joining() -> None:
     assert join_subwords("▁un usual ▁ order ▁") == ["unusual", "order"]
     assert join_subwords("un@@ usual", style="none") == ["un@@", "usual"]
     assert join_subwords("") == []
+    refuses(UsageError, "unknown value for style 'bpe'", words_of_subwords, ["a"], style="bpe")
 
 
 @given(data=st.data(), style=st.sampled_from(["@@", "▁"]))
@@ -389,10 +387,6 @@ def test_no_sentences() -> None:
 def test_what_cannot_be(source: list[str], target: list[str], what: str) -> None:
     a = Alignments.from_rows([[], [(0, 2)]], path="a.align")
     refuses(InputError, f"^{what}", to_words, a, source, target)
-
-
-def test_an_unknown_style() -> None:
-    refuses(UsageError, "unknown value for style 'bpe'", words_of_subwords, ["a"], style="bpe")
 
 
 @pytest.mark.parametrize("pieces", [None, 3, b"a", {"a"}, {"a": 1}, iter(["a"])])

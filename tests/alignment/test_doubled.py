@@ -102,16 +102,14 @@ def test_the_first_place_of_a_link_stays(tmp_path: Path) -> None:
     with pytest.warns(WordOrderWarning, match="2 links were listed twice, in 1 of 1 line;"):
         (row,) = read_alignments(path)
     assert str(row) == "2-1 0-0 1-1"
+    # Nothing is said of files without doubled links.
+    assert read_alignments(written(tmp_path, "0-0 1-1\n0-0\n")).doubled == 0
 
 
 def test_a_link_past_its_sentence_is_found_behind_doubled_ones(tmp_path: Path) -> None:
     path = written(tmp_path, "0-0 0-0\n1-1 0-0 1-1 1-1 5-0 0-0\n")
     with pytest.raises(InputError, match=r":2:17: link 5-0 points past the source \(2 tokens\)"):
         read_alignments(path, source_lengths=[1, 2])
-
-
-def test_files_without_doubled_links_have_no_note(tmp_path: Path) -> None:
-    assert read_alignments(written(tmp_path, "0-0 1-1\n0-0\n")).doubled == 0
 
 
 def test_parts_are_counted_together(tmp_path: Path) -> None:

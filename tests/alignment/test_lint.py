@@ -80,6 +80,9 @@ def test_the_list_of_allowed_words() -> None:
 def test_possible_links_count() -> None:
     a = Alignments.from_rows([[(0, 0), (0, 2, True)]])
     assert lint(a, [["x"]]).findings[0].non_contiguous == (Finding(0, "x", (0, 2)),)
+    # A part of a file keeps its lines.
+    a = Alignments.from_rows([[(0, 0)], [], []])[1:]
+    assert [found.line for found in lint(a, [["x"], ["y"]]).findings] == [2, 3]
 
 
 def test_target_words_that_are_only_counted() -> None:
@@ -98,11 +101,6 @@ def test_a_single_unaligned_target_word() -> None:
     assert [found.unaligned_target for found in report.findings] == [(Finding(0, "x"),)]
     what = "0 target words, but the target has 2 tokens"
     refuses(InputError, what, lint, a, [[], []], targets=[["x", "y"], []])
-
-
-def test_a_part_of_a_file_keeps_its_lines() -> None:
-    a = Alignments.from_rows([[(0, 0)], [], []])[1:]
-    assert [found.line for found in lint(a, [["x"], ["y"]]).findings] == [2, 3]
 
 
 def test_what_does_not_fit() -> None:

@@ -230,11 +230,6 @@ def test_wrong_options_are_refused(options: dict[str, object], message: str) -> 
     refuses(UsageError, message, MonolingualAligner, **options)
 
 
-def test_a_missing_resource_is_named() -> None:
-    refuses(InputError, "no-such-file", MonolingualAligner, synonyms="no-such-file")
-    refuses(InputError, "no-such-file", MonolingualAligner, paraphrases="no-such-file")
-
-
 # -- Synonyms and paraphrases: their files, and the matches that they allow. -----------------------
 
 
@@ -283,6 +278,8 @@ def test_a_wrong_line_of_an_index_is_named(tmp_path: Path, line: str) -> None:
 
 def test_a_directory_without_wordnet_is_refused(tmp_path: Path) -> None:
     refuses(InputError, r"index\.noun", SynonymSets, tmp_path)
+    refuses(InputError, "no-such-file", MonolingualAligner, synonyms="no-such-file")
+    refuses(InputError, "no-such-file", MonolingualAligner, paraphrases="no-such-file")
 
 
 def test_a_plain_file_of_synonym_sets(tmp_path: Path) -> None:

@@ -265,9 +265,7 @@ def test_only_letters_count_whatever_their_case() -> None:
     assert letters.tolist() == [3, 3, 0, 0]
     assert sums[0] == sums[1]
     assert sums[2:].tolist() == [0, 0]
-
-
-def test_letters_that_the_language_does_not_have() -> None:
+    # Letters that the language does not have.
     sums, _ = profile(WORDS).scores(["слово", "x"])
     assert sums.tolist() == [5 * STRANGE, STRANGE]
 

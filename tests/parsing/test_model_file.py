@@ -87,6 +87,10 @@ def test_wrong_roles(path: Path, model: ToyModel) -> None:
     with pytest.raises(UsageError, match="legal names: letters, parser, tagger, tokenizer"):
         save_models(path, {"parsr": model}, {})
     refuses(UsageError, "holds a tagger, a parser or both", save_models, path, {}, {})
+    # A model in the place of another.
+    save_models(path, {"letters": model}, {})
+    with pytest.raises(ModelError, match="letters: a model of the kind 'toy', which is no letters"):
+        load_models(path)
 
 
 @pytest.mark.parametrize(
@@ -296,9 +300,3 @@ def test_senseless_strings_are_refused(letters: Any, sizes: Any) -> None:
     if sizes is not None:
         arrays["s.bytes"] = sizes if isinstance(sizes, np.ndarray) else np.array(sizes, np.int32)
     refuses(ModelError, "^s", strings_from_arrays, "s", arrays)
-
-
-def test_a_model_in_the_place_of_another(path: Path, model: ToyModel) -> None:
-    save_models(path, {"letters": model}, {})
-    with pytest.raises(ModelError, match="letters: a model of the kind 'toy', which is no letters"):
-        load_models(path)

@@ -52,6 +52,11 @@ def test_one_file(files: tuple[Path, Path]) -> None:
     assert text.repeated is text.trees
     assert text.trees.form.strings() == read_treebank(files[1]).form.strings()
     assert text.dev is None
+    # Hyphenated words may be split.
+    text = read_training_text(files[1], dev=files[1], split=True, say=print)
+    assert text.trees.words == read_treebank(files[1]).words + 18
+    assert text.dev is not None
+    assert text.dev.words == text.trees.words
 
 
 def test_lists_of_trees_are_said(tmp_path: Path) -> None:
@@ -61,13 +66,6 @@ def test_lists_of_trees_are_said(tmp_path: Path) -> None:
     said: list[str] = []
     assert len(read_training_text(path, say=said.append).trees) == 27
     assert "lists of trees; 18 further trees of lists count as sentences too" in said[1]
-
-
-def test_split_hyphens(files: tuple[Path, Path]) -> None:
-    text = read_training_text(files[1], dev=files[1], split=True, say=print)
-    assert text.trees.words == read_treebank(files[1]).words + 18
-    assert text.dev is not None
-    assert text.dev.words == text.trees.words
 
 
 def test_refusals(files: tuple[Path, Path], tmp_path: Path) -> None:

@@ -299,9 +299,7 @@ def test_sentences_without_words_and_orders_without_some() -> None:
     with pytest.raises(UsageError, match="legal names: end, error, next, previous"):
         reorder_treebank(bank, Orders.from_rows([[], [2, 0]]), missing="drop")
     assert len(reorder_treebank(Treebank.from_words([]), Orders.from_rows([]))) == 0
-
-
-def test_heads_that_are_no_words_of_their_sentence() -> None:
+    # Heads that are no words of their sentence.
     bank = Treebank.from_words([["a"], ["b", "c"]], heads=[[0], [3, 0]])
     with pytest.raises(InputError, match="sentence 2, word 1: head 3; expected a word of the"):
         reorder_treebank(bank, Orders.from_rows([[0], [1, 0]]))

@@ -50,6 +50,8 @@ def test_what_a_file_says_of_itself(tmp_path: Path) -> None:
     assert (said.name, said.about, said.scheme) == ("x", "all of it", "any")
     assert said.path == str(tmp_path / "a.toml")
     assert [(rule.name, rule.line) for rule in said.rules] == [("rule-1", 4)]
+    assert read(tmp_path, "", f"{'x' * 120}.toml").name == "x" * 100
+    assert read(tmp_path, "", "\x1b[31m a.toml").name == "[31m-a"
 
 
 def test_the_identity_is_that_of_the_contents(tmp_path: Path) -> None:
@@ -75,6 +77,9 @@ def test_an_order(tmp_path: Path) -> None:
     assert members["aux"].condition is None
     assert members["neg"].condition is not None
     assert members["neg"].condition.clauses[0].own == (Pattern("form", ("not",)),)
+    # A condition is shown as it is written.
+    rules = read(tmp_path, '[[rule]]\norder = [{ form = ["は", "が"] }, "*", "self"]\n')
+    assert rules.rules[0].members[0].name == '{form = ["は", "が"]}'
 
 
 @pytest.mark.parametrize("form", ["inline", "table", "dotted"])
@@ -281,16 +286,6 @@ def test_rules_of_too_many_conditions_are_refused(tmp_path: Path) -> None:
     for rule in ("order = ['c', '*', 'self']\n", "head = 'c'\norder = ['*', 'self']\n"):
         rules = read(tmp_path, many + f"[[rule]]\n{rule}" * 100)
         refuses(InputError, r":\d+: more than 65,536 conditions", CompiledRules, rules)
-
-
-def test_the_name_of_any_file(tmp_path: Path) -> None:
-    assert read(tmp_path, "", f"{'x' * 120}.toml").name == "x" * 100
-    assert read(tmp_path, "", "\x1b[31m a.toml").name == "[31m-a"
-
-
-def test_a_condition_is_shown_as_it_is_written(tmp_path: Path) -> None:
-    rules = read(tmp_path, '[[rule]]\norder = [{ form = ["は", "が"] }, "*", "self"]\n')
-    assert rules.rules[0].members[0].name == '{form = ["は", "が"]}'
 
 
 @pytest.mark.parametrize("depth", [30, 90, 250, 400, 5_000])

@@ -150,11 +150,6 @@ def test_hostile_json(tmp_path: Path, line: str, message: str) -> None:
     assert len(str(error.value)) < 300 + len(str(tmp_path))
 
 
-def test_types_of_parquet(tmp_path: Path) -> None:
-    name = write(tmp_path / "a.parquet", [{"t": 0.5}])
-    unread(f"{name}#t", r"a.parquet#t: a column of type float64; expected a column")
-
-
 @pytest.mark.parametrize("column", ["words.list.element", "words.x", "pairs.key", "deep.list.z"])
 def test_lists_and_maps_have_no_fields(tmp_path: Path, column: str) -> None:
     pa, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
@@ -166,6 +161,8 @@ def test_lists_and_maps_have_no_fields(tmp_path: Path, column: str) -> None:
 
 
 def test_damaged_absent_and_empty_tables(tmp_path: Path) -> None:
+    name = write(tmp_path / "a.parquet", [{"t": 0.5}])
+    unread(f"{name}#t", r"a.parquet#t: a column of type float64; expected a column")
     path = Path(write(tmp_path / "a.parquet", [{"naame": "a"}]))
     path.write_bytes(path.read_bytes().replace(b"naame", b"n\xff\xffme"))
     unread(f"{path}#t", r"a.parquet: .*; expected a whole Parquet file")
@@ -285,12 +282,6 @@ def test_faults_name_the_part(tmp_path: Path) -> None:
     write_parts(tmp_path / "corpus", ".csv")
     with pytest.raises(InputError, match=r"files of several formats \(.csv, .jsonl\); expected on"):
         list(read_lines(f"{folder}#a"))
-
-
-def test_csv_is_what_the_csv_module_writes(tmp_path: Path) -> None:
-    path = write_csv(tmp_path / "a.csv", ROWS)
-    assert list(read_lines(f"{path}#a")) == cells("a")
-    assert list(read_lines(f"{path}#ref")) == cells("ref")
 
 
 def test_cells_of_tsv_are_as_they_stand(tmp_path: Path) -> None:

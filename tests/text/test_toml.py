@@ -109,6 +109,10 @@ def test_compressed_files_and_lists_of_tables(tmp_path: Path) -> None:
     found = read_toml(path)
     assert found.data == {"rule": [{"a": 1}, {"a": 2}]}
     assert found.place("rule", 1, "a") == f"{path}:1"
+    # No file, and a folder.
+    refuses(InputError, "No such file", read_toml, tmp_path / "none.toml")
+    with pytest.raises(InputError):
+        read_toml(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -177,12 +181,6 @@ def test_bombs_are_refused_before_they_are_parsed(bomb: bytes, tmp_path: Path) -
     with pytest.raises(InputError):
         read(tmp_path, bomb)
     assert time.process_time() - start < 1
-
-
-def test_a_file_that_is_not_there(tmp_path: Path) -> None:
-    refuses(InputError, "No such file", read_toml, tmp_path / "none.toml")
-    with pytest.raises(InputError):
-        read_toml(tmp_path)
 
 
 def test_lines_are_found_in_linear_time(tmp_path: Path) -> None:

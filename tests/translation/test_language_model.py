@@ -184,6 +184,8 @@ def test_numbers_of_a_wider_vocabulary() -> None:
     assert total + math.exp(named.score([""])[0]) == pytest.approx(1)
     # "new" counted as unknown once, "never" not at all.
     assert named.probability[1] > named.probability[6]
+    with pytest.raises(UsageError, match="rows of numbers need the words"):
+        LanguageModel.estimate(Ragged.from_rows([[3]]))
 
 
 def test_too_little_text_is_said() -> None:
@@ -239,11 +241,6 @@ def test_text_that_teaches_nothing_is_refused(lines: Any, message: str) -> None:
 def test_options_out_of_their_range_are_refused(options: dict[str, object], message: str) -> None:
     with pytest.raises(UsageError, match=message):
         LanguageModel.estimate(["a"], **options)  # type: ignore[arg-type]  # that is tested
-
-
-def test_numbers_need_words() -> None:
-    with pytest.raises(UsageError, match="rows of numbers need the words"):
-        LanguageModel.estimate(Ragged.from_rows([[3]]))
 
 
 # -- Models as text: against what lmplz and KenLM print, and there and back. -----------------------

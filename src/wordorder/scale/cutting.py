@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from wordorder._version import __version__
-from wordorder.errors import InputError, UsageError
+from wordorder.errors import UsageError
 from wordorder.messages import note
 from wordorder.scale.written_spans import Span, Stamp
 from wordorder.text.blocks import LineBlocks, SentenceBlocks
@@ -33,6 +33,7 @@ from wordorder.text.opening import (
     Part,
     display_name,
     kind_of_name,
+    readable,
 )
 from wordorder.text.stores import absolute, stored_stamp, table_files, table_format
 from wordorder.text.table_cells import TableStream, open_parquet
@@ -201,10 +202,8 @@ def _stamps(paths: Iterable[str]) -> dict[str, Stamp]:
 
 def stamp(path: str) -> Stamp:
     """Return how many bytes a file has, and when it was changed."""
-    try:
+    with readable(file_of(path)):
         return stored_stamp(file_of(path))
-    except OSError as error:
-        raise InputError(file_of(path), error.strerror or str(error), "a file to read") from None
 
 
 def refuse_streams(paths: Iterator[str] | Sequence[str]) -> None:
@@ -404,13 +403,10 @@ class LineIndex:
             return found
         path = file_of(path)
         kind = kind_of_name(path)
-        try:
+        with readable(display_name(path)):
             if kind is not None:
                 return cls._of_members(path, kind)
             return cls.of_counts(path, list(newlines_of(path)), os.stat(path).st_size)
-        except OSError as error:
-            what = error.strerror or str(error)
-            raise InputError(display_name(path), what, "a file to read") from None
 
     @classmethod
     def of_counts(cls, path: str, counts: Sequence[int], size: int) -> LineIndex:

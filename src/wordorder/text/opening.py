@@ -188,28 +188,23 @@ class FileSource(Closeable):
 
     def _next(self) -> bytes:
         """Return the next bytes of the file."""
-        try:
-            with self._reading:
-                if self._decompressed is not None:
-                    return self._decompressed.read()
-                if self._start:
-                    start, self._start = self._start, b""
-                    return start
-                return bytes(self._raw.read(CHUNK))
-        except OSError as error:
-            raise _unreadable(self.name, error) from None
+        with readable(self.name), self._reading:
+            if self._decompressed is not None:
+                return self._decompressed.read()
+            if self._start:
+                start, self._start = self._start, b""
+                return start
+            return bytes(self._raw.read(CHUNK))
 
     def _first_bytes(self) -> bytes:
         """Read until the kind of compression can be told; it can after a line of text."""
         start = b""
-        try:
+        with readable(self.name):
             while len(start) < MAGIC_BYTES and b"\n" not in start:
                 more = self._raw.read(MAGIC_BYTES - len(start))
                 if not more:
                     break
                 start += more
-        except OSError as error:
-            raise _unreadable(self.name, error) from None
         return start
 
 
@@ -251,18 +246,27 @@ def _open(path: Path, name: str) -> tuple[Any, bool]:
 
         return StoredFile(os.fspath(path)), True
     try:
-        # Unbuffered: what is read is large already.
-        raw: Any = open(path, "rb", buffering=0)  # noqa: SIM115  # closed by its owner
-    except OSError as error:
-        raise _unreadable(name, error) from None
+        with readable(name):
+            # Unbuffered: what is read is large already.
+            raw: Any = open(path, "rb", buffering=0)  # noqa: SIM115  # closed by its owner
     except ValueError:
         raise InputError(repr(name), "a name with a zero byte", "the name of a file") from None
     return raw, stat.S_ISREG(os.fstat(raw.fileno()).st_mode)
 
 
-def _unreadable(name: str, error: OSError) -> InputError:
-    """Say why the system does not let us read."""
-    return InputError(name, error.strerror or str(error), "a file to read")
+@contextmanager
+def readable(name: str) -> Iterator[None]:
+    """Turn what the system says against reading a file into one message.
+
+    Raises
+    ------
+    InputError
+        In the place of an OSError.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise InputError(name, error.strerror or str(error), "a file to read") from None
 
 
 @dataclass(frozen=True)

@@ -189,12 +189,8 @@ class _Sink(io.RawIOBase):
     def write(self, data: Any) -> int:
         if self.dropped:
             return memoryview(data).nbytes
-        try:
+        with _writing(self._name):
             return int(self._target.write(data))
-        except BrokenPipeError:
-            raise
-        except OSError as error:
-            raise _unwritten(self._name, error) from None
 
 
 @contextlib.contextmanager
@@ -208,17 +204,24 @@ def _filled(raw: Any, name: str, finish: Callable[[], object] = lambda: None) ->
         yield stream
         stream.close()
         buffered.close()
-        try:
+        with _writing(name):
             finish()
-        except BrokenPipeError:
-            raise
-        except OSError as error:
-            raise _unwritten(name, error) from None
     finally:
         # After an error nothing more is written, so that no half of a file looks like a whole.
         sink.dropped = True
         stream.close()
         buffered.close()
+
+
+@contextlib.contextmanager
+def _writing(name: str) -> Iterator[None]:
+    """Turn what the system says against more of a file into one message."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise InputError(name, f"cannot be written: {error.strerror or error}") from None
 
 
 @contextlib.contextmanager
@@ -241,10 +244,6 @@ def _existing(name: str) -> os.stat_result | None:
             return os.stat(name)
         except FileNotFoundError:
             return None
-
-
-def _unwritten(name: str, error: OSError) -> InputError:
-    return InputError(name, f"cannot be written: {error.strerror or error}")
 
 
 try:

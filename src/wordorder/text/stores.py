@@ -4,10 +4,12 @@ Addresses (``s3://``, ``gs://``, ``https://``) are opened by fsspec. Who may rea
 user and the store's own library: nothing here takes, keeps or prints a password.
 """
 
+import contextlib
 import glob
 import io
 import os
 import re
+from collections.abc import Iterator
 from typing import Any
 from urllib.parse import unquote
 
@@ -40,19 +42,15 @@ class StoredFile(io.RawIOBase):
         super().__init__()
         self._name = names.shown_address(path)
         system, key = _system(path)
-        try:
+        with _asked(path):
             self._file = system.open(key, "rb")
-        except Exception as error:
-            raise _fault(path, error) from None
         self._size: int | None = getattr(self._file, "size", None)
         self._at = 0
 
     def read(self, size: int = -1) -> bytes:
         """Return at most `size` further bytes; none at the end."""
-        try:
+        with _asked(self._name):
             data = bytes(self._file.read(size))
-        except Exception as error:
-            raise _fault(self._name, error) from None
         self._at += len(data)
         if self._size is not None and size and not data and self._at < self._size:
             what = f"the store stopped after {self._at:,} of {self._size:,} bytes"
@@ -61,10 +59,8 @@ class StoredFile(io.RawIOBase):
 
     def seek(self, offset: int, whence: int = 0) -> int:
         """Go to another place."""
-        try:
+        with _asked(self._name):
             self._at = int(self._file.seek(offset, whence))
-        except Exception as error:
-            raise _fault(self._name, error) from None
         return self._at
 
     def tell(self) -> int:
@@ -102,10 +98,8 @@ def stored_stamp(path: str) -> tuple[int, int]:
         found = os.stat(path)
         return found.st_size, found.st_mtime_ns
     system, key = _system(path)
-    try:
+    with _asked(path):
         return int(system.size(key)), 0
-    except Exception as error:
-        raise _fault(path, error) from None
 
 
 def absolute(path: str) -> str:
@@ -214,15 +208,13 @@ def _stored_files(path: str) -> list[str]:
     """Return the files of an address: itself, or what is below it or matches."""
     system, key = _system(path)
     web = path.lower().startswith(("http:", "https:"))
-    try:
+    with _asked(path):
         if "*" in key and not web:
             found = system.glob(key)
         elif web or not system.isdir(key):
             return [path]
         else:
             found = system.find(key)
-    except Exception as error:
-        raise _fault(path, error) from None
     return [str(system.unstrip_protocol(file)) for file in found]
 
 
@@ -243,28 +235,31 @@ def _natural(path: str) -> list[tuple[int, str]]:
 def _system(path: str) -> tuple[Any, str]:
     """Return the store of an address, and the name of the file in it."""
     try:
-        import fsspec
+        with _asked(path, ImportError):
+            import fsspec
 
-        system, key = fsspec.core.url_to_fs(path)
+            system, key = fsspec.core.url_to_fs(path)
     except ImportError as error:
         missing = f"{error.name} is not installed" if error.name else str(error)
         message = f'{names.shown_address(path)}: {missing}; pip install "wordorder[stores]"'
         raise UsageError(message) from None
-    except Exception as error:
-        raise _fault(path, error) from None
     return system, key
 
 
-def _fault(path: str, error: Exception) -> InputError:
-    """Say in one line why a file cannot be read."""
-    if isinstance(error, InputError):
-        return error
-    name = names.shown_address(path)
-    # fsspec finds no file either where nobody answers, or lets nobody in.
-    while isinstance(error, FileNotFoundError) and isinstance(error.__cause__, Exception):
-        error = error.__cause__
-    if isinstance(error, FileNotFoundError) or getattr(error, "status", None) == 404:
-        return InputError(name, "No such file or directory", "a file to read")
-    said = " ".join(str(error).split())[:200]
-    what = f"{type(error).__name__}: {said}" if said else type(error).__name__
-    return InputError(name, what, "a file that the store gives")
+@contextlib.contextmanager
+def _asked(path: str, kept: type[Exception] = InputError) -> Iterator[None]:
+    """Say in one line why a file cannot be read; errors that are `kept` stay."""
+    try:
+        yield
+    except kept:
+        raise
+    except Exception as fault:
+        name, error = names.shown_address(path), fault
+        # fsspec finds no file either where nobody answers, or lets nobody in.
+        while isinstance(error, FileNotFoundError) and isinstance(error.__cause__, Exception):
+            error = error.__cause__
+        if isinstance(error, FileNotFoundError) or getattr(error, "status", None) == 404:
+            raise InputError(name, "No such file or directory", "a file to read") from None
+        said = " ".join(str(error).split())[:200]
+        what = f"{type(error).__name__}: {said}" if said else type(error).__name__
+        raise InputError(name, what, "a file that the store gives") from None

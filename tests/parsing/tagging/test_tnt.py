@@ -169,6 +169,9 @@ def test_options_are_checked() -> None:
     refuses(UsageError, "beam", TnT.train, bank(random_rows(1)), beam=0.5)
     refuses(InputError, "no words", TnT.train, bank([[]]))
     refuses(InputError, "sentence 2, word 1: no tag", TnT.train, bank([[("a", "A")], [("b", "_")]]))
+    two = Treebank.from_words([["a"], ["b"]])
+    refuses(UsageError, "folds", jackknife, two, Witness, folds=1)
+    refuses(UsageError, "sentences", jackknife, two[:1], Witness)
 
 
 @pytest.mark.parametrize("known_words", ["seen", "open"])
@@ -242,12 +245,6 @@ def test_the_same_seed_gives_the_same_tags() -> None:
     found = [jackknife(bank, TnT.train, folds=3, seed=seed).xpos.strings() for seed in (1, 1, 5)]
     assert found[0] == found[1]
     assert found[0] != found[2]
-
-
-def test_folds_are_checked() -> None:
-    bank = Treebank.from_words([["a"], ["b"]])
-    refuses(UsageError, "folds", jackknife, bank, Witness, folds=1)
-    refuses(UsageError, "sentences", jackknife, bank[:1], Witness)
 
 
 # -- The best paths through a lattice: all of them, in order, none twice. --------------------------

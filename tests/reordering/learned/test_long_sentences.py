@@ -158,13 +158,10 @@ def test_learned_orders_say_what_they_cut(models: dict[str, OrderModel], kind: s
         "sentence 2: 600 words are ordered in 2 pieces of at most 512, which keep their order (so "
         "long: 2 of 3 sentences; expected: one sentence per line)"
     ]
+    # Nothing is said of shorter ones.
+    note_long(np.array([0, 3, LONGEST]))
     with pytest.raises(UsageError, match="at most 512 words, and this one has 600"):
         explain_learned(learned, treebank([near(600)]))
-
-
-def test_nothing_is_said_of_shorter_sentences(recwarn: pytest.WarningsRecorder) -> None:
-    note_long(np.array([0, 3, LONGEST]))
-    assert not recwarn.list
 
 
 def test_the_program_says_where_a_long_sentence_is(

@@ -106,9 +106,6 @@ def test_another_seed_deals_other_folds() -> None:
     bank = bank_of(40, 1)
     assert grouped_folds(bank, 5).tolist() == grouped_folds(bank, 5).tolist()
     assert grouped_folds(bank, 5).tolist() != grouped_folds(bank, 5, seed=1).tolist()
-
-
-def test_too_few_sentences_make_no_folds() -> None:
     refuses(UsageError, "at least 2 folds", grouped_folds, bank_of(5), 1)
     refuses(UsageError, "2 different sentences cannot make 3 folds", grouped_folds, bank_of(2), 3)
 

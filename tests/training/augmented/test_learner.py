@@ -400,9 +400,7 @@ def test_ratios_are_those_asked_for() -> None:
     for ratio in (0.5, 1.0, 2.0, 0.333, 1.7):
         order = Schedule(100, [ratio], [7]).epoch(np.arange(100), 1)
         assert abs(np.count_nonzero(order >= 100) - 100 * ratio) <= 1
-
-
-def test_a_repeated_tree_counts_as_often() -> None:
+    # A repeated tree counts as often.
     order = Schedule(2, [1.0], [3]).epoch(np.array([1, 1, 1, 0]), 1)
     assert order.tolist() == [1, 2, 1, 3, 1, 4, 0, 2]
 
