@@ -198,6 +198,7 @@ def test_segments_one_a_row() -> None:
     made = one.to_dict()
     assert (made["metric"], made["segments"], made["skipped"]) == ("frs", 1, 0)
     assert (made["value"], made["signature"]) == (one.value, str(one.signature))
+    assert str(one) == f"{one.value:.4f} ({one.signature}, 1 segment)"
 
 
 def test_grids_and_sections() -> None:

@@ -48,7 +48,7 @@ class Pharaoh(LineFormat):
         possible = np.empty(room, np.uint8)
         offsets = np.empty(lines + 1, np.int64)
         state = np.empty(4, np.int64)
-        call(notations.parse_pharaoh, data, source, target, possible, offsets, state, 0, len(data))
+        call(notations.parse_pharaoh, data, source, target, possible, offsets, state, len(data))
         links, bad = int(state[0]), int(state[3])
         if bad >= 0 and self.scored:
             # Files without scores are read in one go; only here may there be some.
@@ -137,7 +137,7 @@ class Talbot(LineFormat):
         state = np.empty(4, np.int64)
         call(
             notations.parse_talbot,
-            *(data, source, target, offsets, target_lengths, state, 0, len(data)),
+            *(data, source, target, offsets, target_lengths, state, len(data)),
         )
         links = int(state[0])
         return Parsed(source[:links], target[:links], None, offsets, target_lengths, int(state[3]))

@@ -11,9 +11,10 @@ What lives here, by subject:
 - learned orders: `families`, `bracketing`, `consensus`
 
 A kernel is called as ``kernel(*arrays, first, last, *scratch)`` and works on the rows
-``first .. last-1``. It allocates nothing, raises nothing and knows nothing of the rest of the
-package; sizes are checked by its callers. `run_rows`, of `_run`, decides on chunks and threads.
-A variable gets its type where it is first set; that of a loop has the type of its range.
+``first .. last-1``. It allocates nothing for a row, raises nothing and knows nothing of the rest of
+the package; sizes are checked by its callers. `run_rows`, of `_run`, decides on chunks and threads.
+A variable gets its type where it is first set; that of a loop has the type of its range. What a
+kernel offers to others is declared in a `.pxd` file beside it.
 
 ``WORDORDER_KERNELS=interpreted`` in the environment loads the Python source even where compiled
 kernels are installed: for debugging, coverage and the tests that compare the two.

@@ -84,12 +84,11 @@ def add_weights(
     pair: cython.const[cython.int][::1],
     weight: cython.const[double][::1],
     total: double[::1],
-    first: Py_ssize_t,
-    last: Py_ssize_t,
+    cells: Py_ssize_t,
 ) -> None:
     """Add the weight of each cell to the total of its pair, in the order of the cells."""
     with cython.nogil:
-        for k in range(first, last):
+        for k in range(cells):
             total[pair[k]] += weight[k]
 
 
@@ -98,12 +97,11 @@ def add_products(
     left: cython.const[double][::1],
     right: cython.const[double][::1],
     total: double[::1],
-    first: Py_ssize_t,
-    last: Py_ssize_t,
+    cells: Py_ssize_t,
 ) -> None:
     """Add the product of two weights of each cell to the total of its pair."""
     with cython.nogil:
-        for k in range(first, last):
+        for k in range(cells):
             total[pair[k]] += left[k] * right[k]
 
 
@@ -204,19 +202,12 @@ class Chain:
     def __init__(self, states: Py_ssize_t, tokens: Py_ssize_t, cells: Py_ssize_t, widest: longlong):
         """Make room for so many at most; jumps of at least `widest` have one weight."""
         room = array("d", [0.0])
+        jumps, ends = room * (2 * states + 1), room * (states + 1)
         self.widest = widest
-        self.emitted = room * cells
-        self.reached = room * cells
-        self.idle = room * cells
-        self.null = room * tokens
-        self.unstarted = room * tokens
-        self.weight = room * (2 * states + 1)
-        self.mirrored = room * (2 * states + 1)
-        self.count = room * (2 * states + 1)
-        self.share = room * (states + 1)
-        self.future = room * (states + 1)
-        self.earlier = room * (states + 1)
-        self.pulled = room * (states + 1)
+        self.emitted, self.reached, self.idle = room * cells, room * cells, room * cells
+        self.null, self.unstarted = room * tokens, room * tokens
+        self.weight, self.mirrored, self.count = jumps[:], jumps[:], jumps[:]
+        self.share, self.future, self.earlier, self.pulled = ends[:], ends[:], ends[:], ends[:]
 
     @cython.cfunc
     @cython.nogil
@@ -299,18 +290,15 @@ class Chain:
     @cython.cfunc
     @cython.nogil
     def token_posteriors(
-        self,
-        here: longlong,
-        unstarted: double,
-        posterior: double[::1],
-        cell: longlong,
-        state_step: longlong,
-        null_posterior: double[::1],
-        place: longlong,
-    ) -> void:
-        """Fill the posteriors of one token: what reaches a state times what comes behind it."""
+        self, j: longlong, posterior: double[::1], cell: longlong, state_step: longlong
+    ) -> double:
+        """Fill the posteriors of token `j`: what reaches a state times what comes behind it.
+
+        Returns that of the null word.
+        """
         states: longlong = self.states
-        null: double = unstarted * self.future[states]
+        here: longlong = j * states
+        null: double = self.unstarted[j] * self.future[states]
         total: double = 0.0
         for i in range(states):
             null += self.idle[here + i] * self.future[i]
@@ -318,7 +306,7 @@ class Chain:
         total = 1.0 / (total + null)
         for i in range(states):
             posterior[cell + i * state_step] = self.reached[here + i] * self.future[i] * total
-        null_posterior[place] = null * total
+        return null * total
 
     @cython.cfunc
     @cython.nogil
@@ -441,14 +429,9 @@ def hmm_posteriors(
             j = tokens - 1
             chain.final_jump(j * states, chain.unstarted[j])
             while j >= 0:
-                chain.token_posteriors(
-                    j * states,
-                    chain.unstarted[j],
-                    posterior,
-                    cell_offsets[row] + j * token_step,
-                    state_step,
-                    null_posterior,
-                    token_offsets[row] + j,
+                cell = cell_offsets[row] + j * token_step
+                null_posterior[token_offsets[row] + j] = chain.token_posteriors(
+                    j, posterior, cell, state_step
                 )
                 chain.step_back(j * states, chain.null[j], chain.unstarted[j - 1] if j > 0 else 1.0)
                 j -= 1

@@ -68,8 +68,7 @@ def derivations(
     label_count: cython.int,
     actions: cython.int[::1],
     derived: uchar[::1],
-    first: Py_ssize_t,
-    last: Py_ssize_t,
+    rows: Py_ssize_t,
     stack: cython.int[::1],
     farthest: cython.int[::1],
 ) -> None:
@@ -81,7 +80,7 @@ def derivations(
     """
     cython.declare(depth=longlong, coming=longlong)
     with cython.nogil:
-        for row in range(first, last):
+        for row in range(rows):
             start: longlong = offsets[row]
             n: longlong = offsets[row + 1] - start
             # The first word that each word is linked with, itself if none comes before it.
@@ -135,8 +134,7 @@ def trees(
     label_count: cython.int,
     heads: cython.int[::1],
     labels: cython.int[::1],
-    first: Py_ssize_t,
-    last: Py_ssize_t,
+    rows: Py_ssize_t,
     stack: cython.int[::1],
 ) -> None:
     """Write the tree of each derivation, which begins at ``2 * offsets[row]`` on.
@@ -145,7 +143,7 @@ def trees(
     """
     cython.declare(depth=longlong, coming=cython.int)
     with cython.nogil:
-        for row in range(first, last):
+        for row in range(rows):
             start: longlong = offsets[row]
             depth = coming = 0
             for place in range(2 * start, 2 * offsets[row + 1]):
@@ -210,45 +208,36 @@ class Beam(Scorer):
     def __init__(
         self,
         words: cython.const[cython.int][::1],
+        columns: longlong,
         offsets: cython.const[longlong][::1],
         classes: cython.const[cython.int][::1],
         arcs: cython.const[cython.int][::1],
-        features: cython.const[cython.int][::1],
+        atom_part: cython.const[cython.int][::1],
+        atom_column: cython.const[cython.int][::1],
+        template_start: cython.const[cython.int][::1],
+        group_start: cython.const[cython.int][::1],
+        group_part_start: cython.const[cython.int][::1],
+        group_parts: cython.const[cython.int][::1],
+        template_atoms: cython.const[cython.int][::1],
         seeds: cython.const[ulonglong][::1],
         width: longlong,
         longest: longlong,
     ):
         """Make room for `width` items and sentences of up to `longest` words."""
-        self.words, self.offsets, self.classes = words, offsets, classes
-        self.labels = arcs[0]
-        super().__init__(TOGETHER * features[2] + 1, ARCS + 2 * arcs[0])
-        self.class_count = arcs[1]
-        at: Py_ssize_t = 3 + 2 * self.class_count * self.class_count
-        self.list_of = arcs[3:at]
-        self.list_start = arcs[at : at + arcs[2] + 1]
-        self.list_labels = arcs[at + arcs[2] + 1 :]
-        self.columns = features[0]
-        self.atoms = features[1]
-        self.templates = features[2]
-        self.groups = features[3]
-        at = 4
-        self.atom_part = features[at : at + self.atoms]
-        at += self.atoms
-        self.atom_column = features[at : at + self.atoms]
-        at += self.atoms
-        self.template_start = features[at : at + self.templates + 1]
-        at += self.templates + 1
-        self.group_start = features[at : at + self.groups + 1]
-        at += self.groups + 1
-        self.group_part_start = features[at : at + self.groups + 1]
-        at += self.groups + 1
-        i: Py_ssize_t = self.group_part_start[self.groups]
-        self.group_parts = features[at : at + i]
-        self.template_atoms = features[at + i :]
-        self.seeds = seeds
-        ints = array("i", [0])
-        longs = array("q", [0])
-        keys = array("Q", [0])
+        self.templates = template_start.shape[0] - 1
+        super().__init__(TOGETHER * self.templates + 1, ARCS + 2 * arcs[0])
+        self.words, self.columns, self.offsets, self.classes = words, columns, offsets, classes
+        self.labels, self.class_count = arcs[0], arcs[1]
+        lists: Py_ssize_t = 3 + 2 * self.class_count * self.class_count
+        self.list_of = arcs[3:lists]
+        self.list_start = arcs[lists : lists + arcs[2] + 1]
+        self.list_labels = arcs[lists + arcs[2] + 1 :]
+        self.atoms, self.groups = atom_part.shape[0], group_start.shape[0] - 1
+        self.atom_part, self.atom_column = atom_part, atom_column
+        self.template_start, self.template_atoms, self.seeds = template_start, template_atoms, seeds
+        self.group_start, self.group_part_start = group_start, group_part_start
+        self.group_parts = group_parts
+        ints, longs, keys = array("i", [0]), array("q", [0]), array("Q", [0])
         self.slots = LEAST_SLOTS
         while self.slots < 4 * width:
             self.slots *= 2
@@ -266,17 +255,14 @@ class Beam(Scorer):
         self.total = ints * self.actions
         self.searched = self.used = 0
         self.atom = ints * (self.atoms + 1)
-        self.width = width
-        self.count = 0
+        self.width, self.count, self.node_count = width, 0, 0
         self.items = ints * (2 * width * ITEM)
         self.scores = longs * (2 * width)
         self.parts = ints * (width * PARTS)
         self.nodes = ints * (4 * longest * (1 + width) * NODE + NODE)
-        self.node_count = 0
-        self.back_item = ints * (2 * longest * width + 1)
-        self.back_action = ints * (2 * longest * width + 1)
-        self.heap_score = longs * width
-        self.heap_order = longs * width
+        back = ints * (2 * longest * width + 1)
+        self.back_item, self.back_action = back, back[:]
+        self.heap_score, self.heap_order = longs * width, longs * width
         self.lead = longs * (2 * longest + 1)
 
     @cython.cfunc
@@ -603,36 +589,19 @@ def best_derivations(
 ) -> None:
     """Write up to `most` derivations of each sentence ``first .. last-1``, best first.
 
-    Those of sentence `s` follow each other from ``2 * most * offsets[s]`` on, their scores
-    from ``most * s`` on, and how many there are in ``counts[s]``.
+    There is room for as many of each, in `paths` and in `scores`; `counts` says how many there are.
     """
     with cython.nogil:
-        for s in range(first, last):
-            beam.enter(s)
+        begin: longlong = beam.offsets[first]
+        for s in range(last - first):
+            beam.enter(first + s)
             for i in range(2 * beam.n):
                 beam.step(i)
             counts[s] = beam.count if beam.count < most else most
             for i in range(counts[s]):
                 scores[most * s + i] = beam.scores[i]
-                beam.write_path(i, 2 * beam.n, paths, 2 * (most * beam.start + i * beam.n))
-
-
-def sentence_derivations(
-    beam: Beam, sentence: Py_ssize_t, most: longlong, paths: cython.int[::1], scores: longlong[::1]
-) -> int:
-    """Write up to `most` derivations of one sentence behind each other, best first.
-
-    Returns how many there are.
-    """
-    with cython.nogil:
-        beam.enter(sentence)
-        for i in range(2 * beam.n):
-            beam.step(i)
-        count: longlong = beam.count if beam.count < most else most
-        for i in range(count):
-            scores[i] = beam.scores[i]
-            beam.write_path(i, 2 * beam.n, paths, 2 * i * beam.n)
-    return count
+                place: longlong = 2 * (most * (beam.start - begin) + i * beam.n)
+                beam.write_path(i, 2 * beam.n, paths, place)
 
 
 def find_mistake(
@@ -688,12 +657,11 @@ def derivation_scores(
     beam: Beam,
     actions: cython.const[cython.int][::1],
     scores: longlong[::1],
-    first: Py_ssize_t,
-    last: Py_ssize_t,
+    sentences: Py_ssize_t,
 ) -> None:
     """Add the score of each derivation, which begins at ``2 * offsets[row]`` on."""
     with cython.nogil:
-        for s in range(first, last):
+        for s in range(sentences):
             beam.enter(s)
             for step in range(2 * beam.n):
                 action: cython.int = actions[2 * beam.start + step]

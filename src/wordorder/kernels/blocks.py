@@ -16,6 +16,7 @@ from array import array
 
 import cython
 from cython import Py_ssize_t, bint, double, longlong, schar, uchar, ulonglong, void
+from cython.cimports.wordorder.kernels.distances import RowPairs
 
 BEAM = cython.declare(cython.int, 25)
 LONGEST_SHIFT = cython.declare(cython.int, 10)
@@ -315,11 +316,7 @@ class Shifter:
 
 
 def shifted_edits(
-    hypotheses: cython.const[cython.int][::1],
-    hypothesis_offsets: cython.const[longlong][::1],
-    references: cython.const[cython.int][::1],
-    row_offsets: cython.const[longlong][::1],
-    reference_offsets: cython.const[longlong][::1],
+    pairs: RowPairs,
     edits: cython.int[::1],
     first: Py_ssize_t,
     last: Py_ssize_t,
@@ -336,18 +333,18 @@ def shifted_edits(
     bits = array("Q", bytes(64 * longest + 128))
     shifter.hypothesis, shifter.moved, shifter.cells = words[:], words[:], words[:]
     shifter.aligned, shifter.wrong, shifter.wrong_reference = words[:], words[:], words[:]
-    shifter.ends, shifter.reference = words[:], references
+    shifter.ends, shifter.reference = words[:], pairs.text
     shifter.masks, shifter.plus, shifter.minus = bits[:], bits[:], bits[:]
     shifter.operations = array("B", bytes(53 * longest + 106))
     with cython.nogil:
         for segment in range(first, last):
-            begin: longlong = hypothesis_offsets[segment]
-            shifter.n = cython.cast(cython.int, hypothesis_offsets[segment + 1] - begin)
-            for row in range(reference_offsets[segment], reference_offsets[segment + 1]):
-                shifter.start = row_offsets[row]
-                shifter.m = cython.cast(cython.int, row_offsets[row + 1] - row_offsets[row])
+            begin: longlong = pairs.pattern_offsets[segment]
+            shifter.n = cython.cast(cython.int, pairs.pattern_offsets[segment + 1] - begin)
+            for row in range(pairs.offsets[segment], pairs.offsets[segment + 1]):
+                shifter.start = pairs.text_offsets[row]
+                shifter.m = cython.cast(cython.int, pairs.text_offsets[row + 1] - shifter.start)
                 for i in range(shifter.n):
-                    shifter.hypothesis[i] = hypotheses[begin + i]
+                    shifter.hypothesis[i] = pairs.pattern[begin + i]
                 edits[row] = shifter.edits() if shifter.m > 0 else shifter.n
 
 
@@ -659,11 +656,7 @@ class Tiling:
 
 
 def sums_of_runs(
-    hypothesis: cython.const[cython.int][::1],
-    hypothesis_offsets: cython.const[longlong][::1],
-    references: cython.const[cython.int][::1],
-    offsets: cython.const[longlong][::1],
-    segment_of: cython.const[longlong][::1],
+    pairs: RowPairs,
     power: cython.const[double][::1],
     total: double[::1],
     lengths: cython.int[::1],
@@ -679,14 +672,14 @@ def sums_of_runs(
     """
     tiling: Tiling = Tiling()
     words = array("i", bytes(4 * longest))
-    tiling.one, tiling.other, tiling.lengths = hypothesis, references, lengths
+    tiling.one, tiling.other, tiling.lengths = pairs.text, pairs.pattern, lengths
     tiling.last, tiling.before = array("i", bytes(4 * different)), words[:]
     tiling.taken, tiling.other_taken = words[:], words[:]
     tiling.run, tiling.seen = words[:], words[:]
     with cython.nogil:
         for row in range(first, last):
-            tiling.start = hypothesis_offsets[segment_of[row]]
-            tiling.size = hypothesis_offsets[segment_of[row] + 1] - tiling.start
-            tiling.other_start = offsets[row]
-            tiling.other_size = offsets[row + 1] - tiling.other_start
+            tiling.start = pairs.text_offsets[pairs.text_rows[row]]
+            tiling.size = pairs.text_offsets[pairs.text_rows[row] + 1] - tiling.start
+            tiling.other_start = pairs.pattern_offsets[row]
+            tiling.other_size = pairs.pattern_offsets[row + 1] - tiling.other_start
             total[row] = tiling.sum_of_runs(power)

@@ -110,29 +110,23 @@ class Search:
         shift: ulonglong,
     ):
         """Make room for sentences of up to `longest` words."""
-        bytes_ = array("B", [0])
-        ints = array("i", [0])
-        longs = array("q", [0])
-        doubles = array("d", [0.0])
+        ints, longs, doubles = array("i", [0]), array("q", [0]), array("d", [0.0])
         wide: longlong = longest + 1
         square: longlong = wide * wide
+        cells: longlong = square if trees else 1
         self.wide = wide
         self.columns, self.tag = columns, tag
         self.sparse = 1 if tag > 0 else 0
         self.trees, self.beam, self.shift = trees, beam, shift
         self.most = 64 * (columns + 1)
-        self.rows = longs * (self.most + TOGETHER)
-        self.goals = longs * (self.most + TOGETHER)
-        self.ends = longs * (self.most + TOGETHER)
+        rows = longs * (self.most + TOGETHER)
+        self.rows, self.goals, self.ends = rows[:], rows[:], rows[:]
         self.sizes = doubles * (2 * SIZES)
-        self.depth = ints * wide
-        self.children = ints * wide
-        self.summit = ints * (square if trees else 1)
-        self.state = bytes_ * (square if trees else 1)
-        self.kept = ints * (4 * square)
+        self.depth, self.children, self.stack = ints * wide, ints * wide, ints * (3 * wide)
+        self.summit, self.state = ints * cells, array("B", [0]) * cells
+        self.kept, self.place = ints * (4 * square), longs * square
         self.around = 8 * square + 8 * wide
         self.sums = doubles * (self.around + 6 * CONTEXTS * wide)
-        self.place = longs * square
         # The last places are for one span at a time.
         self.room = 32 * wide * beam
         self.scores = doubles * (self.room + 2 * wide)
@@ -140,15 +134,8 @@ class Search:
         self.item_score = doubles * (beam * wide + 1)
         self.span = ints * (SPAN * (2 * beam * wide + 2))
         self.level = longs * (wide + 1)
-        self.kept_score = doubles * beam
-        self.kept_move = longs * beam
-        self.stack = ints * (3 * wide)
-        self.found = ints * wide
-        self.right = ints * wide
-        self.behind = ints * 1
-        self.before = ints * 1
-        self.least = ints * 1
-        self.changed = longs * 1
+        self.kept_score, self.kept_move = doubles * beam, longs * beam
+        self.found, self.right = ints * wide, ints * wide
         self.sentence = self.count = self.waiting = 0
         self.bonus = 0.0
         self.guided = False
@@ -891,13 +878,9 @@ def look(
 
 def prepare_to_learn(search: Search) -> None:
     """Make room for references and updates."""
-    ints = array("i", [0])
-    longs = array("q", [0])
-    square: longlong = search.wide * search.wide
-    search.behind = ints * square
-    search.before = ints * square
-    search.least = ints * square
-    search.changed = longs * (2 * search.wide * search.most)
+    square = array("i", [0]) * (search.wide * search.wide)
+    search.behind, search.before, search.least = square[:], square[:], square[:]
+    search.changed = array("q", [0]) * (2 * search.wide * search.most)
 
 
 def best_orders(

@@ -38,27 +38,6 @@ class Scanner:
     # Where reading a number stopped.
     cython.declare(at=longlong, error=longlong, place=longlong, detail=longlong)
 
-    def __init__(
-        self,
-        data: cython.const[uchar][::1],
-        bounds: cython.int[::1],
-        heads: cython.int[::1],
-        offsets: longlong[::1],
-        lines: longlong[::1],
-        size: longlong,
-    ):
-        self.data, self.bounds, self.heads, self.offsets = data, bounds, heads, offsets
-        self.lines, self.size = lines, size
-        self.sentences = 0
-        self.words = 0
-        self.others = 0
-        self.at = 0
-        self.error = 0
-        self.place = 0
-        self.detail = 0
-        self.offsets[0] = 0
-        self.begin()
-
     @cython.cfunc
     @cython.nogil
     def begin(self) -> void:
@@ -227,7 +206,12 @@ def scan(
     ``state`` becomes: sentences, words, other lines, error, where its line begins, its detail.
     After an error the sentences before that of the error are there.
     """
-    scanner: Scanner = Scanner(data, bounds, heads, offsets, lines, size)
+    scanner: Scanner = Scanner()
+    scanner.data, scanner.bounds, scanner.heads = data, bounds, heads
+    scanner.offsets, scanner.lines, scanner.size = offsets, lines, size
+    scanner.sentences = scanner.words = scanner.others = offsets[0] = 0
+    scanner.error = scanner.place = scanner.detail = 0
+    scanner.begin()
     with cython.nogil:
         scanner.run()
     state[0] = scanner.sentences

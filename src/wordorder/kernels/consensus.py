@@ -193,21 +193,17 @@ def consensus_orders(
     total: longlong = offsets[offsets.shape[0] - 1]
     width: longlong = longest + 2
     agreement: Agreement = Agreement()
-    kept: longlong[::1] = array("q", [0]) * width
+    words, longs = array("d", [0.0]) * width, array("q", [0]) * width
+    kept: longlong[::1] = longs[:]
     agreement.width = width
-    agreement.near = array("d", [0.0]) * (width * width)
-    agreement.before = array("d", [0.0]) * (width * width)
-    agreement.past = array("d", [0.0]) * width
-    agreement.leftward = array("d", [0.0]) * width
-    agreement.rightward = array("d", [0.0]) * width
-    agreement.most_in = array("d", [0.0]) * width
-    agreement.most_out = array("d", [0.0]) * width
+    agreement.near, agreement.before, agreement.past = words * width, words * width, words[:]
+    agreement.leftward, agreement.rightward = words[:], words[:]
+    agreement.most_in, agreement.most_out = words[:], words[:]
+    agreement.order, agreement.tried = longs[:], longs[:]
     value: double = 0.0
     for k in range(weights.shape[0]):
         value += weights[k]
     agreement.slack = ROUNDING * value * (neighbours * (1 + ends) + pairs)
-    agreement.order = array("q", [0]) * width
-    agreement.tried = array("q", [0]) * width
     with cython.nogil:
         for row in range(first, last):
             begin: longlong = offsets[row]

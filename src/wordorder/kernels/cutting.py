@@ -286,14 +286,13 @@ def count_features(
     offsets: cython.const[longlong][::1],
     gold: cython.const[uchar][::1],
     seen: uchar[::1],
-    first: Py_ssize_t,
-    last: Py_ssize_t,
+    rows: Py_ssize_t,
 ) -> None:
     """Count the features of lines and of their words in `seen`, up to 2."""
     cython.declare(i=longlong)
     cutter.chars, cutter.classes = chars, classes
     with cython.nogil:
-        for row in range(first, last):
+        for row in range(rows):
             cutter.start = offsets[row]
             cutter.size = offsets[row + 1] - offsets[row]
             place: longlong = 0

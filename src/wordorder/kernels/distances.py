@@ -48,13 +48,8 @@ class RowPairs:
     """Pairs of rows of word numbers.
 
     Row `p` of `pattern` is in the pairs ``offsets[p] .. offsets[p+1]-1``; pair `k` is with row
-    ``text_rows[k]`` of `text`.
+    ``text_rows[k]`` of `text`. Others work on them too: see `distances.pxd`.
     """
-
-    cython.declare(pattern=cython.const[cython.int][::1], text=cython.const[cython.int][::1])
-    cython.declare(pattern_offsets=cython.const[longlong][::1])
-    cython.declare(text_offsets=cython.const[longlong][::1], offsets=cython.const[longlong][::1])
-    cython.declare(text_rows=cython.const[longlong][::1])
 
     def __init__(
         self,
@@ -994,11 +989,7 @@ class Chart:
 
 
 def inversion_distances(
-    hypotheses: cython.const[cython.int][::1],
-    hypothesis_offsets: cython.const[longlong][::1],
-    references: cython.const[cython.int][::1],
-    row_offsets: cython.const[longlong][::1],
-    reference_offsets: cython.const[longlong][::1],
+    pairs: RowPairs,
     edit: cython.int,
     exchange: cython.int,
     most_words: cython.int,
@@ -1028,15 +1019,16 @@ def inversion_distances(
     chart.edit, chart.exchange = edit, exchange
     with cython.nogil:
         for segment in range(first, last):
-            begin: longlong = hypothesis_offsets[segment]
-            chart.n = cython.cast(cython.int, hypothesis_offsets[segment + 1] - begin)
-            for row in range(reference_offsets[segment], reference_offsets[segment + 1]):
-                chart.m = cython.cast(cython.int, row_offsets[row + 1] - row_offsets[row])
+            begin: longlong = pairs.pattern_offsets[segment]
+            chart.n = cython.cast(cython.int, pairs.pattern_offsets[segment + 1] - begin)
+            for row in range(pairs.offsets[segment], pairs.offsets[segment + 1]):
+                start: longlong = pairs.text_offsets[row]
+                chart.m = cython.cast(cython.int, pairs.text_offsets[row + 1] - start)
                 if chart.n > most_words or chart.m > most_words:
                     distances[row] = -1
                     continue
                 for i in range(chart.n):
-                    chart.words[i] = hypotheses[begin + i]
+                    chart.words[i] = pairs.pattern[begin + i]
                 for i in range(chart.m):
-                    chart.reference[i] = references[row_offsets[row] + i]
+                    chart.reference[i] = pairs.text[start + i]
                 distances[row] = chart.distance()

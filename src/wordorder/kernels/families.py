@@ -516,8 +516,8 @@ def order_families(
     orderer: Orderer = Orderer()
     orderer.largest = largest
     orderer.gain = array("d", [0.0]) * (largest * largest + 1)
-    orderer.best = array("d", [0.0]) * max(1 << min(EXACT, largest), largest + 1)
-    orderer.final = array("i", [0]) * max(1 << min(EXACT, largest), largest + 1)
+    subsets: longlong = max(1 << min(EXACT, largest), largest + 1)
+    orderer.best, orderer.final = array("d", [0.0]) * subsets, array("i", [0]) * subsets
     orderer.order = array("q", [0]) * (largest + 1)
     orderer.tried = array("q", [0]) * (largest + 1)
     with cython.nogil:

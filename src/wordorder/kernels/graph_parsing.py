@@ -605,8 +605,7 @@ def best_trees(
     score: longlong[::1],
     second: longlong[::1],
     cut: cython.int[::1],
-    first: Py_ssize_t,
-    last: Py_ssize_t,
+    tasks: Py_ssize_t,
 ) -> None:
     """Find the best tree of each task, and the score of the second best and what it changes.
 
@@ -620,7 +619,7 @@ def best_trees(
     """
     trees.cell, trees.conditions, trees.heads = cell, conditions, heads
     with cython.nogil:
-        for t in range(first, last):
+        for t in range(tasks):
             trees.base = cell_offsets[sentence[t]]
             trees.n = lengths[sentence[t]]
             trees.at = place[t]

@@ -13,6 +13,7 @@ from array import array
 
 import cython
 from cython import Py_ssize_t, bint, longlong, ulonglong, void
+from cython.cimports.wordorder.kernels.distances import RowPairs
 
 UNIT = cython.declare(cython.int, 1024)
 FAR = cython.declare(cython.int, 1 << 30)
@@ -377,11 +378,7 @@ class Pair:
 
 
 def long_jump_distances(
-    hypotheses: cython.const[cython.int][::1],
-    hypothesis_offsets: cython.const[longlong][::1],
-    references: cython.const[cython.int][::1],
-    row_offsets: cython.const[longlong][::1],
-    reference_offsets: cython.const[longlong][::1],
+    pairs: RowPairs,
     limit: longlong,
     lower: cython.int[::1],
     upper: cython.int[::1],
@@ -402,22 +399,22 @@ def long_jump_distances(
     pair: Pair = Pair(limit, longest, rest, keys, marks)
     with cython.nogil:
         for segment in range(first, last):
-            begin: longlong = hypothesis_offsets[segment]
-            for row in range(reference_offsets[segment], reference_offsets[segment + 1]):
-                end: longlong = row_offsets[row]
-                pair.n = cython.cast(cython.int, hypothesis_offsets[segment + 1] - begin)
-                pair.m = cython.cast(cython.int, row_offsets[row + 1] - end)
+            begin: longlong = pairs.pattern_offsets[segment]
+            for row in range(pairs.offsets[segment], pairs.offsets[segment + 1]):
+                end: longlong = pairs.text_offsets[row]
+                pair.n = cython.cast(cython.int, pairs.pattern_offsets[segment + 1] - begin)
+                pair.m = cython.cast(cython.int, pairs.text_offsets[row + 1] - end)
                 for i in range(pair.n):
-                    pair.words[i] = hypotheses[begin + i]
+                    pair.words[i] = pairs.pattern[begin + i]
                 for i in range(pair.m):
-                    pair.reference[i] = references[end + i]
+                    pair.reference[i] = pairs.text[end + i]
                 # The distance is symmetric: only the shorter sentence must fit into one number.
                 if pair.n > pair.m:
                     kept: cython.int[::1] = pair.words
                     pair.words = pair.reference
                     pair.reference = kept
                     pair.n = pair.m
-                    pair.m = cython.cast(cython.int, hypothesis_offsets[segment + 1] - begin)
+                    pair.m = cython.cast(cython.int, pairs.pattern_offsets[segment + 1] - begin)
                 pair.upper = upper[row]
                 pair.solve()
                 lower[row] = pair.lower

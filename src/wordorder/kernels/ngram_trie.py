@@ -42,15 +42,14 @@ def fill_table(
     keys: longlong[::1],
     nodes: cython.int[::1],
     shift: cython.int,
-    first: Py_ssize_t,
-    last: Py_ssize_t,
+    number: Py_ssize_t,
 ) -> None:
     """Enter nodes by their parents and last words; they must be distinct, and not yet there.
 
     What is said of node ``start + i`` has place `i` in the arrays.
     """
     with cython.nogil:
-        for i in range(first, last):
+        for i in range(number):
             slot: longlong = slot_of(keys, key_of(parents[i], words[i]), shift)
             keys[slot] = key_of(parents[i], words[i])
             nodes[slot] = cython.cast(cython.int, start + i)
@@ -113,8 +112,7 @@ def find_nodes(
     nodes: cython.const[cython.int][::1],
     shift: cython.int,
     found: cython.int[::1],
-    first: Py_ssize_t,
-    last: Py_ssize_t,
+    number: Py_ssize_t,
 ) -> None:
     """Find the nodes of n-grams of one length, -1 where there is none.
 
@@ -122,7 +120,7 @@ def find_nodes(
     """
     cython.declare(k=longlong)
     with cython.nogil:
-        for i in range(first, last):
+        for i in range(number):
             node: cython.int = ngrams[order * i] + 1
             for k in range(order * i + 1, order * (i + 1)):
                 slot: longlong = slot_of(keys, key_of(node, ngrams[k]), shift)

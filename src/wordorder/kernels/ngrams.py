@@ -14,6 +14,7 @@ from array import array
 import cython
 from cython import Py_ssize_t, bint, double, longlong, ulonglong, void
 from cython.cimports.libc.math import exp, fabs, log
+from cython.cimports.wordorder.kernels.distances import RowPairs
 
 MASK64 = cython.declare(ulonglong, 0xFFFFFFFFFFFFFFFF)
 SPREAD = cython.declare(ulonglong, 0x9E3779B97F4A7C15)
@@ -348,11 +349,7 @@ class Contexts:
 
 
 def worder(
-    hypothesis: cython.const[cython.int][::1],
-    hypothesis_offsets: cython.const[longlong][::1],
-    references: cython.const[cython.int][::1],
-    offsets: cython.const[longlong][::1],
-    segment_of: cython.const[longlong][::1],
+    pairs: RowPairs,
     distinct: cython.const[cython.int][::1],
     right_first: cython.int,
     starts: cython.const[longlong][::1],
@@ -380,15 +377,16 @@ def worder(
     left_where: cython.int[::1] = words[:]
     with cython.nogil:
         for row in range(first, last):
-            start: longlong = hypothesis_offsets[segment_of[row]]
-            n: cython.int = cython.cast(cython.int, hypothesis_offsets[segment_of[row] + 1] - start)
+            segment: longlong = pairs.text_rows[row]
+            start: longlong = pairs.text_offsets[segment]
+            n: cython.int = cython.cast(cython.int, pairs.text_offsets[segment + 1] - start)
             for i in range(n):
-                contexts.hypothesis[i] = hypothesis[start + i]
-            start = offsets[row]
-            m: cython.int = cython.cast(cython.int, offsets[row + 1] - start)
+                contexts.hypothesis[i] = pairs.text[start + i]
+            start = pairs.pattern_offsets[row]
+            m: cython.int = cython.cast(cython.int, pairs.pattern_offsets[row + 1] - start)
             for i in range(m):
-                contexts.reference[i] = references[start + i]
-            contexts.find(n, m, distinct[segment_of[row]])
+                contexts.reference[i] = pairs.pattern[start + i]
+            contexts.find(n, m, distinct[segment])
             for i in range(n):
                 left_length[i] = contexts.needed(i)
                 left_where[i] = contexts.where[i]
@@ -399,7 +397,7 @@ def worder(
                     if left_length[i] > widest:
                         left_length[i] = 0
             contexts.reverse(n, m)
-            contexts.find(n, m, distinct[segment_of[row]])
+            contexts.find(n, m, distinct[segment])
             base: longlong = starts[row]
             found: cython.int = 0
             for i in range(n):
@@ -414,42 +412,9 @@ def worder(
             matched[row] = found
 
 
-def ascending_pairs(
-    ranks: cython.const[cython.int][::1],
-    starts: cython.const[longlong][::1],
-    matched: cython.const[longlong][::1],
-    lengths: cython.const[longlong][::1],
-    pairs: longlong[::1],
-    first: Py_ssize_t,
-    last: Py_ssize_t,
-    tree: cython.int[::1],
-) -> None:
-    """Count per row the pairs of which the later is larger, of ranks below ``lengths[row]``.
-
-    Scratch: an array one longer than the largest of `lengths`.
-    """
-    with cython.nogil:
-        for row in range(first, last):
-            for i in range(lengths[row] + 1):
-                tree[i] = 0
-            count: longlong = 0
-            for i in range(starts[row], starts[row] + matched[row]):
-                # A Fenwick tree: node k counts the ranks from k - (k & -k) to k - 1.
-                node: longlong = ranks[i]
-                while node > 0:
-                    count += tree[node]
-                    node &= node - 1
-                node = ranks[i] + 1
-                while node <= lengths[row]:
-                    tree[node] += 1
-                    node += node & -node
-            pairs[row] = count
-
-
 def rank_moments(
     ranks: cython.const[cython.int][::1],
-    starts: cython.const[longlong][::1],
-    matched: cython.const[longlong][::1],
+    offsets: cython.const[longlong][::1],
     lengths: cython.const[longlong][::1],
     covariance: longlong[::1],
     spread: longlong[::1],
@@ -466,10 +431,10 @@ def rank_moments(
     cython.declare(products=longlong, squares=longlong)
     with cython.nogil:
         for row in range(first, last):
-            n: longlong = matched[row]
+            n: longlong = offsets[row + 1] - offsets[row]
             for i in range(lengths[row]):
                 middle[i] = 0
-            for i in range(starts[row], starts[row] + n):
+            for i in range(offsets[row], offsets[row + 1]):
                 middle[ranks[i]] += 1
             below: longlong = 0
             for i in range(lengths[row]):
@@ -478,7 +443,7 @@ def rank_moments(
                 below += equal
             products = squares = 0
             for i in range(n):
-                away: longlong = middle[ranks[starts[row] + i]]
+                away: longlong = middle[ranks[offsets[row] + i]]
                 products += away * (2 * i + 1 - n)
                 squares += away * away
             covariance[row] = products

@@ -232,26 +232,25 @@ def parse_pharaoh(
     possible: uchar[::1],
     offsets: longlong[::1],
     state: longlong[::1],
-    first: Py_ssize_t,
-    last: Py_ssize_t,
+    size: Py_ssize_t,
 ) -> None:
-    """Read the links of the lines in ``data[first:last]``.
+    """Read the links of the lines in `data`.
 
-    A link needs at least four bytes with its blank, so ``(last - first) // 4 + 1`` places in
+    A link needs at least four bytes with its blank, so ``size // 4 + 1`` places in
     `source`, `target` and `possible` are enough; `offsets` has one more than there are lines.
     """
-    at: Py_ssize_t = first
+    at: Py_ssize_t = 0
     links: longlong = 0
     lines: longlong = 0
     bad: longlong = -1
     with cython.nogil:
         offsets[0] = 0
-        while at < last:
+        while at < size:
             byte: uchar = data[at]
             if byte == BLANK or byte == TAB:
                 at += 1
                 continue
-            if byte == RETURN and at + 1 < last and data[at + 1] == NEWLINE:
+            if byte == RETURN and at + 1 < size and data[at + 1] == NEWLINE:
                 at += 1
                 byte = NEWLINE
             if byte == NEWLINE:
@@ -263,10 +262,10 @@ def parse_pharaoh(
             bad = begin
             left: cython.int = 0
             digits: Py_ssize_t = at
-            while at < last and data[at] >= ZERO and data[at] <= NINE and left <= LARGEST:
+            while at < size and data[at] >= ZERO and data[at] <= NINE and left <= LARGEST:
                 left = left * 10 + (data[at] - ZERO)
                 at += 1
-            if at == digits or left > LARGEST or at == last:
+            if at == digits or left > LARGEST or at == size:
                 break
             byte = data[at]
             if byte != HYPHEN and byte != LETTER_P and byte != QUESTION:
@@ -274,21 +273,21 @@ def parse_pharaoh(
             at += 1
             right: cython.int = 0
             digits = at
-            while at < last and data[at] >= ZERO and data[at] <= NINE and right <= LARGEST:
+            while at < size and data[at] >= ZERO and data[at] <= NINE and right <= LARGEST:
                 right = right * 10 + (data[at] - ZERO)
                 at += 1
             if at == digits or right > LARGEST:
                 break
             # The token must end here: at a blank, the end of the line or the end of the data.
-            if at < last and data[at] != BLANK and data[at] != TAB and data[at] != NEWLINE:
-                if data[at] != RETURN or at + 1 == last or data[at + 1] != NEWLINE:
+            if at < size and data[at] != BLANK and data[at] != TAB and data[at] != NEWLINE:
+                if data[at] != RETURN or at + 1 == size or data[at + 1] != NEWLINE:
                     break
             source[links] = left
             target[links] = right
             possible[links] = 0 if byte == HYPHEN else 1
             links += 1
             bad = -1
-        if bad < 0 and last > first and data[last - 1] != NEWLINE:
+        if bad < 0 and size > 0 and data[size - 1] != NEWLINE:
             lines += 1
             offsets[lines] = links
         state[0] = links
@@ -304,30 +303,29 @@ def parse_talbot(
     offsets: longlong[::1],
     targets: longlong[::1],
     state: longlong[::1],
-    first: Py_ssize_t,
-    last: Py_ssize_t,
+    size: Py_ssize_t,
 ) -> None:
-    """Read one comma-separated field per target word from the lines in ``data[first:last]``.
+    """Read one comma-separated field per target word from the lines in `data`.
 
     ``targets[i]`` is the number of target words in line ``i``. A link needs at least two bytes
-    with what follows it, so ``(last - first) // 2 + 1`` places are enough.
+    with what follows it, so ``size // 2 + 1`` places are enough.
     """
     # Whether a number must come next, because ``_`` precedes it.
-    at: Py_ssize_t = first
+    at: Py_ssize_t = 0
     links: longlong = 0
     lines: longlong = 0
     bad: longlong = -1
     with cython.nogil:
         offsets[0] = 0
-        while at < last:
+        while at < size:
             field: cython.int = 0
             joined: bint = False
             begin: Py_ssize_t = at
-            while at < last and data[at] != NEWLINE:
+            while at < size and data[at] != NEWLINE:
                 bad = at
                 if data[at] >= ZERO and data[at] <= NINE:
                     number: cython.int = 0
-                    while at < last and data[at] >= ZERO and data[at] <= NINE:
+                    while at < size and data[at] >= ZERO and data[at] <= NINE:
                         number = number * 10 + (data[at] - ZERO)
                         if number > LARGEST:
                             break
@@ -338,18 +336,18 @@ def parse_talbot(
                     target[links] = field
                     links += 1
                     joined = False
-                    if at < last and data[at] == UNDERSCORE:
+                    if at < size and data[at] == UNDERSCORE:
                         joined = True
                         at += 1
-                    elif at < last and data[at] == COMMA:
+                    elif at < size and data[at] == COMMA:
                         field += 1
                         at += 1
-                    elif at < last and data[at] != NEWLINE and data[at] != RETURN:
+                    elif at < size and data[at] != NEWLINE and data[at] != RETURN:
                         break
                 elif data[at] == COMMA and not joined:
                     field += 1
                     at += 1
-                elif data[at] == RETURN and at + 1 < last and data[at + 1] == NEWLINE:
+                elif data[at] == RETURN and at + 1 < size and data[at + 1] == NEWLINE:
                     if joined:
                         break
                     at += 1

@@ -276,8 +276,7 @@ def sum_pairs(
     directions: cython.int[::1],
     seen_masks: ulonglong[::1],
     seen_counts: cython.int[::1],
-    first: Py_ssize_t,
-    last: Py_ssize_t,
+    size: Py_ssize_t,
 ) -> longlong:
     """Sum up equal phrase pairs, sorted by key; return how many different ones there are.
 
@@ -289,9 +288,9 @@ def sum_pairs(
     pair: longlong = -1
     seen: longlong = 0
     with cython.nogil:
-        for k in range(first, last):
+        for k in range(size):
             place: longlong = order[k]
-            if k == first or keys[place] != pair_keys[pair]:
+            if k == 0 or keys[place] != pair_keys[pair]:
                 pair += 1
                 pair_keys[pair] = keys[place]
                 counts[pair] = seen = 0
@@ -307,7 +306,7 @@ def sum_pairs(
                 seen_counts[i] = 0
                 seen += 1
             seen_counts[i] += 1
-            if k + 1 == last or keys[order[k + 1]] != pair_keys[pair]:
+            if k + 1 == size or keys[order[k + 1]] != pair_keys[pair]:
                 best: longlong = 0
                 for i in range(1, seen):
                     if seen_counts[i] > seen_counts[best] or (
@@ -638,10 +637,9 @@ def find_options(
     longest: longlong,
     first_entry: longlong[::1],
     last_entry: longlong[::1],
-    first: Py_ssize_t,
-    last: Py_ssize_t,
+    rows: Py_ssize_t,
 ) -> None:
-    """Find the entries of each span of the sentences `first` to `last`.
+    """Find the entries of each span of the sentences.
 
     The phrases are sorted, a phrase before its continuations, and those that begin with word `w`
     are ``first_phrases[w] .. first_phrases[w + 1] - 1``. Word `i` and the ``k - 1`` words behind
@@ -650,7 +648,7 @@ def find_options(
     """
     known: longlong = first_phrases.shape[0] - 1
     with cython.nogil:
-        for row in range(first, last):
+        for row in range(rows):
             for start in range(offsets[row], offsets[row + 1]):
                 word: cython.int = words[start]
                 if word < 0 or word >= known:

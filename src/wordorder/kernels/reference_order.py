@@ -12,6 +12,8 @@ or another of them, depending on the shape of its tree; so does what ranks words
 here is the red-black tree of the C++ standard library of GCC, step for step.
 """
 
+from array import array
+
 import cython
 from cython import Py_ssize_t, bint, double, longlong, uchar, void
 
@@ -331,7 +333,7 @@ def attach_unaligned(
 
 @cython.cclass
 class SpanMap:
-    """A red-black tree of the spans of one row, in the caller's arrays; -1 is no node."""
+    """A red-black tree of the spans of one row; -1 is no node."""
 
     cython.declare(low=cython.const[double][::1], high=cython.const[double][::1])
     cython.declare(word=longlong[::1], parent=cython.int[::1], left=cython.int[::1])
@@ -374,7 +376,7 @@ class SpanMap:
             node = self.left[node] if goes_left else self.right[node]
         before: cython.int = above
         if goes_left and above >= 0:
-            before = self.previous(above)
+            before = self.neighbour(above, True)
         if before >= 0 and not self.precedes(self.word[before], key):
             return -1
         node = self.nodes
@@ -395,30 +397,17 @@ class SpanMap:
 
     @cython.cfunc
     @cython.nogil
-    def previous(self, node: cython.int) -> cython.int:
-        """Return the node before `node` in the order of the tree, -1 for the first."""
-        if self.left[node] >= 0:
-            node = self.left[node]
-            while self.right[node] >= 0:
-                node = self.right[node]
+    def neighbour(self, node: cython.int, back: bint) -> cython.int:
+        """Return the node before (`back`) or behind another in the tree's order, -1 for none."""
+        near: cython.int[::1] = self.left if back else self.right
+        far: cython.int[::1] = self.right if back else self.left
+        if near[node] >= 0:
+            node = near[node]
+            while far[node] >= 0:
+                node = far[node]
             return node
         above: cython.int = self.parent[node]
-        while above >= 0 and self.left[above] == node:
-            node = above
-            above = self.parent[node]
-        return above
-
-    @cython.cfunc
-    @cython.nogil
-    def following(self, node: cython.int) -> cython.int:
-        """Return the node behind `node` in the order of the tree, -1 for the last."""
-        if self.right[node] >= 0:
-            node = self.right[node]
-            while self.left[node] >= 0:
-                node = self.left[node]
-            return node
-        above: cython.int = self.parent[node]
-        while above >= 0 and self.right[above] == node:
+        while above >= 0 and near[above] == node:
             node = above
             above = self.parent[node]
         return above
@@ -479,23 +468,18 @@ def map_ranks(
     ranks: cython.int[::1],
     first: Py_ssize_t,
     last: Py_ssize_t,
-    word: longlong[::1],
-    parent: cython.int[::1],
-    left: cython.int[::1],
-    right: cython.int[::1],
-    red: cython.int[::1],
-    found: cython.int[::1],
-    rank_of: cython.int[::1],
+    longest: Py_ssize_t,
 ) -> None:
     """Write the ranks of the words of each row that is not `comparable`.
 
     A word whose span is not found and cannot be added gets rank 0.
-
-    Scratch: as long as the longest row each.
     """
     tree: SpanMap = SpanMap()
-    tree.low, tree.high, tree.word, tree.parent, tree.left = low, high, word, parent, left
-    tree.right, tree.red = right, red
+    nodes = array("i", bytes(4 * longest))
+    found: cython.int[::1] = nodes[:]
+    rank_of: cython.int[::1] = nodes[:]
+    tree.low, tree.high, tree.word = low, high, array("q", bytes(8 * longest))
+    tree.parent, tree.left, tree.right, tree.red = nodes[:], nodes[:], nodes[:], nodes[:]
     with cython.nogil:
         for row in range(first, last):
             if comparable[row] != 0:
@@ -515,7 +499,7 @@ def map_ranks(
             while node >= 0:
                 rank_of[node] = rank
                 rank += 1
-                node = tree.following(node)
+                node = tree.neighbour(node, False)
             for key in range(start, word_offsets[row + 1]):
                 node = found[key - start]
                 ranks[key] = rank_of[node] if node >= 0 else 0

@@ -235,6 +235,16 @@ def flipped_sums(
             sums[3 * row + 2] = three
 
 
+@cython.cfunc
+@cython.inline
+@cython.nogil
+def add_coefficient(sums: double[::1], at: longlong, product: double, square: double) -> void:
+    """Add a coefficient, and that there is one more, unless all scores are equal."""
+    if square > 0.0:
+        sums[at] += product / sqrt(square)
+        sums[at + 1] += 1.0
+
+
 def swapped_pearson(
     scores: cython.const[double][::1],
     human: cython.const[double][::1],
@@ -252,11 +262,9 @@ def swapped_pearson(
     takes the sum of the first metric's coefficients and how many groups have one, then those of the
     second. A group in which all scores of a metric are equal has none.
     """
-    cython.declare(one_sum=double, other_sum=double, one_number=longlong, other_number=longlong)
     with cython.nogil:
         for row in range(first, last):
-            one_sum = other_sum = 0.0
-            one_number = other_number = 0
+            sums[4 * row] = sums[4 * row + 1] = sums[4 * row + 2] = sums[4 * row + 3] = 0.0
             for group in range(offsets.shape[0] - 1):
                 start: longlong = offsets[group]
                 stop: longlong = offsets[group + 1]
@@ -283,16 +291,8 @@ def swapped_pearson(
                     other_square += other * other
                 one_square -= one_total * one_total / (stop - start)
                 other_square -= other_total * other_total / (stop - start)
-                if one_square > 0.0:
-                    one_sum += one_product / sqrt(one_square)
-                    one_number += 1
-                if other_square > 0.0:
-                    other_sum += other_product / sqrt(other_square)
-                    other_number += 1
-            sums[4 * row] = one_sum
-            sums[4 * row + 1] = one_number
-            sums[4 * row + 2] = other_sum
-            sums[4 * row + 3] = other_number
+                add_coefficient(sums, 4 * row, one_product, one_square)
+                add_coefficient(sums, 4 * row + 2, other_product, other_square)
 
 
 def swapped_spearman(
@@ -314,11 +314,9 @@ def swapped_spearman(
     group, with squares that sum up to 1.
     """
     cython.declare(one_seen=longlong, other_seen=longlong, one_tied=longlong, other_tied=longlong)
-    cython.declare(one_sum=double, other_sum=double, one_number=longlong, other_number=longlong)
     with cython.nogil:
         for row in range(first, last):
-            one_sum = other_sum = 0.0
-            one_number = other_number = 0
+            sums[4 * row] = sums[4 * row + 1] = sums[4 * row + 2] = sums[4 * row + 3] = 0.0
             for group in range(offsets.shape[0] - 1):
                 number: double = offsets[group + 1] - offsets[group]
                 one_seen = other_seen = one_tied = other_tied = 0
@@ -349,16 +347,8 @@ def swapped_spearman(
                         other_seen += other_tied
                         one_tied = other_tied = 0
                         one_human = other_human = 0.0
-                if one_square > 0.0:
-                    one_sum += one_product / sqrt(one_square)
-                    one_number += 1
-                if other_square > 0.0:
-                    other_sum += other_product / sqrt(other_square)
-                    other_number += 1
-            sums[4 * row] = one_sum
-            sums[4 * row + 1] = one_number
-            sums[4 * row + 2] = other_sum
-            sums[4 * row + 3] = other_number
+                add_coefficient(sums, 4 * row, one_product, one_square)
+                add_coefficient(sums, 4 * row + 2, other_product, other_square)
 
 
 def swapped_rankings(

@@ -74,8 +74,7 @@ def word_attributes(
     normal_offsets: cython.const[longlong][::1],
     columns: cython.int,
     attributes: ulonglong[::1],
-    first: Py_ssize_t,
-    last: Py_ssize_t,
+    rows: Py_ssize_t,
 ) -> None:
     """Fill the first 15 of `columns` attributes of words given as code points.
 
@@ -85,7 +84,7 @@ def word_attributes(
     are, and whether there are digits, hyphens and letters of no case.
     """
     with cython.nogil:
-        for row in range(first, last):
+        for row in range(rows):
             base: longlong = row * columns
             start: longlong = form_offsets[row]
             length: longlong = form_offsets[row + 1] - start
@@ -143,10 +142,9 @@ def feature_keys(
     words: cython.const[cython.int][::1],
     offsets: cython.const[longlong][::1],
     keys: ulonglong[::1],
-    first: Py_ssize_t,
-    last: Py_ssize_t,
+    rows: Py_ssize_t,
 ) -> None:
-    """Write the keys of the words of sentences ``first .. last-1``, one for each template.
+    """Write the keys of the words of all sentences, one for each template.
 
     The first template has the number `number`, which is part of the key. Where an attribute is
     0 there is no feature, and its key is 0.
@@ -154,7 +152,7 @@ def feature_keys(
     count: longlong = templates.shape[0] // ATOMS
     out: longlong = 0
     with cython.nogil:
-        for row in range(first, last):
+        for row in range(rows):
             for at in range(offsets[row], offsets[row + 1]):
                 for template in range(count):
                     key: ulonglong = cython.cast(ulonglong, number + template + 1)
@@ -236,8 +234,7 @@ class Search(Scorer):
         `groups` has the group of each tag, and that of no tag last.
         """
         super().__init__(templates + 1, actions)
-        ints = array("i", [0])
-        longs = array("q", [0])
+        ints, longs = array("i", [0]), array("q", [0])
         tags: longlong = part_start.shape[0] - 1
         self.templates, self.fixed, self.single, self.tags = templates, fixed, single, tags
         self.by_group, self.groups = by_group, groups
@@ -253,13 +250,10 @@ class Search(Scorer):
         self.needed = ints * actions
         self.turn = 0
         self.come = longs * actions
-        self.group = ints * beam
-        self.group_tag = ints * beam
-        self.best_node = ints * (beam * tags)
+        self.group, self.group_tag = ints * beam, ints * beam
+        self.best_node, self.best = ints * (beam * tags), longs * (beam * tags)
         self.sums = ints * ((2 * beam + 2) * actions)
-        self.kept = longs * beam
-        self.kept_score = longs * beam
-        self.best = longs * (beam * tags)
+        self.kept, self.kept_score = longs * beam, longs * beam
 
     @cython.cfunc
     @cython.nogil
@@ -715,24 +709,6 @@ class Paths:
     cython.declare(parent=longlong[::1], level=longlong[::1], arc=longlong[::1])
     cython.declare(score=longlong[::1], waiting=longlong)
 
-    def __init__(
-        self,
-        position_nodes: cython.const[longlong][::1],
-        node_arcs: cython.const[longlong][::1],
-        arc_from: longlong[::1],
-        arc_score: longlong[::1],
-        node_best: longlong[::1],
-        chosen: longlong[::1],
-        parent: longlong[::1],
-        level: longlong[::1],
-        arc: longlong[::1],
-        score: longlong[::1],
-    ):
-        self.position_nodes, self.node_arcs, self.arc_from = position_nodes, node_arcs, arc_from
-        self.arc_score, self.node_best, self.chosen = arc_score, node_best, chosen
-        self.parent, self.level, self.arc, self.score = parent, level, arc, score
-        self.waiting = 0
-
     @cython.cfunc
     @cython.nogil
     def through(self, arc: longlong) -> longlong:
@@ -835,9 +811,7 @@ def best_paths(
     arc_score: longlong[::1],
     offsets: cython.const[longlong][::1],
     k: longlong,
-    node_best: longlong[::1],
-    chosen: longlong[::1],
-    waiting: longlong[::1],
+    longest: longlong,
     tags: cython.int[::1],
     scores: longlong[::1],
     counts: longlong[::1],
@@ -846,8 +820,8 @@ def best_paths(
 ) -> None:
     """Find up to `k` paths of each sentence ``first .. last-1``, best first.
 
-    The lattice is that of these sentences; the nodes of its position ``p`` are
-    ``position_nodes[p] .. position_nodes[p+1]-1``, their arcs ``node_arcs[n] ..
+    The lattice is that of these sentences, of up to `longest` words; the nodes of its position
+    ``p`` are ``position_nodes[p] .. position_nodes[p+1]-1``, their arcs ``node_arcs[n] ..
     node_arcs[n+1]-1``. The tags of path ``j`` of a sentence follow each other from
     ``k * (offsets[row] - offsets[first]) + j * length`` on, its score at ``k * (row - first) +
     j``. Arcs are sorted in place.
@@ -856,10 +830,13 @@ def best_paths(
     so on (Lawler's partition): no path comes twice, none is missed.
     """
     cython.declare(node=longlong)
-    paths: Paths = Paths(
-        position_nodes, node_arcs, arc_from, arc_score, node_best, chosen,
-        waiting[:k], waiting[k : 2 * k], waiting[2 * k : 3 * k], waiting[3 * k :],
-    )  # fmt: skip
+    paths: Paths = Paths()
+    longs = array("q", [0])
+    chosen: longlong[::1] = longs * (k * (longest + 1))
+    paths.position_nodes, paths.node_arcs, paths.arc_from = position_nodes, node_arcs, arc_from
+    paths.arc_score, paths.node_best = arc_score, longs * node_tag.shape[0]
+    paths.parent, paths.level, paths.arc, paths.score = longs * k, longs * k, longs * k, longs * k
+    paths.chosen = chosen
     position: longlong = 0
     with cython.nogil:
         for row in range(first, last):
@@ -868,7 +845,7 @@ def best_paths(
                 paths.sort(node)
             node = position_nodes[position + length]
             paths.waiting = 0
-            paths.wait(k, node_best[node], -1, length, node_arcs[node])
+            paths.wait(k, paths.node_best[node], -1, length, node_arcs[node])
             found: longlong = 0
             while found < k and paths.waiting > 0:
                 paths.waiting -= 1

@@ -1,5 +1,7 @@
 """Dependency trees: whether heads make one, and which arcs are projective."""
 
+from array import array
+
 import cython
 from cython import Py_ssize_t, bint, longlong, uchar, void
 
@@ -19,8 +21,7 @@ def check_trees(
     single_root: bint,
     state: longlong[::1],
     walk: cython.int[::1],
-    first: Py_ssize_t,
-    last: Py_ssize_t,
+    rows: Py_ssize_t,
 ) -> None:
     """Look for the first sentence whose heads are no tree.
 
@@ -32,7 +33,7 @@ def check_trees(
     error: longlong = 0
     place: longlong = 0
     with cython.nogil:
-        for row in range(first, last):
+        for row in range(rows):
             start: longlong = offsets[row]
             words: longlong = offsets[row + 1] - start
             missing: longlong = 0
@@ -84,27 +85,21 @@ def check_trees(
 class Shape:
     """What dominates what in the tree of one sentence after the other.
 
-    Scratch of the caller, cut into pieces for the longest sentence and the root: `child` and
-    `sibling`, the first child of a word and the next of the same head; `low` and `high`, the
-    numbers of a word and of its last descendant when descendants follow their ancestors; `left`
-    and `right`, how far the words around a word are its descendants without a gap; two stacks.
+    With room for the words of the longest sentence and the root: `child` and `sibling`, the first
+    child of a word and the next of the same head; `low` and `high`, the numbers of a word and of
+    its last descendant when descendants follow their ancestors; `left` and `right`, how far the
+    words around a word are its descendants without a gap; two stacks.
     """
 
     cython.declare(heads=cython.int[::1], child=cython.int[::1], sibling=cython.int[::1])
     cython.declare(low=cython.int[::1], high=cython.int[::1], left=cython.int[::1])
     cython.declare(right=cython.int[::1], smaller=cython.int[::1], larger=cython.int[::1])
 
-    def __init__(self, heads: cython.int[::1], scratch: cython.int[::1]):
-        width: Py_ssize_t = scratch.shape[0] // 8
-        self.heads = heads
-        self.child = scratch[:width]
-        self.sibling = scratch[width : 2 * width]
-        self.low = scratch[2 * width : 3 * width]
-        self.high = scratch[3 * width : 4 * width]
-        self.left = scratch[4 * width : 5 * width]
-        self.right = scratch[5 * width : 6 * width]
-        self.smaller = scratch[6 * width : 7 * width]
-        self.larger = scratch[7 * width : 8 * width]
+    def __init__(self, heads: cython.int[::1], longest: Py_ssize_t):
+        words = array("i", bytes(4 * longest + 4))
+        self.heads, self.child, self.sibling = heads, words[:], words[:]
+        self.low, self.high, self.left, self.right = words[:], words[:], words[:], words[:]
+        self.smaller, self.larger = words[:], words[:]
 
     @cython.cfunc
     @cython.nogil
@@ -197,14 +192,13 @@ def mark_non_projective(
     marks: uchar[::1],
     first: Py_ssize_t,
     last: Py_ssize_t,
-    scratch: cython.int[::1],
+    longest: Py_ssize_t,
 ) -> None:
     """Mark with 1 each word whose arc from its head is not projective, with 0 the others.
 
-    The heads must be those of trees. Scratch: 8 times one more than the longest sentence has
-    words.
+    The heads must be those of trees.
     """
-    shape: Shape = Shape(heads, scratch)
+    shape: Shape = Shape(heads, longest)
     with cython.nogil:
         for row in range(first, last):
             words: longlong = offsets[row + 1] - offsets[row]
@@ -219,14 +213,14 @@ def lift_arcs(
     lifts: longlong[::1],
     first: Py_ssize_t,
     last: Py_ssize_t,
-    scratch: cython.int[::1],
+    longest: Py_ssize_t,
 ) -> None:
     """Change heads until all arcs are projective; count the changes of each sentence.
 
     Each time the shortest arc that is not projective, the leftmost of equals, gets the head of its
-    head. Scratch as for `mark_non_projective`.
+    head.
     """
-    shape: Shape = Shape(heads, scratch)
+    shape: Shape = Shape(heads, longest)
     with cython.nogil:
         for row in range(first, last):
             start: longlong = offsets[row]
@@ -256,18 +250,15 @@ def count_crossings(
     crossings: longlong[::1],
     first: Py_ssize_t,
     last: Py_ssize_t,
-    scratch: cython.int[::1],
+    longest: Py_ssize_t,
 ) -> None:
-    """Count the pairs of arcs that cross, with or without those from the root at position 0.
-
-    Scratch: 3 times two more than the longest sentence has words.
-    """
+    """Count the pairs of arcs that cross, with or without those from the root at position 0."""
     # The first arc that begins at a position, and the next one there; a binary indexed tree of
     # how many arcs that began further left end at each position.
-    width: Py_ssize_t = scratch.shape[0] // 3
-    head_arc: cython.int[::1] = scratch[:width]
-    next_arc: cython.int[::1] = scratch[width : 2 * width]
-    ends: cython.int[::1] = scratch[2 * width : 3 * width]
+    places = array("i", bytes(4 * longest + 8))
+    head_arc: cython.int[::1] = places[:]
+    next_arc: cython.int[::1] = places[:]
+    ends: cython.int[::1] = places[:]
     with cython.nogil:
         for row in range(first, last):
             start: longlong = offsets[row]

@@ -209,12 +209,11 @@ def find_rows(
     weights: Rows,
     keys: cython.const[ulonglong][::1],
     places: longlong[::1],
-    first: Py_ssize_t,
-    last: Py_ssize_t,
+    number: Py_ssize_t,
 ) -> None:
     """Write where the rows of keys are, 0 where there is none."""
     with cython.nogil:
-        for i in range(first, last):
+        for i in range(number):
             places[i] = weights.place(weights.slot_of(keys[i]))
 
 
@@ -286,8 +285,7 @@ def write_rows(
     value: cython.const[cython.int][::1],
     actions: longlong,
     long_row: longlong,
-    first: Py_ssize_t,
-    last: Py_ssize_t,
+    rows: Py_ssize_t,
 ) -> None:
     """Write consecutive rows with their distinct keys behind each other, with no room to grow.
 
@@ -296,7 +294,7 @@ def write_rows(
     """
     place: longlong = 0
     with cython.nogil:
-        for r in range(first, last):
+        for r in range(rows):
             end: longlong = weights.used[1]
             weights.enter(weights.slot_of(keys[r]), keys[r], end, counts[r], counts[r])
             end += 1
@@ -309,7 +307,7 @@ def write_rows(
                     weights.pairs[behind + action[i]] = value[i]
             place += counts[r]
             weights.used[1] = end + ((actions + 1) >> 1 if counts[r] >= long_row else 0)
-        weights.used[0] = last
+        weights.used[0] = rows
 
 
 def close_gaps(weights: Rows, order: cython.const[longlong][::1]) -> None:
@@ -327,12 +325,11 @@ def enter_rows(
     weights: Rows,
     keys: cython.const[ulonglong][::1],
     places: cython.const[longlong][::1],
-    first: Py_ssize_t,
-    last: Py_ssize_t,
+    rows: Py_ssize_t,
 ) -> None:
-    """Enter rows ``first .. last-1``, which are at some places, into a new table."""
+    """Enter rows, which are at some places, into a new table."""
     with cython.nogil:
-        for i in range(first, last):
+        for i in range(rows):
             head: longlong = weights.entries[2 * places[i] + 1]
             weights.enter(weights.slot_of(keys[i]), keys[i], places[i], head & 0xFFFF, head >> 16)
 
@@ -345,12 +342,11 @@ def copy_rows(
     value: cython.int[::1],
     moment: longlong[::1],
     with_moment: bint,
-    first: Py_ssize_t,
-    last: Py_ssize_t,
+    rows: Py_ssize_t,
 ) -> None:
-    """Copy the rows at ``places[first .. last-1]`` to where they belong, each sorted by action."""
+    """Copy the rows at `places` to where they belong, each sorted by action."""
     with cython.nogil:
-        for r in range(first, last):
+        for r in range(rows):
             begin: longlong = places[r] + 1
             for i in range(begin, begin + (weights.entries[2 * begin - 1] & 0xFFFF)):
                 j: longlong = starts[r] + i - begin
@@ -375,15 +371,14 @@ def average_rows(
     action: cython.int[::1],
     value: cython.int[::1],
     used: longlong[::1],
-    first: Py_ssize_t,
-    last: Py_ssize_t,
+    rows: Py_ssize_t,
 ) -> None:
-    """Average the rows at ``places[first .. last-1]`` over all instances, without zeros.
+    """Average the rows at `places` over all instances, without zeros.
 
     ``used`` counts the rows and entries that stay, ``row`` says which rows these are.
     """
     with cython.nogil:
-        for r in range(first, last):
+        for r in range(rows):
             kept: longlong = used[1]
             begin: longlong = places[r] + 1
             for i in range(begin, begin + (weights.entries[2 * begin - 1] & 0xFFFF)):

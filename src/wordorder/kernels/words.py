@@ -254,13 +254,12 @@ def fill_table(
     keys: cython.const[ulonglong][::1],
     table: ulonglong[::1],
     numbers: cython.int[::1],
-    first: Py_ssize_t,
-    last: Py_ssize_t,
+    words: Py_ssize_t,
 ) -> None:
     """Enter distinct words by their keys into an empty table, as `number_words` expects them."""
     slots: longlong = table.shape[0]
     with cython.nogil:
-        for word in range(first, last):
+        for word in range(words):
             slot: longlong = home(keys[word]) & (slots - 1)
             while table[slot] != 0:
                 slot = (slot + 1) & (slots - 1)

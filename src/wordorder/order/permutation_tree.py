@@ -509,25 +509,34 @@ def gauss_laguerre() -> tuple[Float64, Float64]:
 
     Notes
     -----
-    Newton's method in decimal arithmetic, from what numpy has: library routines give other last
-    digits on other machines. :math:`w_i = x_i / ((n+1) L_{n+1}(x_i))^2`.
+    Newton's method in decimal arithmetic: library routines give other last digits on other
+    machines. :math:`w_i = x_i / ((n+1) L_{n+1}(x_i))^2`.
     """
     n = POINTS
-    nodes: list[float] = []
-    weights: list[float] = []
-    start, _ = np.polynomial.laguerre.laggauss(n)
+    nodes: list[Decimal] = []
+    weights: list[Decimal] = []
     with localcontext() as context:
         context.prec = 50
-        for x in map(Decimal, start.tolist()):
+        x = Decimal(0)
+        for i in range(n):
+            # Starting points after Stroud & Secrest (1966).
+            if i == 0:
+                x = Decimal(3) / (1 + Decimal("2.4") * n)
+            elif i == 1:
+                x += Decimal(15) / (1 + Decimal("2.5") * n)
+            else:
+                a = Decimal(i - 1)
+                factor = (1 + Decimal("2.55") * a) / (Decimal("1.9") * a)
+                x += factor * (x - nodes[i - 2])
             change = Decimal(1)
             while abs(change) > Decimal("1e-40") * x:
                 value, before = _laguerre(n, x)
                 change = value * x / (n * (value - before))
                 x -= change
-            nodes.append(float(x))
+            nodes.append(x)
             following = _laguerre(n + 1, x)[0]
-            weights.append(float(x / ((n + 1) * following) ** 2))
-    return np.array(nodes), np.array(weights)
+            weights.append(x / ((n + 1) * following) ** 2)
+    return np.array([float(v) for v in nodes]), np.array([float(v) for v in weights])
 
 
 def _laguerre(n: int, x: Decimal) -> tuple[Decimal, Decimal]:

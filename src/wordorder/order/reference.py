@@ -717,10 +717,7 @@ def block_ranks(
     if not comparable.all():
         run_rows(
             *(kernel.map_ranks, offsets, low, high, offsets, comparable.view(np.uint8), ranks),
-            scratch=lambda longest: (
-                np.empty(longest, np.int64),
-                *(np.empty(longest, np.int32) for _ in range(6)),
-            ),
+            scratch=lambda longest: (longest,),
         )
     return ranks
 

@@ -359,7 +359,7 @@ def _learnt_cuts(sentences: Sequence[RawSentence], room: int, blanks: UInt8, see
     seen, longest = np.zeros(room, np.uint8), int(np.diff(offsets).max())
     cutter = call(cutting.Cutter, weights, blanks, longest)
     known = (cutter, characters.chars, characters.classes, offsets, gold)
-    call(cutting.count_features, *known, seen, 0, len(sentences))
+    call(cutting.count_features, *known, seen, len(sentences))
     cuts = np.zeros(longest + 1, np.uint8)
     for epoch in range(EPOCHS):
         order = shuffled(len(sentences), seed, epoch)

@@ -133,7 +133,7 @@ class Weights:
         weights.entries, weights.moment = np.zeros(room, np.int32), np.zeros(0, np.int64)
         pairs = (action.astype(np.int32), value.astype(np.int32, copy=False))
         given = (keys, counts, *pairs, actions, weights.long_row)
-        call(kernel.write_rows, weights._rows(), *given, 0, rows)
+        call(kernel.write_rows, weights._rows(), *given, rows)
         if moment is not None:
             weights.moment = np.zeros(room // 2, np.int64)
             # Behind pair 0 each row has a head.
@@ -231,7 +231,7 @@ class Weights:
         """Return the pair of `entries` at which the row of each key starts, 0 if it has none."""
         places = np.empty(len(keys), np.int64)
         keys = keys & np.uint64(self.key_mask)
-        call(kernel.find_rows, self._rows(), keys, places, 0, len(keys))
+        call(kernel.find_rows, self._rows(), keys, places, len(keys))
         return places
 
     def rows(self) -> tuple[UInt64, Int32, Int16, Int32, Int64]:
@@ -250,7 +250,7 @@ class Weights:
         action, value = np.empty(entries, np.int16), np.empty(entries, np.int32)
         moment = np.empty(entries if self.is_writable else 0, np.int64)
         made = (starts, action, value, moment, self.is_writable)
-        call(kernel.copy_rows, self._rows(), places, *made, 0, len(order))
+        call(kernel.copy_rows, self._rows(), places, *made, len(order))
         return keys[order], counts, action, value, moment
 
     def averaged(self, instances: int) -> Weights:
@@ -270,7 +270,7 @@ class Weights:
         used = np.zeros(2, np.int64)
         made = (row, count, action, value, used)
         keys, _, places = self._found()
-        call(kernel.average_rows, self._rows(), places, max(instances, 1), *made, 0, rows)
+        call(kernel.average_rows, self._rows(), places, max(instances, 1), *made, rows)
         rows, entries = used.tolist()
         keys = keys[row[:rows]]
         kept = (count[:rows], action[:entries], value[:entries])
@@ -312,7 +312,7 @@ class Weights:
         if 2 * (rows + 1) > len(self.table):
             keys, _, places = self._found()
             self.table = np.zeros(2 * len(self.table), np.uint64)
-            call(kernel.enter_rows, self._rows(), keys, places, 0, rows)
+            call(kernel.enter_rows, self._rows(), keys, places, rows)
         # Two rows put together move at most so far, however often.
         needed = 8 * self.actions + 32
         if entries + needed > len(self.moment):

@@ -556,9 +556,9 @@ def _parts(source: RowSource) -> Iterator[Later[Any]]:
     return read_ahead(until_empty(lambda lines: _parsed(source.take(lines))))
 
 
-def until_empty(take: Callable[[int], Rows], lines: int = CHUNK) -> Iterator[Rows]:
+def until_empty(take: Callable[[int], Rows], lines: int | None = None) -> Iterator[Rows]:
     """Yield what a reader takes, up to so many lines at a time, to the end of its input."""
-    while len(part := take(lines)):
+    while len(part := take(lines or CHUNK)):
         yield part
 
 

@@ -101,7 +101,7 @@ def number_lines(lines: RawLines) -> tuple[Ragged, Vocabulary]:
         table, numbers = np.zeros(slots, np.uint64), np.empty(slots, np.int32)
         size = 3 * slots // 4 + 1
         keys, begins, ends = (_longer(known, words, size) for known in (keys, begins, ends))
-        call(kernel.fill_table, keys, table, numbers, 0, words)
+        call(kernel.fill_table, keys, table, numbers, words)
         arrays = (data, starts, stops, table, numbers, keys, begins, ends, values, offsets, state)
         call(kernel.number_words, *arrays, int(state[2]), rows)
         if state[2] == rows:

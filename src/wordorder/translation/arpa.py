@@ -219,7 +219,7 @@ def _found(table: ChildTable, ngrams: Array) -> Int32:
     found = np.empty(len(ngrams), np.int32)
     flat = np.ascontiguousarray(ngrams).reshape(-1)
     arrays = (flat, ngrams.shape[1], table.keys, table.nodes, table.shift)
-    call(kernel.find_nodes, *arrays, found, 0, len(ngrams))
+    call(kernel.find_nodes, *arrays, found, len(ngrams))
     return found
 
 

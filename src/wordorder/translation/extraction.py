@@ -151,7 +151,7 @@ def _summed(
         kernel.sum_pairs,
         *(order, keys, masks, orientations),
         *(pair_keys, counts, pair_masks, directions.reshape(-1)),
-        *(np.empty(largest, np.uint64), np.empty(largest, np.int32), 0, len(keys)),
+        *(np.empty(largest, np.uint64), np.empty(largest, np.int32), len(keys)),
     )
     sides = (pair_keys >> 32).astype(np.int32), (pair_keys & _LOW).astype(np.int32)
     return PhrasePairs(source, target, *sides, counts, pair_masks, directions)

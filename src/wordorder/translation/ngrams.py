@@ -115,7 +115,7 @@ class ChildTable:
     def fill(self, parents: Int32, last_words: Int32, start: int) -> None:
         """Enter further nodes, numbered from `start` on, by their parents and last words."""
         arrays = (parents, last_words, start, self.keys, self.nodes, self.shift)
-        call(ngram_trie_kernel.fill_table, *arrays, 0, len(parents))
+        call(ngram_trie_kernel.fill_table, *arrays, len(parents))
 
 
 def shift_of(slots: int) -> int:

@@ -105,8 +105,7 @@ class PhraseTable:
         call(
             kernel.find_options,
             *(sentences.values, sentences.offsets, self.source_offsets, self.source_words),
-            *(self.first_phrases, self.entry_offsets, self.longest, first, last),
-            *(0, len(sentences)),
+            *(self.first_phrases, self.entry_offsets, self.longest, first, last, len(sentences)),
         )
         return first, last
 

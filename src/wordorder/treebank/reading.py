@@ -335,7 +335,7 @@ def _number(data: UInt8, bounds: Int32, words: int, field: int) -> Column:
         numbers = np.empty(slots, np.int32)
         keys = np.resize(keys, slots // 2 + 1)
         begins, ends = (np.resize(known, slots // 2 + 1) for known in (begins, ends))
-        call(word_kernel.fill_table, keys, table, numbers, 0, int(state[0]))
+        call(word_kernel.fill_table, keys, table, numbers, int(state[0]))
     known = int(state[0])
     return Column(codes, Vocabulary(_spans(data, begins[:known], ends[:known])))
 

@@ -4,7 +4,7 @@ from typing import Any, Literal, Protocol, TypeVar
 
 import numpy as np
 
-from wordorder.arrays import Array, Bool, Int32, Int64, row_offsets
+from wordorder.arrays import Bool, Int32, Int64, row_offsets
 from wordorder.errors import InputError, choose
 from wordorder.kernels import call, run_rows, trees as kernel
 
@@ -82,7 +82,7 @@ def first_fault(
     rows = len(offsets) - 1
     state = np.zeros(3, np.int64)
     walk = np.zeros(int(np.diff(offsets).max(initial=0)), np.int32)
-    call(kernel.check_trees, heads, offsets, missing_heads, single_root, state, walk, 0, rows)
+    call(kernel.check_trees, heads, offsets, missing_heads, single_root, state, walk, rows)
     error, row, word = state.tolist()
     if not error:
         return None
@@ -159,7 +159,9 @@ def non_projective_words(treebank: HasHeads) -> Bool:
     check_trees(treebank, single_root=False)
     marks = np.zeros(treebank.words, np.uint8)
     given = (treebank.heads, treebank.offsets, marks)
-    run_rows(kernel.mark_non_projective, treebank.offsets, *given, scratch=_shape)
+    run_rows(
+        kernel.mark_non_projective, treebank.offsets, *given, scratch=lambda longest: (longest,)
+    )
     return marks.astype(np.bool_)
 
 
@@ -206,12 +208,8 @@ def crossing_arcs(treebank: HasHeads, *, root: bool = True) -> Int64:
     """
     check_trees(treebank, single_root=False)
     crossings = np.zeros(len(treebank), np.int64)
-    run_rows(
-        kernel.count_crossings,
-        treebank.offsets,
-        *(treebank.heads, treebank.offsets, root, crossings),
-        scratch=lambda longest: (np.zeros(3 * (longest + 2), np.int32),),
-    )
+    given = (treebank.heads, treebank.offsets, root, crossings)
+    run_rows(kernel.count_crossings, treebank.offsets, *given, scratch=lambda longest: (longest,))
     return crossings
 
 
@@ -249,11 +247,7 @@ def projectivize(treebank: Bank) -> tuple[Bank, Int64]:
     heads = treebank.heads.copy()
     lifts = np.zeros(len(treebank), np.int64)
     offsets = treebank.offsets
-    run_rows(kernel.lift_arcs, offsets, heads, offsets, lifts, scratch=_shape)
+    given = (heads, offsets, lifts)
+    run_rows(kernel.lift_arcs, offsets, *given, scratch=lambda longest: (longest,))
     counts = row_offsets(heads != treebank.heads)
     return treebank.replace(heads=heads), np.diff(counts[treebank.offsets])
-
-
-def _shape(longest: int) -> tuple[Array, ...]:
-    """Make the working array of the kernels for a longest sentence."""
-    return (np.zeros(8 * (longest + 1), np.int32),)

@@ -14,6 +14,7 @@ from wordorder.alignment.alignments import Alignments, Links
 from wordorder.analysis.translations.analyze import analyze
 from wordorder.analysis.translations.files import read_translations, translations_of
 from wordorder.analysis.translations.source import (
+    literalness_section,
     needed_reordering,
     reordering,
     reordering_groups,
@@ -21,6 +22,7 @@ from wordorder.analysis.translations.source import (
 )
 from wordorder.analysis.translations.translations import Translations
 from wordorder.messages import held_notes
+from wordorder.scoring import compat_scores
 from wordorder.scoring.files import Files
 from wordorder.segments import Segments
 from wordorder.statistics.intervals import Drawn
@@ -168,3 +170,19 @@ def test_scores_of_groups_are_means_of_their_sentences(found: Translations) -> N
             assert row[1] == len(group)
             assert row[2] == pytest.approx(float(needed[group].mean()))
             assert row[5] == pytest.approx(float(np.nanmean(system.scores[0][group])))
+
+
+def test_literalness_has_the_figures_of_the_tool_that_defined_it(
+    paths: dict[str, str], found: Translations
+) -> None:
+    section = literalness_section(found, Drawn(resamples=20))
+    assert section is not None
+    rows = {(row[0], row[1]): row[2] for row in section.rows}
+    theirs = compat_scores(
+        *("literalness", paths["ref.eng"], {n: paths[f"{n[4:]}.eng"] for n in found.names}),
+        source=paths["orig.slk"],
+        hypothesis_alignments=[paths["sys1.align"], paths["sys2.align"]],
+    )
+    for name in found.names:
+        figures = {label.split(" ")[0]: score.value for label, score in theirs[name].items()}
+        assert rows["non-monotonicity", name] == pytest.approx(figures["Non-Monotonicty"] / 100)

@@ -81,11 +81,11 @@ class _Sums:
         own = both_sides[self._transposed]
         if self._agree:
             both = (both_sides[0].cells, both_sides[1].cells)
-            call(aligning.add_products, block.pair, *both, self._pairs, 0, len(block.pair))
+            call(aligning.add_products, block.pair, *both, self._pairs, len(block.pair))
         else:
-            call(aligning.add_weights, block.pair, own.cells, self._pairs, 0, len(block.pair))
+            call(aligning.add_weights, block.pair, own.cells, self._pairs, len(block.pair))
         tokens = (block.source if self._transposed else block.target).values
-        call(aligning.add_weights, tokens, own.null, self._null, 0, len(tokens))
+        call(aligning.add_weights, tokens, own.null, self._null, len(tokens))
         self._jumps += own.jumps
 
     def counts(self) -> Counts:

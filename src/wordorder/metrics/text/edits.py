@@ -20,7 +20,7 @@ from wordorder.metrics.text.substitution import (
     open_costs,
     weighted_distances,
 )
-from wordorder.metrics.text.text_metric import Pairs, TextMetric, bag_matches, kernel_rows
+from wordorder.metrics.text.text_metric import Pairs, TextMetric, bag_matches
 from wordorder.segments import Segments
 from wordorder.signature import Signature
 from wordorder.text.texts import Texts
@@ -479,15 +479,14 @@ def long_jump_bounds(texts: Texts, *, limit: int = LIMIT) -> tuple[Int64, Int64]
     [[3, 4], [3, 4]]
     """
     limit = checked_limit(limit)
-    local = texts.local()
-    lower = np.empty(len(local.references), np.int32)
+    pairs = Pairs.of(texts, local=True)
+    lower = np.empty(len(pairs), np.int32)
     # Whoever never jumps pays the edit distance.
-    edits = Pairs.of(texts, local=True).bit_parallel()
-    upper = edits.astype(np.int32)
+    upper = pairs.bit_parallel().astype(np.int32)
     longest = int(np.diff(texts.token_offsets).max(initial=0))
     run_rows(
-        *(kernel.long_jump_distances, texts.token_offsets * WEIGHT, *kernel_rows(local)),
-        *(texts.reference_offsets, limit, lower, upper),
+        *(kernel.long_jump_distances, texts.token_offsets * WEIGHT, pairs.rows),
+        *(limit, lower, upper),
         scratch=lambda _: (
             *(longest, np.empty(min((longest + 2) ** 2 // 4, MOST_PLACES), np.int32)),
             np.empty(SLOTS, np.uint64),
@@ -627,16 +626,15 @@ def inversion_distances(
     """
     exchange = round(_checked_cost(inversion_cost) * EDIT)
     most = _checked_length(max_words)
-    local = texts.local()
-    found = np.empty(len(local.references), np.int32)
+    pairs = Pairs.of(texts, local=True)
+    found = np.empty(len(pairs), np.int32)
     lengths = np.diff(texts.token_offsets)
     longest = int(lengths.max(initial=0))
     places = min((longest + 2) ** 2 // 4, (most + 1) ** 2)
     work = np.minimum(lengths, 2 * most).astype(np.float64) ** 4 / 16 / PAIRS
     ends = np.concatenate([np.zeros(1), np.cumsum(work + lengths)]).astype(np.int64)
     run_rows(
-        *(distances_kernel.inversion_distances, ends, *kernel_rows(local)),
-        *(texts.reference_offsets, EDIT, exchange, most, found),
+        *(distances_kernel.inversion_distances, ends, pairs.rows, EDIT, exchange, most, found),
         scratch=lambda _: (
             *(longest, places, np.empty(places**2, np.int32)),
             np.empty(places**2 // 2 + 2, np.int32),

@@ -20,7 +20,7 @@ from wordorder.kernels import announce, blocks, run_rows
 from wordorder.metrics import contract
 from wordorder.metrics.order.chunks import OrderMetric
 from wordorder.metrics.registry import named_metric
-from wordorder.metrics.text.text_metric import TextMetric, bag_matches, brevity_penalty, kernel_rows
+from wordorder.metrics.text.text_metric import Pairs, TextMetric, bag_matches, brevity_penalty
 from wordorder.segments import Segments
 from wordorder.signature import Signature
 from wordorder.text.lines import read_lines, tokens
@@ -177,20 +177,18 @@ class _Matchings:
     @classmethod
     def of(cls, texts: Texts, exponent: float) -> _Matchings:
         """Match the words of all references."""
-        local = texts.local()
-        totals = np.empty(len(local.references))
+        pairs = Pairs.of(texts, local=True, reverse=True)
+        totals = np.empty(len(pairs))
         ours = texts.hypothesis.lengths[texts.segment_of]
         theirs = texts.references.lengths
         longest = int(max(ours.max(initial=0), theirs.max(initial=0)))
-        pairs = ours * theirs.astype(np.float64)
-        announce("gtm", float(pairs.max(initial=0)))
-        words = int(local.distinct.max(initial=0))
+        announce("gtm", float((ours * theirs.astype(np.float64)).max(initial=0)))
         powers = np.arange(longest + 1, dtype=np.float64) ** exponent
-        runs = np.zeros(len(local.references.values), np.int32)
+        runs = np.zeros(len(pairs.pattern.values), np.int32)
         run_rows(
-            *(blocks.sums_of_runs, local.references.offsets, *kernel_rows(local)),
-            *(texts.segment_of, powers, totals, runs),
-            scratch=lambda _: (words, longest),
+            *(blocks.sums_of_runs, pairs.pattern.offsets, pairs.rows),
+            *(powers, totals, runs),
+            scratch=lambda _: (pairs.numbers, longest),
         )
         sizes = totals ** (1 / exponent)
         # What is the power of a whole number has that number as its root, whatever rounding does.
@@ -199,7 +197,7 @@ class _Matchings:
         sizes[whole] = roots[whole]
         # No size is larger than the number of words that match.
         sizes = np.minimum(sizes, np.minimum(ours, theirs))
-        return cls(exponent, sizes, runs, local.references.offsets)
+        return cls(exponent, sizes, runs, pairs.pattern.offsets)
 
     def take_first_best(
         self, chosen: Int64, scores: Float64, lengths: Int64, reference_offsets: Int64

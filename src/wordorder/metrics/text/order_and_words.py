@@ -1,16 +1,16 @@
 """Metrics of words and their order together: RIBES and LRscore."""
 
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 import numpy as np
 
-from wordorder.arrays import Float64, Int32, Int64, row_offsets
+from wordorder.arrays import Float64, Int64, Ragged, row_offsets, spread
 from wordorder.errors import UsageError, choose
-from wordorder.kernels import Kernel, announce, is_long, ngrams, run_rows
+from wordorder.kernels import announce, is_long, ngrams, permutations, run_rows
 from wordorder.metrics.contract import best_reference, quotient, real, rows_or_zeros
-from wordorder.metrics.order.chunks import Hamming, KendallSqrt
+from wordorder.metrics.order.chunks import Hamming, KendallSqrt, per_row
 from wordorder.metrics.text.ngrams import ngram_statistics, smoothed_bleu
-from wordorder.metrics.text.text_metric import TextMetric, brevity_penalty, kernel_rows
+from wordorder.metrics.text.text_metric import Pairs, TextMetric, brevity_penalty
 from wordorder.segments import Segments
 from wordorder.signature import Signature
 from wordorder.text.texts import Texts
@@ -94,11 +94,11 @@ class Ribes(TextMetric):
         orders = word_orders(texts, compat=self.compat)
         lengths = texts.hypothesis.lengths[texts.segment_of].astype(np.float64)
         references = texts.references.lengths
-        matched = orders.matched
+        matched = orders.lengths
         several = matched > 1
         correlation = np.zeros(len(matched))
-        measure = _kendall if self.rank == "kendall" else _spearman
-        correlation[several] = measure(orders, references)[several]
+        tau = _kendall(orders) if self.rank == "kendall" else _spearman(orders, references)
+        correlation[several] = tau[several]
         if self.compat == "official":
             # A reference of one word cannot be in the wrong order.
             correlation[(matched == 1) & (references == 1)] = 1.0
@@ -109,28 +109,7 @@ class Ribes(TextMetric):
         return np.where(lengths > 0, scores, 0.0)
 
 
-class WordOrders(NamedTuple):
-    """Rows of places in the references, each within a room as long as its hypothesis.
-
-    Attributes
-    ----------
-    ranks : int32[N]
-        Row ``r`` is ``ranks[starts[r] : starts[r] + matched[r]]``; what follows has no meaning.
-    starts : int64[R+1]
-    matched : int64[R]
-    """
-
-    ranks: Int32
-    starts: Int64
-    matched: Int64
-
-    def to_lists(self) -> list[list[int]]:
-        """Return the rows as plain lists."""
-        spans = zip(self.starts.tolist(), self.matched.tolist(), strict=False)
-        return [self.ranks[start : start + count].tolist() for start, count in spans]
-
-
-def word_orders(texts: Texts, compat: str = "official") -> WordOrders:
+def word_orders(texts: Texts, compat: str = "official") -> Ragged:
     """Return for each reference the places of the hypothesis words in it.
 
     A word that occurs once in both sentences has the place of its twin. Another word is told by
@@ -162,11 +141,11 @@ def word_orders(texts: Texts, compat: str = "official") -> WordOrders:
     sizes = (local.distinct, lengths, texts.references.lengths)
     longest = max(int(each.max(initial=0)) for each in sizes)
     run_rows(
-        *(ngrams.worder, starts, *kernel_rows(local), texts.segment_of, local.distinct),
+        *(ngrams.worder, starts, Pairs.of(texts, local=True, reverse=True).rows, local.distinct),
         *(int(compat == "nltk"), starts, ranks, matched),
         scratch=lambda _: (longest,),
     )
-    return WordOrders(ranks, starts, matched)
+    return Ragged(ranks[spread(starts[:-1], matched)], row_offsets(matched))
 
 
 def _steps(texts: Texts) -> float:
@@ -185,28 +164,26 @@ def _steps(texts: Texts) -> float:
     return steps
 
 
-def _counted(kernel: Kernel, orders: WordOrders, lengths: Int64, columns: int) -> list[Int64]:
-    """Return what a kernel counts of each row, in so many columns."""
-    found = [np.empty(len(orders.matched), np.int64) for _ in range(columns)]
-    arrays, room = (*orders, lengths, *found), int(lengths.max(initial=0)) + 1
-    run_rows(kernel, orders.starts, *arrays, scratch=lambda _: (np.empty(room, np.int32),))
-    return found
-
-
-def _kendall(orders: WordOrders, lengths: Int64) -> Float64:
+def _kendall(orders: Ragged) -> Float64:
     """Return the share of ascending pairs of each row; of a row without pairs, anything."""
-    (ascending,) = _counted(ngrams.ascending_pairs, orders, lengths, 1)
-    pairs = np.maximum(orders.matched * (orders.matched - 1) // 2, 1)
-    share: Float64 = ascending / pairs
+    # Equal ranks ascend as little as they fall.
+    falling = Ragged(-orders.values, orders.offsets)
+    ascending = per_row(permutations.inversions, falling, 2)
+    share: Float64 = ascending / np.maximum(orders.lengths * (orders.lengths - 1) // 2, 1)
     return share
 
 
-def _spearman(orders: WordOrders, lengths: Int64) -> Float64:
+def _spearman(orders: Ragged, lengths: Int64) -> Float64:
     """Return (rho + 1) / 2 of each row; of a row without pairs, anything."""
-    covariance, spread = _counted(ngrams.rank_moments, orders, lengths, 2)
-    count = orders.matched.astype(np.float64)
+    covariance, squares = np.empty((2, len(orders)), np.int64)
+    given, room = (lengths, covariance, squares), int(lengths.max(initial=0)) + 1
+    run_rows(
+        *(ngrams.rank_moments, orders.offsets, orders.values, orders.offsets, *given),
+        scratch=lambda _: (np.empty(room, np.int32),),
+    )
+    count = orders.lengths.astype(np.float64)
     places = (count - 1) * count * (count + 1) / 3
-    whole = np.sqrt(places * spread)
+    whole = np.sqrt(places * squares)
     return (quotient(covariance, whole) + 1) / 2
 
 

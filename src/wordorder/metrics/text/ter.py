@@ -7,7 +7,7 @@ from wordorder.errors import choose
 from wordorder.kernels import announce, blocks as kernel, run_rows
 from wordorder.metrics.contract import switch
 from wordorder.metrics.text.edits import ErrorRate
-from wordorder.metrics.text.text_metric import kernel_rows
+from wordorder.metrics.text.text_metric import Pairs
 from wordorder.segments import Segments
 from wordorder.signature import Signature
 from wordorder.text.cut_words import cut_words
@@ -155,14 +155,13 @@ def shifted_edits(texts: Texts) -> Int64:
     >>> shifted_edits(Texts.from_segments(["a b c d e"], [["d e a b c", "a x c d e"]])).tolist()
     [1, 1]
     """
-    local = texts.local()
-    edits = np.empty(len(local.references), np.int32)
+    pairs = Pairs.of(texts, local=True)
+    edits = np.empty(len(pairs), np.int32)
     lengths = texts.hypothesis.lengths[texts.segment_of]
     longest = lengths[texts.references.lengths > 0].max(initial=0)
     announce("ter", STEPS * float(longest))
     run_rows(
-        *(kernel.shifted_edits, texts.token_offsets, *kernel_rows(local)),
-        *(texts.reference_offsets, edits),
+        *(kernel.shifted_edits, texts.token_offsets, pairs.rows, edits),
         scratch=lambda longest: (longest,),
     )
     return edits.astype(np.int64)

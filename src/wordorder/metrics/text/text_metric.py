@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from wordorder.arrays import Float64, Int32, Int64, Ragged
+from wordorder.arrays import Float64, Int64, Ragged
 from wordorder.kernels import Kernel, announce, call, distances as kernel, run_rows
 from wordorder.metrics.contract import BaseMetric
 from wordorder.signature import Signature
 from wordorder.text.blocks import RawLines
-from wordorder.text.texts import LocalTexts, Texts
+from wordorder.text.texts import Texts
 
 
 class TextMetric(BaseMetric):
@@ -218,12 +218,6 @@ def brevity_penalty(lengths: Int64 | Float64, reference_lengths: Int64 | Float64
     shape = np.broadcast_shapes(np.shape(lengths), np.shape(reference_lengths))
     ratio = np.divide(reference_lengths, lengths, out=np.ones(shape), where=lengths > 0)
     return np.where(lengths > 0, np.exp(np.minimum(1.0 - ratio, 0.0)), 0.0)
-
-
-def kernel_rows(local: LocalTexts) -> tuple[Int32, Int64, Int32, Int64]:
-    """Return values and offsets of hypotheses, then of references, as kernels take them."""
-    ours, theirs = local.hypothesis, local.references
-    return ours.values, ours.offsets, theirs.values, theirs.offsets
 
 
 def bag_matches(texts: Texts) -> Int64:

@@ -508,7 +508,7 @@ def tree_lists(scores: Int64, offsets: Int64, k: int, roots: Int64 | None = None
     score, second = np.zeros((2, sentences), np.int64)
     cut = np.zeros(sentences, np.int32)
     firsts = (np.arange(sentences), k * offsets[:-1], known, np.full(sentences, -1, np.int32))
-    done = (heads, score, second, cut, 0, sentences)
+    done = (heads, score, second, cut, sentences)
     call(kernel.best_trees, *given, *firsts, nothing, k > 1, *done)
     found[:, 0], counts = score, (cut >= 0).astype(np.int64)
     for row in np.flatnonzero(cut > 0).tolist() if k > 1 else ():
@@ -545,7 +545,7 @@ def _further(
     place, score, second = np.zeros((3, 1), np.int64)
     known, condition, cut = np.zeros((3, 1), np.int32)
     task = (*given, np.array([row]), place, known, condition, conditions)
-    done = (heads, score, second, cut, 0, 1)
+    done = (heads, score, second, cut, 1)
     demands = 0
 
     def run(tree: int, is_known: bool, under: int, with_second: bool) -> tuple[int, int]:

@@ -481,7 +481,7 @@ class TagModel:
         keys = np.empty(len(words) * (last - first), np.uint64)
         atoms = self.templates.atoms[3 * first : 3 * last]
         arrays = (attributes, COLUMNS, atoms, first, words, offsets, keys)
-        call(tagging.feature_keys, *arrays, 0, len(offsets) - 1)
+        call(tagging.feature_keys, *arrays, len(offsets) - 1)
         return keys
 
     def search(self, first: int, weights: Weights, *, beam: int, every_arc: bool = False) -> Any:

@@ -411,10 +411,8 @@ class Lattice:
         scores = np.empty(k * (last - first), np.int64)
         counts = np.zeros(len(offsets) - 1, np.int64)
         nodes = (self.position_nodes, self.node_tag, self.node_arcs)
-        rooms = (len(self.node_tag), k * (int(lengths.max(initial=0)) + 1), 4 * k)
-        scratch = [np.empty(room, np.int64) for room in rooms]
-        given = (*nodes, self.arc_from, self.arc_score, offsets, k)
-        call(kernel.best_paths, *given, *scratch, tags, scores, counts, first, last)
+        given = (*nodes, self.arc_from, self.arc_score, offsets, k, int(lengths.max(initial=0)))
+        call(kernel.best_paths, *given, tags, scores, counts, first, last)
         counts = counts[first:last]
         ranks = np.arange(k)
         filled = np.repeat(np.minimum(counts, k) * lengths, k * lengths)

@@ -54,14 +54,15 @@ class FeatureSet:
     ----------
     templates : tuple of str
         The atoms of each, separated by blanks: ``S0.w N0.p``.
-    packed : int32 array
-        The templates as `kernels.arc_eager` reads them.
+    tables : tuple of int32 arrays
+        The templates as `kernels.arc_eager` reads them: part and column of each atom; where the
+        atoms of each template, the templates and the parts of each group start; parts and atoms.
     seeds : uint64[T]
         What the keys of each template start with; it depends on the template's text alone.
     """
 
     templates: tuple[str, ...]
-    packed: Int32
+    tables: tuple[Int32, ...]
     seeds: UInt64
 
     @classmethod
@@ -76,30 +77,26 @@ class FeatureSet:
         parts = [
             sorted({PARTS.index(part) for t in group for part, _ in _atoms(t)}) for group in groups
         ]
-        header = [len(COLUMNS), len(atoms), len(ordered), len(groups)]
-        packed = [
-            *header,
-            *(PARTS.index(part) for part, _ in atoms),
-            *(COLUMNS.index(column) if column else -1 for _, column in atoms),
-            *_starts(rows),
-            *_starts(groups),
-            *_starts(parts),
-            *(number for row in parts for number in row),
-            *(number for row in rows for number in row),
+        tables = [
+            [PARTS.index(part) for part, _ in atoms],
+            [COLUMNS.index(column) if column else -1 for _, column in atoms],
+            *(_starts(rows), _starts(groups), _starts(parts)),
+            [number for row in parts for number in row],
+            [number for row in rows for number in row],
         ]
         digests = [hashlib.blake2b(t.encode(), digest_size=8).digest() for t in ordered]
         seeds = np.frombuffer(b"".join(digests), "<u8").astype(np.uint64)
-        return cls(tuple(ordered), np.array(packed, np.int32), seeds)
+        return cls(tuple(ordered), tuple(np.array(table, np.int32) for table in tables), seeds)
 
     @property
     def groups(self) -> int:
         """How many groups the templates form."""
-        return int(self.packed[3])
+        return len(self.tables[3]) - 1
 
     @property
     def atoms(self) -> int:
         """How many different atoms the templates have."""
-        return int(self.packed[1])
+        return len(self.tables[0])
 
 
 def _atoms(template: str) -> list[tuple[str, str]]:

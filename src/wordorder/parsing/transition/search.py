@@ -57,8 +57,8 @@ class Search:
         self._longest = int(np.diff(offsets).max(initial=0))
         self._beam = call(
             arc_eager.Beam,
-            *(words.reshape(-1), offsets, system.encoding.word_classes(words), system.arcs),
-            *(features.packed, features.seeds, beam, self._longest),
+            *(words.reshape(-1), words.shape[1], offsets, system.encoding.word_classes(words)),
+            *(system.arcs, *features.tables, features.seeds, beam, self._longest),
         )
         self._path = np.empty(2 * self._longest, np.int32)
 
@@ -87,7 +87,7 @@ class Search:
         cuts //= 2
         heads, labels = np.empty((2, int(cuts[-1])), np.int32)
         derived = (paths[places], cuts, len(self._system.labels))
-        call(arc_eager.trees, *derived, heads, labels, 0, len(cuts) - 1, self._path)
+        call(arc_eager.trees, *derived, heads, labels, len(cuts) - 1, self._path)
         return heads, labels, scores[there], counts
 
     def derivations(self, weights: Weights, row: int, most: int) -> tuple[Int32, Int64]:
@@ -101,17 +101,17 @@ class Search:
         """
         size = 2 * int(self._offsets[row + 1] - self._offsets[row])
         paths, scores = np.empty(most * size, np.int32), np.empty(most, np.int64)
-        found = call(
-            arc_eager.sentence_derivations, weights.weigh(self._beam), row, most, paths, scores
-        )
-        return paths.reshape(most, size)[:found], scores[:found]
+        counts = np.zeros(1, np.int64)
+        found = (most, paths, scores, counts)
+        call(arc_eager.best_derivations, weights.weigh(self._beam), *found, row, row + 1)
+        return paths.reshape(most, size)[: counts[0]], scores[: counts[0]]
 
     def tree_parts(self, actions: Int32) -> tuple[Int32, Int32]:
         """Return heads and labels of derivations of one sentence, int32[T, 2 * n], flat."""
         cuts = actions.shape[1] // 2 * np.arange(len(actions) + 1)
         heads, labels = np.empty((2, int(cuts[-1])), np.int32)
         derived = (np.ascontiguousarray(actions).reshape(-1), cuts, len(self._system.labels))
-        call(arc_eager.trees, *derived, heads, labels, 0, len(actions), self._path)
+        call(arc_eager.trees, *derived, heads, labels, len(actions), self._path)
         return heads, labels
 
     def mistake(self, weights: Weights, row: int, gold: Int32, rule: int) -> Int32:
@@ -138,9 +138,7 @@ class Search:
     def scores(self, weights: Weights, actions: Int32) -> Int64:
         """Return the score of each sentence's derivation, int64[S], in units of ``1 / UNIT``."""
         scores = np.zeros(len(self._offsets) - 1, np.int64)
-        call(
-            arc_eager.derivation_scores, weights.weigh(self._beam), actions, scores, 0, len(scores)
-        )
+        call(arc_eager.derivation_scores, weights.weigh(self._beam), actions, scores, len(scores))
         return scores
 
     def features(self, weights: Weights, row: int, actions: Int32) -> tuple[UInt64, Int32]:

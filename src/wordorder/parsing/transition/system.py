@@ -123,7 +123,7 @@ class TransitionSystem:
         offsets, heads = trees.offsets, np.ascontiguousarray(trees.heads)
         scratch = (np.empty(longest, np.int32), np.empty(longest, np.int32))
         tree_arrays = (heads, labels, offsets, len(self.labels))
-        call(kernel.derivations, *tree_arrays, actions, derived, 0, len(trees), *scratch)
+        call(kernel.derivations, *tree_arrays, actions, derived, len(trees), *scratch)
         strange = np.flatnonzero((labels < 0) & (heads != ROOT))
         derived[np.searchsorted(offsets, strange, side="right") - 1] = 0
         return actions, derived.astype(np.bool_)
