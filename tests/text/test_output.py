@@ -84,6 +84,18 @@ def test_an_exception_leaves_the_old_file_and_no_new_one(
     assert os.listdir(tmp_path) == [path.name]
 
 
+def test_an_interrupt_while_the_file_is_created_leaves_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(descriptor: int, *, wait: bool = False) -> bool:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(unfinished, "_locked", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        put(tmp_path / "new", DATA)
+    assert not os.listdir(tmp_path)
+
+
 def test_text_is_utf8(out: Path) -> None:
     with write_text(out) as stream:
         print("語順", 1, file=stream)

@@ -62,11 +62,12 @@ def create_project(path: str, fill: Callable[[sqlite3.Connection], None]) -> Non
     target = os.path.realpath(path)
     if os.path.lexists(target):
         raise UsageError(f"{path}: exists already; a project is never overwritten")
+    unfinished = Unfinished(os.path.dirname(target))
     try:
-        unfinished = Unfinished(os.path.dirname(target))
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be created: {error.strerror}") from None
-    try:
+        try:
+            unfinished.create()
+        except OSError as error:
+            raise UsageError(f"{path}: cannot be created: {error.strerror}") from None
         unfinished.stream.close()
         os.chmod(unfinished.path, 0o600)
         with contextlib.closing(_connect(unfinished.path)) as connection:
@@ -81,8 +82,7 @@ def create_project(path: str, fill: Callable[[sqlite3.Connection], None]) -> Non
             connection.execute("PRAGMA journal_mode = WAL")
         _name(unfinished.path, target, path)
     finally:
-        with contextlib.suppress(OSError):
-            os.unlink(unfinished.path)
+        unfinished.remove()
         unfinished.unlock()
 
 

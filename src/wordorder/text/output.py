@@ -130,11 +130,12 @@ def write_output(path: Path) -> Iterator[BinaryIO]:
         return
     # A link stays a link: what it points to is replaced.
     target = os.path.realpath(name)
-    with _creating(name):
-        if replaced and not os.access(target, os.W_OK):
-            raise UsageError(f"{name}: cannot be replaced: it is write-protected")
-        unfinished = Unfinished(os.path.dirname(target))
+    unfinished = Unfinished(os.path.dirname(target))
     try:
+        with _creating(name):
+            if replaced and not os.access(target, os.W_OK):
+                raise UsageError(f"{name}: cannot be replaced: it is write-protected")
+            unfinished.create()
         with (
             unfinished.stream as raw,
             _filled(raw, name, lambda: os.fsync(raw.fileno())) as stream,
@@ -145,8 +146,7 @@ def write_output(path: Path) -> Iterator[BinaryIO]:
                 os.chmod(unfinished.path, stat.S_IMODE(replaced.st_mode))
             os.replace(unfinished.path, target)
     except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(unfinished.path)
+        unfinished.remove()
         raise
     finally:
         unfinished.unlock()
@@ -273,19 +273,25 @@ class Unfinished:
     path : str
     stream : binary stream
         Unbuffered; closed by whoever writes to it.
-
-    Raises
-    ------
-    OSError
-        If the file cannot be created.
     """
 
     def __init__(self, folder: str) -> None:
-        remove_leftovers(folder)
+        self._folder, self.path, self._lock = folder, "", -1
+        self.stream: Any = None
+
+    def create(self) -> None:
+        """Create the file; whoever interrupts this finds in `path` what is to be removed.
+
+        Raises
+        ------
+        OSError
+            If the file cannot be created.
+        """
+        remove_leftovers(self._folder)
         while True:
             name = f".wordorder-{_host()}-{os.getpid()}-{secrets.token_hex(4)}.tmp"
-            self.path = os.path.join(folder, name)
-            self.stream: Any = open(self.path, "xb", buffering=0)  # noqa: SIM115  # see above
+            self.path = os.path.join(self._folder, name)
+            self.stream = open(self.path, "xb", buffering=0)  # noqa: SIM115  # see above
             # The lock outlives the stream: until the file has its name.
             self._lock = os.dup(self.stream.fileno())
             # Whoever takes it for left behind has locked it for a moment.
@@ -295,9 +301,18 @@ class Unfinished:
             self.stream.close()
             self.unlock()
 
+    def remove(self) -> None:
+        """Close and remove the file, if there is one."""
+        if self.stream is not None:
+            self.stream.close()
+        with contextlib.suppress(OSError):
+            os.unlink(self.path)
+
     def unlock(self) -> None:
         """Give up the lock: the file has its name, or is gone."""
-        os.close(self._lock)
+        if self._lock >= 0:
+            os.close(self._lock)
+            self._lock = -1
 
 
 def remove_leftovers(folder: str) -> None:
