@@ -1,5 +1,6 @@
 """The reference pages describe every public name and every metric."""
 
+import ast
 import re
 from pathlib import Path
 
@@ -9,6 +10,8 @@ import wordorder as wo
 from wordorder.metrics import METRICS, metrics_for
 
 DOCS = Path(__file__).parents[2] / "docs"
+SOURCE = DOCS.parent / "src"
+PARTS = re.MULTILINE | re.DOTALL
 # Versions of lrscore, which its page describes.
 PRESETS = [name for name in METRICS.built_in if name.startswith("lr-")]
 DESCRIBED = [name for name in METRICS.built_in if name not in PRESETS]
@@ -86,3 +89,26 @@ def test_metrics_without_direction_are_named_in_a_warning() -> None:
     ]
     assert sorted(blind) == ["maxop", "pet", "pets"]
     assert all(f"`{name}`" in warning for name in blind)
+
+
+def test_docstrings_describe_parameters_that_are_in_the_signature() -> None:
+    """Where one is not, the site is not built: its tools warn, and each warning counts."""
+    wrong = []
+    for path in sorted(SOURCE.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_bytes())):
+            if not isinstance(node, ast.FunctionDef):
+                continue
+            section = re.search(
+                r"^Parameters\n-+\n(.*?)(?=\n\n\S+\n-+$|\Z)", ast.get_docstring(node) or "", PARTS
+            )
+            taken = node.args
+            names = {each.arg for each in [*taken.posonlyargs, *taken.args, *taken.kwonlyargs]}
+            names |= {each.arg for each in (taken.vararg, taken.kwarg) if each is not None}
+            described = re.findall(r"^(\S.*?)(?: :.*)?$", section[1], re.M) if section else []
+            wrong += [
+                f"{path.name}:{node.lineno}: {name}"
+                for names_of_line in described
+                for name in names_of_line.split(", ")
+                if name.lstrip("*") not in names
+            ]
+    assert not wrong

@@ -444,7 +444,9 @@ def _word_grid(
     names: tuple[str, str],
     marks: Callable[[Point], list[str]],
     symbols: Sequence[svg.Symbol],
-    **said: str,
+    *,
+    title: str,
+    description: str,
 ) -> str:
     """Draw a grid: the words of one side down its rows, those of the other across its columns.
 
@@ -465,7 +467,7 @@ def _word_grid(
     symbols : sequence of Symbol
         The legend below.
     title, description : str
-        Those of the picture.
+        What the picture is, and what it shows, for readers who cannot see it.
     """
     # Of each side what labels its rows, or its columns: text, kind of box and hint.
     rows, columns = (
@@ -504,7 +506,13 @@ def _word_grid(
         centre, y = point(column + 0.5, 0)
         tilt = _TILT if leftwards else -_TILT
         elements.append(svg.text_box(text, centre, y - svg.GAP, kind=kind, hint=hint, tilt=tilt))
-    return svg.picture([*elements, *marks(point), *shown_legend], width, height, **said)
+    return svg.picture(
+        [*elements, *marks(point), *shown_legend],
+        width,
+        height,
+        title=title,
+        description=description,
+    )
 
 
 def _sheet(rows: int, columns: int, point: Point) -> list[str]:

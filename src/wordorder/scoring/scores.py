@@ -198,9 +198,15 @@ def score(
     if confidence is None and resamples is not None:
         raise UsageError("--resamples is for --confidence")
     files = Files.of(reference, systems, options)
-    kept = {"keep": segments or lengths, "lengths": lengths, "progress": progress}
-    drawn = None if confidence is None else seed
-    evaluation, used = evaluate(files, metrics, settings, intervals=drawn, **kept)
+    evaluation, used = evaluate(
+        files,
+        metrics,
+        settings,
+        keep=segments or lengths,
+        lengths=lengths,
+        intervals=None if confidence is None else seed,
+        progress=progress,
+    )
     estimates = None
     if confidence is not None:
         note_few(evaluation)
@@ -241,13 +247,23 @@ def scores_of_segments(
 
 
 def evaluate(
-    files: Files, metrics: Metrics, settings: Sequence[str], **how: Any
+    files: Files,
+    metrics: Metrics,
+    settings: Sequence[str],
+    *,
+    keep: bool = False,
+    lengths: bool = False,
+    intervals: int | None = None,
+    progress: OnProgress | None = None,
 ) -> tuple[Evaluation, list[BaseMetric]]:
     """Score the systems' files, and say what did not take part.
 
     Parameters
     ----------
-    keep, lengths, intervals
+    files : Files
+    metrics, settings
+        As in `score`.
+    keep, lengths, intervals, progress
         As in `score_inputs`.
 
     Returns
@@ -255,7 +271,9 @@ def evaluate(
     Evaluation, and the metrics that made it
     """
     kind, used = chosen(files, metrics, settings)
-    return evaluate_kind(kind, used, **how)
+    return evaluate_kind(
+        kind, used, keep=keep, lengths=lengths, intervals=intervals, progress=progress
+    )
 
 
 def chosen(
@@ -287,8 +305,10 @@ def evaluate_kind(
     used: list[BaseMetric],
     *,
     opened: Callable[[Inputs], Inputs] = lambda inputs: inputs,
+    keep: bool = False,
+    lengths: bool = False,
+    intervals: int | None = None,
     progress: OnProgress | None = None,
-    **how: Any,
 ) -> tuple[Evaluation, list[BaseMetric]]:
     """Score files whose kind is known, and say what did not take part.
 
@@ -297,11 +317,11 @@ def evaluate_kind(
     kind : FileKind
         Checked, with the metrics too.
     used : list of BaseMetric
-    keep, lengths, intervals, progress
-        As in `score_inputs`.
     opened : callable
         Given the open files, returns what is read instead: the same files, that somebody else
         looks at too.
+    keep, lengths, intervals, progress
+        As in `score_inputs`.
     """
     with messages.one_note_of_a_kind():
         used = [_prepared(metric, kind) for metric in used]
@@ -309,7 +329,14 @@ def evaluate_kind(
             kind.learn(progress)
             with ExitStack() as stack:
                 inputs = kind.open(used, stack)
-                evaluation = score_inputs(opened(inputs), used, progress=progress, **how)
+                evaluation = score_inputs(
+                    opened(inputs),
+                    used,
+                    keep=keep,
+                    lengths=lengths,
+                    intervals=intervals,
+                    progress=progress,
+                )
         except InputError as error:
             raise kind.hinted(error) from None
     return concluded(evaluation, used, kind, kind.counts(inputs)), used

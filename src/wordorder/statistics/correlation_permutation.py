@@ -234,11 +234,13 @@ def permutation_p_values(
     Parameters
     ----------
     metrics : sequence of float64[systems, segments], or float64[systems]
-    human, statistic, by, unit, resamples, seed
+    human
         As for `perm_both`.
     swap : "both", "inputs" or "systems"
     progress : callable, optional
-        Told how many pairs are done.
+        Called with the number of pairs tested so far.
+    **way
+        `statistic`, `by`, `unit`, `resamples` and `seed`, as for `perm_both`.
 
     Returns
     -------

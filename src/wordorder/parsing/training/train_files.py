@@ -218,9 +218,12 @@ def train_parser_files(
 
     Parameters
     ----------
-    train, output, dev, epochs, lowercase, any_case, hidden, licence, seed, shards, resume,
-    restart, compact, size, say, progress
+    train, output, dev
         As `train_tagger_files` takes them; each sentence must have a tree.
+    epochs, lowercase, any_case, hidden, licence, seed, shards
+        As `train_tagger_files` takes them.
+    resume, restart, compact, size, say, progress
+        As `train_tagger_files` takes them.
     algorithm, features, beam, update, tagger
         As `Recipe` has them, with its defaults; ``algorithm="auto"`` trains a graph parser beside
         and keeps the one that is better on `dev`.
