@@ -139,29 +139,59 @@ def test_a_span_that_kills_its_workers_is_given_up(monkeypatch: pytest.MonkeyPat
         list(engines.run_local([b"{}"], None, 1))
 
 
+def is_running(pid: int) -> bool:
+    """Return whether a process is there and has not ended."""
+    try:
+        return not Path(f"/proc/{pid}/stat").read_text().rsplit(") ", 1)[1].startswith("Z")
+    except OSError:
+        return False
+
+
+WORKERS = """
+import sys, threading, time
+from wordorder.scale import engines, plan
+worker = engines._Worker()
+worker.perform(b'{"task":{}}')
+print(worker._process.pid, flush=True)
+job = open(sys.argv[1], "rb").read()
+threading.Thread(target=worker.perform, args=(job,), daemon=True).start()
+time.sleep(60)
+"""
+
+
 @pytest.mark.slow
-def test_local_workers_end_with_whoever_started_them() -> None:
-    """He is killed while they wait for work."""
-    script = (
-        "from wordorder.scale import engines\n"
-        "import os, time\n"
-        "worker = engines._Worker()\n"
-        "worker.perform(b'{\"task\":{}}')\n"
-        "print(worker._process.pid, flush=True)\n"
-        "time.sleep(60)\n"
-    )
-    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE) as driver:
-        assert driver.stdout is not None
-        worker = int(driver.stdout.readline())
-        driver.kill()
-    for _ in range(500):
-        with contextlib.suppress(OSError):
-            state = Path(f"/proc/{worker}/stat")
-            if not state.exists() or state.read_text().rsplit(") ", 1)[1].startswith("Z"):
-                return
-        time.sleep(0.02)
-    os.kill(worker, signal.SIGKILL)
-    pytest.fail("the worker is still there")
+@pytest.mark.skipif(not Path("/proc").exists(), reason="looks for processes in /proc")
+@pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
+@pytest.mark.parametrize("works", [False, True])
+def test_local_workers_end_silently_with_their_parent(
+    sent: signal.Signals, works: bool, tmp_path: Path
+) -> None:
+    """Within a second, whether they wait for a span or compute one that takes minutes."""
+    letters = "a b c d e f g h i j k l m n o p q r s t u v w x y z".split()
+    paths = [str(tmp_path / name) for name in ("reference.txt", "system.txt")]
+    for path, words in zip(paths, (letters, letters[::-1]), strict=True):
+        Path(path).write_text((" ".join(words * 20) + "\n") * 2000)
+    span = spans(Files.of(paths[0], paths[1:], {}), "ter")[0]
+    job = tmp_path / "job"
+    job.write_bytes(span.to_json() if works else b'{"task":{}}')
+    errors = tmp_path / "errors"
+    command = [sys.executable, "-c", WORKERS, str(job)]
+    with errors.open("wb") as stderr:
+        parent = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=stderr)
+    with parent:
+        assert parent.stdout is not None
+        worker = int(parent.stdout.readline())
+        time.sleep(0.3)
+        parent.send_signal(sent)
+        parent.wait()
+        started = time.monotonic()
+        while is_running(worker) and time.monotonic() < started + 10:
+            time.sleep(0.02)
+        took = time.monotonic() - started
+        if is_running(worker):
+            os.kill(worker, signal.SIGKILL)
+    assert took < 1
+    assert errors.read_bytes() == b""
 
 
 def test_the_first_error_of_the_files_is_raised(

@@ -12,6 +12,8 @@ import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from queue import SimpleQueue
+from threading import Thread
 from typing import Any
 
 from wordorder._version import __version__
@@ -261,12 +263,29 @@ class State:
 
 
 def main() -> None:
-    """Work until the input ends: whoever gives out the spans is gone then."""
+    """Work until the input ends: the process that hands out the spans has ended then.
+
+    A thread waits for jobs, so that the end of the input is seen in the middle of a span too.
+    """
     # An interrupt is for whoever gives out the spans.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    jobs: SimpleQueue[bytes] = SimpleQueue()
+    Thread(target=_read_jobs, args=(jobs,), daemon=True).start()
+    while True:
+        result = perform(jobs.get())
+        try:
+            sys.stdout.buffer.write(result + b"\n")
+            sys.stdout.buffer.flush()
+        except BrokenPipeError:
+            os._exit(0)
+
+
+def _read_jobs(jobs: SimpleQueue[bytes]) -> None:
+    """Pass on the lines of standard input as jobs, and end the process after the last one."""
     for job in sys.stdin.buffer:
-        sys.stdout.buffer.write(perform(job) + b"\n")
-        sys.stdout.buffer.flush()
+        jobs.put(job)
+    # Without the work of a normal end: the main thread may be anywhere in a span.
+    os._exit(0)
 
 
 if __name__ == "__main__":
