@@ -1,5 +1,7 @@
 """Bad input of every kind on every verb: one message, exit 1 or 2, never a traceback."""
 
+import os
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -52,6 +54,32 @@ def test_a_position_beyond_its_source_is_named_by_line(tmp_path: Path, line: int
         *("score", reference, "-i", system, "-m", "frs"),
         *("--source", source, "-O", "match=first-unmatched"),
     ).refused(1, f"s:{line}: position 2 in a source of 2 words")
+
+
+@pytest.mark.skipif(not Path("/dev/urandom").exists(), reason="needs devices and pipes")
+@pytest.mark.parametrize(
+    "command",
+    [
+        "score {file} -i {endless} -m bleu",
+        "score {endless} -i {file} -m bleu --segments",
+        "score {file} -i {endless} -m frs --aligner exact",
+        "score {file} -i {endless} -m aer",
+        "analyze {file} -i {endless}",
+        "align {endless} {file} -o {output}",
+        "train translation {file} {endless} -o {output}",
+    ],
+)
+def test_an_input_without_an_end(tmp_path: Path, command: str) -> None:
+    """Is read to its first line too many, or to the first byte that is wrong."""
+    file = write(tmp_path, "file.txt", "0-0 1-1\n" * 3 if "aer" in command else "a b\nc d\n0 1\n")
+    output, endless = str(tmp_path / "output"), str(tmp_path / "endless")
+    os.mkfifo(endless)
+    paths = {"file": file, "output": output}
+    with subprocess.Popen(["sh", "-c", f"exec yes 0-0 > {endless}"], stderr=subprocess.PIPE):
+        arguments = command.format(endless=endless, **paths).split()
+        call(*arguments).refused(1, "endless", "more than 3", "file.txt")
+    call(*command.format(endless="/dev/urandom", **paths).split()).refused(1, "/dev/urandom:1:")
+    assert not Path(output).exists()
 
 
 # What no verb can take where it expects a file.

@@ -1,6 +1,5 @@
 """Engines: the same bytes from each, errors in one line, and nothing done twice."""
 
-import contextlib
 import os
 import signal
 import subprocess

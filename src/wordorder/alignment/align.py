@@ -18,7 +18,7 @@ from wordorder.errors import InputError, UsageError, choose, location, unknown_n
 from wordorder.progress import Progress, shows_progress
 from wordorder.registry import Registry
 from wordorder.text.blocks import Later, RawLines, quoted
-from wordorder.text.lines import in_step, line_count_mismatch, read_whole, tokens, word_reader
+from wordorder.text.lines import in_step, read_in_step, tokens, word_reader
 from wordorder.text.opening import Path, display_name
 from wordorder.text.output import write_output
 from wordorder.text.tokenizers import Preparation
@@ -249,9 +249,8 @@ def align_files(
                 out.write("".join(f"{row}\n" for row in notation.rows(found)).encode("utf-8"))
                 counts += _counted(found)
         return AlignedFiles(*counts.tolist())
-    sides = [read_whole(source), read_whole(target)]
-    if len(sides[0]) != len(sides[1]):
-        raise line_count_mismatch(str(source), len(sides[0]), str(target), len(sides[1]))
+    with word_reader(source) as first, word_reader(target) as second:
+        sides = read_in_step([first, second])
     lines = [prepared.normal(side) for side in sides]
     if load is None:
         aligner = aligner.train(*lines, iterations=iterations, progress=progress)

@@ -218,16 +218,11 @@ def path_command(
 
 def _texts(hypothesis: str, reference: str, number: int | None) -> Texts:
     """Read two files, or one line of each."""
-    from wordorder.text.lines import mismatch, no_such_line, until_empty, word_reader
+    from wordorder.text.lines import no_such_line, read_in_step, word_reader
     from wordorder.text.texts import Texts
 
     with word_reader(hypothesis) as ours, word_reader(reference) as theirs:
-        columns = [
-            [line for part in until_empty(reader.take) for line in part.strings()]
-            for reader in (ours, theirs)
-        ]
-        if ours.lines != theirs.lines:
-            raise mismatch([ours, theirs])
+        columns = [lines.strings() for lines in read_in_step([ours, theirs])]
         if number is not None and number > ours.lines:
             raise no_such_line(ours.name, ours.lines, number)
     if number is not None:

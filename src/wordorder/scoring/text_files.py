@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
@@ -31,15 +31,14 @@ from wordorder.scoring.files import (
     is_bilingual,
 )
 from wordorder.segments import Segments
-from wordorder.text.blocks import RawLines, interleaved
+from wordorder.text.blocks import Later, RawLines, interleaved
 from wordorder.text.lines import (
-    CHUNK,
     LEAST_COLUMNS,
     SAMPLE,
     RowSource,
+    read_in_step,
     read_lines,
     uncut_note,
-    until_empty,
     word_reader,
 )
 from wordorder.text.names import (
@@ -497,7 +496,8 @@ class WholeInputs(Generic[Seen]):
         """Return inputs that are read as a whole and looked at."""
         self._makers = inputs.segments
         self._nothing = lambda: [source.take(0) for source in inputs.sources]
-        sources = [_WholeSource(source) for source in inputs.sources]
+        whole = cache(partial(read_in_step, inputs.sources))
+        sources = [_WholeSource(*each, whole) for each in enumerate(inputs.sources)]
         return replace(inputs, sources=sources, segments=self._watched)
 
     @property
@@ -523,10 +523,20 @@ class WholeInputs(Generic[Seen]):
 
 
 class _WholeSource:
-    """A source of lines or alignments that gives all of them at the first call."""
+    """One of several sources, which gives all of its rows at the first call.
 
-    def __init__(self, source: RowSource) -> None:
-        self._source = source
+    Parameters
+    ----------
+    number : int
+        The index of the source.
+    source : RowSource
+    read : callable
+        Reads all sources in step, and returns the rows of each.
+    """
+
+    def __init__(self, number: int, source: RowSource, read: Callable[[], list[Any]]) -> None:
+        self._number, self._source, self._read = number, source, read
+        self._begun = False
         if hasattr(source, "rows"):
             self.rows = source.rows
 
@@ -540,11 +550,15 @@ class _WholeSource:
         """Rows read so far."""
         return self._source.lines
 
+    def begin(self, lines: int) -> Later[Any]:
+        """Return all rows at the first call, and then none."""
+        rows = self._read()[self._number]
+        first, self._begun = not self._begun, True
+        return Later(len(rows), lambda: rows) if first else Later(0, lambda: rows[:0])
+
     def take(self, lines: int) -> Any:
-        """Return all rows that are left."""
-        first = self._source.take(CHUNK)
-        more = list(until_empty(self._source.take))
-        return type(first).concatenate([first, *more]) if more else first
+        """Return all rows at the first call, and then none."""
+        return self.begin(lines).rows()
 
 
 # Names that the headers of judgements and scores have; text in columns rarely has two of them.

@@ -15,7 +15,7 @@ from wordorder.errors import InputError
 from wordorder.kernels import read_ahead
 from wordorder.messages import counted, note, percent
 from wordorder.text.blocks import Deferring, Later, LineBlocks, RawLines, SentenceBlocks, decoded
-from wordorder.text.names import is_treebank, table_column
+from wordorder.text.names import is_treebank, read_only_once, table_column
 from wordorder.text.opening import BOM, Closeable, FileSource, Part, Path, display_name
 
 # How much is read ahead where comments never end.
@@ -192,18 +192,19 @@ def tokens(line: str) -> list[str]:
 
 
 def line_count_mismatch(
-    name_a: str, lines_a: int, name_b: str, lines_b: int, rows: str = "line"
+    name_a: str, lines_a: int | str, name_b: str, lines_b: int | str, rows: str = "line"
 ) -> InputError:
     """Build the error for two files that should have a line for each sentence and do not.
 
-    Where a sentence is more than a line, `rows` says what is counted instead.
+    Where a sentence is more than a line, `rows` says what is counted instead. A number may be text,
+    "more than 20", where the lines were not counted to the end.
 
     Examples
     --------
     >>> print(line_count_mismatch("a.orders", 20, "b.orders", 1))
     a.orders: 20 lines, but b.orders has 1; expected as many lines in both
     """
-    shown = rows if lines_a == 1 else f"{rows}s"
+    shown = rows if lines_a in (1, "more than 1") else f"{rows}s"
     what = f"{lines_a} {shown}, but {name_b} has {lines_b}"
     return InputError(name_a, what, f"as many {rows}s in both")
 
@@ -544,9 +545,28 @@ def in_step(sources: Sequence[RowSource]) -> Iterator[list[Later[Any]]]:
         yield [part[:rows] for part in waiting]
         waiting = [part[rows:] for part in waiting]
     if any(map(len, waiting)):
-        for part in parts:
-            deque(part, maxlen=0)
+        for source, part in zip(sources, parts, strict=True):
+            if not _is_stream(source):
+                deque(part, maxlen=0)
         raise mismatch(sources)
+
+
+def read_in_step(sources: Sequence[RowSource]) -> list[Any]:
+    """Read all rows of open sources; return the rows of each source.
+
+    Raises
+    ------
+    InputError
+        As `in_step`.
+    """
+    parts: list[list[Any]] = [[] for _ in sources]
+    for rows in in_step(sources):
+        for row_parts, part in zip(parts, rows, strict=True):
+            row_parts.append(part.rows())
+    return [
+        type(some[0]).concatenate(some) if some else source.take(0)
+        for some, source in zip(parts, sources, strict=True)
+    ]
 
 
 def _parts(source: RowSource) -> Iterator[Later[Any]]:
@@ -567,13 +587,35 @@ def _parsed(rows: Any) -> Later[Any]:
 
 
 def mismatch(sources: Sequence[RowSource]) -> InputError:
-    """Read all files to their end, and build the error that names two of them with their counts."""
+    """Build the error that names two sources of different lengths with their numbers of lines.
+
+    Files are read to their end. Streams may never end, so they are read until they have more lines
+    than the shortest source.
+    """
     for source in sources:
-        deque(until_empty(source.take), maxlen=0)
+        if not _is_stream(source):
+            deque(until_empty(source.take), maxlen=0)
+    while True:
+        fewest = min(source.lines for source in sources)
+        shortest = [source for source in sources if source.lines == fewest]
+        more = [len(source.take(CHUNK)) for source in shortest]
+        if 0 in more:
+            break
     first = sources[0]
     other = next(source for source in sources if source.lines != first.lines)
+    if first.lines > fewest and (_is_stream(first) or _is_stream(other)):
+        other = next(source for source in sources if source.lines == fewest)
     row = next((source.rows for source in sources if hasattr(source, "rows")), "line")
-    return line_count_mismatch(first.name, first.lines, other.name, other.lines, row)
+    lines = [
+        f"more than {fewest}" if source.lines > fewest and _is_stream(source) else source.lines
+        for source in (first, other)
+    ]
+    return line_count_mismatch(first.name, lines[0], other.name, lines[1], row)
+
+
+def _is_stream(source: RowSource) -> bool:
+    """Return whether the end of a source may never come: standard input, a pipe, a device."""
+    return source.name.startswith("<stdin>") or read_only_once(source.name)
 
 
 def take_exactly(

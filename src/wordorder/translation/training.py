@@ -20,7 +20,7 @@ from wordorder.progress import shows_progress
 from wordorder.reordering.reordered_text import text_lines
 from wordorder.reordering.rules import RuleSet
 from wordorder.text.blocks import RawLines
-from wordorder.text.lines import line_count_mismatch, read_whole
+from wordorder.text.lines import line_count_mismatch, read_in_step, read_whole, word_reader
 from wordorder.text.names import is_treebank
 from wordorder.text.opening import Path, display_name
 from wordorder.text.tensors import require_writable
@@ -379,7 +379,8 @@ def train_translation_files(
         If a parser or a learned order cannot be used.
     """
     require_writable(output)
-    sides = [read_whole(source), read_whole(target)]
+    with word_reader(source) as first, word_reader(target) as second:
+        sides = read_in_step([first, second])
     trees = None
     if order is not None and parser is None and is_treebank(source):
         trees = read_treebank(source, trees="optional", single_root=False)

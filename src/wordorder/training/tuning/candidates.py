@@ -15,7 +15,7 @@ from wordorder.scoring.files import FileKind, Files
 from wordorder.scoring.text_files import TextFiles, kind_of
 from wordorder.segments import Segments
 from wordorder.text.blocks import RawLines, quoted
-from wordorder.text.lines import line_count_mismatch, read_whole, tokens, until_empty
+from wordorder.text.lines import read_in_step, tokens, word_reader
 from wordorder.training.tuning.nbest import SEPARATOR, NBest
 from wordorder.training.tuning.problem import Problem
 
@@ -220,21 +220,14 @@ class _Texts:
 
         self._files = files = kind.files
         paths = [files.reference, *files.references, *([files.source] if files.source else [])]
-        self._texts = [read_whole(path, files.kind) for path in paths]
-        self._links: list[Any] = []
         with ExitStack() as stack:
-            readers = alignment_rows(files.reference_alignments, files, stack, gold=True)
-            if readers:
-                from wordorder.alignment.alignments import Alignments
-
-                self._links = [
-                    Alignments.concatenate(list(until_empty(reader.take))) for reader in readers
-                ]
-        names = [*paths, *files.reference_alignments]
-        lengths = list(map(len, (*self._texts, *self._links)))
-        for name, length in zip(names, lengths, strict=True):
-            if length != lengths[0]:
-                raise line_count_mismatch(names[0], lengths[0], name, length)
+            readers: list[Any] = [
+                stack.enter_context(word_reader(path, files.kind)) for path in paths
+            ]
+            readers += alignment_rows(files.reference_alignments, files, stack, gold=True)
+            rows = read_in_step(readers)
+        self._texts: list[RawLines] = rows[: len(paths)]
+        self._links = rows[len(paths) :]
         self._maker = kind.maker()
 
     def check(self, nbest: NBest) -> None:
