@@ -24,6 +24,11 @@ Tree = list[Word]
 Pairs = list[tuple[Tree, Tree]]
 
 
+def with_words(pairs: Pairs) -> Pairs:
+    """Return the pairs that are scored: a sentence without words is left out."""
+    return [pair for pair in pairs if pair[1]]
+
+
 def counts(gold: Word, punctuation: str) -> bool:
     """Say whether a word counts."""
     marks = all(unicodedata.category(letter)[0] == "P" for letter in gold.form)
@@ -139,7 +144,7 @@ def tags(pairs: Pairs, column: str, *, punctuation: str = "include") -> Fraction
     right = total = sentences = 0
     for system, gold in pairs:
         tagged = [getattr(word, column) != "_" for word in gold]
-        sentences += any(tagged) or not gold
+        sentences += any(tagged)
         for ours, theirs, has_one in zip(system, gold, tagged, strict=True):
             if has_one and counts(theirs, punctuation):
                 total += 1

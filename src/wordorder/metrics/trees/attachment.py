@@ -53,6 +53,14 @@ class TreeMetric(BaseMetric):
             ("counted words", rule), lambda: kept_words(segments.trees.gold, rule)
         )
 
+    def with_words(self, segments: Segments) -> Float64:
+        """Return 1 for each sentence and 0 for one without words, float64[S].
+
+        A sentence without words (a block of comments, a blank line that was parsed) is left out:
+        all its statistics are 0.
+        """
+        return (np.diff(segments.trees.offsets) > 0).astype(np.float64)
+
 
 class ShareMetric(TreeMetric):
     """The share of words that a system has right, each with a weight."""
@@ -66,11 +74,14 @@ class ShareMetric(TreeMetric):
         return self.counted(segments)
 
     def statistics(self, segments: Segments) -> Float64:
-        """Return float64[S, 3]: the weight of words that are right, of all words, and 1."""
+        """Return float64[S, 3]: the weight of words that are right, of all words, and 1.
+
+        Zeros for a sentence without words.
+        """
         offsets = segments.trees.offsets
         weights = self.weights(segments)
         found = (sums(weights * self.right(segments), offsets), sums(weights, offsets))
-        return np.stack([*found, np.ones(len(segments))], axis=1)
+        return np.stack([*found, self.with_words(segments)], axis=1)
 
     def score(self, totals: Float64) -> Float64:
         """Return what is right over all, float64[...]; 1 where nothing can be wrong."""
@@ -99,7 +110,8 @@ class UnlabelledAttachment(ShareMetric):
 
     Notes
     -----
-    A sentence without words that count scores 1: nothing is wrong. Linear in the words.
+    A sentence of which no word counts scores 1: nothing is wrong; one without words is left out.
+    Linear in the words.
 
     Examples
     --------
@@ -143,7 +155,8 @@ class LabelledAttachment(ShareMetric):
 
     Notes
     -----
-    A sentence without words that count scores 1: nothing is wrong. Linear in the words.
+    A sentence of which no word counts scores 1: nothing is wrong; one without words is left out.
+    Linear in the words.
 
     Examples
     --------
@@ -190,7 +203,7 @@ class UnlabelledExactMatch(TreeMetric):
 
     Notes
     -----
-    A sentence without words that count is right. Linear in the words.
+    A sentence of which no word counts is right; one without words is left out. Linear in the words.
 
     Examples
     --------
@@ -205,9 +218,10 @@ class UnlabelledExactMatch(TreeMetric):
     name = "uem"
 
     def statistics(self, segments: Segments) -> Float64:
-        """Return float64[S, 2]: 1 for a sentence that is right, and 1."""
+        """Return float64[S, 2]: 1 for a sentence that is right, and 1; zeros without words."""
         wrong = sums(self.counted(segments) & ~right_heads(segments), segments.trees.offsets)
-        return np.stack([(wrong == 0).astype(np.float64), np.ones(len(segments))], axis=1)
+        with_words = self.with_words(segments)
+        return np.stack([(wrong == 0) * with_words, with_words], axis=1)
 
     def score(self, totals: Float64) -> Float64:
         """Return right sentences over all, 0 where there are none."""
@@ -222,11 +236,14 @@ class ArcMetric(TreeMetric):
         """Return whose arc is meant, bool[N] each: the system's, the gold one, and both alike."""
 
     def statistics(self, segments: Segments) -> Float64:
-        """Return float64[S, 4]: arcs of the system, gold arcs, arcs in common, and 1."""
+        """Return float64[S, 4]: arcs of the system, gold arcs, arcs in common, and 1.
+
+        Zeros for a sentence without words.
+        """
         offsets = segments.trees.offsets
         counted = self.counted(segments)
         found = [sums(counted & arcs, offsets) for arcs in self.arcs(segments)]
-        return np.stack([*found, np.ones(len(segments))], axis=1)
+        return np.stack([*found, self.with_words(segments)], axis=1)
 
     def score(self, totals: Float64) -> Float64:
         """Return the F1, float64[...]; 1 where neither side has an arc."""
@@ -255,8 +272,8 @@ class RootF1(ArcMetric):
 
     Notes
     -----
-    The arcs of a corpus are pooled. A sentence without a root on either side scores 1. Linear in
-    the words.
+    The arcs of a corpus are pooled. A sentence without a root on either side scores 1; one without
+    words is left out. Linear in the words.
 
     Examples
     --------
@@ -309,9 +326,9 @@ class LabelF1(ArcMetric):
 
     Notes
     -----
-    The arcs of a corpus are pooled. A sentence in which neither side has the label scores 1. The
-    metric is called after its label where that is a relation of Universal Dependencies. Linear in
-    the words.
+    The arcs of a corpus are pooled. A sentence in which neither side has the label scores 1; one
+    without words is left out. The metric is called after its label where that is a relation of
+    Universal Dependencies. Linear in the words.
 
     Examples
     --------
@@ -392,7 +409,8 @@ class ArcLength(ShareMetric):
     Notes
     -----
     A sentence without arcs that count, as one of a single word, scores 1: it adds nothing to pooled
-    lengths, and counts as 1 in the mean over sentences. Linear in the words.
+    lengths, and counts as 1 in the mean over sentences. One without words is left out. Linear in
+    the words.
 
     Examples
     --------
@@ -430,7 +448,7 @@ class ArcLength(ShareMetric):
         found = super().statistics(segments)
         if self.average == "segment":
             found[:, 0] = self.score(found)
-            found[:, 1] = 1.0
+            found[:, 1] = found[:, 2]
         return found
 
     def right(self, segments: Segments) -> Bool:
@@ -586,14 +604,11 @@ class TagAccuracy(ShareMetric):
     def statistics(self, segments: Segments) -> Float64:
         """Return float64[S, 3]: words with the right tag, with a gold tag, and 1.
 
-        Zeros for a sentence that has words and no gold tag.
+        Zeros for a sentence without a gold tag.
         """
         found = super().statistics(segments)
-        tagged = self._compared(segments)[1]
-        offsets = segments.trees.offsets
-        running = row_offsets(tagged)
-        none = running[offsets[1:]] == running[offsets[:-1]]
-        found[none & (np.diff(offsets) > 0)] = 0.0
+        tagged = sums(self._compared(segments)[1], segments.trees.offsets)
+        found[tagged == 0] = 0.0
         return found
 
     def _compared(self, segments: Segments) -> tuple[Bool, Bool]:
