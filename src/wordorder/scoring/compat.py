@@ -12,7 +12,7 @@ import numpy as np
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.errors import InputError, UsageError, location, unknown_name
-from wordorder.messages import names_arguments
+from wordorder.messages import counted, names_arguments, note
 from wordorder.metrics.compat import PRESETS, Preset, evaluate_compat
 from wordorder.metrics.contract import Score, require_segments
 from wordorder.metrics.registry import metric
@@ -279,31 +279,45 @@ def _refuse_empty(files: Files, references: Sequence[Sequence[str]]) -> None:
 
 
 def _conll18(files: Files) -> Found:
-    """Return the figures of conll18_ud_eval.py, for trees of the same words."""
+    """Return the figures of conll18_ud_eval.py, for trees of the same text."""
     from wordorder.metrics.trees.shared_task import FIGURES, shared_task_scores
-    from wordorder.segments.trees import matching_trees
 
+    gold_name = display_name(files.reference)
     gold = _treebank(files.reference)
     found = {}
     for name, path in files.systems:
-        names = display_name(path), display_name(files.reference)
-        trees = matching_trees(_treebank(path), gold, names)
-        require_segments(len(gold), names[1])
+        scores = shared_task_scores(_treebank(path), gold, (display_name(path), gold_name))
+        require_segments(len(gold), gold_name)
         found[name] = {
             label: Score(value, Signature(label.lower(), FIGURES[label]), len(gold))
-            for label, value in shared_task_scores(trees).items()
+            for label, value in scores.items()
         }
     return found
 
 
 def _treebank(path: str) -> Treebank:
-    """Read trees with one root each, as the evaluation of the shared task demands."""
+    """Read trees with one root each, as the evaluation of the shared task demands.
+
+    Warns
+    -----
+    WordOrderWarning
+        If blocks without words are left out, which that evaluation refuses.
+    """
     from wordorder.treebank.reading import read_treebank
 
-    return read_treebank(path, single_root=True)
+    treebank = read_treebank(path, single_root=True)
+    rows = np.flatnonzero(treebank.lengths)
+    if len(rows) == len(treebank):
+        return treebank
+    left_out = counted(len(treebank) - len(rows), "block")
+    note(f"{display_name(path)}: left out {left_out} without words, which are no sentences")
+    return treebank.take(rows)
 
 
-_CONLL = ("UPOS", "XPOS", "UFeats", "AllTags", "Lemmas", "UAS", "LAS", "CLAS", "MLAS", "BLEX")
+_CONLL = (
+    *("Tokens", "Sentences", "Words"),
+    *("UPOS", "XPOS", "UFeats", "AllTags", "Lemmas", "UAS", "LAS", "CLAS", "MLAS", "BLEX"),
+)
 _OPTIONS = ("references", "empty_references")
 FILE_TOOLS: Mapping[str, FileTool] = MappingProxyType(
     {

@@ -18,7 +18,7 @@ from wordorder.treebank.treebank import NO_HEAD, Column, Treebank
 
 GivenTrees = Treebank | str | os.PathLike[str]
 
-_IN_STEP = "the words of both files in step"
+_IN_STEP = "the words of both files in step (--compat=conll18 aligns other words)"
 
 
 class Trees:

@@ -1,13 +1,15 @@
-"""The scores of the shared task of CoNLL 2018, for trees of the same words as the gold ones."""
+"""The scores of the shared task of CoNLL 2018, for trees of the same text."""
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 import numpy as np
 
-from wordorder.arrays import Bool
+from wordorder.arrays import Bool, Int64
 from wordorder.metrics.trees.attachment import universal_part
-from wordorder.segments.trees import Trees
+from wordorder.metrics.trees.word_alignment import NOT_ALIGNED, SpannedWords, align_words
+from wordorder.segments.trees import shared_codes
+from wordorder.treebank.treebank import Treebank
 
 # Relations to a word of content, and to a word that only helps another.
 CONTENT = frozenset(
@@ -24,6 +26,9 @@ FEATURES = frozenset(
 # What each figure counts, as a signature says it.
 FIGURES: Mapping[str, tuple[tuple[str, str], ...]] = MappingProxyType(
     {
+        "Tokens": (),
+        "Sentences": (),
+        "Words": (),
         "UPOS": (),
         "XPOS": (),
         "UFeats": (("features", "universal"),),
@@ -38,94 +43,129 @@ FIGURES: Mapping[str, tuple[tuple[str, str], ...]] = MappingProxyType(
 )
 
 
-def shared_task_scores(trees: Trees) -> dict[str, float]:
-    """Return the F1 of each of `FIGURES`, in percent, over all words of a corpus.
+def shared_task_scores(
+    system: Treebank,
+    gold: Treebank,
+    names: tuple[str, str] = ("the system", "the gold trees"),
+) -> dict[str, float]:
+    """Return the F1 of each of `FIGURES`, in percent, over a corpus.
 
-    UPOS, XPOS, UFeats and Lemmas are shares of words with the right entry of a column, AllTags of
-    those with all three; UAS and LAS of words with the right head, and label. CLAS counts the words
-    whose label is one of `CONTENT`; MLAS those of them whose tag, features and function words are
-    right too, and BLEX whose lemma is (Zeman et al. 2018, section 4). Subtypes of labels are
-    dropped; a gold lemma ``_`` accepts any.
+    Tokens and Sentences count those that span the same characters, Words those that `align_words`
+    aligns. The others count aligned words: UPOS, XPOS, UFeats and Lemmas those with the right entry
+    of a column, AllTags those with all three; UAS and LAS those with the right head, and label.
+    CLAS counts the words whose label is one of `CONTENT`; MLAS those of them whose tag, features
+    and function words are right too, and BLEX whose lemma is (Zeman et al. 2018, section 4).
+    Subtypes of labels are dropped; a gold lemma ``_`` accepts any.
 
     Parameters
     ----------
-    trees : Trees
-        Sentences of the same words.
+    system, gold : Treebank
+        Trees of the same text; words and sentences may be cut differently.
+    names : pair of str
+        Display names used in messages.
 
     Raises
     ------
     InputError
-        If a word has no head.
+        If the characters of the two differ.
 
     Examples
     --------
-    >>> from wordorder.segments.trees import matching_trees
-    >>> from wordorder.treebank.treebank import Treebank
     >>> words, heads = [["It", "was", "eaten"]], [[3, 3, 0]]
     >>> gold = Treebank.from_words(words, heads=heads, label=[["nsubj:pass", "aux:pass", "root"]])
     >>> system = Treebank.from_words(words, heads=heads, label=[["nsubj", "cop", "root"]])
-    >>> found = shared_task_scores(matching_trees(system, gold))
-    >>> {name: round(found[name], 2) for name in ("UAS", "LAS", "CLAS", "MLAS")}
+    >>> scores = shared_task_scores(system, gold)
+    >>> {name: round(scores[name], 2) for name in ("UAS", "LAS", "CLAS", "MLAS")}
     {'UAS': 100.0, 'LAS': 66.67, 'CLAS': 100.0, 'MLAS': 50.0}
     """
-    heads, gold_heads = trees.heads()
-    equal = {name: _equal(trees, name) for name in ("upos", "xpos")}
-    equal["feats"] = _equal(trees, "feats", _universal)
-    lemma = trees.gold.columns["lemma"]
-    accepts_any = np.array([word == "_" for word in lemma.vocabulary.words], np.bool_)
-    equal["lemma"] = _equal(trees, "lemma") | accepts_any[lemma.codes]
-    equal["label"] = _equal(trees, "label", universal_part)
-    content, gold_content = _labelled(trees, CONTENT)
-    right_head = heads == gold_heads
-    arc = right_head & equal["label"]
-    every = np.ones(len(heads), np.bool_)
-    tags = equal["upos"] & equal["feats"]
-    whole = arc & gold_content & tags & _right_function_words(trees, arc & tags)
-    counts = {
-        "UPOS": (equal["upos"], every, every),
-        "XPOS": (equal["xpos"], every, every),
-        "UFeats": (equal["feats"], every, every),
-        "AllTags": (tags & equal["xpos"], every, every),
-        "Lemmas": (equal["lemma"], every, every),
-        "UAS": (right_head, every, every),
-        "LAS": (arc, every, every),
-        "CLAS": (arc & gold_content, content, gold_content),
-        "MLAS": (whole, content, gold_content),
-        "BLEX": (arc & gold_content & equal["lemma"], content, gold_content),
+    spanned = SpannedWords.of(system, names[0]), SpannedWords.of(gold, names[1])
+    gold_words = align_words(*spanned)
+    words = np.flatnonzero(gold_words != NOT_ALIGNED)
+    pairs = words, gold_words[words]
+
+    def equal(column: str, change: Callable[[str], str] | None = None) -> Bool:
+        """Return which aligned words have the gold entry of a column."""
+        ours, theirs = (bank.columns[column] for bank in (system, gold))
+        if change is not None:
+            ours, theirs = ours.map(change), theirs.map(change)
+        codes, gold_codes, _ = shared_codes(ours.take(pairs[0]), theirs.take(pairs[1]))
+        result: Bool = codes == gold_codes
+        return result
+
+    heads = _aligned_heads(system.above, gold_words)
+    right_head = heads[pairs[0]] == gold.above[pairs[1]]
+    arc = right_head & equal("label", universal_part)
+    upos, xpos, feats = equal("upos"), equal("xpos"), equal("feats", _universal)
+    lemma = equal("lemma") | ~gold.columns["lemma"].take(pairs[1]).said()
+    content, gold_content = (_labelled(bank, CONTENT) for bank in (system, gold))
+    content_arc = arc & gold_content[pairs[1]]
+    right_helpers = _right_function_words(system, gold, pairs, arc & upos & feats)
+    every = system.words, gold.words
+    content_words = int(content.sum()), int(gold_content.sum())
+    of_words = {
+        "UPOS": upos,
+        "XPOS": xpos,
+        "UFeats": feats,
+        "AllTags": upos & xpos & feats,
+        "Lemmas": lemma,
+        "UAS": right_head,
+        "LAS": arc,
     }
-    return {name: 100 * _f1(*counts[name]) for name in FIGURES}
+    of_content = {
+        "CLAS": content_arc,
+        "MLAS": content_arc & upos & feats & right_helpers,
+        "BLEX": content_arc & lemma,
+    }
+    return {
+        "Tokens": _span_f1(*(side.tokens for side in spanned)),
+        "Sentences": _span_f1(*(side.sentences for side in spanned)),
+        "Words": _f1(len(words), *every),
+        **{name: _f1(int(right.sum()), *every) for name, right in of_words.items()},
+        **{name: _f1(int(right.sum()), *content_words) for name, right in of_content.items()},
+    }
 
 
-def _f1(right: Bool, ours: Bool, theirs: Bool) -> float:
-    """Return the harmonic mean of precision and recall; 0 where there is nothing."""
-    words = np.count_nonzero(ours) + np.count_nonzero(theirs)
-    return float(2 * np.count_nonzero(right) / words) if words else 0.0
+def _f1(common: int, ours: int, theirs: int) -> float:
+    """Return 100 times the harmonic mean of precision and recall; 0 where both sides are empty."""
+    return 100 * (2 * common / (ours + theirs)) if ours + theirs else 0.0
 
 
-def _equal(trees: Trees, column: str, change: Callable[[str], str] | None = None) -> Bool:
-    """Return which words have the gold entry of a column, bool[N]."""
-    ours, theirs, _ = trees.codes(column, change)
-    found: Bool = ours == theirs
+def _span_f1(ours: Int64, theirs: Int64) -> float:
+    """Return the F1 of spans, int64[., 2] each; those of a side do not overlap."""
+    _, index, gold_index = np.intersect1d(ours[:, 0], theirs[:, 0], return_indices=True)
+    common = int((ours[index, 1] == theirs[gold_index, 1]).sum())
+    return _f1(common, len(ours), len(theirs))
+
+
+# Heads of aligned words: the root, and a word that is not aligned, which is no gold word's head.
+_ROOT, _UNKNOWN = -1, -2
+
+
+def _aligned_heads(above: Int64, gold_words: Int64) -> Int64:
+    """Return the gold word of the head of each word, `_ROOT` or `_UNKNOWN`, int64[N]."""
+    known = np.where(gold_words == NOT_ALIGNED, _UNKNOWN, gold_words)
+    # One more entry, the last, for the root.
+    return np.append(known, _ROOT)[above]
+
+
+def _labelled(treebank: Treebank, labels: frozenset[str]) -> Bool:
+    """Return which words have one of some labels, subtypes aside, bool[N]."""
+    return treebank.label.each(lambda label: universal_part(label) in labels, np.bool_)
+
+
+def _right_function_words(
+    system: Treebank, gold: Treebank, pairs: tuple[Int64, Int64], right: Bool
+) -> Bool:
+    """Return which aligned words have the gold function words, all of them `right`, no others."""
+    found = np.ones(len(right), np.bool_)
+    for bank, words in zip((system, gold), pairs, strict=True):
+        # A function word whose gold word is right has the same label, so that is one too.
+        wrong = _labelled(bank, FUNCTION) & (bank.above >= 0)
+        wrong[words[right]] = False
+        lacking = np.zeros(bank.words, np.bool_)
+        lacking[bank.above[wrong]] = True
+        found &= ~lacking[words]
     return found
-
-
-def _labelled(trees: Trees, labels: frozenset[str]) -> tuple[Bool, Bool]:
-    """Return which words have one of some labels, in the system's trees and in the gold ones."""
-    ours, theirs, numbers = trees.codes("label", universal_part)
-    among = np.zeros(len(numbers), np.bool_)
-    among[[number for label, number in numbers.items() if label in labels]] = True
-    return among[ours], among[theirs]
-
-
-def _right_function_words(trees: Trees, right: Bool) -> Bool:
-    """Return which words have the gold function words, all of them `right`, and no others."""
-    ours, theirs = _labelled(trees, FUNCTION)
-    firsts = np.repeat(trees.offsets[:-1], np.diff(trees.offsets)) - 1
-    wrong = np.zeros(len(firsts), np.bool_)
-    for heads, function in zip(trees.heads(), (ours, theirs), strict=True):
-        bad = function & (heads > 0) & ~(right & ours & theirs)
-        wrong[(firsts + heads)[bad]] = True
-    return ~wrong
 
 
 def _universal(features: str) -> str:
