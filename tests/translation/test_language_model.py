@@ -354,9 +354,35 @@ def test_the_ending_of_an_ngram_may_be_missing(tmp_path: Path) -> None:
     assert scores.tolist() == pytest.approx([-0.2, -0.05, -0.4])
 
 
+def test_an_order_without_ngrams_is_read(tmp_path: Path) -> None:
+    """What is longer backs off; each score is a sum by hand."""
+    text = SMALL.replace("ngram 2=2", "ngram 2=2\nngram 3=0").replace(
+        "\\end", "\\3-grams:\n\n\\end"
+    )
+    model = LanguageModel.load_arpa(written(tmp_path, text, "a.arpa"))
+    scores = model.score(["a", "a a", "b"]) / math.log(10)
+    assert scores.tolist() == pytest.approx([-0.2 - 0.4, -0.2 - 0.1 - 0.3 - 0.4, -0.2 - 0.8 - 0.7])
+    model.save_arpa(tmp_path / "b.arpa")
+    assert listed(LanguageModel.load_arpa(tmp_path / "b.arpa")) == listed(model)
+
+
+def test_the_longest_ngrams_may_have_a_weight_that_changes_nothing(tmp_path: Path) -> None:
+    text = SMALL.replace("a </s>", "a </s>\t-0")
+    model = LanguageModel.load_arpa(written(tmp_path, text, "a.arpa"))
+    assert listed(model) == listed(LanguageModel.load_arpa(written(tmp_path, SMALL, "b.arpa")))
+
+
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
+        ("ngram 2=2", f"ngram 2={'9' * 15}", r":15: '\\end\\'; expected 9{15} n-grams .*, not 2"),
+        ("ngram 2=2", f"ngram 2={'9' * 5000}", ":3: 'ngram 2=9.*; expected ngram 2=COUNT"),
+        ("ngram 2=2", "ngram 2=\u0662", ":3: .*; expected ngram 2=COUNT"),
+        (
+            "a </s>",
+            "a </s>\t-0.1",
+            ":13: .*; expected no weight after n-grams of 2 words, the long",
+        ),
         ("\\data\\", "data", r": no line \\data\\; expected a language model in the ARPA format"),
         ("\\end\\\n", "", r": no line \\end\\; expected a language model"),
         ("\\end\\", "\\1-grams:", r":15: '\\1-grams:'; expected \\end\\"),

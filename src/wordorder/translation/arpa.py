@@ -1,6 +1,7 @@
 """Reading a language model from text in the ARPA format, whichever tool wrote it."""
 
 import math
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NoReturn
@@ -25,6 +26,10 @@ IMPROBABLE = -100.0
 
 # No logarithm is as far from 0; it still has a float32.
 FARTHEST = 1e30
+
+
+# A number of n-grams.
+COUNT = re.compile("[0-9]{1,18}")
 
 
 @dataclass(eq=False)
@@ -68,7 +73,7 @@ class _Reader:
         singles = self._single_words(counts)
         words = [ngram[0] for ngram in singles.ngrams]
         numbers = {word: number for number, word in enumerate(words)}
-        table = ChildTable.with_room(sum(counts[1:]))
+        table = ChildTable.with_room(0)
         nothing = np.zeros(len(words) + 1, np.int32)
         parents, suffix = [nothing], [nothing]
         last_words = [np.array([0, *range(len(words))], np.int32)]
@@ -76,7 +81,7 @@ class _Reader:
         starts = [0, 1, len(words) + 1]
         for length in range(2, len(counts) + 1):
             section = self._section(length, counts)
-            ngrams = self._numbered(section, numbers)
+            ngrams = self._numbered(section, length, numbers)
             begun = _found(table, ngrams[:, :-1])
             self._refuse(begun < 0, section, "an n-gram whose beginning is not listed")
             key = begun.astype(np.int64) << 32 | ngrams[:, -1]
@@ -88,12 +93,16 @@ class _Reader:
                 missing = np.flatnonzero(ended < 0)
                 ended[missing] = _found(table, ngrams[missing, skipped:])
             last = np.ascontiguousarray(ngrams[:, -1])
-            table.fill(begun, last, starts[-1])
             for parts, part in ((parents, begun), (last_words, last), (suffix, ended)):
                 parts.append(part)
             scores += section.scores
             weights += section.weights
             starts.append(starts[-1] + len(key))
+            if length < len(counts):
+                # The size is that of the n-grams read: the header may promise any number.
+                table = ChildTable.with_room(starts[-1])
+                for level in range(1, length):
+                    table.fill(parents[level], last_words[level], starts[level + 1])
         if self._next() != "\\end\\":
             self._wrong("\\end\\")
         return words, Nodes(
@@ -112,7 +121,7 @@ class _Reader:
         counts: list[int] = []
         while self._next().startswith("ngram "):
             length, _, count = self.text.removeprefix("ngram ").partition("=")
-            if not count.strip().isdecimal() or length.strip() != str(len(counts) + 1):
+            if not COUNT.fullmatch(count.strip(" \t")) or length.strip() != str(len(counts) + 1):
                 self._wrong(f"ngram {len(counts) + 1}=COUNT")
             if len(counts) == MOST_ORDER:
                 self._wrong(f"n-grams of at most {MOST_ORDER} words")
@@ -165,19 +174,21 @@ class _Reader:
             weight = fields.pop() if len(fields) > length + 1 else "0"
             section.scores.append(self._logarithm(fields[0], 0.0))
             section.weights.append(self._logarithm(weight, FARTHEST))
+            if length == len(counts) and section.weights[-1] != 0:
+                self._wrong(f"no weight after n-grams of {counted(length, 'word')}, the longest")
             section.ngrams.append(fields[1:])
             section.lines.append(self.line)
         return section
 
-    def _numbered(self, section: Section, numbers: dict[str, int]) -> Int32:
-        """Return the words of n-grams by number."""
+    def _numbered(self, section: Section, length: int, numbers: dict[str, int]) -> Int32:
+        """Return the words of n-grams of one length by number."""
         try:
             found = [[numbers[word] for word in ngram] for ngram in section.ngrams]
         except KeyError:
             unknown = [any(word not in numbers for word in ngram) for ngram in section.ngrams]
             self._refuse(np.array(unknown), section, "an n-gram with a word that is not listed")
             raise
-        return np.array(found, np.int32).reshape(len(found), -1)
+        return np.array(found, np.int32).reshape(len(found), length)
 
     def _logarithm(self, text: str, most: float) -> float:
         try:
