@@ -6,6 +6,7 @@ from importlib.util import module_from_spec, spec_from_file_location
 from itertools import pairwise, product
 from pathlib import Path
 from typing import Any
+from unicodedata import normalize
 
 import numpy as np
 import pytest
@@ -17,7 +18,7 @@ from wordorder import kernels
 from wordorder.errors import ModelError
 from wordorder.kernels import cutting
 from wordorder.kernels._run import call, plain
-from wordorder.parsing.opened import raw_tokenizers
+from wordorder.parsing.opened import own_tokenizer, raw_tokenizers
 from wordorder.parsing.tokenizer import (
     CLASSES,
     MOST,
@@ -78,6 +79,8 @@ def learnt(bank: Treebank, seed: int = 1) -> Tokenizer:
 
 
 LEARNT = learnt(FRENCH)
+
+ENGLISH = own_tokenizer(Path("en")) or LEARNT
 
 
 def interpreted() -> Any:
@@ -206,6 +209,29 @@ def test_no_character_is_changed_or_lost(lines: list[str]) -> None:
     ]
     assert all(word and word == word.strip() for row in found for word in row)
     assert LEARNT.tokens(list(reversed(lines))) == found[::-1]
+
+
+@given(
+    st.lists(st.sampled_from([*"éñ한ệ al.'", "l'", "q\u0301", "\u00ad", "\u200d", "ো", "\u095d"]))
+)
+def test_decomposed_characters_are_cut_as_composed_ones(pieces: list[str]) -> None:
+    one, other = (normalize(form, "".join(pieces)) for form in ("NFC", "NFD"))
+    for tokenizer in (LEARNT, ENGLISH):
+        [words, decomposed] = tokenizer.tokens([one, other])
+        assert decomposed == [normalize("NFD", word) for word in words]
+
+
+def test_signs_stay_with_the_characters_that_they_extend() -> None:
+    line = "Cafe\u0301 5\ufe0f\u20e3 \u2764\ufe0f!"
+    assert ENGLISH.tokens([line]) == [["Cafe\u0301", "5\ufe0f\u20e3", "\u2764\ufe0f", "!"]]
+
+
+def test_decomposed_treebanks_teach_what_composed_ones_do() -> None:
+    text = "né=n+é dé|.\nné=n+é|. é|à|.\n" * 9
+    one, other = (learnt(treebank(normalize(form, text))) for form in ("NFC", "NFD"))
+    assert (one.weights == other.weights).all()
+    assert one.words([normalize("NFD", "né")]) == [("n", "é")]
+    assert other.words(["né"]) == [("n", normalize("NFD", "é"))]
 
 
 def test_words_longer_than_any_with_features() -> None:

@@ -6,6 +6,7 @@ import time
 import warnings
 from pathlib import Path
 from typing import Any
+from unicodedata import normalize
 
 import numpy as np
 import pytest
@@ -130,6 +131,14 @@ EXAMPLES = {
     "AT&T (in 5kg) [sic]": "AT&T ( in 5 kg ) [ sic ]",
     "<<file.doc>>": "<< file.doc >>",
     "It’s “fine”, isn’t it?": "It ’s “ fine ” , is n’t it ?",
+    "co\u00adworkers can\u200dnot x\u200cy": "co\u00adworkers can\u200d not x\u200cy",
+    "\U0001f469\u200d\U0001f4bb \U0001f44d\U0001f3fd\u2764\ufe0f!": (
+        "\U0001f469\u200d\U0001f4bb \U0001f44d\U0001f3fd \u2764\ufe0f !"
+    ),
+    "\U0001f1e9\U0001f1ea\U0001f1eb\U0001f1f7 5\ufe0f\u20e3.": (
+        "\U0001f1e9\U0001f1ea \U0001f1eb\U0001f1f7 5\ufe0f\u20e3 ."
+    ),
+    "हिन्दी, \u0301a": "हिन्दी , \u0301a",
     "": "",
     " \t ": "",
 }
@@ -155,6 +164,13 @@ def test_no_character_of_tricky_pieces_is_lost(pieces: list[str]) -> None:
     assert "".join(EnglishTokenizer().tokenize(line)) == line
 
 
+@given(st.lists(st.sampled_from([*"éñÅ한ộệ a.',-3", "q\u0301", "\u00ad", "\u200d", "ো", "n't"])))
+def test_decomposed_characters_are_cut_as_composed_ones(pieces: list[str]) -> None:
+    one, other = (normalize(form, "".join(pieces)) for form in ("NFC", "NFD"))
+    words = EnglishTokenizer().tokenize(one)
+    assert EnglishTokenizer().tokenize(other) == [normalize("NFD", word) for word in words]
+
+
 def test_a_tokenizer_that_remembers_gives_the_same() -> None:
     tokenizer = EnglishTokenizer()
     line = "The U.S. is big. The U.S."
@@ -163,7 +179,24 @@ def test_a_tokenizer_that_remembers_gives_the_same() -> None:
 
 
 @pytest.mark.parametrize(
-    "piece", ["a", "a-", "1.", "123-", "a.", "n't", "a'll", "a@b.", "(", ":-", "_", "non-", "U."]
+    "piece",
+    [
+        "a",
+        "e\u0301",
+        "\u0301",
+        "a-",
+        "1.",
+        "123-",
+        "a.",
+        "n't",
+        "a'll",
+        "a@b.",
+        "(",
+        ":-",
+        "_",
+        "non-",
+        "U.",
+    ],
 )
 def test_long_lines_take_linear_time(piece: str) -> None:
     tokenizer = EnglishTokenizer()

@@ -12,12 +12,13 @@ from zlib import crc32
 
 import numpy as np
 
-from wordorder.arrays import Array, Int32, Int64, UInt8, row_offsets
+from wordorder.arrays import Array, Bool, Int32, Int64, UInt8, row_offsets
 from wordorder.errors import ModelError
 from wordorder.kernels import call, cutting, run_rows
 from wordorder.parsing.base import RawTokenizer
 from wordorder.parsing.model_file import numbers_from_arrays
 from wordorder.parsing.training.averaging import shuffled
+from wordorder.text.tokenizers import extends, is_regional, starts_of_characters
 from wordorder.treebank.treebank import Treebank
 
 # Passes over the treebank, and how many mistakes a wrong cut counts as while it learns.
@@ -85,27 +86,53 @@ class Characters:
     Attributes
     ----------
     lines : list of str
+        As they are written.
     chars : int32[C]
+        In NFC, unless it is longer.
     classes : uint8[C]
+    inside : bool[C]
+        Whether a character belongs to the one before it, so that no word begins with it.
     offsets : int64[S+1]
     """
 
     lines: list[str]
     chars: Int32
     classes: UInt8
+    inside: Bool
     offsets: Int64
 
     @classmethod
     def of(cls, texts: Sequence[str]) -> Characters:
         """Look at lines."""
         lines = [_one_blank(text) for text in texts]
-        points = np.frombuffer("".join(lines).encode("utf-32-le", "surrogatepass"), np.uint32)
+        composed = list(map(_composed, lines))
+        points = np.frombuffer("".join(composed).encode("utf-32-le", "surrogatepass"), np.uint32)
         different, places = np.unique(points, return_inverse=True)
         known = list(map(chr, different.tolist()))
         folded = np.fromiter(map(_folded, known), np.int32, len(known))
         kinds = np.fromiter(map(character_class, known), np.uint8, len(known))
-        offsets = row_offsets(np.fromiter(map(len, lines), np.int64, len(lines)))
-        return cls(lines, folded[places], kinds[places], offsets)
+        offsets = row_offsets(np.fromiter(map(len, composed), np.int64, len(lines)))
+        inside = np.zeros(len(points), np.bool_)
+        signs = {character for character in known if extends(character) or is_regional(character)}
+        for start, line in zip(offsets.tolist(), composed, strict=False):
+            if not signs.isdisjoint(line):
+                inside[start : start + len(line)] = True
+                inside[[start + place for place in starts_of_characters(line)[:-1]]] = False
+        return cls(lines, folded[places], kinds[places], inside, offsets)
+
+
+def _composed(text: str) -> str:
+    """Return a text whose characters are in NFC, unless that is longer.
+
+    Examples
+    --------
+    >>> [len(_composed(text)) for text in ("e\u0301", "e\u0315", "\u095d")]
+    [1, 2, 1]
+    """
+    if unicodedata.is_normalized("NFC", text):
+        return text
+    letters = [text[start:stop] for start, stop in pairwise(starts_of_characters(text))]
+    return "".join(min(unicodedata.normalize("NFC", letter), letter, key=len) for letter in letters)
 
 
 def _one_blank(text: str) -> str:
@@ -175,7 +202,7 @@ def raw_sentences(bank: Treebank) -> Iterator[RawSentence]:
                 after = [not _joined(*pair) for pair in pairwise([*tokens, ""])]
             pairs = zip(tokens, after, strict=True)
             text = "".join(f"{token} " if blank else token for token, blank in pairs)
-        text = _one_blank(text)
+        text, tokens = _composed(_one_blank(text)), list(map(_composed, tokens))
         begins = _begins(text, tokens)
         if begins is not None:
             yield RawSentence(text, tokens, begins, parts)
@@ -248,6 +275,7 @@ class Tokenizer:
             return (call(cutting.Cutter, self.weights, self.blanks, longest),)
 
         run_rows(cutting.cut_rows, characters.offsets, *arrays, scratch=cutter)
+        cuts[characters.inside] = 0
         places = np.flatnonzero(cuts)
         rows = np.searchsorted(places, characters.offsets).tolist()
         begins = places.tolist()
@@ -256,6 +284,10 @@ class Tokenizer:
             characters.lines, characters.offsets.tolist(), pairwise(rows), strict=False
         ):
             own = [place - start for place in begins[first:last]]
+            composed = _composed(line)
+            if composed != line:
+                starts = dict(zip(*map(starts_of_characters, (composed, line)), strict=True))
+                own = [starts[place] for place in own]
             found.append([line[a:b].rstrip() for a, b in pairwise([*own, len(line)])])
         return found
 
@@ -440,10 +472,11 @@ class Multiwords:
         if not self.known and not self.endings:
             return [(token,) for token in tokens]
         found = []
+        composed = list(map(_composed, tokens))
         for place, token in enumerate(tokens):
-            parts = self.parts_of(token)
+            parts = self.parts_of(composed[place])
             if parts is not None:
-                features = _around(tokens, place)
+                features = _around(composed, place)
                 mask = len(self.weights) - 1
                 if sum(int(self.weights[crc32(each) & mask]) for each in features) <= 0:
                     parts = None

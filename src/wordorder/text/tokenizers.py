@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
-from unicodedata import normalize
+from unicodedata import category, normalize
 
 import numpy as np
 
@@ -342,6 +342,66 @@ CONTRACTED = re.compile(rf"(?:n{APOSTROPHE}t|{APOSTROPHE}(?:s|m|d|re|ve|ll))\Z",
 CLOSING = ".,;:!?)]}>'\"’”*"
 
 
+# Signs of format that do not belong to the character before: the blank without width, and Arabic
+# signs before numbers.
+SEPARATE = frozenset("\u200b\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u08e2")
+
+ZERO_WIDTH_JOINER = "\u200d"
+
+
+def extends(character: str) -> bool:
+    """Return whether a character belongs to the one before it: rule WB4 of Unicode's annex 29.
+
+    That is so of combining marks, joiners, variation selectors, soft hyphens, other signs of
+    format, colours of skin, and the vowels and final consonants of Hangul syllables.
+
+    Examples
+    --------
+    >>> [extends(character) for character in "\u0301\u200d\ufe0f\u00ad\U0001f3fd-e"]
+    [True, True, True, True, True, False, False]
+    """
+    if character.isascii():
+        return False
+    kind = category(character)
+    if kind == "Cf":
+        return character not in SEPARATE
+    between = "\u1160" <= character <= "\u11ff" or "\U0001f3fb" <= character <= "\U0001f3ff"
+    return between or kind[0] == "M"
+
+
+def is_regional(character: str) -> bool:
+    """Return whether a character is one of the letters of which two are a flag."""
+    return "\U0001f1e6" <= character <= "\U0001f1ff"
+
+
+def starts_of_characters(text: str) -> list[int]:
+    """Return where characters as readers see them start in a text, and where the last one stops.
+
+    At the start and after a blank, signs belong to the next character. A symbol after a joiner
+    belongs to the one before, and the second regional indicator of a pair to the first.
+
+    Examples
+    --------
+    >>> starts_of_characters("e\u0301a")
+    [0, 2, 3]
+    """
+    starts: list[int] = []
+    # Whether the last character has nothing but signs so far, and whether it is half a flag.
+    bare = half = False
+    for place, character in enumerate(text):
+        extending, regional = extends(character), is_regional(character)
+        before = text[place - 1] if place else " "
+        joined = before == ZERO_WIDTH_JOINER and category(character)[0] == "S"
+        belongs = bare or extending or joined or (half and regional)
+        if belongs and not before.isspace() and not character.isspace():
+            half = regional if bare else half and extending
+            bare = bare and extending
+        else:
+            starts.append(place)
+            bare, half = extending, regional
+    return [*starts, len(text)]
+
+
 class EnglishTokenizer:
     """Splits raw English into words in the manner of the Penn Treebank and of UD English EWT.
 
@@ -385,12 +445,12 @@ class EnglishTokenizer:
         for chunk in chunks[:-1]:
             parts = known.get(chunk)
             if parts is None:
-                parts = list(_split(chunk, last=False))
+                parts = list(_chunk_words(chunk, last=False))
                 if len(known) < REMEMBERED and len(chunk) <= LONGEST:
                     known[chunk] = parts
             words += parts
         for chunk in chunks[-1:]:
-            words += _split(chunk, last=True)
+            words += _chunk_words(chunk, last=True)
         return words
 
     def tokens(self, lines: Sequence[str]) -> list[list[str]]:
@@ -402,8 +462,23 @@ class EnglishTokenizer:
         return [(token,) for token in tokens]
 
 
+def _chunk_words(chunk: str, *, last: bool) -> Iterator[str]:
+    """Yield the words of the text between two blanks, whatever extends its characters."""
+    if chunk.isascii():
+        yield from _split(chunk, last=last)
+        return
+    starts = starts_of_characters(chunk)
+    letters = (normalize("NFC", chunk[start:stop]) for start, stop in pairwise(starts))
+    plain = "".join(next((c for c in letter if not extends(c)), letter[0]) for letter in letters)
+    place = 0
+    for word in _split(plain, last=last):
+        stop = place + len(word)
+        yield chunk[starts[place] : starts[stop]]
+        place = stop
+
+
 def _split(chunk: str, *, last: bool) -> Iterator[str]:
-    """Yield the words of the text between two blanks."""
+    """Yield the words of a text of characters that no sign extends."""
     place, end = 0, len(chunk)
     while place < end:
         match = TOKEN.match(chunk, place)
