@@ -8,6 +8,8 @@ CoreNLP's `TreePrint` writes.
 
 import gzip
 import random
+import re
+import warnings
 from pathlib import Path
 
 import pytest
@@ -148,6 +150,43 @@ def test_any_brackets_become_a_tree_with_their_words(seed: int) -> None:
             # The reader of CoNLL-U accepts them.
             write_treebank(Path(folder, "a.conllu"), bank)
             assert read_treebank(Path(folder, "a.conllu")).heads.tolist() == heads
+
+
+# Trees as treebanks of other languages have them, and the head of each word by their grammars.
+OTHERS = [
+    ("(ROOT (S (NP-SB (ART Die) (NN Katze)) (VVFIN schläft) ($. .)))", [2, 3, 0, 3]),
+    (
+        "(S (VMFIN Kann) (NP-SB (PPER er)) (VP-OC (NP-OA (NN Brot)) (VVINF backen)) ($. ?))",
+        [4, 4, 4, 0, 4],
+    ),
+    ("( (IP (NP-SBJ (PN 他)) (VP (VV 喝) (NP-OBJ (NN 茶))) (PU 。)) )", [2, 0, 2, 2]),
+    ("( (SENT (NP (DET Un) (NC chat)) (VN (V dort)) (PONCT .)) )", [2, 3, 0, 3]),
+    ("( (CS (PU “) (X (PU -) (PU -)) (NN a) (PU ”)) )", [4, 3, 4, 0, 4]),
+]
+
+
+@pytest.mark.parametrize("style", ["stanford", "surface"])
+@pytest.mark.parametrize(("text", "heads"), OTHERS)
+def test_verbs_and_words_are_heads_in_other_treebanks(
+    text: str, heads: list[int], style: str, tmp_path: Path
+) -> None:
+    path, output = written(tmp_path, text, "a.mrg"), tmp_path / "a.conllu"
+    with warnings.catch_warnings(record=True) as notes:
+        warnings.simplefilter("always")
+        convert_files([path], output, heads=style)
+    pattern = r"\d+ of \d+ tags and categories \([\d.]+ %\) are not of the Penn Treebank \(\w+"
+    assert re.match(pattern, str(notes[0].message))
+    bank = read_treebank(output)
+    if style == "stanford" or "VMFIN" not in text:
+        assert bank.heads.tolist() == heads
+    marks = [label == "punct" for label in bank.label.strings()]
+    assert marks == [not word.isalpha() for word in bank.form.strings()]
+
+
+def test_words_keep_blanks_that_are_not_ascii(tmp_path: Path) -> None:
+    words = "10\u00a0000 \u3000a b\u2009 c\u2028d \x85 e\x0b".split(" ")
+    tree = tree_of(f"(NP\t{' '.join(f'(NN {word})' for word in words)})\r\n", tmp_path)
+    assert [word.word for word in tree.words()] == words
 
 
 def test_how_labels_are_read(tmp_path: Path) -> None:

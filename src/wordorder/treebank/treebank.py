@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain, pairwise, repeat
 from typing import Any, TypeVar, overload
+from unicodedata import category
 
 import numpy as np
 import numpy.typing as npt
@@ -756,3 +757,14 @@ def _check_margin(number: int, margin: Margin) -> None:
         else:
             continue
         raise InputError(f"sentence {number}", f"the line {line[:30]!r}", expected)
+
+
+def has_only_marks(form: str) -> bool:
+    """Return whether a word has characters of Unicode's category punctuation and no others.
+
+    Examples
+    --------
+    >>> [has_only_marks(form) for form in ("...", "\u3002", "o'clock", "$", "")]
+    [True, True, False, False, False]
+    """
+    return form != "" and all(category(character).startswith("P") for character in form)

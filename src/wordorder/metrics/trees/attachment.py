@@ -3,7 +3,6 @@
 import re
 from abc import abstractmethod
 from dataclasses import dataclass
-from unicodedata import category
 
 import numpy as np
 
@@ -14,7 +13,7 @@ from wordorder.metrics.registry import is_relation
 from wordorder.segments import Segments
 from wordorder.signature import Signature
 from wordorder.treebank.preparation import tagged_as
-from wordorder.treebank.treebank import NO_HEAD, NOTHING, ROOT, Column, Treebank
+from wordorder.treebank.treebank import NO_HEAD, NOTHING, ROOT, Column, Treebank, has_only_marks
 
 
 class TreeMetric(BaseMetric):
@@ -568,23 +567,12 @@ def kept_words(gold: Treebank, rule: str) -> Bool:
     return ~_all_marks(gold.form)
 
 
-def is_punctuation(form: str) -> bool:
-    """Say whether a word has characters of Unicode's category punctuation and no others.
-
-    Examples
-    --------
-    >>> [is_punctuation(form) for form in ("...", "\u3002", "o'clock", "$", "")]
-    [True, True, False, False, False]
-    """
-    return form != "" and all(category(character).startswith("P") for character in form)
-
-
 def _all_marks(forms: Column) -> Bool:
     """Return which words consist of punctuation marks, bool[N]."""
     words = forms.vocabulary.words
     # A vocabulary may be that of a whole file, and these words few.
     present, numbers = np.unique(forms.codes, return_inverse=True)
-    marks = np.array([is_punctuation(words[code]) for code in present.tolist()], np.bool_)
+    marks = np.array([has_only_marks(words[code]) for code in present.tolist()], np.bool_)
     return marks[numbers]
 
 

@@ -15,7 +15,12 @@ from wordorder.progress import shows_progress
 from wordorder.text.names import without_compression
 from wordorder.text.opening import Path, display_name
 from wordorder.text.output import write_output
-from wordorder.treebank.brackets.heads import PUNCTUATION, STYLES, find_heads
+from wordorder.treebank.brackets.heads import (
+    STYLES,
+    find_heads,
+    is_punctuation,
+    known_labels,
+)
 from wordorder.treebank.brackets.nbest import read_lists
 from wordorder.treebank.brackets.phrase import Bracketed, Node, Phrase, phrases_of
 from wordorder.treebank.brackets.relations import relation
@@ -101,7 +106,7 @@ def _arcs(tree: Node, style: str) -> list[tuple[int, str]]:
 
 
 def _plain(part: Phrase) -> str:
-    return "punct" if part.lexical.category in PUNCTUATION else "dep"
+    return "punct" if is_punctuation(part.lexical.node) else "dep"
 
 
 def _unescaped(word: str) -> str:
@@ -114,6 +119,9 @@ def _unescaped(word: str) -> str:
     """
     return _ESCAPES.get(word, word.replace("\\/", "/").replace("\\*", "*"))
 
+
+# Unknown labels that the note names, the most frequent ones.
+NAMED = 5
 
 # Trees that are in memory at the same time, or those of one sentence.
 _BATCH = 512
@@ -134,6 +142,10 @@ class ConvertedFiles:
         More than sentences where these have lists of trees; their words all count.
     unsorted : int
         Lists that were not best first and are now.
+    labels : int
+        Tags of words and categories of phrases, each as often as it occurs.
+    unknown_labels : Counter
+        Those that the Penn Treebank does not have, and how often they occur.
     """
 
     files: int
@@ -143,6 +155,8 @@ class ConvertedFiles:
     unlabelled: int
     trees: int
     unsorted: int
+    labels: int
+    unknown_labels: Counter[str]
 
 
 @shows_progress("sentences")
@@ -198,6 +212,7 @@ def convert_files(
     if not sources:
         raise UsageError("no file of trees; expected at least one")
     counts = Counter(files=len(sources))
+    unknown: Counter[str] = Counter()
     scored: bool | None = None
     with write_output(output) as stream:
         for source in sources:
@@ -213,22 +228,27 @@ def convert_files(
                 batch.append(found)
                 trees += len(found)
                 if trees >= _BATCH:
-                    counts.update(_converted(batch, stream, heads, name, number))
+                    counts.update(_converted(batch, stream, heads, name, number, unknown))
                     number, batch, trees = number + len(batch), [], 0
                     if progress is not None:
                         progress(counts["sentences"])
-            counts.update(_converted(batch, stream, heads, name, number))
+            counts.update(_converted(batch, stream, heads, name, number, unknown))
             if not number and not batch:
                 note(f"{display_name(source)}: no trees")
         if progress is not None:
             progress(counts["sentences"])
-    done = ConvertedFiles(**counts)
+    done = ConvertedFiles(**counts, unknown_labels=unknown)
     _note(done, heads)
     return done
 
 
 def _converted(
-    batch: Sequence[list[Bracketed]], stream: BinaryIO, heads: str, name: str, number: int
+    batch: Sequence[list[Bracketed]],
+    stream: BinaryIO,
+    heads: str,
+    name: str,
+    number: int,
+    unknown: Counter[str],
 ) -> dict[str, int]:
     """Write some lists of trees, and count them; `number` lists of their file are before them."""
     # The sort is stable: of equal scores the first one stays first.
@@ -236,6 +256,8 @@ def _converted(
     places = [place for place, found in enumerate(batch) if found[0].tree.words()]
     trees = [each for place in places for each in best_first[place]]
     bank = dependencies([each.tree for each in trees], style=heads)
+    labels = [node.category for each in trees for node in each.tree.walk()]
+    unknown.update(label for label in labels if label not in known_labels())
     sizes = [len(batch[place]) for place in places]
     names = [f"# sent_id = {name}-{number + place + 1}" for place in places]
     margins = [
@@ -253,6 +275,7 @@ def _converted(
         "without_words": sum(map(len, batch)) - len(trees),
         "unlabelled": bank.label.strings().count("dep"),
         "trees": len(trees),
+        "labels": len(labels),
         "unsorted": sum(a != b for a, b in zip(best_first, batch, strict=True)),
     }
 
@@ -272,6 +295,14 @@ def _note(done: ConvertedFiles, heads: str) -> None:
         one = done.without_words == 1
         trees = "tree has no words and was" if one else "trees have no words and were"
         note(f"{done.without_words} {trees} left out")
+    if done.unknown_labels:
+        total = done.unknown_labels.total()
+        share = 100 * total / done.labels
+        names = ", ".join(label for label, _ in done.unknown_labels.most_common(NAMED))
+        note(
+            f"{total} of {done.labels} tags and categories ({share:.1f} %) are not of the Penn "
+            f"Treebank ({names}): heads and relations there are guesses"
+        )
     if heads == "stanford" and done.unlabelled:
         share = 100 * done.unlabelled / done.words
         note(f"{done.unlabelled} of {done.words} words ({share:.1f} %) have the label dep: unknown")

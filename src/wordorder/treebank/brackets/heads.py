@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from wordorder.text.toml import read_toml
 from wordorder.treebank.brackets.phrase import Node, Phrase
+from wordorder.treebank.treebank import has_only_marks
 
 BE = frozenset("be am is are was were been being 's 're 'm ’s ’re ’m ai".split())
 
@@ -66,8 +67,9 @@ def _number(phrase: Phrase) -> None:
 
 def _by_table(phrase: Phrase, style: str) -> Phrase:
     """Ask the table of heads."""
-    by_node = {id(part.node): part for part in phrase.parts}
-    return by_node[id(head_part(phrase.category, [part.node for part in phrase.parts], style))]
+    parts = [part for part in phrase.parts if not is_punctuation(part.lexical.node)] or phrase.parts
+    by_node = {id(part.node): part for part in parts}
+    return by_node[id(head_part(phrase.category, [part.node for part in parts], style))]
 
 
 def _verbal_head(phrase: Phrase) -> Phrase | None:
@@ -154,9 +156,20 @@ STYLES = ("stanford", "surface")
 # From which side, and the categories of the parts that are looked for.
 Step = tuple[bool, frozenset[str]]
 
+# What is the head in categories that the tables do not have.
+_VERBS_FIRST: Step = (False, frozenset({"V*"}))
+
 PUNCTUATION = frozenset(
     {",", ".", ":", "``", "''", "-LRB-", "-RRB-", "-LCB-", "-RCB-", "HYPH", "NFP"}
 )
+
+# Tags and categories of the Penn Treebank and of parsers trained on it, but for those that the
+# table of heads names.
+_OTHER_LABELS = frozenset(
+    """
+    ADD AFX AUX AUXG CAPTION CODE EDITED EMBED GW LS LST META PDT PRP$ PRT ROOT S1 SYM TOP TYPO X XX
+    """.split()
+) | {"", "-NONE-"}
 
 
 @functools.cache
@@ -169,6 +182,27 @@ def head_table(style: str) -> Mapping[str, tuple[Step, ...]]:
         )
         for category, steps in table.items()
     }
+
+
+@functools.cache
+def known_labels() -> frozenset[str]:
+    """Return the tags and categories that the tables of heads are made for."""
+    tables = [head_table(style) for style in STYLES]
+    named = (wanted for table in tables for steps in table.values() for _, wanted in steps)
+    return _OTHER_LABELS | PUNCTUATION | frozenset().union(*tables, *named)
+
+
+def is_punctuation(word: Node) -> bool:
+    """Return whether a word is punctuation: by its tag, or by its letters if the tag is unknown.
+
+    Examples
+    --------
+    >>> [is_punctuation(Node.of(*pair)) for pair in ((",", ","), ("PU", "。"), ("NN", "%"))]
+    [True, True, False]
+    """
+    if word.category in known_labels():
+        return word.category in PUNCTUATION
+    return word.word in PUNCTUATION or has_only_marks(word.word or "")
 
 
 def head_part(category: str, parts: Sequence[Node], style: str) -> Node:
@@ -188,9 +222,10 @@ def head_part(category: str, parts: Sequence[Node], style: str) -> Node:
     >>> head_part("NP", parts, "stanford").word
     'book'
     """
-    for last, wanted in head_table(style).get(category, ()):
+    steps = head_table(style).get(category, ())
+    for last, wanted in steps if category in known_labels() else (_VERBS_FIRST,):
         for part in reversed(parts) if last else parts:
-            if part.category in wanted:
+            if part.category in wanted or ("V*" in wanted and part.category.startswith("V")):
                 return part
     return next((part for part in reversed(parts) if part.category not in PUNCTUATION), parts[-1])
 

@@ -194,7 +194,8 @@ class Node:
         return [node for node in self.walk() if node.is_word and node.category != EMPTY]
 
 
-_TOKEN = re.compile(r"[()]|[^\s()]+")
+# Words are separated by the blanks that separate them in all formats; others are part of a word.
+_TOKEN = re.compile(r"[()]|[^ \t\r\n()]+")
 
 # No sentence is nested as deep: a file that is has lost a bracket. Python's stack holds more.
 DEEPEST = 200

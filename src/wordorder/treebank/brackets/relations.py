@@ -1,6 +1,14 @@
 """Relations of Stanford Dependencies (de Marneffe and Manning 2008), from phrases and functions."""
 
-from wordorder.treebank.brackets.heads import BE, CLAUSES, DO, HAVE, PUNCTUATION, VERBS
+from wordorder.treebank.brackets.heads import (
+    BE,
+    CLAUSES,
+    DO,
+    HAVE,
+    PUNCTUATION,
+    VERBS,
+    is_punctuation,
+)
 from wordorder.treebank.brackets.phrase import Phrase
 
 NOUN_PHRASES = ("NP", "WHNP", "NX", "NML", "NAC")
@@ -26,7 +34,7 @@ def relation(part: Phrase, phrase: Phrase, above: Phrase | None) -> str:
     """
     if part.role:
         return part.role
-    if part.category in PUNCTUATION or part.lexical.category in PUNCTUATION:
+    if part.category in PUNCTUATION or is_punctuation(part.lexical.node):
         return "punct"
     if part.category in ("CC", "CONJP"):
         return "cc"
