@@ -127,10 +127,10 @@ def test_several_language_pairs_are_several_sets(tmp_path: Path) -> None:
     ("line", "message"),
     [
         ("sysA 2", r": 2 scores of sysA; expected 3: one per"),
-        ("sysA two", r":2: score 'two'; expected a number or"),
+        ("sysA two", r":2: score 'two'; expected a number, at most 1e.100 from 0, or None"),
         ("sysA", r":2: 'sysA'; expected a system and its"),
         ("sysA inf", r":2: score 'inf'"),
-        ("sysA nan", r":2: score 'nan'; expected a number or None"),
+        ("sysA nan", r":2: score 'nan'; expected a number, at most"),
     ],
 )
 def test_wrong_scores_are_named(line: str, message: str, tmp_path: Path) -> None:

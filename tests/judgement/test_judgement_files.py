@@ -170,6 +170,22 @@ def test_mqm_errors_are_summed_by_rating(tmp_path: Path) -> None:
     assert found.items == ("1", "2")
 
 
+def test_mqm_rows_of_rater_checks_are_left_out_and_counted(tmp_path: Path) -> None:
+    """A check is no rating: B, of whom there is nothing else on segment 2, has none there."""
+    rows = [
+        ("A", "1", "Found", "HOTW-test"),
+        ("A", "1", "No-error", "No-error"),
+        ("B", "1", "accuracy", "Critical"),
+        ("B", "2", "Missed", "HOTW-test"),
+    ]
+    header = "system\tseg_id\trater\tcategory\tseverity\n"
+    text = header + "".join(f"{s}\t{i}\tr\t{c}\t{v}\n" for s, i, c, v in rows)
+    with pytest.warns(WordOrderWarning, match=r"left out 2 of 4 rows \(50 %\): rater checks"):
+        found = ratings(written(tmp_path, text))
+    assert (found.systems, found.items) == (("A", "B"), ("1",))
+    assert found.value.tolist() == [0, -5]
+
+
 def test_equal_ratings_in_another_order_tie(tmp_path: Path) -> None:
     """1 + .1 + .1 is not .1 + .1 + 1 in floating point."""
     header = "system\tseg_id\trater\tcategory\tseverity\n"
@@ -218,9 +234,21 @@ WRONG = [
         "ranking\tsegment\tjudge\tsystems\trank\n1\t1\tj\tA,B\t1\n1\t1\tj\tB\t1\n",
         ":3: a system is listed twice",
     ),
+    *(
+        (
+            f"rater\titem\tsystem\tvalue\nr\t1\tA\t{cell}\n",
+            f":2: value is '{shown}'; expected a number, at most 1e+100 from 0",
+        )
+        for cell, shown in (
+            ("1_0", "1_0"),
+            ("\u0661", "\u0661"),
+            ("\uff11", "\uff11"),
+            ("1e308", "1e308"),
+        )
+    ),
     (
         "system\tseg_id\trater\tcategory\tseverity\nA\t1\tr\tx\tSevere\n",
-        ":2: severity is 'Severe'; expected Major, Minor, Neutral or No-error",
+        ":2: severity is 'Severe'; expected Critical, Major, Minor, Neutral, No-error or HOTW-test",
     ),
 ]
 

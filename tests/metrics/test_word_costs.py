@@ -211,7 +211,7 @@ def test_information_costs_are_a_metric() -> None:
         ("a b much\n", r"t\.tsv:1: 'much'; expected a cost, a number"),
         ("a b 2.5\n", r"cost 2\.5 for 'a' and 'b'; expected above 0 and at most 2"),
         ("a b 0\n", "cost 0 for 'a' and 'b'; expected above 0"),
-        ("a b nan\n", "cost nan for 'a' and 'b'"),
+        ("a b nan\n", "'nan'; expected a cost"),
         ("a b -1\n", "cost -1 for 'a' and 'b'"),
         ("a a 0.5\n", r"cost 0\.5 for 'a' and itself; expected 0 for equal words"),
         ("a b 0.5\nb a 0.4\n", r"t\.tsv:2: 0\.4 for 'b' and 'a', but 0\.5 in line 1"),

@@ -14,7 +14,7 @@ from wordorder.judgement import judgements as rating_files
 from wordorder.judgement.judgements import Judgements, PairJudgements, PairRows, Ratings
 from wordorder.judgement.project_file import is_project, read_project
 from wordorder.judgement.score_table import MISSING, check_lengths, read_scores
-from wordorder.judgement.table_rows import TableRows
+from wordorder.judgement.table_rows import MOST_DIGITS, TableRows
 from wordorder.messages import counted, names_arguments, note, percent
 from wordorder.statistics.intervals import check_level
 from wordorder.text.blocks import quoted
@@ -25,9 +25,6 @@ from wordorder.text.opening import Path, display_name
 _FIRST, _SECOND, _TIE = ("a", "system_a"), ("b", "system_b"), ("tie", "=")
 
 _NO_ANSWER = ("", "none", "?")
-
-# A longer number is no rank.
-_DIGITS = 10
 
 _CHOICES = "the name of one of the two systems, a, b, tie or none"
 
@@ -119,7 +116,7 @@ def _refuse_twice(rows: TableRows, systems: Sequence[str]) -> None:
 
 
 def _rank(rows: TableRows, rank: str) -> int:
-    if not (rank.isascii() and rank.isdigit() and len(rank) < _DIGITS and int(rank) >= 1):
+    if not (rank.isascii() and rank.isdigit() and len(rank) < MOST_DIGITS and int(rank) >= 1):
         raise rows.error(f"rank is {quoted(rank.encode())}", "a whole number from 1, the best")
     return int(rank)
 
@@ -417,8 +414,8 @@ def line_numbers(items: Sequence[str], path: Path) -> Int64:
         If a name is no whole number from 1.
     """
     for name in items:
-        if not (name.isascii() and name.isdigit() and int(name) > 0):
-            what = f"segment {name!r}"
+        if not (name.isascii() and name.isdigit() and len(name) < MOST_DIGITS and int(name) > 0):
+            what = f"segment {quoted(name.encode())}"
             raise InputError(display_name(path), what, "the number of a line, from 1")
     return np.array([int(name) - 1 for name in items], np.int64)
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from wordorder.arrays import Bool, Float64, Int8, Int32, Int64
 from wordorder.errors import UsageError
-from wordorder.judgement.table_rows import Names, TableRows
+from wordorder.judgement.table_rows import MOST_DIGITS, Names, TableRows
 from wordorder.messages import counted, note, percent
 from wordorder.statistics.consistency import score_differences
 from wordorder.statistics.exact_sum import group_means
@@ -399,13 +399,18 @@ class Preferences:
 
 
 def _line(name: str, segments: int) -> int:
-    if not name.isascii() or not name.isdigit() or not 1 <= int(name) <= segments:
+    is_number = name.isascii() and name.isdigit() and len(name) < MOST_DIGITS
+    if not is_number or not 1 <= int(name) <= segments:
         raise UsageError(f"people judged segment {name}; expected a number from 1 to {segments}")
     return int(name) - 1
 
 
 # The weights of MQM errors (Freitag et al. 2021, Table 4).
-_WEIGHTS = {"no-error": 0.0, "neutral": 0.0, "minor": 1.0, "major": 5.0}
+# WMT's official scores of 2024 count critical errors as major ones.
+_WEIGHTS = {"no-error": 0.0, "neutral": 0.0, "minor": 1.0, "major": 5.0, "critical": 5.0}
+
+# The severity of a planted error: whether the rater found it says nothing about the system.
+_RATER_CHECK = "hotw-test"
 
 _PUNCTUATION, _NON_TRANSLATION = "fluency/punctuation", "non-translation"
 
@@ -489,17 +494,29 @@ def mqm_errors(rows: TableRows) -> Ratings:
     """Read MQM errors, a row each: the value of a rating is minus the sum of its weights.
 
     A minor error weighs 1, one of punctuation .1, a major one 5, a non-translation 25 (Freitag et
-    al. 2021, Table 4).
+    al. 2021, Table 4); a critical one weighs as much as a major one. Rows of rater checks
+    (``HOTW-test``) are skipped, with a note.
     """
     ratings = RatingRows()
+    read = checks = 0
     weights: dict[tuple[int, ...], list[float]] = {}
     segment = "seg_id" if "seg_id" in rows.header else "globalSegId"
     for system, item, rater, category, severity in rows.cells(
         "system", segment, "rater", "category", "severity"
     ):
+        read += 1
+        if severity.lower() == _RATER_CHECK:
+            checks += 1
+            continue
         who = rows.filled(item, segment), rows.filled(rater, "rater")
         key = ratings.numbers(*who, rows.filled(system, "system"))
         weights.setdefault(key, []).append(_weight(rows, category.lower(), severity))
+    if checks:
+        share = percent(checks, read)
+        note(
+            f"{rows.name}: left out {checks} of {counted(read, 'row')} ({share}): rater checks "
+            f"(HOTW-test)"
+        )
     ratings.rows = list(weights)
     # In tenths, without rounding: ties of outputs depend on it.
     ratings.values = [
@@ -527,7 +544,7 @@ def mqm_means(rows: TableRows) -> Ratings:
 def _weight(rows: TableRows, category: str, severity: str) -> float:
     """Return what an error weighs."""
     if severity.lower() not in _WEIGHTS:
-        names = "Major, Minor, Neutral or No-error"
+        names = "Critical, Major, Minor, Neutral, No-error or HOTW-test"
         raise rows.error(f"severity is {quoted(severity.encode())}", names)
     weight = _WEIGHTS[severity.lower()]
     if category.startswith(_NON_TRANSLATION) and weight:

@@ -12,11 +12,10 @@ import numpy as np
 from wordorder.arrays import Float64, Int64
 from wordorder.drawing.svg import table_html
 from wordorder.errors import InputError, UsageError, location
-from wordorder.judgement.table_rows import LARGEST
 from wordorder.messages import counted, number
 from wordorder.statistics.exact_sum import exact_means, group_means, group_sums
 from wordorder.statistics.measurement import Measurement
-from wordorder.text.lines import read_lines
+from wordorder.text.lines import REAL_NUMBER, read_lines, read_number
 from wordorder.text.opening import Path, display_name
 from wordorder.text.output import write_text
 
@@ -268,10 +267,11 @@ def read_scores(path: Path) -> dict[str, list[float]]:
                 continue
             where = location(display_name(path), nth)
             raise InputError(where, repr(line[:60]), "a system and its score")
-        score = _number(parts[1].strip())
+        written = parts[1].strip()
+        score = math.nan if written == MISSING else read_number(written)
         if score is None:
             where = location(display_name(path), nth)
-            raise InputError(where, f"score {parts[1].strip()!r}", f"a number or {MISSING}")
+            raise InputError(where, f"score {written!r}", f"{REAL_NUMBER}, or {MISSING}")
         scores.setdefault(parts[0].strip(), []).append(score)
     return scores
 
@@ -302,14 +302,3 @@ def write_scores(path: Path, scores: Mapping[str, Sequence[float]]) -> None:
         for system, values in scores.items():
             for value in values:
                 stream.write(f"{system}\t{MISSING if math.isnan(value) else repr(float(value))}\n")
-
-
-def _number(text: str) -> float | None:
-    """Return a score, NaN for a missing one; None if the text is neither."""
-    if text == MISSING:
-        return math.nan
-    try:
-        value = float(text)
-    except ValueError:
-        return None
-    return value if abs(value) <= LARGEST else None

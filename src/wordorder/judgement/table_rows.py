@@ -1,18 +1,18 @@
 """Rows of a table, read under its header and named by file and line in messages."""
 
 import csv
-import math
 import os
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
 
 from wordorder.errors import InputError, location
 from wordorder.text.blocks import quoted
-from wordorder.text.lines import read_lines, tokens
+from wordorder.text.lines import REAL_NUMBER, read_lines, read_number, tokens
 from wordorder.text.opening import Closeable, Path, display_name
 from wordorder.text.stores import is_whole_table
 
-LARGEST = 1e100
+# A number with as many is no rank and no line.
+MOST_DIGITS = 10
 
 
 class TableRows(Closeable):
@@ -81,13 +81,10 @@ class TableRows(Closeable):
         return cell
 
     def number(self, cell: str, column: str) -> float:
-        """Return the number in a cell; squares of larger ones could not be added up."""
-        try:
-            value = float(cell)
-        except ValueError:
-            value = math.nan
-        if not abs(value) <= LARGEST:
-            raise self.error(f"{column} is {quoted(cell.encode())}", "a number")
+        """Return the number in a cell."""
+        value = read_number(cell)
+        if value is None:
+            raise self.error(f"{column} is {quoted(cell.encode())}", REAL_NUMBER)
         return value
 
     def _found(self, path: str) -> Generator[list[str], None, None]:

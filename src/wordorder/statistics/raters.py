@@ -155,12 +155,6 @@ class Disagreement:
         self._categories = len(self._levels)
         if scale == "nominal":
             self._within = self._different_pairs()
-        else:
-            # Close to 0, and below 1 by a power of 2, which loses nothing: squares of large numbers
-            # would lose digits, or be infinite.
-            _, exponent = np.frexp(np.abs(self._levels).max(initial=0.0))
-            self._levels = np.ldexp(self._levels, -exponent)
-            self._levels = self._levels - (self._levels.mean() if self._categories else 0.0)
 
     def alpha(self, times: Float64 | None = None) -> float:
         """Return alpha where unit u counts ``times[u]`` times; NaN if all values are the same."""
@@ -175,7 +169,10 @@ class Disagreement:
             observed = float(weights @ self._within)
             expected = float(counts @ (n - counts)) / (n - 1)
             return 1 - observed / expected
-        levels = np.cumsum(counts) - counts / 2 if self.scale == "ordinal" else self._levels
+        if self.scale == "ordinal":
+            levels = np.cumsum(counts) - counts / 2
+        else:
+            levels = _from_lowest(self._levels, counts > 0)
         spread = levels - float(counts @ levels) / n
         expected = 2 * n * float(counts @ (spread * spread)) / (n - 1)
         return 1 - float(weights @ self._squares(spread[self._codes])) / expected
@@ -195,6 +192,23 @@ class Disagreement:
         apart = values - means[self._units]
         squares = np.bincount(self._units, apart * apart, minlength=self.size)
         return 2 * self._number * squares / np.maximum(self._number - 1, 1)
+
+
+def _from_lowest(levels: Float64, present: Bool) -> Float64:
+    """Return the distances of the levels present from the lowest one, over a power of 2; else 0.
+
+    All are below 1: squares of large numbers would lose digits, or be infinite, and those of
+    numbers that are close together would vanish beside a level that is far away and absent.
+    """
+    scaled = _below_one(np.where(present, levels, 0.0))
+    return _below_one(np.where(present, scaled - scaled[present].min(), 0.0))
+
+
+def _below_one(values: Float64) -> Float64:
+    """Divide by a power of 2, which loses nothing, so that the largest is from 1/2 to 1."""
+    _, exponent = np.frexp(np.abs(values).max())
+    divided: Float64 = np.ldexp(values, -exponent)
+    return divided
 
 
 def krippendorff_alpha(ratings: npt.ArrayLike, scale: str = "nominal") -> float:

@@ -191,6 +191,28 @@ def tokens(line: str) -> list[str]:
     return [token for token in line.replace("\t", " ").split(" ") if token]
 
 
+# Sums and products of some such numbers are numbers still.
+LARGEST = 1e100
+REAL_NUMBER = f"a number, at most {LARGEST:g} from 0"
+
+
+def read_number(text: str) -> float | None:
+    """Return the number that a text writes in ASCII; None if it is not one, or beyond `LARGEST`.
+
+    Examples
+    --------
+    >>> [read_number(text) for text in ("-1.5", "2e-3", "1_0", "\u0661", "nan", "1e200")]
+    [-1.5, 0.002, None, None, None, None]
+    """
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    # float reads digits of other scripts and underscores too.
+    is_strict = text.isascii() and "_" not in text
+    return value if is_strict and abs(value) <= LARGEST else None
+
+
 def line_count_mismatch(
     name_a: str, lines_a: int | str, name_b: str, lines_b: int | str, rows: str = "line"
 ) -> InputError:

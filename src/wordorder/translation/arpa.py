@@ -13,7 +13,7 @@ from wordorder.errors import InputError, location
 from wordorder.kernels import call, ngram_trie as kernel
 from wordorder.messages import counted, note
 from wordorder.text.blocks import quoted
-from wordorder.text.lines import read_lines, tokens
+from wordorder.text.lines import read_lines, read_number, tokens
 from wordorder.text.opening import Path, display_name
 from wordorder.text.output import write_output
 from wordorder.translation.kneser_ney import Nodes
@@ -191,12 +191,8 @@ class _Reader:
         return np.array(found, np.int32).reshape(len(found), length)
 
     def _logarithm(self, text: str, most: float) -> float:
-        try:
-            number = float(text)
-        except ValueError:
-            number = math.nan
-        # So written, it also finds what is not a number.
-        if not -FARTHEST <= number <= most:
+        number = read_number(text)
+        if number is None or not -FARTHEST <= number <= most:
             self._wrong("a logarithm to base 10" + (" of a probability" if most == 0 else ""))
         return number
 

@@ -195,3 +195,12 @@ def test_alpha_of_huge_and_tiny_numbers(scale: str) -> None:
     expected = krippendorff_alpha(ratings, scale)
     for factor in (1e300, 1e-300):
         assert krippendorff_alpha(ratings * factor, scale) == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("far", [1e18, 1e100, -1e300])
+def test_a_far_rating_that_is_not_drawn_does_not_blur_the_others(far: float) -> None:
+    """Units that count 0 times are units that are not there."""
+    units = np.array([0, 0, 1, 1, 2, 2])
+    values = np.array([1.0, 2.0, 3.0, 3.0, far, far])
+    found = Disagreement(units, values, "interval").alpha(np.array([1.0, 1.0, 0.0]))
+    assert found == pytest.approx(krippendorff_alpha([[1, 3], [2, 3]], "interval"), abs=1e-12)

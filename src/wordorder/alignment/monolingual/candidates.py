@@ -12,7 +12,7 @@ import numpy as np
 
 from wordorder.arrays import Int32, Int64
 from wordorder.errors import InputError, choose, location
-from wordorder.text.lines import Source, read_lines, tokens
+from wordorder.text.lines import Source, read_lines, read_number, tokens
 from wordorder.text.texts import Texts
 
 # Reference start and length, hypothesis start and length, number of the module.
@@ -381,11 +381,9 @@ class ParaphraseTable:
         return kept
 
     def _check_probability(self, line: str, number: int) -> None:
-        try:
-            float(line)
-        except ValueError:
+        if read_number(line.strip()) is None:
             where = location(self.path, number)
-            raise InputError(where, repr(line[:30]), "a probability") from None
+            raise InputError(where, repr(line[:30]), "a probability")
 
 
 # The order in which modules list their matches, and so the order of all lists of modules.

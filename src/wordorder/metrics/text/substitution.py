@@ -19,7 +19,7 @@ from wordorder.messages import counted, note
 from wordorder.metrics.contract import real
 from wordorder.metrics.text.text_metric import Pairs
 from wordorder.segments import Segments
-from wordorder.text.lines import read_lines, tokens
+from wordorder.text.lines import read_lines, read_number, tokens
 from wordorder.text.texts import Texts
 from wordorder.text.vocabulary import Vocabulary, number_tokens
 
@@ -603,10 +603,9 @@ def _entry(line: str, where: str) -> tuple[str, str, float]:
     if len(fields) != 3:
         raise InputError(where, counted(len(fields), "field"), "two words and a cost")
     one, other, written = fields
-    try:
-        cost = float(written)
-    except ValueError:
-        raise InputError(where, f"{written!r}", "a cost, a number") from None
+    cost = read_number(written)
+    if cost is None:
+        raise InputError(where, f"{written!r}", "a cost, a number")
     if one == other and cost != 0:
         raise InputError(where, f"cost {written} for {one!r} and itself", "0 for equal words")
     if one != other and not 0 < cost <= 2:

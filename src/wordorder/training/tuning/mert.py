@@ -11,7 +11,7 @@ import numpy as np
 from wordorder.arrays import Array, Float64, Int64, row_offsets, spread
 from wordorder.errors import UsageError
 from wordorder.kernels import envelope, run_rows
-from wordorder.training.tuning.nbest import LARGEST
+from wordorder.text.lines import LARGEST
 from wordorder.training.tuning.problem import Problem
 
 # A step that gains less is none; six decimals are printed.
