@@ -1,5 +1,6 @@
 """``rank`` and ``agreement``: the same results as table, JSON and TSV, and what is refused."""
 
+import math
 import os
 import re
 from pathlib import Path
@@ -155,7 +156,9 @@ def test_the_sign_test_of_birch_and_osborne(tmp_path: Path) -> None:
 def test_what_is_refused(tmp_path: Path) -> None:
     pairs = write(tmp_path, "pairs.tsv", "segment\tbetter\tworse\n1\tA\tB\n2\tB\tC\n")
     call("rank", pairs, "--by", "z").refused(2, "z ranks by ratings, and these are pairs")
-    call("rank", pairs, "--by", "bradley-terry").refused(2, "no finite strengths")
+    said = "A never lost a pair with the others; C never won a pair with the others; -O prior=0.01"
+    call("rank", pairs, "--by", "bradley-terry").refused(2, said)
+    call("rank", pairs, "-O", "prior=1").refused(2, "prior is for --by bradley-terry")
     call("agreement", pairs).refused(2, "name no raters")
     call("rank", pairs + "x").refused(1, "No such file")
     call("rank", pairs, "--by", "elo").refused(2, "'elo' is not one of")
@@ -166,6 +169,78 @@ def test_what_is_refused(tmp_path: Path) -> None:
     call("rank", alone, "--by", "wins").refused(2, "no rater rated two systems on one item")
     scores = write(tmp_path, "scores.tsv", "item\tjudge\tscore\n1\tj\t60\n")
     call("rank", scores).refused(2, "--items names the file with their systems")
+
+
+def pair_rows(rows: list[tuple[int, str, str]]) -> str:
+    return "segment\tbetter\tworse\n" + "".join("\t".join(map(str, row)) + "\n" for row in rows)
+
+
+@pytest.mark.parametrize("by", ["wins", "expected-wins", "bradley-terry", "trueskill"])
+def test_systems_that_were_never_compared_have_no_order(tmp_path: Path, by: str) -> None:
+    """The ranks of A and B are those of a file without C and D."""
+    ours = [(n, "A", "B") for n in range(24)] + [(0, "B", "A")]
+    theirs = [(n, "C", "D") for n in range(24, 48)] + [(n, "D", "C") for n in range(24, 30)]
+    path = write(tmp_path, "pairs.tsv", pair_rows(ours + theirs))
+    answer = call("rank", path, "--by", by, "--format", "json").good().json
+    found = [
+        (s["name"], s["component"], s["cluster"], s["rank_range"], s["above"])
+        for s in answer["systems"]
+    ]
+    assert found == [
+        ("A", 1, 1, [1, 1], ["B"]),
+        ("B", 1, 2, [2, 2], []),
+        ("C", 2, 1, [1, 1], ["D"]),
+        ("D", 2, 2, [2, 2], []),
+    ]
+    text = " ".join(call("rank", path, "--by", by).good().text.split())
+    assert "2 components without an order between them" in text
+    assert "never compared: A and B; C and D." in text
+    if by == "bradley-terry":
+        values = [system["value"] for system in answer["systems"]]
+        odds = math.log(24 / 1) / 2, math.log(24 / 6) / 2
+        assert values == pytest.approx([odds[0], -odds[0], odds[1], -odds[1]])
+
+
+def test_ratings_without_a_common_item_or_rater_have_no_order(tmp_path: Path) -> None:
+    rows = [("x", n, s, n % 3 + (s == "A")) for n in range(30) for s in "AB"]
+    rows += [("y", n, s, n % 3) for n in range(30, 60) for s in "CD"]
+    text = "rater\titem\tsystem\tvalue\n" + "".join("\t".join(map(str, r)) + "\n" for r in rows)
+    path = write(tmp_path, "ratings.tsv", text)
+    for by in ("z", "mean"):
+        found = call("rank", path, "--by", by, "--format", "json").good().json["systems"]
+        assert [system["component"] for system in found] == [1, 1, 2, 2]
+    # One rater in common is enough.
+    joined = write(tmp_path, "joined.tsv", text.replace("\ny\t", "\nx\t"))
+    found = call("rank", joined, "--format", "json").good().json["systems"]
+    assert {system["component"] for system in found} == {1}
+
+
+def test_a_chain_of_overlapping_ranks_is_no_equality(tmp_path: Path) -> None:
+    """A and B tie, B and C tie, C and D tie: but D loses to A always."""
+    rows = [(n, *pair) for n in range(40) for pair in ("AB", "BA", "AD", "BC", "CB", "CD", "DC")]
+    path = write(tmp_path, "pairs.tsv", pair_rows(rows))
+    text = " ".join(call("rank", path).good().text.split())
+    assert "The ranking tells 3 groups apart (95 %), best first: A; B and C; D." in text
+    noisy = [
+        (n, *(pair if n % 5 else pair[::-1])) for n in range(40) for pair in ("AB", "BC", "AC")
+    ]
+    noisy += [(n, *pair) for n in range(40) for pair in (("AB", "BC") if n % 2 else ("BA", "CB"))]
+    path = write(tmp_path, "noisy.tsv", pair_rows(noisy))
+    found = call("rank", path, "--format", "json").good().json["systems"]
+    assert "C" in found[0]["above"]
+
+
+def test_ratings_that_are_left_out_are_not_counted(tmp_path: Path) -> None:
+    """The rater y gave one value only."""
+    rows = [("x", 1, "A", 1), ("x", 1, "B", 2), ("x", 2, "A", 3), ("x", 2, "B", 3)]
+    rows += [("y", 1, "A", 4), ("y", 3, "B", 4)]
+    text = "rater\titem\tsystem\tvalue\n" + "".join("\t".join(map(str, r)) + "\n" for r in rows)
+    path = write(tmp_path, "ratings.tsv", text)
+    found = call("rank", path, "--by", "z", "--format", "json").good().json
+    assert (found["judgements"], found["items"]) == (4, 2)
+    assert [system["judgements"] for system in found["systems"]] == [2, 2]
+    found = call("rank", path, "--by", "mean", "--format", "json").good().json
+    assert (found["judgements"], found["items"]) == (6, 3)
 
 
 @pytest.mark.parametrize("verb", ["rank", "agreement"])

@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from wordorder import judgement
-from wordorder.cli.command import added, option, verb
+from wordorder.cli.command import added, option, setting, verb
 from wordorder.cli.messages import show
 from wordorder.cli.options import format_option, level_option, seed_option, threads_option
 from wordorder.errors import UsageError
@@ -49,6 +49,13 @@ judgement_options = added(
     "What is resampled: items with all their judgements, raters with all of theirs, or both (by z "
     "and mean).",
     default="items",
+)
+@setting(
+    "--prior N",
+    "Wins and losses that bradley-terry adds to each system, against one of strength 0: then there "
+    "are strengths for those that always won or lost.",
+    type=float,
+    default=0.0,
 )
 @option(
     "--pairs", "Test the difference of the mean ratings of each pair of systems, on the same items."

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from wordorder.arrays import Float64, OnProgress
+from wordorder.arrays import Bool, Float64, Int64, OnProgress
 from wordorder.errors import UsageError, choose
 from wordorder.judgement.judgement_files import given_judgements
 from wordorder.judgement.judgements import FailedRater, Judgements, PairJudgements, Ratings
@@ -41,9 +41,15 @@ class RankedSystem:
     best, worst : int
         The ranks that it may have, from 1.
     cluster : int
-        From 1, the best; systems of one cluster are not told apart.
+        From 1, the best of a component; the ranks of systems of one cluster overlap, directly or
+        through others.
     judgements : int
         How many judgements or ratings it has.
+    component : int
+        From 1: systems of two components were never compared, not even through others, so ranks
+        and clusters are those within a component.
+    above : tuple of str
+        The systems that it is surely above, each pair taken by itself.
     """
 
     name: str
@@ -54,6 +60,8 @@ class RankedSystem:
     worst: int
     cluster: int
     judgements: int
+    component: int = 1
+    above: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -65,9 +73,9 @@ class Ranking:
     by : str
         What they are ranked by, one of `WAYS`.
     systems : tuple of RankedSystem
-        The best first.
+        The best of each component first.
     judgements, ties : int
-        How many pairs of systems were judged, or ratings given, and how many of the pairs tie.
+        How many pairs of systems were judged, or ratings counted, and how many of the pairs tie.
     items : int
         How many items they are of.
     level : float
@@ -81,6 +89,8 @@ class Ranking:
     over : "items", "raters" or "both"
         What was resampled.
     raters : int
+    prior : float
+        Of "bradley-terry": the wins and losses that were added to each system.
     """
 
     by: str
@@ -96,6 +106,7 @@ class Ranking:
     everybody: Ranking | None = None
     over: str = "items"
     raters: int = 0
+    prior: float = 0.0
 
     def to_columns(self) -> dict[str, list[Any]]:
         """Return a row for each system, as columns: ``pandas.DataFrame`` takes them.
@@ -104,14 +115,17 @@ class Ranking:
         -------
         dict of str to list
             ``system``, ``by``, ``value``, ``low``, ``high`` (None without a decided judgement),
-            ``cluster``, ``best`` and ``worst`` rank, ``judgements``; of a project ``signature``.
+            ``cluster``, ``best`` and ``worst`` rank, ``judgements``, ``component``, ``above``
+            (names separated by commas); of a project ``signature``.
         """
         header = ["system", "by", "value", "low", "high", "cluster", "best", "worst", "judgements"]
+        header += ["component", "above"]
         rows = [
             [
                 *(each.name, self.by),
                 *map(result_columns.number_or_none, (each.value, each.low, each.high)),
                 *(each.cluster, each.best, each.worst, each.judgements),
+                *(each.component, ",".join(each.above)),
             ]
             for each in self.systems
         ]
@@ -129,6 +143,7 @@ def rank(
     level: float = 0.95,
     resamples: int = 1000,
     seed: int = 12345,
+    prior: float = 0.0,
     progress: OnProgress | None = None,
 ) -> Ranking:
     r"""Rank systems by human judgements, with intervals and clusters from resampling items.
@@ -152,6 +167,9 @@ def rank(
     resamples : int
         Also the number of runs of TrueSkill.
     seed : int
+    prior : float
+        For "bradley-terry", so many wins and as many losses are added to each system: see
+        `bradley_terry`.
     progress : callable, optional
         Is told how many runs of TrueSkill are done.
 
@@ -177,14 +195,20 @@ def rank(
     """
     judgements = given_judgements(judgements, languages, items, over=over, level=level)
     rated = isinstance(judgements, Ratings)
+    if prior and by != "bradley-terry":
+        raise UsageError("--prior is for --by=bradley-terry")
     by = choose("by", by, WAYS) if by is not None else "z" if rated else "wins"
     if by in _OF_RATINGS:
         if not isinstance(judgements, Ratings):
             others = ", ".join(way for way in WAYS if way not in _OF_RATINGS)
             raise UsageError(f"{by} ranks by ratings, and these are pairs; choose one of {others}")
-        values, samples = _by_scores(judgements, by, over, resamples=resamples, seed=seed)
-        number = np.bincount(judgements.system, minlength=len(judgements.systems))
-        size, ties = len(judgements), 0
+        scores = judgements.value if by == "mean" else _standard(judgements)
+        scored = judgements.taking(~np.isnan(scores))
+        scores = scores[~np.isnan(scores)]
+        values, samples = _by_scores(scored, scores, over, resamples=resamples, seed=seed)
+        number = np.bincount(scored.system, minlength=len(scored.systems))
+        size, ties, met = len(scored), 0, _rated_together(scored)
+        judged, components = len(np.unique(scored.item)), _components(met)
     else:
         if over == "both":
             raise UsageError(f"items and raters are resampled by z and mean only, not by {by}")
@@ -195,46 +219,71 @@ def rank(
             raise UsageError(f"{by} ranks by pairs, but no rater rated two systems on one item")
         if by == "trueskill" and over == "raters":
             raise UsageError("trueskill resamples items; choose another way for raters")
+        met = np.zeros((len(pairs.systems),) * 2, np.bool_)
+        met[pairs.first, pairs.second] = met[pairs.second, pairs.first] = True
+        judged, components = len(judgements.items), _components(met)
         if by == "trueskill":
             values, samples = _by_trueskill(pairs, resamples, seed, progress)
         else:
-            values, samples = _by_pairs(pairs, by, over, resamples=resamples, seed=seed)
+            drawn = {"resamples": resamples, "seed": seed}
+            values, samples = _by_pairs(pairs, by, over, prior, components, **drawn)
         both = np.concatenate([pairs.first, pairs.second])
         number = np.bincount(both, minlength=len(pairs.systems))
         size, ties = len(pairs), int(np.count_nonzero(pairs.outcome == 0))
     if over != "raters":
         judgements.note_few_items("intervals are too narrow and clusters too many")
-    ranges = ranking_models.rank_ranges(values, samples, level=level)
-    order = np.argsort(-np.where(np.isnan(values), -np.inf, values), kind="stable")
     everybody = None
     if judgements.everybody is not None:
-        drawn: dict[str, Any] = {"level": level, "resamples": resamples, "seed": seed}
-        everybody = rank(judgements.everybody, by=by, over=over, progress=progress, **drawn)
-    columns = (values, ranges.low, ranges.high, ranges.best, ranges.worst, ranges.cluster, number)
-    ranked = tuple(
-        RankedSystem(judgements.systems[i], *(column[i].item() for column in columns))
-        for i in order.tolist()
-    )
+        again: dict[str, Any] = {"level": level, "resamples": resamples, "seed": seed}
+        everybody = rank(
+            judgements.everybody, by=by, over=over, prior=prior, progress=progress, **again
+        )
+    ranked: list[RankedSystem] = []
+    for component, members in enumerate(components, 1):
+        names = [judgements.systems[i] for i in members]
+        ranges = ranking_models.rank_ranges(values[members], samples[:, members], level=level)
+        value, many = values[members], number[members]
+        columns = (value, ranges.low, ranges.high, ranges.best, ranges.worst, ranges.cluster, many)
+        order = np.argsort(-np.where(np.isnan(value), -np.inf, value), kind="stable").tolist()
+        for i in order:
+            above = tuple(names[j] for j in order if ranges.above[i, j])
+            row: list[Any] = [column[i].item() for column in columns]
+            ranked.append(RankedSystem(*(names[i], *row, component, above)))
     return Ranking(
-        *(by, ranked, size, ties, len(judgements.items), level, resamples, seed),
-        *(judgements.signature, judgements.failed, everybody, over, len(judgements.raters)),
+        *(by, tuple(ranked), size, ties, judged, level, resamples, seed),
+        *(judgements.signature, judgements.failed, everybody, over, len(judgements.raters), prior),
     )
 
 
-def _by_scores(ratings: Ratings, by: str, over: str, **drawn: int) -> tuple[Float64, Float64]:
+def _components(met: Bool) -> list[Int64]:
+    """Return the systems that were compared with each other, directly or through others."""
+    first = ranking_models.reachable(met).argmax(axis=1)
+    return [np.flatnonzero(first == number) for number in np.unique(first)]
+
+
+def _rated_together(ratings: Ratings) -> Bool:
+    """Return which systems have a rated item or a rater in common; unknown raters are one."""
+    met = np.zeros((len(ratings.systems),) * 2, np.bool_)
+    for column in (ratings.item, ratings.rater + 1):
+        shared = np.zeros((len(met), int(column.max(initial=0)) + 1), np.float32)
+        shared[ratings.system, column] = 1
+        met |= shared @ shared.T > 0
+    return met
+
+
+def _by_scores(
+    ratings: Ratings, scores: Float64, over: str, **drawn: int
+) -> tuple[Float64, Float64]:
     """Return the mean score of each system, and its values on resamples."""
-    scores = ratings.value if by == "mean" else _standard(ratings)
-    known = ~np.isnan(scores)
-    means = ratings.taking(known).means(scores[known])
+    means = ratings.means(scores)
     rated = ~np.isnan(means)
     sums = np.vstack([np.where(rated, means, 0.0), rated]).T
     values = exact_means(means)
     if over == "both":
-        rows = replace(ratings, value=scores).taking(known)
-        samples = resampled_means(rows, over=over, **drawn)
+        samples = resampled_means(replace(ratings, value=scores), over=over, **drawn)
         return values, np.array([weighted_mean(means, weights) for weights, means in samples])
     if over == "raters":
-        return values, values + _by_raters(ratings.taking(known), scores[known], **drawn)
+        return values, values + _by_raters(ratings, scores, **drawn)
     return values, _quotients(bootstrap_totals(sums, **drawn))
 
 
@@ -271,7 +320,14 @@ def _by_raters(ratings: Ratings, scores: Float64, **drawn: int) -> Float64:
     return apart
 
 
-def _by_pairs(pairs: PairJudgements, by: str, over: str, **drawn: int) -> tuple[Float64, Float64]:
+def _by_pairs(
+    pairs: PairJudgements,
+    by: str,
+    over: str,
+    prior: float,
+    components: Sequence[Int64],
+    **drawn: int,
+) -> tuple[Float64, Float64]:
     """Return the value of each system, and its values on resamples."""
     systems = len(pairs.systems)
     drawn_of, items = pairs.item, len(pairs.items)
@@ -282,9 +338,17 @@ def _by_pairs(pairs: PairJudgements, by: str, over: str, **drawn: int) -> tuple[
     tables = bootstrap_totals(counts, **drawn).reshape(-1, systems, systems)
     whole = counts.sum(axis=0).reshape(systems, systems)
     if by == "bradley-terry":
-        return ranking_models.bradley_terry(whole), ranking_models.bradley_terry(
-            tables, prior=_PRIOR
-        )
+        values, samples = np.empty(systems), np.empty((len(tables), systems))
+        for members in components:
+            rows, columns = np.ix_(members, members)
+            wins = whole[rows, columns]
+            if not prior:
+                ranking_models.require_strengths(wins, [pairs.systems[i] for i in members])
+            values[members] = ranking_models.bradley_terry(wins, prior=prior)
+            samples[:, members] = ranking_models.bradley_terry(
+                tables[:, rows, columns], prior=prior or _PRIOR
+            )
+        return values, samples
     value: Callable[[Float64], Float64] = (
         ranking_models.ratio_of_wins if by == "wins" else ranking_models.expected_wins
     )

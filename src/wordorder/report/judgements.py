@@ -13,7 +13,7 @@ from wordorder.judgement.mean_ratings import RatedPairs
 from wordorder.judgement.project_file import ProjectProgress, RaterProgress
 from wordorder.judgement.ranking import Ranking
 from wordorder.judgement.rater_agreement import RaterAgreement, SignTest
-from wordorder.messages import counted, percent
+from wordorder.messages import counted, joined, percent
 from wordorder.report.document import (
     Columns,
     Document,
@@ -29,6 +29,7 @@ from wordorder.report.scores import LEGEND, cluster_reading, marked_pairs, pair_
 from wordorder.report.tables import Cell, interval, p_number
 from wordorder.scoring.result_columns import columns, number_or_none
 from wordorder.statistics.measurement import NOT_COMPARED
+from wordorder.text.shown import printable
 
 NAMES = {
     "wins": "ratio of wins: won / (won + lost), ties ignored",
@@ -72,9 +73,12 @@ def _ranking_parts(ranking: Ranking) -> tuple[Part, ...]:
     ends = tuple(
         place
         for place, (system, following) in enumerate(pairwise(ranking.systems))
-        if following.cluster > system.cluster
+        if (following.component, following.cluster) > (system.component, system.cluster)
     )
     header = ["rank", "system", "value", "interval", "judgements"]
+    if ranking.systems[-1].component > 1:
+        header.append("component")
+        rows = [[*row, system.component] for row, system in zip(rows, ranking.systems, strict=True)]
     everybody = () if ranking.everybody is None else _ranking_parts(ranking.everybody)
     return (
         Table(rows, header, ends=ends),
@@ -88,11 +92,13 @@ def _ranking_data(ranking: Ranking) -> dict[str, Any]:
     return {
         **fields_of(ranking, "by judgements ties items level resamples seed"),
         **({} if ranking.over == "items" else {"over": ranking.over, "raters": ranking.raters}),
+        **({"prior": ranking.prior} if ranking.prior else {}),
         "systems": [
             {
                 **fields_of(system, "name value low high cluster"),
                 "rank_range": [system.best, system.worst],
-                "judgements": system.judgements,
+                **fields_of(system, "judgements component"),
+                "above": list(system.above),
             }
             for system in ranking.systems
         ],
@@ -105,10 +111,28 @@ def _ranking_data(ranking: Ranking) -> dict[str, Any]:
 
 
 def _reading(ranking: Ranking) -> str:
-    """Say in one sentence which systems are told apart."""
-    clusters = grouped((system.cluster, place) for place, system in enumerate(ranking.systems))
-    names = [system.name for system in ranking.systems]
-    return cluster_reading(names, list(clusters.values()), subject="ranking", level=ranking.level)
+    """Describe which systems are sure to be above which, component by component."""
+    components = grouped((system.component, system) for system in ranking.systems)
+    readings = []
+    if len(components) > 1:
+        names = [joined([printable(s.name) for s in members]) for members in components.values()]
+        readings.append(
+            f"{counted(len(components), 'component')} without an order between them, since their "
+            f"systems were never compared: {'; '.join(names)}."
+        )
+    for component, members in components.items():
+        if len(components) > 1 and len(members) == 1:
+            continue
+        clusters = grouped((system.cluster, place) for place, system in enumerate(members))
+        reading = cluster_reading(
+            [system.name for system in members],
+            list(clusters.values()),
+            subject="ranking" if len(components) == 1 else f"ranking of component {component}",
+            level=ranking.level,
+            above=[{other.name for other in members if other.name in s.above} for s in members],
+        )
+        readings.append(reading)
+    return "\n".join(readings)
 
 
 def _how(ranking: Ranking) -> str:
@@ -123,8 +147,9 @@ def _how(ranking: Ranking) -> str:
         drawn = counted(ranking.raters, "rater")
     if ranking.over == "both":
         drawn = f"items and the {drawn}"
+    prior = f", {ranking.prior:g} wins and losses added to each" if ranking.prior else ""
     return (
-        f"{NAMES[ranking.by]}\n"
+        f"{NAMES[ranking.by]}{prior}\n"
         f"{counted(ranking.judgements, what)}{ties} on {counted(ranking.items, 'item')}; [low, "
         f"high] and the ranks hold in {100 * ranking.level:g} % of "
         f"{counted(ranking.resamples, 'resample')} of the {drawn}, seed {ranking.seed}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -455,22 +455,74 @@ def cluster_reading(
     *,
     subject: str = "test",
     level: float = 0.95,
+    above: Sequence[Collection[str]] = (),
 ) -> str:
-    """Say in one sentence which groups of systems a test, or another `subject`, tells apart.
+    """Say which groups of systems a test, or another `subject`, tells apart.
+
+    Parameters
+    ----------
+    names : sequence of str
+    clusters : groups of system numbers, the best first
+    subject : str
+    level : float
+    above : one collection of names per system, optional
+        The systems that it is surely above: a second sentence lists the pairs within groups.
 
     Examples
     --------
     >>> cluster_reading(["A", "B", "C"], [(1,), (0, 2)])
     'The test tells 2 groups apart (95 %), best first: B; A and C.'
+    >>> cluster_reading(["A", "B", "C"], [(0, 1, 2)], above=["C", "", ""])
+    'The test tells no groups apart (95 %), but 1 of 3 pairs is sure (95 % each): A above C.'
     """
     groups = [joined([printable(names[i]) for i in cluster]) for cluster in clusters]
     sure = f"{100 * level:g} %"
+    pairs = _pairs_within(names, clusters, above) if above else []
+    number = sum(len(better) * len(worse) for better, worse, _ in pairs)
+    listed = "; ".join(text for _, _, text in pairs)
     if len(groups) > 1:
-        listed = "; ".join(groups)
-        return f"The {subject} tells {len(groups)} groups apart ({sure}), best first: {listed}."
+        within = sum(len(cluster) * (len(cluster) - 1) // 2 for cluster in clusters)
+        of = f"{number} of {counted(within, 'pair')} within groups {'is' if number == 1 else 'are'}"
+        more = f" {of} sure ({sure} each): {listed}." if pairs else ""
+        best = "; ".join(groups)
+        return f"The {subject} tells {len(groups)} groups apart ({sure}), best first: {best}.{more}"
     if len(names) == 1:
         return "There is only one system to rank."
+    if pairs:
+        of = counted(len(names) * (len(names) - 1) // 2, "pair")
+        what = f"{number} of {of} {'is' if number == 1 else 'are'} sure ({sure} each): {listed}"
+        return f"The {subject} tells no groups apart ({sure}), but {what}."
     return f"The {subject} does not tell groups apart ({sure}): {groups[0]} stay together."
+
+
+def _pairs_within(
+    names: Sequence[str], clusters: Sequence[Sequence[int]], above: Sequence[Collection[str]]
+) -> list[tuple[list[int], tuple[int, ...], str]]:
+    """Return the systems above the same others of their cluster, those others, and a text."""
+    result: list[tuple[list[int], tuple[int, ...], str]] = []
+    for cluster in clusters:
+        same: dict[tuple[int, ...], list[int]] = {}
+        for system in cluster:
+            worse = tuple(j for j in cluster if names[j] in above[system])
+            if worse:
+                same.setdefault(worse, []).append(system)
+        for below, better in same.items():
+            others = len(better) + len(below) == len(cluster) and len(better) > len(below)
+            who = "all others" if others else joined([printable(names[i]) for i in better])
+            text = f"{who} above {_listed_below(names, cluster, below)}"
+            result.append((better, below, text))
+    return result
+
+
+def _listed_below(names: Sequence[str], cluster: Sequence[int], below: Sequence[int]) -> str:
+    """Name some systems of a cluster; three or more at its end by the first of them."""
+    tail = 0
+    while tail < len(below) and below[-1 - tail] == cluster[-1 - tail]:
+        tail += 1
+    shown = [printable(names[i]) for i in below]
+    if tail < 3:
+        return joined(shown)
+    return ", ".join([*shown[: len(shown) - tail], f"{shown[-tail]} and all after it"])
 
 
 def rank_range(best: int, worst: int) -> str:

@@ -1,6 +1,7 @@
 """Rankings of systems by judgements: wins, strengths, skills, standard scores, rank ranges."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 
@@ -11,6 +12,7 @@ from wordorder.arrays import Array, Bool, Float64, Int64
 from wordorder.errors import UsageError
 from wordorder.kernels import _run
 from wordorder.kernels.resampling import rate_in_order, sampled_runs
+from wordorder.messages import joined
 from wordorder.statistics.exact_sum import exact_means, group_sums, whole_multiples
 from wordorder.statistics.intervals import interval, interval_around
 from wordorder.statistics.measurement import counts, resample_keys
@@ -46,8 +48,8 @@ def bradley_terry(wins: npt.ArrayLike, *, prior: float = 0.0) -> Float64:
     Raises
     ------
     UsageError
-        If no finite strengths exist, because a group of systems never lost to the others, or was
-        never compared with them.
+        If no finite strengths exist, because some systems never lost to the others, or were never
+        compared with them; the message names them.
 
     Examples
     --------
@@ -63,9 +65,8 @@ def bradley_terry(wins: npt.ArrayLike, *, prior: float = 0.0) -> Float64:
     if n == 0:
         return np.zeros(table.shape[:-1])
     flat = table.reshape(-1, n, n) * (1 - np.eye(n))
-    if not prior and not all(map(_linked, flat)):
-        what = "some systems won or lost every decided pair with the others, or have none"
-        raise UsageError(f"no finite strengths: {what}")
+    for each in () if prior else flat:
+        require_strengths(each, [f"system {number}" for number in range(n)])
     met = flat + np.swapaxes(flat, 1, 2)
     won = flat.sum(axis=2)
     strengths = np.zeros(won.shape)
@@ -88,17 +89,38 @@ def bradley_terry(wins: npt.ArrayLike, *, prior: float = 0.0) -> Float64:
     return centred.reshape(table.shape[:-1])
 
 
-def _linked(wins: Float64) -> bool:
-    """Return whether wins lead from each system to each other one."""
-    return bool(_reached(wins > 0).all() and _reached(wins.T > 0).all())
+def require_strengths(wins: Float64, names: Sequence[str]) -> None:
+    """Refuse wins of one row per system without finite Bradley-Terry strengths.
+
+    Raises
+    ------
+    UsageError
+        That names the systems that never lost to the others, and those that never won.
+    """
+    chains = reachable(wins > 0)
+    if chains.all():
+        return
+    groups: dict[bytes, list[str]] = {}
+    for name, members in zip(names, chains & chains.T, strict=True):
+        groups.setdefault(members.tobytes(), []).append(name)
+    reasons = []
+    for members, listed in groups.items():
+        inside = np.frombuffer(members, np.bool_)
+        lost, won = chains[~inside][:, inside].any(), chains[inside][:, ~inside].any()
+        if not (lost and won):
+            never = "won" if lost else "lost" if won else "won or lost"
+            reasons.append(f"{joined(listed)} never {never} a pair with the others")
+    raise UsageError(
+        f"no finite strengths: {'; '.join(reasons)}; --prior=0.01 adds so many wins and losses "
+        "to each system"
+    )
 
 
-def _reached(beats: Bool) -> Bool:
-    """Return which systems a chain of wins leads to from the first one."""
-    reached = np.zeros(len(beats), np.bool_)
-    reached[0] = True
+def reachable(links: Bool) -> Bool:
+    """Return which nodes a chain of links leads to from each node, itself included, bool[n, n]."""
+    reached = links | np.eye(len(links), dtype=np.bool_)
     while True:
-        further = reached | beats[reached].any(axis=0)
+        further = reached @ reached
         if (further == reached).all():
             return reached
         reached = further
@@ -116,6 +138,9 @@ class RankRanges:
         The ranks that each system may have, from 1.
     cluster : int64[n]
         From 1, the best: systems whose ranks overlap, directly or through others, are together.
+    above : bool[n, n]
+        Whether the row's system is surely above the column's: the interval of the sign of their
+        difference says so, or their ranks do not overlap.
     """
 
     low: Float64
@@ -123,6 +148,7 @@ class RankRanges:
     best: Int64
     worst: Int64
     cluster: Int64
+    above: Bool
 
 
 def rank_ranges(values: Float64, samples: Float64, *, level: float = 0.95) -> RankRanges:
@@ -153,9 +179,9 @@ def rank_ranges(values: Float64, samples: Float64, *, level: float = 0.95) -> Ra
         low[system], high[system] = interval_around(low[system], column, level)
     # A system without a value on a resample is last there; equal ones share all their ranks.
     filled = np.where(np.isnan(samples), -np.inf, samples)
-    above = filled[:, np.newaxis, :] > filled[:, :, np.newaxis]
-    best = 1 + above.sum(axis=2)
-    worst = len(values) - above.sum(axis=1)
+    higher = filled[:, np.newaxis, :] > filled[:, :, np.newaxis]
+    best = 1 + higher.sum(axis=2)
+    worst = len(values) - higher.sum(axis=1)
     first = interval(best.T, level)[0].astype(np.int64)
     last = interval(worst.T, level)[1].astype(np.int64)
     order = np.argsort(-np.where(np.isnan(values), -np.inf, values), kind="stable")
@@ -163,7 +189,9 @@ def rank_ranges(values: Float64, samples: Float64, *, level: float = 0.95) -> Ra
     for place in range(1, len(order)):
         apart = last[order[:place]].max() < first[order[place:]].min()
         cluster[order[place]] = cluster[order[place - 1]] + apart
-    return RankRanges(low, high, first, last, cluster)
+    signs = np.transpose(higher, (2, 1, 0)).astype(np.int8) - np.transpose(higher, (1, 2, 0))
+    above = (interval(signs, level)[0] > 0) | (last[:, np.newaxis] < first)
+    return RankRanges(low, high, first, last, cluster, above)
 
 
 def standard_scores(values: Array, rater: Array) -> Float64:
