@@ -67,6 +67,32 @@ def test_lists_can_be_read_and_weights_change_them(model: str, tmp_path: Path) -
     assert len(short.text.split()) < len(both.text.split())
 
 
+def test_lists_hold_the_same_sentences_and_words_as_the_text(model: str, tmp_path: Path) -> None:
+    source = write(tmp_path, "in", "he is a doctor .\n\nhe ||| has a |||| dog .\n")
+    reference = write(tmp_path, "ref", "彼 は 医者 だ 。\nx y z\n彼 は ||| 犬 |||| を 。\n")
+    lists = str(tmp_path / "lists")
+    both = ("--kbest", "3", "--kbest-output", lists)
+    done = call("translate", model, source, *both, "-o", tmp_path / "out").good()
+    assert "3 translations in the lists have |||" in done.stderr
+    nbest = NBest.read(lists)
+    best = [nbest.text[row] for row in nbest.offsets[:-1]]
+    out = (tmp_path / "out").read_text("utf-8").splitlines()
+    escaped = "&#124;&#124;&#124;"
+    assert best == [line.replace("|||", escaped) for line in out]
+    assert best[1] == ""
+    assert f"{escaped}|" in best[2].split()
+    start = write(tmp_path, "w", "\n".join(weight_lines(FEATURES, list(DEFAULT_WEIGHTS))))
+    # The references may have the word as it is, or as lists have it.
+    for rows, words in ((out, "|||"), (best, escaped)):
+        text = Path(reference).read_text("utf-8").replace("|||", words)
+        text = write(tmp_path, "text", text)
+        system = write(tmp_path, "system", "".join(f"{row}\n" for row in rows))
+        ask = ("-m", "ter", "--format", "json")
+        tuned = call("tune", lists, text, *ask, "--start", start).good().json["before"]
+        score = call("score", text, "-i", system, *ask).good().json["systems"][0]["scores"][0]
+        assert tuned == score["value"]
+
+
 def test_unknown_words_are_counted(model: str) -> None:
     done = call("translate", model, stdin=b"he has xyzzy\n" + 4 * b"he has he is he\n").good()
     assert "<stdin>: the model does not know " in done.stderr

@@ -38,6 +38,20 @@ def test_weights_values_and_lists(tmp_path: Path) -> None:
     assert best.good().status == 0
 
 
+def test_a_metric_that_no_candidate_changes_is_noted(tmp_path: Path) -> None:
+    lists = write(tmp_path, "l", "0 ||| a b c ||| f= 1 g= 0\n0 ||| c b a ||| f= 0 g= 1\n")
+    # Words without their order: one of three is wrong, whatever the order.
+    args = ("tune", lists, write(tmp_path, "r", "a b d\n"), "-m")
+    for method in ("mert", "mira"):
+        done = call(*args, "per", "--method", method).good()
+        assert "no other candidate of a sentence changes per (0.333333)" in done.stderr
+        assert "reached it" not in done.text
+        moved = call(*args, "wer", "--method", method).good()
+        assert "no other candidate" not in moved.stderr
+        assert moved.text.splitlines()[1].startswith("0.333333 ")
+    assert "\nnone of the 20 starts found a better value\n" in call(*args, "per").good().text
+
+
 def test_moses_statistics(tmp_path: Path) -> None:
     features, scores = write(tmp_path, "F", FEATURES), write(tmp_path, "S", SCORES)
     start = write(tmp_path, "init", "0 0 -1\n0 0 0\n1 1 1\n")

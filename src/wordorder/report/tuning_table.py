@@ -1,5 +1,6 @@
 """What tuning found, for every format."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -27,16 +28,23 @@ def tuning_output(tuned: Tuned, *, brief: bool) -> Output:
 
 def _tuning_document(tuned: Tuned, found: Columns) -> Document:
     best = max(tuned.starts) if tuned.value >= tuned.before else min(tuned.starts)
-    reached = sum(abs(value - best) < 0.5 * 10.0**-DECIMALS for value in tuned.starts)
+    reached = _same(best, tuned.starts)
     lines = [
         tuned.objective,
         f"{_shown(tuned.value, tuned.interval)} ({number(tuned.before, DECIMALS)} before), "
         f"{counted(tuned.sentences, 'sentence')}, {counted(tuned.candidates, 'candidate')}",
     ]
-    if len(tuned.starts) > 1:
+    if _same(tuned.before, tuned.starts) == len(tuned.starts) > 1:
+        lines.append(f"none of the {len(tuned.starts)} starts found a better value")
+    elif len(tuned.starts) > 1:
         lines.append(f"{reached} of {len(tuned.starts)} starts reached it")
     parts = Verbatim("\n".join(lines), code=False), _table(found)
     return Document(parts, legends=True)
+
+
+def _same(wanted: float, values: Sequence[float]) -> int:
+    """Count the values that are printed like the wanted one."""
+    return sum(abs(value - wanted) < 0.5 * 10.0**-DECIMALS for value in values)
 
 
 def _shown(value: float, bounds: tuple[float, float] | None) -> str:

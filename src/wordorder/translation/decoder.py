@@ -202,7 +202,8 @@ class Derivations:
     Attributes
     ----------
     sentence : int64[C]
-        The sentence that each translates, not falling. A sentence without words has none.
+        The sentence that each translates, not falling. A sentence without words has one, which has
+        no phrases, and all features 0.
     offsets : int64[C+1]
         Where the phrases of each begin.
     entry : int64[]
@@ -227,10 +228,13 @@ class Derivations:
         return len(self.sentence)
 
     @classmethod
-    def of(cls, parts: list[tuple[Int64, Int64, Float64, Int64, Int32, Int32]]) -> Derivations:
-        """Put parts together as kernels write them, without scores."""
+    def of(
+        cls, parts: list[tuple[Int64, Int64, Float64, Int64, Int32, Int32]], blank: Int64
+    ) -> Derivations:
+        """Put parts together as kernels write them, without scores; `blank` lacks words."""
         longs, ints = np.zeros(0, np.int64), np.zeros(0, np.int32)
-        parts = [(longs, longs, np.zeros((0, len(FEATURES))), longs, ints, ints), *parts]
+        features = np.zeros((len(blank), len(FEATURES)))
+        parts = [(blank, np.zeros_like(blank), features, longs, ints, ints), *parts]
         # Where the phrases of each part begin among those of all.
         shifts = np.cumsum([0, *(len(part[3]) for part in parts)])
         begins = [part[1] + shift for part, shift in zip(parts, shifts[:-1], strict=True)]
@@ -250,7 +254,8 @@ class Derivations:
         offsets = row_offsets(counts)
         places = spread(self.offsets[:-1][order], counts)
         phrases = self.entry[places], self.start[places], self.length[places]
-        return Derivations(self.sentence, offsets, *phrases, features[order], scores[order])
+        sentence = self.sentence[order]
+        return Derivations(sentence, offsets, *phrases, features[order], scores[order])
 
 
 # Sentences that are searched between two looks for an interrupt.
@@ -388,7 +393,8 @@ class PhraseSearch:
             return row, begins, features.reshape(-1, len(FEATURES)), entry, start, length
 
         parts = run_pieces(work, range(0, len(sentences), AT_A_TIME))
-        return Derivations.of(parts).scored(self.weights)
+        blank = np.flatnonzero(sentences.lengths == 0)
+        return Derivations.of(parts, blank).scored(self.weights)
 
     def _decoder(self) -> Any:
         """Return a kernel that no other thread uses."""
@@ -428,8 +434,8 @@ class Translated:
     size : int
         Lines.
     sentence : int64[C]
-        The line that each translation is of, from 0, not falling; the best comes first. Lines
-        without words have none.
+        The line that each translation is of, from 0, not falling; the best comes first. A line
+        without words has one, which is empty.
     texts : tuple of str
         The C translations. Those of one line are all different.
     links : Alignments
@@ -459,25 +465,19 @@ class Translated:
         return self.size
 
     @cached_property
-    def _first(self) -> list[int]:
-        """The best translation of each line, -1 where there is none."""
-        first = np.full(self.size, -1)
-        first[self.sentence[::-1]] = np.arange(len(self.sentence))[::-1]
-        return first.tolist()
+    def _first(self) -> Int64:
+        """The best translation of each line."""
+        return np.searchsorted(self.sentence, np.arange(self.size))
 
     @property
     def lines(self) -> list[str]:
         """The best translation of each line."""
-        return [self.texts[row] if row >= 0 else "" for row in self._first]
+        return [self.texts[row] for row in self._first.tolist()]
 
     @property
     def alignments(self) -> Alignments:
         """The links of the best translation of each line."""
-        first = np.array(self._first, np.int64)
-        links = self.links.take(np.maximum(first, 0)[first >= 0])
-        counts = np.zeros(self.size, np.int64)
-        counts[first >= 0] = np.diff(links.offsets)
-        return Alignments(links.source, links.target, row_offsets(counts))
+        return self.links.take(self._first)
 
     def nbest(self, path: str = "translations") -> NBest:
         """Return the lists as tuning reads them.

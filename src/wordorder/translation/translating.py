@@ -15,6 +15,7 @@ from wordorder.text.blocks import RawLines
 from wordorder.text.lines import ConlluWordReader, TextReader, word_reader
 from wordorder.text.opening import Path, sentences_of_source
 from wordorder.text.output import flush_answers, require_different, write_output
+from wordorder.training.tuning.nbest import ESCAPED, SEPARATOR
 from wordorder.translation.decoder import BEAM, Decoder, Translated
 from wordorder.translation.language_model import as_raw
 from wordorder.translation.model import FEATURES, TranslationModel
@@ -125,7 +126,8 @@ def translate_files(
         Where the translations go; with `nbest` and without `nbest_output`, the lists.
     nbest : int, optional
         List so many translations of a line at most, all different, as Moses does:
-        ``0 ||| text ||| LM0= -9.5 ... ||| score ||| 0-0 1-2``.
+        ``0 ||| text ||| LM0= -9.5 ... ||| score ||| 0-0 1-2``. A line without words has one, which
+        is empty and has 0 for each feature.
     nbest_output : path or "-", optional
         Where the lists go besides.
     alignment_output : path or "-", optional
@@ -146,7 +148,8 @@ def translate_files(
     Warns
     -----
     WordOrderWarning
-        If words are not known to the model.
+        If words are not known to the model, or ``|||`` is written as ``&#124;&#124;&#124;`` in the
+        lists.
     """
     if nbest_output is not None and nbest is None:
         raise UsageError("nbest_output is for lists: say how many translations (nbest)")
@@ -154,7 +157,7 @@ def translate_files(
     model = _opened(model)
     most = max(1, MANY // (nbest or 1))
     decoder = Decoder(model, weights=_weights(weights), window=window, beam=beam, nbest=nbest or 1)
-    done = words = unknown = lower = 0
+    done = words = unknown = lower = escaped = 0
     with ExitStack() as stack:
         reader = word_reader(source)
         stack.enter_context(reader)
@@ -171,6 +174,7 @@ def translate_files(
             translated = decoder.translate(lines, orders)
             if nbest is not None:
                 _write(lists, translated.nbest_lines(done))
+                escaped += sum(SEPARATOR in text for text in translated.texts)
             if lists is not out or nbest is None:
                 _write(out, translated.lines)
             if links is not None:
@@ -186,6 +190,12 @@ def translate_files(
                 progress(done)
         if preorderer is not None:
             preorderer.finish()
+    if escaped:
+        note(
+            f"{reader.name}: {counted(escaped, 'translation')} in the lists "
+            f"{'has' if escaped == 1 else 'have'} {SEPARATOR}, which separates the fields of a "
+            f"list: it is written as {ESCAPED} there"
+        )
     if unknown:
         _tell_unknown(reader.name, unknown, words, lower)
     return TranslatedFile(done, words, unknown)

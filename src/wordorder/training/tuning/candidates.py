@@ -16,7 +16,7 @@ from wordorder.scoring.text_files import TextFiles, kind_of
 from wordorder.segments import Segments
 from wordorder.text.blocks import RawLines, quoted
 from wordorder.text.lines import read_in_step, tokens, word_reader
-from wordorder.training.tuning.nbest import SEPARATOR, NBest
+from wordorder.training.tuning.nbest import ESCAPED, SEPARATOR, NBest
 from wordorder.training.tuning.problem import Problem
 
 # Candidates whose segments are in memory at a time.
@@ -229,6 +229,8 @@ class _Texts:
         self._texts: list[RawLines] = rows[: len(paths)]
         self._links = rows[len(paths) :]
         self._maker = kind.maker()
+        references = self._texts[: 1 + len(files.references)]
+        self._escaped = any(ESCAPED.encode() in text.data.tobytes() for text in references)
 
     def check(self, nbest: NBest) -> None:
         """Refuse a list that goes with other sentences."""
@@ -238,7 +240,11 @@ class _Texts:
         """Return the segments of some candidates."""
 
         sentences = nbest.sentence[rows]
-        hypotheses = RawLines.from_strings([nbest.text[row] for row in rows.tolist()])
+        texts = [nbest.text[row] for row in rows.tolist()]
+        if not self._escaped:
+            # References that hold ||| as it is are compared with it.
+            texts = [text.replace(ESCAPED, SEPARATOR) for text in texts]
+        hypotheses = RawLines.from_strings(texts)
         parts: list[Any] = [*(text.take(sentences) for text in self._texts), hypotheses]
         if self._links:
             cut = self._files.tokenizer != "none"

@@ -134,13 +134,14 @@ class NBest:
         return replace(self, scores=scores).take(np.lexsort((-scores, self.sentence)))
 
     def lines(self) -> Iterator[str]:
-        """Yield the list in Moses' notation."""
+        """Yield the list in Moses' notation; ``|||`` in a text is written as `ESCAPED`."""
         groups = _groups(self.names)
         scores = None if self.scores is None else self.scores.tolist()
         for row, features in enumerate(self.features.tolist()):
             values = [_number(value) for value in features]
             named = [f"{name}= {' '.join(values[a:b])}" for name, a, b in groups]
-            fields = [str(self.sentence[row]), self.text[row], " ".join(named)]
+            text = self.text[row].replace(SEPARATOR, ESCAPED)
+            fields = [str(self.sentence[row]), text, " ".join(named)]
             if scores is not None:
                 fields.append(_number(scores[row]))
                 if self.alignments[row]:
@@ -235,6 +236,9 @@ def joined(one: NBest, other: NBest) -> NBest:
 
 
 SEPARATOR = "|||"
+
+# How Moses writes the same characters inside a text.
+ESCAPED = "&#124;" * len(SEPARATOR)
 
 FORM = "ID ||| TEXT ||| FEATURES [||| SCORE [||| ALIGNMENT [||| ALIGNMENT]]]"
 

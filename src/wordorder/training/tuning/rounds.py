@@ -148,7 +148,7 @@ def tune_in_rounds(
     settings = settings.settled(None if kept is None else kept[0]["settings"].get("method"))
     start = unit(np.asarray(start, np.float64))
     first = decode(start)
-    if not len(first):
+    if not any(first.text):
         raise UsageError("the development text has no words to translate")
     counted = CandidateStatistics(metric, kind)
     problem = counted.problem(first)

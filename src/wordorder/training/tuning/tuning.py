@@ -27,6 +27,9 @@ METHODS = ("mert", "pro", "mira")
 
 STARTS = 20
 
+# Values that are closer differ by rounding.
+SAME = 1e-12
+
 # Is told what is done, how many of it, and of how many.
 OnTuning = Callable[[str, int, int], object]
 
@@ -215,6 +218,11 @@ def tune(
     value, before = exact_value(whole, weights), exact_value(whole, first)
     if sign * value < sign * before:
         note(f"{method} did not improve {_name(problem)}: {before:.6f} before, {value:.6f} now")
+    elif method != "pro" and np.ptp([*reached, before]) < SAME and _is_unmoved(whole, weights):
+        note(
+            f"no other candidate of a sentence changes {_name(problem)} ({value:.6f}): it cannot "
+            "tell weights apart"
+        )
     level = 0.95 if confidence is None else confidence
     chosen = whole.statistics[whole.chosen(weights)]
     how: dict[str, Any] = {"confidence": confidence, "resamples": resamples, "seed": seed}
@@ -232,6 +240,18 @@ def tune(
         _spread(whole, first, level, retune, task, kept) if retune else None,
         method,
     )
+
+
+def _is_unmoved(problem: Problem, weights: Float64) -> bool:
+    """Say whether the value stays when any one sentence gets any other of its candidates.
+
+    False where the features do not tell any candidates apart, which has a note of its own.
+    """
+    if not problem.varies.any():
+        return False
+    chosen = problem.statistics[problem.chosen(weights)]
+    totals = chosen.sum(axis=0) - chosen[problem.sentence_of] + problem.statistics
+    return bool(np.ptp(problem.score(totals)) < SAME)
 
 
 def exact_value(problem: Problem, weights: Float64) -> float:
