@@ -6,7 +6,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from wordorder.drawing.orders import OrderRow, order_svg
-from wordorder.judgement.project_file import finishes
+from wordorder.judgement.alignment_answers import finishes
 from wordorder.people.app import static_files
 
 POLICY = (

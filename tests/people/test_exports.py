@@ -140,7 +140,7 @@ def test_a_damaged_project_is_named(tmp_path: Path) -> None:
     whole = path.read_bytes()
     path.write_bytes(whole[:8192] + b"Z" * (len(whole) - 8192))
     for use in (export, rank, agreement, Project.open):
-        refuses(InputError, r"p\.db: cannot be read: ", use, path)
+        refuses(InputError, r"p\.db: damaged: .* restore a backup", use, path)
 
 
 def test_rank_and_agreement_read_the_project(rated: Path) -> None:

@@ -161,7 +161,7 @@ def test_unknown_raters_change_nothing(tmp_path: Path) -> None:
     ("spoil", "parts"),
     [
         ("PRAGMA user_version = 99", ("version 99", "expected version")),
-        ("PRAGMA application_id = 7", ("no project",)),
+        ("PRAGMA application_id = 7", ("damaged: its header",)),
     ],
 )
 def test_a_project_of_another_version(tmp_path: Path, spoil: str, parts: tuple[str, ...]) -> None:

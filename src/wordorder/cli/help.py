@@ -32,7 +32,7 @@ GROUPS = {
     "Checks": "check report",
     "Results": (
         "output to orders-output alignment-output format html figures save load kbest-output "
-        "kbest svg what rater anonymous heads"
+        "kbest svg what rater anonymous backup heads"
     ),
     "Long and large jobs": "threads resume engine plan",
     "Weights of metrics": "fit",

@@ -198,6 +198,10 @@ def serve_command(
     "numbers of events and tasks.",
 )
 @option("-o --output FILE", "Write to FILE.", default="-")
+@option(
+    "--backup FILE.db",
+    "Copy the whole project to a new file instead, the newest answers too.",
+)
 def export_command(project: str, output: str, **options: Any) -> None:
     """Write the alignments, ratings or events of a project.
 

@@ -1,20 +1,25 @@
 """Answers in the file of a project of people: what was said last, and of control items first."""
 
 import contextlib
+import errno
 import json
 import os
 import sqlite3
+import tempfile
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 from urllib.request import pathname2url
 
 from wordorder.errors import InputError
+from wordorder.judgement.alignment_answers import finishes, is_linked
 from wordorder.judgement.judgements import FailedRater, Judgements, PairRows, RatingRows
+from wordorder.judgement.project_check import REMEDY, check_rows
 from wordorder.messages import counted, note, percent
 from wordorder.signature import Signature
 from wordorder.text.opening import Path
+from wordorder.text.output import remove_leftovers
 
 # "wdor": what the header of the file says of who made it.
 APPLICATION = 0x77646F72
@@ -25,6 +30,14 @@ VERSION = 1
 LEAST_RIGHT = 0.6
 
 _MAGIC = b"SQLite format 3\0"
+# The byte of the header that is 2 while answers go into a log.
+_LOGGED = 18
+# The row of `meta` by which a project says that it is closed without a log.
+CLOSED_WITHOUT_LOG = ("log", "removed when closed")
+# Seconds to wait for a server.
+_WAIT = 5.0
+# Bytes that SQLite needs beside a project to open it, and some more.
+_ROOM = 1 << 16
 
 _OUTCOMES = {"A": 1, "B": -1}
 
@@ -73,50 +86,164 @@ def is_annotated(path: Path) -> bool:
 
 
 def check_project(connection: sqlite3.Connection, path: str) -> None:
-    """Refuse a database that is no project, or one of another version.
+    """Refuse a database that is no project, one of another version, or a damaged one.
 
     Raises
     ------
     InputError
     """
+    made = "one that `annotate` or `rate` made"
     try:
         application = connection.execute("PRAGMA application_id").fetchone()[0]
         version = connection.execute("PRAGMA user_version").fetchone()[0]
+        tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
     except sqlite3.DatabaseError as error:
-        expected = "one that `annotate` or `rate` made"
-        raise InputError(path, f"no project: {error}", expected) from None
+        if "not a database" not in str(error):
+            raise
+        raise InputError(path, f"no project, or a damaged one: {error}", made) from None
     if application != APPLICATION:
-        raise InputError(path, "no project", "one that `annotate` or `rate` made")
+        if {"rater", "task", "event"} <= tables:
+            problem = f"damaged: its header has the application_id {application}"
+            raise InputError(path, problem, f"{APPLICATION}; {REMEDY}")
+        raise InputError(path, "no project", made)
     if version != VERSION:
         raise InputError(path, f"a project of version {version}", f"version {VERSION}")
+    check_rows(connection, path)
 
 
 @contextlib.contextmanager
 def reading(path: Path) -> Iterator[sqlite3.Connection]:
-    """Open a project to read it, as it is at this moment; a server may go on writing."""
+    """Open a project to read it, as it is at this moment; a server may go on writing.
+
+    On a disk that is full or cannot be written to, it is read all the same.
+    """
     name = os.fspath(path)
-    if not os.path.isfile(name):
-        what = "not a file" if os.path.exists(name) else "no such file"
-        raise InputError(name, what, "a project of `annotate` or `rate`")
-    address = f"file:{pathname2url(os.path.abspath(name))}?mode=ro"
-    try:
-        connection = sqlite3.connect(address, uri=True, isolation_level=None)
-    except sqlite3.Error as error:
-        raise InputError(name, f"cannot be read: {error}") from None
-    with contextlib.closing(connection):
-        check_project(connection, name)
+    require_one_name(name)
+    lacks_log = is_log_missing(name)
+    with naming_faults(name), contextlib.closing(_connect_to_read(name, lacks_log)) as connection:
         connection.execute("BEGIN")
-        with naming_faults(name):
-            yield connection
+        check_project(connection, name)
+        if lacks_log:
+            note_missing_log(connection, name)
+        yield connection
+
+
+def require_one_name(path: str) -> None:
+    """Refuse what is not a file, and a file with several names (hard links).
+
+    SQLite keeps the newest answers in a log beside the name by which a file is opened: under
+    another name they are missing, and two servers under two names destroy the file.
+
+    Raises
+    ------
+    InputError
+    """
+    if not os.path.isfile(path):
+        problem = "not a file" if os.path.exists(path) else "no such file"
+        raise InputError(path, problem, "a project of `annotate` or `rate`")
+    if os.stat(path).st_nlink > 1:
+        # A process that was killed when it had just created the project left a name behind.
+        remove_leftovers(os.path.dirname(os.path.realpath(path)))
+        names = os.stat(path).st_nlink
+        if names > 1:
+            what = f"a file with {names} names (hard links), which two servers would destroy"
+            how = "one name: end all servers, then make a file of its own with `cp`"
+            raise InputError(path, what, how)
+
+
+def log_of(path: str) -> str:
+    """Return the path of the log in which SQLite keeps the newest answers while it is open."""
+    return os.path.realpath(path) + "-wal"
+
+
+def is_log_missing(path: str) -> bool:
+    """Return whether the header says that a log belongs to a project, and there is none.
+
+    A project is closed without a log; projects of earlier versions say the same when closed.
+    """
+    try:
+        with open(path, "rb") as file:
+            header = file.read(_LOGGED + 1)
+    except OSError as error:
+        raise InputError(path, f"cannot be read: {error.strerror}") from None
+    return header[_LOGGED:] == b"\x02" and not _size(log_of(path))
+
+
+def note_missing_log(connection: sqlite3.Connection, path: str) -> None:
+    """Note that the newest answers may be missing, unless an earlier version closed the project."""
+    if connection.execute("SELECT 1 FROM meta WHERE name = ?", CLOSED_WITHOUT_LOG[:1]).fetchone():
+        log = f"{os.path.basename(path)}-wal"
+        note(
+            f"{path}: its {log} is missing: the newest answers are not here if the file was copied "
+            "while it was served; `wordorder export PROJECT.db --backup FILE` copies them too"
+        )
+
+
+def _connect_to_read(path: str, lacks_log: bool) -> sqlite3.Connection:
+    """Connect without writing, if that is possible.
+
+    To read a log, SQLite makes a file beside it. Where the disk has no room for that, the log is
+    read in memory, which needs the file for this program alone; where the disk cannot be written
+    to, the file is read without the log.
+    """
+    ways = ["mode=ro", "mode=rw", "immutable=1"]
+    failure: sqlite3.OperationalError | None = None
+    for way in ways[-1:] if lacks_log else ways:
+        address = f"file:{pathname2url(os.path.abspath(path))}?{way}"
+        connection = None
+        try:
+            connection = sqlite3.connect(address, timeout=_WAIT, uri=True, isolation_level=None)
+            if way == "mode=rw":
+                connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+            connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        except BaseException as error:
+            if connection is not None:
+                connection.close()
+            if not isinstance(error, sqlite3.OperationalError):
+                raise
+            failure = failure or error
+            continue
+        if way == "immutable=1" and _size(log_of(path)):
+            log = f"{os.path.basename(path)}-wal"
+            what = f"cannot be read here ({write_problem(path) or failure})"
+            note(f"{path}: the newest answers, in {log}, {what}: copy both files to another disk")
+        return connection
+    assert failure is not None
+    raise failure
+
+
+def write_problem(path: str) -> str:
+    """Return why the disk of a project cannot be written to; no text if it can."""
+    try:
+        with tempfile.TemporaryFile(dir=os.path.dirname(os.path.realpath(path))) as file:
+            # A limit of the size of files counts as well.
+            file.seek(_size(path))
+            file.write(bytes(_ROOM))
+            file.flush()
+    except OSError as error:
+        full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+        return f"the disk is full: {error.strerror}" if full else str(error.strerror)
+    return ""
+
+
+def _size(path: str) -> int:
+    return os.path.getsize(path) if os.path.exists(path) else 0
 
 
 @contextlib.contextmanager
 def naming_faults(path: str) -> Iterator[None]:
-    """Name the file if it turns out that it cannot be read, such as a damaged one."""
+    """Name the file if it turns out that it cannot be read: a full disk, or a damaged file."""
     try:
         yield
-    except sqlite3.DatabaseError as error:
-        raise InputError(path, f"cannot be read: {error}", "an undamaged file") from None
+    except sqlite3.OperationalError as error:
+        problem = write_problem(path)
+        if not problem:
+            raise InputError(path, f"cannot be read: {error}", f"a project; {REMEDY}") from None
+        how = "room to write; `wordorder export` reads it all the same"
+        raise InputError(path, f"cannot be opened: {problem}", how) from None
+    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
+        # SQLite may quote bytes of a damaged file.
+        raise InputError(path, f"cannot be read: {error}", f"an undamaged file; {REMEDY}") from None
 
 
 def last_answers(connection: sqlite3.Connection) -> Iterator[Answer]:
@@ -159,33 +286,6 @@ def failed_raters(connection: sqlite3.Connection) -> tuple[FailedRater, ...]:
         for name, (right, asked) in control_results(connection).items()
         if right < LEAST_RIGHT * asked
     )
-
-
-def is_linked(answer: Mapping[str, Any]) -> bool:
-    """Return whether an alignment has a link that the annotator made or confirmed.
-
-    Examples
-    --------
-    >>> is_linked({"links": [[0, 0, "sure"]]})
-    True
-    >>> is_linked({"links": [[0, 0, "sure"]], "confirmed": [False]})
-    False
-    """
-    return any(answer.get("confirmed", [True] * len(answer["links"])))
-
-
-def finishes(answer: Mapping[str, Any]) -> bool:
-    """Return whether an alignment finishes its sentence: linked, or said to have no link.
-
-    Examples
-    --------
-    >>> finishes({"links": []}), finishes({"links": [], "nothing": True})
-    (False, True)
-    >>> finishes({"links": [[0, 0, "sure"]], "draft": True})
-    False
-    """
-    said = is_linked(answer) or bool(answer.get("nothing"))
-    return said and not answer.get("draft")
 
 
 def project_signature(connection: sqlite3.Connection) -> Signature:

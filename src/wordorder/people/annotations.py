@@ -17,14 +17,15 @@ from wordorder.alignment.lint import DEFAULT_ALLOWED, Finding, lint
 from wordorder.alignment.reading import write_alignments
 from wordorder.arrays import grouped
 from wordorder.errors import InputError, UsageError
-from wordorder.judgement.project_file import finishes, is_linked, project_signature, reading
+from wordorder.judgement.alignment_answers import checked_alignment, finishes, is_linked
+from wordorder.judgement.project_file import project_signature, reading
 from wordorder.messages import counted, joined, note, percent
 from wordorder.order.permutation_tree import PermutationTree
 from wordorder.order.reference import reference_orders
 from wordorder.people.items import Item
 from wordorder.people.plan import NewProject
 from wordorder.people.project import Project
-from wordorder.people.protocol import ANNOTATE, checked_alignment
+from wordorder.people.protocol import ANNOTATE
 from wordorder.text.opening import Path
 
 

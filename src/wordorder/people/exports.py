@@ -12,6 +12,7 @@ from typing import Any
 from wordorder.errors import InputError, UsageError, choose
 from wordorder.judgement import project_file
 from wordorder.people.annotations import annotated_sentences, as_alignments, note_empty
+from wordorder.people.schema import back_up_project
 from wordorder.text.opening import Path
 from wordorder.text.output import write_text
 
@@ -37,6 +38,7 @@ def export(
     format: str | None = None,
     rater: str | None = None,
     anonymous: bool = False,
+    backup: Path | None = None,
 ) -> None:
     """Write what people did in a project, as it is at this moment.
 
@@ -57,6 +59,8 @@ def export(
     anonymous : bool
         Raters get other names, in an order that nobody can guess; times and the numbers of events
         and tasks are left out.
+    backup : path, optional
+        A new file, into which the whole project is copied instead, the newest answers too.
 
     Raises
     ------
@@ -64,8 +68,14 @@ def export(
         If `path` is no project, or has nothing of the kind.
     UsageError
         If the format does not fit, several people aligned and none is named, or the output would
-        take the place of the project.
+        take the place of the project; or of a backup, something has its name already.
     """
+    if backup is not None:
+        if (output, what, format, rater, anonymous) != ("-", None, None, None, False):
+            others = "--what, --format, --rater, --anonymous and -o"
+            raise UsageError(f"--backup copies the whole project: it goes without {others}")
+        back_up_project(os.fspath(path), os.fspath(backup))
+        return
     with project_file.reading(path) as connection:
         if output != "-" and os.path.exists(output) and os.path.samefile(path, output):
             raise UsageError(f"{output}: is the project itself; give the output another name")

@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Mapping
 
 from wordorder.errors import InputError, UsageError
-from wordorder.judgement.project_file import finishes
+from wordorder.judgement.alignment_answers import finishes
 from wordorder.messages import counted, note, percent
 from wordorder.people.items import read_input
 from wordorder.people.plan import NewProject, Secret, outputs_of, shown_order

@@ -25,7 +25,13 @@ from wordorder.people.items import InputText, Item
 from wordorder.people.mending import check_files, check_same, mend
 from wordorder.people.plan import NewProject, NotYoursError, Rater, Saved, Secret, Task
 from wordorder.people.protocol import Protocol
-from wordorder.people.schema import NotSavedError, create_project, open_project, written
+from wordorder.people.schema import (
+    NotSavedError,
+    close_project,
+    create_project,
+    open_project,
+    written,
+)
 from wordorder.signature import Signature
 from wordorder.text.opening import Path
 
@@ -61,6 +67,11 @@ class Project:
         self.path = os.fspath(path)
         self._lock = threading.RLock()
         self._connection = open_project(self.path)
+        with self.kept():
+            self._read_meta()
+
+    def _read_meta(self) -> None:
+        """Read what holds for the whole project; a project of an earlier version is mended."""
         with project_file.naming_faults(self.path):
             self._meta = dict(self._rows("SELECT name, value FROM meta"))
             if "numbered" not in self._meta:
@@ -147,7 +158,7 @@ class Project:
     def close(self) -> None:
         """Close the file; its log goes into it."""
         with self._lock:
-            self._connection.close()
+            close_project(self._connection)
 
     @contextlib.contextmanager
     def kept(self) -> Iterator[Project]:

@@ -5,8 +5,19 @@ import os
 import sqlite3
 from collections.abc import Callable, Iterator
 
-from wordorder.errors import InputError, UsageError, WordOrderError
-from wordorder.judgement.project_file import APPLICATION, VERSION, check_project
+from wordorder.errors import UsageError, WordOrderError
+from wordorder.judgement.project_file import (
+    APPLICATION,
+    CLOSED_WITHOUT_LOG,
+    VERSION,
+    check_project,
+    is_log_missing,
+    naming_faults,
+    note_missing_log,
+    reading,
+    require_one_name,
+    write_problem,
+)
 from wordorder.text.output import Unfinished, require_creatable
 
 # Seconds that one process waits for another.
@@ -58,6 +69,40 @@ def create_project(path: str, fill: Callable[[sqlite3.Connection], None]) -> Non
     UsageError
         If something has that name already, or the file cannot be created.
     """
+    with _new_file(path) as connection:
+        _settle(connection)
+        with written(connection, path):
+            connection.execute(f"PRAGMA application_id = {APPLICATION}")
+            connection.execute(f"PRAGMA user_version = {VERSION}")
+            for statement in _statements():
+                connection.execute(statement)
+            fill(connection)
+            connection.execute("INSERT INTO meta VALUES (?, ?)", CLOSED_WITHOUT_LOG)
+
+
+def back_up_project(path: str, copy: str) -> None:
+    """Copy a project as it is at this moment, the newest answers too; a server may go on writing.
+
+    Raises
+    ------
+    InputError
+        If `path` is no project, or a damaged one.
+    UsageError
+        If something has the name of the copy already, or it cannot be created.
+    NotSavedError
+        If the disk of the copy is full.
+    """
+    with reading(path) as connection, _new_file(copy) as target:
+        try:
+            connection.backup(target)
+            target.execute("PRAGMA journal_mode = DELETE")
+        except sqlite3.OperationalError as error:
+            raise NotSavedError(f"{copy}: not saved: {error}") from None
+
+
+@contextlib.contextmanager
+def _new_file(path: str) -> Iterator[sqlite3.Connection]:
+    """Create a database that gets its name at the end, if no file has that name."""
     require_creatable(path)
     target = os.path.realpath(path)
     if os.path.lexists(target):
@@ -71,15 +116,7 @@ def create_project(path: str, fill: Callable[[sqlite3.Connection], None]) -> Non
         unfinished.stream.close()
         os.chmod(unfinished.path, 0o600)
         with contextlib.closing(_connect(unfinished.path)) as connection:
-            _settle(connection)
-            with written(connection, path):
-                connection.execute(f"PRAGMA application_id = {APPLICATION}")
-                connection.execute(f"PRAGMA user_version = {VERSION}")
-                for statement in _statements():
-                    connection.execute(statement)
-                fill(connection)
-            # The header remembers it; the log is gone when the connection is closed.
-            connection.execute("PRAGMA journal_mode = WAL")
+            yield connection
         _name(unfinished.path, target, path)
     finally:
         unfinished.remove()
@@ -94,16 +131,34 @@ def open_project(path: str) -> sqlite3.Connection:
     InputError
         If it cannot be read, is no project, or of another version.
     """
-    if not os.path.isfile(path):
-        raise InputError(path, "no such file" if not os.path.exists(path) else "not a file")
+    require_one_name(path)
+    lacks_log = is_log_missing(path)
     connection = _connect(path)
     try:
-        check_project(connection, path)
-        _settle(connection)
+        with naming_faults(path):
+            check_project(connection, path)
+            if lacks_log:
+                note_missing_log(connection, path)
+            _settle(connection)
+            # Readers need not wait for a server that writes, nor the server for them.
+            connection.execute("PRAGMA journal_mode = WAL")
+            # The log is never empty while the header says that there is one.
+            connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", CLOSED_WITHOUT_LOG)
+            # A copy of the file alone says so too.
+            connection.execute("PRAGMA wal_checkpoint")
     except BaseException:
         connection.close()
         raise
     return connection
+
+
+def close_project(connection: sqlite3.Connection) -> None:
+    """Close a project; whoever closes it last puts the log into the file."""
+    with contextlib.suppress(sqlite3.Error):
+        # Others that have it open need the log.
+        connection.execute("PRAGMA busy_timeout = 0")
+        connection.execute("PRAGMA journal_mode = DELETE")
+    connection.close()
 
 
 @contextlib.contextmanager
@@ -119,7 +174,8 @@ def written(connection: sqlite3.Connection, path: str) -> Iterator[None]:
                 connection.execute("ROLLBACK")
             raise
     except sqlite3.OperationalError as error:
-        raise NotSavedError(f"{path}: not saved: {error}") from None
+        why = write_problem(path) or str(error)
+        raise NotSavedError(f"{path}: not saved: {why}") from None
 
 
 def _connect(path: str) -> sqlite3.Connection:

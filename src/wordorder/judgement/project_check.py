@@ -1,0 +1,324 @@
+"""Checks of the rows of a project file, which a damaged disk or a person may have changed.
+
+Each row is checked when a project is opened, so that whoever reads it later can rely on it.
+"""
+
+import json
+import math
+import sqlite3
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from wordorder.errors import InputError
+from wordorder.judgement.alignment_answers import checked_alignment
+
+REMEDY = "restore a backup, a copy made by `wordorder export --backup`"
+
+# The first second of the year 10000, which no date can be made of.
+_END_OF_TIME = 253_402_300_800
+
+# Answers to a pair of outputs.
+CHOICES = ("A", "B", "unknown")
+
+# Which outputs of a sentence are on one page of a protocol.
+_OUTPUTS = {"annotate": "none", "preference": "pair"}
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_number(value: Any, low: float = -math.inf, high: float = math.inf) -> bool:
+    # A whole number may be larger than all floats.
+    is_finite = abs(value) < 1e300 if _is_whole(value) else isinstance(value, float)
+    return is_finite and math.isfinite(value) and low <= value <= high
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+# What a column holds, in words and as a condition in SQL.
+Test = tuple[str, str]
+
+_WHOLE: Test = ("a whole number", "typeof({0}) = 'integer'")
+_TEXT: Test = ("text", "typeof({0}) = 'text'")
+_FLAG: Test = ("0 or 1", "typeof({0}) = 'integer' AND {0} IN (0, 1)")
+_TIME: Test = (
+    "a time in seconds since 1970",
+    f"typeof({{0}}) IN ('integer', 'real') AND {{0}} >= 0 AND {{0}} < {_END_OF_TIME}",
+)
+
+
+def _or_empty(test: Test) -> Test:
+    expected, condition = test
+    return f"{expected}, or empty", f"({{0}} IS NULL OR ({condition}))"
+
+
+# The columns of each table; the first one names the row in messages.
+_TABLES: dict[str, dict[str, Test]] = {
+    "meta": {"name": _TEXT, "value": _TEXT},
+    "item": {"id": _WHOLE, "line": _WHOLE, "content": _TEXT, "control": _or_empty(_TEXT)},
+    "output": {
+        "id": _WHOLE,
+        "item": _WHOLE,
+        "system": _TEXT,
+        "text": _TEXT,
+        "better": _or_empty(_FLAG),
+    },
+    "rater": {
+        "id": _WHOLE,
+        "name": _TEXT,
+        "token": _TEXT,
+        "since": _TIME,
+        "seen": _TIME,
+        "revoked": _or_empty(_TIME),
+    },
+    "task": {
+        "id": _WHOLE,
+        "rater": _WHOLE,
+        "item": _WHOLE,
+        "place": _WHOLE,
+        "shown": _TEXT,
+        "given": _or_empty(_TIME),
+        "done": _FLAG,
+        "returned": _or_empty(_TIME),
+    },
+    "event": {
+        "id": _WHOLE,
+        "task": _WHOLE,
+        "key": _TEXT,
+        "at": _TIME,
+        "undo": _FLAG,
+        "value": _TEXT,
+    },
+}
+
+Row = dict[str, Any]
+
+
+def check_rows(connection: sqlite3.Connection, path: str) -> None:
+    """Refuse a project with a damaged page, an impossible value or a reference to a missing row.
+
+    Raises
+    ------
+    InputError
+        Naming the table, the row, what is wrong with it and what can be done.
+    """
+    problem = str(connection.execute("PRAGMA integrity_check(1)").fetchone()[0])
+    if problem != "ok":
+        raise InputError(path, f"damaged: {' '.join(problem.split())}; {REMEDY}")
+    text_factory = connection.text_factory
+    connection.text_factory = _decode
+    try:
+        _Rows(connection, path).check()
+    finally:
+        connection.text_factory = text_factory
+
+
+def _decode(data: bytes) -> str | bytes:
+    """Return text, or bytes that are not UTF-8 as they are."""
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return data
+
+
+def _parse(text: str) -> Any:
+    """Return the value of a text in JSON; of other texts one that no check accepts."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return NotImplemented
+
+
+class _Rows:
+    """The rows of all tables, by table and by the first column."""
+
+    def __init__(self, connection: sqlite3.Connection, path: str) -> None:
+        self._path = path
+        self._answers: dict[tuple[str, int], Any] = {}
+        self._tables = {
+            table: self._read(connection, table, columns) for table, columns in _TABLES.items()
+        }
+
+    def _read(
+        self, connection: sqlite3.Connection, table: str, columns: Mapping[str, Test]
+    ) -> dict[Any, Row]:
+        """Read a table after a check of the type of each column."""
+        names = list(columns)
+        for name, (expected, condition) in columns.items():
+            wrong = f"SELECT {names[0]}, {name} FROM {table} WHERE NOT ({condition.format(name)})"
+            for key, value in connection.execute(f"{wrong} LIMIT 1"):
+                raise self._fault(table, {names[0]: key}, f"{name} is {value!r:.40}", expected)
+        rows = {}
+        for cells in connection.execute(f"SELECT {', '.join(names)} FROM {table} ORDER BY 1"):
+            row = rows[cells[0]] = dict(zip(names, cells, strict=True))
+            if bytes in map(type, cells):
+                name = next(name for name, cell in row.items() if isinstance(cell, bytes))
+                raise self._fault(table, row, f"{name} is {row[name]!r:.40}", "text in UTF-8")
+        return rows
+
+    def _fault(self, table: str, row: Row, problem: str, expected: str) -> InputError:
+        key = next(iter(row.values()))
+        remedy = f"mend the row with `sqlite3`, or {REMEDY}"
+        place = f"table {table}, row {key!r:.60}"
+        return InputError(self._path, f"{place}: {problem}", f"{expected}; {remedy}")
+
+    def _other(self, table: str, row: Row, column: str) -> Row:
+        """Return the row that a row refers to."""
+        other = self._tables[column].get(row[column])
+        if other is None:
+            problem = f"refers to {column} {row[column]}, which is missing"
+            raise self._fault(table, row, problem, f"a row of table {column}")
+        return other
+
+    def check(self) -> None:
+        """Check what rows say of each other, and the values that are kept as JSON."""
+        protocol = self._protocol()
+        for item in self._tables["item"].values():
+            item["outputs"] = []
+            item["content"] = self._content(item, protocol["name"])
+        for output in self._tables["output"].values():
+            item = self._other("output", output, "item")
+            item["outputs"].append(output["id"])
+            if (output["better"] is None) != (item["control"] is None):
+                problem = f"better is {output['better']!r}"
+                expected = "0 or 1 in control items, empty in others"
+                raise self._fault("output", output, problem, expected)
+        for item in self._tables["item"].values():
+            sides = [self._tables["output"][output]["better"] for output in item["outputs"]]
+            if item["control"] is not None and sorted(sides) != [0, 1]:
+                expected = "two outputs, of which one is better"
+                raise self._fault("item", item, f"a control item with better {sides}", expected)
+        for task in self._tables["task"].values():
+            self._check_task(task, protocol["outputs"])
+        last: dict[int, Any] = defaultdict(lambda: None)
+        for event in self._tables["event"].values():
+            task = self._other("event", event, "task")
+            last[task["id"]] = self._answer(event, task, protocol)
+        for number, task in self._tables["task"].items():
+            answered = last[number] is not None
+            # Whether an alignment is finished, earlier versions decided in another way.
+            differs = protocol["name"] != "annotate" and task["done"] != answered
+            if differs or (task["done"] and number not in last):
+                expected = f"{answered:d}, as its last event says"
+                raise self._fault("task", task, f"done is {task['done']}", expected)
+
+    def _protocol(self) -> dict[str, Any]:
+        """Return the protocol after a check of all that `meta` must hold."""
+        tests: dict[str, tuple[str, Callable[[Any], bool]]] = {
+            "protocol": ("the protocol as JSON", _is_protocol),
+            "--seed": ("a whole number", _is_whole),
+            "give_back": ("a number of seconds", lambda seconds: _is_number(seconds, 0)),
+            # Version 0.2.0 had none.
+            "numbered": ("a whole number", _is_whole),
+        }
+        meta = self._tables["meta"]
+        for name in ("protocol", "--seed", "give_back", "secret", "version"):
+            if name not in meta:
+                raise InputError(self._path, f"table meta: no row {name!r}", f"one; {REMEDY}")
+        for name, (expected, holds) in tests.items():
+            row = meta.get(name, {})
+            if row and not holds(_parse(row["value"])):
+                raise self._fault("meta", row, f"value is {row['value']!r:.40}", expected)
+        protocol: dict[str, Any] = json.loads(meta["protocol"]["value"])
+        return protocol
+
+    def _content(self, item: Row, protocol: str) -> Any:
+        """Return what a page shows of a sentence."""
+        content = _parse(item["content"])
+        is_content = isinstance(content, dict) and (
+            _is_tokens(content.get("source"))
+            and (content.get("target", "") is None or _is_tokens(content.get("target")))
+            if protocol == "annotate"
+            else _is_text(content.get("source")) and _is_text(content.get("reference"))
+        )
+        if not is_content:
+            sides = "source and target" if protocol == "annotate" else "source and reference"
+            problem = f"content is {item['content']!r:.40}"
+            raise self._fault("item", item, problem, f"{sides} as JSON")
+        return content
+
+    def _check_task(self, task: Row, outputs: str) -> None:
+        item = self._other("task", task, "item")
+        self._other("task", task, "rater")
+        shown = _parse(task["shown"])
+        is_list = isinstance(shown, list) and all(map(_is_whole, shown))
+        is_pair = item["control"] is not None or outputs == "pair"
+        count = 2 if is_pair else {"none": 0, "one": 1}.get(outputs)
+        if not is_list or sorted(shown) != item["outputs"] or count not in (None, len(shown)):
+            expected = f"the outputs of item {item['id']} in some order, {item['outputs']}"
+            raise self._fault("task", task, f"shown is {task['shown']!r:.40}", expected)
+        task["shown"] = shown
+
+    def _answer(self, event: Row, task: Row, protocol: dict[str, Any]) -> Any:
+        """Return the answer of an event; None for one that was taken back."""
+        # Many answers are the same; those of annotators are about words of their own.
+        kind = (
+            event["value"],
+            task["item"] if protocol["name"] == "annotate" else len(task["shown"]),
+        )
+        if kind not in self._answers:
+            answer = _parse(event["value"])
+            expected = "" if answer is None else self._refusal(answer, task, protocol)
+            if expected:
+                raise self._fault("event", event, f"value is {event['value']!r:.40}", expected)
+            self._answers[kind] = answer
+        return self._answers[kind]
+
+    def _refusal(self, answer: Any, task: Row, protocol: dict[str, Any]) -> str:
+        """Return what was expected in place of an answer that is not valid; else no text."""
+        scale = protocol["scale"]
+        if protocol["name"] == "annotate":
+            try:
+                checked_alignment(answer, self._tables["item"][task["item"]]["content"])
+            except InputError as error:
+                return f"an alignment ({error})"
+        elif scale is None:
+            if not (isinstance(answer, str) and answer in CHOICES):
+                return f"one of {', '.join(CHOICES)}"
+        else:
+            low, high = scale["min"], scale["max"]
+            fits = isinstance(answer, list) and len(answer) == len(task["shown"])
+            if not fits or not all(_is_number(value, low, high) for value in answer):
+                return f"{len(task['shown'])} numbers from {low:g} to {high:g}"
+        return ""
+
+
+def _is_tokens(value: Any) -> bool:
+    """Return whether a value is a list of texts."""
+    return isinstance(value, list) and all(map(_is_text, value))
+
+
+def _is_protocol(value: Any) -> bool:
+    """Return whether a value holds all that a protocol consists of, and nothing else."""
+    names = {"name", "outputs", "ratings", "max_share", "scale", "instructions"}
+    if not isinstance(value, dict) or set(value) != names:
+        return False
+    name, scale = value["name"], value["scale"]
+    if name not in ("annotate", "preference", "talbot", "scale") or not _is_text(name):
+        return False
+    has_scale = name in ("talbot", "scale")
+    return (
+        value["outputs"] in ([_OUTPUTS[name]] if name in _OUTPUTS else ["all", "one"])
+        and _is_whole(value["ratings"])
+        and (value["ratings"] == 0) == (name == "annotate")
+        and value["ratings"] >= 0
+        and _is_number(value["max_share"], 0, 1)
+        and _is_text(value["instructions"])
+        and (_is_scale(scale) if has_scale else scale is None)
+    )
+
+
+def _is_scale(value: Any) -> bool:
+    return (
+        isinstance(value, dict)
+        and set(value) == {"type", "min", "max", "step", "labels"}
+        and value["type"] in ("points", "slider")
+        and all(_is_number(value[name]) for name in ("min", "max", "step"))
+        and value["min"] < value["max"]
+        and value["step"] > 0
+        and isinstance(value["labels"], dict)
+    )
