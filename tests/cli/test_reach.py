@@ -5,7 +5,11 @@ import sys
 from pathlib import Path
 
 import pytest
+import sacrebleu
+from sacrebleu.tokenizers.tokenizer_zh import TokenizerZh
 from tests.cli.running import ALIGNMENTS, REFERENCE, SOURCE, TARGET, call, process, write
+
+import wordorder as wo
 
 JSON = ["--format", "json"]
 
@@ -29,12 +33,57 @@ def notes(stderr: str) -> list[str]:
 
 def test_a_tokenizer_that_reaches_some_metrics(files: tuple[str, str]) -> None:
     form = ["score", files[0], "-i", files[1], "--tokenizer", "13a", "-m"]
-    (note,) = notes(call(*form, "cder,ter,bleu").good().stderr)
-    assert "--tokenizer does not reach ter and bleu: " in note
-    assert "-O bleu.tokenize=13a" in note
+    (note,) = notes(call(*form, "cder,ter,bleu,chrf").good().stderr)
+    assert "--tokenizer does not reach ter: " in note
+    assert "(-O ter.normalized=yes)" in note
     (note,) = notes(call(*form, "0.5*cder+0.5*ter").good().stderr)
     assert "--tokenizer does not reach ter: " in note
     assert call(*form, "cder,lrscore,f1", "--aligner", "exact").good().stderr == ""
+
+
+CHINESE = "我们昨天在北京见面了。\n他明天要去上海，开会。\n这本书非常有意思。\n"
+OTHER = "我们昨天在北京见了面。\n他要到上海去，开会。\n这本书很有意思。\n"
+
+
+def test_a_tokenizer_reaches_the_metrics_that_have_their_own(tmp_path: Path) -> None:
+    """The numbers of sacreBLEU with that tokenizer; an option of the metric overrides it."""
+    reference, system = write(tmp_path, "r", CHINESE), write(tmp_path, "s", OTHER)
+    ours, theirs = OTHER.splitlines(), [CHINESE.splitlines()]
+    cut = TokenizerZh()
+    words = [cut(line) for line in ours], [[cut(line) for line in theirs[0]]]
+    expected = {
+        "bleu": sacrebleu.corpus_bleu(ours, theirs, tokenize="zh"),
+        "ter": sacrebleu.corpus_ter(ours, theirs, normalized=True, asian_support=True),
+        "chrf(word_order=2)": sacrebleu.corpus_chrf(*words, word_order=2),
+    }
+    form = ["score", reference, "-i", system, "-m", "cder," + ",".join(expected)]
+    answer = call(*form, "--tokenizer", "zh", *JSON).good()
+    assert answer.stderr == ""
+    for score, metric in zip(answer.json["systems"][0]["scores"][1:], expected, strict=True):
+        assert score["value"] == pytest.approx(expected[metric].score / 100, abs=1e-15)
+        assert ("asian_support:yes" if metric == "ter" else "tok:zh") in score["signature"]
+    # In a sum, and of segments in memory, too.
+    total = sum(each.score / 100 for each in expected.values())
+    formula = "+".join(f"1*{name}" for name in expected)
+    segments = wo.Segments.from_text(ours, theirs[0], tokenizer="zh")
+    made = wo.metric("mix", formula=formula, better="higher")
+    assert made.corpus_score(segments).value == pytest.approx(total, abs=1e-15)
+    assert "sacrebleu-tok:zh" in str(made.sentence_score(ours[0], theirs[0][0], tokenizer="zh"))
+    # Chosen options stay; the characters of chrF need no words.
+    uncut = {
+        "bleu(tokenize=13a)": sacrebleu.corpus_bleu(ours, theirs),
+        "ter(asian_support=no)": sacrebleu.corpus_ter(ours, theirs),
+        "chrf(word_order=2,tokenize=none)": sacrebleu.corpus_chrf(ours, theirs, word_order=2),
+        "chrf": sacrebleu.corpus_chrf(ours, theirs),
+    }
+    form[-1] = "cder," + ",".join(uncut)
+    answer = call(*form, "--tokenizer", "zh", *JSON).good()
+    (note,) = notes(answer.stderr)
+    assert "does not reach ter: " in note
+    for score, result in zip(answer.json["systems"][0]["scores"][1:], uncut.values(), strict=True):
+        assert score["value"] == pytest.approx(result.score / 100, abs=1e-15)
+    # A tokenizer that cuts at blanks leaves the lines uncut.
+    assert "--tokenizer zh cuts them" in call(*form, "--tokenizer", "13a").good().stderr
 
 
 def test_an_aligner_that_does_not_reach_meteor(files: tuple[str, str]) -> None:

@@ -445,6 +445,36 @@ def test_further_scores_come_from_files(tmp_path: Path) -> None:
         refuses(InputError, message, correlate, _set(), scores=[tmp_path / name])
 
 
+def test_each_language_pair_has_its_tokenizer(tmp_path: Path) -> None:
+    """Metrics computed together are those of each set alone with its tokenizer."""
+    texts = {"zh": "我们昨天在北京见面了。 他明天要去上海开会。 这本书非常有意思。".split()}
+    texts["cs"] = ["Sešli jsme se v Praze.", "Jede zítra do Brna, na schůzku.", "Je to kniha."]
+    sets = []
+    for language, lines in texts.items():
+        systems = {}
+        for number, name in enumerate("ABC"):
+            path = tmp_path / f"{language}.{name}"
+            path.write_text("".join(f"{line[: len(line) - 3 * number]}\n" for line in lines))
+            systems[name] = str(path)
+        human = ScoreTable("da", tuple("ABC"), np.array([[9.0], [5], [2]]) + np.zeros((3, 3)))
+        more: dict[str, Any] = {
+            "references": {"ref": systems["A"]},
+            "outputs": systems,
+            "human": {"da": human},
+        }
+        sets.append(EvaluationSet(language, tuple("ABC"), 3, f"en-{language}", **more))
+    found = correlate(sets, "bleu,wer", unit="system", tokenizer="13a,zh=zh")
+    for given, name in zip(sets, ("zh", "13a"), strict=True):
+        alone = correlate(given, "bleu,wer", unit="system", tokenizer=name)
+        together = next(each for each in found.sets if each.name == given.name)
+        assert [row.value for row in together.rows] == [row.value for row in alone.sets[0].rows]
+        for metric, signature in alone.signatures.items():
+            assert found.signature(metric, "system", given.name) == signature
+    assert len(found.shown_signatures) == 4
+    refuses(UsageError, "tokenizer .ja.; .*cs", correlate, sets, "wer", tokenizer="ja=zh")
+    refuses(UsageError, "two tokenizers for zh", correlate, sets, tokenizer="zh=zh,zh=char")
+
+
 def test_computed_and_stored_metrics_are_compared_together() -> None:
     given = EvaluationSet.read(JUDGED)
     stored = ScoreTable("COMET", given.systems, given.human["human"].segments * 2)

@@ -78,7 +78,7 @@ _NOT_FITTED = (
     multiple=True,
 )
 @option("--reference NAMES", "Which references of the set metrics read. [default: the first]")
-@shared.word_options
+@shared.set_word_options
 @shared.level_option
 @option(
     "--resamples N", "How many resamples are drawn for intervals and tests.", least=1, default=1000

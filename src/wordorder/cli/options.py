@@ -153,15 +153,15 @@ def language_option(said: str, default: str | None) -> Callable[[Function], Func
     return option("--language CODE", said, default=default)
 
 
-# How text becomes words.
-cutting_options = added(
-    option(
-        "--tokenizer",
-        "none: words are separated by blanks; or one of sacreBLEU's. Not for ter, bleu and "
-        "chrf, which have options of their own.",
-        choices=TOKENIZERS,
-        default="none",
-    ),
+_tokenizer_option = option(
+    "--tokenizer",
+    "none: words are separated by blanks; or one of sacreBLEU's, which cuts the words of bleu and "
+    "chrf too (-O bleu.tokenize=NAME overrides it). ter splits Chinese and Japanese characters "
+    "where it is zh, ja-mecab or char.",
+    choices=TOKENIZERS,
+    default="none",
+)
+_case_options = added(
     option("--lowercase", "Ignore case."),
     setting(
         "--normalize",
@@ -171,6 +171,8 @@ cutting_options = added(
         default="none",
     ),
 )
+# How text becomes words.
+cutting_options = added(_tokenizer_option, _case_options)
 resource_options = added(
     setting(
         "--aligner-synonyms PATH",
@@ -183,9 +185,8 @@ resource_options = added(
         name="paraphrases",
     ),
 )
-# And which words of two translations match.
-word_options = added(
-    cutting_options,
+# Which words of two translations match.
+_matching_options = added(
     option(
         "--aligner MODULES",
         "How order metrics match the words of translation and reference: exact, exact+stem; "
@@ -199,6 +200,18 @@ word_options = added(
         None,
     ),
     resource_options,
+)
+word_options = added(cutting_options, _matching_options)
+# The same where there are several sets of translations.
+set_word_options = added(
+    option(
+        "--tokenizer [PAIR=]NAME",
+        "none: words are separated by blanks; or one of sacreBLEU's, as in score. Separated by "
+        'commas, one for each language pair or target language: "13a,zh=zh,en-ja=ja-mecab".',
+        default="none",
+    ),
+    _case_options,
+    _matching_options,
 )
 further_references = added(
     option("-r --reference FILE ...", "Further reference translations.", name="references"),

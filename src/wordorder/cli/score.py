@@ -77,7 +77,8 @@ def score_command(
     limits = [scores.Threshold.parse(text) for text in thresholds]
     if limits and not files.leaves_open(options["metrics"]):
         # Before the files are read.
-        made = files.make_metrics(options["metrics"], options["settings"], set())
+        names, tokenizer = options["metrics"], options["tokenizer"]
+        made = files.make_metrics(names, options["settings"], set(), tokenizer)
         scores.check_thresholds(limits, [metric.signature() for metric in made])
     options["confidence"] = level if confidence else None
     if engine is None:

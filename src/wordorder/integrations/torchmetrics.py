@@ -65,7 +65,7 @@ class WordOrderMetric(torchmetrics.Metric):  # type: ignore[misc]  # torchmetric
         **options: Any,
     ) -> None:
         super().__init__(**(torch_options or {}))
-        self.metric = contract.completed(metric)
+        self.metric = contract.completed(metric).with_tokenizer(options.get("tokenizer") or "none")
         if self.metric.needs_preparation:
             raise UsageError(f"{self.metric.name} has to see all references first")
         self.options = options if aligner is None else {**options, "aligner": aligner}

@@ -201,7 +201,8 @@ class MetaEvaluation:
     sets : sequence of SetCorrelations
         One an evaluation set, unit and statistic, in the order that they were asked for.
     signatures : mapping of str to str
-        The signature of each metric that was computed here, of whole systems and documents.
+        The signature of each metric that was computed here, of whole systems and documents; by
+        ``"SET: METRIC"`` where it is another on other sets.
     level : float
         The confidence of the intervals.
     averages : sequence of AverageCorrelations
@@ -220,10 +221,10 @@ class MetaEvaluation:
     seed: int = 12345
     segment_signatures: Mapping[str, str] = field(default_factory=dict)
 
-    def signature(self, metric: str, unit: str) -> str | None:
-        """Return what computed a metric's scores of a unit; None of stored scores."""
+    def signature(self, metric: str, unit: str, name: str = "") -> str | None:
+        """Return what computed a metric's scores of a unit on a set; None of stored scores."""
         signed = self.segment_signatures if unit == "segment" else self.signatures
-        return signed.get(metric)
+        return signed.get(metric, signed.get(f"{name}: {metric}"))
 
     @property
     def shown_signatures(self) -> list[tuple[str, str]]:

@@ -12,7 +12,12 @@ from wordorder.arrays import Float64, Int64, OnProgress
 from wordorder.errors import UsageError, choose
 from wordorder.judgement.correlations import judged_by, judged_systems, matched
 from wordorder.judgement.judgements import Preferences
-from wordorder.judgement.meta_evaluation import Sets, computed_scores, judged_sets
+from wordorder.judgement.meta_evaluation import (
+    Sets,
+    check_tokenizers,
+    computed_scores,
+    judged_sets,
+)
 from wordorder.messages import counted, names_arguments
 from wordorder.metrics.order.trees import TreeCost
 from wordorder.metrics.registry import is_formula, named_metric, weighted_names
@@ -452,7 +457,9 @@ def fit(
     signs: list[bool] = []
     with tempfile.TemporaryDirectory() as folder:
         metrics = _operator_metrics(fitted.metrics[0], folder) if of_operators else fitted.metrics
-        for given in judged_sets(sets, human):
+        read = judged_sets(sets, human)
+        check_tokenizers(read, options.get("tokenizer", "none"))
+        for given in read:
             judged = judged_by(given, human)
             people = judged_systems(judged.table)
             computed = computed_scores(

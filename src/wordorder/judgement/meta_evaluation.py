@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -26,6 +26,7 @@ from wordorder.statistics.correlation_bootstrap import OVER
 from wordorder.statistics.grouped_correlation import GROUPINGS
 from wordorder.text.names import without_compression
 from wordorder.text.opening import Path
+from wordorder.text.tokenizers import TOKENIZERS
 
 # Means all metrics that a set has scores of.
 STORED = "stored"
@@ -96,7 +97,8 @@ def correlate(
     reference : str, optional
         The references that metrics read, by name; by default the first.
     settings, progress, options
-        As in `wordorder.scoring.score`.
+        As in `wordorder.scoring.score`. ``tokenizer`` may name one for each language pair, or
+        target language: ``"13a,zh=zh,ja=ja-mecab"``.
     level : float
         The confidence of intervals and clusters.
     resamples, seed : int
@@ -143,8 +145,9 @@ def correlate(
         raise UsageError("--scores is for one SET; of several, each names its scores in its TOML")
     resampling = Resampling(test, over, level, resamples, seed, on_work)
     found: list[correlations.SetCorrelations] = []
-    signatures: dict[str, str] = {}
-    segment_signatures: dict[str, str] = {}
+    check_tokenizers(read, options.get("tokenizer", "none"))
+    signatures: dict[str, dict[str, str]] = {}
+    segment_signatures: dict[str, dict[str, str]] = {}
     for given in read:
         judged = correlations.judged_by(given, human)
         units = _units(given, judged, unit, statistic, by, test)
@@ -160,8 +163,8 @@ def correlate(
             **options,
         )
         if made is not None:
-            signatures |= made.signatures
-            segment_signatures |= made.segment_signatures
+            signatures[given.name] = made.signatures
+            segment_signatures[given.name] = made.segment_signatures
         tables = _turned(tables, lower_is_better)
         judged, tables = correlations.matched(given, judged, tables, human_translations)
         chosen = {"statistic": statistic, "by": by}
@@ -171,13 +174,78 @@ def correlate(
         ]
     return correlations.MetaEvaluation(
         tuple(found),
-        signatures,
+        _by_metric(signatures),
         level,
         correlations.average_correlations(found),
         resamples,
         seed,
-        segment_signatures,
+        _by_metric(segment_signatures),
     )
+
+
+def _by_metric(signatures: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
+    """Return the signatures of all sets by metric, by set and metric where sets differ."""
+    found: dict[str, set[str]] = {}
+    for of_set in signatures.values():
+        for metric, signature in of_set.items():
+            found.setdefault(metric, set()).add(signature)
+    return {
+        metric if len(found[metric]) == 1 else f"{name}: {metric}": signature
+        for name, of_set in signatures.items()
+        for metric, signature in of_set.items()
+    }
+
+
+def set_tokenizer(given: EvaluationSet, tokenizers: str) -> str:
+    """Return the tokenizer of a set.
+
+    Parameters
+    ----------
+    given : EvaluationSet
+    tokenizers : str
+        Names separated by commas: ``PAIR=NAME`` for a language pair, a target language or the name
+        of a set; ``NAME`` for all others, which have none without it.
+
+    Examples
+    --------
+    >>> tokenizers = "13a,zh=zh,en-ja=ja-mecab"
+    >>> sets = [EvaluationSet(pair, (), 0, pair) for pair in ("en-zh", "en-ja", "de-ja")]
+    >>> [set_tokenizer(each, tokenizers) for each in sets]
+    ['zh', 'ja-mecab', '13a']
+    """
+    chosen = _tokenizers(tokenizers)
+    return next((chosen[key] for key in (*_set_keys(given), "") if key in chosen), "none")
+
+
+def check_tokenizers(sets: Sequence[EvaluationSet], tokenizers: str) -> None:
+    """Refuse a tokenizer that does not exist, or is for no set.
+
+    Raises
+    ------
+    UsageError
+        The message has the legal names.
+    """
+    known = list(dict.fromkeys(key for each in sets for key in _set_keys(each)))
+    for key, name in _tokenizers(tokenizers).items():
+        choose("--tokenizer", name, TOKENIZERS)
+        if key and key not in known:
+            raise unknown_name("set or language of --tokenizer", key, known)
+
+
+def _tokenizers(text: str) -> dict[str, str]:
+    """Read names of tokenizers by the key of a set; that of all other sets has the key ""."""
+    pairs = [part.strip().rpartition("=") for part in text.split(",")]
+    keys = [key for key, _, _ in pairs]
+    if len(set(keys)) < len(keys):
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise UsageError(f"--tokenizer={text}: two tokenizers for {twice or 'all sets'}")
+    return {key: name for key, _, name in pairs}
+
+
+def _set_keys(given: EvaluationSet) -> list[str]:
+    """Return what may name a set: itself, its language pair, its target language."""
+    pair = given.language_pair
+    return [key for key in (given.name, pair, pair.rpartition("-")[2]) if key]
 
 
 def judged_sets(sets: Sets, human: str | None) -> list[EvaluationSet]:
@@ -349,7 +417,7 @@ def computed_scores(
     ----------
     given : EvaluationSet
     metrics, settings, progress, options
-        As `wordorder.scoring.score` takes them.
+        As `wordorder.scoring.score` takes them; a tokenizer as `set_tokenizer` does.
     systems : sequence of str, optional
         Which ones; by default all that have an output.
     reference : str, optional
@@ -371,6 +439,8 @@ def computed_scores(
     if not outputs:
         raise UsageError(f"{given.name}: no outputs of systems, which metrics are computed from")
     named = without_compression(paths[0])
+    if "tokenizer" in options:
+        options["tokenizer"] = set_tokenizer(given, options["tokenizer"])
     options = {"kind": "auto" if named.endswith((ORDERS, *ALIGNED)) else "text", **options}
     reads_source = (
         options.get("hypothesis_alignments")

@@ -193,6 +193,27 @@ class BaseMetric(ABC):
         """
         return self
 
+    def with_tokenizer(self, tokenizer: str) -> BaseMetric:
+        """Return the metric as the tokenizer of a run leaves it.
+
+        To be overridden where a metric of lines has a tokenizer of its own: then that is set,
+        unless it was chosen already.
+
+        Parameters
+        ----------
+        tokenizer : str
+            One of sacreBLEU's; "none" changes no metric.
+        """
+        return self
+
+    def is_cut_by(self, tokenizer: str) -> bool:
+        """Return whether the words that the metric counts are those of the tokenizer of a run."""
+        return set(self.columns) != {"lines"}
+
+    def with_options(self, **options: Any) -> Self:
+        """Return a metric with some options changed."""
+        return type(self)(**{**self.named_options(), **options})
+
     def named_options(self) -> dict[str, Any]:
         """Return the options that make the metric again under its name.
 
@@ -282,7 +303,8 @@ class BaseMetric(ABC):
         segments = self._segments([hypothesis], rows, options)
         corpus = self.corpus_score(segments)
         value = float(self.segment_scores(segments)[0])
-        return Score(value, signature_of_segments(self, corpus.signature), 1, corpus.skipped)
+        made = self.with_tokenizer(segments.tokenizer)
+        return Score(value, signature_of_segments(made, corpus.signature), 1, corpus.skipped)
 
     def _segments(self, given: Any, references: Any, options: dict[str, Any]) -> Segments:
         """Return segments, as they are or made of translations and references."""
@@ -297,8 +319,10 @@ class BaseMetric(ABC):
 
         return given_segments(given, references, self.name, "permutation" in self.columns, options)
 
-    def _ready(self, segments: Segments) -> Self:
-        return self.prepare(segments) if self.needs_preparation else self
+    def _ready(self, segments: Segments) -> BaseMetric:
+        """Return the metric with the tokenizer of the segments, once it has seen the references."""
+        ready = self.with_tokenizer(segments.tokenizer)
+        return ready.prepare(segments) if ready.needs_preparation else ready
 
     def __repr__(self) -> str:
         return f"<metric {self.signature()}>"
@@ -537,6 +561,17 @@ def real(option: str, value: Any, least: float, most: float = _LARGEST) -> float
         legal = f"of at least {least:g}" if most == _LARGEST else f"from {least:g} to {most:g}"
         raise UsageError(f"{option} is a number {legal}, not {value!r}")
     return float(value)
+
+
+def switch_or_auto(option: str, value: Any) -> bool | str:
+    """Return `value` if it is True or False, or text for one of them, or "auto".
+
+    Examples
+    --------
+    >>> switch_or_auto("ter.asian_support", "yes"), switch_or_auto("ter.asian_support", "auto")
+    (True, 'auto')
+    """
+    return "auto" if value == "auto" else switch(option, _convert(option, False, value))
 
 
 def switch(option: str, value: Any) -> bool:

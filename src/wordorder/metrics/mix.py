@@ -83,6 +83,12 @@ class Mix(BaseMetric):
         ]
         return prepared
 
+    def with_tokenizer(self, tokenizer: str) -> Mix:
+        """Return a mix whose members have the tokenizer."""
+        made = copy(self)
+        made.members = [(weight, m.with_tokenizer(tokenizer)) for weight, m in self.members]
+        return made
+
     def statistics(self, segments: Segments) -> Float64:
         """Return the statistics of all members side by side, float64[S, k]."""
         return np.concatenate([m.statistics(segments) for _, m in self.members], axis=1)

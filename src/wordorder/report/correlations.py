@@ -178,7 +178,7 @@ def _correlation_data(meta: MetaEvaluation) -> dict[str, Any]:
                 "by": each.by or None,
                 "interval": each.interval,
                 "test": each.test,
-                "signature": meta.signature(row.metric, row.unit),
+                "signature": meta.signature(row.metric, row.unit, each.name),
             }
             for each in meta.sets
             for row in each.rows

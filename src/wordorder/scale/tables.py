@@ -257,7 +257,8 @@ class TableScores:
         return compared(scores.evaluation, used, test, resamples, self.seed, confidence)
 
     def _metrics(self) -> list[BaseMetric]:
-        metrics = make_metrics(self.metrics, (), set())
+        tokenizer = self.options.get("tokenizer") or "none"
+        metrics = make_metrics(self.metrics, (), set(), tokenizer)
         refuse_prepared(metrics, "not batch by batch")
         return metrics
 

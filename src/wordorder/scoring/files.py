@@ -298,7 +298,9 @@ def paths(given: Path | Iterable[Path]) -> tuple[str, ...]:
 Metrics = str | Sequence[str]
 
 
-def make_metrics(given: Metrics, settings: Sequence[str], columns: set[str]) -> list[BaseMetric]:
+def make_metrics(
+    given: Metrics, settings: Sequence[str], columns: set[str], tokenizer: str = "none"
+) -> list[BaseMetric]:
     """Make the metrics of ``-m`` with the options of ``-O``.
 
     Parameters
@@ -309,6 +311,8 @@ def make_metrics(given: Metrics, settings: Sequence[str], columns: set[str]) -> 
         ``[METRIC.]KEY=VALUE``.
     columns : set of str
         What the input can serve; "all" means the metrics that need no more.
+    tokenizer : str
+        Of the run: metrics with a tokenizer of their own get it, unless an option chose another.
 
     Raises
     ------
@@ -353,7 +357,8 @@ def make_metrics(given: Metrics, settings: Sequence[str], columns: set[str]) -> 
             raise error
         for taker in takers:
             options[taker][option] = value
-    return [metric(name, **options.get(name, {})) for name in wanted]
+    made = (metric(name, **options.get(name, {})) for name in wanted)
+    return [each.with_tokenizer(tokenizer) for each in made]
 
 
 def leaves_open(given: Metrics) -> bool:

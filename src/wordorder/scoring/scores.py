@@ -289,9 +289,10 @@ def chosen(
     if leaves_open(metrics):
         kind = kind_of(files, None)
         kind.check()
-        used = make_metrics(metrics or kind.default_metrics, settings, kind.columns)
+        default = kind.default_metrics
+        used = make_metrics(metrics or default, settings, kind.columns, files.tokenizer)
     else:
-        used = make_metrics(metrics, settings, set())
+        used = make_metrics(metrics, settings, set(), files.tokenizer)
         kind = kind_of(files, {column for metric in used for column in metric.columns})
         if isinstance(kind, TextFiles):
             kind = TextFiles(matched_files(files, used))

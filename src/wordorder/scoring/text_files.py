@@ -174,12 +174,7 @@ class TextFiles(FileKind):
         members = list(_members(metrics))
         self._note_uncut(members)
         read = {column for member in members for column in member.columns}
-        raw = [member for member in members if set(member.columns) == {"lines"}]
-        if files.tokenizer != "none" and raw:
-            names = joined(list(dict.fromkeys(metric.name for metric in raw)))
-            own = _own_option(raw, files.tokenizer)
-            message = f"--tokenizer does not reach {names}: the lines are read as they are{own}"
-            _say(message, nobody=len(raw) == len(members) and not self.words_matter)
+        self._check_tokenizer(members)
         if files.aligner is not None:
             own = "; meteor matches words by options of its own (-O=meteor.language=...)"
             own = own if any(member.name == "meteor" for member in members) else ""
@@ -193,19 +188,33 @@ class TextFiles(FileKind):
             what = "alignments make word orders, which no metric here reads"
             raise UsageError(f"{what}: name some, -m=frs,kendall")
 
+    def _check_tokenizer(self, members: Sequence[BaseMetric]) -> None:
+        """Note which metrics read words that the tokenizer does not cut; refuse it if all do."""
+        from wordorder.metrics.text.text_metric import SacreBleuMetric
+
+        name = self.files.tokenizer
+        unread = [member for member in members if name != "none" and not member.is_cut_by(name)]
+        # What has a tokenizer of its own counts characters, or an option chose another.
+        uncut = [member for member in unread if not isinstance(member, SacreBleuMetric)]
+        nobody = len(unread) == len(members) and not self.words_matter
+        names = list(dict.fromkeys(member.name for member in (unread if nobody else uncut)))
+        if names:
+            how = "" if "ter" not in names else " (-O=ter.normalized=yes)"
+            own = f"words are cut by options of the metric alone{how}"
+            _say(f"--tokenizer does not reach {joined(names)}: {own}", nobody=nobody)
+
     def _note_uncut(self, members: Sequence[BaseMetric]) -> None:
         """Note, once, that lines are not cut into words."""
-        files, option, marks = self.files, "", True
-        if files.tokenizer != "none":
-            return
+        files = self.files
         read = self.words_matter or files.aligner is not None
-        if read or any("text" in member.columns for member in members):
-            option = "--tokenizer"
-        elif own := [each.name for each in members if getattr(each, "tokenize", "") == "13a"]:
-            # A tokenizer of its own, for languages with blanks.
-            option, marks = f"-O={own[0]}.tokenize", False
-        some = first_lines(files, files.reference) if option else []
-        if said := uncut_note(display_name(files.reference), some, option, marks=marks):
+        words = read or any("text" in member.columns for member in members)
+        # What has another tokenizer by an option of its own is cut as it should be.
+        reached = words or any(not m.is_cut_by(getattr(m, "tokenize", "")) for m in members)
+        if files.tokenizer not in ("none", "13a", "intl") or not reached:
+            return
+        words = words and files.tokenizer == "none"
+        some = first_lines(files, files.reference)
+        if said := uncut_note(display_name(files.reference), some, "--tokenizer", marks=words):
             note(said)
 
     def lacking(self, missing: set[str]) -> str:
@@ -459,16 +468,6 @@ def _members(metrics: Sequence[BaseMetric]) -> Iterator[BaseMetric]:
             yield from _members([member for _, member in metric.members])
         else:
             yield metric
-
-
-def _own_option(metrics: Sequence[BaseMetric], tokenizer: str) -> str:
-    """Name the option that does for one of the metrics what the tokenizer does for others."""
-    from wordorder.metrics.contract import defaults
-
-    for metric in metrics:
-        if "tokenize" in defaults(type(metric)):
-            return f", and cut by -O={metric.name}.tokenize={tokenizer}"
-    return ", and cut by options of the metric"
 
 
 Seen = TypeVar("Seen")

@@ -239,6 +239,11 @@ class Columns:
         np.maximum.at(longest, rows, self._permutation.lengths)
         return int(np.count_nonzero(longest == 1))
 
+    @property
+    def tokenizer(self) -> str:
+        """The tokenizer that cut the text; "none" without text."""
+        return "none" if self._texts is None else self._texts.preparation.tokenizer
+
     def described(self, columns: Sequence[str]) -> Provenance:
         """Return the signature's fields that tell how columns came about.
 

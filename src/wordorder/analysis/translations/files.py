@@ -78,7 +78,7 @@ def read_translations(
     served = text_files.TextFiles(
         files if files.makes_orders else replace(files, aligner=modules)
     ).columns
-    used = make_metrics(metrics or METRICS, settings, served)
+    used = make_metrics(metrics or METRICS, settings, served, files.tokenizer)
     files = text_files.matched_files(files, used, told)
     if files.aligner is not None and not is_bilingual(files.aligner):
         files = replace(files, language=told)

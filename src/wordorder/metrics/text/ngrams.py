@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from copy import copy
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -298,8 +299,9 @@ class Bleu(SacreBleuMetric):
 
     Parameters
     ----------
-    tokenize : str, default "13a"
-        sacreBLEU's tokenizer.
+    tokenize : str, default "auto"
+        sacreBLEU's tokenizer; auto: the one that the other metrics of a run have (``--tokenizer``),
+        13a where there is none.
     lowercase : bool, default False
     smooth_method : "exp", "floor", "add-k" or "none"
     smooth_value : float, optional
@@ -330,15 +332,15 @@ class Bleu(SacreBleuMetric):
     def __init__(
         self,
         *,
-        tokenize: str = "13a",
+        tokenize: str = "auto",
         lowercase: bool = False,
         smooth_method: str = "exp",
         smooth_value: float | str | None = None,
         max_ngram_order: int = 4,
         effective_order: bool = False,
     ) -> None:
-        self._tokenizer, self._tokenizer_signature = _tokenizer_of(tokenize)
         self.tokenize = tokenize
+        self._tokenizer = Tokenizer.of("bleu.tokenize", "13a" if tokenize == "auto" else tokenize)
         self.smooth_method = choose("bleu.smooth_method", smooth_method, tuple(SMOOTHING))
         self.lowercase = contract.switch("bleu.lowercase", lowercase)
         self.smooth_value = _smoothing(smooth_value, SMOOTHING[smooth_method])
@@ -365,9 +367,14 @@ class Bleu(SacreBleuMetric):
         value = "" if self.smooth_value is None else f"[{self.smooth_value:.2f}]"
         return (
             ("eff", "yes" if self.effective_order else "no"),
-            ("tok", self._tokenizer_signature),
+            ("tok", self._tokenizer.signature),
             ("smooth", f"{self.smooth_method}{value}"),
         )
+
+    def with_tokenizer(self, tokenizer: str) -> Bleu:
+        """Return the metric with a tokenizer, unless one was chosen."""
+        chosen = tokenizer == "none" or self.tokenize != "auto"
+        return self if chosen else self.with_options(tokenize=tokenizer)
 
     def statistics(self, segments: Segments) -> Float64:
         """Return float64[S, width+1]: lengths, matches, totals, and 1."""
@@ -407,12 +414,12 @@ class Bleu(SacreBleuMetric):
 
     def _words(self, texts: Texts) -> Texts:
         """Return the texts as the tokenizer cuts their lines."""
-        if self.tokenize == texts.preparation.tokenizer == "13a" and not self.lowercase:
+        name = self._tokenizer.name
+        if name == texts.preparation.tokenizer == "13a" and not self.lowercase:
             return texts
-        if self._tokenizer is not None:
-            cutter = partial(_cut_lines_by, self._tokenizer)
-            return cut_lines(texts, cutter, lowercase=self.lowercase)
-        if self.tokenize == "none":
+        if name not in _OURS:
+            return cut_lines(texts, self._tokenizer.words, lowercase=self.lowercase)
+        if name == "none":
             changed = None if self.lowercase else tokenizers.changed_words
             return cut_words(
                 texts, tokenizers.blank_words, lowercase=self.lowercase, changed=changed
@@ -423,20 +430,49 @@ class Bleu(SacreBleuMetric):
         return cut_words(texts, tokenizers.mteval_words, lowercase=self.lowercase)
 
 
-def _tokenizer_of(name: str) -> tuple[Callable[[str], str] | None, str]:
-    """Return a tokenizer of sacreBLEU's and its signature; none where it is ours too."""
-    # Importing sacreBLEU takes as long as importing numpy.
-    if name in ("13a", "none"):
-        return None, name
-    from sacrebleu.metrics.bleu import BLEU
-
-    choose("bleu.tokenize", name, tuple(BLEU.TOKENIZERS))
-    return tokenizers.sacrebleu_tokenizer(name, f"bleu.tokenize={name}")
+# Tokenizers of sacreBLEU's that are ours too: importing sacreBLEU takes as long as importing numpy.
+_OURS = ("13a", "none")
 
 
-def _cut_lines_by(tokenize: Callable[[str], str], lines: RawLines) -> RawLines:
-    tokens = [tokenize(line.rstrip()) for line in lines.strings(surrogates=True)]
-    return tokenizers.blank_words(RawLines.from_strings(tokens, surrogates=True))
+@dataclass(frozen=True)
+class Tokenizer:
+    """A tokenizer of sacreBLEU's that a metric cuts lines by.
+
+    Attributes
+    ----------
+    name, signature : str
+    cut : callable, optional
+        Puts blanks between the words of a line; None for those that are ours too.
+    """
+
+    name: str
+    signature: str
+    cut: Callable[[str], str] | None = None
+
+    @classmethod
+    def of(cls, option: str, name: str) -> Tokenizer:
+        """Return the tokenizer that an option of a metric names.
+
+        Raises
+        ------
+        UsageError
+            If there is none, or what it needs is not installed.
+        """
+        if name in _OURS:
+            return cls(name, name)
+        from sacrebleu.metrics.bleu import BLEU
+
+        choose(option, name, ("auto", *BLEU.TOKENIZERS))
+        cut, signature = tokenizers.sacrebleu_tokenizer(name, f"{option}={name}")
+        return cls(name, signature, cut)
+
+    def words(self, lines: RawLines) -> RawLines:
+        """Put one blank between the words of lines."""
+        if self.cut is None:
+            cutters = {"13a": tokenizers.mteval_words, "none": tokenizers.blank_words}
+            return cutters[self.name](lines)
+        tokens = [self.cut(line.rstrip()) for line in lines.strings(surrogates=True)]
+        return tokenizers.blank_words(RawLines.from_strings(tokens, surrogates=True))
 
 
 def _smoothing(value: float | str | None, default: float | None) -> float | None:
@@ -474,6 +510,10 @@ class Chrf(SacreBleuMetric):
         How much more recall weighs than precision.
     lowercase, whitespace, eps_smoothing : bool, default False
         Ignore case; count blanks as characters; smooth as chrF++.py does.
+    tokenize : str, default "auto"
+        What cuts lines into the words of `word_order`: one of sacreBLEU's tokenizers; auto: the
+        one that the other metrics of a run have (``--tokenizer``), none where there is none. The
+        characters are those of the lines as they are.
 
     Raises
     ------
@@ -500,6 +540,7 @@ class Chrf(SacreBleuMetric):
         lowercase: bool = False,
         whitespace: bool = False,
         eps_smoothing: bool = False,
+        tokenize: str = "auto",
     ) -> None:
         self.char_order = contract.whole("chrf.char_order", char_order, 0, contract.LONGEST_NGRAMS)
         self.word_order = contract.whole("chrf.word_order", word_order, 0, contract.LONGEST_NGRAMS)
@@ -509,6 +550,8 @@ class Chrf(SacreBleuMetric):
         self.lowercase = contract.switch("chrf.lowercase", lowercase)
         self.whitespace = contract.switch("chrf.whitespace", whitespace)
         self.eps_smoothing = contract.switch("chrf.eps_smoothing", eps_smoothing)
+        self.tokenize = tokenize
+        self._tokenizer = Tokenizer.of("chrf.tokenize", "none" if tokenize == "auto" else tokenize)
 
     @property
     def width(self) -> int:
@@ -517,8 +560,10 @@ class Chrf(SacreBleuMetric):
 
     @property
     def unsigned(self) -> Fields:
-        """The weight of recall."""
-        return (("beta", str(self.beta)),)
+        """The weight of recall, and what cuts words."""
+        cut = self.word_order > 0 and self._tokenizer.name != "none"
+        tokenizer = (("tok", self._tokenizer.signature),) if cut else ()
+        return (("beta", str(self.beta)), *tokenizer)
 
     @property
     def signed(self) -> Fields:
@@ -530,6 +575,11 @@ class Chrf(SacreBleuMetric):
             ("space", "yes" if self.whitespace else "no"),
         )
 
+    def with_tokenizer(self, tokenizer: str) -> Chrf:
+        """Return the metric with a tokenizer of words, if it counts them and none was chosen."""
+        reached = self.word_order > 0 and self.tokenize == "auto" and tokenizer != "none"
+        return self.with_options(tokenize=tokenizer) if reached else self
+
     def statistics(self, segments: Segments) -> Float64:
         """Return float64[S, width+1]: the counts with the best reference of each segment, and 1."""
         texts = segments.texts
@@ -538,12 +588,22 @@ class Chrf(SacreBleuMetric):
         columns = cut_up(hypothesis), cut_up(references)
         counts = overlap_counts(*columns, texts.segment_of, self.char_order)
         if self.word_order:
-            cut = cut_words(texts, tokenizers.edge_words, lowercase=self.lowercase)
+            cut = self._words(texts)
             ours, theirs = rows_of(cut.hypothesis), rows_of(cut.references)
             words = overlap_counts(ours, theirs, texts.segment_of, self.word_order)
             counts = np.concatenate([counts, words], axis=1)
         best = contract.best_reference(-self.scores_of(counts), texts.reference_offsets)
         return np.column_stack([contract.rows_or_zeros(counts, best), best >= 0])
+
+    def _words(self, texts: Texts) -> Texts:
+        """Return the texts with one punctuation mark cut off each word, after the tokenizer."""
+        if self._tokenizer.name == "none":
+            return cut_words(texts, tokenizers.edge_words, lowercase=self.lowercase)
+
+        def cutter(lines: RawLines) -> RawLines:
+            return tokenizers.edge_words(self._tokenizer.words(lines))
+
+        return cut_lines(texts, cutter, lowercase=self.lowercase)
 
     def scores_of(self, counts: Float64) -> Float64:
         """Return sacreBLEU's scores, by its operations in their order."""

@@ -1,11 +1,13 @@
 """Translation edit rate: edits and shifts of words."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from wordorder.arrays import Float64, Int64
 from wordorder.errors import choose
 from wordorder.kernels import announce, blocks as kernel, run_rows
-from wordorder.metrics.contract import switch
+from wordorder.metrics.contract import switch, switch_or_auto
 from wordorder.metrics.text.edits import ErrorRate
 from wordorder.metrics.text.text_metric import Pairs
 from wordorder.segments import Segments
@@ -14,6 +16,9 @@ from wordorder.text.cut_words import cut_words
 from wordorder.text.texts import Texts
 from wordorder.text.tokenizers import blank_words
 from wordorder.text.vocabulary import number_tokens
+
+# Tokenizers of lines without blanks, for which tercom splits Chinese and Japanese characters.
+_UNSPACED = ("zh", "ja-mecab", "char")
 
 # What the kernel takes for each hypothesis word at most: so many shifts, each in a beam so wide.
 STEPS = 1000 * 51
@@ -33,9 +38,11 @@ class TranslationEditRate(ErrorRate):
         Resolve XML's escapes and separate punctuation.
     no_punct : bool, default False
         Remove punctuation.
-    asian_support : bool, default False
+    asian_support : bool or "auto", default "auto"
         With `normalized`, split Chinese and Japanese characters; with `no_punct`, remove their
-        punctuation; with neither it has no effect.
+        punctuation; with neither it has no effect. auto: together with `normalized` where the other
+        metrics of a run have a tokenizer of lines without blanks (``--tokenizer zh``, ``ja-mecab``
+        or ``char``).
     case_sensitive : bool, default False
         Do not lower-case.
     ref_len : "average" or "best"
@@ -54,9 +61,10 @@ class TranslationEditRate(ErrorRate):
 
     Notes
     -----
-    The lines are cut at white space by these options alone; a tokenizer chosen for other metrics
-    does not reach them. Where there are no reference words at all, the rate is 0 without
-    hypothesis words and 1 with them. A segment without references is left out and counted.
+    The lines are cut at white space and by these options alone; of the tokenizers of other metrics
+    only those that `asian_support` names have an effect. Where there are no reference words at all,
+    the rate is 0 without hypothesis words and 1 with them. A segment without references is left out
+    and counted.
 
     Examples
     --------
@@ -78,7 +86,7 @@ class TranslationEditRate(ErrorRate):
         *,
         normalized: bool = False,
         no_punct: bool = False,
-        asian_support: bool = False,
+        asian_support: bool | str = "auto",
         case_sensitive: bool = False,
         ref_len: str = "average",
         compat: str = "sacrebleu",
@@ -86,9 +94,7 @@ class TranslationEditRate(ErrorRate):
         super().__init__(ref_len=ref_len)
         self.normalized = switch("ter.normalized", normalized)
         self.no_punct = switch("ter.no_punct", no_punct)
-        # By itself it does nothing.
-        wanted = switch("ter.asian_support", asian_support)
-        self.asian_support = wanted and (normalized or no_punct)
+        self.asian_support = switch_or_auto("ter.asian_support", asian_support)
         self.case_sensitive = switch("ter.case_sensitive", case_sensitive)
         self.compat = choose("ter.compat", compat, ("sacrebleu", "none"))
 
@@ -100,6 +106,16 @@ class TranslationEditRate(ErrorRate):
         if self.ref_len != "average":
             fields.append(("ref_len", self.ref_len))
         return Signature(self.name, tuple(fields))
+
+    def with_tokenizer(self, tokenizer: str) -> TranslationEditRate:
+        """Return the metric with `asian_support` for a tokenizer of lines without blanks."""
+        if tokenizer not in _UNSPACED or self.asian_support != "auto":
+            return self
+        return self.with_options(normalized=True, asian_support=True)
+
+    def is_cut_by(self, tokenizer: str) -> bool:
+        """Return whether tercom splits the characters that a tokenizer splits."""
+        return tokenizer in _UNSPACED and self.normalized and self.asian_support is True
 
     def texts(self, segments: Segments) -> Texts:
         """Return the texts as tercom's tokenizer cuts them."""
@@ -117,7 +133,10 @@ class TranslationEditRate(ErrorRate):
     def _options(self) -> dict[str, bool]:
         """The options by their names, which are sacreBLEU's."""
         names = ("normalized", "no_punct", "asian_support", "case_sensitive")
-        return {name: getattr(self, name) for name in names}
+        options = {name: getattr(self, name) for name in names}
+        # By itself it does nothing.
+        cut = self.normalized or self.no_punct
+        return options | {"asian_support": self.asian_support is True and cut}
 
     def _by_lines(self, texts: Texts) -> Texts:
         """Return the texts with their lines tokenised by sacreBLEU."""

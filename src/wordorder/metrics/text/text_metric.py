@@ -136,12 +136,13 @@ Fields = tuple[tuple[str, str], ...]
 class SacreBleuMetric(TextMetric):
     """A metric of sacreBLEU: its statistics and its score, from 0 to 1, to the last digit.
 
-    The lines are read before any tokenizer chosen for other metrics. Segments may have different
-    numbers of references; one without any is left out.
+    The lines are read as they are and cut by a tokenizer of the metric's own. Segments may have
+    different numbers of references; one without any is left out.
     """
 
     columns: tuple[str, ...] = ("lines",)
     lowercase: bool
+    tokenize: str
 
     @property
     @abstractmethod
@@ -161,6 +162,10 @@ class SacreBleuMetric(TextMetric):
     @abstractmethod
     def scores_of(self, counts: Float64) -> Float64:
         """Return the score of each row of sacreBLEU's statistics, float64[N, width]."""
+
+    def is_cut_by(self, tokenizer: str) -> bool:
+        """Return whether this is the tokenizer of the metric."""
+        return self.tokenize == tokenizer
 
     def score(self, totals: Float64) -> Float64:
         """Return sacreBLEU's score of summed statistics, divided by 100."""

@@ -390,7 +390,8 @@ def read_problem(
     **options: Any,
 ) -> tuple[NBest, Problem]:
     """Read n-best lists and references, and what a metric counts for each candidate."""
-    (made,) = one_metric(metric, settings)
+    (named,) = one_metric(metric, settings)
+    made = named.with_tokenizer(options.get("tokenizer", "none"))
     if options.get("reference_alignments"):
         # Those of the candidates are in the lists, which are read once.
         options["hypothesis_alignments"] = [display_name(nbest[0])]
