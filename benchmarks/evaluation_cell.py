@@ -25,7 +25,7 @@ from measuring import Report, main, measure, measure_process, wordorder_command
 import wordorder as wo
 from wordorder.arrays import Float64
 from wordorder.messages import WordOrderWarning
-from wordorder.scoring import score
+from wordorder.scoring.scores import score_files as score
 
 # What is asked of the whole cell, in CPU seconds.
 AT_MOST = 20.0
@@ -65,7 +65,7 @@ class Cell:
         """Return the scores of the segments of some systems, one array a metric."""
         systems = {name: self.systems[name] for name in names}
         how: dict[str, Any] = {"aligner": "exact+stem", "tokenizer": "13a", "lowercase": True}
-        scores = score(self.reference, systems, metrics, segments=True, **how | options)
+        scores = score(systems, self.reference, metrics, segments=True, **how | options)
         assert scores.segments is not None
         return {
             name: [scores.segments[system, m] for m in range(len(metrics))]

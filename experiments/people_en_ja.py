@@ -28,7 +28,7 @@ from sacrebleu.tokenizers.tokenizer_ja_mecab import TokenizerJaMecab
 import wordorder as wo
 from wordorder.arrays import Float64, Int64
 from wordorder.judgement import fisher_interval, pearson, spearman
-from wordorder.scoring import score
+from wordorder.scoring.scores import score_files
 
 SEED, RESAMPLES, SPLITS = 12345, 2000, 200
 # By whom the reference's words are linked with the output's, and the metrics of each.
@@ -120,9 +120,9 @@ def metric_scores(data: Path, texts: dict[str, list[str]]) -> dict[str, Float64]
             ),
         }
         for way, (metrics, options) in ways.items():
-            results = score(
-                str(reference),
+            results = score_files(
                 [f"mt={output}"],
+                str(reference),
                 list(metrics),
                 segments=True,
                 kind="text",

@@ -19,7 +19,7 @@ from wordorder.alignment.align import align_files
 from wordorder.arrays import Float64
 from wordorder.messages import WordOrderWarning
 from wordorder.metrics.contract import left_out
-from wordorder.scoring import score
+from wordorder.scoring.scores import score_files
 
 ORDERINGS = (
     *("hamming", "kendall", "spearman", "frs", "ulam", "pet", "pets", "maxop"),
@@ -156,9 +156,9 @@ def _score_text(
             options = _links(folder, judged)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", WordOrderWarning)
-            results = score(
-                reference,
+            results = score_files(
                 outputs,
+                reference,
                 list(metrics.values()),
                 segments=True,
                 kind="text",

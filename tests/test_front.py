@@ -1,10 +1,11 @@
 """The front door in Python gives what the program gives, whatever holds the texts."""
 
 import dataclasses
+import inspect
 import json
 import pickle
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +18,12 @@ import sacrebleu
 import wordorder as wo
 from tests.cli.running import call, python
 from tests.refusing import refuses
+from wordorder import scoring
 from wordorder.cli.messages import JSON_VERSION
 from wordorder.errors import UsageError
 from wordorder.front import JSON_VERSION as OURS
 from wordorder.samples import sample_path
+from wordorder.scoring import scores
 
 FILES = {n: sample_path(f"{n}.en", "judged") for n in ("reference", "alder", "birch", "cedar")}
 LINES = {name: path.read_text().splitlines() for name, path in FILES.items()}
@@ -130,7 +133,6 @@ def test_references_in_any_layout() -> None:
         [REFERENCE, other],
         [list(pair) for pair in zip(REFERENCE, other, strict=True)],
         list(zip(REFERENCE, other, strict=True)),
-        {"first": REFERENCE, "second": other},
         [polars.Series(REFERENCE), pandas.Series(other)],
         polars.Series(list(map(list, zip(REFERENCE, other, strict=True)))),
         [FILES["reference"], FILES["cedar"]],
@@ -141,6 +143,43 @@ def test_references_in_any_layout() -> None:
     assert 100 * values["bleu"] == pytest.approx(sacrebleu.corpus_bleu(*given).score)
     assert 100 * values["chrf"] == pytest.approx(sacrebleu.corpus_chrf(*given).score)
     assert 100 * values["ter"] == pytest.approx(sacrebleu.corpus_ter(*given).score)
+
+
+class Column(Sequence[Any]):
+    """A column of `datasets`: a sequence, but not a list."""
+
+    def __init__(self, rows: list[Any]) -> None:
+        self.rows = rows
+
+    def __getitem__(self, place: Any) -> Any:
+        return self.rows[place]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+
+def test_columns_of_lists_are_lists() -> None:
+    """References of a segment, and words; they count as the lines that they make."""
+    several = list(zip(REFERENCE, LINES["cedar"], strict=True))
+    expected = plain(wo.score(SYSTEMS, several, "cder,bleu"))
+    assert plain(wo.score(SYSTEMS, Column(list(map(list, several))), "cder,bleu")) == expected
+    words = [[line.split() for line in pair] for pair in several]
+    systems = {name: [line.split() for line in lines] for name, lines in SYSTEMS.items()}
+    for column in (list, tuple, Column, pandas.Series):
+        rows = {name: column(lines) for name, lines in systems.items()}
+        assert plain(wo.score(rows, words, "cder,bleu")) == expected
+    first = [line.split() for line in REFERENCE]
+    alone = wo.score(pandas.Series(systems["A"]), pandas.Series(first), "cder").values()
+    assert alone["system"] == wo.score(SYSTEMS, REFERENCE, "cder").values()["A"]
+
+
+def test_files_are_scored_by_the_front_door_alone() -> None:
+    """The functions of files have its order of arguments, and no name of its own."""
+    for name in ("score", "compare"):
+        assert not hasattr(scoring, name)
+        front = list(inspect.signature(getattr(wo, name)).parameters)
+        behind = list(inspect.signature(getattr(scores, f"{name}_files")).parameters)
+        assert [each.rstrip("s") for each in behind[:3]] == [each.rstrip("s") for each in front[:3]]
 
 
 def test_some_segments_have_fewer_references(tmp_path: Path) -> None:
@@ -166,7 +205,12 @@ def test_some_segments_have_fewer_references(tmp_path: Path) -> None:
         (SYSTEMS, REFERENCE[:3], {}, r"references: 3 lines, but systems\['A'\] has 40"),
         ({"A": ["a\nb"]}, ["a"], {}, r"systems\['A'\], entry 1: a line break"),
         ({"A": ["a", 1]}, ["a", "b"], {}, r"systems\['A'\], entry 2: 1; expected a string"),
-        ({"A": [["a"]]}, ["a"], {}, r"systems\['A'\], entry 1: .*expected a string"),
+        ({"A": [["a"]]}, ["a"], {}, "references, entry 1: 'a'; expected a list of words"),
+        ({"A": [["a"], "a"]}, [["a"]] * 2, {}, r"systems\['A'\], entry 2: 'a'; expected a list"),
+        ({"A": [["a b"]]}, [["a"]], {}, r"systems\['A'\], entry 1: the word 'a b'; expected"),
+        ([float("nan"), "a"], ["a", "b"], {}, r"systems\['system'\], entry 1: nan; expected"),
+        ([b"a", "a"], ["a", "b"], {}, r"systems\['system'\], entry 1: b'a'; expected a string"),
+        (REFERENCE, SYSTEMS, {}, "references: a mapping names systems, which come first"),
         ({"A": 1}, ["a"], {}, r"systems\['A'\]: int; expected a list"),
         ({"A": ["a"]}, 1, {}, "references: int; expected a list"),
         ({}, ["a"], {}, "there are no systems"),
@@ -177,7 +221,7 @@ def test_some_segments_have_fewer_references(tmp_path: Path) -> None:
         (SYSTEMS, [["a", "b"]] * 9, {}, "references: 9 lists of 2 lines for 40 segments"),
         ({"A": ["a"]}, [[]], {}, "references, entry 1: an empty list"),
         ({"A": ["a", "b"]}, [["a"], []], {}, "references, entry 2: an empty list"),
-        (SYSTEMS, {}, {}, "references: none are given"),
+        (SYSTEMS, {}, {}, "references: a mapping names systems"),
         ({1: ["a"], "1": ["b"]}, ["a"], {}, "two systems are called '1': 1 and '1'"),
         ({"": ["a"]}, ["a"], {}, "a system has an empty name"),
         ([["a"], ["b"]], ["a"], {}, "several systems have names"),
@@ -215,7 +259,7 @@ def test_generators_are_read_once() -> None:
     expected = plain(wo.score(SYSTEMS, [REFERENCE, LINES["cedar"]], "cder", source=REFERENCE))
     for references in (
         [iter(REFERENCE), iter(LINES["cedar"])],
-        {"1": iter(REFERENCE), "2": (line for line in LINES["cedar"])},
+        [iter(REFERENCE), (line for line in LINES["cedar"])],
         zip(REFERENCE, LINES["cedar"], strict=True),
     ):
         systems = {name: (line for line in lines) for name, lines in SYSTEMS.items()}
@@ -251,12 +295,12 @@ CONFIDENCE: dict[Any, dict[str, Any]] = {wo.score: {"confidence": True, "segment
 
 
 def test_paths_are_references_in_any_layout() -> None:
-    """A path alone in a list or a mapping; several of them only for text."""
+    """A path alone in a list; several of them only for text."""
     reference = sample_path("reference.orders")
     systems = {"A": sample_path("head-final.orders")}
     expected = plain(wo.score(systems, reference))
-    for references in ([reference], {"gold": reference}, {"gold": str(reference)}):
-        assert plain(wo.score(systems, references)) == expected
+    assert plain(wo.score(systems, [reference])) == expected
+    refuses(UsageError, "a mapping names systems", wo.score, reference, systems)
     found = plain(wo.analyze(systems, [reference], source=sample_path("source.en")))
     assert found == plain(wo.analyze(systems, reference, source=sample_path("source.en")))
     refuses(UsageError, "references= ", wo.score, systems, [reference, reference])

@@ -233,21 +233,21 @@ REF, SYSTEM = SOURCE, SOURCE
 ALIGNED, ORDERS = ALIGNMENTS, SYSTEMS[0]
 CALLS: list[tuple[str, dict[str, Any], list[str], str, str]] = [
     (
-        "wordorder.scoring:score",
+        "wordorder.scoring.scores:score_files",
         {"reference": REF, "systems": SYSTEM, "hypothesis_alignments": [ALIGNED]},
         ["score", REF, "-i", SYSTEM, "--hypothesis-alignments", ALIGNED],
         "hypothesis_alignments= and reference_alignments= need source=",
         "--hypothesis-alignments and --reference-alignments need --source",
     ),
     (
-        "wordorder.scoring:compare",
+        "wordorder.scoring.scores:compare_files",
         {"reference": REF, "systems": {"a": SYSTEM, "b": REF}, "metrics": "unaligned"},
         ["compare", REF, "-i", f"a={SYSTEM}", f"b={REF}", "-m", "unaligned"],
         'or aligner="agreement", which',
         "or --aligner agreement, which",
     ),
     (
-        "wordorder.scoring:score",
+        "wordorder.scoring.scores:score_files",
         {"reference": REF, "systems": SYSTEM, "normalization": "NFC", "kind": "conllu"},
         ["score", REF, "-i", SYSTEM, "-O", "normalize=NFC", "--input", "conllu", "-m", "uas"],
         "normalization= is for translations",
@@ -297,6 +297,6 @@ def test_functions_and_commands(case: tuple[str, dict[str, Any], list[str], str,
 
 
 def test_arguments_of_decorated_functions() -> None:
-    from wordorder.scoring import score
+    from wordorder.scoring.scores import score_files as score
 
     assert "reference" in inspect.signature(score).parameters

@@ -298,12 +298,13 @@ def score(
     ----------
     systems : mapping of name to lines or path; or lines, or a path
         Lines are a list or tuple of strings, a column of pandas, Polars or pyarrow, or whatever
-        yields strings, one segment each. A string is a path; a list of several paths has
-        ``pathlib.Path`` in it. Files may hold orders, trees or alignments; lines are text.
+        yields strings, one segment each; or, in a mapping or a column, lists of words. A string is
+        a path; a list of several paths has ``pathlib.Path`` in it. Files may hold orders, trees or
+        alignments; lines are text.
     references : lines, or a path
         One reference per segment; or a list of references for each segment; or a list of lines for
-        each reference, as sacreBLEU takes them; or a mapping of any names to lines or paths, one
-        each reference. Of orders, trees and alignments one file.
+        each reference, as sacreBLEU takes them. Where the systems are lists of words, a list of
+        words per segment, or a list of such lists. Of orders, trees and alignments one file.
     metrics : str or sequence of str
         ``"frs,bleu"`` or ``["frs", "bleu"]``; what fits the input if none is named.
     source : lines, or a path, optional
@@ -340,7 +341,7 @@ def score(
     >>> score({"A": a, "B": b}, ["we met on tuesday"], "frs,cder", aligner="exact")
     <ScoreResult: A: frs 1.0000, cder 0.0000; B: frs 0.6667, cder 0.7500>
     """
-    from wordorder.scoring.scores import score as score_files
+    from wordorder.scoring.scores import score_files
 
     if not isinstance(confidence, bool):
         raise UsageError(f"confidence: {confidence!r}; expected True or False, and level=0.95")
@@ -355,7 +356,7 @@ def score(
     given |= {"source": source, "confidence": level if confidence else None}
     given |= {"resamples": resamples, "seed": seed, "segments": segments or held}
     with kept_notes() as notes:
-        found = score_files(references, named, metrics, **given)
+        found = score_files(named, references, metrics, **given)
     drawn = {"resamples": 1000 if resamples is None else resamples, "seed": seed}
     return ScoreResult(found, tuple(notes), level=level, segments=segments, **drawn)
 
@@ -397,14 +398,14 @@ def compare(
     >>> compare({"A": reference, "B": other}, reference, "frs", aligner="exact")
     <ComparisonResult: frs: A is better than B (95 %).>
     """
-    from wordorder.scoring.scores import compare as compare_files
+    from wordorder.scoring.scores import compare_files
 
     _require_numbers(seed, resamples)
     drawn: dict[str, Any] = {"test": test, "resamples": resamples, "seed": seed}
     given = _spelt(options, compare)
     named, references = _named(systems), _references(references)
     with kept_notes() as notes:
-        found = compare_files(references, named, metrics, source=source, **drawn, **given)
+        found = compare_files(named, references, metrics, source=source, **drawn, **given)
     return ComparisonResult(found, tuple(notes))
 
 
@@ -514,15 +515,16 @@ def _named(systems: Any) -> Any:
     """Return systems by name, or as paths; one that is lines alone is called "system"."""
     if isinstance(systems, Mapping) or _is_path(systems) or _are_paths(systems):
         return systems
-    if isinstance(systems, (list, tuple)) and systems and not isinstance(systems[0], str):
-        raise UsageError('several systems have names: {"A": [...], "B": [...]}')
+    rows = systems if isinstance(systems, (list, tuple)) else ()
+    if rows and (isinstance(rows[0], (list, tuple)) or hasattr(rows[0], "__array__")):
+        names = 'several systems have names: {"A": [...], "B": [...]}'
+        raise UsageError(f'{names}; of one with a list of words per segment: {{"A": [[...], ...]}}')
     return {"system": systems}
 
 
 def _references(given: Any) -> Any:
-    """Return references as they are; a path that is alone in a list or a mapping as a path."""
-    rows = list(given.values()) if isinstance(given, Mapping) else given
-    return rows[0] if _are_paths(rows) and len(rows) == 1 else given
+    """Return references as they are; a path that is alone in a list as a path."""
+    return given[0] if _are_paths(given) and len(given) == 1 else given
 
 
 def _are_paths(given: Any) -> bool:

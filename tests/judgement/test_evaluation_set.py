@@ -17,7 +17,7 @@ from wordorder.judgement.meta_evaluation import computed_scores
 from wordorder.judgement.score_table import ScoreTable, read_scores, write_scores
 from wordorder.messages import WordOrderWarning
 from wordorder.samples import sample_path
-from wordorder.scoring import score
+from wordorder.scoring.scores import score_files as score
 
 NAN = math.nan
 
@@ -285,8 +285,8 @@ def test_our_metrics_score_the_outputs_as_score_does() -> None:
     assert [table.name for table in found.tables] == ["ter", "kendall", "senscore"]
     assert [table.higher_is_better for table in found.tables] == [False, True, True]
     plain = score(
-        given.references["ref"],
         dict(given.outputs),
+        given.references["ref"],
         "ter,kendall,senscore",
         segments=True,
         aligner="exact+stem",
@@ -309,7 +309,7 @@ def test_a_bilingual_aligner_reads_the_source_of_the_set() -> None:
     given = EvaluationSet.read(sample_path("judged.toml", "judged"))
     (table,) = computed_scores(given, "lr-kb1", aligner="ibm1").tables
     plain = score(
-        given.references["ref"], dict(given.outputs), "lr-kb1", source=given.source, aligner="ibm1"
+        dict(given.outputs), given.references["ref"], "lr-kb1", source=given.source, aligner="ibm1"
     )
     assert dict(zip(table.systems, table.system_scores(), strict=True)) == {
         name: values["lr-kb1"] for name, values in plain.values().items()

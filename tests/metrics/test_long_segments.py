@@ -12,7 +12,7 @@ from wordorder.alignment.monolingual import aligner
 from wordorder.kernels import _run, matching
 from wordorder.messages import WordOrderWarning
 from wordorder.metrics.registry import metrics_for
-from wordorder.scoring import score
+from wordorder.scoring.scores import score_files as score
 
 # How many steps each takes on two sentences of 40 equal words.
 QUADRATIC = {
@@ -85,7 +85,7 @@ def test_a_search_that_is_slow_with_one_path_is_announced_before(
     monkeypatch.setattr(matching, "match_beam", search)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", WordOrderWarning)
-        score(paths[0], paths[1], "meteor")
+        score(paths[1], paths[0], "meteor")
     assert any("matching words of a long segment takes up to" in text for text in seen[0])
 
 

@@ -15,7 +15,7 @@ import pytest
 from tests.cli.running import REFERENCE, SYSTEMS, python
 
 from wordorder.scale import TableScores
-from wordorder.scoring import score
+from wordorder.scoring.scores import score_files as score
 
 COLUMNS = {"ref": REFERENCE, "a": SYSTEMS[0], "b": SYSTEMS[1]}
 
@@ -142,7 +142,7 @@ if __name__ == "__main__":
 
 @pytest.fixture(scope="module")
 def expected() -> dict[str, Any]:
-    values = score(REFERENCE, SYSTEMS, "frs,kendall").values()
+    values = score(SYSTEMS, REFERENCE, "frs,kendall").values()
     return dict(json.loads(json.dumps(values)))
 
 

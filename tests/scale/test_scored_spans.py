@@ -18,7 +18,7 @@ from wordorder.scale.scoring import merge, result, spans, work
 from wordorder.scale.written import score_on_engine
 from wordorder.scale.written_spans import Span
 from wordorder.scoring.files import Files
-from wordorder.scoring.scores import Scores, score
+from wordorder.scoring.scores import Scores, score_files as score
 
 SMALL = Sizes(1, 400, 1)
 
@@ -76,7 +76,7 @@ def test_spans_give_what_one_run_gives(
     files = Files.of(reference, systems, options)
     found: list[Any] = []
     ways: list[Callable[[], Scores]] = [
-        lambda: score(reference, systems, metrics, **options),
+        lambda: score(systems, reference, metrics, **options),
         lambda: in_spans(files, metrics),
     ]
     for scored in ways:
@@ -185,7 +185,7 @@ def files(tmp_path: Path) -> list[Path]:
 def test_spans_merged_in_any_order(files: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("wordorder.scoring.systems.MOST_SEGMENTS", ROWS - 1)
     drawn = {"confidence": 0.9, "resamples": 50, "seed": 7}
-    once = score(files[0], files[1:], "frs,kendall", **drawn)  # type: ignore[arg-type]
+    once = score(files[1:], files[0], "frs,kendall", **drawn)  # type: ignore[arg-type]
     found = Files.of(files[0], files[1:], {})
     cut = spans(found, "frs,kendall", intervals=7, sizes=Sizes(1000, 1000, 1))
     parts = [work(span) for span in cut]
@@ -203,7 +203,7 @@ def test_an_engine(files: list[Path], monkeypatch: pytest.MonkeyPatch, most: int
     """Few rows are resampled themselves, whatever the engine."""
     monkeypatch.setattr("wordorder.scoring.systems.MOST_SEGMENTS", most)
     monkeypatch.setattr("wordorder.scale.written.MOST_SEGMENTS", most)
-    once = score(files[0], files[1:], "frs", confidence=0.95, resamples=50)
+    once = score(files[1:], files[0], "frs", confidence=0.95, resamples=50)
     scores = score_on_engine(files[0], files[1:], "frs", confidence=0.95, resamples=50)
     assert scores.estimates == once.estimates
     assert signatures(scores) == signatures(once)

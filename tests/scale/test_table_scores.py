@@ -17,8 +17,8 @@ from wordorder.alignment.reading import read_alignments, write_alignments
 from wordorder.errors import InputError, UsageError
 from wordorder.messages import WordOrderWarning
 from wordorder.scale import TableScores, merge
-from wordorder.scoring import compare, score, systems
-from wordorder.scoring.scores import Scores
+from wordorder.scoring import systems
+from wordorder.scoring.scores import Scores, compare_files as compare, score_files as score
 
 
 def lines(path: str) -> list[str]:
@@ -46,7 +46,7 @@ def same(found: Scores, expected: Scores) -> None:
 def test_orders(orders: pyarrow.Table) -> None:
     """The scores of the same orders in files."""
     parts = [SCORES.work([batch]) for batch in orders.to_batches(max_chunksize=7)]
-    same(SCORES.result(reversed(parts)), score(SYSTEMS[0], NAMED, "frs,kendall,ulam"))
+    same(SCORES.result(reversed(parts)), score(NAMED, SYSTEMS[0], "frs,kendall,ulam"))
     assert merge(parts) == SCORES.work([orders]) == SCORES.work([orders.to_pydict()])
 
 
@@ -65,7 +65,7 @@ def test_text() -> None:
     batches = pyarrow.table(table).to_batches(max_chunksize=11)
     same(
         scores.result([scores.work(batches)]),
-        score(TARGET, {"s": SOURCE}, "cder,frs", aligner="exact"),
+        score({"s": SOURCE}, TARGET, "cder,frs", aligner="exact"),
     )
 
 
@@ -103,9 +103,9 @@ def test_orders_by_alignments_and_lrscore(aligned: tuple[str, str], as_lists: bo
     found = scores.result([scores.work([batch]) for batch in table.to_batches(max_chunksize=31)])
     files: dict[str, Any] = {"source": SOURCE, "hypothesis_alignments": (own,)}
     given: dict[str, Any] = {**files, "reference_alignments": (gold,), **rules}
-    same(found, score(TARGET, {"sys": TARGET}, names, **given))
+    same(found, score({"sys": TARGET}, TARGET, names, **given))
     alone = TableScores("non-monotonicity", "ref", ("sys",), "text", columns)
-    expected = score(TARGET, {"sys": TARGET}, "non-monotonicity", **files)
+    expected = score({"sys": TARGET}, TARGET, "non-monotonicity", **files)
     same(alone.result(alone.work([table])), expected)
 
 
@@ -114,7 +114,7 @@ def test_alignments_against_gold_ones(aligned: tuple[str, str]) -> None:
     marked = possible(gold)
     scores = TableScores("aer,precision,recall", "gold", ("sys",), "alignments")
     found = scores.result(scores.work([{"gold": marked, "sys": lines(own)}]))
-    same(found, score(gold, {"sys": own}, "aer,precision,recall"))
+    same(found, score({"sys": own}, gold, "aer,precision,recall"))
 
 
 def possible(path: str) -> list[str]:
@@ -139,19 +139,19 @@ def test_intervals_and_tests_are_those_of_files(orders: pyarrow.Table) -> None:
     shuffled = orders.take(random.Random(1).sample(range(72), 72))
     parts = [ROWS.part(batch) for batch in shuffled.to_batches(max_chunksize=9)]
     for level, draws in ((0.9, None), (0.95, 50)):
-        expected = score(SYSTEMS[0], NAMED, "frs,kendall", confidence=level, resamples=draws)
+        expected = score(NAMED, SYSTEMS[0], "frs,kendall", confidence=level, resamples=draws)
         assert expected.evaluation.systems[0].buckets
         same(ROWS.result(parts, confidence=level, resamples=draws), expected)
     for test in ("bootstrap", "randomization"):
         found = ROWS.compare(parts, test=test, resamples=200)
-        known = compare(SYSTEMS[0], NAMED, "frs,kendall", test=test, resamples=200)
+        known = compare(NAMED, SYSTEMS[0], "frs,kendall", test=test, resamples=200)
         assert found.to_columns() == known.to_columns()
 
 
 def test_few_rows_have_intervals_too(orders: pyarrow.Table) -> None:
     """Of buckets, as the signature says; about those of the rows themselves."""
     found = ROWS.result(ROWS.part(orders), confidence=0.95).estimates
-    expected = score(SYSTEMS[0], NAMED, "frs,kendall", confidence=0.95).estimates
+    expected = score(NAMED, SYSTEMS[0], "frs,kendall", confidence=0.95).estimates
     assert found is not None
     assert expected is not None
     for some, others in zip(found, expected, strict=True):

@@ -15,7 +15,8 @@ from wordorder.messages import WordOrderWarning
 from wordorder.metrics.registry import metric
 from wordorder.report.scores import comparison_json, compat_output, score_json
 from wordorder.samples import sample_path
-from wordorder.scoring import compare, compat_scores, score
+from wordorder.scoring import compat_scores
+from wordorder.scoring.scores import compare_files as compare, score_files as score
 from wordorder.segments import Segments
 
 LINKS = {"source": SOURCE, "hypothesis_alignments": ALIGNMENTS, "reference_alignments": ALIGNMENTS}
@@ -56,7 +57,7 @@ def test_scores_are_those_of_the_command_line(kind: str) -> None:
     args += ["--confidence", "--segments", "--resamples", "20", "--seed", "3", "--level", "0.9"]
     printed = call(*args, "--format", "json").good().json
     found = score(
-        reference, systems, metrics, confidence=0.9, resamples=20, seed=3, segments=True, **options
+        systems, reference, metrics, confidence=0.9, resamples=20, seed=3, segments=True, **options
     )
     shown = score_json(found.evaluation, found.estimates, found.segments, found.metrics)
     assert shown == without_notes(printed)
@@ -71,7 +72,7 @@ def test_comparisons_are_those_of_the_command_line(kind: str) -> None:
     reference, systems, metrics, options, written = KINDS[kind]
     args = ["compare", reference, "-i", *systems, *(["-m", metrics] if metrics else []), *written]
     printed = call(*args, "--resamples", "50", "--seed", "3", "--format", "json").good().json
-    found = compare(reference, systems, metrics, resamples=50, seed=3, **options)
+    found = compare(systems, reference, metrics, resamples=50, seed=3, **options)
     assert comparison_json(found.evaluation, found.comparisons) == without_notes(printed)
 
 
@@ -83,10 +84,10 @@ def test_figures_of_other_evaluators_are_those_of_the_command_line() -> None:
 
 
 def test_scores_are_those_of_segments() -> None:
-    (value,) = score(REFERENCE, SYSTEMS[0], "kendall").values()["unchanged"].values()
+    (value,) = score(SYSTEMS[0], REFERENCE, "kendall").values()["unchanged"].values()
     segments = Segments.from_orders(SYSTEMS[0], REFERENCE)
     assert value == metric("kendall").corpus_score(segments).value
-    found = score(REFERENCE, SYSTEMS[:2], "frs(degenerate=skip),kendall", segments=True)
+    found = score(SYSTEMS[:2], REFERENCE, "frs(degenerate=skip),kendall", segments=True)
     for m, metric_ in enumerate(found.metrics):
         scores = found.segment_scores(m)
         for s, system in enumerate(SYSTEMS[:2]):
@@ -96,18 +97,18 @@ def test_scores_are_those_of_segments() -> None:
             shown = np.flatnonzero(missing).tolist()
             assert shown == np.flatnonzero(~metric_.statistics(segments).any(axis=1)).tolist()
             np.testing.assert_array_equal(scores[s][~missing], expected[~missing])
-    refuses(UsageError, "segments=True", score(REFERENCE, SYSTEMS[0], "frs").segment_scores, 0)
+    refuses(UsageError, "segments=True", score(SYSTEMS[0], REFERENCE, "frs").segment_scores, 0)
 
 
 def test_systems_come_by_name_by_path_and_as_one(tmp_path: Path) -> None:
-    by_name = score(Path(REFERENCE), {"a": Path(SYSTEMS[0]), "b": SYSTEMS[1]}, ["frs", "ulam"])
-    written = score(REFERENCE, [f"a={SYSTEMS[0]}", f"b={SYSTEMS[1]}"], "frs,ulam")
+    by_name = score({"a": Path(SYSTEMS[0]), "b": SYSTEMS[1]}, Path(REFERENCE), ["frs", "ulam"])
+    written = score([f"a={SYSTEMS[0]}", f"b={SYSTEMS[1]}"], REFERENCE, "frs,ulam")
     assert by_name.values() == written.values()
     assert list(by_name.values()) == ["a", "b"]
-    assert list(score(REFERENCE, Path(SYSTEMS[0])).values()) == ["unchanged"]
-    refuses(UsageError, "there are no systems", score, REFERENCE, [])
+    assert list(score(Path(SYSTEMS[0]), REFERENCE).values()) == ["unchanged"]
+    refuses(UsageError, "there are no systems", score, [], REFERENCE)
     with pytest.raises(UsageError, match="two systems have the same name"):
-        score(REFERENCE, [f"a={SYSTEMS[0]}", f"a={SYSTEMS[1]}"])
+        score([f"a={SYSTEMS[0]}", f"a={SYSTEMS[1]}"], REFERENCE)
 
 
 @pytest.mark.parametrize(
@@ -124,7 +125,7 @@ def test_systems_come_by_name_by_path_and_as_one(tmp_path: Path) -> None:
 )
 def test_messages_name_arguments(options: dict[str, Any], message: str) -> None:
     with pytest.raises(UsageError) as error:
-        score(REFERENCE, SYSTEMS[0], "frs", **options)
+        score(SYSTEMS[0], REFERENCE, "frs", **options)
     assert message in str(error.value)
     assert "--" not in str(error.value)
 
@@ -132,14 +133,14 @@ def test_messages_name_arguments(options: dict[str, Any], message: str) -> None:
 def test_the_command_line_still_names_options_after_python_did() -> None:
     for _ in range(2):
         message = "^lowercase=True is for translations"
-        refuses(UsageError, message, score, REFERENCE, SYSTEMS[0], lowercase=True)
+        refuses(UsageError, message, score, SYSTEMS[0], REFERENCE, lowercase=True)
         call("score", REFERENCE, "-i", SYSTEMS[0], "--lowercase").refused(2, "--lowercase is for")
 
 
 def test_errors_name_the_line_and_notes_are_warnings(tmp_path: Path) -> None:
     short = write(tmp_path, "short.txt", "a b\n")
     long = write(tmp_path, "long.txt", "a b\nb a\n")
-    refuses(InputError, "short.txt: 1 line, but .*long.txt has 2", score, short, long, "cder")
+    refuses(InputError, "short.txt: 1 line, but .*long.txt has 2", score, long, short, "cder")
     with pytest.warns(WordOrderWarning, match="^tokenizer= does not reach ter: "):
         score(long, long, "cder,ter", tokenizer="13a")
     empty = write(tmp_path, "empty.txt", "")
@@ -170,15 +171,15 @@ def rows(columns: dict[str, list[Any]]) -> list[dict[str, str]]:
 
 
 def test_scores_and_comparisons_are_those_of_tsv() -> None:
-    found = score(REFERENCE, TWO, "frs,kendall", confidence=0.95, resamples=20)
+    found = score(TWO, REFERENCE, "frs,kendall", confidence=0.95, resamples=20)
     options = ["-m", "frs,kendall", "--confidence", "--resamples", "20", "--format", "tsv"]
     printed = cells(call("score", REFERENCE, "-i", *TWO, *options).good().text)
     shared = ["system", "metric", "value", "low", "high", "signature"]
     assert [{n: row[n] for n in shared} for row in rows(found.to_columns())] == [
         {n: row[n] for n in shared} for row in printed
     ]
-    assert score(REFERENCE, TWO, "frs").to_columns()["low"] == [None, None]
-    compared = compare(REFERENCE, TWO, "frs,kendall", resamples=20)
+    assert score(TWO, REFERENCE, "frs").to_columns()["low"] == [None, None]
+    compared = compare(TWO, REFERENCE, "frs,kendall", resamples=20)
     options = ["-m", "frs,kendall", "--resamples", "20", "--format", "tsv"]
     printed = cells(call("compare", REFERENCE, "-i", *TWO, *options).good().text)
     # A leading sign is a formula to a spreadsheet: TSV puts an apostrophe before it.
@@ -187,13 +188,13 @@ def test_scores_and_comparisons_are_those_of_tsv() -> None:
 
 
 def test_segments_one_a_row() -> None:
-    found = score(REFERENCE, TWO, "frs,kendall", segments=True)
+    found = score(TWO, REFERENCE, "frs,kendall", segments=True)
     columns = found.segment_columns()
     assert list(columns) == ["system", "metric", "segment", "value"]
     kept = (columns["system"] == "head-final") & (columns["metric"] == "kendall")
     assert np.array_equal(columns["segment"][kept], np.arange(1, 72 + 1))
     assert np.array_equal(columns["value"][kept], found.segment_scores(1)[1], equal_nan=True)
-    refuses(UsageError, "segments=True", score(REFERENCE, TWO, "frs").segment_columns)
+    refuses(UsageError, "segments=True", score(TWO, REFERENCE, "frs").segment_columns)
     one = metric("frs").corpus_score(Segments.from_orders([[0, 2, 1]], [[0, 1, 2]]))
     made = one.to_dict()
     assert (made["metric"], made["segments"], made["skipped"]) == ("frs", 1, 0)
@@ -217,7 +218,7 @@ def test_grids_and_sections() -> None:
 
 def test_libraries_take_columns() -> None:
     pa = pytest.importorskip("pyarrow")
-    found = score(REFERENCE, TWO, "frs", segments=True)
+    found = score(TWO, REFERENCE, "frs", segments=True)
     assert pa.table(found.to_columns()).num_rows == 2
     assert pa.table(found.segment_columns()).num_rows == 2 * 72
     scores = metric("frs").segment_scores(Segments.from_orders([[0, 2, 1]], [[0, 1, 2]]))
@@ -228,7 +229,7 @@ def test_libraries_take_columns() -> None:
 @pytest.mark.parametrize("library", ["pandas", "polars"])
 def test_data_frames(library: str) -> None:
     module = pytest.importorskip(library)
-    found = score(REFERENCE, TWO, "frs,kendall", segments=True)
+    found = score(TWO, REFERENCE, "frs,kendall", segments=True)
     frame = module.DataFrame(found.to_columns())
     assert frame.shape == (4, 8)
     assert module.DataFrame(found.segment_columns()).shape == (4 * 72, 4)

@@ -12,7 +12,7 @@ from wordorder.alignment.alignments import Alignments
 from wordorder.errors import UsageError
 from wordorder.messages import WordOrderWarning
 from wordorder.metrics.registry import metric
-from wordorder.scoring import score
+from wordorder.scoring.scores import score_files as score
 from wordorder.segments import Segments
 from wordorder.text import lines as lines_module
 
@@ -38,7 +38,7 @@ def systems(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 
 def found(systems: dict[str, Path], aligner: str, **options: Any) -> dict[str, list[np.ndarray]]:
-    scores = score(TARGET, systems, NAMES, source=SOURCE, aligner=aligner, segments=True, **options)
+    scores = score(systems, TARGET, NAMES, source=SOURCE, aligner=aligner, segments=True, **options)
     assert scores.segments is not None
     return {
         name: [scores.segments[s, m] for m in range(len(NAMES))] for s, name in enumerate(systems)
@@ -87,7 +87,7 @@ def test_signatures_name_the_model(systems: dict[str, Path], tmp_path: Path) -> 
     ALIGNERS.load("ibm1").train(lines_of(SOURCE), lines_of(TARGET)).save(path)
     said = []
     for aligner in ("ibm1", str(path)):
-        scores = score(TARGET, systems["short"], "frs", source=SOURCE, aligner=aligner)
+        scores = score(systems["short"], TARGET, "frs", source=SOURCE, aligner=aligner)
         fields = dict(scores.evaluation.systems[0].scores[0].signature.fields)
         assert fields["aligner"] == "ibm1"
         said.append(fields["trained"])
@@ -118,7 +118,7 @@ def test_a_source_of_another_length_and_pairs_without_a_link(tmp_path: Path) -> 
     system = tmp_path / "short"
     system.write_text("\n".join(["", "", *reference[2:]]) + "\n", encoding="utf-8")
     with pytest.warns(WordOrderWarning, match="short: no link in 2 of 72 sentence pairs"):
-        score(TARGET, system, "frs", source=SOURCE, aligner="ibm1")
+        score(system, TARGET, "frs", source=SOURCE, aligner="ibm1")
 
 
 def test_sentence_pairs_of_all_references_are_counted(tmp_path: Path) -> None:
@@ -127,8 +127,8 @@ def test_sentence_pairs_of_all_references_are_counted(tmp_path: Path) -> None:
         file.write_text("\n".join([*[""] * number, *lines_of(TARGET)[number:]]) + "\n", "utf-8")
     with pytest.warns(WordOrderWarning) as said:
         score(
-            TARGET,
             files["system"],
+            TARGET,
             "frs",
             references=[files["one"], files["two"]],
             source=SOURCE,

@@ -24,8 +24,7 @@ from wordorder.metrics.registry import named_metric
 from wordorder.metrics.text.edits import InversionWordErrorRate
 from wordorder.order.matching import WordIdReader
 from wordorder.order.reading import OrderReader
-from wordorder.scoring import compare, score
-from wordorder.scoring.scores import Scores
+from wordorder.scoring.scores import Scores, compare_files as compare, score_files as score
 from wordorder.scoring.systems import Evaluation, measurements, score_systems, select
 from wordorder.segments import Segments
 from wordorder.statistics.exact_sum import BUCKETS, MOST_SEGMENTS
@@ -199,8 +198,8 @@ def test_together_as_alone_whatever_the_pieces_and_threads(
     monkeypatch.setattr(_run, "_threads", threads)
     tokenizer, expected = alone
     found = score(
-        text_files[0],
         text_files[1:],
+        text_files[0],
         METRICS,
         segments=True,
         aligner="exact+stem",
@@ -230,7 +229,7 @@ def test_notes_come_in_the_order_of_the_systems(
     for threads in (1, 2):
         monkeypatch.setattr(_run, "_threads", threads)
         with pytest.warns(WordOrderWarning) as notes:
-            score(text_files[0], text_files[1:], "inversion-wer(max_words=3)")
+            score(text_files[1:], text_files[0], "inversion-wer(max_words=3)")
         said.append([str(each.message) for each in notes])
     assert any("not compared" in each for each in said[0])
     assert said[0] == said[1]
@@ -264,7 +263,7 @@ def many(tmp_path: Path) -> list[Path]:
 
 
 def with_intervals(many: list[Path], **options: Any) -> Scores:
-    return score(many[0], many[1:], "frs,kendall", confidence=0.9, resamples=100, **options)
+    return score(many[1:], many[0], "frs,kendall", confidence=0.9, resamples=100, **options)
 
 
 @pytest.mark.parametrize(("chunk", "threads"), [(1, 2), (7, 1), (99, 5), (100, 2), (499, 2)])
@@ -273,11 +272,11 @@ def test_pieces_and_threads_do_not_matter_to_buckets(
 ) -> None:
     monkeypatch.setattr(LIMIT, 100)
     wanted = with_intervals(many)
-    tests = compare(many[0], many[1:], "frs", resamples=100).comparisons
+    tests = compare(many[1:], many[0], "frs", resamples=100).comparisons
     monkeypatch.setattr("wordorder.text.lines.CHUNK", chunk)
     monkeypatch.setattr(_run, "_threads", threads)
     assert with_intervals(many).estimates == wanted.estimates
-    assert compare(many[0], many[1:], "frs", resamples=100).comparisons == tests
+    assert compare(many[1:], many[0], "frs", resamples=100).comparisons == tests
 
 
 def test_buckets_are_those_of_an_accumulator(
@@ -295,7 +294,7 @@ def test_buckets_are_those_of_an_accumulator(
     )
     assert found.estimates is not None
     assert found.estimates[1] == wanted
-    plain = score(many[0], many[1:], "frs,kendall")
+    plain = score(many[1:], many[0], "frs,kendall")
     for system, other in zip(found.evaluation.systems, plain.evaluation.systems, strict=True):
         assert system.statistics == ()
         assert [s.value for s in system.scores] == [s.value for s in other.scores]

@@ -67,7 +67,7 @@ def evaluate_files(
     reference : path
         Orders, or alignments of which they are made.
     metrics, settings, progress
-        As in `wordorder.scoring.score`; metrics of orders.
+        As in `score_files`; metrics of orders.
     level, resamples, seed, test
         As in `wordorder.analysis.grid_systems.evaluate_grid`.
     sensitivity : bool

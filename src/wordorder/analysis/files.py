@@ -296,7 +296,7 @@ def analyze_files(
     metrics : str or sequence of str
         Those of the grid of trees and rules, by default frs, kendall and exact.
     settings, progress
-        As in `wordorder.scoring.score`.
+        As in `score_files`.
     focus, words, rows, level, resamples, seed
         As in `wordorder.analysis.analyze.analyze`.
     options
@@ -501,7 +501,7 @@ def analyze_translations(
         By default frs, kendall, cder, ter and bleu. The first decides which system is best, and
         scores single sentences.
     settings, progress
-        As in `wordorder.scoring.score`.
+        As in `score_files`.
     language : str, optional
         Of the references, as METEOR names it; by default ``en`` if their words say so, else
         ``other``.

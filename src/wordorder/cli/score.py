@@ -72,7 +72,7 @@ def score_command(
             return
 
     from wordorder.report.scores import score_output
-    from wordorder.scoring import files, score, scores
+    from wordorder.scoring import files, scores
 
     limits = [scores.Threshold.parse(text) for text in thresholds]
     if limits and not files.leaves_open(options["metrics"]):
@@ -84,7 +84,7 @@ def score_command(
     if engine is None:
         drawn = figures is not None
         options |= {"segments": segments or drawn, "lengths": drawn}
-        found = score(reference, inputs, **options)
+        found = scores.score_files(inputs, reference, **options)
     else:
         from wordorder.scale.written import score_on_engine
 
@@ -161,12 +161,12 @@ def compare_command(
             return
 
     from wordorder.report.scores import comparison_output
-    from wordorder.scoring import compare
+    from wordorder.scoring.scores import compare_files
 
     if engine is None:
         drawn = figures is not None
         options |= {"lengths": drawn, "confidence": LEVEL if drawn else None}
-        found = compare(reference, inputs, **options)
+        found = compare_files(inputs, reference, **options)
     else:
         from wordorder.scale.written import compare_on_engine
 

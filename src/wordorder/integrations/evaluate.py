@@ -116,7 +116,10 @@ class WordOrderModule(evaluate.Metric):  # type: ignore[misc]  # evaluate may be
 
 
 def _require_rows(predictions: Any, references: Any) -> None:
-    """Raise an InputError unless there are as many references as predictions."""
+    """Raise an InputError unless both are lists, with as many references as predictions."""
+    for name, rows in (("predictions", predictions), ("references", references)):
+        if isinstance(rows, (str, bytes)):
+            raise InputError("evaluate", f"{name} that are one string", "a list of strings")
     if predictions is None or references is None or len(predictions) != len(references):
         ours, theirs = (0 if given is None else len(given) for given in (predictions, references))
         what = f"{ours} predictions and {theirs} references"

@@ -430,7 +430,7 @@ def fit(
     seed : int
         Draws the tenths of the segments.
     progress, options
-        As in `wordorder.scoring.score`: ``aligner="exact+stem"``.
+        As in `score_files`: ``aligner="exact+stem"``.
 
     Raises
     ------

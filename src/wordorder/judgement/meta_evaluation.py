@@ -19,7 +19,7 @@ from wordorder.metrics.contract import BaseMetric, signature_of_segments
 from wordorder.metrics.registry import split_names
 from wordorder.progress import shows_progress
 from wordorder.scoring.files import ALIGNED, ORDERS, Metrics, is_bilingual, joined_names
-from wordorder.scoring.scores import Scores, score
+from wordorder.scoring.scores import Scores, score_files
 from wordorder.scoring.systems import measurements
 from wordorder.signature import labels
 from wordorder.statistics.correlation_bootstrap import OVER
@@ -65,7 +65,7 @@ def correlate(
     sets : EvaluationSet or path, or several
         As `read_evaluation_sets` takes them; several are several language pairs.
     metrics : str or sequence of str
-        Names separated by commas: metrics to compute, as in `wordorder.scoring.score`, and those
+        Names separated by commas: metrics to compute, as in `score_files`, and those
         of which the set has scores; "stored" is all of these. By default the stored ones and those
         of `scores`, or else cder, ter and bleu.
     scores : sequence of path
@@ -97,7 +97,7 @@ def correlate(
     reference : str, optional
         The references that metrics read, by name; by default the first.
     settings, progress, options
-        As in `wordorder.scoring.score`. ``tokenizer`` may name one for each language pair, or
+        As in `score_files`. ``tokenizer`` may name one for each language pair, or
         target language: ``"13a,zh=zh,ja=ja-mecab"``.
     level : float
         The confidence of intervals and clusters.
@@ -417,7 +417,7 @@ def computed_scores(
     ----------
     given : EvaluationSet
     metrics, settings, progress, options
-        As `wordorder.scoring.score` takes them; a tokenizer as `set_tokenizer` does.
+        As `score_files` takes them; a tokenizer as `set_tokenizer` does.
     systems : sequence of str, optional
         Which ones; by default all that have an output.
     reference : str, optional
@@ -449,9 +449,9 @@ def computed_scores(
     )
     if given.source is not None and reads_source:
         options = {"source": given.source, **options}
-    scores = score(
-        paths[0],
+    scores = score_files(
         outputs,
+        paths[0],
         metrics,
         settings=settings,
         segments=True,

@@ -161,7 +161,7 @@ def spans(
     files : Files
         Plain text is cut anywhere, compressed files where their members begin.
     metrics, settings
-        As `wordorder.scoring.score` takes them; `work` takes those of the span if it has none of
+        As `score_files` takes them; `work` takes those of the span if it has none of
         its own.
     intervals : int, optional
         The seed of intervals, for which the sums of buckets are kept.
@@ -237,7 +237,7 @@ def work(
     ----------
     span : Span
     metrics, settings
-        As `wordorder.scoring.score` takes them; those that `spans` was given, if they are left out.
+        As `score_files` takes them; those that `spans` was given, if they are left out.
 
     Returns
     -------
@@ -247,7 +247,7 @@ def work(
     Raises
     ------
     InputError
-        As `wordorder.scoring.score`; lines have the numbers that they have in the files.
+        As `score_files`; lines have the numbers that they have in the files.
     """
     files = _files(span.task["files"])
     metrics = span.task["metrics"] if metrics is None else metrics
@@ -292,7 +292,7 @@ def result(
     resamples: int | None = None,
     seed: int = 12345,
 ) -> Scores:
-    """Return the scores of all rows, as `wordorder.scoring.score` does.
+    """Return the scores of all rows, as `score_files` does.
 
     Parameters
     ----------
@@ -301,7 +301,7 @@ def result(
     files, metrics, settings
         As they were given to `spans` and `work`.
     confidence, resamples, seed
-        As `wordorder.scoring.score` takes them, for spans with the seed as their `intervals`, of
+        As `score_files` takes them, for spans with the seed as their `intervals`, of
         which the sums of buckets are resampled.
 
     Warns
@@ -342,7 +342,7 @@ def check(
     ------
     UsageError
         If a metric reads all references before it scores, an aligner is to be trained, or as
-        `wordorder.scoring.score`.
+        `score_files`.
     """
     kind, used = chosen(files, metrics, settings)
     refuse_prepared(used, "not in spans (--engine)")

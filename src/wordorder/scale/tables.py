@@ -61,7 +61,7 @@ class TableScores:
     Parameters
     ----------
     metrics : str
-        Names separated by commas, as `wordorder.scoring.score` takes them.
+        Names separated by commas, as `score_files` takes them.
     reference : str
         The column of the reference: for text, of strings or of lists of strings.
     systems : tuple of str
@@ -77,7 +77,7 @@ class TableScores:
     row : str, optional
         A column with a number of each row, from 0, for intervals and tests: it decides which of
         4,096 buckets the row goes to. With the numbers of the rows of a file, they are those of
-        `wordorder.scoring.score` and `compare` of that file. Rows with one number stay together:
+        `score_files` and `compare` of that file. Rows with one number stay together:
         the numbers of documents make intervals over documents.
     seed : int
         The seed of the random choices of intervals and tests.
@@ -195,7 +195,7 @@ class TableScores:
             With a column ``part``: what the engine made of `part`, collected; or its rows; or what
             `work` returned.
         confidence, resamples
-            As `wordorder.scoring.score` takes them; of tables sums of buckets are resampled,
+            As `score_files` takes them; of tables sums of buckets are resampled,
             whatever the number of rows.
 
         Raises
@@ -236,7 +236,7 @@ class TableScores:
         parts
             As in `result`.
         test, resamples, confidence
-            As `wordorder.scoring.compare` takes them.
+            As `compare_files` takes them.
 
         Raises
         ------

@@ -19,7 +19,13 @@ from wordorder.scale.engines import check_engine, given_out
 from wordorder.scale.scoring import check, merge, result, spans
 from wordorder.scale.written_spans import Span, alignment_notation, is_there, joined
 from wordorder.scoring.files import Files, Metrics, Systems
-from wordorder.scoring.scores import ComparedSystems, Scores, compare, compared, score
+from wordorder.scoring.scores import (
+    ComparedSystems,
+    Scores,
+    compare_files,
+    compared,
+    score_files,
+)
 from wordorder.statistics.exact_sum import MOST_SEGMENTS
 from wordorder.statistics.paired_tests import TESTS
 from wordorder.text.names import is_treebank
@@ -212,12 +218,12 @@ def score_on_engine(
     progress: OnProgress | None = None,
     **options: Any,
 ) -> Scores:
-    """Score files as `wordorder.scoring.score` does, in spans on an engine.
+    """Score files as `score_files` does, in spans on an engine.
 
     Parameters
     ----------
     reference, systems, metrics, settings, confidence, resamples, seed, progress, options
-        As `wordorder.scoring.score` takes them.
+        As `score_files` takes them.
     engine, address, state
         As `wordorder.scale.engines.given_out` takes them.
 
@@ -241,7 +247,7 @@ def score_on_engine(
     done = _shared(files, metrics, settings, kept, engine, address, state, progress)
     if done is None:
         whole = {"settings": settings, "progress": progress, **drawn, **options}
-        return score(reference, systems, metrics, **whole)
+        return score_files(systems, reference, metrics, **whole)
     return result(merge(done), files, metrics, settings, **drawn)
 
 
@@ -261,12 +267,12 @@ def compare_on_engine(
     progress: OnProgress | None = None,
     **options: Any,
 ) -> ComparedSystems:
-    """Test systems against each other as `wordorder.scoring.compare` does, in spans on an engine.
+    """Test systems against each other as `compare_files` does, in spans on an engine.
 
     Parameters
     ----------
     reference, systems, metrics, settings, test, resamples, seed, progress, options
-        As `wordorder.scoring.compare` takes them.
+        As `compare_files` takes them.
     engine, address, state
         As `wordorder.scale.engines.given_out` takes them.
 
@@ -289,7 +295,7 @@ def compare_on_engine(
     done = _shared(files, metrics, settings, seed, engine, address, state, progress)
     if done is None:
         whole = {"settings": settings, "progress": progress, **drawn, **options}
-        return compare(reference, systems, metrics, **whole)
+        return compare_files(systems, reference, metrics, **whole)
     found = result(merge(done), files, metrics, settings)
     return compared(found.evaluation, found.metrics, **drawn)
 

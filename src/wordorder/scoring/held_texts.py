@@ -1,12 +1,20 @@
 """Texts in memory in the place of files: lists, and columns of pandas, Polars and pyarrow."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeGuard
 
 from wordorder.errors import InputError
 from wordorder.text.blocks import RawLines
-from wordorder.text.given import LineLists, encoded, given_text, read_once, reference_columns, sized
+from wordorder.text.given import (
+    LineLists,
+    encoded,
+    given_text,
+    plain_text,
+    read_once,
+    reference_columns,
+    sized,
+)
 
 
 def held_texts(
@@ -17,9 +25,9 @@ def held_texts(
     Parameters
     ----------
     reference : path, column, or columns
-        Strings, one per segment; or lists of strings, those of each segment or of each file; or a
-        mapping of any names to columns, one per file.
+        Strings, one per segment; or lists of strings, those of each segment or of each file.
     systems : mapping of name to path or column, or paths
+        Of strings, or of lists of words; then `reference` has lists of words too.
     options : mapping
         With ``source``, a path or a column, perhaps.
 
@@ -34,6 +42,13 @@ def held_texts(
     reference, systems = read_once(reference), read_once(systems)
     held: dict[str, RawLines] = {}
     found: dict[str, Any] = dict(options)
+    if isinstance(systems, Mapping):
+        named = {name: _word_lists(each, f"systems[{name!r}]") for name, each in systems.items()}
+        if any(rows is not None for rows in named.values()):
+            systems = {
+                name: systems[name] if rows is None else rows for name, rows in named.items()
+            }
+            reference = _joined_references(reference)
 
     def path_of(given: Any, name: str) -> str:
         if is_path(given):
@@ -62,6 +77,49 @@ def held_texts(
         found["references"] = (*more, *found.get("references", ()))
     # Only texts are in memory; files hold what they hold.
     return first, systems, found | ({"held": held, "kind": "text"} if held else {})
+
+
+def _word_lists(given: Any, name: str) -> list[str] | None:
+    """Return a column of lists of words as lines; None if it is another one."""
+    if is_path(given):
+        return None
+    rows = plain_text(given_text(list(given) if isinstance(given, tuple) else given, name))
+    if not isinstance(rows, Sequence) or not len(rows) or not _is_list(rows[0]):
+        return None
+    return [_line(row, f"{name}, entry {number}") for number, row in enumerate(rows, 1)]
+
+
+def _joined_references(given: Any) -> Any:
+    """Return references that are lists of words, or lists of such lists, as lines."""
+    if is_path(given) or isinstance(given, Mapping):
+        return given
+    rows = plain_text(given_text(list(given) if isinstance(given, tuple) else given, "references"))
+    lines: list[str | tuple[str, ...]] = []
+    for number, row in enumerate(rows, 1):
+        where = f"references, entry {number}"
+        several = _is_list(row) and len(row) > 0 and _is_list(row[0])
+        lines.append(tuple(_line(each, where) for each in row) if several else _line(row, where))
+    return lines
+
+
+def _line(words: Any, where: str) -> str:
+    """Return words with blanks between them.
+
+    Examples
+    --------
+    >>> _line(["to", "be"], "references, entry 1")
+    'to be'
+    """
+    if not _is_list(words):
+        raise InputError(where, repr(words)[:30], "a list of words, as other segments are")
+    for word in words:
+        if not isinstance(word, str) or word.split() != [word]:
+            raise InputError(where, f"the word {word!r}"[:40], "strings without blanks")
+    return " ".join(words)
+
+
+def _is_list(given: object) -> bool:
+    return isinstance(given, (list, tuple))
 
 
 def is_path(given: object) -> TypeGuard[str | os.PathLike[str]]:

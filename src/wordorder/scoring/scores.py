@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Scores:
-    """What `score` found.
+    """What `score_files` found.
 
     Attributes
     ----------
@@ -80,7 +80,8 @@ class Scores:
         Examples
         --------
         >>> from wordorder.samples import sample_path
-        >>> found = score(sample_path("reference.orders"), sample_path("head-final.orders"), "frs")
+        >>> reference, system = sample_path("reference.orders"), sample_path("head-final.orders")
+        >>> found = score_files(system, reference, "frs")
         >>> {name: found.to_columns()[name] for name in ("system", "metric", "scored")}
         {'system': ['head-final'], 'metric': ['frs'], 'scored': [72]}
         """
@@ -127,9 +128,9 @@ class Scores:
 
 @messages.names_arguments
 @shows_progress("segments")
-def score(
-    reference: Path,
+def score_files(
     systems: Systems,
+    reference: Path,
     metrics: Metrics = (),
     *,
     settings: Sequence[str] = (),
@@ -145,10 +146,11 @@ def score(
 
     Parameters
     ----------
-    reference : path
-        A reference translation, reference orders, gold alignments or gold trees.
     systems : path, sequence of paths, or mapping of name to path
-        What the reference is; ``NAME=FILE`` gives a name too.
+        ``NAME=FILE`` gives a name too.
+    reference : path
+        A reference translation, reference orders, gold alignments or gold trees: what the systems
+        are.
     metrics : str or sequence of str
         Names separated by commas, sums, names with options, or "all"; by default what fits the
         files.
@@ -191,7 +193,7 @@ def score(
     --------
     >>> from wordorder.samples import sample_path
     >>> reference, system = sample_path("reference.orders"), sample_path("head-final.orders")
-    >>> result = score(reference, system, "frs,kendall")
+    >>> result = score_files(system, reference, "frs,kendall")
     >>> {name: round(value, 4) for name, value in result.values()["head-final"].items()}
     {'frs': 0.7587, 'kendall': 0.8922}
     """
@@ -396,7 +398,7 @@ def _first_system(inputs: Inputs) -> Iterator[Segments]:
 
 @dataclass(frozen=True)
 class ComparedSystems:
-    """What `compare` found.
+    """What `compare_files` found.
 
     Attributes
     ----------
@@ -429,9 +431,9 @@ class ComparedSystems:
 
 @messages.names_arguments
 @shows_progress("segments")
-def compare(
-    reference: Path,
+def compare_files(
     systems: Systems,
+    reference: Path,
     metrics: Metrics = (),
     *,
     settings: Sequence[str] = (),
@@ -447,8 +449,8 @@ def compare(
 
     Parameters
     ----------
-    reference, systems, metrics, settings, progress, options
-        As in `score`.
+    systems, reference, metrics, settings, progress, options
+        As in `score_files`.
     test : "bootstrap" or "randomization"
         Paired bootstrap resampling (Koehn 2004), or approximate randomization. With more than
         100,000 segments the sums of 4,096 buckets of them are resampled or swapped, and the
@@ -465,13 +467,13 @@ def compare(
     Raises
     ------
     UsageError, InputError
-        As in `score`.
+        As in `score_files`.
 
     Examples
     --------
     >>> from wordorder.samples import sample_path
     >>> systems = [sample_path(f"{name}.orders") for name in ("unchanged", "head-final")]
-    >>> (found,) = compare(sample_path("reference.orders"), systems, "frs").comparisons
+    >>> (found,) = compare_files(systems, sample_path("reference.orders"), "frs").comparisons
     >>> found.pair(0, 1).mark
     '+**'
     """
@@ -490,7 +492,7 @@ def compared(
     seed: int,
     confidence: float | None = None,
 ) -> ComparedSystems:
-    """Test all pairs of systems on what was kept of them, as `compare` does."""
+    """Test all pairs of systems on what was kept of them, as `compare_files` does."""
     from wordorder.statistics.paired_tests import compare as paired_tests
 
     note_few(evaluation)
@@ -580,8 +582,9 @@ def missed_thresholds(found: Scores, thresholds: Sequence[Threshold]) -> list[st
     Examples
     --------
     >>> from wordorder.samples import sample_path
-    >>> from wordorder.scoring import score
-    >>> found = score(sample_path("reference.orders"), sample_path("head-final.orders"), "frs")
+    >>> from wordorder.scoring.scores import score_files
+    >>> reference, system = sample_path("reference.orders"), sample_path("head-final.orders")
+    >>> found = score_files(system, reference, "frs")
     >>> missed_thresholds(found, [Threshold("frs", 0.5)])
     []
     >>> missed_thresholds(found, [Threshold("frs", 0.8)])

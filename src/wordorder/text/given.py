@@ -349,8 +349,8 @@ def reference_columns(given: Any, segments: int | None = None) -> list[Any]:
     Parameters
     ----------
     given : column, or columns
-        Strings, one per segment; lists of strings, those of each segment or of each file; or a
-        mapping of any names to columns, one per file.
+        Strings, one per segment; or lists of strings, those of each segment or of each file: tuples
+        are those of segments, columns of arrays and tables those of files.
     segments : int, optional
         How many segments there are, where that is known; else lists are those of segments.
 
@@ -358,7 +358,7 @@ def reference_columns(given: Any, segments: int | None = None) -> list[Any]:
     ------
     UsageError
         If lists of references may be those of segments or of files: as many as there are segments,
-        and each as long.
+        and each as long; or if they have names, as systems have.
 
     Examples
     --------
@@ -371,14 +371,15 @@ def reference_columns(given: Any, segments: int | None = None) -> list[Any]:
     """
     given = read_once(given)
     if isinstance(given, Mapping):
-        if not given:
-            raise UsageError("references: none are given")
-        return list(given.values())
+        raise UsageError(
+            "references: a mapping names systems, which come first; references are a list of lines"
+        )
     if not isinstance(given, (list, tuple)):
         given = given_text(given, "references")
-        if not isinstance(given, LineLists):
+        if isinstance(given, RawLines) or not isinstance(given, (LineLists, Sequence)):
             return [given]
-        given, segments = plain_text(given), None
+        # Of a column each row is a segment.
+        given, segments = list(plain_text(given)), None
     if not given or all(isinstance(row, str) for row in given):
         return [given]
     if not all(isinstance(row, (str, list, tuple)) for row in given):
@@ -391,10 +392,10 @@ def reference_columns(given: Any, segments: int | None = None) -> list[Any]:
     if segments is not None and all(len(row) == segments for row in rows):
         if len(rows) != segments:
             return rows
-        if segments > 1:
+        if segments > 1 and not all(isinstance(row, tuple) for row in given):
             raise UsageError(
                 f"references: {segments} lists of {segments} lines, which may be those of segments "
-                'or of files; {"1": [...], "2": [...]} names the lines of each file'
+                "or of files; tuples are those of segments, numpy.array(lines) those of a file"
             )
     elif segments is not None and len(rows) != segments:
         lengths = sorted(set(map(len, rows)))

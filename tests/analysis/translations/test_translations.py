@@ -17,8 +17,8 @@ from wordorder.analysis.translations.translations import Translations
 from wordorder.errors import InputError
 from wordorder.messages import held_notes
 from wordorder.metrics.registry import metric
-from wordorder.scoring import score
 from wordorder.scoring.files import Files
+from wordorder.scoring.scores import score_files as score
 from wordorder.segments import Segments
 from wordorder.text.lines import CHUNK
 
@@ -50,8 +50,8 @@ def test_values_are_those_of_score(tmp_path: Path, further: bool) -> None:
     found = _read(paths, **options)
     with held_notes():
         wanted = score(
-            paths["ref"],
             [paths["one"], paths["two"]],
+            paths["ref"],
             METRICS,
             aligner="exact+stem",
             segments=True,
