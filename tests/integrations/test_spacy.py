@@ -152,6 +152,17 @@ def test_a_saved_pipeline_in_a_fresh_process_elsewhere(
     assert [tuple(map(int, line.split())) for line in orders] == [e.positions for e in expected]
 
 
+def test_a_pipeline_without_a_parser_is_found_by_spacy() -> None:
+    alone, parsed = spacy.blank("en"), spacy.blank("en")
+    parsed.add_pipe("parser")
+    for pipeline in (alone, parsed):
+        pipeline.add_pipe("wordorder")
+    found = alone.analyze_pipes()
+    assert sorted(found["problems"]["wordorder"]) == ["token.dep", "token.head"]
+    assert found["attrs"]["doc._.order"]["assigns"] == ["wordorder"]
+    assert parsed.analyze_pipes()["problems"] == {"parser": [], "wordorder": []}
+
+
 def test_a_pipeline_in_batches_is_that_of_single_documents(bank: Treebank, nlp: Any) -> None:
     """Documents of several sentences, of one and of none, in batches of other sizes."""
     part = ours.Reorderer(open_rules("R5"))

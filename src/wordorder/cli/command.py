@@ -49,6 +49,8 @@ OF_COMMAND = {
     "translate": {"--nbest": "--kbest", "--nbest-output": "--kbest-output"},
     "tune": {"--starts": "--points"},
 }
+# What other programs call an option; a message about such a name leads to ours.
+SYNONYMS = dict.fromkeys(("workers", "jobs", "n-jobs", "processes", "cores", "cpus"), "--threads")
 # What a command no longer has: the value that changed nothing and still works, and why there is no
 # other.
 GONE = {("reference", "--blocks"): ("combine", "overlapping target spans become blocks that tie")}
@@ -204,7 +206,8 @@ class Command(click.Command):
             for name in each.opts
             if name[:2] == "--"
         }
-        return options | {key: f"-O {key}" for key in self.settings()}
+        synonyms = {name: ours for name, ours in SYNONYMS.items() if ours[2:] in options}
+        return synonyms | options | {key: f"-O {key}" for key in self.settings()}
 
     def _unknown_option(self, ctx: click.Context, name: str, old: dict[str, str]) -> UsageError:
         """Build the error for an option that does not exist, with the near and the old names."""

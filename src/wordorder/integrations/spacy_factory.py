@@ -14,4 +14,11 @@ def make_reorderer(nlp: Any, name: str, rules: str) -> Any:
     return Reorderer(rules)
 
 
-Language.factory("wordorder", default_config={"rules": "R5"}, func=make_reorderer)
+# What `nlp.analyze_pipes` checks. Tags are not required: rules may do without them.
+Language.factory(
+    "wordorder",
+    default_config={"rules": "R5"},
+    requires=["token.dep", "token.head"],
+    assigns=["doc._.order", "doc._.reordered"],
+    func=make_reorderer,
+)
