@@ -56,17 +56,35 @@ def test_text_and_treebanks_get_their_tags(models: dict[str, str], name: str) ->
     assert call("tag", models[name], stdin=TREEBANK.encode()).good().text == TREEBANK
 
 
-def test_comments_ranges_and_other_columns_stay(models: dict[str, str]) -> None:
+@pytest.mark.parametrize("options", ["", "--tags predict", "--kbest 2", "--kbest-tags 2"])
+@pytest.mark.parametrize("keep", ["", "lemma", "feats", "lemma,feats"])
+def test_columns_that_no_model_predicts(models: dict[str, str], options: str, keep: str) -> None:
     given = (
         "# newdoc\n# sent_id = x\n# text = don't go\n1-2\tdon't" + "\t_" * 8 + "\n"
         "1\tdo\tdo\tAUX\tVBP\tMood=Imp\t_\t_\t_\tA=1\n2\tn't\tnot\tPART\tRB\t_\t_\t_\t_\t_\n"
         "2.1\te" + "\t_" * 8 + "\n3\tgo\tgo\tVERB\tVB\t_\t_\t_\t3:x\tB=2\n\n"
     )
-    found = call("parse", models["whole"], "--tags", "keep", stdin=given.encode()).good().text
-    kept = [line.split("\t") for line in found.splitlines()]
-    for before, after in zip(given.splitlines(), kept, strict=True):
-        row = before.split("\t")
-        assert [*row[:6], *row[8:]] == [*after[:6], *after[8:]]
+    how = [*options.split(), *(["--keep", keep] if keep else [])]
+    answer = call("parse", models["whole"], *how, stdin=given.encode()).good()
+    rows = [line.split("\t") for line in answer.text.split("\n\n")[0].splitlines()]
+    assert [row[0] for row in rows if len(row) > 1] == ["1-2", "1", "2", "3"]
+    words = [(row[2], row[5], row[8], row[9]) for row in rows if row[0].isdigit()]
+    lemmas = ["do", "not", "go"] if "lemma" in keep else ["_"] * 3
+    feats = ["Mood=Imp", "_", "_"] if "feats" in keep else ["_"] * 3
+    assert words == list(zip(lemmas, feats, "___", ["A=1", "_", "B=2"], strict=True))
+    assert "left out the enhanced dependencies (DEPS) of 33 % of the words" in answer.stderr
+    parts = {"lemma": "LEMMA of 100 %", "feats": "FEATS of 33 %"}
+    left_out = [name for name in parts if name not in keep.split(",")]
+    shares = " and ".join(parts[name] for name in left_out)
+    message = f"left out {shares} of the words: {models['whole']} does not predict them "
+    assert (message + f"(--keep {','.join(left_out)} keeps them)" in answer.stderr) == bool(
+        left_out
+    )
+
+
+def test_columns_to_keep_have_names(models: dict[str, str]) -> None:
+    answer = call("parse", models["whole"], "--keep", "deps", stdin=BARE.encode())
+    answer.refused(2, "unknown value for --keep 'deps'; legal names: feats, lemma")
 
 
 def test_empty_lines_stay_parallel_and_are_counted(models: dict[str, str]) -> None:

@@ -24,7 +24,7 @@ GROUPS = {
         "hypothesis-alignments reference-alignments alignments alignment-format one-based rule"
     ),
     "Model": (
-        "model features beam tags tagger recipe package weights window symmetrize reordering"
+        "model features beam tags tagger keep recipe package weights window symmetrize reordering"
     ),
     "Learning": "dev epochs seed reranked",
     "Intervals and tests": "confidence level resamples test over sensitivity",

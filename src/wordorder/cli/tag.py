@@ -84,6 +84,12 @@ def tag_command(model: str, source: str, output: str, **options: Any) -> None:
     default="auto",
 )
 @option("--tagger MODEL", "Whose tagger is used. [default: that of MODEL]")
+@option(
+    "--keep COLUMNS",
+    "Columns of IN that stay although MODEL does not predict them: lemma, feats or lemma,feats. "
+    "Others become _, so that gold ones are not taken for predictions.",
+    default="",
+)
 def parse_command(
     engine: shared.Engine | None, model: str, source: str, output: str, **options: Any
 ) -> None:

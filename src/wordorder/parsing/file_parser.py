@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from wordorder.arrays import Int64, OnProgress
-from wordorder.messages import note
+from wordorder.messages import note, percent
 from wordorder.parsing.given_tags import FileTags
 from wordorder.parsing.language import LanguageCheck
 from wordorder.parsing.opened import Opened, open_parser
@@ -39,6 +39,7 @@ class FileParser:
         self._name = name
         self._tags = FileTags(opened.learnt_tags())
         self._language = LanguageCheck.of(opened.parser, opened.letters)
+        self._words = self._enhanced_words = 0
 
     @property
     def batch(self) -> int:
@@ -84,7 +85,7 @@ class FileParser:
             return self._opened.listed(tagged, most)
 
     def finish(self) -> None:
-        """Warn of tags that are not those of the model, and of another language."""
+        """Warn of tags that the model lacks, of dropped columns, and of another language."""
         for message in self._messages():
             note(f"{self._name}: {message}")
 
@@ -95,7 +96,9 @@ class FileParser:
         return self._opened.tagged(sentences, self._name, before, self._tags)
 
     def _look_at_words(self, sentences: Treebank, numbers: Int64) -> None:
-        """Count words of the model's language."""
+        """Count words of the model's language, and those with enhanced dependencies."""
+        self._words += sentences.words
+        self._enhanced_words += int(sentences.columns["deps"].said().sum())
         if self._language is not None:
             self._language.add(sentences.form, sentences.offsets, numbers)
 
@@ -116,6 +119,12 @@ class FileParser:
             yield (
                 f"tags: {used}; `wordorder parse --tags predict` predicts them"
                 f"{better if opened.jackknifed else ''}"
+            )
+        if self._enhanced_words:
+            share = percent(self._enhanced_words, self._words)
+            yield (
+                f"left out the enhanced dependencies (DEPS) of {share} of the words: they belong "
+                "to the trees that were replaced"
             )
         other = self._language and self._language.message(opened.name)
         if other:

@@ -72,7 +72,7 @@ def keep_tags(given: Treebank, tagged: Treebank) -> Treebank:
     return tagged.replace(**kept)
 
 
-def predicts_feats(tagger: Tagger) -> bool:
+def predicts_feats(tagger: Tagger | None) -> bool:
     """Return whether a tagger gives words their FEATS."""
     return "feats" in getattr(getattr(tagger, "tag_set", None), "columns", ())
 

@@ -16,6 +16,7 @@ from wordorder.parsing.model_file import SHIPPED, Loaded, load_models
 from wordorder.text.lines import tokens
 from wordorder.text.opening import Path
 from wordorder.treebank.kbest import KBest
+from wordorder.treebank.preparation import without_enhanced
 from wordorder.treebank.treebank import Treebank
 
 MODES = ("auto", "keep", "predict")
@@ -53,6 +54,8 @@ class Opened:
         Cuts raw text as the treebank does that the parser was trained on.
     letters : Letters, optional
         Tells texts of other languages.
+    reads_feats : bool
+        Whether the parser is one of another package that gives or reads FEATS like tags.
     """
 
     parser: Parser
@@ -63,6 +66,7 @@ class Opened:
     jackknifed: bool = False
     tokenizer: RawTokenizer | None = None
     letters: Letters | None = None
+    reads_feats: bool = False
 
     def __repr__(self) -> str:
         return f"Opened({', '.join(f'{name}: {value}' for name, value in self._said())})"
@@ -143,6 +147,11 @@ class Opened:
         """Return the tags that the parser knows; none if it does not tell."""
         return self.parser.learnt_tags() if isinstance(self.parser, KnowsTags) else {}
 
+    def unpredicted_columns(self) -> tuple[str, ...]:
+        """Return the columns about words that the model does not predict, nor reads as tags."""
+        feats = self.reads_feats or given_tags.predicts_feats(self.tagger)
+        return ("lemma",) if feats else ("lemma", "feats")
+
     def tagged(
         self, sentences: Treebank, where: str, before: int, seen: given_tags.FileTags | None = None
     ) -> Treebank:
@@ -175,8 +184,8 @@ class Opened:
         return sentences
 
     def parsed(self, sentences: Treebank) -> Treebank:
-        """Return tagged sentences with their trees."""
-        found = self.parser.parse(sentences)
+        """Return tagged sentences with their trees, without the enhanced ones of other heads."""
+        found = self.parser.parse(without_enhanced(sentences))
         return (
             given_tags.keep_tags(sentences, found)
             if self.tags_itself and self.tags == "auto"
@@ -187,7 +196,7 @@ class Opened:
         """Return lists of up to `most` trees of tagged sentences."""
         if not isinstance(self.parser, ListParser):
             raise UsageError("this parser gives no lists of trees")
-        return self.parser.kbest(sentences, most)
+        return self.parser.kbest(without_enhanced(sentences), most)
 
     def listed_over_tags(
         self,
@@ -222,6 +231,7 @@ class Opened:
         given = (
             given_tags.without_tags(sentences) if self.tags == "predict" else seen.own(sentences)
         )
+        given = without_enhanced(given)
         return trees_over_tags(self.parser, self.tagger, given, most, sequences)
 
 
@@ -256,8 +266,15 @@ def open_parser(model: Path, *, tags: str = "auto", tagger: Path | None = None) 
         if not given and isinstance(parser, Tagger):
             # It can tag first: then given tags are seen by the parser.
             tagged_before = open_other(os.fspath(model), tags="given")
-            return Opened(tagged_before, parser, tags, name=os.fspath(model))
-        return Opened(parser, own, tags, tags_itself=not given, name=os.fspath(model))
+            return Opened(tagged_before, parser, tags, name=os.fspath(model), reads_feats=True)
+        return Opened(
+            parser,
+            own,
+            tags,
+            tags_itself=not given,
+            name=os.fspath(model),
+            reads_feats=own is None,
+        )
     loaded = load_models(model)
     if loaded.parser is None:
         raise UsageError(f"{os.fspath(model)}: holds a tagger, but no parser")

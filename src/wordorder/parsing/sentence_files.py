@@ -2,19 +2,26 @@
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from wordorder.arrays import Int64, OnProgress
 from wordorder.errors import UsageError, choose, whole_number
-from wordorder.messages import counted, note
+from wordorder.messages import counted, joined, note, percent
 from wordorder.parsing.base import KnowsWords, ListParser, Parser
 from wordorder.parsing.file_parser import FileParser
 from wordorder.parsing.given_tags import fill_tags, untagged, without_tags
 from wordorder.parsing.language import LanguageCheck
-from wordorder.parsing.opened import SENTENCES, TREES, open_parser, open_tagging, raw_tokenizers
+from wordorder.parsing.opened import (
+    SENTENCES,
+    TREES,
+    Opened,
+    open_parser,
+    open_tagging,
+    raw_tokenizers,
+)
 from wordorder.parsing.sentence_reading import SentenceReader
 from wordorder.progress import shows_progress
 from wordorder.text.opening import Path, sentences_of_source
@@ -22,7 +29,7 @@ from wordorder.text.output import flush_answers, write_output
 from wordorder.treebank.kbest import KBest
 from wordorder.treebank.kbest_files import KBestWriter
 from wordorder.treebank.reading import TreebankWriter, sentences_of
-from wordorder.treebank.treebank import Treebank
+from wordorder.treebank.treebank import Column, Treebank
 
 
 @dataclass(frozen=True)
@@ -57,6 +64,7 @@ def parse_files(
     kbest_tags: int | None = None,
     tags: str = "auto",
     tagger: Path | None = None,
+    keep: str = "",
     progress: OnProgress | None = None,
 ) -> ParsedFile:
     r"""Parse the sentences of a file; memory is bounded by a batch of them.
@@ -71,7 +79,8 @@ def parse_files(
     tokenize : {"auto", "none", "model", "english"} or bool
         How raw text is cut into words, as `raw_tokenizers` takes it.
     output : path or "-"
-        Where the trees go, as CoNLL-U with comments and all other columns kept.
+        Where the trees go, as CoNLL-U. Comments, ranges and MISC stay; enhanced dependencies do
+        not, nor do LEMMA and FEATS unless the model predicts them or `keep` names them.
     beam : int, optional
         How many partial trees a transition parser keeps, if not as many as when it was trained.
     kbest : int, optional
@@ -84,6 +93,9 @@ def parse_files(
         decides, and predicts each other; ``keep`` predicts none, ``predict`` all.
     tagger : path or name, optional
         The model whose tagger predicts, if not that of `model`.
+    keep : str
+        Columns of the input that stay although the model does not predict them: ``"lemma"``,
+        ``"feats"`` or ``"lemma,feats"``.
     progress : callable, optional
         Called with the number of sentences parsed so far.
 
@@ -100,7 +112,8 @@ def parse_files(
     -----
     WordOrderWarning
         If there are lines of text without a word, or words without tags that are to be kept; if
-        tags of the file are used, or are not tags of the model; if most words are unknown.
+        tags of the file are used, or are not tags of the model; if columns are left out; if most
+        words are unknown.
 
     Examples
     --------
@@ -136,6 +149,7 @@ def parse_files(
     width = max(getattr(opened.parser, "beam", 1), 2 * (kbest or kbest_tags or 0))
     batch = max(1, min(SENTENCES, TREES // width))
     without_tags = 0
+    columns = _LeftOutColumns(opened, keep)
     cut = raw_tokenizers(tokenize, model, lambda: opened.tokenizer)
     with SentenceReader(source, kind=kind, **cut) as reader:
         parser = FileParser(opened, reader.name)
@@ -144,20 +158,67 @@ def parse_files(
             nonlocal without_tags
             if tags == "keep" and not opened.learnt_tags():
                 without_tags += int(untagged(sentences).sum())
+            columns.count(sentences)
+            if tags == "predict":
+                sentences = columns.blank(sentences)
             if kbest is None and kbest_tags is None:
-                return parser.parsed(sentences, numbers)
+                return columns.blank(parser.parsed(sentences, numbers))
             sequences = kbest_tags or 1
             listed = parser.listed(sentences, numbers, kbest or sequences, sequences=sequences)
+            listed = replace(listed, trees=columns.blank(listed.trees))
             return listed if kbest else listed.best()
 
         words, trees = _written(reader, batch, parsed, output, progress)
     parser.finish()
+    if left_out := columns.message():
+        note(f"{reader.name}: {left_out}")
     if without_tags:
         note(
             f"{reader.name}: {100 * without_tags / words:.0f} % of the words have no tags; "
             "--tags=auto predicts them"
         )
     return ParsedFile(reader.sentences - reader.before, words, trees, reader.empty_lines)
+
+
+_KEPT = ("lemma", "feats")
+
+
+class _LeftOutColumns:
+    """The columns of a file that a parser neither predicts nor is told to keep.
+
+    A result with the lemmas or features of the gold file would be scored with them as if the
+    parser had predicted them.
+    """
+
+    def __init__(self, opened: Opened, keep: str) -> None:
+        names = [name.strip().lower() for name in keep.split(",") if name.strip()]
+        for name in names:
+            choose("--keep", name, _KEPT)
+        self._model = opened.name
+        self._words = {name: 0 for name in opened.unpredicted_columns() if name not in names}
+        self._total = 0
+
+    def count(self, sentences: Treebank) -> None:
+        """Count the words of further sentences that have something in these columns."""
+        self._total += sentences.words
+        for name in self._words:
+            self._words[name] += int(sentences.columns[name].said().sum())
+
+    def blank(self, sentences: Treebank) -> Treebank:
+        """Return the sentences with ``_`` in these columns."""
+        nothing: Any = Column.filled(sentences.words)
+        return sentences.replace(**dict.fromkeys(self._words, nothing))
+
+    def message(self) -> str:
+        """Say what was left out; empty if these columns were."""
+        names = [name for name in _KEPT if self._words.get(name)]
+        if not names:
+            return ""
+        shares = joined(
+            [f"{name.upper()} of {percent(self._words[name], self._total)}" for name in names]
+        )
+        kept_by = f"--keep={','.join(names)} keeps them"
+        return f"left out {shares} of the words: {self._model} does not predict them ({kept_by})"
 
 
 def _written(

@@ -21,7 +21,7 @@ from wordorder.parsing.sentence_reading import SentenceReader
 from wordorder.progress import shows_progress
 from wordorder.reordering import reordered_text
 from wordorder.reordering.compiled import check_factors, split_factors
-from wordorder.reordering.reordered_trees import lines_without_place, with_words_moved
+from wordorder.reordering.reordered_trees import multiword_ranges, with_words_moved
 from wordorder.reordering.rules import RuleSet, open_rules
 from wordorder.text.lines import mismatch, take_exactly
 from wordorder.text.opening import Closeable, Path, sentences_of_source
@@ -48,7 +48,7 @@ class ReorderedFile:
     dropped_words, dropped_links : int
         Left out because the order lacks the word.
     lost_lines : int
-        Multiword ranges and empty nodes, which have no place in another order.
+        Multiword ranges, which have no place in another order.
     spaced_words : int
         Words of a treebank with a blank inside, which is a no-break space in lines of text.
     """
@@ -233,7 +233,7 @@ def reorder_files(
                 done,
                 words=done.words + sentences.words,
                 changed=done.changed + _changed(sentences, found),
-                lost_lines=done.lost_lines + lines_without_place(sentences) * (to == "conllu"),
+                lost_lines=done.lost_lines + multiword_ranges(sentences) * (to == "conllu"),
                 spaced_words=done.spaced_words + int(spaced.sum()),
             )
             flush_answers(stream)
@@ -314,8 +314,8 @@ def _note(done: ReorderedFile, name: str) -> None:
         notes.append(f"{counted(done.empty_lines, 'empty line')}, which {stay}")
     if done.lost_lines:
         notes.append(
-            f"left out {counted(done.lost_lines, 'line')} of multiword ranges and empty nodes, "
-            "which have no place in another order"
+            f"left out {counted(done.lost_lines, 'multiword range')}: another order has no place "
+            "for them"
         )
     if done.dropped_words:
         links = f", and {counted(done.dropped_links, 'link')} of theirs"

@@ -7,17 +7,26 @@ import numpy as np
 
 from wordorder.arrays import Bool, Int32, Int64
 from wordorder.errors import InputError, choose
-from wordorder.messages import note
+from wordorder.messages import counted, note
 from wordorder.order.orders import Orders
 from wordorder.order.reference import complete_orders
 from wordorder.text.vocabulary import Vocabulary
-from wordorder.treebank.treebank import COLUMNS, NOTHING, ROOT, Column, Margin, Treebank
+from wordorder.treebank.treebank import (
+    COLUMNS,
+    NOTHING,
+    ROOT,
+    Column,
+    Margin,
+    Treebank,
+    is_empty_node,
+)
 
 MISSING_TREES = ("error", "next", "previous", "end")
 _GLUED = "SpaceAfter=No"
 _SOURCE = "Source="
 # What a comment is called.
 _NAME = re.compile(r"#\s*([^=]*?)\s*=")
+_COPY = re.compile(r"(?<![^|])CopyOf=([1-9][0-9]*)(?![^|])")
 _HEAD = re.compile(r"(0|[1-9][0-9]*)((?:\.[0-9]+)?)((?::.*)?)", re.DOTALL)
 
 
@@ -36,10 +45,11 @@ def reorder_treebank(treebank: Treebank, orders: Orders, *, missing: str = "erro
     Returns
     -------
     Treebank
-        Heads, in ``deps`` too, are renumbered: the trees are the same ones. ``misc`` says where
-        each word was, ``Source=3`` counted from 1; ``SpaceAfter=No`` stays with words whose next
-        word is still the same. ``# order =`` is the order, ``# text =`` the new text, and the
-        old one is ``# source_text =``; what these said of an earlier reordering is replaced.
+        Heads, in ``deps`` too, are renumbered: the trees are the same ones. Empty nodes follow the
+        word that they followed: ``5.1`` becomes ``2.1``. ``misc`` says where each word was,
+        ``Source=3`` counted from 1; ``SpaceAfter=No`` stays with words whose next word is still the
+        same. ``# order =`` is the order, ``# text =`` the new text, and the old one is
+        ``# source_text =``; what these said of an earlier reordering is replaced.
 
     Raises
     ------
@@ -49,8 +59,8 @@ def reorder_treebank(treebank: Treebank, orders: Orders, *, missing: str = "erro
     Warns
     -----
     WordOrderWarning
-        If there are multiword ranges or empty nodes: they have no place in another order and are
-        left out. They are counted.
+        If there are multiword ranges: they have no place in another order and are left out. They
+        are counted.
 
     Examples
     --------
@@ -63,18 +73,15 @@ def reorder_treebank(treebank: Treebank, orders: Orders, *, missing: str = "erro
     """
     choose("missing", missing, MISSING_TREES)
     complete = complete_orders(orders, treebank.lengths, missing=missing)
-    lost = lines_without_place(treebank)
-    if lost:
-        note(
-            f"left out {lost} multiword ranges and empty nodes, which have no place in another "
-            "order"
-        )
+    if lost := multiword_ranges(treebank):
+        note(f"left out {counted(lost, 'multiword range')}: another order has no place for them")
     return with_words_moved(treebank, complete)
 
 
-def lines_without_place(treebank: Treebank) -> int:
-    """Count the multiword ranges and empty nodes, which are no words and cannot be moved."""
-    return sum(len(margin.extras) for margin in treebank.margins)
+def multiword_ranges(treebank: Treebank) -> int:
+    """Count the multiword ranges, whose words may be apart in another order."""
+    extras = (extra for margin in treebank.margins for extra in margin.extras)
+    return sum(not is_empty_node(line) for _, line in extras)
 
 
 def with_words_moved(treebank: Treebank, orders: Orders) -> Treebank:
@@ -99,7 +106,7 @@ def with_words_moved(treebank: Treebank, orders: Orders) -> Treebank:
         offsets,
         _heads(treebank, numbers, starts)[places],
         columns,
-        _margins(treebank, orders, columns["form"], glued),
+        _margins(treebank, orders, columns["form"], glued, numbers),
     )
 
 
@@ -117,7 +124,7 @@ def _heads(treebank: Treebank, numbers: Int32, starts: Int64) -> Int32:
 
 
 def _renumbered(deps: Column, starts: Int64, numbers: Int32, offsets: Int64) -> Column:
-    """Renumber the heads of enhanced dependencies; those of empty nodes go with these."""
+    """Renumber the heads of enhanced dependencies, empty nodes among them."""
     rows = []
     lists = [numbers[a:b].tolist() for a, b in pairwise(offsets.tolist())]
     sentences = np.repeat(np.arange(len(lists)), np.diff(offsets)).tolist()
@@ -127,16 +134,45 @@ def _renumbered(deps: Column, starts: Int64, numbers: Int32, offsets: Int64) -> 
 
 
 def _moved_heads(string: str, numbers: list[int]) -> str:
-    """Renumber the heads of one word: ``2:nsubj|4:nsubj``."""
-    found = []
+    """Renumber the heads of one word: ``2:nsubj|4.1:nsubj``.
+
+    Examples
+    --------
+    >>> _moved_heads("2:nsubj|3.1:obj|0:root", [3, 2, 1])
+    '0:root|1.1:obj|2:nsubj'
+    """
+    entries = []
     for entry in string.split("|"):
         head = _HEAD.fullmatch(entry)
-        if head is None:
-            found.append((len(numbers) + 1, entry))
-        elif not head[2] and int(head[1]) <= len(numbers):
-            number = numbers[int(head[1]) - 1] if head[1] != "0" else 0
-            found.append((number, f"{number}{head[3]}"))
-    return "|".join(entry for _, entry in sorted(found)) or NOTHING
+        if head is None or int(head[1]) > len(numbers):
+            entries.append((len(numbers) + 1, 0, entry))
+        else:
+            number = _moved(int(head[1]), numbers)
+            empty_node = int(head[2][1:] or 0)
+            entries.append((number, empty_node, f"{number}{head[2]}{head[3]}"))
+    return "|".join(entry for _, _, entry in sorted(entries))
+
+
+def _moved(word: int, numbers: list[int]) -> int:
+    """Return the new number of a word; 0 stays before the first."""
+    return numbers[word - 1] if word else 0
+
+
+def _moved_empty_node(line: str, numbers: list[int]) -> tuple[int, str]:
+    """Return after how many words an empty node is in the new order, and its line.
+
+    Examples
+    --------
+    >>> _moved_empty_node("3.1\\tate" + "\\t_" * 6 + "\\t2:conj\\tCopyOf=2", [2, 3, 1])
+    (1, '1.1\\tate\\t_\\t_\\t_\\t_\\t_\\t_\\t3:conj\\tCopyOf=3')
+    """
+    identifier, *columns, deps, misc = line.split("\t")
+    word, _, index = identifier.partition(".")
+    before = _moved(int(word), numbers)
+    deps = deps if deps == NOTHING else _moved_heads(deps, numbers)
+    # An empty node may name the word whose copy it is.
+    misc = _COPY.sub(lambda copy: f"CopyOf={_moved(int(copy[1]), numbers)}", misc)
+    return before, "\t".join([f"{before}.{index}", *columns, deps, misc])
 
 
 def _with_sources(misc: Column, positions: Int64, glued: Bool) -> Column:
@@ -160,8 +196,10 @@ def _with_sources(misc: Column, positions: Int64, glued: Bool) -> Column:
     return Column(codes.reshape(-1).astype(np.int32), Vocabulary(strings))
 
 
-def _margins(treebank: Treebank, orders: Orders, form: Column, glued: Bool) -> list[Margin]:
-    """Rewrite the comments of each sentence."""
+def _margins(
+    treebank: Treebank, orders: Orders, form: Column, glued: Bool, numbers: Int32
+) -> list[Margin]:
+    """Rewrite the comments of each sentence, and move its empty nodes."""
     spaces = np.where(glued, "", " ").tolist()
     spaced = list(map("".join, zip(form.strings(), spaces, strict=True)))
     found = []
@@ -172,14 +210,19 @@ def _margins(treebank: Treebank, orders: Orders, form: Column, glued: Bool) -> l
         strict=True,
     ):
         if first == last:
-            found.append(Margin(margin.comments))
+            found.append(margin)
             continue
         text = "".join(spaced[first:last]).removesuffix(spaces[last - 1])
-        found.append(_margin(margin.comments, text, order))
+        empty_nodes = [line for _, line in margin.extras if is_empty_node(line)]
+        moved = numbers[first:last].tolist() if empty_nodes else []
+        extras = sorted(
+            (_moved_empty_node(line, moved) for line in empty_nodes), key=lambda extra: extra[0]
+        )
+        found.append(Margin(_comments(margin.comments, text, order), tuple(extras)))
     return found
 
 
-def _margin(comments: tuple[str, ...], text: str, order: list[int]) -> Margin:
+def _comments(comments: tuple[str, ...], text: str, order: list[int]) -> tuple[str, ...]:
     """Write the new order and text among the comments, and the text that the order is of."""
     before = Margin(comments).value("text")
     replaced = {"order"} if before is None else {"order", "source_text"}
@@ -193,4 +236,4 @@ def _margin(comments: tuple[str, ...], text: str, order: list[int]) -> Margin:
     if before is not None:
         lines.append(f"# source_text = {before}")
     lines.append(f"# order = {' '.join(map(str, order))}")
-    return Margin(tuple(lines))
+    return tuple(lines)

@@ -1,7 +1,7 @@
 """Treebanks made ready for training and parsing: lower case, hyphenated words split."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -17,6 +17,7 @@ from wordorder.treebank.treebank import (
     Column,
     Margin,
     Treebank,
+    is_empty_node,
     numbered,
 )
 from wordorder.treebank.trees import projectivize
@@ -205,6 +206,28 @@ UNIVERSAL = {"noun": ("NOUN", "PROPN"), "verb": ("VERB", "AUX")}
 
 # What the tags of the Penn Treebank begin with: NN, NNS, …; VB, VBD, … and MD.
 PENN = {"noun": ("NN",), "verb": ("VB", "MD")}
+
+
+def without_enhanced(treebank: Treebank) -> Treebank:
+    """Return the sentences without enhanced dependencies (DEPS) and their empty nodes.
+
+    Both belong to the heads that they were written with, so a parser that gives other heads must
+    not leave them.
+
+    Examples
+    --------
+    >>> bank = Treebank.from_words([["It", "rains"]], deps=[["2:expl", "0:root"]])
+    >>> without_enhanced(bank).columns["deps"].strings()
+    ['_', '_']
+    """
+    margins = [
+        Margin(margin.comments, tuple(e for e in margin.extras if not is_empty_node(e[1])))
+        if margin.extras
+        else margin
+        for margin in treebank.margins
+    ]
+    deps = Column.filled(treebank.words)
+    return replace(treebank.replace(deps=deps), margins=margins)
 
 
 def known_tags(treebank: Treebank) -> Column | None:

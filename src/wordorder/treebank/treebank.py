@@ -232,6 +232,17 @@ class Margin:
 NO_MARGIN = Margin()
 
 
+def is_empty_node(line: str) -> bool:
+    """Return whether a line of `Margin.extras` is an empty node, not a multiword range.
+
+    Examples
+    --------
+    >>> is_empty_node("5.1\tlikes"), is_empty_node("3-4\tdon't")
+    (True, False)
+    """
+    return "." in line.partition("\t")[0]
+
+
 @dataclass(frozen=True, eq=False)
 class Treebank:
     """Sentences of tagged words with their dependency trees; any part may be missing.
