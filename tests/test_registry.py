@@ -91,6 +91,7 @@ def test_built_ins_cannot_be_replaced_in_silence(tmp_path: Path) -> None:
 BROKEN = {
     "raises": "raise RuntimeError('not today')",
     "leaves": "import sys; sys.exit(0)",
+    "interrupts": "raise KeyboardInterrupt",
     "strange": "class Strange(BaseException): pass\nraise Strange()",
     "number": "Part = 7",
     "bare": "class Part:\n    'Has nothing.'",
@@ -102,6 +103,7 @@ BROKEN = {
 REASONS = {
     "raises": "RuntimeError: not today",
     "leaves": "it calls sys.exit(0)",
+    "interrupts": "KeyboardInterrupt",
     "strange": "Strange",
     "number": "it is of type int; expected a class",
     "missing": "has no attribute 'Part'",
@@ -147,6 +149,14 @@ def test_a_list_passes_over_broken_packages_and_names_each_once(broken: Path, ki
         assert reason in said
     assert ("first-word ↑\n" in done.text) == (kind == "metrics")
     assert "bare" not in done.text
+
+
+def test_what_a_package_prints_is_no_result(tmp_path: Path) -> None:
+    (tmp_path / "firstword.py").write_text(f"print('I am loaded')\n{MODULE}")
+    package(tmp_path, "firstword", "[wordorder.metrics]\nfirst-word = firstword:FirstWord\n")
+    done = run(tmp_path, "list", "metrics", "--format", "json").good()
+    assert "first-word" in str(done.json["metrics"])
+    assert done.stderr == "I am loaded\n"
 
 
 def test_rules_that_cannot_be_used_are_listed_with_the_reason(broken: Path) -> None:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+import contextlib
+import signal
+import sys
+import threading
+from collections.abc import Collection, Iterator, Mapping
 from functools import cached_property
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
@@ -12,6 +16,7 @@ from wordorder.messages import note
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
+    from types import FrameType
 
 
 class Registry:
@@ -92,10 +97,11 @@ class Registry:
         if name not in self.installed:
             raise self.unknown(name)
         try:
-            return self.checked(self.installed[name].load())
-        except KeyboardInterrupt:
-            raise
+            with _apart() as interrupts:
+                return self.checked(self.installed[name].load())
         except BaseException as error:
+            if interrupts:
+                raise
             raise self._broken(name, "loaded", error) from error
 
     def make(self, name: str, *arguments: Any, **options: Any) -> Any:
@@ -112,10 +118,13 @@ class Registry:
         if name in self.built_in or name not in self.installed:
             return part(*arguments, **options)
         try:
-            return part(*arguments, **options)
-        except (WordOrderError, KeyboardInterrupt):
+            with _apart() as interrupts:
+                return part(*arguments, **options)
+        except WordOrderError:
             raise
         except BaseException as error:
+            if interrupts:
+                raise
             raise self._broken(name, "made", error) from error
 
     def loaded(self) -> dict[str, Any]:
@@ -189,3 +198,29 @@ class Registry:
             why = f"{why}: {error}"
         place = f"{self.installed[name].value} (package {self.package(name)})"
         return UsageError(f"{self.kind} {name!r} cannot be {done} from {place}: {why}")
+
+
+@contextlib.contextmanager
+def _apart() -> Iterator[list[int]]:
+    """Run code of another package: what it prints goes to standard error, away from results.
+
+    Yields the signals that interrupt it: a `KeyboardInterrupt` without one is the package's own.
+    """
+    interrupts: list[int] = []
+    before = signal.getsignal(signal.SIGINT)
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        interrupts.append(number)
+        if callable(before):
+            before(number, frame)
+
+    # Other threads are never interrupted.
+    is_watching = callable(before) and threading.current_thread() is threading.main_thread()
+    if is_watching:
+        signal.signal(signal.SIGINT, interrupt)
+    try:
+        with contextlib.redirect_stdout(sys.stderr):
+            yield interrupts
+    finally:
+        if is_watching and signal.getsignal(signal.SIGINT) is interrupt:
+            signal.signal(signal.SIGINT, before)

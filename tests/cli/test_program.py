@@ -205,6 +205,17 @@ def test_without_standard_streams(args: list[str]) -> None:
     assert out.tell() > 0
 
 
+def test_standard_output_may_be_closed_where_results_go_into_files(tmp_path: Path) -> None:
+    links, err = tmp_path / "links.align", io.TextIOWrapper(io.BytesIO())
+    assert call_into(None, err, "align", SOURCE, TARGET, "-o", str(links)) == 0
+    assert links.read_bytes() == call("align", SOURCE, TARGET).good().stdout
+    shut = ["sh", "-c", '"$@" >&-', "sh", str(PROGRAM), "compare", REFERENCE, "-i", *SYSTEMS]
+    done = subprocess.run([*shut, "-o", tmp_path / "x.txt"], capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr
+    expected = call("compare", REFERENCE, "-i", *SYSTEMS).good().text
+    assert (tmp_path / "x.txt").read_text() == expected
+
+
 @SOME
 @OUTLETS
 def test_processes_that_cannot_write(

@@ -1,5 +1,6 @@
 """What a line and a token are, and what is refused, through the verbs."""
 
+import os
 import re
 from pathlib import Path
 
@@ -187,3 +188,26 @@ def test_an_analysis_ranks_single_sentences_with_effective_order(tmp_path: Path)
     assert worst["rows"][1]["BLEU"] == 1.0
     assert "sacrebleu-eff:yes" in worst["signature"]
     assert "sacrebleu-eff:no" in found["signatures"]["bleu"]
+
+
+def test_a_pipe_gives_a_system_a_number_for_a_name(tmp_path: Path) -> None:
+    """What a shell makes of ``<(COMMAND)``."""
+    reference = write(tmp_path, "r.txt", "a b c\n")
+    readers = []
+    for _ in range(4):
+        reader, writer = os.pipe()
+        os.write(writer, b"a c b\n")
+        os.close(writer)
+        readers.append(reader)
+    one, other, first, second = (f"/dev/fd/{reader}" for reader in readers)
+    try:
+        answer = call("score", reference, "-i", one, other, "-m", "bleu").good()
+        numbers = f"{readers[0]} and {readers[1]}; NAME=<(COMMAND) gives another name"
+        assert f"2 systems named after a pipe: {numbers}" in answer.stderr
+        answer = call("score", reference, "-i", f"A={first}", f"B={second}", "-m", "bleu").good()
+        assert "pipe" not in answer.stderr
+        twice = call("score", reference, "-i", f"A={first}", f"B={first}", "-m", "bleu")
+        twice.refused(2, f"only one input can be the pipe {first}")
+    finally:
+        for reader in readers:
+            os.close(reader)

@@ -38,6 +38,9 @@ score REFERENCE -i SYSTEM --level 1 => '--level'
 score REFERENCE -i SYSTEM --format xml => '--format'
 score REFERENCE -i SYSTEM -O match=first-unmatched => --source
 score - -i - => only one input can be standard input
+score /dev/stdin -i - => only one input can be standard input
+score REFERENCE -i - /dev/stdin => only one input can be standard input
+align /dev/stdin /dev/stdin => only one input can be standard input
 score REFERENCE -i SOURCE --input text => needs --source
 score TARGET -i SOURCE -m cde => did you mean 'cder'?
 score TARGET -i SOURCE -m cder --language de => is for --aligner

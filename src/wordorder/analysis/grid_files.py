@@ -18,7 +18,7 @@ from wordorder.order.reading import read_orders
 from wordorder.reordering.rules import RuleSet, check_orders, open_rules
 from wordorder.scoring.files import ALIGNED, named_paths, paths
 from wordorder.text.lines import line_count_mismatch
-from wordorder.text.names import RULE_SETS, split_name, without_compression
+from wordorder.text.names import RULE_SETS, refuse_two_pipes, split_name, without_compression
 from wordorder.text.opening import Path, display_name
 from wordorder.treebank.reading import read_treebank
 from wordorder.treebank.treebank import Treebank
@@ -120,8 +120,7 @@ class GridFiles:
 
     def check(self) -> None:
         """Raise a UsageError for options that contradict each other."""
-        if self.paths.count("-") > 1:
-            raise UsageError('only one input can be standard input ("-")')
+        refuse_two_pipes(self.paths)
         if self.parsers and self.source is None:
             raise UsageError("--parser needs a text to parse: --source=FILE")
         if not self.holds_alignments:

@@ -13,7 +13,7 @@ from wordorder.cli.help import write_all, write_usual
 from wordorder.cli.messages import OUTPUT, Messages
 from wordorder.errors import UsageError, near_names, unknown_name
 from wordorder.messages import joined, set_spellings
-from wordorder.text.names import file_of, split_name
+from wordorder.text.names import file_of, refuse_two_pipes, split_name
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Decorator = Callable[[Function], Function]
@@ -479,15 +479,9 @@ def refuse_overwriting(output: str | None, inputs: Iterable[str | None]) -> None
         raise UsageError(f"{output}: is an input too; give the output another name")
 
 
-def refuse_two_pipes(*inputs: str | None) -> None:
-    """Raise a UsageError if more than one input is standard input."""
-    if inputs.count("-") > 1:
-        raise UsageError('only one input can be standard input ("-")')
-
-
 def check_files(inputs: Sequence[str | None], *outputs: str | None) -> None:
     """Refuse two inputs from one pipe, and outputs in the place of an input."""
-    refuse_two_pipes(*inputs)
+    refuse_two_pipes(inputs)
     for output in outputs:
         refuse_overwriting(output, inputs)
 

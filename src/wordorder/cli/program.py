@@ -92,6 +92,30 @@ class ReaderGoneError(Exception):
     """Nobody reads standard output any more; no OSError, of which click would make an exit."""
 
 
+class ClosedOutput(io.RawIOBase):
+    """Standard output that is closed: whatever is written to it is refused.
+
+    Nothing is refused where all results go into files. Its descriptor is taken, so that no file of
+    ours gets it, into which a library could print.
+    """
+
+    def __init__(self) -> None:
+        self.refuses = True
+        descriptor = os.open(os.devnull, os.O_WRONLY)
+        if descriptor != 1:
+            os.close(descriptor)
+
+    def writable(self) -> bool:
+        """Say that it can be written to, which is found out later."""
+        return True
+
+    def write(self, data: Any) -> int:
+        """Refuse to write."""
+        if self.refuses:
+            raise UsageError("standard output is closed")
+        return memoryview(data).nbytes
+
+
 @contextlib.contextmanager
 def _reader_may_go() -> Iterator[None]:
     """Raise a `ReaderGoneError` for a closed pipe."""
@@ -251,12 +275,13 @@ def run() -> int:
 def _outcome() -> tuple[int, str]:
     """Run the verb; return the exit status and what there is to say about it."""
     messages = Messages()
+    closed = ClosedOutput() if sys.stdout is None else None
     on_command_line = set_on_command_line(True)
     warnings.showwarning = messages.warned
     warnings.simplefilter("always", WordOrderWarning)
     try:
-        if sys.stdout is None:
-            raise UsageError("standard output is closed")
+        if closed is not None:
+            sys.stdout = io.TextIOWrapper(io.BufferedWriter(closed))
         if isinstance(sys.stdout, io.TextIOWrapper):
             ENCODING.set(sys.stdout.encoding)
             STYLED.set(_has_colours(sys.stdout))
@@ -295,6 +320,9 @@ def _outcome() -> tuple[int, str]:
         return 1, f"{what} (WORDORDER_DEBUG=1 shows where; please report it)"
     finally:
         set_on_command_line(on_command_line)
+        if closed is not None:
+            closed.refuses = False
+            sys.stdout = None
 
 
 def add_completion(command: click.Command) -> None:

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from wordorder.cli.command import Actions, Command, need_action, option, refuse, refuse_two_pipes
+from wordorder.cli.command import Actions, Command, need_action, option, refuse
 from wordorder.cli.messages import Messages, show
 from wordorder.cli.options import format_option, multiple_roots_option, tokenizer_option
 from wordorder.errors import InputError, UsageError, location, unknown_name
 from wordorder.messages import counted, note
+from wordorder.text.names import refuse_two_pipes
 
 if TYPE_CHECKING:
     from wordorder.treebank.treebank import Tree, Treebank
@@ -49,7 +50,7 @@ def check(ctx: click.Context, files: tuple[str, ...], form: str) -> None:
     from wordorder.report.document import Document, Output, Part, Table
     from wordorder.scoring.result_columns import columns
 
-    refuse_two_pipes(*files)
+    refuse_two_pipes(files)
     found = [_checked(file) for file in files]
     header = ["file", "line", "what"]
     faults = [(each["file"], fault) for each in found for fault in each["faults"]]
@@ -113,7 +114,7 @@ def explain(
         )
     else:
         refuse(["tokenize"], "is for --text")
-    refuse_two_pipes(rules, trees)
+    refuse_two_pipes((rules, trees))
     opened = open_rules(rules)
     learned = opened if isinstance(opened, LearnedOrder) else None
     if not isinstance(opened, precedence.PrecedenceRules) and learned is None:

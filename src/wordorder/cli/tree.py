@@ -15,7 +15,7 @@ from wordorder.cli.messages import show
 from wordorder.cli.options import format_option
 from wordorder.errors import UsageError, location
 from wordorder.messages import counted
-from wordorder.text.names import file_of, is_address
+from wordorder.text.names import file_of, is_address, refuse_two_pipes
 
 if TYPE_CHECKING:
     from wordorder.metrics.text.paths import GridPath
@@ -269,8 +269,7 @@ def are_files(given: Mapping[str, str], *, number: int | None, literal: bool) ->
     """
     files = [] if literal else list(filter(is_file, given.values()))
     if files and len(files) == len(given):
-        if files.count("-") > 1:
-            raise UsageError('only one input can be standard input ("-")')
+        refuse_two_pipes(files)
         return True
     for text in () if literal else given.values():
         if text not in files and _looks_missing(text):

@@ -12,7 +12,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from wordorder.errors import InputError, UsageError, choose, near_names, switch, unknown_name
 from wordorder.messages import counted, joined
-from wordorder.text.names import INPUT_KINDS, names_and_paths, read_only_once, without_compression
+from wordorder.text.names import (
+    INPUT_KINDS,
+    names_and_paths,
+    read_only_once,
+    refuse_two_pipes,
+    without_compression,
+)
 from wordorder.text.opening import Path, display_name
 
 if TYPE_CHECKING:
@@ -215,8 +221,7 @@ class Files:
 
     def check_standard_input(self) -> None:
         """Raise a UsageError if standard input would be read for two files."""
-        if self.paths.count("-") > 1:
-            raise UsageError('only one input can be standard input ("-")')
+        refuse_two_pipes(self.paths)
 
     def refuse(self, names: Iterable[str], why: str) -> None:
         """Raise a UsageError for the first of some options that is given."""

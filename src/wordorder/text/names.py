@@ -2,10 +2,12 @@
 
 import os
 import re
-from collections.abc import Sequence
+import stat
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from wordorder.errors import UsageError
+from wordorder.messages import counted, joined, note
 
 SUFFIXES = {".gz": "gzip", ".xz": "xz", ".bz2": "bzip2", ".zst": "zstd"}
 
@@ -64,6 +66,7 @@ def names_and_paths(inputs: Sequence[str]) -> list[tuple[str, str]]:
         If two systems have one name all the same.
     """
     found = [split_name(given) for given in inputs]
+    refuse_two_pipes(path for _, path in found)
     tables = [column.column for _, path in found if (column := table_column(path))]
     by_column = len(set(tables)) == len(tables)
     names = [name or _stem(path, by_column=by_column) for name, path in found]
@@ -76,7 +79,51 @@ def names_and_paths(inputs: Sequence[str]) -> list[tuple[str, str]]:
         if name in seen:
             raise UsageError(f"two systems have the same name, {name!r}; NAME=FILE gives another")
         seen.add(name)
+    numbers = [
+        name
+        for name, (chosen, path) in zip(names, found, strict=True)
+        if not chosen and _NUMBERED.fullmatch(path)
+    ]
+    if numbers:
+        systems = f"{counted(len(numbers), 'system')} named after a pipe: {joined(numbers)}"
+        note(f"{systems}; NAME=<(COMMAND) gives another name")
     return distinct
+
+
+# Names of standard input.
+_STANDARD_INPUT = ("-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0")
+# What a shell puts in the place of ``<(COMMAND)``.
+_NUMBERED = re.compile(r"/(?:dev|proc/self)/fd/[0-9]+")
+
+
+def refuse_two_pipes(paths: Iterable[str | None]) -> None:
+    """Refuse to read standard input, or another pipe, for two inputs.
+
+    Raises
+    ------
+    UsageError
+
+    Examples
+    --------
+    >>> refuse_two_pipes(["-", "a.txt", "-"])
+    Traceback (most recent call last):
+    wordorder.errors.UsageError: only one input can be standard input ("-")
+    """
+    pipes: set[str] = set()
+    for pipe in filter(None, map(_pipe, paths)):
+        if pipe in pipes:
+            what = 'standard input ("-")' if pipe == "-" else f"the pipe {pipe}"
+            raise UsageError(f"only one input can be {what}")
+        pipes.add(pipe)
+
+
+def _pipe(path: str | None) -> str | None:
+    """Return the pipe that a path means, ``-`` for standard input; None if it is another file."""
+    if path in _STANDARD_INPUT:
+        # A file that a shell opened as standard input can be read again under its other names.
+        return None if os.path.isfile(path) and path != "-" else "-"
+    is_pipe = path is not None and os.path.exists(path) and stat.S_ISFIFO(os.stat(path).st_mode)
+    return path if is_pipe else None
 
 
 def _stem(path: str, *, by_column: bool) -> str:
