@@ -429,7 +429,8 @@ score a.en -i a.en -m cder -O tokenize=13a => 'tokenize'; this command has --tok
 score a.en -i a.en --tokenise 13a => No such option '--tokenise' (did you mean --tokenizer?)
 score a.en -i a.en --strct => No such option '--strct' (did you mean -O strict?)
 score a.en -i a.en --qqqq => No such option '--qqqq'; `wordorder score --help-all` has all
-score a.en -i a.en --engine local -O workers=2 => unknown setting 'workers' (did you mean '--threads'?)
+score a.en -i a.en --engine local -O workers=2
+  => unknown setting 'workers' (did you mean '--threads'?)
 score a.en -i a.en --engine local --jobs 2 => No such option '--jobs' (did you mean --threads?)
 # Near the old name, not the new one.
 tag a --multipl-roots => No such option '--multipl-roots'; `wordorder tag --he
