@@ -1,6 +1,7 @@
 """The worst sentences, those where systems differ, groups of them; and how they are written."""
 
 import random
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -82,6 +83,41 @@ def test_differences_are_those_of_the_scores(case: Case) -> None:
     section = sentence_difference_section(look, rows=4)
     assert [row[0] for row in section.rows] == [i + 1 for i in found.ranked.tolist()[:4]]
     assert section.header[-3:] == ("system order of A", "system order of B", "reference order")
+
+
+def test_groups_and_differences_score_as_the_metric_scores_a_corpus() -> None:
+    """Micro: 1 minus broken neighbours over all neighbours, not the mean of the sentences."""
+    rows = {
+        "A": [[1, 0], [0, 1, 2, 3, 4, 5], [0, 1, 2, 3, 5, 4], [1, 0, 2, 3, 4, 5]],
+        "B": [[0, 1], [5, 4, 3, 2, 1, 0], [0, 1, 2, 3, 4, 5], [0, 1, 2, 3, 4, 5]],
+    }
+    reference = [list(range(len(row))) for row in rows["A"]]
+
+    def micro(name: str, sentences: list[int]) -> float:
+        pairs = [pair for i in sentences for pair in pairwise(rows[name][i])]
+        return sum(b == a + 1 for a, b in pairs) / len(pairs)
+
+    words = Treebank.from_words([[str(word) for word in row] for row in reference])
+    corpus = Corpus(words, Orders.from_rows(reference))
+    frs = metric("frs(average=micro)")
+    look = Look.at(
+        corpus,
+        [scored_system(name, Orders.from_rows(rows[name]), corpus, frs) for name in "AB"],
+        frs,
+    )
+    (by_length,) = (
+        section
+        for section in score_breakdown_sections(look, word_distances(corpus), None)
+        if section.key == "score-by-length"
+    )
+    found = [[row[3], row[6]] for row in by_length.rows]
+    expected = [[micro(name, group) for name in "AB"] for group in ([0], [1, 2, 3])]
+    np.testing.assert_allclose(np.array(found, np.float64), expected)
+    whole = micro("A", [0, 1, 2, 3]) - micro("B", [0, 1, 2, 3])
+    reading = sentence_difference_section(look).reading
+    assert f"The difference on all sentences together is {whole:+.4f} FRS" in reading
+    # The means differ in the other direction.
+    assert np.mean([a - b for a, b in zip(*(s.scores for s in look.systems), strict=True)]) < 0
 
 
 def test_less_is_better_turns_all_around_and_orders_of_other_lengths_differ() -> None:

@@ -12,7 +12,12 @@ from tests.refusing import refuses
 
 from wordorder.errors import InputError, UsageError
 from wordorder.judgement import agreement
-from wordorder.judgement.evaluation_set import EvaluationSet, read_evaluation_sets, read_long_table
+from wordorder.judgement.evaluation_set import (
+    EvaluationSet,
+    read_documents,
+    read_evaluation_sets,
+    read_long_table,
+)
 from wordorder.judgement.meta_evaluation import computed_scores
 from wordorder.judgement.score_table import ScoreTable, read_scores, write_scores
 from wordorder.messages import WordOrderWarning
@@ -396,3 +401,22 @@ def test_faults_of_a_long_table_in_parts_name_the_part(tmp_path: Path) -> None:
     ):
         bad.write_text(text)
         refuses(InputError, said, read_long_table, str(tmp_path))
+
+
+def test_documents_may_have_a_header(tmp_path: Path) -> None:
+    path = tmp_path / "documents.tsv"
+    path.write_text("domain\tdocument\nnews\ta\nnews\tb\n")
+    assert read_documents(path, 2) == (["news", "news"], ["a", "b"])
+    path.write_text("Document\na\nb\n")
+    assert read_documents(path, 2) == (None, ["a", "b"])
+    # A document may be called so, and other headers are lines too many.
+    path.write_text("document\nb\n")
+    assert read_documents(path, 2) == (None, ["document", "b"])
+    path.write_text("name\na\nb\n")
+    refuses(InputError, "3 lines; expected 2: one per segment", read_documents, path, 2)
+
+
+def test_a_folder_of_other_tables_is_no_evaluation_set(tmp_path: Path) -> None:
+    (tmp_path / "documents.tsv").write_text("domain\tdocument\nnews\ta\n")
+    message = r"without an evaluation set: documents\.tsv has the columns domain document; expected"
+    refuses(InputError, message, read_evaluation_sets, tmp_path)

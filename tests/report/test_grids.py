@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from itertools import permutations
 
 import pytest
 from tests.flat import flat
@@ -10,7 +11,7 @@ from tests.report.grids import of_values, small_grid, small_sensitivity
 from wordorder.analysis.grid import Grid
 from wordorder.analysis.sensitivity import Convention, Sensitivity, survivals
 from wordorder.analysis.triangle_reading import triangle_reading
-from wordorder.messages import number
+from wordorder.messages import joined, number
 from wordorder.report.document import Table
 from wordorder.report.grids import (
     best_systems,
@@ -63,10 +64,23 @@ def test_text_has_the_grid_and_the_triangles_of_the_best(grid: Grid) -> None:
             marks = comparison.triangle()
             block = [title, triangle_table(of_group, marks), triangle_reading(of_group, marks)]
             assert "\n\n".join(block) in text
-        winners = " and ".join(names[i] for i in (best, *others))
-        are = "are" if others else "is"
-        end = f"{are} best: {values[best]}. (3 more triangles: -O triangles=all)"
-        assert f"{winners} {end}" in text
+        winners = {best, *others}
+        alike = set()
+        for group, comparison in (
+            *(([n, 3 + n], grid.by_rules[m][n]) for n in range(3)),
+            *(([3 * n, 3 * n + 1, 3 * n + 2], grid.by_parser[m][n]) for n in range(2)),
+        ):
+            for one, other in permutations(range(len(group)), 2):
+                if group[one] in winners and not comparison.beats()[one, other]:
+                    alike.add(group[other])
+        than = [names[i] for i in sorted(alike - winners)]
+        who = joined([names[i] for i in (best, *others)])
+        said = f"{who} {'are' if others else 'is'} best: {values[best]}."
+        if than:
+            listed = joined(than) if len(than) <= 3 else f"{len(than)} others"
+            said = f"{who} {'have' if others else 'has'} the best value, {values[best]}, but not "
+            said += f"significantly better (95 %) than {listed}."
+        assert f"{said} (3 more triangles: -O triangles=all)" in text.replace("\n", " ")
     assert text.count("Parsers with") == text.count("Rule sets with") == 2
 
 
@@ -102,7 +116,9 @@ def test_a_grid_of_one_system_is_its_values() -> None:
 def test_equal_systems_are_best_together(grid: Grid) -> None:
     equal = of_values(grid, [0.3, 0.1 + 0.2, 0.2, 0.1, 0.1, 0.1])
     assert best_systems(equal, 0) == [0, 1]
-    assert "P1R1 and P1R2 are best: 0.3000." in grid_text(equal)
+    assert "P1R1 and P1R2 have the best value, 0.3000, but not significantly better" in " ".join(
+        grid_text(equal).split()
+    )
     falling = of_values(grid, [0.3, 0.2, 0.2, 0.1, 0.9, 0.9], falling=True)
     assert best_systems(falling, 0) == [3]
 

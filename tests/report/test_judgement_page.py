@@ -17,6 +17,7 @@ from wordorder.metrics.registry import called
 from wordorder.report.judgement_page.page import (
     judgement_page,
     overviews,
+    plain_reading,
     set_reading,
     set_views,
     triangle_marks,
@@ -48,6 +49,35 @@ def test_everything_is_on_the_page(small: str) -> None:
         assert part in text, part
     # Two pictures of intervals, six of metrics, six strips in the overview.
     assert len(re.findall("<svg ", small)) == 2 + 6 + 6
+
+
+def test_what_may_be_chance_is_no_agreement() -> None:
+    """Five systems: the interval of the best correlation includes 0; half of the pairs, 0.5."""
+    one = small_meta().sets[0]
+    low = [replace(row, low=-0.13, high=0.99) for row in one.rows]
+    for said in (set_reading(replace(one, rows=low)), plain_reading(replace(one, rows=low))):
+        assert said.startswith("No metric is shown to agree with people")
+    shares = [replace(row, value=0.55, low=0.48, high=0.6) for row in one.rows]
+    unsure = replace(one, rows=shares, statistic="accuracy")
+    assert set_reading(unsure).startswith("No metric is shown to agree with people")
+    assert "in 55.0 % of pairs [48.0, 60.0]" in plain_reading(unsure)
+    for sure in (one, replace(one, rows=[replace(low[0], low=0.1), *low[1:]])):
+        assert "No metric" not in set_reading(sure) + plain_reading(sure)
+    alone = set_reading(replace(one, rows=low[:1]))
+    assert alone.endswith("(n = 6); the interval includes chance.")
+
+
+def test_one_cluster_may_hold_pairs_that_differ() -> None:
+    """The best beats the last, and neither differs from the one between: a chain, no equality."""
+    one = small_meta().sets[0]
+    p = np.full((3, 3), 0.4)
+    order = [place for place, _ in sorted(enumerate(one.rows), key=lambda row: -row[1].value)]
+    p[order[0], order[2]], p[order[2], order[0]] = 0.01, 0.99
+    chained = replace(one, rows=[replace(row, cluster=1) for row in one.rows], p_values=p)
+    page = unescape(re.sub(r"<[^>]*>", "", judgement_page(MetaEvaluation([chained]))))
+    best, last = (one.rows[order[place]].metric for place in (0, 2))
+    assert f"{best} is better than {last} (95 %)" in page
+    assert "stay together" not in page
 
 
 @pytest.mark.parametrize(

@@ -49,8 +49,8 @@ class ScoreBreakdown:
     sentences, words : tuple of int
         How many each group has.
     estimates : for each group, an Estimate a system
-        The mean score of its sentences and the bootstrap interval; None for a system that has no
-        scored sentence there.
+        The score of its sentences as a corpus and the bootstrap interval; None for a system that
+        has no scored sentence there.
     examples : tuple of tuples of int
         For each group the sentences with the lowest mean score over the systems.
     """
@@ -68,12 +68,13 @@ def score_breakdown(
     lengths: Int64,
     systems: Sequence[AnalysedSystem],
     *,
+    measurement: Measurement | None = None,
     higher_is_better: bool = True,
     level: float = 0.95,
     resamples: int = 1000,
     seed: int = 12345,
 ) -> ScoreBreakdown:
-    """Average the scores of the sentences of each group.
+    """Score each group of sentences as a corpus of its own.
 
     Parameters
     ----------
@@ -84,6 +85,8 @@ def score_breakdown(
     lengths : int64[S]
         Words of each sentence.
     systems : sequence of AnalysedSystem
+    measurement : Measurement, optional
+        The statistics of these systems; without it, a group scores the mean of its sentences.
     higher_is_better : bool
         Of the scores; decides which sentences are examples.
     level, resamples, seed
@@ -104,7 +107,10 @@ def score_breakdown(
     scores = np.array([system.scores for system in systems])
     counts = np.array([~system.skipped for system in systems], np.float64)
     statistics = np.stack([scores * counts, counts], axis=2)
-    measured, drawn = [Measurement(statistics, mean_scores)], Drawn(level, resamples, seed)
+    measured, drawn = (
+        measurement or Measurement(statistics, mean_scores),
+        Drawn(level, resamples, seed),
+    )
     sign = 1.0 if higher_is_better else -1.0
     means = sign * mean_scores(statistics.sum(axis=0))
     scored = counts.any(axis=0)
@@ -115,7 +121,7 @@ def score_breakdown(
         tuple(name for name, _ in used),
         tuple(len(of) for _, of in used),
         tuple(int(lengths[of].sum()) for _, of in used),
-        tuple(row for _, of in used for row in drawn.estimates_of(measured, of)),
+        tuple(row for _, of in used for row in drawn.estimates_of([measured], of)),
         tuple(map(tuple, worst)),
     )
 
@@ -166,7 +172,10 @@ def score_breakdown_sections(
     made = []
     for key, (meaning, groups, names) in tables.items():
         found = score_breakdown(
-            groups, names, lengths, look.systems, higher_is_better=higher, **drawn
+            *(groups, names, lengths, look.systems),
+            measurement=look.measurement,
+            higher_is_better=higher,
+            **drawn,
         )
         made.append(_section(key, meaning, found, look))
     return made
@@ -183,7 +192,8 @@ def _section(key: str, meaning: str, breakdown: ScoreBreakdown, look: Look) -> S
         for group, estimates in zip(groups, breakdown.estimates, strict=True)
     ]
     return Section(
-        findings=_findings(key, breakdown, systems[0].name) if metric == "frs" else (),
+        # Where sentences weigh differently, the losses of groups are no shares of the whole loss.
+        findings=_findings(key, breakdown, systems[0].name) if look.is_mean_frs else (),
         key=f"score-by-{key}",
         group=Group.BREAKDOWNS,
         whole=True,
@@ -192,9 +202,9 @@ def _section(key: str, meaning: str, breakdown: ScoreBreakdown, look: Look) -> S
         header=(title, "sentences", "words", *header),
         rows=tuple(rows),
         examples=breakdown.examples,
-        note=f"{meaning} Scores: mean {called(metric)} of the sentences of a row; low and high "
-        f"are the ends of its {100 * look.drawn.level:g} % interval by bootstrap resampling of "
-        "these sentences. Examples: the worst sentences.",
+        note=f"{meaning} Scores: {called(metric)} of the sentences of a row as a corpus; low and "
+        f"high are the ends of its {100 * look.drawn.level:g} % interval by bootstrap resampling "
+        "of these sentences. Examples: the worst sentences.",
     )
 
 

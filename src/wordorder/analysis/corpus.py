@@ -371,6 +371,18 @@ class Look:
         """What the metric says of any orders of the corpus."""
         return OrderScores(self.corpus, self.metric)
 
+    @cached_property
+    def measurement(self) -> Measurement:
+        """The statistics of the systems under the metric, which score any sentences together."""
+        return self.scores.measurement(
+            [self.scores.statistics(each.orders) for each in self.systems]
+        )
+
+    @property
+    def is_mean_frs(self) -> bool:
+        """Whether the score of the corpus is the mean FRS of its sentences."""
+        return self.metric.name == "frs" and getattr(self.metric, "average", "") == "segment"
+
     def only(self, *numbers: int) -> Look:
         """Look at some of the systems alone."""
         return replace(

@@ -477,9 +477,15 @@ pairs of adjacent words in its output, 75 are also adjacent and in order in the 
     extreme = "highest" if scores.higher_is_better else "lowest"
     if abs(pair.difference) < 1e-9:
         return f"No system is best: {name} and {rival} have the same {extreme} {metric}, {value}."
+    if pair.interval_95 is not None and len(set(pair.interval_95)) == 1:
+        return (
+            f"No system is surely best: {name} has the {extreme} {metric}, {value}, {difference} "
+            f"{direction} that of {next_best}, but all resamples are alike: so few sentences say "
+            "nothing about others."
+        )
     return (
         f"No system is surely best: {name} has the {extreme} {metric}, {value}, "
-        f"but it is only {difference} {direction} that of {next_best}, and the difference is "
+        f"{difference} {direction} that of {next_best}, but the difference is "
         f"not significant ({_interval(pair.interval_95) or p_value})."
     )
 

@@ -130,9 +130,9 @@ class SentenceDifferences:
     other_order : int
         In how many of all sentences their orders differ.
     mean : float
-        Of the sentences that both score.
+        The difference of the scores of all sentences that both score.
     interval : (low, high)
-        The 95 % interval of the mean by paired bootstrap resampling.
+        Its 95 % interval by paired bootstrap resampling.
     p_value : float
     ranked : int64[D]
         The sentences with a difference, the largest first, whichever system it favours; of
@@ -155,6 +155,7 @@ def sentence_differences(
     first: AnalysedSystem,
     second: AnalysedSystem,
     *,
+    measurement: Measurement | None = None,
     higher_is_better: bool = True,
     resamples: int = 1000,
     seed: int = 12345,
@@ -166,6 +167,8 @@ def sentence_differences(
     corpus : Corpus
     first, second : AnalysedSystem
         Scored under the same metric.
+    measurement : Measurement, optional
+        The statistics of both; without it, the difference is that of the means of sentences.
     higher_is_better : bool
         Of the metric.
     resamples, seed
@@ -189,13 +192,15 @@ def sentence_differences(
     gain = difference if higher_is_better else -difference
     differing = np.flatnonzero(difference)
     order = largest_first(np.abs(difference[differing]), corpus.words.lengths[differing])
-    weights = both.astype(np.float64)
-    statistics = [
-        np.stack([np.where(both, each.scores, 0.0), weights], axis=1) for each in (second, first)
-    ]
-    (comparison,) = paired_bootstrap(
-        [Measurement(statistics, mean_scores, higher_is_better)], resamples=resamples, seed=seed
+    if measurement is None:
+        statistics = np.stack(
+            [np.stack([s.scores, np.ones(len(both))], 1) for s in (first, second)]
+        )
+        measurement = Measurement(statistics, mean_scores, higher_is_better)
+    shared = Measurement(
+        measurement.statistics[::-1] * both[:, np.newaxis], measurement.score, higher_is_better
     )
+    (comparison,) = paired_bootstrap([shared], resamples=resamples, seed=seed)
     pair = comparison.pair(0, 1)
     return SentenceDifferences(
         difference=difference,
@@ -225,6 +230,7 @@ def sentence_difference_section(look: Look, *, rows: int = 20) -> section.Sectio
         corpus,
         first,
         second,
+        measurement=look.only(0, 1).measurement,
         higher_is_better=look.metric.higher_is_better,
         resamples=look.drawn.resamples,
         seed=look.drawn.seed,
@@ -248,16 +254,18 @@ def sentence_difference_section(look: Look, *, rows: int = 20) -> section.Sectio
         )
     low, high = compared.interval
     return section.Section(
-        findings=_difference_findings(first.name, second.name, compared) if metric == "frs" else (),
+        findings=_difference_findings(first.name, second.name, compared)
+        if look.is_mean_frs
+        else (),
         key="sentence-differences",
         group=section.Group.SENTENCES,
         title=f"Sentences where two systems differ most: {first.name} and {second.name}",
         reading=f"{first.name} scores better than {second.name} in "
         f"{counted(compared.better, 'sentence')}, worse in {compared.worse}, the same in "
         f"{compared.equal}; their orders differ in {compared.other_order}. "
-        f"The mean difference is {compared.mean:+.4f} {called(metric)}, with a "
-        f"95 % interval from {low:+.4f} to {high:+.4f} (p = {max(compared.p_value, 1e-4):.4f}, "
-        f"paired bootstrap resampling): "
+        f"The difference on all sentences together is {compared.mean:+.4f} {called(metric)}, "
+        f"with a 95 % interval from {low:+.4f} to {high:+.4f} "
+        f"(p = {max(compared.p_value, 1e-4):.4f}, paired bootstrap resampling): "
         + ("more than chance." if not low <= 0 <= high else "that may be chance."),
         header=(
             "sentence",

@@ -222,14 +222,19 @@ def read_evaluation_sets(path: Path, *, human: str | None = None) -> list[Evalua
             return [read_metrics_eval_folder(name, pair) for pair in language_pairs(name)]
         if os.path.isfile(toml := os.path.join(name, SET_FILE)):
             return [read_set_toml(toml)]
+        problem = "a folder without an evaluation set"
+        expected = (
+            f"one of mt-metrics-eval (human-scores, system-outputs), {SET_FILE} in it, or "
+            f"parts of a long table ({', '.join(REQUIRED)})"
+        )
         try:
-            table_files(name)
+            first = table_files(name)[0]
         except InputError:
-            expected = (
-                f"one of mt-metrics-eval (human-scores, system-outputs), {SET_FILE} in it, or "
-                "parts of a long table"
-            )
-            raise InputError(name, "a folder without an evaluation set", expected) from None
+            raise InputError(name, problem, expected) from None
+        with TableRows(first) as rows:
+            if not set(REQUIRED) <= set(rows.header):
+                shown = f"{problem}: {os.path.basename(first)} has the columns"
+                raise InputError(name, f"{shown} {' '.join(rows.header)[:60]}", expected)
     if without_compression(display_name(path)).endswith(".toml"):
         return [read_set_toml(path)]
     return [set_of_long_table(path, human=human)]
@@ -539,6 +544,8 @@ def _longest(*scores: _Scores, of: str = "") -> int:
 def read_documents(path: Path, segments: int) -> tuple[list[str] | None, list[str]]:
     """Read the domain and the document of each segment: ``DOMAIN DOCUMENT``, or the document alone.
 
+    One line more than there are segments may be a header, ``domain document`` or ``document``.
+
     Raises
     ------
     InputError
@@ -550,6 +557,9 @@ def read_documents(path: Path, segments: int) -> tuple[list[str] | None, list[st
         if len(rows[-1]) != len(rows[0]) or len(rows[-1]) not in (1, 2):
             where = location(os.fspath(path), number)
             raise InputError(where, repr(line[:60]), "a document, or a domain and a document")
+    header = rows[0] if len(rows) == segments + 1 else []
+    if [word.lower() for word in header] in (["domain", "document"], ["document"]):
+        rows = rows[1:]
     if len(rows) != segments:
         what = counted(len(rows), "line")
         raise InputError(os.fspath(path), what, f"{segments}: one per segment")

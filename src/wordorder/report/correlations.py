@@ -120,7 +120,7 @@ def _side_by_side(
     header = ["metric"]
     by_metric: list[tuple[dict[str, Correlation], bool]] = []
     for title, rows in columns:
-        clustered = any(row.cluster is not None for row in rows)
+        clustered = len({row.cluster for row in rows} - {None}) > 1
         header += [title, "cluster"] if clustered else [title]
         by_metric.append(({row.metric: row for row in rows}, clustered))
     lines: list[list[Cell]] = []

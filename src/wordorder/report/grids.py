@@ -10,7 +10,7 @@ import numpy as np
 
 from wordorder.analysis.grid import Grid
 from wordorder.analysis.sensitivity import PairSurvival, Sensitivity, ranking_tau, survivals
-from wordorder.analysis.triangle_reading import triangle_reading
+from wordorder.analysis.triangle_reading import LISTED_NAMES, triangle_reading
 from wordorder.messages import counted, joined, number
 from wordorder.report import document, scores
 from wordorder.report.tables import Cell, columns_tsv, estimate
@@ -168,10 +168,27 @@ def _metric_parts(grid: Grid, m: int, *, all_triangles: bool) -> Iterator[docume
             yield scores.marked_pairs(of_group, marks)
             yield triangle_reading(of_group, marks)
     if len(names) > 1:
-        is_best = "is best" if len(best) == 1 else "are best"
         which = printable(joined([names[i] for i in best]))
         more = f" ({counted(left_out, 'more triangle')}: -O triangles=all)" if left_out else ""
-        yield f"{which} {is_best}: {number(grid.estimates[m][best[0]].value)}.{more}"
+        value = number(grid.estimates[m][best[0]].value)
+        alike = [printable(names[i]) for i in _alike(grid, m, best)]
+        if alike:
+            have = "has" if len(best) == 1 else "have"
+            others = joined(alike) if len(alike) <= LISTED_NAMES else f"{len(alike)} others"
+            sure = f"not significantly better (95 %) than {others}"
+            yield f"{which} {have} the best value, {value}, but {sure}.{more}"
+        else:
+            yield f"{which} {'is' if len(best) == 1 else 'are'} best: {value}.{more}"
+
+
+def _alike(grid: Grid, m: int, best: Sequence[int]) -> list[int]:
+    """Return the systems compared with one of the best ones that it does not significantly beat."""
+    alike = set()
+    for _, group, comparison in (*parsers_compared(grid, m), *rules_compared(grid, m)):
+        for winner in set(best) & set(group):
+            beaten = comparison.beats()[list(group).index(winner)]
+            alike |= {i for i, loses in zip(group, beaten, strict=True) if not loses} - set(best)
+    return sorted(alike)
 
 
 def _how(grid: Grid) -> list[str]:

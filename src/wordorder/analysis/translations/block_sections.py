@@ -57,7 +57,7 @@ DISTANCE = (
     "the reference; up to 3 is local. Repeats: the path uses words that another block uses too. "
 )
 
-POINTS = "Points of CDER: jumps due to moved blocks, per 100 reference words."
+POINTS = "Jump points: jumps of CDER due to moved blocks, per 100 reference words."
 
 
 def moved_section(systems: Sequence[TranslatedSystem]) -> section.Section:
@@ -84,7 +84,7 @@ def moved_section(systems: Sequence[TranslatedSystem]) -> section.Section:
         reading=_reading(systems),
         header=(
             *("system", "blocks from", "words with a place", "moved blocks", "words in them"),
-            *("too early", "too late", "repeats", "local", "long", "mean distance", "CDER points"),
+            *("too early", "too late", "repeats", "local", "long", "mean distance", "jump points"),
         ),
         rows=tuple(rows),
         examples=tuple(examples),
@@ -135,7 +135,7 @@ def distance_section(systems: Sequence[TranslatedSystem]) -> section.Section:
         reading=_near_and_far(systems),
         header=(
             *("distance", "system", "moved blocks", "words in them", "aligned moved blocks"),
-            *("words in these", "CDER points"),
+            *("words in these", "jump points"),
         ),
         rows=tuple(row for number in used for row in rows[number]),
         examples=tuple(row for number in used for row in examples[number]),
@@ -339,7 +339,7 @@ def _section(found: Sequence[_Kinds], key: str, title: str, header: Kind) -> sec
         reading=_tag_reading(found),
         header=(
             *(*header, "system", "moved blocks", "words in them", "mean distance"),
-            *("aligned moved blocks", "CDER points"),
+            *("aligned moved blocks", "jump points"),
         ),
         rows=tuple(rows),
         examples=tuple(examples),

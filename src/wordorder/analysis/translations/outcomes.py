@@ -125,16 +125,16 @@ class WordCharges:
 
     A substitution or an insertion is charged to the word of the reference, a deletion to that of
     the output. Half of a jump is charged to the reference word before it and half to the one
-    behind it; at the beginning and the end of a sentence all of it to the only neighbour. So all
-    words together are charged what the corpus lost, but for jumps and deletions of sentences whose
-    reference has no words.
+    behind it; at the beginning and the end of a sentence all of it to the only neighbour. Where the
+    reference has no words, the words of the output share the jumps equally. So all words together
+    are charged what the corpus lost.
 
     Attributes
     ----------
     edits, jumps : float64[M]
         Of the words of the references, in the order of `WordOutcomes`.
     deletions : float64[N]
-        Of the words of the outputs.
+        Of the words of the outputs; jumps of sentences whose reference has no words included.
 
     Examples
     --------
@@ -178,10 +178,13 @@ def word_charges(paths: CoverPaths) -> WordCharges:
     before = starts[rows[jump]] + np.maximum(place - 1, 0)
     behind = starts[rows[jump]] + np.minimum(place, length - 1)
     half = paths.cost[jump] / 2
+    alone = np.flatnonzero((paths.operation == JUMP) & (theirs[rows] == 0))
+    size = ours[rows[alone]]
+    shared = spread(output_starts[rows[alone]], size)
+    skipped = np.concatenate([output_starts[rows[deleted]] + paths.hypothesis[deleted], shared])
+    costs = np.concatenate([paths.cost[deleted], np.repeat(paths.cost[alone] / size, size)])
     return WordCharges(
         Tally(starts[rows[edited]] + paths.reference[edited], words).sums(paths.cost[edited]),
         Tally(before, words).sums(half) + Tally(behind, words).sums(half),
-        Tally(output_starts[rows[deleted]] + paths.hypothesis[deleted], output_words).sums(
-            paths.cost[deleted]
-        ),
+        Tally(skipped, output_words).sums(costs),
     )

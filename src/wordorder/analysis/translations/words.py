@@ -18,6 +18,7 @@ from wordorder.analysis.translations.outcomes import (
 )
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
 from wordorder.arrays import Float64, Int64
+from wordorder.messages import counted
 from wordorder.text.texts import Texts
 from wordorder.treebank.treebank import numbered
 
@@ -355,7 +356,8 @@ OUTCOMES = (
 
 CHARGES = (
     "CDER points: edits and jumps of the cheapest CDER path that fall on the words, per 100 "
-    "reference words; a jump is shared equally by the words on its two sides."
+    "reference words; a jump is shared equally by the words on its two sides, and where the "
+    "reference has no words, by those of the output."
 )
 
 SUM = "The rows of a system add up to its CDER."
@@ -397,6 +399,7 @@ def _overview(systems: Sequence[TranslatedSystem]) -> section.Section:
     for each in systems:
         edits, outcomes = each.charges.edits, each.outcomes
         edited, points = int(np.count_nonzero(edits)), each.points(float(edits.sum()))
+        lacking = int(np.count_nonzero(outcomes.missing & (edits > 0)))
         # All words as one kind.
         output = np.zeros(len(outcomes.output_words), np.int64)
         counts = word_counts(outcomes, np.zeros(each.words, np.int64), output, 1)
@@ -409,8 +412,9 @@ def _overview(systems: Sequence[TranslatedSystem]) -> section.Section:
         rows.append((each.name, each.words, *cells, edited, points))
         findings.append(
             section.Finding(
-                f"{each.name} lacks or replaces {edited:,} of {each.words:,} reference "
-                f"words: {points:.1f} points of its {each.cder:.1f} CDER.",
+                f"The CDER path of {each.name} inserts or substitutes {edited:,} of "
+                f"{counted(each.words, 'reference word', commas=True)}, of which {lacking:,} are "
+                f"missing from its output: {points:.1f} points of its {each.cder:.1f} CDER.",
                 points,
                 level=3,
                 compared=each.losses(outcomes.segments, edits),
@@ -430,12 +434,12 @@ def _overview(systems: Sequence[TranslatedSystem]) -> section.Section:
         reading=reading,
         header=(
             *("system", "in references", "in output", "missing", "added", "misplaced"),
-            *("recall", "precision", "F1", "edited", "CDER points"),
+            *("recall", "precision", "F1", "edited", "edit points"),
         ),
         rows=tuple(rows),
         note=f"{OUTCOMES} Edited: reference words that the cheapest CDER path inserts or "
-        "substitutes (its matches differ from those of the alignment). CDER points: their "
-        "cost, per 100 reference words.",
+        "substitutes (its matches differ from those of the alignment: moved words may be among "
+        "them). Edit points: their cost, per 100 reference words.",
         findings=section.worst_of_systems(findings, [each.name for each in systems]),
     )
 

@@ -234,7 +234,11 @@ def set_reading(one: SetCorrelations) -> str:
     best = one.rows[valued[0]]
     value = f"{one.statistic} {value_text(best)}"
     if len(valued) == 1:
-        return f"{printable(best.metric)} has {value} with people (n = {best.n})."
+        chance = "; the interval includes chance" if _none_is_shown(one) else ""
+        return f"{printable(best.metric)} has {value} with people (n = {best.n}){chance}."
+    if _none_is_shown(one):
+        name = f"{printable(best.metric)} has the highest {value} (n = {best.n})"
+        return f"No metric is shown to agree with people: {name}, and the interval includes chance."
     said = f"{printable(best.metric)} agrees best with people: {value} (n = {best.n})"
     if one.p_values is None:
         others = _named([one.rows[place].metric for place in valued[1:]])
@@ -249,6 +253,19 @@ def set_reading(one: SetCorrelations) -> str:
         return f"{said}; {test} finds it better than {others}."
     return f"{said}; {test} does not tell it from {_named(equal)}."
 
+
+def _none_is_shown(one: SetCorrelations) -> bool:
+    """Return whether the intervals of all metrics include the value of agreement by chance."""
+    chance = _CHANCE.get(one.statistic, 0.0)
+    known = [row for row in one.rows if not math.isnan(row.low + row.high)]
+    return bool(known) and chance is not None and all(row.low <= chance for row in known)
+
+
+# Agreement of unrelated scores, 0 for correlations; None if it depends on ties, or is an error.
+_CHANCE: dict[str, float | None] = {
+    **dict.fromkeys(("accuracy", "spa", "consistency"), 0.5),
+    **dict.fromkeys(("acc-eq", "consistency-strict", "pce")),
+}
 
 # Statistics that are a share of pairs of outputs.
 _SHARES = ("accuracy", "acc-eq", "consistency", "consistency-strict")
@@ -281,6 +298,9 @@ def plain_reading(one: SetCorrelations) -> str:
         scale = "1 would be full agreement, 0 none"
         how = f"its scores of {one.unit}s and theirs agree by {value_text(best)}, where {scale}"
     said = f"{printable(called(best.metric))} agrees with people"
+    if _none_is_shown(one):
+        first = f"{printable(called(best.metric))} comes first{', ' if shares else ': '}{how}"
+        return f"No metric is shown to agree with people more than by chance: {first}."
     if len(valued) == 1:
         return f"{said} {how}." if shares else f"{said}: {how}."
     said += f" {'most often' if shares else 'best'}: {how}"
@@ -514,6 +534,9 @@ def _reading(rows: Sequence[Correlation], marks: Sequence[Sequence[str]]) -> str
         if row.cluster is None:
             return triangle_reading(names, marks)
         clusters.setdefault(row.cluster, []).append(place)
+    if len(clusters) == 1:
+        # One cluster may be a chain of pairs that do not differ: its ends may.
+        return triangle_reading(names, marks)
     return cluster_reading(names, list(clusters.values()))
 
 
