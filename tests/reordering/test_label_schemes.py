@@ -224,6 +224,38 @@ FAULTS = [
             (9, "'punct' in the rule 'b' says nothing: the barrier 'punct' takes all its words"),
         ],
     ),
+    (
+        '[[rule]]\nname = "a"\nhead = { upos = "NOUN", child = "compound" }\n'
+        'order = ["*", "compound", "self"]\n'
+        '[[rule]]\nhead = { upos = "NOUN", position = "left" }\norder = ["self", "amod",\n'
+        '"compound:prt",\n"compound", "*"]\n',
+        [
+            (
+                8,
+                "'compound:prt' in the rule 'rule-2' says nothing: "
+                "'a' (line 1) takes all heads with it",
+            ),
+            (
+                9,
+                "'compound' in the rule 'rule-2' says nothing: "
+                "'a' (line 1) takes all heads with it",
+            ),
+        ],
+    ),
+    (
+        'barriers = ["punct", "con?"]\n[[rule]]\nhead = { upos = "NOUN" }\n'
+        'order = ["*", "self", "case"]\n'
+        '[[rule]]\nname = "verb"\nhead = { upos = "VERB" }\norder = ["case", "*", "self"]\n'
+        '[[rule]]\nname = "rest"\nbarriers = ["punct"]\norder = ["*", "self", "conj", "case"]\n',
+        [
+            (
+                2,
+                "the rule 'rule-1' puts 'case' behind its head, and the barrier 'con?' keeps it "
+                'inside a coordination ("the park in and the garden"): give the rule barriers '
+                "without it, and 'conj' before 'case'",
+            ),
+        ],
+    ),
 ]
 
 

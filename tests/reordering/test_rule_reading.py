@@ -350,6 +350,8 @@ def condition(said: Any) -> Condition:
         ("label", ["nsubj:pass"], ["nsubj:pass"], ["nsubj", "nsubj:outer"]),
         ("label", ["*subj"], ["nsubj", "csubj:pass"], ["subject", "obj"]),
         ("label", ["*:pass"], ["nsubj:pass", "aux:pass"], ["nsubj", "pass"]),
+        ("label", ["a?x"], ["aux", "aux:pass"], ["auxpass", "ax"]),
+        ("label", ["a?x:"], ["aux"], ["aux:pass"]),
         ("label", ["*"], ["nsubj:pass", "_", ""], []),
         ("feats", ["Mood=Imp"], ["Mood=Imp", "A=1|Mood=Imp|Z=2"], ["Mood=Ind", "Mood=Imper", "_"]),
         ("feats", ["A=1|B=2"], ["B=2|A=1", "A=1|B=2|C=3"], ["A=1", "B=2", "A=1|B=3"]),

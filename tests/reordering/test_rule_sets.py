@@ -162,6 +162,11 @@ will/AUX/7/aux stay/VERB/0/root here/ADV/7/advmod
 = it rains If , we here stay will
 with/ADP/2/case salt/NOUN/0/root and/CCONJ/4/cc oil/NOUN/2/conj
 = salt and oil with
+Mr./PROPN/2/nmod:desc Smith/PROPN/3/nsubj met/VERB/0/root President/PROPN/5/nmod:desc
+Obama/PROPN/3/obj
+= Smith Mr. Obama President met
+He/PRON/2/nsubj left/VERB/0/root which/PRON/4/nsubj surprised/VERB/2/advcl:relcl me/PRON/4/obj
+= He me surprised which left
 It/PRON/4/nsubj is/AUX/4/cop very/ADV/4/advmod cold/ADJ/0/root
 = It very cold is
 """
@@ -394,6 +399,25 @@ def test_the_variant_is_r5_but_for_amod_and_advmod() -> None:
     # The right sentences of R5 stay right.
     text = "It/PRON/4/nsubj is/AUX/4/cop very/ADV/4/advmod cold/ADJ/0/root"
     assert reordered("R5-amod-advmod", text) == "It very cold is"
+
+
+@pytest.mark.parametrize("rules", ["R5", "R5-amod-advmod", "vso"])
+def test_titles_are_ordered_alike_under_their_old_and_new_label(rules: str) -> None:
+    text = "Mr./PROPN/2/{0} Smith/PROPN/3/nsubj met/VERB/0/root Dr./PROPN/5/{0} Ito/PROPN/3/obj"
+    old, new = (reordered(rules, text.format(label)) for label in ("compound", "nmod:desc"))
+    assert old == new == {"vso": "met Mr. Smith Dr. Ito"}.get(rules, "Smith Mr. Ito Dr. met")
+
+
+def test_a_predicate_keeps_what_describes_a_name_next_to_it() -> None:
+    text = "She/PRON/5/nsubj is/AUX/5/cop the/DET/5/det actress/NOUN/5/{} Fonda/PROPN/0/root"
+    old, new = (reordered("R5", text.format(label)) for label in ("compound", "nmod:desc"))
+    assert old == new == "She the actress Fonda is"
+
+
+def test_only_labels_tell_what_is_final() -> None:
+    """In R2, whose barrier is the punctuation that ends the sentence."""
+    assert reordered("R2", "a/X/0/root b/X/1/dep ,/X/1/punct ./PUNCT/1/dep") == ". , b a"
+    assert reordered("R2", "a/X/0/root b/X/1/dep ,/X/1/punct ./X/1/punct") == "b a , ."
 
 
 def test_head_finalization_moves_words_of_grammar_behind_their_words() -> None:

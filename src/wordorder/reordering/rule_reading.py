@@ -3,8 +3,8 @@
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from wordorder.errors import InputError, unknown_name
@@ -321,9 +321,9 @@ def rule_faults(file: TomlFile) -> tuple[RuleFile, list[Fault]]:
     faults : list of Fault
         In the order of the lines: labels that the scheme does not know, tags in ``upos`` that are
         not universal, features that Universal Dependencies does not have, classes that no rule
-        names, conditions that contradict themselves, rules whose heads an earlier rule takes, and
-        entries whose words an earlier entry or a barrier takes. What follows only from the trees
-        is not seen.
+        names, conditions that contradict themselves, rules whose heads an earlier rule takes,
+        entries whose words an earlier entry or a barrier takes, and prepositions behind a noun that
+        cannot pass what is coordinated with it. What follows only from the trees is not seen.
 
     Raises
     ------
@@ -352,7 +352,8 @@ def rule_faults(file: TomlFile) -> tuple[RuleFile, list[Fault]]:
     faults += _unused_classes(file)
     for number, rule in enumerate(rules.rules):
         faults += _head_faults(file, rules.rules[:number], rule, number)
-        faults += _entry_faults(file, rule, number)
+        faults += _entry_faults(file, rules.rules[:number], rule, number)
+        faults += _barrier_faults(file, rule, number)
     return rules, sorted(faults, key=lambda fault: fault.line)
 
 
@@ -397,23 +398,58 @@ def _head_faults(
             return
 
 
-def _entry_faults(file: TomlFile, rule: Rule, number: int) -> Iterator[Fault]:
+def _entry_faults(
+    file: TomlFile, earlier: tuple[Rule, ...], rule: Rule, number: int
+) -> Iterator[Fault]:
     """Say which entries of a rule no child can have."""
     key = "weights" if "weights" in file.data["rule"][number] else "order"
+    for name, reason in unreachable_entries(rule, earlier).items():
+        place = file.place("rule", number, key, "" if name.startswith("{") else name)
+        yield Fault(place, f"{name!r} in the rule {rule.name!r} says nothing: {reason}")
+
+
+def unreachable_entries(rule: Rule, earlier: Sequence[Rule]) -> dict[str, str]:
+    """Return the entries of a rule that no child can have, by name, each with the reason.
+
+    Parameters
+    ----------
+    rule : Rule
+    earlier : sequence of Rule
+        Those that are tried before it.
+    """
+    reasons: dict[str, str] = {}
     cases = [(f"the barrier {each.name!r}", condition_of(each)) for each in rule.barriers]
     conditioned = [each for each in rule.members if each.condition is not None]
     labels = [each for each in rule.members if each.condition is None]
     for member in (*conditioned, *labels):
         if member.name in (SELF, OTHERS):
             continue
-        text = "" if member.name.startswith("{") else member.name
-        place = file.place("rule", number, key, text)
         condition = condition_of(member)
-        said = f"{member.name!r} in the rule {rule.name!r} says nothing"
+        # Heads that have such a child.
+        heads = tuple(replace(each, child=(*each.child, condition)) for each in rule.head.clauses)
         taken = next((name for name, other in cases if implies(condition, other)), None)
+        before = next((each for each in earlier if implies(Condition(heads), each.head)), None)
         if all(map(is_impossible, condition.clauses)):
-            yield Fault(place, f"{said}: its condition contradicts itself")
+            reasons[member.name] = "its condition contradicts itself"
         elif taken is not None:
-            yield Fault(place, f"{said}: {taken} takes all its words")
+            reasons[member.name] = f"{taken} takes all its words"
+        elif before is not None:
+            reasons[member.name] = f"{before.name!r} (line {before.line}) takes all heads with it"
         elif member.condition is not None:
             cases.append((f"{member.name!r}", condition))
+    return reasons
+
+
+def _barrier_faults(file: TomlFile, rule: Rule, number: int) -> Iterator[Fault]:
+    """Say if a preposition goes behind its noun, but not behind what the noun is joined with."""
+    ranks = {member.name: member.rank for member in rule.members}
+    conj = label_condition("conj", rule.name)
+    barrier = next((each for each in rule.barriers if implies(conj, condition_of(each))), None)
+    if barrier is None or ranks.get("case", ranks[SELF]) <= ranks[SELF]:
+        return
+    yield Fault(
+        file.place("rule", number),
+        f"the rule {rule.name!r} puts 'case' behind its head, and the barrier {barrier.name!r} "
+        'keeps it inside a coordination ("the park in and the garden"): give the rule barriers '
+        "without it, and 'conj' before 'case'",
+    )

@@ -129,6 +129,23 @@ def test_without_a_start() -> None:
     assert found.after > found.before > score(open_rules("R1"), bank, hidden.orders(bank))  # type: ignore[arg-type]
 
 
+def test_entries_that_no_word_can_have_are_left_out() -> None:
+    """They order nothing, and entries of the start without a word are said to be as there."""
+    start = rules_from_text(
+        'barriers = ["punct"]\n[[rule]]\nhead = { upos = "VERB", child = "obj" }\n'
+        'order = ["*", "obj", "self", "ccomp"]\n'
+        '[[rule]]\nname = "second"\nhead = { upos = "VERB" }\n'
+        'order = ["self", "obj", "*", "punct"]\n'
+    )
+    bank = trees_of(["saw/VERB/0/root him/PRON/1/obj"] * 30, "form upos heads label")
+    learned = train_rules(bank, wo.Orders.from_rows([[1, 0]] * 30), start)
+    assert [member.name for member in learned.rules.file.rules[1].members] == ["self", "*"]
+    assert learned.comments["rule-1", "ccomp"] == "0 words: as in the start"
+    others = random_bank(7, 40)
+    ours, before = (rules.orders(others).positions.values for rules in (learned.rules, start))
+    assert ours.tolist() == before.tolist()
+
+
 def test_a_file_without_room_for_more_conditions() -> None:
     """An edit that needs one condition too many is passed over, and others are made."""
     forms = [f"w{number}" for number in range(63)]

@@ -19,6 +19,7 @@ from wordorder.parsing.training.checkpoint import Tally
 from wordorder.reordering.learned import learned_order
 from wordorder.reordering.learned.examples import LONGEST, OrderExamples, in_pieces
 from wordorder.reordering.learned.learned_order import model_of
+from wordorder.reordering.precedence import PrecedenceRules
 from wordorder.reordering.rules import RULES, RuleSet, open_rules
 from wordorder.text.tensors import part_of
 from wordorder.treebank.treebank import Treebank
@@ -69,6 +70,12 @@ class Consensus:
         """What the members need of a sentence: the most of what any of them needs."""
         needs = [getattr(member.model, "reads", learned_order.READS[-1]) for member in self.members]
         return max(needs, key=learned_order.READS.index)
+
+    @property
+    def rule_identities(self) -> tuple[str, ...]:
+        """The hashes of the rule files among the members."""
+        models = [member.model for member in self.members]
+        return tuple(m.file.identity for m in models if isinstance(m, PrecedenceRules))
 
     def orders(self, treebank: Treebank) -> Orders:
         """Return the order of each sentence: all its words, no ties.

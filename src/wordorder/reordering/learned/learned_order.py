@@ -41,7 +41,7 @@ class LearnedOrder:
         What its file says: ``data``, ``licence``, ``rule``, ``unaligned``, ``metric``, ``seed``,
         ``parser``, ``wordorder`` (the version that trained it), and more.
     identity : str
-        Eight hexadecimal digits that tell its file from all others.
+        Eight hexadecimal digits that tell its file, and the rule sets that it names, from others.
     """
 
     name: str
@@ -248,7 +248,9 @@ def load_learned(path: Path) -> LearnedOrder:
     with unpacked(name, "the description of the model"):
         model = model_of(said.get("kind"), said.get("model"), arrays)
     file = pathlib.Path(name)
-    identity = hashlib.sha256(file.read_bytes()).hexdigest()[:8]
+    # The rule sets of a consensus are in the package, not in its file.
+    rules = "".join(getattr(model, "rule_identities", ()))
+    identity = hashlib.sha256(file.read_bytes() + rules.encode()).hexdigest()[:8]
     return LearnedOrder(file.name.split(".")[0] or "learned", model, about, identity)
 
 

@@ -20,7 +20,7 @@ from wordorder.order.orders import Orders
 from wordorder.reordering.conditions import OTHERS, SELF, RuleFile
 from wordorder.reordering.learned.learned_order import grouped_folds
 from wordorder.reordering.precedence import PrecedenceRules
-from wordorder.reordering.rule_reading import rules_of
+from wordorder.reordering.rule_reading import rules_of, unreachable_entries
 from wordorder.reordering.rule_writing import rules_text
 from wordorder.reordering.rules import check_orders
 from wordorder.statistics.measurement import Measurement
@@ -229,7 +229,7 @@ class RuleTraining:
         """Return the best rules so far, with what is known of them."""
         best = self.best
         chosen = self.steps[best].rules
-        rules = reread(PrecedenceRules(replace(chosen.file, name=name)))
+        rules = reread(PrecedenceRules(replace(_reachable(chosen.file), name=name)))
         samples = [("", self.training), ("held out ", self.held_out)]
         seed, held = self.settings.seed, len(self.held_out.treebank)
         # Before, after and the gain, of what is held out only where something is.
@@ -244,7 +244,7 @@ class RuleTraining:
         return LearnedRules(
             *(rules, best, len(self.training.treebank), held, *seen, *unseen),
             str(self.metric.signature()),
-            comments_on(rules, samples, seed=seed),
+            comments_on(rules, samples, start=self.steps[0].rules, seed=seed),
         )
 
     def _start(self) -> PrecedenceRules:
@@ -351,6 +351,16 @@ def held_out_rows(treebank: Treebank, settings: RuleSettings) -> Bool:
     folds = grouped_folds(treebank, share.denominator, seed=settings.seed)
     held: Bool = folds < share.numerator
     return held
+
+
+def _reachable(file: RuleFile) -> RuleFile:
+    """Return rules without the entries that no word can have: they order no tree otherwise."""
+    rules = []
+    for number, rule in enumerate(file.rules):
+        unreachable = unreachable_entries(rule, file.rules[:number])
+        members = tuple(each for each in rule.members if each.name not in unreachable)
+        rules.append(replace(rule, members=members))
+    return replace(file, rules=tuple(rules))
 
 
 def reread(rules: PrecedenceRules) -> PrecedenceRules:
@@ -493,7 +503,11 @@ Part = tuple[tuple[str, ...], Int64, PrecedenceRules]
 
 
 def comments_on(
-    rules: PrecedenceRules, samples: Sequence[tuple[str, Trials]], *, seed: int = 0
+    rules: PrecedenceRules,
+    samples: Sequence[tuple[str, Trials]],
+    *,
+    start: PrecedenceRules | None = None,
+    seed: int = 0,
 ) -> dict[tuple[str, ...], str]:
     """Say of each rule and each of its entries how often it fires and what it brings.
 
@@ -505,6 +519,8 @@ def comments_on(
     rules : PrecedenceRules
     samples : sequence of (name, Trials)
         Training sentences first, then others; a name begins what is said of them.
+    start : PrecedenceRules, optional
+        The rules before training: their entries without a word are said to be as there.
     seed : int
         Of the resamples that give the intervals of 95 %.
 
@@ -514,6 +530,8 @@ def comments_on(
         As `wordorder.reordering.write_rules` takes it.
     """
     said: dict[tuple[str, ...], list[str]] = {}
+    listed_before = start.file.rules if start else ()
+    known = {(rule.name, member.name) for rule in listed_before for member in rule.members}
     for name, trials in samples:
         if not len(trials.treebank):
             continue
@@ -523,6 +541,8 @@ def comments_on(
         for key, words, _ in parts:
             times = counted(len(words), "time" if len(key) == 1 else "word")
             # How often is said of the first sample, what it brings of all.
+            if not len(words) and key in known:
+                times += ": as in the start"
             listed = said.setdefault(key, [f"fires {times}" if len(key) == 1 else times])
             if key in gains:
                 listed.append(f"{name}{trials.metric.name} {gains[key]}")
