@@ -38,6 +38,7 @@ class AnnotationServer:
         self.sentences = sentences
         self.answers: dict[str, Any] = {}
         self.keys: dict[str, int] = {}
+        self.versions: dict[str, str] = {}
         self.down = False
         server = self
 
@@ -73,7 +74,8 @@ class AnnotationServer:
         elif request.headers["Authorization"] != f"Bearer {TOKEN}":
             _json(request, 403, {"error": "no such link"})
         elif path == "/api/next":
-            _json(request, 200, {"task": self._next(), **self._counts()})
+            last = str(len(self.sentences) - 1)
+            _json(request, 200, {"task": self._next(), "last": last, **self._counts()})
         else:
             _json(request, 200, self._task(path.removeprefix("/api/task/")))
 
@@ -84,8 +86,11 @@ class AnnotationServer:
             request.close_connection = True
         elif request.path == "/api/check":
             _json(request, 200, check(body["answer"]))
+        elif body["key"] not in self.keys and body["version"] != self.versions.get(body["task"]):
+            _json(request, 409, {"error": "answered elsewhere: reload"})
         else:
             self.answers[body["task"]] = body["answer"]
+            self.versions[body["task"]] = body["key"]
             event = self.keys.setdefault(body["key"], len(self.keys) + 1)
             _json(request, 200, {"event": event, **self._counts()})
 
@@ -106,6 +111,7 @@ class AnnotationServer:
             "place": int(task) + 1,
             "total": len(self.sentences),
             "answer": self.answers.get(task),
+            "version": self.versions.get(task),
             "saved": task in self.answers,
             "before": str(int(task) - 1) if int(task) else None,
             "after": str(int(task) + 1) if int(task) + 1 < len(self.sentences) else None,

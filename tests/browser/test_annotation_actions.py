@@ -17,15 +17,15 @@ GUIDE = Path(__file__).parents[2] / "docs/how-to/collect.md"
 SENTENCES = 10
 
 
-def lines(name: str) -> list[str]:
-    return (SAMPLE / name).read_text("utf-8").splitlines()[:SENTENCES]
+def lines(name: str, count: int | None = SENTENCES) -> list[str]:
+    return (SAMPLE / name).read_text("utf-8").splitlines()[:count]
 
 
-def gold() -> list[list[Pair]]:
+def gold(count: int | None = SENTENCES) -> list[list[Pair]]:
     """Return the sample's links, read without the package: sources of each target word."""
     return [
         [(int(s), t) for t, sources in enumerate(line.split(",")) for s in sources.split("_") if s]
-        for line in lines("alignments.talbot")
+        for line in lines("alignments.talbot", count)
     ]
 
 

@@ -90,7 +90,7 @@ def state(page: Page) -> dict[str, Any]:
 
 def test_an_answer_is_saved_once_and_its_draft_goes(page: Page, double: Double) -> None:
     page.evaluate("saving.keepDraft('17', [0, null])")
-    assert page.evaluate("saving.draft('17')") == [0, None]
+    assert page.evaluate("saving.draft('17').value") == [0, None]
     page.evaluate(SAVE, ["17", [0, 3]])
     wait(page, "replies.length")
     assert page.evaluate("replies") == [1]
@@ -107,7 +107,7 @@ def test_a_draft_that_was_changed_since_stays(page: Page) -> None:
     page.evaluate(SAVE, ["17", [0]])
     page.evaluate("saving.keepDraft('17', [5])")
     wait(page, "replies.length")
-    assert page.evaluate("saving.draft('17')") == [5]
+    assert page.evaluate("saving.draft('17').value") == [5]
 
 
 @pytest.mark.parametrize("fault", ["lost", "proxy", 500, 503, 429])
@@ -159,7 +159,7 @@ def test_a_closed_tab_sends_its_answers_when_it_is_opened_again(
     again = load(context.new_page(), double)
     wait(again, "states.at(-1) === 'saved'")
     assert list(double.events.values()) == [("17", [0])]
-    assert again.evaluate("saving.draft('18')") == [None, 4]
+    assert again.evaluate("saving.draft('18').value") == [None, 4]
 
 
 def test_two_tabs_send_the_same_answers_once(
@@ -183,7 +183,7 @@ def test_what_the_server_refuses_is_not_called_saved(page: Page, double: Double)
     told = state(page)
     assert (told["state"], told["message"]) == ("refused", "Not saved: This is fault 422.")
     # It becomes the draft, and does not hold up the next answer.
-    assert page.evaluate("saving.draft('17')") == [9]
+    assert page.evaluate("saving.draft('17').value") == [9]
     page.evaluate(SAVE, ["17", [6]])
     wait(page, "replies.length === 2")
     assert state(page)["state"] == "saved"
@@ -220,7 +220,7 @@ def test_a_browser_that_keeps_nothing_says_so(page: Page, double: Double) -> Non
     page.evaluate(SAVE, ["17", [1]])
     wait(page, "states.at(-1) === 'unsaved'")
     assert "Leave this tab open: the browser keeps nothing." in state(page)["message"]
-    assert page.evaluate("saving.draft('17')") == [1]
+    assert page.evaluate("saving.draft('17').value") == [1]
     page.evaluate("saving.flush()")
     wait(page, "replies.length")
     assert list(double.events.values()) == [("17", [1])]

@@ -43,7 +43,9 @@ class Worker:
         return next(iter(self.sent.values()))[0] if self.sent else page.get("/api/next")[1]["task"]
 
     def _send(self, page: PageOf, key: str) -> None:
-        status, said = page.save(self.sent[key][0], key, self.sent[key][1])
+        number = int(key.split()[1])
+        version = f"{self.name} {number - 1}" if number else None
+        status, said = page.save(self.sent[key][0], key, self.sent[key][1], version)
         assert status == 200, said
         self.saved.add(key)
         self.open.remove(key)

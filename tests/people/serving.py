@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import Any
 
 from wordorder.people.items import Item, Output
-from wordorder.people.plan import Rater
+from wordorder.people.plan import Rater, Saved
 from wordorder.people.project import Project
 from wordorder.people.protocol import rating_protocol
 
@@ -59,6 +59,11 @@ def answer_all(project: Project, judge: Callable[[str, list[str]], object], *rat
             project.save(rater, task, f"{rater.name} {task}", judge(rater.name, outputs))
             asked += 1
     return asked
+
+
+def save_again(project: Project, rater: Rater, task: str, key: str, answer: object) -> Saved:
+    """Save as from a page that was opened just now."""
+    return project.save(rater, task, key, answer, project.task(rater, task).version)
 
 
 class Running:
@@ -122,8 +127,9 @@ class PageOf:
     def get(self, path: str, method: str = "GET") -> tuple[int, Any]:
         return self._ask(method, path, None)
 
-    def save(self, task: str, key: str, answer: Any) -> tuple[int, Any]:
-        return self.post("/api/answers", {"task": task, "key": key, "answer": answer})
+    def save(self, task: str, key: str, answer: Any, version: str | None = None) -> tuple[int, Any]:
+        body = {"task": task, "key": key, "answer": answer, "version": version}
+        return self.post("/api/answers", body)
 
     def post(self, path: str, body: Any) -> tuple[int, Any]:
         return self._ask("POST", path, body)

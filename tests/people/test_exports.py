@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tests.cli.running import process
 from tests.flat import flat
-from tests.people.serving import answer_all, control, items
+from tests.people.serving import answer_all, control, items, save_again
 from tests.refusing import refuses
 
 from wordorder.alignment.alignments import Alignments
@@ -40,8 +40,8 @@ def rated(tmp_path_factory: pytest.TempPathFactory) -> Path:
         answer_all(project, lambda _, outputs: [QUALITY[text[0]] for text in outputs])
         rater = project.raters()[0]
         first = project.tasks(rater)[0]
-        project.save(rater, first, "changed", [1, 1, 1])
-        project.undo(rater, first, "undone")
+        save_again(project, rater, first, "changed", [1, 1, 1])
+        project.undo(rater, first, "undone", "changed")
     return path
 
 
@@ -302,13 +302,14 @@ def test_empty_sentences_of_an_old_project_are_not_done(tmp_path: Path) -> None:
         assert project.next_task(rater) == ("2", 1, 6)
         answer = project.task(rater, "2").answer
         assert answer["links"] == []
-        assert project.save(rater, "2", "again", answer).done == 1
-        assert project.save(rater, "2", "confirmed", answer | {"nothing": True}).done == 2
+        assert save_again(project, rater, "2", "again", answer).done == 1
+        nothing = answer | {"nothing": True}
+        assert save_again(project, rater, "2", "confirmed", nothing).done == 2
         linked = project.task(rater, "3").answer | {"confirmed": [True]}
-        assert project.save(rater, "3", "linked", linked).done == 3
-        assert project.undo(rater, "2", "undone") == answer
+        assert save_again(project, rater, "3", "linked", linked).done == 3
+        assert project.undo(rater, "2", "undone", "confirmed") == answer
         assert project.next_task(rater) == ("2", 2, 6)
-        project.save(rater, "2", "after all", answer | {"nothing": True})
+        save_again(project, rater, "2", "after all", nothing)
     found = project_progress(path)
     assert found.done == 3
     assert (found.raters[0].empty, found.raters[0].unconfirmed) == (1, 0)

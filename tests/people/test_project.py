@@ -1,5 +1,6 @@
 """The project file: what is asked of whom, what was answered, and that nothing is lost."""
 
+import contextlib
 import json
 import os
 import sqlite3
@@ -9,18 +10,19 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
-from tests.people.serving import answer_all, control, items
+from tests.people.serving import answer_all, control, items, save_again
 from tests.refusing import refuses
 
 from wordorder.errors import InputError, UsageError
 from wordorder.judgement.project_file import project_progress
 from wordorder.messages import WordOrderWarning
 from wordorder.people.items import Item, read_input
-from wordorder.people.plan import NewProject, NotYoursError, Rater
+from wordorder.people.plan import ConflictError, NewProject, NotYoursError, Rater
 from wordorder.people.project import Project
-from wordorder.people.protocol import ANNOTATE, Protocol, rating_protocol
+from wordorder.people.protocol import ANNOTATE, Protocol, Scale, rating_protocol
 from wordorder.people.schema import NotSavedError
 
 TALBOT = rating_protocol("talbot", max_share=1)
@@ -94,19 +96,74 @@ def test_undo_goes_back_answer_by_answer_and_keeps_every_event(project: Project)
     rater, name = begun(project)
     assert project.undo(rater, name, "nothing yet") is None
     for n in range(3):
-        project.save(rater, name, f"k{n}", [n, n, n])
-    assert project.undo(rater, name, "u1") == [1, 1, 1]
-    assert project.undo(rater, name, "u1") == [1, 1, 1]
-    assert project.undo(rater, name, "u2") == [0, 0, 0]
-    project.save(rater, name, "k3", [6, 6, 6])
-    assert project.undo(rater, name, "u3") == [0, 0, 0]
-    assert project.undo(rater, name, "u4") is None
-    assert project.undo(rater, name, "u5") is None
+        save_again(project, rater, name, f"k{n}", [n, n, n])
+    assert project.undo(rater, name, "u1", "k2") == [1, 1, 1]
+    assert project.undo(rater, name, "u1", "k2") == [1, 1, 1]
+    assert project.undo(rater, name, "u2", "u1") == [0, 0, 0]
+    save_again(project, rater, name, "k3", [6, 6, 6])
+    assert project.undo(rater, name, "u3", "k3") == [0, 0, 0]
+    assert project.undo(rater, name, "u4", "u3") is None
+    assert project.undo(rater, name, "u5", "u4") is None
     assert project.task(rater, name).answer is None
     assert project.next_task(rater) == (name, 0, 4)
     assert [value for *_, value in events(project)] == [
         *("[0,0,0]", "[1,1,1]", "[2,2,2]", "[1,1,1]", "[0,0,0]", "[6,6,6]", "[0,0,0]", "null")
     ]
+
+
+WORDS = {"source": ["a", "b"], "target": ["x", "y"]}
+BOTH = WORDS | {"links": [[0, 0, "sure"], [1, 1, "sure"]]}
+ONE = WORDS | {"links": [[0, 1, "sure"]]}
+SLIDER = Protocol("scale", "all", 1, 1.0, Scale("slider", 0, 100, 1))
+
+
+@pytest.mark.parametrize(
+    ("protocol", "first", "stale"),
+    [
+        (rating_protocol("talbot", max_share=1, ratings=1), [6, 5], [0, 0]),
+        (SLIDER, [60, 50], [0, 0]),
+        (rating_protocol("preference", ratings=1), "A", "B"),
+        (ANNOTATE, BOTH, ONE),
+        (ANNOTATE, BOTH, ONE | {"draft": True}),
+        (ANNOTATE, ONE | {"draft": True}, BOTH),
+    ],
+)
+def test_an_answer_from_a_page_shown_before_changes_nothing(
+    tmp_path: Path, protocol: Protocol, first: Any, stale: Any
+) -> None:
+    texts = [Item(1, dict(WORDS))] if protocol == ANNOTATE else items(1, "AB")
+    with Project.create(tmp_path / "p.db", protocol, texts, 1) as project:
+        (rater,) = project.raters()
+        (name,) = project.tasks(rater)
+        seen = project.task(rater, name).version
+        assert seen is None
+        project.save(rater, name, "k1", first, seen)
+        state = project.next_task(rater)
+        for version in (seen, "k0", "k2"):
+            refuses(ConflictError, "reload", project.save, rater, name, "k2", stale, version)
+            refuses(ConflictError, "reload", project.undo, rater, name, "k3", version)
+        # What was sent twice is not refused: its first reply may have been lost.
+        assert project.save(rater, name, "k1", first, seen).event == 1
+        task = project.task(rater, name)
+        assert (task.answer, task.version) == (first, "k1")
+        assert project.next_task(rater) == state
+        # A queue names the answer before, which the server need not have sent back.
+        other = first if stale == ONE | {"draft": True} else stale
+        project.save(rater, name, "k2", other, "k1")
+        assert project.undo(rater, name, "k3", "k2") == first
+
+
+@pytest.mark.parametrize("unfinished", [ONE | {"draft": True}, WORDS | {"links": []}])
+def test_a_draft_never_replaces_a_finished_alignment(tmp_path: Path, unfinished: Any) -> None:
+    texts = [Item(1, dict(WORDS))]
+    with Project.create(tmp_path / "p.db", ANNOTATE, texts, 1) as project:
+        (rater,) = project.raters()
+        (name,) = project.tasks(rater)
+        project.save(rater, name, "k0", unfinished)
+        project.save(rater, name, "k1", BOTH, "k0")
+        refuses(ConflictError, "a draft", project.save, rater, name, "k2", unfinished, "k1")
+        assert project.next_task(rater) == (None, 1, 1)
+        assert project.task(rater, name).answer == BOTH
 
 
 def events(project: Project) -> list[tuple[int, str, int, str]]:
@@ -215,7 +272,7 @@ def test_control_items_teach_and_the_first_answer_counts(tmp_path: Path) -> None
                     assert saved.feedback is not None
                     assert saved.feedback["right"] == right
                     assert saved.feedback["explanation"].startswith("because ")
-                    project.save(rater, name, f"again {n}", right)
+                    save_again(project, rater, name, f"again {n}", right)
                     taught += 1
                 else:
                     assert saved.feedback is None
@@ -293,14 +350,14 @@ def test_a_full_disk_is_said_and_nothing_is_half_there(project: Project) -> None
 
     def save_many() -> None:
         for n in range(10_000):
-            project.save(rater, name, f"{n:0200}", [n % 7, 0, 0])
+            save_again(project, rater, name, f"{n:0200}", [n % 7, 0, 0])
             saved.append(n)
 
     refuses(NotSavedError, r"p\.db: not saved: database or disk is full", save_many)
     assert len(events(project)) == 1 + len(saved)
     assert project.next_task(rater)[1:] == (1, 4)
     connection.execute("PRAGMA max_page_count = 100000")
-    project.save(rater, name, "after", [5, 5, 5])
+    save_again(project, rater, name, "after", [5, 5, 5])
     assert project.task(rater, name).answer == [5, 5, 5]
 
 
@@ -311,9 +368,9 @@ def test_a_small_step_back_of_the_clock_does_not_turn_times_round(
     project.save(rater, name, "k0", [0, 0, 0])
     before = time.time() - 30
     monkeypatch.setattr("time.time", lambda: before)
-    project.save(rater, name, "k1", [1, 1, 1])
+    project.save(rater, name, "k1", [1, 1, 1], "k0")
     with Project.open(project.path) as again:
-        again.save(rater, name, "k2", [2, 2, 2])
+        again.save(rater, name, "k2", [2, 2, 2], "k1")
     times = [at for _, at in times_of(project)]
     assert times[0] == times[1] == times[2]
 
@@ -343,13 +400,13 @@ def test_times_are_right_again_after_a_clock_that_was_ahead(
         project = Project.open(path)
     said = r"p\.db: the last time in it is 2099-12-03 .*, and this clock says 2020-09-13 12:26 UTC"
     with pytest.warns(WordOrderWarning, match=said):
-        project.save(first, name, "right", [2, 2])
+        project.save(first, name, "right", [2, 2], "ahead")
     # Said once, though the answer with the wrong time is kept.
-    project.save(first, name, "again", [3, 3])
+    project.save(first, name, "again", [3, 3], "right")
     project.close()
     monkeypatch.setattr("time.time", lambda: now + 7200)
     with Project.open(path) as project:
-        project.save(first, name, "later", [4, 4])
+        project.save(first, name, "later", [4, 4], "again")
         assert times_of(project) == [(1, ahead), (2, now + 5), (3, now + 5), (4, now + 7200)]
         assert project.task(first, name).answer == [4, 4]
         # The second rater has been silent for two hours.
@@ -363,8 +420,12 @@ def test_two_threads_and_two_processes_lose_nothing(project: Project) -> None:
 
     def work(rater: Rater, opened: Project) -> None:
         name = opened.next_task(rater)[0] or ""
-        for n in range(20):
-            opened.save(rater, name, f"{id(opened)} {rater.name} {n}", [n % 7, 0, 0])
+        n = 0
+        while n < 20:
+            # The other place may have answered in between: then it is not overwritten.
+            with contextlib.suppress(ConflictError):
+                save_again(opened, rater, name, f"{id(opened)} {rater.name} {n}", [n % 7, 0, 0])
+                n += 1
 
     with Project.open(project.path) as again:
         threads = [
@@ -387,7 +448,8 @@ rater = project.raters()[0]
 name = project.next_task(rater)[0]
 n = int(sys.argv[2])
 while True:
-    print(project.save(rater, name, f"k{n}", [n % 7, 0, 0]).event, n, flush=True)
+    version = project.task(rater, name).version
+    print(project.save(rater, name, f"k{n}", [n % 7, 0, 0], version).event, n, flush=True)
     n += 1
 """
 
@@ -435,7 +497,7 @@ def test_everybody_annotates_everything_in_order(tmp_path: Path) -> None:
         saved = project.save(third, name, "draft", answer | {"draft": True})
         assert saved.done == 0
         assert project.next_task(third)[0] == name
-        assert project.save(third, name, "done", answer).done == 1
+        assert project.save(third, name, "done", answer, "draft").done == 1
         after = project.task(third, name).after
         assert after == project.next_task(third)[0]
         assert project.task(third, after or "").before == name

@@ -27,7 +27,7 @@ HOSTILE = "<script>alert(1)</script>"
 class Broken(Project):
     """A project with a mistake of ours in it."""
 
-    def undo(self, rater: Rater, task: str, key: str) -> Any:
+    def undo(self, rater: Rater, task: str, key: str, version: str | None = None) -> Any:
         raise RuntimeError("a mistake of ours")
 
 
@@ -177,6 +177,19 @@ def test_the_same_key_is_one_event(ask: Asker) -> None:
     assert ask.save(ask.task, "once", [1, 2]).json == first.json
     assert ask.save(ask.task, "once", [6, 6]).status == 422
     assert ask.get(f"/api/task/{ask.task}").json["answer"] == [1, 2]
+
+
+def test_an_answer_from_a_page_shown_before_is_a_conflict(ask: Asker) -> None:
+    assert ask.get(f"/api/task/{ask.task}").json["version"] is None
+    ask.save(ask.task, "conflict 1", [6, 5])
+    assert ask.get(f"/api/task/{ask.task}").json["version"] == "conflict 1"
+    stale = {"task": ask.task, "key": "conflict 2", "answer": [0, 0]}
+    for version in ({}, {"version": None}, {"version": "elsewhere"}):
+        reply = ask.post("/api/answers", stale | version)
+        assert (reply.status, reply.error) == (409, "answered elsewhere: reload")
+    assert ask.post("/api/answers", stale | {"version": 7}).status == 400
+    assert ask.get(f"/api/task/{ask.task}").json["answer"] == [6, 5]
+    assert ask.post("/api/answers", stale | {"version": "conflict 1"}).status == 200
 
 
 def test_names_of_systems_stay_here(ask: Asker) -> None:

@@ -62,7 +62,8 @@ def test_the_disk_is_full(tmp_path: Path) -> None:
         task = page.get("/api/next")[1]["task"]
         statuses = []
         for number in range(200):
-            status, said = page.save(task, f"key {number}", [1, 2])
+            version = f"key {number - 1}" if number else None
+            status, said = page.save(task, f"key {number}", [1, 2], version)
             statuses.append(status)
             if status != 200:
                 break
@@ -72,7 +73,7 @@ def test_the_disk_is_full(tmp_path: Path) -> None:
         assert page.get(f"/api/task/{task}")[0] == 200
         resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (-1, -1))
         for _ in range(2):
-            status, said = page.save(task, f"key {number}", [1, 2])
+            status, said = page.save(task, f"key {number}", [1, 2], f"key {number - 1}")
             assert (status, said["event"]) == (200, number + 1)
         status, said = server.end(signal.SIGTERM)
     assert status == 0
@@ -224,8 +225,9 @@ def test_annotate(tmp_path: Path) -> None:
         assert found["tree_svg"].startswith("<svg")
         assert page.save(task, "k", answer)[1] == {"event": 1, "done": 1, "total": 2}
         more = {**answer, "links": [*answer["links"], [0, 0, "sure"]]}
-        assert page.save(task, "l", more)[0] == 200
-        assert page.post("/api/undo", {"task": task, "key": "u"})[1] == {"answer": answer}
+        assert page.save(task, "l", more, "k")[0] == 200
+        undo = {"task": task, "key": "u", "version": "l"}
+        assert page.post("/api/undo", undo)[1] == {"answer": answer}
         for wrong in ({**answer, "links": [[9, 0, "sure"]]}, {**words, "source": ["x"]}, 7):
             assert page.save(task, "w", wrong)[0] == 422
             assert page.post("/api/check", {"task": task, "answer": wrong})[0] == 422

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from tests.cli.running import call
-from tests.people.serving import PageOf, Running, ratings
+from tests.people.serving import PageOf, Running, ratings, save_again
 
 from wordorder.judgement.project_file import reading
 from wordorder.people.annotations import annotator_agreement
@@ -58,7 +58,7 @@ def test_time_per_item_is_from_when_it_was_given_to_the_first_answer(tmp_path: P
             count = len(project.task(rater, task).outputs)
             project.save(rater, task, f"first {task}", [3] * count)
             # A later correction takes no time.
-            project.save(rater, task, f"again {task}", [4] * count)
+            save_again(project, rater, task, f"again {task}", [4] * count)
     with reading(name) as connection:
         assert seconds_per_item(connection) == {"rater1": 30.0}
 
@@ -70,11 +70,32 @@ def test_agreement_of_annotators(tmp_path: Path) -> None:
     path = tmp_path / "p.db"
     with annotation_project(path, source, target, alignments=None, raters=2) as project:
         assert supervise(path).missing.endswith("expected two annotators or more")
+        others = ("alignments", "json"), ("events", "tsv")
+        assert supervise(path).exports == (("alignments", "pharaoh"), *others)
         for rater, links in zip(project.raters(), ([[0, 0], [1, 1]], [[0, 0]]), strict=True):
             (task,) = project.tasks(rater)
             words = {"source": ["a", "b"], "target": ["x", "y"]}
             answer = {**words, "links": [[*link, "sure"] for link in links]}
             project.save(rater, task, rater.name, answer)
+    assert supervise(path).exports == (
+        ("alignments", "pharaoh", "rater1"),
+        ("alignments", "pharaoh", "rater2"),
+        *others,
+    )
+    # The page offers what `reference` reads, one file per annotator, and its commands do it.
+    with Running("serve", path, "--port", "0", links=2) as server:
+        with Project.open(path) as project:
+            owner = project.owner_token()
+        page = PageOf(f"{server.links['rater1'].partition('#')[0]}#{owner}")
+        texts = [page.get(f"/api/owner/alignments/pharaoh/{name}") for name in ("rater1", "rater2")]
+        assert texts == [(200, {"text": "0-0 1-1\n"}), (200, {"text": "0-0\n"})]
+        assert page.get("/api/owner/alignments/pharaoh/rater3")[0] == 404
+        shown = page.get("/api/owner")[1]["page"]
+        page.close()
+    assert "--format pharaoh --rater rater2 -o alignments-rater2.pharaoh" in shown
+    written = tmp_path / "links.pharaoh"
+    written.write_text(texts[0][1]["text"], "utf-8")
+    assert call("reference", written, "--source", source).good().text == "0 1\n"
     found = {name: value for name, value, *_ in supervise(path).agreement}
     # By hand: 2 links and 1, of which 1 is common.
     assert found["links in common (F1), rater1 and rater2"] == pytest.approx(2 / 3)

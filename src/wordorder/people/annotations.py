@@ -132,6 +132,15 @@ def _by_annotator(connection: sqlite3.Connection) -> dict[str, list[Annotation]]
     return grouped((each.rater, each) for each in annotated_sentences(connection))
 
 
+def active_annotators(connection: sqlite3.Connection) -> list[str]:
+    """Return the names of the annotators who have saved a sentence."""
+    rows = connection.execute(
+        "SELECT DISTINCT rater.name FROM last_answer JOIN task ON task.id = task "
+        "JOIN rater ON rater.id = rater ORDER BY rater.id"
+    )
+    return [name for (name,) in rows]
+
+
 def as_alignments(connection: sqlite3.Connection, path: str, rater: str | None = None) -> Annotated:
     """Return the sentences of one annotator: the one named, or the only one who has begun.
 
@@ -144,7 +153,7 @@ def as_alignments(connection: sqlite3.Connection, path: str, rater: str | None =
     """
     found = _by_annotator(connection)
     if rater is None:
-        begun = [name for name, rows in found.items() if any(row.at is not None for row in rows)]
+        begun = active_annotators(connection)
         if not begun:
             raise InputError(path, "no alignment yet", "one or more")
         if len(begun) > 1:

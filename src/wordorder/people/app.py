@@ -18,7 +18,7 @@ from starlette.types import ASGIApp
 
 from wordorder.errors import InputError
 from wordorder.people.annotations import check_alignment
-from wordorder.people.plan import NotYoursError, Rater
+from wordorder.people.plan import ConflictError, NotYoursError, Rater
 from wordorder.people.project import Project
 from wordorder.people.safety import Guard, RefusedError, bearer_token, content_policy, json_object
 from wordorder.people.schema import NotSavedError
@@ -92,6 +92,7 @@ class Endpoints:
             Route("/owner", self._owner_file),
             Route("/api/owner", _answering(self._shown_to_owner, trouble)),
             Route("/api/owner/{what}/{format}", _answering(self._exported, trouble)),
+            Route("/api/owner/{what}/{format}/{rater}", _answering(self._exported, trouble)),
             Route("/api/next", _answering(self._next, trouble)),
             Route("/api/task/{task}", _answering(self._task, trouble)),
             Route("/api/answers", _answering(self._save, trouble), methods=["POST"]),
@@ -123,14 +124,15 @@ class Endpoints:
             raise RefusedError(404, "this server has no page for the owner")
         # Beside the project's thread, as checks.
         page = await asyncio.to_thread(self._overview)
-        return {"page": page, "exports": exports_of(self._project.protocol.name)}
+        return {"page": page, "exports": exports_of(self._project.path)}
 
     async def _exported(self, request: Request) -> Json:
         self._require_owner(request)
-        what, format = request.path_params["what"], request.path_params["format"]
-        if (what, format) not in exports_of(self._project.protocol.name):
+        # What, its format and, if it is named, whose it is: in the order of the address.
+        wanted = tuple(request.path_params.values())
+        if wanted not in await asyncio.to_thread(exports_of, self._project.path):
             raise RefusedError(404, "there is no such export")
-        return {"text": await asyncio.to_thread(exported, self._project.path, what, format)}
+        return {"text": await asyncio.to_thread(exported, self._project.path, *wanted)}
 
     def _require_owner(self, request: Request) -> None:
         token, owner = bearer_token(request.headers) or "", self._project.owner_token()
@@ -138,8 +140,11 @@ class Endpoints:
             raise RefusedError(403, "this page is for the owner of the project alone")
 
     async def _next(self, request: Request) -> Json:
-        task, done, total = await self._call(self._project.next_task, await self._rater(request))
-        return {"task": task, "done": done, "total": total}
+        rater = await self._rater(request)
+        task, done, total = await self._call(self._project.next_task, rater)
+        # From the end people go back to the last one.
+        every = [] if task else await self._call(self._project.tasks, rater)
+        return {"task": task, "done": done, "total": total, "last": every[-1] if every else None}
 
     async def _task(self, request: Request) -> Json:
         rater = await self._rater(request)
@@ -149,15 +154,15 @@ class Endpoints:
     async def _save(self, request: Request) -> Json:
         rater = await self._rater(request)
         given = json_object(await request.body())
-        task, key = _name(given, "task"), _name(given, "key")
-        saved = await self._call(self._project.save, rater, task, key, _answer(given))
+        task, key, version = _name(given, "task"), _name(given, "key"), _version(given)
+        saved = await self._call(self._project.save, rater, task, key, _answer(given), version)
         return saved.as_json()
 
     async def _undo(self, request: Request) -> Json:
         rater = await self._rater(request)
         given = json_object(await request.body())
-        task, key = _name(given, "task"), _name(given, "key")
-        return {"answer": await self._call(self._project.undo, rater, task, key)}
+        task, key, version = _name(given, "task"), _name(given, "key"), _version(given)
+        return {"answer": await self._call(self._project.undo, rater, task, key, version)}
 
     async def _checked(self, request: Request) -> Json:
         rater = await self._rater(request)
@@ -187,6 +192,11 @@ def _name(given: Json, field: str) -> str:
     return value
 
 
+def _version(given: Json) -> str | None:
+    """Return the version that the page saw; a page that names none has seen no answer."""
+    return None if given.get("version") is None else _name(given, "version")
+
+
 def _answer(given: Json) -> Any:
     if "answer" not in given:
         raise RefusedError(400, 'the request has no "answer"')
@@ -203,6 +213,8 @@ def _answering(endpoint: Endpoint, trouble: Trouble) -> Callable[[Request], Awai
             return refused.response()
         except NotYoursError as error:
             return RefusedError(403, str(error)).response()
+        except ConflictError as error:
+            return RefusedError(409, str(error)).response()
         except InputError as error:
             return RefusedError(422, str(error)).response()
         except (NotSavedError, sqlite3.Error) as error:

@@ -238,6 +238,10 @@ class NotYoursError(WordOrderError):
     """A task is unknown, or another rater's."""
 
 
+class ConflictError(WordOrderError):
+    """An answer would undo what was answered since its page was shown, or finished work."""
+
+
 @dataclass(frozen=True)
 class Rater:
     """Who has a link to the pages."""
@@ -259,12 +263,16 @@ class Task:
     place, total : int
         The how manieth of the rater's tasks it is, from 1.
     answer : the last answer, or None
+    version : str or None
+        The key of the last answer, which the next one must name; None if there is none.
     before, after : str or None
         The tasks before and after it.
     content : dict
         ``source`` and ``reference``, or what an annotator gets.
     outputs : list of str
         In the order shown.
+    has_checks : bool
+        Whether some pages of the project are checks; not whether this one is.
     """
 
     id: str
@@ -272,10 +280,12 @@ class Task:
     place: int
     total: int
     answer: Any
+    version: str | None
     before: str | None
     after: str | None
     content: dict[str, Any]
     outputs: list[str]
+    has_checks: bool
 
     def as_json(self) -> dict[str, Any]:
         """Return it as ``GET /api/task`` answers."""
@@ -285,10 +295,12 @@ class Task:
             "place": self.place,
             "total": self.total,
             "answer": self.answer,
+            "version": self.version,
             "saved": self.answer is not None,
             "before": self.before,
             "after": self.after,
             "instructions": self.protocol.instructions,
+            "checks": self.has_checks,
             **self.content,
         }
         if self.outputs:

@@ -23,7 +23,15 @@ from wordorder.messages import note
 from wordorder.people import plan as moving
 from wordorder.people.items import InputText, Item
 from wordorder.people.mending import check_files, check_same, mend
-from wordorder.people.plan import NewProject, NotYoursError, Rater, Saved, Secret, Task
+from wordorder.people.plan import (
+    ConflictError,
+    NewProject,
+    NotYoursError,
+    Rater,
+    Saved,
+    Secret,
+    Task,
+)
 from wordorder.people.protocol import Protocol
 from wordorder.people.schema import (
     NotSavedError,
@@ -258,9 +266,7 @@ class Project:
         with self._lock:
             number, item, place, shown = self._own(rater, task)
             content = json.loads(self._row("SELECT content FROM item WHERE id = ?", item)[0])
-            # The view would look through all events of all raters.
-            last = "SELECT value FROM event WHERE task = ? ORDER BY id DESC LIMIT 1"
-            answer = self._row(last, number)
+            version, answer = self._last(number)
             legal = "rater = ? AND (returned IS NULL OR done)"
             before, after = (
                 self._row(f"SELECT id FROM task WHERE {legal} AND {rest} LIMIT 1", rater.id, place)
@@ -268,10 +274,12 @@ class Project:
             )
             until = f"SELECT count(*) FROM task WHERE {legal} AND place <= ?"
             places = self._row(until, rater.id, place)[0], self._counts(rater)[1]
-            given = None if answer is None else json.loads(answer[0])
             before, after = (each and self._name(each[0]) for each in (before, after))
             outputs = [text for text, _ in self._shown(shown)]
-            return Task(task, self.protocol, *places, given, before, after, content, outputs)
+            last = answer, version
+            checks = self._row("SELECT 1 FROM item WHERE control IS NOT NULL LIMIT 1") is not None
+            neighbours = before, after
+            return Task(task, self.protocol, *places, *last, *neighbours, content, outputs, checks)
 
     def tasks(self, rater: Rater) -> list[str]:
         """Return all tasks of a rater, in his order."""
@@ -281,15 +289,24 @@ class Project:
         )
         return [self._name(row[0]) for row in rows]
 
-    def save(self, rater: Rater, task: str, key: str, answer: Any) -> Saved:
+    def save(
+        self, rater: Rater, task: str, key: str, answer: Any, version: str | None = None
+    ) -> Saved:
         """Keep an answer; it is on disk when this returns.
 
         The same key again changes nothing and gives the same result.
+
+        Parameters
+        ----------
+        version : str or None
+            `Task.version` as the rater saw it: the key of the answer that this one replaces.
 
         Raises
         ------
         NotYoursError
             If the task is another rater's, or there is none.
+        ConflictError
+            If the task was answered since, or a draft would replace a finished answer.
         InputError
             If the answer is not legal, or the key was used for another one.
         NotSavedError
@@ -301,7 +318,7 @@ class Project:
             content = json.loads(self._row("SELECT content FROM item WHERE id = ?", item)[0])
             kept = self.protocol.check(answer, [text for text, _ in outputs], content)
             value = json.dumps(kept, ensure_ascii=False, separators=(",", ":"))
-            event = self._append(rater, number, key, value, undo=False)
+            event = self._append(rater, number, key, value, version, undo=False)
             better = [right for _, right in outputs]
             feedback = None
             if True in better and kept != (right := "AB"[better.index(True)]):
@@ -309,12 +326,12 @@ class Project:
                 feedback = {"right": right, "explanation": control[0]}
             return Saved(event, *self._counts(rater), feedback)
 
-    def undo(self, rater: Rater, task: str, key: str) -> Any:
+    def undo(self, rater: Rater, task: str, key: str, version: str | None = None) -> Any:
         """Take back the last answer that was not taken back; return what was answered before it.
 
         Raises
         ------
-        NotYoursError, InputError, NotSavedError
+        NotYoursError, ConflictError, InputError, NotSavedError
             As `save`.
         """
         with self._lock:
@@ -326,7 +343,7 @@ class Project:
                     return None
             else:
                 value = known[0]
-            self._append(rater, number, key, value, undo=True)
+            self._append(rater, number, key, value, version, undo=True)
             return json.loads(value)
 
     def progress(self) -> tuple[project_file.RaterProgress, ...]:
@@ -334,8 +351,10 @@ class Project:
         with self._lock:
             return project_file.rater_progress(self._connection)
 
-    def _append(self, rater: Rater, task: int, key: str, value: str, *, undo: bool) -> int:
-        """Append an event, or find the one that has its key."""
+    def _append(
+        self, rater: Rater, task: int, key: str, value: str, version: str | None, *, undo: bool
+    ) -> int:
+        """Append an event to the one that its page saw, or find the one that has its key."""
         if not isinstance(key, str) or not 0 < len(key) <= _LONGEST_KEY:
             raise InputError("key", "no text of a fitting length", f"1 to {_LONGEST_KEY} letters")
         with self._written():
@@ -344,16 +363,31 @@ class Project:
                 if known[1:] != (task, undo, value):
                     raise InputError("key", "a key that was used for another answer", "a new one")
                 return int(known[0])
+            last_version, last_answer = self._last(task)
+            if version != last_version:
+                raise ConflictError("answered elsewhere: reload")
+            answer = json.loads(value)
+            done = self._finishes(answer)
+            if self._finishes(last_answer) and not (done or undo):
+                raise ConflictError("a draft does not replace a finished answer: reload")
             now = self._now()
             cursor = self._connection.execute(
                 "INSERT INTO event (task, key, at, undo, value) VALUES (?, ?, ?, ?, ?)",
                 (task, key, now, undo, value),
             )
-            answer = json.loads(value)
-            done = answer is not None and self.protocol.complete(answer)
             self._connection.execute("UPDATE task SET done = ? WHERE id = ?", (done, task))
             self._connection.execute("UPDATE rater SET seen = ? WHERE id = ?", (now, rater.id))
             return int(cursor.lastrowid or 0)
+
+    def _last(self, task: int) -> tuple[str | None, Any]:
+        """Return the key of the last event of a task and the answer after it."""
+        # The view would look through all events of all raters.
+        last = "SELECT key, value FROM event WHERE task = ? ORDER BY id DESC LIMIT 1"
+        key, value = self._row(last, task) or (None, "null")
+        return key, json.loads(value)
+
+    def _finishes(self, answer: Any) -> bool:
+        return answer is not None and self.protocol.complete(answer)
 
     def _previous(self, task: int) -> str | None:
         """Return the answer before the last that counts, as JSON; None if no answer counts."""

@@ -12,7 +12,7 @@ from wordorder.errors import WordOrderError
 from wordorder.judgement import project_file
 from wordorder.judgement.rater_agreement import agreement
 from wordorder.messages import held_notes
-from wordorder.people.annotations import annotator_agreement
+from wordorder.people.annotations import active_annotators, annotator_agreement
 from wordorder.people.exports import export
 from wordorder.text.opening import Path
 
@@ -33,15 +33,15 @@ class Supervision:
         Low and high are NaN where there is no interval; n is what was compared.
     missing : str
         Why there is no agreement; empty if there is.
-    exports : tuple of (what, format)
-        What `export` can write.
+    exports : tuple of (what, format) or (what, format, rater)
+        What `export` can write, as `exports_of` lists it.
     """
 
     progress: project_file.ProjectProgress
     seconds: dict[str, float]
     agreement: list[tuple[str, float, float, float, int]]
     missing: str
-    exports: tuple[tuple[str, str], ...]
+    exports: tuple[tuple[str, ...], ...]
 
 
 def supervise(path: Path) -> Supervision:
@@ -65,21 +65,30 @@ def supervise(path: Path) -> Supervision:
     except WordOrderError as error:
         missing = str(error)
     return Supervision(
-        project_file.project_progress(path), seconds, found, missing, exports_of(protocol)
+        project_file.project_progress(path), seconds, found, missing, exports_of(path)
     )
 
 
-def exports_of(protocol: str) -> tuple[tuple[str, str], ...]:
-    """Return what a project of a protocol can export, and in which format, for its owner."""
-    first = ("alignments", "json") if protocol == "annotate" else ("ratings", "tsv")
-    return (first, ("events", "tsv"))
+def exports_of(path: Path) -> tuple[tuple[str, ...], ...]:
+    """Return what a project can export for its owner: what, its format, and whose it is.
+
+    Alignments come as `reference` reads them, one file per annotator, and all of them as JSON. The
+    name of the annotator is left out where only one has begun.
+    """
+    with project_file.reading(path) as connection:
+        if project_file.project_signature(connection).metric != "annotate":
+            return ("ratings", "tsv"), ("events", "tsv")
+        names = active_annotators(connection)
+    whose = [(name,) for name in names] if len(names) > 1 else [()]
+    links = (("alignments", "pharaoh", *rater) for rater in whose)
+    return *links, ("alignments", "json"), ("events", "tsv")
 
 
-def exported(path: Path, what: str, format: str) -> str:
+def exported(path: Path, what: str, format: str, rater: str | None = None) -> str:
     """Return what `export` writes."""
     with tempfile.TemporaryDirectory() as folder, held_notes():
         output = os.path.join(folder, what)
-        export(path, output, what=what, format=format)
+        export(path, output, what=what, format=format, rater=rater)
         with open(output, encoding="utf-8") as file:
             return file.read()
 

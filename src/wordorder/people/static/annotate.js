@@ -21,6 +21,8 @@ const FIELDS = "input, textarea, select";
 
 const $ = (id) => document.getElementById(id);
 const page = { task: null, editor: null, typing: false, dirty: false, leaving: false, asked: false };
+// Where the end leads back to.
+let last = null;
 let savedState = { state: "saved", message: "" };
 let resting = 0;
 let checks = 0;
@@ -41,11 +43,14 @@ const matrix = new MatrixView($("matrix"), {
 // Show the task of an id, or the next one that is not done.
 async function open(id = null) {
   try {
+    // What was saved here counts for what is shown next.
+    await saving.flush();
     const next = id === null ? await api("/api/next") : { task: id };
     if (next.total !== undefined) showProgress(next);
-    if (next.task === null) showEnd();
-    else show(await api(`/api/task/${encodeURIComponent(next.task)}`));
+    const task = next.task && (await api(`/api/task/${encodeURIComponent(next.task)}`));
     notice("");
+    if (task) show(task);
+    else showEnd(next.last);
   } catch (error) {
     notice(error.message);
     if (error.status === 0) setTimeout(() => open(id), RETRY);
@@ -53,12 +58,26 @@ async function open(id = null) {
 }
 
 function show(task) {
-  const draft = saving.draft(task.task);
+  saving.saw(task.task, task.version);
+  const kept = saving.draft(task.task);
+  const stale = kept?.stale;
+  const draft = stale ? null : kept;
   Object.assign(page, { task, typing: false, dirty: draft !== null, leaving: false, asked: false });
   const old = page.editor?.view;
-  const alignment = fromTask(draft ? { ...task, answer: draft.answer } : task);
+  const shownAs = (answer) => fromTask({ ...task, answer });
+  const alignment = shownAs(draft ? draft.value : task.answer);
   const hooks = { told, shown: render, changed };
-  page.editor = new Editor(alignment, hooks, draft && saving.steps(task.task));
+  // What was changed here before the task was answered elsewhere is a step ahead.
+  const ahead = () => {
+    const { target, typed } = kept.value;
+    const here = shownAs({ ...kept.value, target: target.length ? target : words(typed ?? "") });
+    return { value: { alignment }, past: [], future: [{ alignment: here }] };
+  };
+  page.editor = new Editor(alignment, hooks, stale ? ahead() : draft?.steps);
+  if (stale) {
+    saving.keepDraft(task.task, null);
+    notice("Answered elsewhere since: this is that answer. Redo brings back what was changed here.");
+  }
   page.editor.view.direction = task.direction;
   page.editor.view.layout = old?.layout ?? (innerWidth < NARROW ? "columns" : "rows");
   page.editor.view.matrix = old?.matrix ?? false;
@@ -73,7 +92,7 @@ function show(task) {
   const drawn = ["order", "tree"];
   for (const name of drawn) $(`${name}-figure`).hidden = true;
   if (task.target !== null || page.editor.alignment.target.length) startAligning();
-  else startTyping(draft?.typed ?? "");
+  else startTyping(draft?.value.typed ?? "");
   showSaved();
 }
 
@@ -94,6 +113,7 @@ function startAligning() {
 }
 
 function render() {
+  if (!page.task) return;
   const { editor, typing } = page;
   const { view, alignment } = editor;
   $("typing").hidden = !typing;
@@ -167,7 +187,7 @@ function checkNow() {
 
 function keepDraft(typed = "") {
   Object.assign(page, { dirty: true, leaving: false });
-  saving.keepDraft(page.task.task, { answer: toAnswer(page.editor.alignment), typed });
+  saving.keepDraft(page.task.task, { ...toAnswer(page.editor.alignment), typed });
   showSaved();
 }
 
@@ -220,10 +240,8 @@ async function done() {
     showProgress({ done: number, total });
     if (page.task === task && page.leaving) await open();
   } catch (error) {
-    page.leaving = false;
-    page.dirty = true;
-    notice(error.message);
-    showSaved();
+    if (page.task === task) showRefusal(error);
+    else notice(error.message);
   }
   return undefined;
 }
@@ -268,15 +286,29 @@ function finishTyping() {
   return startAligning();
 }
 
-// To the sentence before or after this one; changes are saved on the way, as a draft if the
-// sentence was not done.
-function leave(side) {
-  const { task } = page;
-  const next = $("end").hidden ? task[side] : task.task;
+// To the sentence before or after this one, or back from the end; changes are saved on the way, as a
+// draft if the sentence was not done. One that was done stays so: without links it is kept here.
+async function leave(side) {
+  const { task, editor } = page;
+  const next = task ? task[side] : last;
   if (!next) return told(`no sentence ${side} this one`);
-  const done = task.answer !== null && !task.answer.draft;
-  if (page.dirty && !page.typing) save(!done).catch((error) => notice(error.message));
+  if (task && page.dirty && !page.typing) {
+    const done = task.answer !== null && !task.answer.draft;
+    let refusal = null;
+    if (!done || isLinked(editor.alignment) || editor.alignment.nothing) {
+      save(!done).catch((error) => (refusal = error));
+      await saving.flush();
+    }
+    if (page.task !== task) return undefined;
+    if (refusal) return showRefusal(refusal);
+  }
   return open(next);
+}
+
+function showRefusal(error) {
+  Object.assign(page, { leaving: false, dirty: true });
+  notice(error.message);
+  showSaved();
 }
 
 async function splitWord() {
@@ -312,7 +344,7 @@ const ACTIONS = {
 };
 
 function act({ name, digit }) {
-  if (page.task === null && name !== "help") return;
+  if (page.task === null && !["help", "earlier"].includes(name)) return;
   if (!page.typing || ["help", "earlier", "later", "done"].includes(name)) {
     if (ACTIONS[name]) ACTIONS[name]();
     else page.editor.act(name, digit);
@@ -337,6 +369,9 @@ document.addEventListener("click", (event) => {
   const button = event.target.closest("button");
   if (button?.dataset.action) act({ name: button.dataset.action });
   else if (button && "close" in button.dataset) button.closest("dialog").close();
+  else if (page.editor?.view.pick && !event.target.closest(`button, summary, dialog, ${FIELDS}`)) {
+    act({ name: "drop" });
+  }
 });
 
 $("typing").addEventListener("submit", (event) => {
@@ -368,10 +403,12 @@ function showSaved() {
   $("saved").dataset.state = shown ? "changed" : savedState.state;
 }
 
-function showEnd() {
+function showEnd(before) {
+  last = before;
+  Object.assign(page, { task: null, typing: false, dirty: false });
   $("work").hidden = true;
   $("end").hidden = false;
-  document.querySelector("#end button").hidden = page.task === null;
+  document.querySelector("#end button").hidden = last === null;
   $("place").textContent = "";
 }
 

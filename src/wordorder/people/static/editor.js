@@ -58,23 +58,27 @@ export class Editor {
     return Boolean(action);
   }
 
-  /** Pick a word, or link it with the picked word of the other side, as a click does. */
+  /**
+   * Pick a word, or link it with the picked word of the other side, as a click does.
+   *
+   * The picked word stays picked for its next link, also if it is pressed again.
+   */
   press(side, at) {
     this.#place(side, at);
     const { pick } = this.view;
     if (pick && pick.side !== side) return this.toggle(pick.at, at, side);
-    const dropped = pick?.at === at && pick.side === side;
-    this.view.pick = dropped ? null : { side, at };
-    this.hooks.told(`${this.alignment[side][at]} ${dropped ? "dropped" : "picked"}`);
-    this.hooks.shown();
-    return false;
+    this.#pick(side, at);
+    this.hooks.told(`${this.alignment[side][at]} picked`);
+    return this.hooks.shown();
   }
 
-  /** Link the words of two places, if they are not. */
+  /** Link the words of two places, if they are not; no word is picked then. */
   drag(from, to) {
+    this.view.pick = null;
     this.#place(to.side, to.at);
     const [s, t] = from.side === "source" ? [from.at, to.at] : [to.at, from.at];
-    if (!made.linkOf(this.alignment, s, t)?.confirmed) this.toggle(from.at, to.at, to.side);
+    if (made.linkOf(this.alignment, s, t)?.confirmed) this.hooks.shown();
+    else this.toggle(from.at, to.at, to.side);
   }
 
   /** Link a word of a side with one of the other, or unlink the two; return whether linked now. */
@@ -215,7 +219,7 @@ export class Editor {
   #linkAndGo(pickSide, partner, at) {
     const side = made.otherSide(pickSide);
     if (this.toggle(partner, at, side)) {
-      this.view.pick = { side: pickSide, at: partner };
+      this.#pick(pickSide, partner);
       const words = this.alignment[side].length;
       const done = new Set(
         this.alignment.links.filter((it) => it.confirmed).map((it) => it[made.endOf(side)]),
@@ -225,6 +229,10 @@ export class Editor {
       if (next < words) this.view.at[side] = next;
     }
     this.#moved();
+  }
+
+  #pick(side, at) {
+    this.view.pick = { side, at, words: this.alignment[side] };
   }
 
   #along(by) {
@@ -272,11 +280,12 @@ export class Editor {
     this.hooks.shown();
   }
 
-  // Keep the cursor and the picked word on words that exist, and find which words have digits.
+  // Keep the cursor on words that exist, drop a word that was picked among other words than these,
+  // and find which words have digits.
   #settle() {
     const { view, alignment } = this;
     for (const side of SIDES) view.at[side] = this.#inside(side, view.at[side]);
-    if (view.pick && view.pick.at >= alignment[view.pick.side].length) view.pick = null;
+    if (view.pick && view.pick.words !== alignment[view.pick.side]) view.pick = null;
     const size = alignment[made.otherSide(view.side)].length;
     view.digits = digitsStart(this.#expected(), view.moved, size);
   }

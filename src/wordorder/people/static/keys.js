@@ -10,7 +10,7 @@ export const ACTIONS = [
   {
     name: "link",
     keys: ["Space"],
-    says: "pick this word; link it with the picked word of the other line, or unlink the two",
+    says: "pick this word, which stays picked; link it with the picked word of the other line, or unlink the two",
   },
   {
     name: "digit",

@@ -22,17 +22,19 @@ async function refresh() {
   }
 }
 
-function exportButton([what, format]) {
-  const button = element("button", { type: "button" }, `Download ${what} (${format})`);
-  button.addEventListener("click", () => download(what, format));
+function exportButton([what, format, rater]) {
+  const whose = rater ? ` of ${rater}` : "";
+  const button = element("button", { type: "button" }, `Download ${what}${whose} (${format})`);
+  button.addEventListener("click", () => download(what, format, rater));
   return button;
 }
 
-async function download(what, format) {
+async function download(what, format, rater) {
   try {
-    const { text } = await api(`/api/owner/${what}/${format}`);
+    const whose = rater ? `/${encodeURIComponent(rater)}` : "";
+    const { text } = await api(`/api/owner/${what}/${format}${whose}`);
     const href = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
-    element("a", { href, download: `${what}.${format}` }).click();
+    element("a", { href, download: `${rater ? `${what}-${rater}` : what}.${format}` }).click();
     setTimeout(() => URL.revokeObjectURL(href), 1000);
     notice("");
   } catch (error) {

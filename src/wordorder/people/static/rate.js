@@ -17,9 +17,10 @@ you leave the page, and come back to it later.`,
   preference: `Read the reference. Then choose the translation that is **better**: A or B. If you
 see no difference that matters, choose **Don’t know**.
 
-The sides are random. A few pages are checks: if you miss one, the page explains the right answer.`,
+The sides are random.`,
   scale: `Compare each translation with the text above it. Then rate it on the scale.`,
 };
+const CHECKS = " A few pages are checks: if you miss one, the page explains the right answer.";
 const KEYS = [
   ["Enter", "save and go on"],
   ["p", "back to the page before"],
@@ -36,7 +37,7 @@ const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 let task = null; // what is shown
 let controls = null;
 let done = 0;
-let last = null; // the task that was shown before the end
+let last = null; // where the end leads back to
 let now = null; // what is saved and what is not
 let soon = 0;
 let visit = 0; // counts pages, so that a late reply changes nothing
@@ -87,9 +88,14 @@ const showGiven = (name, text, lang) => {
 
 const showTask = (found) => {
   task = found;
-  last = found.task;
+  saving.saw(found.task, found.version);
+  const draft = saving.draft(found.task);
   controls = (found.protocol === "preference" ? makePreference : makeRatings)(found, keep);
-  controls.write(saving.draft(found.task) ?? found.answer);
+  controls.write(draft && !draft.stale ? draft.value : found.answer);
+  if (draft?.stale) {
+    saving.keepDraft(found.task, null);
+    say("Answered elsewhere since: these are the saved ratings. What was changed here is left out.");
+  }
   at("answers").replaceChildren(...controls.elements);
   const labels = controls.labels.map(([value, label]) =>
     element("div", {}, element("dt", {}, value), element("dd", {}, label)),
@@ -98,7 +104,8 @@ const showTask = (found) => {
   at("labels").hidden = !labels.length;
   showGiven("source", found.source, language(found.source ?? ""));
   showGiven("reference", found.reference, language(found.reference ?? "", ...found.outputs));
-  const instructions = found.instructions || INSTRUCTIONS[found.protocol];
+  const instructions =
+    found.instructions || INSTRUCTIONS[found.protocol] + (found.checks ? CHECKS : "");
   at("instructions").querySelector("div").replaceChildren(...markdown(instructions));
   at("instructions").open = done === 0 && found.place === 1;
   at("place").textContent = `Page ${found.place} of ${found.total}`;
@@ -139,6 +146,7 @@ const openNext = () =>
   open(async () => {
     const next = await api("/api/next");
     done = next.done;
+    last = next.last;
     if (next.task === null) return () => showEnd(next.total);
     return showTask.bind(null, await loadTask(next.task));
   });
@@ -204,7 +212,7 @@ at("before").addEventListener("click", back);
 at("last").addEventListener("click", () => openTask(last));
 at("seen").addEventListener("click", () => onward());
 at("keys").addEventListener("click", () => at("help").showModal());
-at("letters").checked = saving.draft(LETTERS) ?? true;
+at("letters").checked = saving.draft(LETTERS)?.value ?? true;
 at("letters").addEventListener("change", () => saving.keepDraft(LETTERS, at("letters").checked));
 
 document.addEventListener("keydown", (event) => {

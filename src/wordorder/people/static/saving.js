@@ -2,20 +2,23 @@
 //
 // An answer is first written into the browser's storage, under a key of its own, and removed when
 // the server has acknowledged it. The server takes a key once, so an answer may be sent again after
-// a reply was lost, by a reloaded page, or by two tabs at a time.
+// a reply was lost, by a reloaded page, or by two tabs at a time. It goes with the key of the answer
+// that it replaces, and the server refuses it (409) if another answer has come since.
 //
+//   saving.saw(task, version)   notes the version of a task that this page shows
 //   saving.save(task, answer)   sends an answer; resolves to the server's reply
 //   saving.onState(callback)    calls with { state, unsaved, message } now and after each change
-//   saving.draft(task)          the unfinished answer, or null
+//   saving.draft(task)          the unfinished answer: { value, steps, stale }, or null
 //   saving.keepDraft(task, x)   keeps it; null removes it, and the steps
-//   saving.steps(task)          the steps that can be undone in it, or null
-//   saving.keepSteps(task, x)   keeps them for as long as the draft
+//   saving.keepSteps(task, x)   keeps the steps that can be undone, for as long as the draft
 //   saving.flush()              tries to send what waits; resolves when all is sent or one try failed
 //   api(path, { method, body }) a request with the person's token; resolves to the reply's JSON
 
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 30_000;
 const PATIENCE = 20_000;
+// Drafts of other tabs that can serve no more are removed after a day.
+const DAY = 86_400_000;
 
 /** The token of the person's link. */
 export const token = location.hash.slice(1);
@@ -98,15 +101,43 @@ const drop = (name) => {
     // Nothing was kept.
   }
 };
-const namesOfAnswers = () => {
+const namesFrom = (start) => {
   let names = [...unkept.keys()];
   try {
     names = names.concat(Object.keys(localStorage));
   } catch {
     // No storage.
   }
-  return names.filter((name) => name.startsWith(ANSWER));
+  return names.filter((name) => name.startsWith(start));
 };
+
+// A random UUID; crypto.randomUUID is missing where the page came over plain HTTP from another machine.
+const uniqueKey = () => {
+  if (crypto.randomUUID) return crypto.randomUUID();
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = (bytes[6] & 0x0f) | 0x40;
+  bytes[8] = (bytes[8] & 0x3f) | 0x80;
+  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+};
+
+// The name of this tab: the same after a reload. It is stored only while the page is away, since a
+// copied tab gets a copy of the storage.
+const TAB = `wordorder/${fingerprint}/tab`;
+let tab = uniqueKey();
+try {
+  tab = sessionStorage.getItem(TAB) ?? tab;
+  addEventListener("pageshow", () => sessionStorage.removeItem(TAB));
+  addEventListener("pagehide", () => sessionStorage.setItem(TAB, tab));
+} catch {
+  // No storage: a reload is another tab.
+}
+const draftOf = (task, owner = tab) => `${DRAFT}${task}/${owner}`;
+const stepsOf = (task, owner = tab) => `${STEPS}${task}/${owner}`;
+
+// task → the version that this page knows: the one it shows, or its own answer since.
+const versions = new Map();
+const versionOf = (task) => versions.get(task) ?? null;
 
 // The queue: all answers of this person in the storage, from whatever tab, and those of this page.
 const own = new Map(); // key → { entry, resolve, reject }
@@ -121,7 +152,7 @@ const listeners = [];
 
 const queue = () => {
   const entries = new Map([...own].map(([key, { entry }]) => [key, entry]));
-  for (const name of namesOfAnswers()) {
+  for (const name of namesFrom(ANSWER)) {
     const entry = kept(name);
     if (entry) entries.set(entry.key, entry);
   }
@@ -147,23 +178,13 @@ const tell = () => {
   for (const listener of listeners) listener(now);
 };
 
-// A random UUID; crypto.randomUUID is missing where the page came over plain HTTP from another machine.
-const uniqueKey = () => {
-  if (crypto.randomUUID) return crypto.randomUUID();
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  bytes[6] = (bytes[6] & 0x0f) | 0x40;
-  bytes[8] = (bytes[8] & 0x3f) | 0x80;
-  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
-};
-
 // No answer, too many requests, a server in trouble: the same answer may succeed later.
 const passes = (status) => status === 0 || status === 408 || status === 429 || status >= 500;
-// The answer itself is at fault.
-const illegal = (status) => status === 400 || status === 413 || status === 422;
+// The answer itself is at fault, or comes too late.
+const isFinal = (status) => [400, 409, 413, 422].includes(status);
 
-const send = async ({ task, key, answer }) => {
-  const reply = await api("/api/answers", { method: "POST", body: { task, key, answer } });
+const send = async ({ task, key, answer, version }) => {
+  const reply = await api("/api/answers", { method: "POST", body: { task, key, answer, version } });
   if (!Number.isInteger(reply.event)) throw new RequestError("The reply names no event.", 0);
   return reply;
 };
@@ -171,13 +192,22 @@ const send = async ({ task, key, answer }) => {
 const finish = (entry) => {
   drop(ANSWER + entry.key);
   // A draft that was changed since the answer was given is the next answer's.
-  if (JSON.stringify(saving.draft(entry.task)) === entry.draft) saving.keepDraft(entry.task, null);
+  const name = draftOf(entry.task, entry.tab);
+  if (JSON.stringify(kept(name)) === entry.draft) removeDraft(entry.task, entry.tab);
+};
+
+const removeDraft = (task, owner = tab) => {
+  drop(draftOf(task, owner));
+  drop(stepsOf(task, owner));
 };
 
 const refuse = (entry, error) => {
   refusal = error.message;
-  if (illegal(error.status)) {
-    if (saving.draft(entry.task) === null) saving.keepDraft(entry.task, entry.answer);
+  if (versionOf(entry.task) === entry.key) versions.set(entry.task, entry.version);
+  if (isFinal(error.status)) {
+    const name = draftOf(entry.task, entry.tab);
+    const draft = kept(name) ?? { value: entry.answer, time: Date.now() };
+    keep(name, { ...draft, version: entry.version });
     drop(ANSWER + entry.key);
   } else {
     refused.add(entry.key);
@@ -213,11 +243,15 @@ const deliver = async () => {
 };
 
 export const saving = {
+  /** Note the version of a task's answer that this page shows; its next answer replaces that one. */
+  saw: (task, version) => versions.set(task, version),
+
   /** Keep an answer and send it until the server has it; fails if the server refuses it. */
   save(task, answer) {
     const number = 1 + Math.max(0, ...queue().map((entry) => entry.number));
-    const draft = JSON.stringify(saving.draft(task));
-    const entry = { task, key: uniqueKey(), answer, number, draft };
+    const draft = JSON.stringify(kept(draftOf(task)));
+    const entry = { task, key: uniqueKey(), answer, number, draft, tab, version: versionOf(task) };
+    versions.set(task, entry.key);
     keep(ANSWER + entry.key, entry);
     refusal = null;
     const promise = new Promise((resolve, reject) => own.set(entry.key, { entry, resolve, reject }));
@@ -232,21 +266,36 @@ export const saving = {
     callback(state());
   },
 
-  /** The unfinished answer of a task, as it was given to keepDraft; null if there is none. */
-  draft: (task) => kept(DRAFT + task),
+  /**
+   * The unfinished answer of a task: `value` and `steps` as they were given to keepDraft and
+   * keepSteps, and `stale`, true if the task was answered since; null if there is none.
+   *
+   * It is this tab's own, or the newest of another tab, which may be closed, unless that is stale.
+   */
+  draft(task) {
+    const owners = namesFrom(draftOf(task, "")).map((name) => name.slice(draftOf(task, "").length));
+    const drafts = owners.map((owner) => {
+      const { value, version, time } = kept(draftOf(task, owner)) ?? {};
+      return { owner, value, time, stale: version !== versionOf(task) };
+    });
+    const own = drafts.find(({ owner }) => owner === tab);
+    for (const { owner, time, stale } of drafts) {
+      if (owner !== tab && stale && time < Date.now() - DAY) removeDraft(task, owner);
+    }
+    const others = drafts.filter(({ stale }) => !stale).sort((a, b) => b.time - a.time);
+    const draft = own ?? others[0];
+    if (!draft) return null;
+    return { value: draft.value, steps: kept(stepsOf(task, draft.owner)), stale: draft.stale };
+  },
 
   /** Keep an unfinished answer until the task's answer is saved; null removes it. */
   keepDraft(task, value) {
-    if (value !== null) return keep(DRAFT + task, value);
-    drop(DRAFT + task);
-    return drop(STEPS + task);
+    if (value === null) return removeDraft(task);
+    return keep(draftOf(task), { value, version: versionOf(task), time: Date.now() });
   },
 
-  /** The steps that were given to keepSteps; null if there are none. */
-  steps: (task) => kept(STEPS + task),
-
   /** Keep the steps of a draft. */
-  keepSteps: (task, value) => keep(STEPS + task, value),
+  keepSteps: (task, value) => keep(stepsOf(task), value),
 
   /** Send what waits; resolves when all is sent or a try has failed. */
   flush() {

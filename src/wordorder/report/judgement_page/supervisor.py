@@ -21,7 +21,7 @@ def supervisor_page(
     seconds: Mapping[str, float],
     agreement: Sequence[tuple[str, float, float, float, int]],
     missing: str,
-    exports: Sequence[tuple[str, str]],
+    exports: Sequence[tuple[str, ...]],
 ) -> str:
     """Write the state of a project as one HTML page, for its owner.
 
@@ -35,7 +35,7 @@ def supervisor_page(
     agreement : sequence of (name, value, low, high, n)
     missing : str
         Why there is no agreement.
-    exports : sequence of (what, format)
+    exports : sequence of (what, format) or (what, format, rater)
 
     Returns
     -------
@@ -74,7 +74,7 @@ def supervisor_page(
         title=f"Progress of {name}",
         progress=progress,
         share=percent(progress.done, progress.items),
-        named=any(what == "ratings" for what, _ in exports),
+        named=any(what == "ratings" for what, *_ in exports),
         remarked=any(row["remarks"] for row in rows),
         controlled=any(each.asked for each in progress.raters),
         least=f"{100 * LEAST_RIGHT:g} %",
@@ -87,8 +87,9 @@ def supervisor_page(
         missing=missing,
         exports=[
             f"wordorder export {quote(os.fspath(path))} --what {what} --format {form} "
-            f"-o {what}.{form}"
-            for what, form in exports
+            + "".join(f"--rater {quote(name)} " for name in rater)
+            + f"-o {'-'.join([what, *map(quote, rater)])}.{form}"
+            for what, form, *rater in exports
         ],
         version=__version__,
     )
