@@ -15,7 +15,7 @@ from wordorder.arrays import Float64, Int64
 from wordorder.errors import InputError, UsageError, WordOrderError
 from wordorder.kernels import set_threads, threads
 from wordorder.metrics.accumulator import Accumulator
-from wordorder.metrics.contract import COLUMNS, BaseMetric, Metric, completed
+from wordorder.metrics.contract import COLUMNS, BaseMetric, Metric, completed, left_out
 from wordorder.order.orders import Orders
 from wordorder.reordering.rules import RuleSet
 from wordorder.segments import Segments
@@ -81,8 +81,8 @@ def check_metric(metric: Metric, segments: Segments | None = None) -> None:
         _require(scores.shape == (rows,), what)
         _require(bool(np.isfinite(scores).all()), "segment scores are finite")
     _require(
-        np.array_equal(metric.segment_scores(segments), metric.score_segments(statistics)),
-        "segment_scores(segments) are the score_segments of the statistics",
+        np.array_equal(metric.segment_scores(segments), _segment_scores(metric, statistics), True),
+        "segment_scores(segments) are the score_segments of the statistics, NaN where left out",
     )
     stacked = metric.score(statistics[:, np.newaxis])
     _require(
@@ -99,6 +99,10 @@ def check_metric(metric: Metric, segments: Segments | None = None) -> None:
             _in_pieces(metric, segments, cuts) == whole.value,
             "the corpus score does not depend on chunks or their order",
         )
+
+
+def _segment_scores(metric: BaseMetric, statistics: Float64) -> Float64:
+    return np.where(left_out(statistics), np.nan, metric.score_segments(statistics))
 
 
 def check_aligner(aligner: Any) -> None:

@@ -192,12 +192,12 @@ def test_metrics_of_text_keep_the_contract(name: str, hard: Segments) -> None:
 
 # Rows on which every option of every metric makes a difference: ties, repeated words, several
 # lengths, degenerate rows, a dropped word.
-SYSTEM = [[2, 0, 1, 3, 5, 4], [0], [], [1, 0], [3, 1, 0, 2], [0, 1, 3, 2, 4], [0, 1, 3, 2]]
+SYSTEM = [[2, 0, 1, 3, 5, 4], [0], [], [1, 0], [3, 1, 0, 2], [0, 1, 3, 2, 4], [0, 1, 3, 2], []]
 REFERENCE: list[list[Any]] = [
     *([[0, 1], 2, [3, 4], 5], [0], [], [0, 1], [0, 1, 2, 3], [[1, 2], [0, 4], 3, 5]),
-    [0, [1, 2], 3],
+    *([0, [1, 2], 3], [0, 1]),
 ]
-SOURCE = [list("abacab"), ["a"], [], ["a", "a"], list("aabb"), list("ababab"), list("abcd")]
+SOURCE = [list("abacab"), ["a"], [], ["a", "a"], *map(list, ("aabb", "ababab", "abcd", "ab"))]
 VALUES: dict[str, list[object]] = {
     "match": ["index", "first-unmatched"],
     "ties": ["best", "rank"],
@@ -205,6 +205,7 @@ VALUES: dict[str, list[object]] = {
     "degenerate": ["standard", "skip", "beer"],
     "beta": [0.6, 0.5],
     "rescale": [True, False],
+    "few": ["zero", "skip", "one"],
 }
 
 

@@ -481,6 +481,9 @@ class Links:
         Words of the sentences, where known.
     gold : bool
         Whether `references` are gold alignments of the very sentence pairs that `hypothesis` links.
+    rule : str, optional
+        The rule of `reference_orders` by which order metrics sort the source words that both sides
+        link; None where they see all source words.
     """
 
     hypothesis: Alignments
@@ -489,6 +492,7 @@ class Links:
     hypothesis_lengths: Int64 | None = None
     reference_lengths: Int64 | None = None
     gold: bool = False
+    rule: str | None = None
 
     def part(self, rows: slice, reference_rows: slice) -> Links:
         """Return some of the segments, with their references."""
@@ -499,6 +503,7 @@ class Links:
             None if self.hypothesis_lengths is None else self.hypothesis_lengths[rows],
             None if self.reference_lengths is None else self.reference_lengths[reference_rows],
             self.gold,
+            self.rule,
         )
 
     @classmethod
@@ -517,6 +522,7 @@ class Links:
             joined("hypothesis_lengths"),
             joined("reference_lengths"),
             any(part.gold for part in parts),
+            parts[0].rule,
         )
 
 

@@ -77,7 +77,7 @@ class WordOrderMetric(SacreMetric):
     ) -> Segments:
         rows = self._refs if references is None else self._by_segment(references)
         segments = Segments.from_text(list(hypotheses), rows, **self.options)
-        described = segments.described(self.metric.columns)
+        described = self.metric.origin(segments)
         self.signature = self.metric.signature().with_fields(*described)
         return segments
 

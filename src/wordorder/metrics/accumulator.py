@@ -138,7 +138,7 @@ class Accumulator:
         provenance = self._provenance
         if len(segments):
             known = [] if provenance is None else [provenance]
-            provenance = one_provenance([*known, segments.described(self.metric.columns)])
+            provenance = one_provenance([*known, self.metric.origin(segments)])
         # Whatever raises an error does so before anything is added.
         if self.intervals:
             if self._buckets is None:
@@ -274,9 +274,10 @@ class Accumulator:
             If no segment was added.
         """
         contract.require_segments(self._segments)
-        value = float(self.metric.score(self.totals()))
+        counts = self._segments, self._skipped
+        value = contract.corpus_value(self.metric, self.totals(), *counts)
         signature = self.signature.with_fields(*(self._provenance or ()))
-        return contract.Score(value, signature, self._segments, self._skipped)
+        return contract.Score(value, signature, *counts)
 
     def totals(self) -> Float64:
         """Return the sum of all statistics, float64[k], correctly rounded."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 import os
 import sys
 from abc import ABC, abstractmethod
@@ -19,6 +20,7 @@ from wordorder.arrays import Bool, Float64, Int64
 from wordorder.errors import InputError, UsageError, unknown_name, whole_number
 from wordorder.kernels import run_pieces
 from wordorder.segments import Segments
+from wordorder.segments.columns import Provenance
 from wordorder.signature import Signature
 from wordorder.statistics.exact_sum import ExactSum
 
@@ -163,6 +165,10 @@ class BaseMetric(ABC):
     def signature(self) -> Signature:
         """Return the name with every choice that can change a value."""
 
+    def origin(self, segments: Segments) -> Provenance:
+        """Return the fields of signatures that tell how what the metric reads came about."""
+        return segments.described(self.columns)
+
     def score_segments(self, statistics: Float64) -> Float64:
         """Return the score of each row of statistics: float64[S, k] to float64[S].
 
@@ -223,17 +229,18 @@ class BaseMetric(ABC):
         return {name: getattr(self, name) for name in defaults(type(self)) if hasattr(self, name)}
 
     def segment_scores(self, segments: Segments) -> Float64:
-        """Return the score of each segment, float64[S]; 0 for one that is left out.
+        """Return the score of each segment, float64[S]; NaN for one that is left out.
 
         The array is a column as it is: pandas, Polars and pyarrow take it without a copy.
         """
         ready = self._ready(segments)
-        pieces = segments.pieces()
-        if len(pieces) == 1:
-            return ready.score_segments(ready.statistics(segments))
+
+        def score_piece(piece: Segments) -> Float64:
+            statistics = ready.statistics(piece)
+            return np.where(left_out(statistics), np.nan, ready.score_segments(statistics))
+
         # Piece by piece to the end: the statistics of all segments would leave the cache.
-        scored = run_pieces(lambda piece: ready.score_segments(ready.statistics(piece)), pieces)
-        return np.concatenate(scored)
+        return np.concatenate(run_pieces(score_piece, segments.pieces()))
 
     def corpus_score(self, segments: Any = None, references: Any = None, **options: Any) -> Score:
         """Return the score of a whole corpus.
@@ -249,6 +256,11 @@ class BaseMetric(ABC):
         options
             How translations become words and orders: ``lowercase=True``, ``tokenizer="13a"``,
             ``aligner="exact"``, ``language="de"``.
+
+        Returns
+        -------
+        Score
+            NaN if the metric leaves out every segment.
 
         Raises
         ------
@@ -274,9 +286,9 @@ class BaseMetric(ABC):
         statistics = statistics_in_pieces(ready, segments)
         total = ExactSum(statistics.shape[1])
         total.add(statistics)
-        value = float(ready.score(total.totals()))
-        origin = segments.described(ready.columns)
+        origin = ready.origin(segments)
         skipped = int(np.count_nonzero(left_out(statistics)))
+        value = corpus_value(ready, total.totals(), len(segments), skipped)
         return Score(value, ready.signature().with_fields(*origin), len(segments), skipped)
 
     def sentence_score(
@@ -382,6 +394,11 @@ def require_segments(count: int, where: str = "") -> None:
     """
     if not count:
         raise InputError(where, "no segments", "at least one to score")
+
+
+def corpus_value(metric: BaseMetric, totals: Float64, segments: int, skipped: int) -> float:
+    """Return the metric's value for sums of statistics; NaN if all segments were left out."""
+    return float(metric.score(totals)) if skipped < segments else math.nan
 
 
 def signature_of_segments(metric: BaseMetric, corpus: Signature) -> Signature:

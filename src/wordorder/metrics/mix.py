@@ -15,6 +15,7 @@ from wordorder.errors import UsageError, choose
 from wordorder.metrics.contract import BaseMetric, statistics_width
 from wordorder.metrics.registry import weighted_metrics
 from wordorder.segments import Segments
+from wordorder.segments.columns import Provenance
 from wordorder.signature import Signature
 
 # So large a sum of weights that no sum of scores is beyond a float, even with mixes in mixes.
@@ -100,6 +101,13 @@ class Mix(BaseMetric):
     def score_segments(self, statistics: Float64) -> Float64:
         """Return the weighted sum of the members' scores of each segment, float64[S]."""
         return self._sum([member.score_segments(part) for member, part in self._parts(statistics)])
+
+    def origin(self, segments: Segments) -> Provenance:
+        """Return the fields of signatures that tell how what the members read came about."""
+        fields = dict(super().origin(segments))
+        for _, member in self.members:
+            fields |= dict(member.origin(segments))
+        return tuple(fields.items())
 
     def signature(self) -> Signature:
         """Return the formula with all options of the members."""

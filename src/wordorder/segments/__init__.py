@@ -54,6 +54,9 @@ class Segments(Columns):
     system_matched : int64, one entry per row of `permutation`
         How many words of the system the row is about, where these are not as many as the row is
         long: phrases of different length may match.
+    of_translations : bool
+        Whether the rows are of translations, which may leave out words of the reference: `few` of
+        `OrderMetric` says what those with fewer than two matched words score.
 
     Raises
     ------
@@ -186,7 +189,11 @@ class Segments(Columns):
         by_phrase = isinstance(chosen, MonolingualAligner)
         both = lengths, texts.references.lengths, (*texts.fields, *chosen.fields)
         matched = chosen.hypothesis_words(texts) if by_phrase else None
-        columns: dict[str, Any] = {"texts": texts, "system_matched": matched}
+        columns: dict[str, Any] = {
+            "texts": texts,
+            "system_matched": matched,
+            "of_translations": True,
+        }
         return cls(chosen.permutations(texts), None, None, *both, **columns, _checked=True)
 
     @classmethod

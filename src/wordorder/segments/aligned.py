@@ -96,7 +96,11 @@ class AlignedReferences:
         theirs, target = self.alignments, self.orders
         if theirs is None or target is None:
             return {"texts": texts, "links": Links(ours, None, source_lengths, lengths)}
-        links = Links(ours, theirs, source_lengths, lengths, texts.references.lengths)
+        # By default order metrics see the words that both sides link; lrscore sees all of them.
+        drops = self.rule != "lader" and self.unaligned in (None, "drop")
+        rule = self.rule if drops else None
+        sides = ours, theirs, source_lengths, lengths, texts.references.lengths
+        links = Links(*sides, rule=rule)
         system = reference_orders(ours, source_lengths, rule=self.rule, unaligned=self.unaligned)
         rows = texts.segment_of
         if not np.array_equal(rows, np.arange(len(ours))):
@@ -111,6 +115,25 @@ class AlignedReferences:
             "texts": texts,
             "links": links,
         }
+
+
+def linked_columns(texts: Texts, links: Links) -> dict[str, Any]:
+    """Compare the order of the source words that both sides link; returns what `Columns` takes."""
+    assert links.rule is not None
+    assert links.references is not None
+    source_lengths, rows = _source(texts).lengths, texts.segment_of
+    how = {"rule": links.rule, "unaligned": "drop"}
+    system = reference_orders(links.hypothesis, source_lengths, **how).take(rows)
+    target = reference_orders(links.references, source_lengths[rows], **how)
+    relative = relative_orders(system, target)
+    return {
+        "permutation": relative.permutation,
+        "groups": relative.groups,
+        "system_lengths": system.positions.lengths,
+        "reference_lengths": target.positions.lengths,
+        "provenance": target.provenance,
+        "of_translations": True,
+    }
 
 
 def _source(texts: Texts) -> Ragged:

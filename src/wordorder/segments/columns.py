@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from wordorder.arrays import Int64, Ragged, joined_offsets
+from wordorder.arrays import Float64, Int64, Ragged, joined_offsets
 from wordorder.errors import InputError, UsageError
 from wordorder.kernels import piece_spans
 from wordorder.messages import counted, percent
@@ -46,6 +46,7 @@ class Columns:
         links: Links | None = None,
         trees: Trees | None = None,
         system_matched: Int64 | None = None,
+        of_translations: bool = False,
         _checked: bool = False,
     ) -> None:
         self._permutation = permutation
@@ -58,6 +59,7 @@ class Columns:
         self._links = links
         self._trees = trees
         self._system_matched = system_matched
+        self.of_translations = of_translations
         self._derived: dict[object, object] = {}
         if reference_offsets is None and texts is not None:
             reference_offsets = texts.reference_offsets
@@ -147,6 +149,7 @@ class Columns:
         return type(self)(
             **parts,
             provenance=self.provenance,
+            of_translations=self.of_translations,
             reference_offsets=self.reference_offsets[start : stop + 1] - begin,
             texts=None if self._texts is None else self._texts[own],
             links=None if self._links is None else self._links.part(own, theirs),
@@ -230,6 +233,15 @@ class Columns:
         return DroppedWords(system - ours, system, reference - theirs, reference)
 
     @property
+    def matched_f1(self) -> Float64:
+        """F1 of the words that match: twice their number over all words of both, float64[R]."""
+        theirs = self.permutation.lengths
+        ours = theirs if self._system_matched is None else self._system_matched
+        words = self.system_lengths + self.reference_lengths
+        shares: Float64 = (ours + theirs) / np.maximum(words, 1)
+        return shares
+
+    @property
     def one_word(self) -> int:
         """How many segments have a single word to order, whatever the reference."""
         if self._permutation is None:
@@ -260,6 +272,26 @@ class Columns:
         if "permutation" in columns:
             found |= dict(self.provenance)
         return tuple(found.items())
+
+    def of_matched_words(self) -> Self:
+        """Return the segments as order metrics see them.
+
+        Where orders come from links of translations, they see the source words that both sides
+        link: a translation gains nothing by leaving words out. All other segments are returned as
+        they are.
+        """
+        if self._links is None or self._links.rule is None:
+            return self
+        return self.derived("linked words", lambda: self._of_linked_words(self.texts, self.links))
+
+    def _of_linked_words(self, texts: Texts, links: Links) -> Self:
+        from wordorder.segments.aligned import linked_columns
+
+        made = linked_columns(texts, links)
+        known = len(made["provenance"])
+        # The fields of an aligner stand before those of the orders.
+        made["provenance"] = (*self.provenance[:-known], *made["provenance"])
+        return type(self)(**made, texts=texts, _checked=True)
 
     def matched(self, match: str) -> tuple[Ragged, Ragged | None]:
         """Return permutation and groups under a rule for repeated words.
@@ -405,7 +437,11 @@ def joined_columns(parts: Sequence[Columns]) -> dict[str, Any]:
         joined[_argument(name)] = join(found)
     offsets = joined_offsets([part.reference_offsets for part in parts])
     provenance = one_provenance(part.provenance for part in parts)
-    return joined | {"reference_offsets": offsets, "provenance": provenance}
+    of_translations = {part.of_translations for part in parts}
+    if len(of_translations) > 1:
+        raise UsageError("orders and translations cannot be concatenated")
+    made = {"provenance": provenance, "of_translations": of_translations.pop()}
+    return joined | {"reference_offsets": offsets, **made}
 
 
 def one_provenance(found: Iterable[Provenance]) -> Provenance:

@@ -238,10 +238,7 @@ def translations_of(
             for name, each in zip(systems, kept, strict=True)
         ),
         used,
-        tuple(
-            metric.signature().with_fields(*kept[0].segments.described(metric.columns))
-            for metric in used
-        ),
+        tuple(metric.signature().with_fields(*metric.origin(kept[0].segments)) for metric in used),
         trees=reference_trees(texts[0]) if parsed else None,
         language=language,
     )

@@ -5,24 +5,27 @@ from typing import ClassVar
 
 import numpy as np
 
-from wordorder.arrays import Float64, Int64, Ragged, row_offsets
+from wordorder.arrays import Bool, Float64, Int32, Int64, Ragged, row_offsets
 from wordorder.errors import UsageError, choose
 from wordorder.kernels import Kernel, permutations, run_rows
 from wordorder.metrics.contract import BaseMetric, best_reference, rows_or_zeros
 from wordorder.order.orders import tied_pairs
 from wordorder.segments import Segments
+from wordorder.segments.columns import Provenance
 from wordorder.signature import Signature
 
 Counts = Float64 | Int64
 # What a ratio metric counts of each row, and the most that it could count; int64[S] each.
 Ratio = tuple[Int64, Int64]
 DEGENERATE = ("standard", "skip", "beer")
+FEW = ("zero", "skip", "one")
 
 
 class OrderMetric(BaseMetric):
     """A metric of a permutation, 1 for the identity, larger being better.
 
-    Of several references the one with the best value counts, the first of equal ones.
+    Of several references the one with the best value counts, the first of equal ones; of
+    translations only those references count that match best (by F1 of matched words).
 
     Parameters
     ----------
@@ -40,6 +43,11 @@ class OrderMetric(BaseMetric):
         is left out and counted. "skip": a row of one word is left out and counted too. "beer": what
         BEER 1.1 prints. With ``average="micro"``, where such rows have nothing to add, "beer" is as
         "standard", and so is "skip" unless one word has something to add (`one_word_counts`).
+    few : "zero", "skip" or "one"
+        Translations that match fewer than two words of a longer reference, and orders without any
+        of the reference's words. "zero": they score 0, as in RIBES 1.03, so that leaving words out
+        gains nothing. "skip": they are left out and counted. "one": a single matched word scores 1,
+        and a row without any is left out. With ``degenerate="beer"`` BEER's values stay.
 
     Raises
     ------
@@ -62,11 +70,13 @@ class OrderMetric(BaseMetric):
         ties: str = "best",
         average: str = "segment",
         degenerate: str = "standard",
+        few: str = "zero",
     ) -> None:
         self.match = choose(f"{self.name}.match", match, ("index", "first-unmatched"))
         self.ties = choose(f"{self.name}.ties", ties, ("best", "rank"))
         self.average = choose(f"{self.name}.average", average, ("segment", "micro", "length"))
         self.degenerate = choose(f"{self.name}.degenerate", degenerate, DEGENERATE)
+        self.few = choose(f"{self.name}.few", few, FEW)
         if average not in self.averages:
             legal = ", ".join(self.averages)
             what = f"{self.name} has no numerators and denominators to sum"
@@ -86,15 +96,22 @@ class OrderMetric(BaseMetric):
         fields += [*self.extra_fields(), ("average", self.average)]
         if self.average != "micro" or self.degenerate == "skip":
             fields.append(("degenerate", self.degenerate))
+        if self.degenerate != "beer":
+            fields.append(("few", self.few))
         return Signature(self.name, tuple(fields))
 
     def extra_fields(self) -> tuple[tuple[str, str], ...]:
         """Return the signature's fields of options that only this metric has."""
         return ()
 
+    def origin(self, segments: Segments) -> Provenance:
+        """Return the fields of signatures that tell how the orders came about."""
+        return segments.of_matched_words().described(self.columns)
+
     def statistics(self, segments: Segments) -> Float64:
         """Return float64[S, 2]: weighted value and weight; zeros for a row that is left out."""
-        values, weights = self.row_values(segments)
+        segments = segments.of_matched_words()
+        values, weights = self.honest_values(segments)
         if self.average == "length":
             weights = weights * segments.reference_lengths
         return _of_best(np.stack([values * weights, weights], axis=1), values, weights, segments)
@@ -103,8 +120,17 @@ class OrderMetric(BaseMetric):
         """Return weighted values over weights, 0 where there is no weight."""
         return _ratio(totals[..., 0], totals[..., 1])
 
+    def honest_values(self, segments: Segments) -> tuple[Float64, Float64]:
+        """Return values and weights, with the rows that match too few words as `few` says."""
+        values, weights = self.row_values(segments)
+        if self.few != "one" and self.degenerate != "beer":
+            few = few_matches(segments)
+            values[few] = 0.0
+            weights[few] = float(self.few == "zero")
+        return values, weights
+
     def row_values(self, segments: Segments) -> tuple[Float64, Float64]:
-        """Return values and weights, the degenerate rows settled."""
+        """Return values and weights of the words that match, the degenerate rows settled."""
         permutation, groups = segments.matched(self.match)
         lengths = permutation.lengths
         values = np.where(lengths > 0, self.values(permutation, groups, segments), 0.0)
@@ -120,6 +146,9 @@ class OrderMetric(BaseMetric):
 
 class RatioMetric(OrderMetric):
     """An order metric whose value is a function of a ratio of two counts."""
+
+    # The ratio whose value is 0.
+    worst_ratio: ClassVar[float] = 0.0
 
     @abstractmethod
     def counts(self, permutation: Ragged, groups: Ragged | None, segments: Segments) -> Ratio:
@@ -147,14 +176,26 @@ class RatioMetric(OrderMetric):
         """
         if self.average != "micro":
             return super().statistics(segments)
-        values, weights = self.row_values(segments)
+        segments = segments.of_matched_words()
+        values, weights = self.honest_values(segments)
         permutation, groups = segments.matched(self.match)
         numerator, denominator = self.counts(permutation, groups, segments)
+        few = np.flatnonzero(few_matches(segments))
+        if self.few == "zero" and len(few):
+            # Silence counts like a whole reference in the worst order.
+            numerator, denominator = numerator.copy(), denominator.copy()
+            most = self._largest_denominators(segments.reference_lengths[few])
+            numerator[few], denominator[few] = self.worst_ratio * most, most
         plain = (denominator > 0) & (weights > 0)
         other = np.where(plain, 0.0, weights)
         counts = [np.where(plain, each, 0.0) for each in (numerator, denominator)]
         statistics = np.stack([*counts, values * other, other], axis=1)
         return _of_best(statistics, values, weights, segments)
+
+    def _largest_denominators(self, lengths: Int64) -> Int64:
+        """Return the denominators of rows of so many words without ties."""
+        rows = Ragged(_positions(lengths), row_offsets(lengths))
+        return self.counts(rows, None, Segments.from_permutations(rows))[1]
 
     def score(self, totals: Float64) -> Float64:
         """Return the value of summed statistics."""
@@ -164,12 +205,45 @@ class RatioMetric(OrderMetric):
         return np.where(totals[..., 1] > 0, self._value(totals[..., 0], totals[..., 1]), rest)
 
 
+def few_matches(segments: Segments) -> Bool:
+    """Return which rows match too few words of their reference to have an order, bool[R].
+
+    Those without a word where the reference has some; of translations also those that match one
+    word of a longer reference.
+    """
+    matched, reference = segments.permutation.lengths, segments.reference_lengths
+    least = 2 if segments.of_translations else 1
+    return matched < np.minimum(reference, least)
+
+
 def _of_best(statistics: Float64, values: Float64, weights: Float64, segments: Segments) -> Float64:
     """Return the statistics of each segment's best reference: R rows to S rows."""
     if segments.single:
         return statistics
-    costs = np.where(weights > 0, -values, np.inf)
-    return rows_or_zeros(statistics, best_reference(costs, segments.reference_offsets))
+    return rows_or_zeros(statistics, best_matched(values, weights > 0, segments))
+
+
+def best_matched(values: Float64, counts: Bool, segments: Segments) -> Int64:
+    """Return the reference of each segment that counts, int64[S]; -1 where there is none.
+
+    Of translations one with the best F1 of matched words, so that a reference that shares few words
+    changes nothing; among these, and of orders, the first with the best value.
+
+    Parameters
+    ----------
+    values : float64[R]
+    counts : bool[R]
+        Whether the reference has a value.
+    segments : Segments
+    """
+    costs = np.where(counts, -values, np.inf)
+    offsets = segments.reference_offsets
+    if segments.of_translations:
+        shares = segments.matched_f1
+        best = best_reference(-shares, offsets)
+        chosen = np.repeat(best, np.diff(offsets))
+        costs[shares < shares[chosen]] = np.inf
+    return best_reference(costs, offsets)
 
 
 def _ratio(numerator: Counts, denominator: Counts) -> Float64:
@@ -177,6 +251,13 @@ def _ratio(numerator: Counts, denominator: Counts) -> Float64:
     # Not by the `where` of numpy's ufuncs: out of memory, that ends the process.
     some = np.asarray(denominator) > 0
     return np.where(some, numerator / np.where(some, denominator, 1), 0.0)
+
+
+def _positions(lengths: Int64) -> Int32:
+    """Return 0, 1, ... for rows of some lengths, one after the other, int32[N]."""
+    ends = np.cumsum(lengths)
+    total = int(ends[-1]) if len(ends) else 0
+    return (np.arange(total) - np.repeat(ends - lengths, lengths)).astype(np.int32)
 
 
 def per_row(kernel: Kernel, rows: Ragged, working: int = 0) -> Int64:
@@ -324,9 +405,10 @@ class Exact(OrderMetric):
         ties: str = "best",
         average: str = "segment",
         degenerate: str = "standard",
+        few: str = "zero",
     ) -> None:
         mean = "segment" if average == "micro" else average
-        super().__init__(match=match, ties=ties, average=mean, degenerate=degenerate)
+        super().__init__(match=match, ties=ties, average=mean, degenerate=degenerate, few=few)
 
     def values(self, permutation: Ragged, groups: Ragged | None, segments: Segments) -> Float64:
         """Return 1 for the identity, 0 for any other row."""
@@ -485,6 +567,7 @@ class KendallSqrt(RatioMetric):
     tie_rules = {"best": "best", "rank": "rank"}
     beer_values = {0: 0.0, 1: 0.0}
     one_word_counts = False
+    worst_ratio = 1.0
 
     def counts(self, permutation: Ragged, groups: Ragged | None, segments: Segments) -> Ratio:
         """Return pairs in the wrong order and all pairs."""

@@ -151,7 +151,7 @@ class RecursiveForest(OrderMetric):
         The weight of a node's own operator; the rest goes to its parts.
     rescale : bool
         Whether the inverted order becomes 0.
-    match, ties, average, degenerate
+    match, ties, average, degenerate, few
         As in `OrderMetric`; there is no ``average="micro"``.
 
     Raises
@@ -180,8 +180,9 @@ class RecursiveForest(OrderMetric):
         ties: str = "best",
         average: str = "segment",
         degenerate: str = "standard",
+        few: str = "zero",
     ) -> None:
-        super().__init__(match=match, ties=ties, average=average, degenerate=degenerate)
+        super().__init__(match=match, ties=ties, average=average, degenerate=degenerate, few=few)
         self.beta = real("pef-recursive.beta", beta, 0, 1)
         if self.beta in (0, 1):
             raise UsageError(f"pef-recursive.beta lies between 0 and 1, not {beta!r}")
@@ -233,7 +234,8 @@ class TreeCost(OrderMetric):
         Which operators: those of the canonical tree, all chains binary; or of the flattened tree,
         with one operator for each chain. "auto" is flat for "catalan", else canonical.
     match, ties, average, degenerate
-        As in `OrderMetric`; there is no ``average="micro"``, and one word costs 0.
+        As in `OrderMetric`; there is no ``average="micro"``, and one word costs 0. What matches too
+        few words has no cost and is left out, as with ``few="skip"``.
 
     Raises
     ------
@@ -270,7 +272,7 @@ class TreeCost(OrderMetric):
         average: str = "segment",
         degenerate: str = "standard",
     ) -> None:
-        super().__init__(match=match, ties=ties, average=average, degenerate=degenerate)
+        super().__init__(match=match, ties=ties, average=average, degenerate=degenerate, few="skip")
         self.cost = cost
         self.costs = costs
         self.combine = choose("tree-cost.combine", combine, permutation_forest.COMBINATIONS)

@@ -18,7 +18,7 @@ from wordorder.arrays import Float64, Int32, Int64, row_offsets
 from wordorder.errors import UsageError, choose
 from wordorder.kernels import announce, blocks, run_rows
 from wordorder.metrics import contract
-from wordorder.metrics.order.chunks import OrderMetric
+from wordorder.metrics.order.chunks import OrderMetric, best_matched
 from wordorder.metrics.registry import named_metric
 from wordorder.metrics.text.text_metric import Pairs, TextMetric, bag_matches, brevity_penalty
 from wordorder.segments import Segments
@@ -595,7 +595,8 @@ class SenScore(TextMetric):
         total = np.bincount(texts.segment_of, weights=lengths, minlength=len(number))
         weights = total / np.maximum(number, 1)
         values = self.reference_scores(segments)
-        chosen = contract.rows_or_zeros(values, contract.best_reference(-values, offsets))
+        best = best_matched(values, np.ones(len(values), np.bool_), segments)
+        chosen = contract.rows_or_zeros(values, best)
         return np.stack([np.where(weights > 0, chosen * weights, 0.0), weights], axis=1)
 
     def reference_scores(self, segments: Segments) -> Float64:
@@ -612,8 +613,9 @@ class SenScore(TextMetric):
     def signature(self) -> Signature:
         """Return the name with every choice that can change a value."""
         ordering = self.ordering.signature()
-        # How it would average a corpus by itself is no part of this score.
-        fields = [f"{key}:{value}" for key, value in ordering.fields if key != "average"]
+        # Neither its average nor its rule for few matches is used here.
+        unused = "average", "few"
+        fields = [f"{key}:{value}" for key, value in ordering.fields if key not in unused]
         inside = f"{ordering.metric}({','.join(fields)})"
         return Signature(self.name, (("ordering", inside), ("alpha", repr(self.alpha))))
 

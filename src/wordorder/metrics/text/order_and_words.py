@@ -8,7 +8,7 @@ from wordorder.arrays import Float64, Int64, Ragged, row_offsets, spread
 from wordorder.errors import UsageError, choose
 from wordorder.kernels import announce, is_long, ngrams, permutations, run_rows
 from wordorder.metrics.contract import best_reference, quotient, real, rows_or_zeros
-from wordorder.metrics.order.chunks import Hamming, KendallSqrt, per_row
+from wordorder.metrics.order.chunks import Hamming, KendallSqrt, best_matched, per_row
 from wordorder.metrics.text.ngrams import ngram_statistics, smoothed_bleu
 from wordorder.metrics.text.text_metric import Pairs, TextMetric, brevity_penalty
 from wordorder.segments import Segments
@@ -268,7 +268,8 @@ class LRscore(TextMetric):
         offsets = segments.reference_offsets
         number = np.diff(offsets)
         if self.references == "closest":
-            chosen = rows_or_zeros(values, best_reference(-values, offsets))
+            counts_all = np.ones(len(values), np.bool_)
+            chosen = rows_or_zeros(values, best_matched(values, counts_all, segments))
         else:
             total = np.bincount(texts.segment_of, weights=values, minlength=len(number))
             chosen = total / np.maximum(number, 1)

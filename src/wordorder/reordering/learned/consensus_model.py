@@ -244,7 +244,8 @@ def order_similarity(metric: str) -> Similarity:
 
     def similarity(system: Orders, reference: Orders) -> Float64:
         found = made.segment_scores(segments.from_orders(system, reference))
-        return sign * np.asarray(found, np.float64)
+        # An empty sentence, which metrics leave out, has one order: all agree on it.
+        return sign * np.nan_to_num(np.asarray(found, np.float64))
 
     return similarity
 

@@ -72,7 +72,7 @@ def nbest_of_orders(proposed: Mapping[str, Orders], metric: BaseMetric) -> NBest
     candidates = Orders.concatenate(list(proposed.values())).take(rows)
     # How close each candidate comes to the order that each of them proposes.
     close = [
-        metric.segment_scores(Segments.from_orders(candidates, orders.take(place)))
+        np.nan_to_num(metric.segment_scores(Segments.from_orders(candidates, orders.take(place))))
         for orders in proposed.values()
     ]
     return NBest(
