@@ -1,0 +1,128 @@
+"""What order metrics make of translations that leave words out: nothing is gained by it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+from tests import oracles
+
+import wordorder as wo
+from wordorder.alignment.alignments import Alignments
+
+NAMES = ("frs", "frs-boundary", "kendall", "spearman", "hamming", "ulam", "exact", "pet")
+ROWS = st.lists(st.permutations(range(6)), min_size=1, max_size=6)
+WORDS = "abcdefghij"
+
+
+def value(name: str, hypothesis: Sequence[str], references: Sequence[Sequence[str]]) -> float:
+    """Score a translation whose words are all different, by the rules as they are written down."""
+    best: tuple[Fraction, Fraction] | None = None
+    for reference in references:
+        matched = [word for word in hypothesis if word in reference]
+        if not reference:
+            continue
+        ranks = sorted(map(list(reference).index, matched))
+        order = tuple(ranks.index(list(reference).index(word)) for word in matched)
+        few = len(matched) < min(2, len(reference))
+        score = Fraction(0) if few else Fraction(oracles.METRICS[name](order))
+        f1 = Fraction(2 * len(matched), len(hypothesis) + len(reference))
+        best = max(best or (f1, score), (f1, score))
+    assert best is not None
+    return float(best[1])
+
+
+@given(st.data())
+@pytest.mark.parametrize("name", NAMES)
+def test_values_follow_the_written_rules(name: str, data: st.DataObject) -> None:
+    some_words = st.lists(st.sampled_from(WORDS), unique=True, max_size=7)
+    references = data.draw(st.lists(some_words.filter(bool), min_size=1, max_size=3))
+    hypothesis = data.draw(some_words)
+    texts = [" ".join(hypothesis)], [[" ".join(words) for words in references]]
+    segments = wo.Segments.from_text(*texts, aligner="exact")
+    assert wo.metric(name).segment_scores(segments).tolist() == pytest.approx(
+        [value(name, hypothesis, references)], abs=1e-12
+    )
+
+
+def translations(rows: Sequence[Sequence[int]]) -> list[str]:
+    return [" ".join(WORDS[word] for word in row) for row in rows]
+
+
+@given(ROWS, st.data())
+@pytest.mark.parametrize("average", ["segment", "micro", "length"])
+@pytest.mark.parametrize("name", ["frs", "kendall", "kendall-sqrt", "spearman", "ulam"])
+def test_blanked_lines_never_raise_a_score(
+    name: str, average: str, rows: list[list[int]], data: st.DataObject
+) -> None:
+    outputs, references = translations(rows), ["a b c d e f"] * len(rows)
+    blank = data.draw(st.sets(st.sampled_from(range(len(rows)))))
+    silent = ["" if row in blank else text for row, text in enumerate(outputs)]
+    metric = wo.metric(name, average=average)
+    honest = metric.corpus_score(outputs, references, aligner="exact").value
+    assert metric.corpus_score(silent, references, aligner="exact").value <= honest + 1e-12
+
+
+@given(ROWS, st.lists(st.sampled_from("abxyz"), min_size=1, max_size=6))
+@pytest.mark.parametrize("name", [*NAMES, "kendall-sqrt", "pef-recursive", "lrscore", "senscore"])
+def test_a_reference_that_matches_worse_changes_nothing(
+    name: str, rows: list[list[int]], other: list[str]
+) -> None:
+    outputs = translations(rows)
+    one = wo.Segments.from_text(outputs, [["a b c d e f"]] * len(rows), aligner="exact")
+    two = [["a b c d e f", " ".join(other)]] * len(rows)
+    both = wo.Segments.from_text(outputs, two, aligner="exact")
+    scored = [wo.metric(name, **bleu_left_out(name)) for _ in range(2)]
+    first, second = (m.segment_scores(s) for m, s in zip(scored, (one, both), strict=True))
+    assert first == pytest.approx(second, abs=1e-15)
+
+
+def bleu_left_out(name: str) -> dict[str, float]:
+    # BLEU takes n-grams of all references, by its definition; only the order is tried here.
+    return {"alpha": 1.0} if name == "lrscore" else {}
+
+
+def test_the_options_bring_the_former_values_back() -> None:
+    # A reversed sentence, a blank line, and one word of a longer reference.
+    outputs, references = ["c b a", "", "a"], ["a b c", "a b", "a b"]
+    segments = wo.Segments.from_text(outputs, references, aligner="exact")
+    wanted = {"zero": [0.0, 0.0, 0.0], "skip": [0.0, None, None], "one": [0.0, None, 1.0]}
+    for few, values in wanted.items():
+        metric = wo.metric("frs", few=few)
+        found = [None if np.isnan(v) else v for v in metric.segment_scores(segments).tolist()]
+        assert found == values
+        assert metric.corpus_score(segments).skipped == values.count(None)
+        assert f"few:{few}" in str(metric.signature())
+    # A cost of 0 would be the best one: what is left unsaid has none.
+    assert wo.metric("tree-cost").corpus_score(segments).skipped == 2
+
+
+def test_an_order_without_words_is_wrong_and_one_that_drops_words_is_not() -> None:
+    segments = wo.Segments.from_orders([[], [2], [1, 0]], [[0, 1], [0, 1, 2], [1, 0]])
+    assert wo.metric("frs").segment_scores(segments).tolist() == [0.0, 1.0, 1.0]
+
+
+def test_links_of_outputs() -> None:
+    source, reference = ["s t u v"] * 3, ["1 2 3 4"] * 3
+    gold = Alignments.from_rows([[(0, 3), (1, 2), (2, 1)]] * 3)
+    # Nothing linked; two words in the right order; three in the wrong one.
+    system = Alignments.from_rows([[], [(0, 1), (1, 0)], [(0, 0), (1, 1), (2, 2)]])
+    rows = source, ["1 2 3 4"] * 3, reference, system, gold
+    segments = wo.Segments.from_alignments(*rows)
+    metric = wo.metric("kendall")
+    assert metric.segment_scores(segments).tolist() == [0.0, 1.0, 0.0]
+    assert "null:drop" in str(metric.corpus_score(segments).signature)
+    # With all source words, as before: s t u v against u v t s has one pair of six right.
+    former = wo.Segments.from_alignments(*rows, unaligned="previous")
+    assert metric.segment_scores(former)[0] == pytest.approx(1 / 6)
+    assert "null:previous" in str(metric.corpus_score(former).signature)
+    # lrscore keeps the paper's permutation in both.
+    scores = [wo.metric("lrscore").segment_scores(s).tolist() for s in (segments, former)]
+    assert scores[0] == scores[1]
+    for s in (segments, former):
+        assert "null:previous" in str(wo.metric("lrscore").corpus_score(s).signature)
+    parts = wo.Segments.concatenate([segments[:1], segments[1:]])
+    assert metric.segment_scores(parts).tolist() == [0.0, 1.0, 0.0]
