@@ -12,6 +12,7 @@ from tests import oracles
 
 import wordorder as wo
 from wordorder.alignment.alignments import Alignments
+from wordorder.metrics.order.common_words import CommonWords
 
 NAMES = ("frs", "frs-boundary", "kendall", "spearman", "hamming", "ulam", "exact", "pet")
 ROWS = st.lists(st.permutations(range(6)), min_size=1, max_size=6)
@@ -126,3 +127,68 @@ def test_links_of_outputs() -> None:
         assert "null:previous" in str(wo.metric("lrscore").corpus_score(s).signature)
     parts = wo.Segments.concatenate([segments[:1], segments[1:]])
     assert metric.segment_scores(parts).tolist() == [0.0, 1.0, 0.0]
+
+
+PAIR_TEXTS = st.lists(
+    st.tuples(*[st.lists(st.sampled_from(WORDS), unique=True, max_size=7)] * 2), min_size=1
+)
+
+
+@given(PAIR_TEXTS)
+def test_words_that_two_systems_share(rows: list[tuple[list[str], list[str]]]) -> None:
+    references = [" ".join(WORDS[:8])] * len(rows)
+    sides = [
+        wo.Segments.from_text([" ".join(row[side]) for row in rows], references, aligner="exact")
+        for side in (0, 1)
+    ]
+    found = CommonWords.of(*sides)
+    wanted: list[list[list[int]]] = [[], []]
+    for row in rows:
+        shared = sorted(set(row[0]) & set(row[1]) & set(WORDS[:8]))
+        shared = shared if len(shared) > 1 else []
+        for side in (0, 1):
+            wanted[side].append([shared.index(word) for word in row[side] if word in shared])
+    assert [each.permutation.to_lists() for each in found.systems] == wanted
+    counts = [len(row) for row in wanted[0]]
+    assert (found.words, found.segments) == (sum(counts), sum(n > 0 for n in counts))
+    assert found.reference_words == 8 * len(rows)
+    for metric in (wo.metric("frs"), wo.metric("kendall", average="micro")):
+        for each in found.systems:
+            assert metric.corpus_score(each).skipped == counts.count(0)
+
+
+def test_the_reference_of_a_pair_is_the_one_that_both_match_best() -> None:
+    references = [["x y z", "a b c d"]]
+    one, two = (
+        wo.Segments.from_text([text], references, aligner="exact") for text in ("b a x y", "a b c")
+    )
+    assert CommonWords.of(one, two).systems[0].permutation.to_lists() == [[1, 0]]
+
+
+def test_tied_and_linked_words_that_two_systems_share() -> None:
+    source, texts = ["s t u v"], (["1 2 3 4"], ["1 2 3 4"])
+    gold = Alignments.from_rows([[(0, 0), (1, 0), (2, 1), (3, 2)]])
+    systems = [
+        Alignments.from_rows([links]) for links in ([(3, 0), (1, 1), (0, 2)], [(1, 3), (3, 2)])
+    ]
+    one, two = (
+        wo.Segments.from_alignments(source, texts[0], texts[1], links, gold, "talbot")
+        for links in systems
+    )
+    # Both link t and v: the first has v t, the second too; the reference t v.
+    for each in CommonWords.of(one, two).systems:
+        assert each.permutation.to_lists() == [[1, 0]]
+        assert each.groups is None or each.groups.to_lists() == [[1, 0]]
+
+
+@given(ROWS, st.data())
+def test_a_copy_with_blank_lines_is_equal_on_common_words(
+    rows: list[list[int]], data: st.DataObject
+) -> None:
+    outputs, references = translations(rows), ["a b c d e f"] * len(rows)
+    blank = data.draw(st.sets(st.sampled_from(range(len(rows)))))
+    silent = ["" if row in blank else text for row, text in enumerate(outputs)]
+    sides = (wo.Segments.from_text(text, references, aligner="exact") for text in (outputs, silent))
+    one, two = CommonWords.of(*sides).systems
+    for name in ("frs", "kendall", "pet", "exact"):
+        assert np.array_equal(wo.metric(name).statistics(one), wo.metric(name).statistics(two))

@@ -57,6 +57,9 @@ class Segments(Columns):
     of_translations : bool
         Whether the rows are of translations, which may leave out words of the reference: `few` of
         `OrderMetric` says what those with fewer than two matched words score.
+    reference_words : Ragged, optional
+        For each rank of a row the position of its word: in the reference, or in the source where
+        orders come from links. By it the words that two systems share are found.
 
     Raises
     ------
@@ -193,6 +196,7 @@ class Segments(Columns):
             "texts": texts,
             "system_matched": matched,
             "of_translations": True,
+            "reference_words": chosen.reference_words(texts) if by_phrase else None,
         }
         return cls(chosen.permutations(texts), None, None, *both, **columns, _checked=True)
 

@@ -126,13 +126,19 @@ def linked_columns(texts: Texts, links: Links) -> dict[str, Any]:
     system = reference_orders(links.hypothesis, source_lengths, **how).take(rows)
     target = reference_orders(links.references, source_lengths[rows], **how)
     relative = relative_orders(system, target)
+    permutation = relative.permutation
+    words = np.empty_like(permutation.values)
+    first = np.repeat(permutation.offsets[:-1], permutation.lengths)
+    words[first + permutation.values] = system.positions.values[relative.kept]
     return {
-        "permutation": relative.permutation,
+        "permutation": permutation,
         "groups": relative.groups,
         "system_lengths": system.positions.lengths,
         "reference_lengths": target.positions.lengths,
         "provenance": target.provenance,
         "of_translations": True,
+        "reference_words": Ragged(words, permutation.offsets),
+        "reference_offsets": texts.reference_offsets,
     }
 
 

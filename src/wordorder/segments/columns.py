@@ -47,6 +47,7 @@ class Columns:
         trees: Trees | None = None,
         system_matched: Int64 | None = None,
         of_translations: bool = False,
+        reference_words: Ragged | None = None,
         _checked: bool = False,
     ) -> None:
         self._permutation = permutation
@@ -60,6 +61,7 @@ class Columns:
         self._trees = trees
         self._system_matched = system_matched
         self.of_translations = of_translations
+        self.reference_words = reference_words
         self._derived: dict[object, object] = {}
         if reference_offsets is None and texts is not None:
             reference_offsets = texts.reference_offsets
@@ -397,7 +399,7 @@ class DroppedWords:
 # The columns with a row per reference, by their attributes.
 _BY_REFERENCE = (
     *("_permutation", "groups", "words", "_system_lengths", "_reference_lengths"),
-    "_system_matched",
+    *("_system_matched", "reference_words"),
 )
 
 

@@ -116,6 +116,10 @@ class MonolingualAligner:
         """Return `Matches.permutations`, R rows."""
         return self.align(texts).permutations()
 
+    def reference_words(self, texts: Texts) -> Ragged:
+        """Return `Matches.reference_words`, R rows."""
+        return self.align(texts).reference_words()
+
     def hypothesis_words(self, texts: Texts) -> Int64:
         """Return how many words of the hypothesis match, int64[R]."""
         return self.align(texts).covered()[0]
@@ -411,6 +415,11 @@ class Matches:
         # The first word of each match, counted among the matched words of its row.
         ranks = (before[:-1] - offsets[rows])[order]
         return Ragged(spread(ranks, self.length[order]).astype(np.int32), offsets)
+
+    def reference_words(self) -> Ragged:
+        """Return the positions of the matched words in each reference, rising; R rows."""
+        offsets = row_offsets(self.length)[self.offsets]
+        return Ragged(spread(self.start, self.length).astype(np.int32), offsets)
 
     def alignments(self) -> Alignments:
         """Return the links from hypothesis to reference, R rows; all words of a match are linked.

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from wordorder.arrays import Bool, Float64, Int32, Int64, Ragged, row_offsets
+from wordorder.arrays import Bool, Float64, Int64, Ragged, row_offsets, spread
 from wordorder.errors import UsageError, choose
 from wordorder.kernels import Kernel, permutations, run_rows
 from wordorder.metrics.contract import BaseMetric, best_reference, rows_or_zeros
@@ -194,7 +194,7 @@ class RatioMetric(OrderMetric):
 
     def _largest_denominators(self, lengths: Int64) -> Int64:
         """Return the denominators of rows of so many words without ties."""
-        rows = Ragged(_positions(lengths), row_offsets(lengths))
+        rows = Ragged(spread(0, lengths).astype(np.int32), row_offsets(lengths))
         return self.counts(rows, None, Segments.from_permutations(rows))[1]
 
     def score(self, totals: Float64) -> Float64:
@@ -251,13 +251,6 @@ def _ratio(numerator: Counts, denominator: Counts) -> Float64:
     # Not by the `where` of numpy's ufuncs: out of memory, that ends the process.
     some = np.asarray(denominator) > 0
     return np.where(some, numerator / np.where(some, denominator, 1), 0.0)
-
-
-def _positions(lengths: Int64) -> Int32:
-    """Return 0, 1, ... for rows of some lengths, one after the other, int32[N]."""
-    ends = np.cumsum(lengths)
-    total = int(ends[-1]) if len(ends) else 0
-    return (np.arange(total) - np.repeat(ends - lengths, lengths)).astype(np.int32)
 
 
 def per_row(kernel: Kernel, rows: Ragged, working: int = 0) -> Int64:

@@ -1,0 +1,142 @@
+"""The words of a reference that two systems match: the ones on which their orders are compared."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from wordorder.arrays import Bool, Int64, Ragged, row_offsets
+from wordorder.metrics.contract import best_reference
+from wordorder.segments import Segments
+
+# Of fewer words there is no order.
+FEWEST = 2
+
+
+@dataclass(frozen=True, eq=False)
+class CommonWords:
+    """The orders of two systems on the reference words that both of them match.
+
+    Attributes
+    ----------
+    systems : (Segments, Segments)
+        A row per segment; both have the same words, and none where they share fewer than two.
+    words : int
+        How many words are compared.
+    reference_words : int
+        How many words the references have.
+    segments : int
+        How many segments are compared.
+    """
+
+    systems: tuple[Segments, Segments]
+    words: int
+    reference_words: int
+    segments: int
+
+    @classmethod
+    def of(cls, first: Segments, second: Segments) -> CommonWords:
+        """Restrict the rows of two systems to the words that both match, and renumber them.
+
+        Of several references the one counts that both systems together match best (by the sum of
+        their F1), the first of equal ones.
+
+        Parameters
+        ----------
+        first, second : Segments
+            Of the same references, with `reference_words`.
+
+        Examples
+        --------
+        The second system leaves out "c"; on "a b d" the first one is in order.
+
+        >>> one, two = (
+        ...     Segments.from_text([text], ["a b c d"], aligner="exact")
+        ...     for text in ("c a b d", "d a b")
+        ... )
+        >>> found = CommonWords.of(one, two)
+        >>> [each.permutation.to_lists() for each in found.systems], found.words
+        ([[[0, 1, 2]], [[2, 0, 1]]], 3)
+        """
+        sides = first.of_matched_words(), second.of_matched_words()
+        rows = _chosen_rows(*sides)
+        ranked = [_taken(side.reference_words, rows) for side in sides]
+        width = 1 + max((int(side.values.max(initial=0)) for side in ranked), default=0)
+        keys = [_row_of(side) * width + side.values for side in ranked]
+        matched_by = np.zeros(len(rows) * width, np.uint8)
+        for bit, key in enumerate(keys, 1):
+            matched_by[key] |= bit
+        common = matched_by.reshape(-1, width) == 3
+        counts = common.sum(axis=1)
+        common[counts < FEWEST] = False
+        counts[counts < FEWEST] = 0
+        shared = common.ravel()
+        restricted = [
+            _restricted(side, rows, words, shared[key], counts)
+            for side, words, key in zip(sides, ranked, keys, strict=True)
+        ]
+        lengths = sides[0].reference_lengths[rows[rows >= 0]]
+        totals = int(counts.sum()), int(lengths.sum()), int(np.count_nonzero(counts))
+        return cls((restricted[0], restricted[1]), *totals)
+
+
+def has_common_words(systems: list[Segments]) -> bool:
+    """Return whether systems leave out words, and it is known which: `CommonWords` are defined."""
+    sides = [system.of_matched_words() for system in systems]
+    return all(side.of_translations and side.reference_words is not None for side in sides)
+
+
+def _chosen_rows(first: Segments, second: Segments) -> Int64:
+    """Return the reference row of each segment, int64[S]; -1 without a reference."""
+    if first.single:
+        return np.arange(len(first))
+    return best_reference(-(first.matched_f1 + second.matched_f1), first.reference_offsets)
+
+
+def _taken(rows: Ragged | None, chosen: Int64) -> Ragged:
+    """Return some rows; empty ones for -1."""
+    assert rows is not None
+    if not (chosen < 0).any():
+        return rows if len(rows) == len(chosen) else rows.take(chosen)
+    empty = Ragged(np.zeros(0, rows.values.dtype), np.zeros(2, np.int64))
+    return Ragged.concatenate([rows, empty]).take(np.where(chosen < 0, len(rows), chosen))
+
+
+def _row_of(rows: Ragged) -> Int64:
+    return np.repeat(np.arange(len(rows)), rows.lengths)
+
+
+def _restricted(
+    side: Segments, rows: Int64, words: Ragged, shared: Bool, counts: Int64
+) -> Segments:
+    """Return the order of some words, renumbered.
+
+    Parameters
+    ----------
+    side : Segments
+    rows : int64[S]
+        Which of its rows are looked at.
+    words : Ragged
+        The reference words of these, by rank.
+    shared : bool
+        Which of them stay.
+    counts : int64[S]
+        How many stay in each row.
+    """
+    permutation = _taken(side.permutation, rows)
+    before = row_offsets(shared)
+    new_rank = before[:-1] - np.repeat(before[words.offsets[:-1]], words.lengths)
+    old = np.repeat(words.offsets[:-1], words.lengths) + permutation.values
+    stays = shared[old]
+    offsets = row_offsets(counts)
+    groups = None
+    if side.groups is not None:
+        tied = _taken(side.groups, rows).values[stays]
+        row = np.repeat(np.arange(len(counts)), counts)
+        width = 1 + int(tied.max(initial=0))
+        dense, inverse = np.unique(row * width + tied, return_inverse=True)
+        first = np.searchsorted(dense, np.arange(len(counts)) * width)
+        groups = Ragged((inverse - first[row]).astype(np.int32), offsets)
+    values = new_rank[old][stays].astype(np.int32)
+    return Segments(Ragged(values, offsets), groups, None, counts, counts, _checked=True)
