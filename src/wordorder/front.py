@@ -368,7 +368,7 @@ def compare(
     metrics: Metrics = (),
     *,
     source: Any = None,
-    test: str = "bootstrap",
+    test: str = "auto",
     resamples: int | None = None,
     seed: int = 12345,
     **options: Any,
@@ -379,7 +379,7 @@ def compare(
     ----------
     systems, references, metrics, source, options
         As in `score`.
-    test : "bootstrap" or "randomization"
+    test : "auto", "bootstrap" or "randomization"
         Paired bootstrap resampling (Koehn 2004), or approximate randomization.
     resamples : int, optional
         How many are drawn: 1,000 if it is not given, 10,000 for randomization.

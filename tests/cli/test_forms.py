@@ -152,7 +152,8 @@ def test_score_as_text() -> None:
     assert lines[0].split() == ["system", "frs", "↑"]
     assert [line.split()[0] for line in lines[2:6]] == NAMES
     assert "72 segments, 0 skipped" in answer.text
-    assert "frs|match:index|ties:best|average:segment|degenerate:standard|few:zero|v:" in answer.text
+    signature = "frs|match:index|ties:best|average:segment|degenerate:standard|few:zero|v:"
+    assert signature in answer.text
     assert answer.stderr == ""
 
 

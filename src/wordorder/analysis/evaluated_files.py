@@ -55,7 +55,7 @@ def evaluate_files(
     level: float = 0.95,
     resamples: int | None = None,
     seed: int = 12345,
-    test: str = "bootstrap",
+    test: str = "auto",
     sensitivity: bool = False,
     progress: OnProgress | None = None,
     **options: Any,

@@ -22,7 +22,13 @@ from wordorder.scoring.systems import LISTED, Evaluation, SystemScores, measurem
 from wordorder.segments import Segments
 from wordorder.statistics.intervals import estimated_on
 from wordorder.statistics.measurement import bootstrap_scores
-from wordorder.statistics.paired_tests import TESTS, Comparison, compare, compared_on
+from wordorder.statistics.paired_tests import (
+    TESTS,
+    Comparison,
+    compare,
+    compared_on,
+    judged_by_swaps,
+)
 from wordorder.text.blocks import quoted
 from wordorder.text.lines import line_count_mismatch
 from wordorder.treebank.reading import sentences_of
@@ -144,7 +150,7 @@ def evaluate_grid(
     level: float = 0.95,
     resamples: int | None = None,
     seed: int = 12345,
-    test: str = "bootstrap",
+    test: str = "auto",
 ) -> Grid:
     """Score every parser with every rule set, and test which parsers and which rules are better.
 
@@ -167,7 +173,7 @@ def evaluate_grid(
     resamples : int, optional
         By default 1,000; for tests by randomization 10,000.
     seed : int
-    test : "bootstrap" or "randomization"
+    test : "auto", "bootstrap" or "randomization"
         As `wordorder.statistics.paired_tests.compare` takes it.
 
     Returns
@@ -209,10 +215,10 @@ def scored_grid(
     level: float = 0.95,
     resamples: int | None = None,
     seed: int = 12345,
-    test: str = "bootstrap",
+    test: str = "auto",
 ) -> Grid:
     """Score systems whose orders are known already; everything else as `evaluate_grid`."""
-    choose("test", test, tuple(TESTS))
+    choose("test", test, ("auto", *TESTS))
     check_orders(reference, systems.words)
     chosen = tuple(metric(each) if isinstance(each, str) else completed(each) for each in metrics)
     if not chosen:
@@ -228,7 +234,7 @@ def scored_grid(
         if len(groups[0]) < 2:
             return tuple(() for _ in measured)
         parts = [[each.of_systems(group) for each in measured] for group in groups]
-        if test == "bootstrap":
+        if test != "randomization":
             compared = [
                 [
                     compared_on(part, scores[list(group)], seed=seed)
@@ -236,6 +242,8 @@ def scored_grid(
                 ]
                 for of_group, group in zip(parts, groups, strict=True)
             ]
+            if test == "auto":
+                compared = list(map(judged_by_swaps, compared, parts))
         else:
             compared = [
                 compare(of_group, test=test, resamples=resamples, seed=seed) for of_group in parts

@@ -90,7 +90,7 @@ def grid_sensitivity(
     level: float = 0.95,
     resamples: int | None = None,
     seed: int = 12345,
-    test: str = "bootstrap",
+    test: str = "auto",
 ) -> Sensitivity:
     """Evaluate systems under each of some conventions, with ties counted in either way.
 

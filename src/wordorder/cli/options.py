@@ -121,10 +121,11 @@ order_metric_option = option(
     name="metric",
 )
 test_option = option(
-    "--test {bootstrap,randomization}",
-    "Paired bootstrap resampling (Koehn 2004) or approximate randomization; of more than "
-    "100,000 segments, with the sums of 4,096 random buckets, as the signature then says.",
-    default="bootstrap",
+    "--test {auto,bootstrap,randomization}",
+    "Paired bootstrap resampling (Koehn 2004) or approximate randomization. auto: the bootstrap, "
+    "with p-values by randomization for fewer than 100 segments. Of more than 100,000 segments the "
+    "sums of 4,096 random buckets are drawn, as the signature then says.",
+    default="auto",
 )
 multiple_roots_option = setting(
     "--multiple-roots", "Take sentences of CoNLL-U with several roots. [default: an error]"

@@ -21,7 +21,7 @@ from wordorder.scale.cutting import SCORED, GiveOut, RowFile, Sizes, cut, refuse
 from wordorder.scale.written_spans import Span, alignment_notation
 from wordorder.scoring.files import ALIGNED, Counts, FileKind, Files, Metrics, joined_names
 from wordorder.scoring.scores import Scores, chosen, concluded, estimated
-from wordorder.scoring.systems import LISTED, Evaluation, RunningScores, RunningSystem
+from wordorder.scoring.systems import LISTED, Evaluation, RunningPair, RunningScores, RunningSystem
 from wordorder.segments.columns import DroppedWords
 from wordorder.text.names import is_treebank, without_compression
 from wordorder.text.opening import display_name, reading_parts
@@ -58,12 +58,11 @@ class PartialScores(RunningScores):
         if ours != theirs:
             raise UsageError(f"cannot merge scores of {theirs} into those of {ours}")
         for mine, more in zip(self.systems, other.systems, strict=True):
-            if len(mine.accumulators) != len(more.accumulators):
-                raise UsageError("cannot merge scores of other metrics")
-            for accumulator, further in zip(mine.accumulators, more.accumulators, strict=True):
-                accumulator.merge(further)
-            mine.dropped_words += more.dropped_words
-            mine.one_word += more.one_word
+            mine.merge(more)
+        if len(self.pairs) != len(other.pairs):
+            raise UsageError("cannot merge pairs of systems with systems that are not compared")
+        for pair, further_pair in zip(self.pairs, other.pairs, strict=True):
+            pair.merge(further_pair)
         self.segments += other.segments
         self.skipped += other.skipped
         self.skipped_lines = sorted([*self.skipped_lines, *other.skipped_lines])[:LISTED]
@@ -85,20 +84,13 @@ class PartialScores(RunningScores):
 
     def to_bytes(self) -> bytes:
         """Return everything as one line of JSON: equal contents, equal bytes."""
-        systems = [
-            {
-                "name": each.name,
-                "metrics": [json.loads(a.to_bytes()) for a in each.accumulators],
-                "dropped_words": astuple(each.dropped_words),
-                "one_word": each.one_word,
-            }
-            for each in self.systems
-        ]
+        systems = [_system_data(each) for each in self.systems]
         return _dumped(
             {
                 "wordorder": WHERE,
                 "version": VERSION,
                 "systems": systems,
+                "pairs": [_pair_data(pair) for pair in self.pairs],
                 "segments": self.segments,
                 "skipped": self.skipped,
                 "skipped_lines": self.skipped_lines[:LISTED],
@@ -122,6 +114,7 @@ class PartialScores(RunningScores):
                 raise ValueError
             return cls(
                 [_system(each) for each in whole["systems"]],
+                [_pair(each) for each in whole["pairs"]],
                 int(whole["segments"]),
                 int(whole["skipped"]),
                 [int(line) for line in whole["skipped_lines"]],
@@ -130,6 +123,29 @@ class PartialScores(RunningScores):
             )
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             raise InputError(WHERE, "damaged, or of another version", "those of a span") from None
+
+
+def _system_data(system: RunningSystem) -> dict[str, Any]:
+    return {
+        "name": system.name,
+        "metrics": [json.loads(a.to_bytes()) for a in system.accumulators],
+        "dropped_words": astuple(system.dropped_words),
+        "one_word": system.one_word,
+    }
+
+
+# What is counted of a pair of systems.
+_PAIR_COUNTS = ("first", "second", "words", "reference_words", "segments")
+
+
+def _pair_data(pair: RunningPair) -> dict[str, Any]:
+    counts = {name: getattr(pair, name) for name in _PAIR_COUNTS}
+    return {"systems": [_system_data(system) for system in pair.systems], **counts}
+
+
+def _pair(found: dict[str, Any]) -> RunningPair:
+    first, second = map(_system, found["systems"])
+    return RunningPair(systems=(first, second), **{name: int(found[name]) for name in _PAIR_COUNTS})
 
 
 def _system(found: dict[str, Any]) -> RunningSystem:

@@ -225,7 +225,7 @@ class TableScores:
         self,
         parts: Any,
         *,
-        test: str = "bootstrap",
+        test: str = "auto",
         resamples: int | None = None,
         confidence: float | None = None,
     ) -> ComparedSystems:

@@ -261,7 +261,7 @@ def compare_on_engine(
     address: str | None = None,
     state: str | None = None,
     settings: Sequence[str] = (),
-    test: str = "bootstrap",
+    test: str = "auto",
     resamples: int | None = None,
     seed: int = 12345,
     progress: OnProgress | None = None,
@@ -289,7 +289,7 @@ def compare_on_engine(
     >>> found.pair(0, 1).mark
     '+**'
     """
-    choose("test", test, tuple(TESTS))
+    choose("test", test, ("auto", *TESTS))
     files = Files.of(reference, systems, options)
     drawn: dict[str, Any] = {"test": test, "resamples": resamples, "seed": seed}
     done = _shared(files, metrics, settings, seed, engine, address, state, progress)

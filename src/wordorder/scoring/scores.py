@@ -437,7 +437,7 @@ def compare_files(
     metrics: Metrics = (),
     *,
     settings: Sequence[str] = (),
-    test: str = "bootstrap",
+    test: str = "auto",
     resamples: int | None = None,
     seed: int = 12345,
     lengths: bool = False,
@@ -451,7 +451,7 @@ def compare_files(
     ----------
     systems, reference, metrics, settings, progress, options
         As in `score_files`.
-    test : "bootstrap" or "randomization"
+    test : "auto", "bootstrap" or "randomization"
         Paired bootstrap resampling (Koehn 2004), or approximate randomization. With more than
         100,000 segments the sums of 4,096 buckets of them are resampled or swapped, and the
         signatures say so.

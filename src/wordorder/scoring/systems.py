@@ -6,17 +6,18 @@ import math
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain, islice
+from itertools import chain, combinations, islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from wordorder.arrays import Bool, Float64, Int64, OnProgress
-from wordorder.errors import InputError
+from wordorder.errors import InputError, UsageError
 from wordorder.kernels import keep_freed_memory, run_in_order, run_pieces, threads
 from wordorder.messages import held_notes, note
 from wordorder.metrics.accumulator import Accumulator, bucket_measurement
 from wordorder.metrics.contract import Metric, Score, left_out, require_segments
+from wordorder.metrics.order.common_words import CommonWords, has_common_words, reads_orders_alone
 from wordorder.scoring.files import Inputs, Make
 from wordorder.segments import Segments
 from wordorder.segments.columns import DroppedWords
@@ -75,6 +76,9 @@ class Evaluation:
     skipped_lines : tuple of int
         Their line numbers, from 1; the first hundred.
     systems : tuple of SystemScores
+    pairs : tuple of PairScores
+        The order metrics of all pairs of systems on the words that both match; empty unless they
+        were asked for, and the systems are translations whose matched words are known.
     lengths : int64[S], optional
         Words of the first reference of each segment, if they were to be kept and are known.
     """
@@ -84,6 +88,31 @@ class Evaluation:
     skipped_lines: tuple[int, ...]
     systems: tuple[SystemScores, ...]
     lengths: Int64 | None = None
+    pairs: tuple[PairScores, ...] = ()
+
+
+@dataclass(frozen=True)
+class PairScores:
+    """What order metrics find for two systems on the reference words that both match.
+
+    Attributes
+    ----------
+    first, second : int
+        The systems' numbers.
+    systems : (SystemScores, SystemScores)
+        With one score for each metric that reads nothing but orders.
+    words, reference_words : int
+        How many words are compared, and how many the references have.
+    segments : int
+        How many segments are compared: both systems match at least two words of them.
+    """
+
+    first: int
+    second: int
+    systems: tuple[SystemScores, SystemScores]
+    words: int
+    reference_words: int
+    segments: int
 
 
 def score_systems(
@@ -132,6 +161,7 @@ def score_inputs(
     keep: bool = False,
     lengths: bool = False,
     intervals: int | None = None,
+    pairs: bool = False,
     progress: OnProgress | None = None,
 ) -> Evaluation:
     """Score systems against a reference while reading.
@@ -148,6 +178,8 @@ def score_inputs(
     intervals : int, optional
         The seed of intervals or tests that will be asked of `measurements`: keeps the statistics
         of up to 100,000 segments (`MOST_SEGMENTS`), and of more than those the sums of buckets.
+    pairs : bool
+        Whether order metrics compare all pairs of systems on the words that both match.
     progress : callable, optional
         Told now and then how many segments are done.
 
@@ -158,7 +190,7 @@ def score_inputs(
     UsageError
         If a metric needs what the inputs do not have.
     """
-    running = RunningScores.of(inputs.names, metrics, keep=keep, intervals=intervals)
+    running = RunningScores.of(inputs.names, metrics, keep=keep, intervals=intervals, pairs=pairs)
     running.add_inputs(inputs, metrics, lengths=lengths, progress=progress)
     require_segments(running.segments, inputs.sources[0].name)
     return running.evaluation()
@@ -171,6 +203,8 @@ class RunningScores:
     Attributes
     ----------
     systems : list of RunningSystem
+    pairs : list of RunningPair
+        All pairs of systems, if order metrics compare them on common words.
     segments, skipped : int
     skipped_lines : list of int
         As in `Evaluation`.
@@ -179,6 +213,7 @@ class RunningScores:
     """
 
     systems: list[RunningSystem]
+    pairs: list[RunningPair] = field(default_factory=list)
     segments: int = 0
     skipped: int = 0
     skipped_lines: list[int] = field(default_factory=list)
@@ -193,6 +228,7 @@ class RunningScores:
         keep: bool = False,
         intervals: int | None = None,
         partial: bool = False,
+        pairs: bool = False,
     ) -> Self:
         """Begin with nothing.
 
@@ -202,8 +238,22 @@ class RunningScores:
             As in `score_inputs`.
         partial : bool
             Whether the rows are a part of more: then `intervals` keeps the sums of buckets alone.
+        pairs : bool
+            As in `score_inputs`.
         """
-        return cls([RunningSystem.of(name, metrics, keep, intervals, partial) for name in names])
+
+        def running(number: int, used: Sequence[Metric]) -> RunningSystem:
+            return RunningSystem.of(names[number], used, keep, intervals, partial)
+
+        systems = range(len(names))
+        made = cls([running(number, metrics) for number in systems])
+        orders = [metric for metric in metrics if reads_orders_alone(metric)]
+        if pairs and orders:
+            made.pairs = [
+                RunningPair(first, second, (running(first, orders), running(second, orders)))
+                for first, second in combinations(systems, 2)
+            ]
+        return made
 
     def add_inputs(
         self,
@@ -216,12 +266,20 @@ class RunningScores:
     ) -> None:
         """Add all rows of some inputs; `first_row` is the number of the first, from 0."""
 
-        def scored(step: _Step) -> list[_Scored]:
+        def scored(step: _Step) -> tuple[list[_Scored], list[_ScoredPair]]:
             makers = inputs.segments([part.rows() for part in step.parts], step.before)
-            return run_pieces(lambda make: _measured(make, metrics, lengths=lengths), makers)
+            systems = run_pieces(lambda make: _measured(make, metrics, lengths=lengths), makers)
+            parts = [system.segments for system in systems]
+            if not self.pairs or not has_common_words(parts):
+                return systems, []
+            return systems, run_pieces(lambda pair: pair.measure(parts), self.pairs)
 
         before = first_row
-        for systems in _spread(scored, _steps(inputs, first_row)):
+        for systems, pairs in _spread(scored, _steps(inputs, first_row)):
+            if not pairs:
+                self.pairs = []
+            for running, measured in zip(self.pairs, pairs, strict=True):
+                running.add(measured, before)
             missing = np.zeros(len(systems[0].segments), np.bool_)
             for each, part in zip(self.systems, systems, strict=True):
                 for message in part.notes:
@@ -242,7 +300,8 @@ class RunningScores:
         found = tuple(each.result() for each in self.systems)
         lines = tuple(self.skipped_lines[:LISTED])
         lengths = np.concatenate(self.lengths) if self.lengths else None
-        return Evaluation(self.segments, self.skipped, lines, found, lengths)
+        pairs = tuple(each.result() for each in self.pairs)
+        return Evaluation(self.segments, self.skipped, lines, found, lengths, pairs)
 
 
 @dataclass(frozen=True)
@@ -271,9 +330,7 @@ def _steps(inputs: Inputs, before: int) -> Iterator[_Step]:
         before += len(parts[0])
 
 
-def _spread(
-    work: Callable[[_Step], list[_Scored]], steps: Iterator[_Step]
-) -> Iterator[list[_Scored]]:
+def _spread(work: Callable[[_Step], Measured], steps: Iterator[_Step]) -> Iterator[Measured]:
     """Work on steps, each on a thread; a step that is alone has all threads for itself."""
     keep_freed_memory()
     begun = list(islice(steps, 1))
@@ -286,6 +343,9 @@ def _spread(
     if len(begun) < 2:
         return map(work, begun)
     return run_in_order(work, chain(begun, steps), ahead=2 * threads())
+
+
+Measured = tuple[list["_Scored"], list["_ScoredPair"]]
 
 
 def _measured(make: Make, metrics: Sequence[Metric], *, lengths: bool) -> _Scored:
@@ -346,13 +406,34 @@ class RunningSystem:
     def add(self, part: _Scored, first_row: int) -> Bool:
         """Add segments with their statistics; return which of them a metric left out."""
         self.count(part.segments)
-        for accumulator, column in zip(self.accumulators, part.statistics, strict=True):
-            accumulator.add(part.segments, column, first_row=first_row)
+        self.add_statistics(part.segments, part.statistics, first_row)
+        return part.missing
+
+    def add_statistics(
+        self, segments: Segments, statistics: Sequence[Float64], first_row: int
+    ) -> None:
+        """Add the statistics of segments, one array per metric."""
+        for accumulator, column in zip(self.accumulators, statistics, strict=True):
+            accumulator.add(segments, column, first_row=first_row)
         if any(each.segments > self.most_kept for each in self.accumulators):
             self.kept = []
-        for pieces, column in zip(self.kept, part.statistics, strict=bool(self.kept)):
+        for pieces, column in zip(self.kept, statistics, strict=bool(self.kept)):
             pieces.append(column)
-        return part.missing
+
+    def merge(self, other: RunningSystem) -> None:
+        """Add the scores of other rows.
+
+        Raises
+        ------
+        UsageError
+            If they are of other metrics.
+        """
+        if len(self.accumulators) != len(other.accumulators):
+            raise UsageError("cannot merge scores of other metrics")
+        for accumulator, further in zip(self.accumulators, other.accumulators, strict=True):
+            accumulator.merge(further)
+        self.dropped_words += other.dropped_words
+        self.one_word += other.one_word
 
     def count(self, segments: Segments) -> None:
         """Add what is counted of segments beside their scores."""
@@ -380,6 +461,65 @@ class RunningSystem:
             scores = [replace(s, signature=s.signature.with_fields(FIELD)) for s in scores]
         counts = self.dropped_words, self.one_word
         return SystemScores(self.name, tuple(scores), *counts, statistics, buckets)
+
+
+# The two systems on common words, and their statistics, one array per metric.
+_ScoredPair = tuple[CommonWords, tuple[list[Float64], list[Float64]]]
+
+
+@dataclass
+class RunningPair:
+    """What has been added up for two systems on the words that both match.
+
+    Attributes
+    ----------
+    first, second : int
+        The systems' numbers.
+    systems : (RunningSystem, RunningSystem)
+    words, reference_words, segments : int
+        As in `PairScores`.
+    """
+
+    first: int
+    second: int
+    systems: tuple[RunningSystem, RunningSystem]
+    words: int = 0
+    reference_words: int = 0
+    segments: int = 0
+
+    def measure(self, segments: Sequence[Segments]) -> _ScoredPair:
+        """Restrict the rows of all systems to the pair's common words, and score them."""
+        common = CommonWords.of(segments[self.first], segments[self.second])
+        metrics = [accumulator.metric for accumulator in self.systems[0].accumulators]
+        of_first, of_second = (
+            [metric.statistics(side) for metric in metrics] for side in common.systems
+        )
+        for side in common.systems:
+            side.forget_derived()
+        return common, (of_first, of_second)
+
+    def add(self, pair: _ScoredPair, first_row: int) -> None:
+        """Add what `measure` found."""
+        common, statistics = pair
+        for system, part, columns in zip(self.systems, common.systems, statistics, strict=True):
+            system.add_statistics(part, columns, first_row)
+        self.words += common.words
+        self.reference_words += common.reference_words
+        self.segments += common.segments
+
+    def merge(self, other: RunningPair) -> None:
+        """Add what was found in other rows."""
+        for mine, further in zip(self.systems, other.systems, strict=True):
+            mine.merge(further)
+        self.words += other.words
+        self.reference_words += other.reference_words
+        self.segments += other.segments
+
+    def result(self) -> PairScores:
+        """Return what was found."""
+        of_first, of_second = (system.result() for system in self.systems)
+        counts = self.words, self.reference_words, self.segments
+        return PairScores(self.first, self.second, (of_first, of_second), *counts)
 
 
 def measurements(evaluation: Evaluation, metrics: Sequence[Metric]) -> list[Measurement]:

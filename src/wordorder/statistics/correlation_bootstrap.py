@@ -399,7 +399,7 @@ def _resampled_means(table: Float64, resamples: int, seed: int) -> Float64:
     table, scale = whole_multiples(table)
     rounded = rounded_statistics(np.stack([np.where(scored, table, 0.0), scored], axis=2))
     means = np.empty((resamples, len(table)))
-    for first, (sums,) in resampled([rounded], counts, resamples, seed):
+    for first, (sums,) in resampled([rounded], counts, resample_keys(resamples, seed)):
         totals = rounded.values(sums)
         with np.errstate(invalid="ignore"):
             means[first : first + len(sums)] = totals[..., 0] / (totals[..., 1] * scale)

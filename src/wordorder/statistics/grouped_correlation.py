@@ -9,7 +9,12 @@ import numpy.typing as npt
 from wordorder.arrays import Float64, Int64, row_offsets
 from wordorder.errors import UsageError, choose
 from wordorder.statistics.exact_sum import whole_multiples
-from wordorder.statistics.measurement import resampled, rounded_statistics, swaps
+from wordorder.statistics.measurement import (
+    resample_keys,
+    resampled,
+    rounded_statistics,
+    swaps,
+)
 
 GROUPINGS = ("none", "item", "system")
 
@@ -200,7 +205,7 @@ def pair_chances(
     rounded = rounded_statistics(gaps[np.newaxis])
     totals = rounded.totals[0]
     reached = np.zeros(len(totals))
-    for _, (sums,) in resampled([rounded], swaps, resamples, seed):
+    for _, (sums,) in resampled([rounded], swaps, resample_keys(resamples, seed)):
         # Whatever is swapped counts with the other sign. All sums are whole numbers, and exact.
         reached += (totals - 2 * sums[:, 0] >= totals).sum(axis=0)
     chances: Float64 = (reached + 1) / (resamples + 1)

@@ -192,7 +192,7 @@ def bootstrap_totals(
         raise InputError(f"segment {row}", f"{matrix[row].tolist()}", "finite numbers")
     rounded = rounded_statistics(matrix[np.newaxis])
     totals = np.empty((resamples_checked(resamples), matrix.shape[1]))
-    for first, (sums,) in resampled([rounded], counts, resamples, seed):
+    for first, (sums,) in resampled([rounded], counts, resample_keys(resamples, seed)):
         totals[first : first + len(sums)] = rounded.values(sums[:, 0])
     return totals
 
@@ -215,7 +215,7 @@ def bootstrap_scores(
     common_segments(measurements)
     rounded = [rounded_statistics(measurement.statistics) for measurement in measurements]
     scores = [np.empty((m.systems, resamples_checked(resamples))) for m in measurements]
-    for first, sums in resampled(rounded, counts, resamples, seed):
+    for first, sums in resampled(rounded, counts, resample_keys(resamples, seed)):
         for measurement, each, block, out in zip(measurements, rounded, sums, scores, strict=True):
             values = measurement.scores(each.values(block))
             out[:, first : first + len(block)] = values.T
@@ -223,20 +223,20 @@ def bootstrap_scores(
 
 
 def resampled(
-    rounded: Sequence[RoundedStatistics], draw: Draw, resamples: int, seed: int
+    rounded: Sequence[RoundedStatistics], draw: Draw, keys: Int64
 ) -> Iterator[tuple[int, list[Float64]]]:
     """Yield, block by block, the number of the first resample and its sums for each of them.
 
     The sums are float64[b, n, k], in whole numbers. `draw` writes for the keys of ``b`` resamples
-    how often each takes each segment, float64[b, S].
+    (`resample_keys`) how often each takes each segment, float64[b, S].
     """
+    resamples = len(keys)
     shapes = [each.whole.shape[1:] for each in rounded]
     segments = len(rounded[0].whole)
     flat = [each.whole.reshape(segments, prod(each.whole.shape[1:])) for each in rounded]
     # One product for all: a product of few columns is bound by reading the counts.
     stacked = flat[0] if len(flat) == 1 else np.concatenate(flat, axis=1)
     ends = np.cumsum([part.shape[1] for part in flat])
-    keys = resample_keys(resamples, seed)
     rows = max(1, BLOCK // max(segments, stacked.shape[1], 1))
     room = np.empty((min(rows, resamples), segments))
     for first in range(0, resamples, rows):
@@ -287,6 +287,11 @@ def swaps(keys: Int64, chosen: Float64) -> None:
     rows, segments = chosen.shape
     offsets = np.arange(rows + 1, dtype=np.int64) * segments
     _run.run_rows(draw_swaps, offsets, keys, segments, chosen.ravel().view(np.int64))
+
+
+def all_swaps(keys: Int64, chosen: Float64) -> None:
+    """Write for each key whether each segment is swapped: its bits, float64[b, S] of 0 and 1."""
+    chosen[:] = keys[:, np.newaxis] >> np.arange(chosen.shape[1]) & 1
 
 
 # Sums of absolute values stay within 2**51, and so sums of three such sums below 2**53.

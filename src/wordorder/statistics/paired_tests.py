@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -15,20 +15,26 @@ from wordorder.statistics.measurement import (
     NOT_COMPARED,
     Measurement,
     RoundedStatistics,
+    all_swaps,
     bootstrap_scores,
     common_segments,
     resampled,
+    resample_keys,
+    resamples_checked,
     rounded_statistics,
     swaps,
 )
 
 Bounds = tuple[Float64, Float64]
 
+# From so many segments on, the bootstrap and randomization agree well enough.
+MANY = 100
+
 
 def compare(
     measurements: Sequence[Measurement],
     *,
-    test: str = "bootstrap",
+    test: str = "auto",
     resamples: int | None = None,
     seed: int = 12345,
 ) -> list[Comparison]:
@@ -38,8 +44,9 @@ def compare(
     ----------
     measurements : sequence of Measurement
         Of the same segments.
-    test : "bootstrap" or "randomization"
-        `paired_bootstrap` or `approximate_randomization`, which see.
+    test : "auto", "bootstrap" or "randomization"
+        `paired_bootstrap` or `approximate_randomization`. "auto" is the bootstrap, but p-values and
+        marks of fewer than 100 segments are those of randomization (`judged_by_swaps`).
     resamples : int, optional
         By default 1,000 for the bootstrap and 10,000 for randomization.
     seed : int
@@ -55,10 +62,53 @@ def compare(
     UsageError
         If the measurements differ in their segments, or an option is not legal.
     """
-    method = TESTS[choose("test", test, tuple(TESTS))]
+    if choose("test", test, ("auto", *TESTS)) == "auto":
+        found = paired_bootstrap(measurements, resamples=resamples or 1000, seed=seed)
+        return judged_by_swaps(found, measurements)
+    method = TESTS[test]
     if resamples is None:
         return method(measurements, seed=seed)
     return method(measurements, resamples=resamples, seed=seed)
+
+
+def judged_by_swaps(
+    comparisons: Sequence[Comparison], measurements: Sequence[Measurement]
+) -> list[Comparison]:
+    """Return comparisons with p-values and marks of randomization where segments are few.
+
+    A bootstrap of few segments claims too much: of two that differ alike, every resample differs.
+    With fewer than 100 segments the p-value is that of `approximate_randomization`, exact up to 13;
+    intervals stay.
+
+    Parameters
+    ----------
+    comparisons : sequence of Comparison
+        By `paired_bootstrap`.
+    measurements : sequence of Measurement
+        Those that they compare.
+
+    Examples
+    --------
+    >>> mean = Measurement([[[0.0]] * 2, [[1.0]] * 2], score=lambda totals: totals[..., 0] / 2)
+    >>> for found in (paired_bootstrap([mean]), judged_by_swaps(paired_bootstrap([mean]), [mean])):
+    ...     print(found[0].pair(0, 1).mark, round(found[0].pair(0, 1).p_value, 3))
+    +** 0.001
+    0 0.5
+    """
+    if not measurements or common_segments(measurements) >= MANY:
+        return list(comparisons)
+    seed = comparisons[0].seed
+    swapped = approximate_randomization(measurements, seed=seed)
+    return [
+        replace(
+            other,
+            pairs=tuple(
+                replace(pair, interval_90=own.interval_90, interval_95=own.interval_95)
+                for pair, own in zip(other.pairs, found.pairs, strict=True)
+            ),
+        )
+        for found, other in zip(comparisons, swapped, strict=True)
+    ]
 
 
 def paired_bootstrap(
@@ -149,7 +199,8 @@ def approximate_randomization(
     If two systems were equal, it would not matter which of them made which output. Each resample
     swaps the two outputs of every segment with probability 1/2, the same segments for all pairs
     and metrics; with ``d*`` the difference of what results,
-    ``p = (1 + number of |d*| >= |d|) / (R + 1)``. Marks: ``p <= 0.1`` and ``p <= 0.05``.
+    ``p = (1 + number of |d*| >= |d|) / (R + 1)``. Where segments can be swapped in no more than R
+    ways, all of these are tried instead, and p is exact. Marks: ``p <= 0.1`` and ``p <= 0.05``.
 
     Returns
     -------
@@ -175,10 +226,14 @@ def approximate_randomization(
     >>> result.pair(0, 1).mark, result.pair(0, 1).p_value
     ('+**', 0.001)
     """
-    common_segments(measurements)
+    segments = common_segments(measurements)
     rounded = [rounded_statistics(measurement.statistics) for measurement in measurements]
     extremes = [np.zeros((m.systems, m.systems), np.int64) for m in measurements]
-    for _, blocks in resampled(rounded, swaps, resamples, seed):
+    exact = segments < int(resamples_checked(resamples)).bit_length()
+    if exact:
+        resamples = 1 << segments
+    keys = np.arange(resamples) if exact else resample_keys(resamples, seed)
+    for _, blocks in resampled(rounded, all_swaps if exact else swaps, keys):
         for of_one in zip(measurements, rounded, blocks, extremes, strict=True):
             _count_extreme(*of_one)
     comparisons = []
@@ -187,7 +242,9 @@ def approximate_randomization(
         pairs: list[PairTest] = []
         for first in range(measurement.systems - 1):
             differences = values[first + 1 :] - values[first]
-            p_values = (extreme[first, first + 1 :] + 1) / (resamples + 1)
+            # What is swapped nowhere is among all the ways to swap, not among random ones.
+            add = 0 if exact else 1
+            p_values = (extreme[first, first + 1 :] + add) / (resamples + add)
             sure = p_values <= 0.1, p_values <= 0.05
             marks = _marks(differences, *sure, measurement.higher_is_better)
             pairs += _pair_tests(first, differences, p_values, marks, None)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from wordorder.arrays import Bool, Int64, Ragged, row_offsets
-from wordorder.metrics.contract import best_reference
+from wordorder.metrics.contract import Metric, best_reference, completed
 from wordorder.segments import Segments
 
 # Of fewer words there is no order.
@@ -81,7 +82,12 @@ class CommonWords:
         return cls((restricted[0], restricted[1]), *totals)
 
 
-def has_common_words(systems: list[Segments]) -> bool:
+def reads_orders_alone(metric: Metric) -> bool:
+    """Return whether a metric reads nothing but orders, so that it can be asked on some words."""
+    return set(completed(metric).columns) == {"permutation"}
+
+
+def has_common_words(systems: Sequence[Segments]) -> bool:
     """Return whether systems leave out words, and it is known which: `CommonWords` are defined."""
     sides = [system.of_matched_words() for system in systems]
     return all(side.of_translations and side.reference_words is not None for side in sides)
