@@ -12,8 +12,9 @@ import numpy as np
 
 from wordorder import messages
 from wordorder.arrays import Array, Float64, Int64, OnProgress
-from wordorder.errors import InputError, UsageError, unknown_name
+from wordorder.errors import InputError, UsageError, choose, unknown_name
 from wordorder.metrics.contract import BaseMetric, Score, left_out
+from wordorder.metrics.order.common_words import reads_orders_alone
 from wordorder.progress import shows_progress
 from wordorder.scoring.files import (
     Counts,
@@ -26,18 +27,26 @@ from wordorder.scoring.files import (
     make_metrics,
 )
 from wordorder.scoring.result_columns import comparison_columns, score_columns, segment_columns
-from wordorder.scoring.systems import Evaluation, measurements, score_inputs
+from wordorder.scoring.systems import (
+    Evaluation,
+    measurements,
+    pair_measurements,
+    score_inputs,
+)
 from wordorder.scoring.text_files import TextFiles, kind_of, matched_files
 from wordorder.segments import Segments
 from wordorder.signature import Signature, labels
 from wordorder.statistics.intervals import FEW, Estimate, confidence_intervals, true_level
-from wordorder.statistics.measurement import Measurement
+from wordorder.statistics.measurement import NOT_COMPARED, Measurement
 from wordorder.text.lines import in_step
 from wordorder.text.names import read_only_once
 from wordorder.text.opening import Path
 
 if TYPE_CHECKING:
-    from wordorder.statistics.paired_tests import Comparison
+    from wordorder.statistics.paired_tests import Comparison, PairTest
+
+# The words on which order metrics compare two translations.
+WORDS = ("common", "own")
 
 
 @dataclass(frozen=True)
@@ -256,6 +265,7 @@ def evaluate(
     keep: bool = False,
     lengths: bool = False,
     intervals: int | None = None,
+    pairs: bool = False,
     progress: OnProgress | None = None,
 ) -> tuple[Evaluation, list[BaseMetric]]:
     """Score the systems' files, and say what did not take part.
@@ -265,7 +275,7 @@ def evaluate(
     files : Files
     metrics, settings
         As in `score`.
-    keep, lengths, intervals, progress
+    keep, lengths, intervals, pairs, progress
         As in `score_inputs`.
 
     Returns
@@ -274,7 +284,7 @@ def evaluate(
     """
     kind, used = chosen(files, metrics, settings)
     return evaluate_kind(
-        kind, used, keep=keep, lengths=lengths, intervals=intervals, progress=progress
+        kind, used, keep=keep, lengths=lengths, intervals=intervals, pairs=pairs, progress=progress
     )
 
 
@@ -311,6 +321,7 @@ def evaluate_kind(
     keep: bool = False,
     lengths: bool = False,
     intervals: int | None = None,
+    pairs: bool = False,
     progress: OnProgress | None = None,
 ) -> tuple[Evaluation, list[BaseMetric]]:
     """Score files whose kind is known, and say what did not take part.
@@ -323,7 +334,7 @@ def evaluate_kind(
     opened : callable
         Given the open files, returns what is read instead: the same files, that somebody else
         looks at too.
-    keep, lengths, intervals, progress
+    keep, lengths, intervals, pairs, progress
         As in `score_inputs`.
     """
     with messages.one_note_of_a_kind():
@@ -338,6 +349,7 @@ def evaluate_kind(
                     keep=keep,
                     lengths=lengths,
                     intervals=intervals,
+                    pairs=pairs,
                     progress=progress,
                 )
         except InputError as error:
@@ -366,6 +378,15 @@ def with_counted_links(
             return score
         return replace(score, signature=score.signature.with_fields(("links", links)))
 
+    return with_signatures(evaluation, metrics, signed)
+
+
+def with_signatures(
+    evaluation: Evaluation,
+    metrics: Sequence[BaseMetric],
+    signed: Callable[[Score, BaseMetric], Score],
+) -> Evaluation:
+    """Return an evaluation whose scores `signed` gave other signatures."""
     systems = [
         replace(each, scores=tuple(map(signed, each.scores, metrics)))
         for each in evaluation.systems
@@ -438,6 +459,7 @@ def compare_files(
     *,
     settings: Sequence[str] = (),
     test: str = "auto",
+    words: str = "common",
     resamples: int | None = None,
     seed: int = 12345,
     lengths: bool = False,
@@ -455,6 +477,9 @@ def compare_files(
         Paired bootstrap resampling (Koehn 2004), or approximate randomization. With more than
         100,000 segments the sums of 4,096 buckets of them are resampled or swapped, and the
         signatures say so.
+    words : "common" or "own"
+        On which words order metrics compare translations: on the reference words that both systems
+        of a pair match, so that nobody wins by leaving words out; or each on its own.
     resamples : int, optional
         How many resamples are drawn: 1,000 by default, 10,000 for randomization.
     seed : int
@@ -478,9 +503,9 @@ def compare_files(
     '+**'
     """
     files = Files.of(reference, systems, options)
-    evaluation, used = evaluate(
-        files, metrics, settings, keep=lengths, lengths=lengths, intervals=seed, progress=progress
-    )
+    kept: dict[str, Any] = {"keep": lengths, "lengths": lengths, "intervals": seed}
+    kept["pairs"] = choose("words", words, WORDS) == "common"
+    evaluation, used = evaluate(files, metrics, settings, progress=progress, **kept)
     return compared(evaluation, used, test, resamples, seed, confidence)
 
 
@@ -496,12 +521,61 @@ def compared(
     from wordorder.statistics.paired_tests import compare as paired_tests
 
     note_few(evaluation)
-    measured = measurements(evaluation, metrics)
-    found = paired_tests(measured, test=test, resamples=resamples, seed=seed)
+    drawn: dict[str, Any] = {"test": test, "resamples": resamples, "seed": seed}
+    found = paired_tests(measurements(evaluation, metrics), **drawn)
+    if evaluation.pairs:
+        found = on_common_words(found, evaluation, metrics, **drawn)
+        evaluation = _signed_common(evaluation, metrics)
     estimates = None
     if confidence is not None:
         estimates = estimated(evaluation, metrics, confidence, None, seed)
     return ComparedSystems(evaluation, tuple(metrics), tuple(found), estimates)
+
+
+# Pairs of systems that are resampled together.
+_TOGETHER = 50
+
+
+def on_common_words(
+    comparisons: Sequence[Comparison],
+    evaluation: Evaluation,
+    metrics: Sequence[BaseMetric],
+    **drawn: Any,
+) -> list[Comparison]:
+    """Return comparisons whose order metrics compare each pair on the words that both match."""
+    from wordorder.statistics.paired_tests import compare as paired_tests
+
+    tests: dict[int, list[PairTest]] = {}
+    for first in range(0, len(evaluation.pairs), _TOGETHER):
+        pairs = evaluation.pairs[first : first + _TOGETHER]
+        measured = [
+            (pair, number, measurement)
+            for pair in pairs
+            for number, measurement in pair_measurements(pair, metrics).items()
+        ]
+        found = paired_tests([measurement for *_, measurement in measured], **drawn)
+        for (pair, number, _), comparison in zip(measured, found, strict=True):
+            (tested,) = comparison.pairs
+            share = pair.words / max(pair.reference_words, 1)
+            named: dict[str, Any] = {"first": pair.first, "second": pair.second, "common": share}
+            if not pair.words:
+                named["mark"] = NOT_COMPARED
+            tests.setdefault(number, []).append(replace(tested, **named))
+    return [
+        replace(comparison, pairs=tuple(tests.get(number, comparison.pairs)))
+        for number, comparison in enumerate(comparisons)
+    ]
+
+
+def _signed_common(evaluation: Evaluation, metrics: Sequence[BaseMetric]) -> Evaluation:
+    """Say in the signatures of order metrics that pairs are compared on common words."""
+
+    def signed(score: Score, metric: BaseMetric) -> Score:
+        if not reads_orders_alone(metric):
+            return score
+        return replace(score, signature=score.signature.with_fields(("words", "common")))
+
+    return with_signatures(evaluation, metrics, signed)
 
 
 @dataclass(frozen=True)

@@ -534,6 +534,15 @@ def measurements(evaluation: Evaluation, metrics: Sequence[Metric]) -> list[Meas
     return measured
 
 
+def pair_measurements(pair: PairScores, metrics: Sequence[Metric]) -> dict[int, Measurement]:
+    """Return what was kept of a pair on common words, by the numbers of the order metrics."""
+    numbers = [m for m, metric in enumerate(metrics) if reads_orders_alone(metric)]
+    found = measurements(
+        Evaluation(0, 0, (), pair.systems), [metrics[number] for number in numbers]
+    )
+    return dict(zip(numbers, found, strict=True))
+
+
 def select(evaluation: Evaluation, metrics: Sequence[int]) -> Evaluation:
     """Return an evaluation with some of its metrics, by number."""
     systems = []

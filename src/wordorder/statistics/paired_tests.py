@@ -325,6 +325,9 @@ class PairTest:
     mark : str
         ``+*`` if the second system is better at 90 %, ``+**`` at 95 %; ``-*`` and ``-**`` if it
         is worse; ``0`` if neither (the cells of Talbot et al. 2011, Tables 3-5).
+    common : float, optional
+        The share of the reference's words that both systems match and on which alone they are
+        compared; None where all words count.
     """
 
     first: int
@@ -334,12 +337,13 @@ class PairTest:
     interval_95: tuple[float, float] | None
     p_value: float
     mark: str
+    common: float | None = None
 
     def mirrored(self) -> PairTest:
         """Return the same test with the systems named in the other order."""
         bounds = _negated(self.interval_90), _negated(self.interval_95)
         turned = self.second, self.first, 0.0 - self.difference
-        return PairTest(*turned, *bounds, self.p_value, MIRRORED[self.mark])
+        return PairTest(*turned, *bounds, self.p_value, MIRRORED[self.mark], self.common)
 
 
 @dataclass(frozen=True)
