@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -16,8 +15,7 @@ from wordorder.analysis.translations.lengths import LENGTHS, reference_lengths
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
 from wordorder.arrays import Bool, Float64, Int64, grouped, row_offsets, row_places, spread
 from wordorder.metrics import METRICS
-from wordorder.metrics.contract import best_reference
-from wordorder.segments import Segments
+from wordorder.metrics.order.common_words import FEWEST, common_references, has_common_words
 from wordorder.statistics.intervals import DRAWN, Drawn, interval, student_tail
 from wordorder.statistics.measurement import bootstrap_totals
 from wordorder.statistics.paired_tests import holm
@@ -31,9 +29,6 @@ STRICT = 5
 
 # The metrics that are cut into parts; what is said of one block is said of both.
 MEASURES = ("frs", "kendall")
-
-ONLY_ONE = "words that only one system matches"
-
 
 @dataclass(frozen=True)
 class Part:
@@ -106,11 +101,11 @@ class Dropped:
 class Difference:
     """The FRS of one system minus that of another, and its parts.
 
-    FRS is 1 minus a sum over lost neighbours: pairs of words that follow each other in the
-    reference, but not in the output. On the words that both systems match, a sentence of m words
-    loses ``1 / (m - 1)`` with each pair, and the moved block that parts the pair is charged with
-    it; blocks that part it together share it equally. What the words add that only one of the
-    systems matches is a part of its own. So the parts of each group add up to the difference.
+    It is the difference on the words that both systems match (`CommonWords`), so that it is about
+    order alone. FRS is 1 minus a sum over lost neighbours: pairs of words that follow each other in
+    the reference, but not in the output. A sentence of m words loses ``1 / (m - 1)`` with each
+    pair, and the moved block that parts the pair is charged with it; blocks that part it together
+    share it equally. So the parts of each group add up to the difference.
 
     Attributes
     ----------
@@ -125,8 +120,8 @@ class Difference:
         Other ways to cut the same difference: by ``distance``, ``length``, ``tag`` (where the
         references are tagged) and ``word``.
     checks : tuple of Part
-        The difference without punctuation, without the commonest words, and on the words that
-        both systems match.
+        The difference without punctuation, without the commonest words, and that of the scores of
+        each system on its own matched words.
     matched : (float, float)
         The share of the reference words that either system matches.
     dropped : tuple of Dropped
@@ -175,17 +170,9 @@ class MatchedOrder:
     matched: Bool
 
     @classmethod
-    def of(cls, system: TranslatedSystem, metric: str = "frs") -> MatchedOrder:
-        """Read the order of a system's matches; of several references that of the best score."""
+    def of(cls, system: TranslatedSystem, rows: Int64) -> MatchedOrder:
+        """Read the order of a system's matches with some references."""
         texts, matches = system.texts, system.matches
-        if system.segments.single:
-            rows = np.arange(len(system))
-        else:
-            made = Segments.from_permutations(matches.permutations())
-            chosen: Any = METRICS.make(metric)
-            values, weights = chosen.row_values(made)
-            costs = np.where(weights > 0, -values, np.inf)
-            rows = best_reference(costs, texts.reference_offsets)
         used = np.flatnonzero(rows >= 0)
         links, offsets = row_places(matches.offsets, rows[used])
         owner = np.repeat(used, np.diff(offsets))
@@ -426,13 +413,13 @@ def difference(
     if not numbers:
         return None
     systems = [translations.systems[number] for number in pair]
-    whole = [MatchedOrder.of(system, metric) for system in systems]
-    lost = [LostOrder.of(order) for order in whole]
-    for system, each in zip(systems, lost, strict=True):
-        value = np.where(each.scored > 0, each.scores(MEASURES.index(metric)), np.nan)
-        if not np.allclose(system.scores[numbers[0]], value, equal_nan=True):
-            return None
-    return _Parts(translations, systems, whole, lost, metric).difference(drawn)
+    sides = [system.segments for system in systems]
+    if translations.links is not None or not has_common_words(sides):
+        return None
+    rows = common_references(*sides)
+    whole = [MatchedOrder.of(system, rows) for system in systems]
+    own = [system.statistics[numbers[0]] for system in systems]
+    return _Parts(translations, systems, whole, own, metric).difference(drawn)
 
 
 # A part before it is drawn: its name, its number, and that under the other metric.
@@ -452,28 +439,27 @@ class _Parts:
         translations: Translations,
         systems: Sequence[TranslatedSystem],
         whole: Sequence[MatchedOrder],
-        lost: Sequence[LostOrder],
+        statistics: Sequence[Float64],
         metric: str,
     ) -> None:
         self.systems, self.whole, self.metric = systems, whole, metric
         self.measure = MEASURES.index(metric)
         both = whole[0].matched & whole[1].matched
+        shared = whole[0].only(both)
+        few = shared.counts() < FEWEST
+        both[shared.places[few[shared.segments]]] = False
         self.common = [order.only(both) for order in whole]
         self.lost = [LostOrder.of(order) for order in self.common]
         self.words = WordClasses.of(translations.texts, translations.trees)
         self.table = _Columns(len(translations))
-        # Of all matched words, and of those that both match; system by system.
-        self.own = lost
-        own = [self._scored(each) for each in lost]
         common = [self._scored(lost) for lost in self.lost]
-        # Of sentences with a word that both match.
+        # Of sentences with words that both match.
         self.below = common[0][0][0][1]
-        total = [_minus(own[0][n], own[1][n]) for n in (0, 1)]
-        shared = [_minus(common[0][n], common[1][n]) for n in (0, 1)]
-        self.total = self._part("all matched words", *total)
-        self.shared = self._part("on the words that both systems match", *shared)
-        rest = map(_minus, total, shared)
-        self.only_one = self._part(ONLY_ONE, *rest)
+        total = [_minus(common[0][n], common[1][n]) for n in (0, 1)]
+        self.total = self._part("on the words that both systems match", *total)
+        weighted = [[self.table.column(column) for column in each.T] for each in statistics]
+        ours, theirs = (((value, weight, 1.0),) for value, weight in weighted)
+        self.own = self._part("on each system's own matched words", _minus(ours, theirs))
 
     def _scored(self, lost: LostOrder) -> tuple[Quotients, Quotients]:
         """Return the score of a system, and that under the other metric."""
@@ -504,22 +490,19 @@ class _Parts:
     def _together(self, by_kind: Sequence[_Named]) -> list[_Named]:
         """Add up the parts of each family of kinds."""
         made = self.table.parts
-        families = grouped(zip(self.words.families, by_kind[:-1], strict=True))
+        families = grouped(zip(self.words.families, by_kind, strict=True))
         return [
-            *(
-                self._part(
-                    family,
-                    tuple(quotient for _, score, _ in named for quotient in made[score]),
-                    tuple(quotient for _, _, other in named for quotient in made[other or 0]),
-                )
-                for family, named in families.items()
-            ),
-            self.only_one,
+            self._part(
+                family,
+                tuple(quotient for _, score, _ in named for quotient in made[score]),
+                tuple(quotient for _, _, other in named for quotient in made[other or 0]),
+            )
+            for family, named in families.items()
         ]
 
     def _by_word(self, names: Sequence[str], groups: Int64) -> list[_Named]:
         ours, theirs = (lost.by_word(groups, len(names)) for lost in self.lost)
-        return [*self._parts(names, theirs - ours), self.only_one]
+        return self._parts(names, theirs - ours)
 
     def _by_length(self, lost: Sequence[LostOrder]) -> list[_Named]:
         """Cut both scores by the length of the reference."""
@@ -542,7 +525,7 @@ class _Parts:
     def _without(self, name: str, words: Bool) -> _Named:
         """Compare the systems without some of the words of the references."""
         return self._part(
-            name, self._compared([LostOrder.of(order.only(~words)) for order in self.whole])
+            name, self._compared([LostOrder.of(order.only(~words)) for order in self.common])
         )
 
     def difference(self, drawn: Drawn) -> Difference:
@@ -551,12 +534,12 @@ class _Parts:
         kinds = [words.blocks(lost.blocks) for lost in self.lost]
         more = self._by_block([each for each, _ in kinds], len(words.names))
         gain = more[0]
-        by_kind = [*self._parts(words.names, *more), self.only_one]
+        by_kind = self._parts(words.names, *more)
         families = self._together(by_kind)
         far = self._by_block([_distances(lost.blocks) for lost in self.lost], len(DISTANCES))
         groups = {
-            "distance": [*self._parts(DISTANCES, *far), self.only_one],
-            "length": self._by_length(self.own),
+            "distance": self._parts(DISTANCES, *far),
+            "length": self._by_length(self.lost),
         }
         # A pair in the wrong order is of two words that may be far from each other.
         if self.metric == "frs":
@@ -565,7 +548,7 @@ class _Parts:
         checks = [
             self._without("without punctuation", words.punctuation),
             self._without(f"without the {COMMONEST} commonest words", words.common),
-            self.shared,
+            self.own,
         ]
         numbers = self.table.drawn(drawn)
         dropped = self._dropped(drawn)
@@ -595,7 +578,7 @@ class _Parts:
 
         groups = {"kinds of words": families, **groups}
         shown = list(self._shown(parts(by_kind), kinds, gain))
-        told_of = {part.name for part in (*shown[:-1], *parts(families)) if part.sure}
+        told_of = {part.name for part in (*shown, *parts(families)) if part.sure}
         both = zip(words.names, words.families, strict=True)
         sure = [at for at, each in enumerate(both) if not told_of.isdisjoint(each)]
         # The sentences of the whole show what is sure of it, or all that has moved.
@@ -628,7 +611,7 @@ class _Parts:
         """Add to the parts by kind how many blocks moved, and sentences that show them."""
         size, both = len(self.words.names), self.common[0].matched
         there = np.bincount(self.words.kinds[both], minlength=size)
-        for at, part in enumerate(parts[:-1]):
+        for at, part in enumerate(parts):
             chosen = [each == at for each, _ in kinds]
             if not any(map(np.any, chosen)):
                 continue
@@ -654,7 +637,6 @@ class _Parts:
                 examples=examples,
                 places=places,
             )
-        yield parts[-1]
 
     def _examples(
         self, part: Float64, gain: Float64, loser: int, chosen: Bool, named: Int64

@@ -19,12 +19,12 @@ TOGETHER = f"{difference.STRICT} times as large where the whole difference may b
 KINDS_TOLD, WORDS_TOLD = 4, 3
 
 _ADDING = {
-    "frs": "FRS loses with each pair of neighbours of the reference that the output parts. On the "
-    "words that both systems match, a lost pair is charged to the moved block that parts it, in "
-    "equal shares if there are several. ",
-    "kendall": "Kendall's tau loses with each pair of words that the output puts in the other "
-    "order. On the words that both systems match, a lost pair is charged to the moved block that "
-    "has one of its words, in equal shares if both have moved. ",
+    "frs": "All is counted on the words that both systems match. FRS loses with each pair of "
+    "neighbours of the reference that the output parts; a lost pair is charged to the moved block "
+    "that parts it, in equal shares if there are several. ",
+    "kendall": "All is counted on the words that both systems match. Kendall's tau loses with each "
+    "pair of words that the output puts in the other order; a lost pair is charged to the moved "
+    "block that has one of its words, in equal shares if both have moved. ",
 }
 
 _SHARED = "Tags: a lost pair is shared between its two words."
@@ -86,8 +86,7 @@ def difference_sections(
             ),
             rows=tuple(_row(part, found.total.points) for part in found.kinds),
             examples=tuple(part.examples for part in found.kinds),
-            note=f"{_ADDING[found.metric]}The row '{difference.ONLY_ONE}' is what other matches "
-            f"add. {told}{interval} {beside} points: the same of {SAID[other]}. Blocks: moved "
+            note=f"{_ADDING[found.metric]}{told}{interval} {beside} points: the same of {SAID[other]}. Blocks: moved "
             "blocks of each system. Right: the share of the words of this kind, among those that "
             f"both match, that the system does not move. {adds}Blocks are named after their word "
             "nearest to the root of the tree, or after a word that belongs to it, if they pass "
@@ -293,11 +292,7 @@ def _sure_parts(found: difference.Difference) -> dict[str, difference.Part]:
 
 def _caption(found: difference.Difference) -> str:
     """Say under a picture what the difference consists of: its moved blocks can be seen there."""
-    told = [
-        f"{points(part.points)} in {name}"
-        for name, part in _sure_parts(found).items()
-        if name != difference.ONLY_ONE
-    ]
+    told = [f"{points(part.points)} in {name}" for name, part in _sure_parts(found).items()]
     return f"{': '.join(filter(None, [_difference(found), ', '.join(told)]))}."
 
 

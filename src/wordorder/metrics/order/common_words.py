@@ -61,7 +61,7 @@ class CommonWords:
         ([[[0, 1, 2]], [[2, 0, 1]]], 3)
         """
         sides = first.of_matched_words(), second.of_matched_words()
-        rows = _chosen_rows(*sides)
+        rows = common_references(*sides)
         ranked = [_taken(side.reference_words, rows) for side in sides]
         width = 1 + max((int(side.values.max(initial=0)) for side in ranked), default=0)
         keys = [_row_of(side) * width + side.values for side in ranked]
@@ -93,8 +93,11 @@ def has_common_words(systems: Sequence[Segments]) -> bool:
     return all(side.of_translations and side.reference_words is not None for side in sides)
 
 
-def _chosen_rows(first: Segments, second: Segments) -> Int64:
-    """Return the reference row of each segment, int64[S]; -1 without a reference."""
+def common_references(first: Segments, second: Segments) -> Int64:
+    """Return the reference row of each segment that two systems match best, int64[S].
+
+    -1 for a segment without a reference.
+    """
     if first.single:
         return np.arange(len(first))
     return best_reference(-(first.matched_f1 + second.matched_f1), first.reference_offsets)
