@@ -30,6 +30,7 @@ STRICT = 5
 # The metrics that are cut into parts; what is said of one block is said of both.
 MEASURES = ("frs", "kendall")
 
+
 @dataclass(frozen=True)
 class Part:
     """A part of a difference in FRS, or the difference under some condition.
