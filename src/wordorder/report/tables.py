@@ -6,10 +6,14 @@ import re
 import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
+from typing import TYPE_CHECKING, Any
 
 from wordorder.errors import UsageError
 from wordorder.messages import DECIMALS, number
 from wordorder.text.shown import cut_sign, display_width, padded, printable
+
+if TYPE_CHECKING:
+    from wordorder.arrays import Float64
 
 Cell = str | int | float | None
 
@@ -106,6 +110,71 @@ def table(
         below=below,
     )
     return "\n\n".join(filter(None, [shown, own.text() if legend is None else ""]))
+
+
+# Rows of numbers that are laid out at a time.
+_ROWS = 1 << 12
+
+
+class NumberRows(Sequence[Sequence[Cell]]):
+    """Rows of numbers, counted from 1, whose columns are arrays: one row is made at a time.
+
+    Parameters
+    ----------
+    columns : sequence of float64[S]
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> list(NumberRows([np.array([0.5, 0.25])]))
+    [[1, 0.5], [2, 0.25]]
+    """
+
+    def __init__(self, columns: Sequence[Float64]) -> None:
+        self.columns = columns
+
+    def __len__(self) -> int:
+        return len(self.columns[0])
+
+    def __getitem__(self, row: Any) -> Any:
+        """Return a row."""
+        count = range(len(self))[row]
+        return [count + 1, *(float(column[count]) for column in self.columns)]
+
+    def widest(self) -> list[list[Cell]]:
+        """Return two rows of which one has the widest number of each column."""
+        ends = [[float(column.min()), float(column.max())] for column in self.columns]
+        return [[len(self), *row] for row in zip(*ends, strict=True)] if len(self) else []
+
+
+def number_table(
+    rows: NumberRows, header: Sequence[str], decimals: int, legend: Legend
+) -> Iterator[str]:
+    """Yield the text that `table` returns for rows of numbers, some rows at a time.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rows = NumberRows([np.array([0.5, -12.25])])
+    >>> "".join(number_table(rows, ["segment", "frs"], 2, Legend(40))) == table(
+    ...     list(rows), ["segment", "frs"], decimals=2, legend=Legend(40))
+    True
+    """
+    gap, next_column = "", 1
+    for block in table(rows.widest(), header, decimals=decimals, legend=legend).split("\n\n"):
+        lines = block.split("\n")
+        rule = next(n for n, line in enumerate(lines) if not line.strip("- "))
+        yield gap + "\n".join(lines[: rule + 1])
+        first, *widths = map(len, lines[rule].split(GAP))
+        columns = rows.columns[next_column - 1 :][: len(widths)]
+        for start in range(0, len(rows), _ROWS):
+            stop = min(start + _ROWS, len(rows))
+            cells = [[str(row).rjust(first) for row in range(start + 1, stop + 1)]]
+            for column, width in zip(columns, widths, strict=True):
+                values = column[start:stop].tolist()
+                cells.append([number(value, decimals).rjust(width) for value in values])
+            yield "".join(f"\n{GAP.join(row)}" for row in zip(*cells, strict=True))
+        gap, next_column = "\n\n", next_column + len(widths)
 
 
 def number_columns(rows: Sequence[Sequence[Cell]], columns: int) -> list[bool]:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from wordorder.arrays import Array, Float64
-from wordorder.metrics.contract import left_out
+from wordorder.arrays import Array
 
 if TYPE_CHECKING:
     from wordorder.scoring.systems import Evaluation
@@ -64,18 +63,16 @@ def score_columns(
     return columns(header, rows)
 
 
-def segment_columns(
-    evaluation: Evaluation, segments: Mapping[tuple[int, int], Float64]
-) -> dict[str, Array]:
+def segment_columns(evaluation: Evaluation) -> dict[str, Array]:
     """Return one row for each system, metric and segment; NaN for a segment that is left out."""
     parts: dict[str, list[Array]] = {"system": [], "metric": [], "segment": [], "value": []}
-    for s, system in enumerate(evaluation.systems):
-        for m, score in enumerate(system.scores):
-            values = segments[s, m]
+    for system in evaluation.systems:
+        for score, scored in zip(system.scores, system.segments, strict=True):
+            values = scored.values
             parts["system"].append(np.full(len(values), system.name, object))
             parts["metric"].append(np.full(len(values), score.signature.metric, object))
             parts["segment"].append(np.arange(1, len(values) + 1))
-            parts["value"].append(np.where(left_out(system.statistics[m]), np.nan, values))
+            parts["value"].append(np.where(scored.left_out, np.nan, values))
     return {name: np.concatenate(found) for name, found in parts.items()}
 
 
