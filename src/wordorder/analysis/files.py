@@ -21,8 +21,13 @@ from wordorder.analysis.grid_systems import (
     check_order_metrics,
     check_same_words,
 )
-from wordorder.analysis.section import Analysis, TranslationAnalysis
-from wordorder.analysis.translations.analyze import ROWS, analyze as analyze_of_analyze
+from wordorder.analysis.section import Analysis, TranslationAnalysis, numbered_sections
+from wordorder.analysis.sentences import chosen_sentence_section
+from wordorder.analysis.translations.analyze import (
+    ROWS,
+    analyze as analyze_of_analyze,
+    chosen_section,
+)
 from wordorder.analysis.translations.duplicates import repetition_note
 from wordorder.analysis.translations.files import read_translations
 from wordorder.arrays import OnProgress, Ragged
@@ -427,6 +432,25 @@ def _whole_lines(begins: bytes) -> list[str]:
     """Return the lines of the beginning of a text; the last one may break off, and is left out."""
     lines = begins.decode(errors="replace").split("\n")
     return lines[:-1] or lines
+
+
+def with_sentences(
+    analysis: Analysis | TranslationAnalysis, chosen: Sequence[int]
+) -> Analysis | TranslationAnalysis:
+    """Return an analysis with tables of some sentences, numbered from 0, one per system."""
+    if not chosen:
+        return analysis
+    if isinstance(analysis, TranslationAnalysis):
+        translations = analysis.translations
+        made = [chosen_section(translations, each, chosen) for each in translations.systems]
+    else:
+        corpus, signature = analysis.corpus, analysis.signature
+        made = [
+            chosen_sentence_section(corpus, each, signature, list(chosen))
+            for each in analysis.systems
+        ]
+    tables = tuple(numbered_sections([each] for each in made))
+    return replace(analysis, sections=(*tables, *analysis.sections))
 
 
 # Skipped sentences that are named.
