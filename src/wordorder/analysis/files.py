@@ -51,7 +51,7 @@ from wordorder.scoring.files import (
 )
 from wordorder.scoring.scores import too_few_words
 from wordorder.scoring.text_files import refuse_numbers, refuse_table
-from wordorder.text.lines import line_count_mismatch, read_lines, tokens
+from wordorder.text.lines import line_count_mismatch, read_lines, read_words
 from wordorder.text.names import is_treebank, read_only_once, without_compression
 from wordorder.text.opening import Path, display_name, kind_of_bytes, standard_input_begins
 from wordorder.treebank.reading import read_treebank
@@ -195,13 +195,14 @@ def _matched(path: str, words: Treebank, name: str) -> Orders:
     from wordorder.order.matching import match_words
 
     shown = display_name(path)
-    lines = list(read_lines(path))
-    if len(lines) != len(words):
-        raise line_count_mismatch(shown, len(lines), name, len(words))
+    sentences = list(read_words(path))
+    if len(sentences) != len(words):
+        raise line_count_mismatch(shown, len(sentences), name, len(words))
     rows = []
-    for number, (line, source) in enumerate(zip(lines, words.sentences(), strict=True), 1):
+    both = zip(sentences, words.sentences(), strict=True)
+    for number, (reordered, source) in enumerate(both, 1):
         try:
-            rows.append(match_words(source, tokens(line)))
+            rows.append(match_words(source, reordered))
         except InputError as error:
             called = "a file of positions must be called .orders, a column …_orders"
             hint = f"{error.expected} ({called})"
