@@ -13,7 +13,6 @@ from wordorder.metrics.contract import BaseMetric, Score, signature_of_segments
 from wordorder.report.document import Columns, Document, Output, Part, Table, Title
 from wordorder.report.tables import Cell, NumberRows, columns_tsv, estimate, interval, p_number, tsv
 from wordorder.scoring.result_columns import columns, comparison_columns
-from wordorder.signature import labels
 from wordorder.statistics.coefficients import clusters, rank_ranges
 from wordorder.statistics.exact_sum import BUCKETS
 from wordorder.statistics.intervals import Estimate
@@ -108,10 +107,9 @@ def score_document(found: Scores, level: float, *, segments: bool = False) -> Do
 
 def metric_headings(evaluation: Evaluation, metrics: Sequence[BaseMetric]) -> list[str]:
     """Return what columns of metrics are called, each with an arrow: up where more is better."""
-    names = labels([score.signature for score in evaluation.systems[0].scores])
     return [
         f"{name} {arrow(metric.higher_is_better)}"
-        for name, metric in zip(names, metrics, strict=True)
+        for name, metric in zip(evaluation.metric_names, metrics, strict=True)
     ]
 
 
@@ -145,11 +143,12 @@ def score_json(
     With `metrics`, the scores of segments have a signature of their own.
     """
     signed = segment_signatures(evaluation, metrics) if metrics else ()
+    names = evaluation.metric_names
     systems = []
     for s, system in enumerate(evaluation.systems):
         scores = []
         for m, score in enumerate(system.scores):
-            entry: dict[str, Any] = {"metric": score.signature.metric, "value": score.value}
+            entry: dict[str, Any] = {"metric": names[m], "value": score.value}
             if estimates is not None:
                 entry |= {"low": estimates[m][s].low, "high": estimates[m][s].high}
             entry |= {"signature": str(score.signature), "skipped": score.skipped}
@@ -186,7 +185,7 @@ def score_tsv(
     yield tsv([], header) + "\n"
     for s, system in enumerate(evaluation.systems):
         for m, score in enumerate(system.scores):
-            name = score.signature.metric
+            name = evaluation.metric_names[m]
             bounds: list[Cell] = [None, None]
             if estimates is not None:
                 bounds = [estimates[m][s].low, estimates[m][s].high]
@@ -367,7 +366,7 @@ def comparison_json(evaluation: Evaluation, comparisons: Sequence[Comparison]) -
         ranges = rank_ranges(comparison)
         metrics.append(
             {
-                "metric": score.signature.metric,
+                "metric": evaluation.metric_names[m],
                 "signature": str(score.signature),
                 "test": comparison.test,
                 "resamples": comparison.resamples,

@@ -17,9 +17,6 @@ if TYPE_CHECKING:
 
 Cell = str | int | float | None
 
-# What a spreadsheet takes for the start of a formula.
-_FORMULA = ("=", "+", "-", "@")
-
 
 def p_number(value: float, decimals: int = DECIMALS) -> str:
     """Write a p-value; a very small one as a bound, because it is never 0.
@@ -200,7 +197,7 @@ def tsv(
 ) -> str:
     """Write rows with one tab between cells; control characters are written as escapes.
 
-    A text that a spreadsheet would take for a formula gets a leading apostrophe.
+    Nothing else is changed: other commands read what is written.
 
     Parameters
     ----------
@@ -215,9 +212,9 @@ def tsv(
     Examples
     --------
     >>> tsv([["a", 0.5], ["=a", -0.5]], ["system", "frs"]).split("\\n")
-    ['system\\tfrs', 'a\\t0.5000', "'=a\\t-0.5000"]
+    ['system\\tfrs', 'a\\t0.5000', '=a\\t-0.5000']
     """
-    return "\n".join("\t".join(map(_harmless, line)) for line in cell_texts(rows, header, decimals))
+    return "\n".join("\t".join(line) for line in cell_texts(rows, header, decimals))
 
 
 def columns_tsv(columns: Mapping[str, Sequence[Cell]]) -> str:
@@ -263,17 +260,6 @@ def _text(cell: Cell, decimals: int | None) -> str:
     if isinstance(cell, int):
         return str(cell)
     return repr(float(cell)) if decimals is None else number(cell, decimals)
-
-
-def _harmless(text: str) -> str:
-    """Put an apostrophe before a text that a spreadsheet would compute."""
-    if not text.startswith(_FORMULA):
-        return text
-    try:
-        float(text)
-    except ValueError:
-        return f"'{text}"
-    return text
 
 
 def _is_number(cell: Cell) -> bool:

@@ -64,7 +64,9 @@ class Scores:
     def values(self) -> dict[str, dict[str, float]]:
         """Return the score of each system, by name, under each metric, by name."""
         return {
-            system.name: {score.signature.metric: score.value for score in system.scores}
+            system.name: dict(
+                zip(self.evaluation.metric_names, (s.value for s in system.scores), strict=True)
+            )
             for system in self.evaluation.systems
         }
 

@@ -21,6 +21,7 @@ from wordorder.metrics.contract import Metric, Score, left_out, require_segments
 from wordorder.scoring.files import Inputs, Make
 from wordorder.segments import Segments
 from wordorder.segments.columns import DroppedWords
+from wordorder.signature import labels
 from wordorder.statistics.exact_sum import FIELD, MOST_SEGMENTS
 from wordorder.statistics.measurement import Measurement
 from wordorder.text.blocks import Later
@@ -117,6 +118,11 @@ class Evaluation:
     skipped_lines: tuple[int, ...]
     systems: tuple[SystemScores, ...]
     lengths: Int64 | None = None
+
+    @property
+    def metric_names(self) -> list[str]:
+        """The metrics, with the options that differ where a name comes twice."""
+        return labels([score.signature for score in self.systems[0].scores])
 
 
 def score_systems(
