@@ -6,6 +6,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -76,6 +77,31 @@ def test_steps_of_the_action(
     assert done.returncode == status, done.stderr
     assert said in done.stdout + done.stderr
     assert not (folder / "made").exists()
+
+
+@pytest.mark.slow
+def test_the_action_installs_into_an_environment_of_its_own(tmp_path: Path) -> None:
+    """The runner's Python stays as it is: a small wheel stands for the package."""
+    wheel = tmp_path / "wordorder-0-py3-none-any.whl"
+    with zipfile.ZipFile(wheel, "w") as archive:
+        archive.writestr("wordorder.py", "def main():\n    print('installed')\n")
+        parts = {
+            "METADATA": "Metadata-Version: 2.1\nName: wordorder\nVersion: 0\n",
+            "WHEEL": "Wheel-Version: 1.0\nTag: py3-none-any\n",
+            "entry_points.txt": "[console_scripts]\nwordorder = wordorder:main\n",
+            "RECORD": "",
+        }
+        for name, text in parts.items():
+            archive.writestr(f"wordorder-0.dist-info/{name}", text)
+    temporary, path = tmp_path / "a folder", tmp_path / "path"
+    temporary.mkdir()
+    variables = {"RUNNER_TEMP": str(temporary), "GITHUB_PATH": str(path), "PIP_NO_INDEX": "1"}
+    done = run(steps()["Install"], tmp_path, PACKAGE=str(wheel), **variables)
+    assert done.returncode == 0, done.stderr
+    (folder,) = map(Path, path.read_text().splitlines())
+    assert [each.stem for each in folder.iterdir()] == ["wordorder"]
+    said = subprocess.run([folder / "wordorder"], capture_output=True, text=True, check=True).stdout
+    assert said == "installed\n"
 
 
 def test_the_summary_has_the_scores(folder: Path) -> None:

@@ -1,11 +1,13 @@
 """What installs the package elsewhere asks for what pyproject.toml asks for."""
 
 import hashlib
+import io
 import json
 import os
 import re
 import shutil
 import sys
+import tarfile
 from pathlib import Path
 
 import pytest
@@ -98,6 +100,17 @@ def test_what_ships_has_a_licence_and_a_hash() -> None:
                 name = path.relative_to(ROOT / "src" / "wordorder").as_posix()
                 digest = hashlib.sha256(path.read_bytes()).hexdigest()
                 assert found[name]["hashes"] == [{"alg": "SHA-256", "content": digest}]
+    notice, readme = ((ROOT / name).read_text("utf-8") for name in ("NOTICE", "README.md"))
+    assert {*licences.values()} == {*PROJECT["project"]["license"].split(" AND ")}
+    for name, licence in licences.items():
+        if licence != "Apache-2.0":
+            path = f"LICENSES/{licence}.txt"
+            title = f"Attribution-ShareAlike {licence.rpartition('-')[2]}"
+            assert title in (ROOT / path).read_text("utf-8")[:100]
+            assert f"\n{name}\n" in notice
+            assert f"\n- `{Path(name).stem}`, " in readme
+            assert all(f"({path})" in text for text in (notice, readme))
+            assert f"    - {path}\n" in RECIPE
 
 
 def test_the_list_of_licences_has_models_and_data() -> None:
@@ -150,7 +163,8 @@ def test_the_source_archive_has_the_same_bytes_again(tmp_path: Path) -> None:
     for name, seconds in (("a", 1_000_000_000), ("another", 1_500_000_000)):
         folder = tmp_path / name
         folder.mkdir()
-        for part in ("setup.py", "pyproject.toml", "README.md", "LICENSE", "MANIFEST.in", "recipe"):
+        parts = "setup.py pyproject.toml README.md LICENSE NOTICE LICENSES MANIFEST.in recipe"
+        for part in parts.split():
             copy = shutil.copytree if (ROOT / part).is_dir() else shutil.copy
             copy(ROOT / part, folder / part)
         source, copied = (each / "src" / "wordorder" for each in (ROOT, folder))
@@ -163,3 +177,7 @@ def test_the_source_archive_has_the_same_bytes_again(tmp_path: Path) -> None:
         (archive,) = (folder / "dist").iterdir()
         archives.append(archive.read_bytes())
     assert archives[0] == archives[1]
+    with tarfile.open(fileobj=io.BytesIO(archives[0])) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    texts = {f"LICENSES/CC-BY-SA-{version}.txt" for version in ("3.0", "4.0")}
+    assert names >= {"LICENSE", "NOTICE", *texts}

@@ -220,14 +220,14 @@ def ready(running: subprocess.Popen[bytes]) -> None:
     raise AssertionError("the program did not start")
 
 
-def interrupt(running: subprocess.Popen[bytes]) -> str:
-    """Send SIGINT and insist on a quick, quiet end; return what was said before it.
+def interrupt(running: subprocess.Popen[bytes], number: int = signal.SIGINT) -> str:
+    """Send a signal and insist on a quick, quiet end; return what was said before it.
 
     Quick is measured in the processor's seconds: on a loaded machine all takes longer.
     """
     assert running.poll() is None
     before = _seconds(running.pid)
-    running.send_signal(signal.SIGINT)
+    running.send_signal(number)
     deadline = time.monotonic() + 60
     spent = 0.0
     while running.returncode is None and time.monotonic() < deadline:
@@ -238,7 +238,7 @@ def interrupt(running: subprocess.Popen[bytes]) -> str:
         time.sleep(0.01)
     running.kill()
     _, err = running.communicate()
-    assert running.returncode == 130, err
+    assert running.returncode == 128 + number, err
     assert spent < 2 * (os.cpu_count() or 1)
     said, _, last = err.decode().rstrip("\n").rpartition("\n")
     assert last == "wordorder: interrupted"

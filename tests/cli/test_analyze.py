@@ -146,3 +146,21 @@ def test_skipped_sentences_are_named(tmp_path: Path) -> None:
     source = write(tmp_path, "s.txt", "a b\nc\nd\n")
     answer = call("analyze", reference, "-i", system, "--source", source).good()
     assert "skipped 1 sentence without a word to order (33 % of sentences): line 2" in answer.stderr
+
+
+def test_chosen_sentences_are_shown_first_in_every_format(tmp_path: Path) -> None:
+    reference = write(tmp_path, "ref.txt", "a b c d\nthe cat sat\n")
+    systems = [write(tmp_path, name, text) for name, text in (("A", "b a c d\nthe cat sat\n"),)]
+    orders = write(tmp_path, "ref.orders", "0 1 2\n0 1\n")
+    system = write(tmp_path, "s.orders", "1 0 2\n0 1\n")
+    words = write(tmp_path, "source.txt", "x y z\nv w\n")
+    for command in (
+        ["analyze", reference, "-i", *systems],
+        ["analyze", orders, "-i", system, "--source", words],
+    ):
+        chosen = [*command, "--sentence", "2", "--sentence", "1"]
+        table = call(*chosen, "--format", "json").good().json["sections"][0]
+        assert table["key"] == "chosen-sentences"
+        assert [row["sentence"] for row in table["rows"]] == [2, 1]
+        assert "Chosen sentences: " in call(*chosen).good().text
+        call(*command, "--sentence", "3").refused(2, "--sentence 3: there are 2 sentences")

@@ -327,3 +327,23 @@ def test_list_of_other_things(kind: str, name: str) -> None:
 
 def test_each_metric_is_spelt_out() -> None:
     assert list(FULL_NAMES) == list(METRICS.built_in)
+
+
+def test_scores_of_many_segments_are_written_in_parts(tmp_path: Path) -> None:
+    """Text and TSV have the rows of JSON, in order, on both sides of the ends of parts."""
+    orders = ["0 1 2", "2 1 0", "0 2 1", "1 0 2", "2 0 1"] * 2_000
+    reference = write(tmp_path, "r.orders", "0 1 2\n" * len(orders))
+    system = write(tmp_path, "s.orders", "".join(f"{order}\n" for order in orders))
+    command = "score", reference, "-i", system, "-m", "frs,kendall", "--segments", "--format"
+    scores = call(*command, "json").good().json["systems"][0]["scores"]
+    values = [score["segments"] for score in scores]
+    assert list(map(len, values)) == [len(orders)] * 2
+    rows = [row for row in call(*command, "tsv").good().rows if row["segment"]]
+    assert [float(row["value"]) for row in rows] == [*values[0], *values[1]]
+    assert [int(row["segment"]) for row in rows] == [*range(1, len(orders) + 1)] * 2
+    lines = call(*command, "text").good().text.split("\n\n")[1].split("\n")[2:]
+    expected = [
+        [str(n), f"{a:.4f}", f"{b:.4f}"] for n, (a, b) in enumerate(zip(*values, strict=True), 1)
+    ]
+    assert [line.split() for line in lines] == expected
+    assert {len(line) for line in lines} == {len(lines[0])}

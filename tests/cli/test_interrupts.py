@@ -2,6 +2,7 @@
 
 import os
 import random
+import signal
 import subprocess
 import sys
 import time
@@ -124,16 +125,16 @@ def test_an_interrupt_while_working(
     interrupted(started(args, tmp_path), tmp_path, after)
 
 
-@pytest.mark.parametrize("verb", ["parse", "tag"])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 @pytest.mark.parametrize("given", ["-", "english.txt"])
 def test_an_interrupt_while_sentences_are_written(
-    verb: str, given: str, long: dict[str, str], tmp_path: Path
+    number: int, given: str, long: dict[str, str], tmp_path: Path
 ) -> None:
-    args = [verb, "en", long.get(given, given), "-o", "out.conllu"]
+    args = ["parse", "en", long.get(given, given), "-o", "out.conllu"]
     running = started(args, tmp_path, WAITING)
     ready(running)
     begun(tmp_path, 1)
-    assert interrupt(running) == ""
+    assert interrupt(running, number) == ""
     assert not list(tmp_path.iterdir())
 
 

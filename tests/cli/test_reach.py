@@ -86,6 +86,28 @@ def test_a_tokenizer_reaches_the_metrics_that_have_their_own(tmp_path: Path) -> 
     assert "--tokenizer zh cuts them" in call(*form, "--tokenizer", "13a").good().stderr
 
 
+def test_metrics_of_one_name_are_told_apart_and_read_back(files: tuple[str, str]) -> None:
+    """By names that `correlate --scores` reads, also where a system is called "+bpe"."""
+    folder = Path(files[0]).parent
+    metrics = "cder,cder(penalty=length)"
+    names = ["cder(penalty=none)", "cder(penalty=length)"]
+    form = ["score", files[0], "-i", *(f"{name}={files[1]}" for name in ("+bpe", "B", "C"))]
+    form += ["-m", metrics, "--format"]
+    scores = call(*form, "json").good().json["systems"][0]["scores"]
+    assert [score["metric"] for score in scores] == names
+    table = call(*form, "tsv", "--segments").good().text
+    rows = [line.split("\t") for line in table.splitlines()[1:]]
+    assert {(row[0], row[1]) for row in rows} == {(s, m) for s in ("+bpe", "B", "C") for m in names}
+    values = wo.score({"A": files[1]}, files[0], metrics).values()["A"]
+    assert list(values) == names
+    scored = write(folder, "scores.tsv", table)
+    human = "".join(f"{s}\t{n}\tda\t{n}\n" for s in ("+bpe", "B", "C") for n in (1, 2))
+    judged = write(folder, "judged.tsv", "system\tsegment\tmetric\tvalue\n" + human)
+    found = call("correlate", judged, "--scores", scored, "--human", "da", *JSON).good().json
+    assert {row["metric"] for row in found["results"]} == set(names)
+    call(*form[:-2], "cder,cder(penalty=none)").refused(2, "cder and cder(penalty=none)")
+
+
 def test_an_aligner_that_does_not_reach_meteor(files: tuple[str, str]) -> None:
     form = ["score", files[0], "-i", files[1], "--aligner", "exact", "-m"]
     (note,) = notes(call(*form, "meteor,frs").good().stderr)

@@ -105,3 +105,25 @@ def test_text_in_cells_is_taken_for_what_it_is(table: str) -> None:
     call("score", f"{table}#reference", "-i", f"{table}#unchanged").refused(
         2, "#reference looks like orders", "--input orders"
     )
+
+
+@pytest.mark.parametrize("suffix", ["jsonl", "parquet"])
+@pytest.mark.parametrize("engine", ["", "--engine local"])
+def test_lists_of_links(suffix: str, engine: str, tmp_path: Path) -> None:
+    rows = [
+        {"source": "a", "links": [[0, 1]], "bad": [[0, 1, 2]]},
+        {"source": "b c", "links": [[1, 0], [0, 1]], "bad": [[0, 1]]},
+        {"source": "d", "links": [], "bad": []},
+    ]
+    path = str(tmp_path / f"data.{suffix}")
+    if suffix == "parquet":
+        import pyarrow as pa
+        from pyarrow import parquet
+
+        parquet.write_table(pa.Table.from_pylist(rows), path)
+    else:
+        Path(path).write_text("".join(json.dumps(row) + "\n" for row in rows))
+    how = ("--source", f"{path}#source", *engine.split())
+    assert call("reference", f"{path}#links", *how).good().text == "0\n1 0\n0\n"
+    answer = call("reference", f"{path}#bad", *how)
+    answer.refused(1, ":1: [0, 1, 2]; expected links: [source index, target index]")

@@ -1,10 +1,13 @@
 """`score` and `compare` on treebanks: trees for metrics of trees, words for metrics of text."""
 
 import re
+from itertools import starmap
 from pathlib import Path
 
 import pytest
 from tests.cli.running import SAMPLE, call, write
+
+from wordorder.people.items import read_input
 
 JSON = ["--format", "json"]
 TREES = str(SAMPLE / "trees.conllu")
@@ -186,3 +189,53 @@ def test_a_treebank_with_carriage_returns_alone_is_noted(tmp_path: Path) -> None
         path.write_bytes(rows.replace("\n", end).encode())
         said = call("score", path, "-i", f"B={path}").good().stderr
         assert ("a.conllu:1: the first sentence is a comment with carriage" in said) == noted
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "reference a.align --source SOURCE",
+        "reference a.align --source SOURCE --target SOURCE",
+        "reference a.align --source SOURCE --rule lader",
+        "reference a.align --source SOURCE --check",
+        "reference a.align --source SOURCE --engine local",
+        "score a.orders -i b=reordered.txt --source SOURCE -m frs",
+        "score a.orders -i b=SOURCE --source SOURCE -m frs --input text",
+        "score a.orders -i b.orders --source SOURCE -m frs(match=first-unmatched)",
+        "score a.align -i b=reordered.txt none --source SOURCE --compat lader",
+        "score SOURCE -i SOURCE --source SOURCE --compat literalness "
+        "--hypothesis-alignments a.align",
+    ],
+)
+def test_treebanks_are_read_as_their_words(
+    line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    row = "{}\t{}" + "\t_" * 8 + "\n"
+    files = {
+        "a.align": "0-1 1-0 2-2\n0-1 1-0\n",
+        "a.orders": "1 0 2\n1 0\n",
+        "b.orders": "0 1 2\n0 1\n",
+        "reordered.txt": "run I .\nhome Go\n",
+        "s.txt": "I run .\nGo home\n",
+        "s.conllu": "# text = I run.\n"
+        + "".join(starmap(row.format, enumerate(["I", "run", "."], 1)))
+        + "\n# sent_id = 2\n1-2\tGohome"
+        + "\t_" * 8
+        + "\n"
+        + "".join(starmap(row.format, enumerate(["Go", "home"], 1)))
+        + "\n",
+    }
+    for name, content in files.items():
+        write(tmp_path, name, content)
+    text, treebank = (
+        call(*line.replace("SOURCE", name).split()).good() for name in ("s.txt", "s.conllu")
+    )
+    assert text.text == treebank.text
+    assert "looks like CoNLL-U" not in treebank.stderr
+
+
+def test_people_are_shown_the_words_of_a_treebank(tmp_path: Path) -> None:
+    row = "{}\t{}" + "\t_" * 8 + "\n"
+    path = write(tmp_path, "a.conllu", "# sent_id = x\n" + row.format(1, "Go") + row.format(2, "!"))
+    assert read_input("SOURCE", path).lines == ["Go !"]

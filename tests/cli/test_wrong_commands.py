@@ -136,7 +136,6 @@ analyze THREE --focus head => unknown system 'head' && head-final
 analyze THREE -O sentence-metric=uas => uas does not compare orders
 analyze THREE -O sentence-metric=fsr => unknown metric 'fsr' && 'frs'
 analyze THREE -O pictures=3 => -O pictures is for --html
-analyze THREE --sentence 3 => --sentence is for --html
 analyze THREE --html a.html --sentence 73 => --sentence 73 && 72
 analyze THREE --html - => --html needs a file
 analyze THREE --html SOURCE => is an input too

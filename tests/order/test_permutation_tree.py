@@ -29,6 +29,7 @@ from wordorder.order.permutation_forest import (
     non_binary,
     not_monotone,
 )
+from wordorder.order.permutation_text import read_permutations
 from wordorder.order.permutation_tree import SHORT, Node, PermutationTree
 from wordorder.testing import check_metric
 
@@ -464,3 +465,11 @@ def test_simple_operators_contain_those_one_or_two_shorter() -> None:
                 node.operator for node in PermutationTree(row).root.walk() if node.children
             ] == [tuple(value + 1 for value in row)]
     assert exceptional == {4: 2, 5: 0, 6: 4, 7: 0}
+
+
+@pytest.mark.parametrize(("line", "message"), [("1,0 2", "no ties"), ("3 0 5", "no gaps")])
+def test_orders_that_are_no_permutation(line: str, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.orders"
+    path.write_text(f"0 1\n{line}\n")
+    found = rf"a.orders:2:1: .*a tree has {message}; `wordorder reference --rule aligned` writes"
+    refuses(InputError, found, lambda: list(read_permutations(path)))

@@ -60,11 +60,17 @@ def annotated(path: Path) -> str:
     return str(path)
 
 
+def answer_again(project: Project, answer: list[int]) -> None:
+    """Give the first task of the first rater another answer."""
+    rater = project.raters()[0]
+    task = project.tasks(rater)[0]
+    project.save(rater, task, "the newest", answer, project.task(rater, task).version)
+
+
 def copied_while_served(path: Path, copy: Path, *, log: bool) -> str:
     """Copy a project that is open and whose last answer is in its log."""
     with Project.open(path) as project:
-        rater = project.raters()[0]
-        project.save(rater, project.tasks(rater)[0], "the newest", [6, 6])
+        answer_again(project, [6, 6])
         shutil.copy(path, copy)
         if log:
             shutil.copy(f"{path}-wal", f"{copy}-wal")
@@ -130,8 +136,7 @@ def test_projects_of_earlier_versions_are_closed_with_such_a_header(tmp_path: Pa
 def test_a_backup_has_the_newest_answers(tmp_path: Path) -> None:
     path, backup = rated(tmp_path / "p.db"), tmp_path / "backup.db"
     with Project.open(path) as project:
-        rater = project.raters()[0]
-        project.save(rater, project.tasks(rater)[0], "the newest", [6, 5])
+        answer_again(project, [6, 5])
         call("export", path, "--backup", backup).good()
         assert call("export", backup).good().text == call("export", path).good().text
     assert backup.stat().st_mode & 0o777 == 0o600
@@ -206,8 +211,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 def test_a_small_disk_that_fills_up(small_disk: Path, tmp_path: Path) -> None:
     path = rated(small_disk / "p.db")
     with Project.open(path) as project:
-        rater = project.raters()[0]
-        project.save(rater, project.tasks(rater)[0], "the newest", [6, 6])
+        answer_again(project, [6, 6])
         left = call("export", path).good().text
         kept = {name: (small_disk / name).read_bytes() for name in ("p.db", "p.db-wal")}
     for name, content in kept.items():

@@ -11,7 +11,7 @@ from wordorder.alignment.reading import read_alignments
 from wordorder.arrays import Int64
 from wordorder.errors import InputError, UsageError
 from wordorder.messages import counted
-from wordorder.text.lines import read_lines, tokens
+from wordorder.text.lines import read_lines, read_words, tokens
 from wordorder.text.opening import Path, display_name
 
 Sentences = Iterable[Sequence[str]]
@@ -387,8 +387,8 @@ def lint_files(
     InputError
         As `read_alignments`; the files must be in step.
     """
-    sources = [tokens(line) for line in read_lines(source)]
-    targets = None if target is None else [tokens(line) for line in read_lines(target)]
+    sources = list(read_words(source))
+    targets = None if target is None else list(read_words(target))
     linked = read_alignments(
         alignments,
         format=format,

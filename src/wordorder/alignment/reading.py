@@ -14,7 +14,7 @@ from wordorder.alignment.pharaoh import LINE_FORMATS, TOKEN, MosesPhrases
 from wordorder.arrays import Int64
 from wordorder.errors import InputError, UsageError, choose, location
 from wordorder.text.blocks import Block, decoded, quoted
-from wordorder.text.lines import LineReader, line_count_mismatch
+from wordorder.text.lines import LineReader, LinkSource, line_count_mismatch
 from wordorder.text.opening import Path
 from wordorder.text.output import write_output
 
@@ -77,7 +77,7 @@ class AlignmentReader(LineReader):
         if sentences is not None and sentences < 0:
             raise UsageError(f"sentences is a number of at least 0, not {sentences}")
         require_path(path)
-        super().__init__(path)
+        super().__init__(LinkSource(path))
         self._sentences = sentences
         self._names = (source_name, target_name)
         self._strict = strict

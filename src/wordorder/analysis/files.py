@@ -21,8 +21,13 @@ from wordorder.analysis.grid_systems import (
     check_order_metrics,
     check_same_words,
 )
-from wordorder.analysis.section import Analysis, TranslationAnalysis
-from wordorder.analysis.translations.analyze import ROWS, analyze as analyze_of_analyze
+from wordorder.analysis.section import Analysis, TranslationAnalysis, numbered_sections
+from wordorder.analysis.sentences import chosen_sentence_section
+from wordorder.analysis.translations.analyze import (
+    ROWS,
+    analyze as analyze_of_analyze,
+    chosen_section,
+)
 from wordorder.analysis.translations.duplicates import repetition_note
 from wordorder.analysis.translations.files import read_translations
 from wordorder.arrays import OnProgress, Ragged
@@ -46,7 +51,7 @@ from wordorder.scoring.files import (
 )
 from wordorder.scoring.scores import too_few_words
 from wordorder.scoring.text_files import refuse_numbers, refuse_table
-from wordorder.text.lines import line_count_mismatch, read_lines, tokens
+from wordorder.text.lines import line_count_mismatch, read_lines, read_words
 from wordorder.text.names import is_treebank, read_only_once, without_compression
 from wordorder.text.opening import Path, display_name, kind_of_bytes, standard_input_begins
 from wordorder.treebank.reading import read_treebank
@@ -190,13 +195,14 @@ def _matched(path: str, words: Treebank, name: str) -> Orders:
     from wordorder.order.matching import match_words
 
     shown = display_name(path)
-    lines = list(read_lines(path))
-    if len(lines) != len(words):
-        raise line_count_mismatch(shown, len(lines), name, len(words))
+    sentences = list(read_words(path))
+    if len(sentences) != len(words):
+        raise line_count_mismatch(shown, len(sentences), name, len(words))
     rows = []
-    for number, (line, source) in enumerate(zip(lines, words.sentences(), strict=True), 1):
+    both = zip(sentences, words.sentences(), strict=True)
+    for number, (reordered, source) in enumerate(both, 1):
         try:
-            rows.append(match_words(source, tokens(line)))
+            rows.append(match_words(source, reordered))
         except InputError as error:
             called = "a file of positions must be called .orders, a column …_orders"
             hint = f"{error.expected} ({called})"
@@ -427,6 +433,25 @@ def _whole_lines(begins: bytes) -> list[str]:
     """Return the lines of the beginning of a text; the last one may break off, and is left out."""
     lines = begins.decode(errors="replace").split("\n")
     return lines[:-1] or lines
+
+
+def with_sentences(
+    analysis: Analysis | TranslationAnalysis, chosen: Sequence[int]
+) -> Analysis | TranslationAnalysis:
+    """Return an analysis with tables of some sentences, numbered from 0, one per system."""
+    if not chosen:
+        return analysis
+    if isinstance(analysis, TranslationAnalysis):
+        translations = analysis.translations
+        made = [chosen_section(translations, each, chosen) for each in translations.systems]
+    else:
+        corpus, signature = analysis.corpus, analysis.signature
+        made = [
+            chosen_sentence_section(corpus, each, signature, list(chosen))
+            for each in analysis.systems
+        ]
+    tables = tuple(numbered_sections([each] for each in made))
+    return replace(analysis, sections=(*tables, *analysis.sections))
 
 
 # Skipped sentences that are named.

@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from wordorder.analysis import section
-from wordorder.analysis.corpus import AnalysedSystem, Corpus, Look, Placement
+from wordorder.analysis.corpus import AnalysedSystem, Corpus, Look, Placement, placement
 from wordorder.analysis.tally import NEAR, SHOWN, Tally, largest_first, mean_scores
 from wordorder.arrays import Float64, Int64
 from wordorder.messages import counted
@@ -19,12 +20,13 @@ from wordorder.text import shown
 # The worst of fewer sentences say nothing.
 FEW = 20
 
-NOTE = (
+MARKS = (
     f"In a system order, {shown.BREAK} marks the start of a new chunk, and {shown.OPEN}these "
     f"words{shown.CLOSE} are not in the reference. In the reference order, {shown.TIE} these words "
-    f"{shown.END_OF_TIE} may come in any order. {shown.ESCAPES} Of sentences with equal scores, "
-    "the longest come first."
+    f"{shown.END_OF_TIE} may come in any order. {shown.ESCAPES}"
 )
+
+NOTE = f"{MARKS} Of sentences with equal scores, the longest come first."
 
 
 def worst_sentences(
@@ -60,30 +62,60 @@ def worst_sentence_section(look: Look, *, rows: int = 20) -> section.Section:
         How many sentences.
     """
     corpus, system, placement = look.corpus, look.system, look.placement
-    metric, higher = look.metric.name, look.metric.higher_is_better
+    higher = look.metric.higher_is_better
     chosen = worst_sentences(corpus, system, higher_is_better=higher)[:rows].tolist()
+    broken = len(np.unique(placement.sentences[placement.begins]))
+    return _of_sentences(
+        *(corpus, system, placement, look.metric.name, chosen),
+        findings=_findings(system, placement, len(corpus.words)),
+        key="worst-sentences",
+        title=f"Worst sentences: {system.name}",
+        reading=f"{system.name} orders {placement.scored - broken} of {placement.scored} "
+        f"sentences as the reference does; sentences with the worst {called(look.metric.name)} "
+        "come first.",
+        note=NOTE,
+    )
+
+
+def chosen_sentence_section(
+    corpus: Corpus, system: AnalysedSystem, signature: str, chosen: list[int]
+) -> section.Section:
+    """Make the table ``chosen-sentences`` of a system, scored under the metric of a signature."""
+    return _of_sentences(
+        *(corpus, system, placement(corpus, system.orders), signature.partition("|")[0], chosen),
+        key="chosen-sentences",
+        title=f"Chosen sentences: {system.name}",
+        reading=f"The output of {system.name} for the sentences that were asked for.",
+        note=MARKS,
+        signature=signature,
+    )
+
+
+def _of_sentences(
+    corpus: Corpus,
+    system: AnalysedSystem,
+    placement: Placement,
+    metric: str,
+    chosen: list[int],
+    **others: Any,
+) -> section.Section:
+    """Make a table of sentences of a system, with the orders of their words."""
     names = sentence_names(corpus, chosen)
     boundaries = np.bincount(placement.sentences[placement.begins], minlength=len(corpus.words))
-    whole = placement.scored - int(np.count_nonzero(boundaries))
     table: list[tuple[section.Value, ...]] = []
     for sentence, name in zip(chosen, names, strict=True):
         table.append(
             (
                 sentence + 1,
                 *name,
-                float(system.scores[sentence]),
+                None if system.skipped[sentence] else float(system.scores[sentence]),
                 int(corpus.words.lengths[sentence]),
                 int(boundaries[sentence]),
                 *sentence_texts(corpus, sentence, system.orders, placement),
             )
         )
     return section.Section(
-        findings=_findings(system, placement, len(corpus.words)),
-        key="worst-sentences",
         group=section.Group.SENTENCES,
-        title=f"Worst sentences: {system.name}",
-        reading=f"{system.name} orders {whole} of {placement.scored} sentences as the reference "
-        f"does; sentences with the worst {called(metric)} come first.",
         header=(
             "sentence",
             *(("id",) if names and names[0] else ()),
@@ -91,7 +123,7 @@ def worst_sentence_section(look: Look, *, rows: int = 20) -> section.Section:
         ),
         rows=tuple(table),
         examples=tuple((sentence,) for sentence in chosen),
-        note=NOTE,
+        **others,
     )
 
 

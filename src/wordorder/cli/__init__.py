@@ -48,7 +48,8 @@ def main() -> NoReturn:
     finally:
         interrupts.stop()
     if interrupts.received():
-        status = INTERRUPTED
+        # As shells tell the signal: 130 after an interrupt, 143 after SIGTERM.
+        status = 128 + interrupts.received()
         # Nothing is imported for it: an import may be what was interrupted.
         if sys.stderr is not None:
             erased = "\r\033[K" if sys.stderr.isatty() else ""

@@ -104,7 +104,7 @@ input_options = added(
 @setting("--pictures N", "How many sentences of the report have pictures.", least=0, default=50)
 @option(
     "--sentence N",
-    "A sentence of the report that has pictures in any case; may be repeated.",
+    "A sentence that is shown in any case, in the report with pictures; may be repeated.",
     name="sentences",
     least=1,
     multiple=True,
@@ -130,7 +130,7 @@ def command(
     systems are trees with rules, as for `wordorder evaluate`, or orders (-i) with the words of the
     source. What needs trees, rules or links is left out where there are none.
     """
-    from wordorder.analysis.files import analysed_kind
+    from wordorder.analysis.files import analysed_kind, with_sentences
     from wordorder.report.page.page import report_page
     from wordorder.report.sections import analysis_output
     from wordorder.report.tables import paragraph
@@ -150,11 +150,11 @@ def command(
     # Opened first: what cannot be written should fail before the work.
     with nullcontext() if html is None else write_text(html) as page:
         analysis = _analysis(kind, reference, given)
+        if any(number > analysis.size for number in sentences):
+            there = counted(analysis.size, "sentence")
+            raise UsageError(f"--sentence {max(sentences)}: there are {there}")
+        chosen = [number - 1 for number in dict.fromkeys(sentences)]
         if page is not None:
-            if any(number > analysis.size for number in sentences):
-                there = counted(analysis.size, "sentence")
-                raise UsageError(f"--sentence {max(sentences)}: there are {there}")
-            chosen = [number - 1 for number in sentences]
             page.write(report_page(analysis, title=title, pictures=pictures, sentences=chosen))
     if figures is not None:
         shared.draw(figures, _figures(analysis, options["level"]))
@@ -163,7 +163,7 @@ def command(
         answer = f"{paragraph(analysis.answer)}\n\n" if analysis.answer else ""
         put(f"{answer}The report, with all tables and sentences, is in\n{printable(html)}\n")
     else:
-        show(analysis_output(analysis), form)
+        show(analysis_output(with_sentences(analysis, chosen)), form)
 
 
 def _options_of(kind: str, reference: str, options: Mapping[str, Any]) -> dict[str, Any]:
@@ -233,7 +233,7 @@ def _check_report(html: str | None, kind: str, reference: str, options: dict[str
     if html is not None:
         refuse_overwriting(html, _inputs(kind, reference, options))
         return
-    refuse(("pictures", "sentences", "title"), "is for --html")
+    refuse(("pictures", "title"), "is for --html")
 
 
 def _refuse_tables(reference: str, options: dict[str, Any]) -> None:

@@ -96,7 +96,7 @@ EXAMPLES = {
     "rank": "wordorder rank judgements.csv --by bradley-terry",
     "agreement": "wordorder agreement ratings.tsv",
     "annotate": "wordorder annotate source.txt target.txt -o my.db",
-    "rate": "wordorder rate src.txt ref.txt -i a.txt b.txt --protocol scale -o my.db",
+    "rate": "wordorder rate src.txt ref.txt -i a.txt b.txt --protocol preference -o my.db",
     "serve": "wordorder serve my.db --add 1",
     "export": "wordorder export my.db -o ratings.tsv",
     "progress": "wordorder progress my.db",

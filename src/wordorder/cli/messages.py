@@ -8,6 +8,7 @@ import re
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 
 # Of the JSON of every verb. It rises when a field changes its meaning or goes, not when one comes.
 JSON_VERSION = 1
+
+# Parts of JSON that are written at a time.
+TOKENS = 1 << 12
 
 # Where a context keeps the file that takes the place of standard output.
 OUTPUT = "wordorder.output"
@@ -82,7 +86,7 @@ def show(found: Output, form: str) -> None:
     if form == "json":
         print_json(found.data())
     else:
-        put(found.printed(form))
+        put(found.pieces(form))
 
 
 def print_json(found: dict[str, Any]) -> None:
@@ -91,20 +95,25 @@ def print_json(found: dict[str, Any]) -> None:
 
     notes = click.get_current_context().ensure_object(Messages).notes
     whole = {"version": JSON_VERSION, **found, "notes": notes}
-    put(json.dumps(whole, ensure_ascii=False, allow_nan=False, indent=2) + "\n")
+    encoder = json.JSONEncoder(ensure_ascii=False, allow_nan=False, indent=2)
+    tokens = encoder.iterencode(whole)
+    put(chain(iter(lambda: "".join(islice(tokens, TOKENS)), ""), ["\n"]))
 
 
-def put(text: str) -> None:
-    """Print the result on standard output, or write it to the file of ``--output``."""
+def put(text: str | Iterable[str]) -> None:
+    """Print the result, or its pieces, on standard output, or write it to ``--output``."""
+    pieces = [text] if isinstance(text, str) else text
     output = click.get_current_context().meta.get(OUTPUT)
     if output is None:
-        click.echo(text, nl=False)
+        for piece in pieces:
+            click.echo(piece, nl=False)
         return
     from wordorder.text.output import write_output
 
     with write_output(output) as stream:
         # A file name that is no text stays visible, as on standard output.
-        stream.write(text.encode(errors="backslashreplace"))
+        for piece in pieces:
+            stream.write(piece.encode(errors="backslashreplace"))
 
 
 def _be_quiet(ctx: click.Context, _: click.Parameter, quiet: bool) -> None:

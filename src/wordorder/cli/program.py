@@ -404,42 +404,51 @@ _NAMES: dict[str, Callable[[], list[str]]] = {
     "--aligner": _matchers,
 }
 
+# What also ends a program that cleans up first.
+_ENDING = [signal.SIGTERM, *([signal.SIGHUP] if sys.platform != "win32" else [])]
+
 # Seconds after which an interrupt that did not end the program is raised once more.
 AGAIN = 0.5
 
-_received = False
+# The number of the first signal that asked for the end.
+_received = 0
 
 
 def watch() -> None:
-    """Raise KeyboardInterrupt at an interrupt, and again until `stop` is called.
+    """Raise KeyboardInterrupt at an interrupt, SIGTERM or SIGHUP, and again until `stop` is called.
 
     Python drops an exception that is raised in a finaliser or in a callback of the garbage
     collector or of an import, and goes on; libraries drop some too.
     """
-    # A shell that starts a program in the background has it ignore interrupts.
-    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+    # A shell that starts a program in the background has it ignore interrupts; nohup, hang-ups.
+    asked = [each for each in _ENDING if signal.getsignal(each) is signal.SIG_DFL]
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        asked.append(signal.SIGINT)
+    for number in asked:
+        signal.signal(number, _interrupt)
+    if not asked:
         return
-    signal.signal(signal.SIGINT, _interrupt)
     sys.unraisablehook = _dropped
     if sys.platform != "win32":
         signal.signal(signal.SIGALRM, _interrupt)
 
 
-def received() -> bool:
-    """Say whether there was an interrupt."""
+def received() -> int:
+    """Return the number of the signal that asked for the end, 0 without one."""
     return _received
 
 
 def stop() -> None:
     """Let no interrupt disturb the last steps, which are short."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for each in (signal.SIGINT, *(_ENDING if _received else ())):
+        signal.signal(each, signal.SIG_IGN)
     if sys.platform != "win32":
         signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
     global _received
-    _received = True
+    _received = _received or number
     if sys.platform != "win32":
         # Who presses the key twice must not stop the cleaning up.
         signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -83,7 +83,7 @@ def score_command(
     options["confidence"] = level if confidence else None
     if engine is None:
         drawn = figures is not None
-        options |= {"segments": segments or drawn, "lengths": drawn}
+        options |= {"segments": segments or drawn, "statistics": drawn, "lengths": drawn}
         found = scores.score_files(inputs, reference, **options)
     else:
         from wordorder.scale.written import score_on_engine

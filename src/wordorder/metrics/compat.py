@@ -19,7 +19,7 @@ from wordorder.order.orders import Orders
 from wordorder.order.reading import OrderRows
 from wordorder.order.reference import reference_orders, span_ranks
 from wordorder.segments import Segments
-from wordorder.text.lines import read_lines, tokens
+from wordorder.text.lines import read_words
 
 SourceText = str | os.PathLike[str] | Iterable[Sequence[str]] | Sequence[int] | Int64
 
@@ -296,7 +296,7 @@ def _order_figures(
 def _read(source: SourceText) -> tuple[list[Sequence[str]] | None, Int64]:
     """Return the words of the source sentences, if known, and their numbers."""
     if isinstance(source, str | os.PathLike):
-        rows: list[Sequence[str]] = [tokens(line) for line in read_lines(source)]
+        rows: list[Sequence[str]] = list(read_words(source))
     elif isinstance(source, np.ndarray) and source.dtype != object:
         return None, np.asarray(source, np.int64)
     else:

@@ -293,7 +293,7 @@ def metrics_for(columns: Collection[str]) -> list[str]:
 
     Parameters
     ----------
-    columns : names among "permutation", "text", "lines", "link_metrics", "gold" and "trees"
+    columns : names among "permutation", "text", "lines", "links", "gold" and "trees"
         As `wordorder.segments.Segments` has them; ``gold``: gold alignments to be compared with.
 
     Warns

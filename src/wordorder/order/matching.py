@@ -13,12 +13,11 @@ from wordorder.errors import InputError, location
 from wordorder.order.orders import Orders
 from wordorder.text.blocks import RawLines, quoted
 from wordorder.text.lines import (
-    LineReader,
-    TextReader,
     mismatch,
-    read_lines,
+    read_words,
     take_exactly,
     tokens,
+    word_reader,
 )
 from wordorder.text.opening import Closeable, Path
 
@@ -61,9 +60,9 @@ class MatchedTextReader(Closeable):
     Parameters
     ----------
     path : path or "-"
-        The reordered text, one sentence per line, words separated by blanks or tabs.
+        The reordered text, as `word_reader` reads it.
     source : path or "-"
-        The source text, line by line.
+        The source text, in the same way.
 
     Attributes
     ----------
@@ -84,9 +83,9 @@ class MatchedTextReader(Closeable):
     """
 
     def __init__(self, path: Path, source: Path) -> None:
-        text = TextReader(path)
+        text = word_reader(path)
         try:
-            self._texts = text, TextReader(source)
+            self._texts = text, word_reader(source)
         except BaseException:
             text.close()
             raise
@@ -120,18 +119,31 @@ class MatchedTextReader(Closeable):
             each.close()
 
 
-class WordIdReader(LineReader):
+class WordIdReader(Closeable):
     """Reads a source text as word ids, for metrics that match words by their form.
 
     Parameters
     ----------
     path : path or "-"
-        The text, one sentence per line, words separated by blanks or tabs.
+        The text, as `word_reader` reads it.
     """
+
+    def __init__(self, path: Path) -> None:
+        self._reader = word_reader(path)
+        self.name = self._reader.name
+
+    @property
+    def lines(self) -> int:
+        """Sentences read so far."""
+        return self._reader.lines
 
     def take(self, lines: int) -> Ragged:
         """Read up to `lines` further sentences as `word_ids`; no rows at the end of the file."""
-        return word_ids(self._words(lines))
+        return word_ids(map(tokens, self._reader.take(lines).strings()))
+
+    def close(self) -> None:
+        """Close the input."""
+        self._reader.close()
 
 
 def word_ids(sentences: Iterable[Sequence[str]]) -> Ragged:
@@ -256,7 +268,7 @@ def words_in_order(orders: Orders, source: Source) -> Int32:
     [0, 0, 1]
     """
     if isinstance(source, (str, os.PathLike)):
-        source = map(tokens, read_lines(source))
+        source = read_words(source)
     if not isinstance(source, Ragged):
         sentences = list(given_rows(source, "source", "lists of words"))
         for number, sentence in enumerate(sentences, 1):

@@ -12,6 +12,8 @@ from wordorder.text.opening import Path, display_name
 
 _WORD = re.compile("[^ \t]+")
 _NUMBER = re.compile("[0-9]{1,9}")
+_TIED = re.compile("[0-9]+(,[0-9]+)+")
+_WHAT_WOULD_DO = "`wordorder reference --rule aligned` writes orders without ties and gaps"
 # No sentence is longer, and a tree of more words would take gigabytes.
 MAX_NUMBERS = 1 << 20
 # How much of what is neither a file nor numbers a message repeats.
@@ -79,9 +81,19 @@ def _numbers(text: str, name: str, line: int | None) -> list[int]:
         # All before it is ASCII, so characters are bytes.
         place = location(where, word.start() + 1)
         if not _NUMBER.fullmatch(word[0]):
-            raise InputError(place, quoted(word[0].encode()), "a number: 0, 1, 2, ...")
+            expected = "a number: 0, 1, 2, ..."
+            if _TIED.fullmatch(word[0]):
+                expected = f"{expected}, as a tree has no ties; {_WHAT_WOULD_DO}"
+            raise InputError(place, quoted(word[0].encode()), expected)
         if len(numbers) == MAX_NUMBERS:
             raise InputError(place, f"more than {MAX_NUMBERS} numbers", "a shorter permutation")
         numbers.append(int(word[0]))
         columns.append(word.start() + 1)
-    return list(map(int, check_permutation(numbers, where, columns)))
+    try:
+        return list(map(int, check_permutation(numbers, where, columns)))
+    except InputError as error:
+        # Different numbers with gaps between them: an order that leaves out words.
+        if not numbers or line is None or len(set(numbers)) < len(numbers):
+            raise
+        expected = f"{error.expected}, as a tree has no gaps; {_WHAT_WOULD_DO}"
+        raise InputError(error.where, error.what, expected) from None

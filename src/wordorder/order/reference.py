@@ -15,7 +15,7 @@ from wordorder.errors import InputError, UsageError, choose, location
 from wordorder.kernels import reference_order as kernel, run_rows
 from wordorder.messages import counted
 from wordorder.order.orders import MAX_POSITION, Orders
-from wordorder.text.lines import read_lines, tokens
+from wordorder.text.lines import read_words
 
 # What each rule does with unaligned words unless told otherwise.
 RULES = {"talbot": "next", "lrscore": "previous", "aligned": "drop", "lader": "next"}
@@ -747,7 +747,7 @@ def bracket_codes(words: Words, lengths: Int64) -> UInt8:
     >>> bracket_codes([["(", "a", ")"], ['"']], np.array([3, 1])).tolist()
     [17, 0, 33, 51]
     """
-    sentences = map(tokens, read_lines(words)) if isinstance(words, str | os.PathLike) else words
+    sentences = read_words(words) if isinstance(words, str | os.PathLike) else words
     codes = np.zeros(int(lengths.sum()), np.uint8)
     start = row = 0
     for row, sentence in enumerate(sentences, 1):

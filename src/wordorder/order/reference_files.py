@@ -12,8 +12,15 @@ from wordorder.messages import note
 from wordorder.order.reading import write_rows
 from wordorder.order.reference import ReferenceReport, reference_orders, reference_report
 from wordorder.progress import shows_progress
-from wordorder.text.lines import LineReader, TokenCounter, mismatch
-from wordorder.text.opening import Path
+from wordorder.text.lines import (
+    ConlluWordCounter,
+    TokenCounter,
+    mismatch,
+    tokens,
+    word_counter,
+    word_reader,
+)
+from wordorder.text.opening import Closeable, Path
 from wordorder.text.output import write_output
 
 CHUNK = 1 << 15
@@ -40,7 +47,8 @@ def convert_alignments(
     Parameters
     ----------
     alignments, source, target : path or "-"
-        As many lines in each; `target` is only used to check the links.
+        As many lines, or sentences of a treebank, in each; `target` is only used to check the
+        links.
     output : path or "-"
     format, one_based, strict
         As in `read_alignments`.
@@ -71,11 +79,12 @@ def convert_alignments(
     how: dict[str, Any] = {"rule": rule, "unaligned": unaligned, "blocks": blocks, "links": links}
     without_order = 0
     with ExitStack() as stack:
-        kept = stack.enter_context(_KeptWords(source)) if rule == "lader" else None
-        first = kept or stack.enter_context(TokenCounter(source))
-        counters: list[TokenCounter | _KeptWords] = [first]
-        if target is not None:
-            counters.append(stack.enter_context(TokenCounter(target)))
+        kept = _KeptWords(source) if rule == "lader" else None
+        counters: list[TokenCounter | ConlluWordCounter | _KeptWords] = []
+        for path in (source, target):
+            if path is not None:
+                counters.append(kept if kept and not counters else word_counter(path))
+                stack.enter_context(counters[-1])
         notation: dict[str, Any] = {"format": format, "one_based": one_based, "strict": strict}
         notation |= {"source_name": counters[0].name, "target_name": counters[-1].name}
         reader = stack.enter_context(AlignmentReader(alignments, **notation))
@@ -112,19 +121,29 @@ def convert_alignments(
     return report
 
 
-class _KeptWords(LineReader):
-    """A `TokenCounter` that also keeps the words of the lines it has counted."""
+class _KeptWords(Closeable):
+    """A `word_counter` that also keeps the words of the sentences it has counted."""
 
     def __init__(self, path: Path) -> None:
-        super().__init__(path)
+        self._reader = word_reader(path)
+        self.name = self._reader.name
         self._kept: deque[list[str]] = deque()
 
+    @property
+    def lines(self) -> int:
+        """Sentences counted so far."""
+        return self._reader.lines
+
     def take(self, lines: int) -> Int64:
-        """Return the counts of the next lines, as `TokenCounter` does."""
-        rows = self._words(lines)
+        """Return the counts of the next sentences, as `word_counter` does."""
+        rows = [tokens(line) for line in self._reader.take(lines).strings()]
         self._kept += rows
         return np.array([len(row) for row in rows], np.int64)
 
     def words(self, lines: int) -> list[list[str]]:
-        """Hand over the words of the earliest lines that are kept."""
+        """Hand over the words of the earliest sentences that are kept."""
         return [self._kept.popleft() for _ in range(lines)]
+
+    def close(self) -> None:
+        """Close the input."""
+        self._reader.close()

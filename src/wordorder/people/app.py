@@ -129,10 +129,10 @@ class Endpoints:
     async def _exported(self, request: Request) -> Json:
         self._require_owner(request)
         # What, its format and, if it is named, whose it is: in the order of the address.
-        wanted = tuple(request.path_params.values())
-        if wanted not in await asyncio.to_thread(exports_of, self._project.path):
+        requested = tuple(request.path_params.values())
+        if requested not in await asyncio.to_thread(exports_of, self._project.path):
             raise RefusedError(404, "there is no such export")
-        return {"text": await asyncio.to_thread(exported, self._project.path, *wanted)}
+        return {"text": await asyncio.to_thread(exported, self._project.path, *requested)}
 
     def _require_owner(self, request: Request) -> None:
         token, owner = bearer_token(request.headers) or "", self._project.owner_token()
@@ -192,9 +192,9 @@ def _name(given: Json, field: str) -> str:
     return value
 
 
-def _version(given: Json) -> str | None:
+def _version(body: Json) -> str | None:
     """Return the version that the page saw; a page that names none has seen no answer."""
-    return None if given.get("version") is None else _name(given, "version")
+    return None if body.get("version") is None else _name(body, "version")
 
 
 def _answer(given: Json) -> Any:

@@ -12,7 +12,7 @@ from wordorder.alignment.reading import read_alignments
 from wordorder.errors import InputError, UsageError
 from wordorder.judgement.table_rows import TableRows
 from wordorder.messages import counted, note, percent
-from wordorder.text.lines import line_count_mismatch, read_lines, tokens
+from wordorder.text.lines import line_count_mismatch, read_whole, tokens
 from wordorder.text.opening import Path, display_name
 
 CONTROL = ("source", "reference", "better", "worse", "explanation")
@@ -80,8 +80,8 @@ class InputText:
 
 
 def read_input(label: str, path: Path) -> InputText:
-    """Read an input of a project."""
-    return InputText(label, os.fspath(path), list(read_lines(path)))
+    """Read an input of a project: lines of text, or the words of a treebank's sentences."""
+    return InputText(label, os.fspath(path), read_whole(path).strings())
 
 
 def _check_in_step(*texts: InputText) -> None:

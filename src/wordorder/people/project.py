@@ -15,6 +15,7 @@ import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timezone
+from functools import cached_property
 from typing import Any
 
 from wordorder.errors import InputError, UsageError, unknown_name
@@ -276,10 +277,8 @@ class Project:
             places = self._row(until, rater.id, place)[0], self._counts(rater)[1]
             before, after = (each and self._name(each[0]) for each in (before, after))
             outputs = [text for text, _ in self._shown(shown)]
-            last = answer, version
-            checks = self._row("SELECT 1 FROM item WHERE control IS NOT NULL LIMIT 1") is not None
-            neighbours = before, after
-            return Task(task, self.protocol, *places, *last, *neighbours, content, outputs, checks)
+            last = answer, version, before, after
+            return Task(task, self.protocol, *places, *last, content, outputs, self._has_checks)
 
     def tasks(self, rater: Rater) -> list[str]:
         """Return all tasks of a rater, in his order."""
@@ -385,6 +384,10 @@ class Project:
         last = "SELECT key, value FROM event WHERE task = ? ORDER BY id DESC LIMIT 1"
         key, value = self._row(last, task) or (None, "null")
         return key, json.loads(value)
+
+    @cached_property
+    def _has_checks(self) -> bool:
+        return self._row("SELECT 1 FROM item WHERE control IS NOT NULL LIMIT 1") is not None
 
     def _finishes(self, answer: Any) -> bool:
         return answer is not None and self.protocol.complete(answer)

@@ -79,8 +79,8 @@ def exports_of(path: Path) -> tuple[tuple[str, ...], ...]:
         if project_file.project_signature(connection).metric != "annotate":
             return ("ratings", "tsv"), ("events", "tsv")
         names = active_annotators(connection)
-    whose = [(name,) for name in names] if len(names) > 1 else [()]
-    links = (("alignments", "pharaoh", *rater) for rater in whose)
+    raters = [(name,) for name in names] if len(names) > 1 else [()]
+    links = (("alignments", "pharaoh", *rater) for rater in raters)
     return *links, ("alignments", "json"), ("events", "tsv")
 
 

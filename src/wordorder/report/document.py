@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -119,7 +119,7 @@ class Output:
     text : function, optional
         Returns what a terminal shows in place of the document, such as a drawing.
     lines : function, optional
-        Returns the lines of TSV, where they are not made of the columns.
+        Returns TSV, or yields it in pieces, where it is not made of the columns.
 
     Examples
     --------
@@ -134,7 +134,7 @@ class Output:
     columns: Callable[[], Columns]
     document: Callable[[], Document] | None = None
     text: Callable[[], str] | None = None
-    lines: Callable[[], str] | None = None
+    lines: Callable[[], str | Iterable[str]] | None = None
 
     def printed(self, form: str) -> str:
         """Lay the output out as ``text``, ``tsv``, ``markdown`` or ``latex``.
@@ -144,13 +144,26 @@ class Output:
         UsageError
             If there is no such form.
         """
+        return "".join(self.pieces(form))
+
+    def pieces(self, form: str) -> Iterable[str]:
+        """Yield what `printed` returns, piece by piece: long tables need not be in memory.
+
+        Raises
+        ------
+        UsageError
+            If there is no such form.
+        """
         if form == "tsv":
-            return tables.columns_tsv(self.columns()) if self.lines is None else self.lines()
+            made = tables.columns_tsv(self.columns()) if self.lines is None else self.lines()
+            return [made] if isinstance(made, str) else made
         if form == "text" and self.text is not None:
-            return self.text()
+            return [self.text()]
         if self.document is not None:
-            return printed(self.document(), form)
-        return printed(Document((Table.of(self.columns()),), legends=True), form)
+            document = self.document()
+        else:
+            document = Document((Table.of(self.columns()),), legends=True)
+        return text_pieces(document) if form == "text" else [printed(document, form)]
 
 
 def fields_of(found: object, names: str) -> dict[str, Any]:
@@ -195,10 +208,27 @@ def document_text(document: Document) -> str:
     frs|v:1
     <BLANKLINE>
     """
+    return "".join(text_pieces(document))
+
+
+def text_pieces(document: Document) -> Iterator[str]:
+    """Yield what `document_text` returns, piece by piece."""
     legend = tables.Legend()
-    blocks = [_text(part, None if document.legends else legend) for part in document.parts]
+    gap = ""
+    for part in document.parts:
+        own = None if document.legends else legend
+        if isinstance(part, Table) and isinstance(part.rows, tables.NumberRows):
+            yield gap
+            yield from tables.number_table(part.rows, part.header, part.decimals, legend)
+            gap = "\n\n"
+        elif block := _text(part, own):
+            yield gap + block
+            gap = "\n\n"
     foot = "\n".join([*map(tables.paragraph, document.notes), *document.signatures])
-    return "\n\n".join(filter(None, [*blocks, legend.text(), foot])) + "\n"
+    for block in filter(None, [legend.text(), foot]):
+        yield gap + block
+        gap = "\n\n"
+    yield "\n"
 
 
 def printed(document: Document, form: str) -> str:

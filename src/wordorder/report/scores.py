@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -11,9 +11,8 @@ from wordorder.arrays import Float64
 from wordorder.messages import DECIMALS, counted, joined, number
 from wordorder.metrics.contract import BaseMetric, Score, signature_of_segments
 from wordorder.report.document import Columns, Document, Output, Part, Table, Title
-from wordorder.report.tables import Cell, columns_tsv, estimate, interval, p_number, tsv
+from wordorder.report.tables import Cell, NumberRows, columns_tsv, estimate, interval, p_number, tsv
 from wordorder.scoring.result_columns import columns, comparison_columns
-from wordorder.signature import labels
 from wordorder.statistics.coefficients import clusters, rank_ranges
 from wordorder.statistics.exact_sum import BUCKETS
 from wordorder.statistics.intervals import Estimate
@@ -33,6 +32,9 @@ WIDE = 6
 
 SegmentScores = Mapping[tuple[int, int], Float64]
 
+
+# Segments that are written at a time.
+PART = 1 << 12
 
 TESTS = {"bootstrap": "paired bootstrap resampling", "randomization": "approximate randomization"}
 # Pairs of six systems; a longer list hides more than it shows.
@@ -88,15 +90,7 @@ def score_document(found: Scores, level: float, *, segments: bool = False) -> Do
             for s in range(len(evaluation.systems))
             for m in range(len(metrics))
         ]
-        parts.append(
-            Table(
-                [
-                    [i + 1, *(float(column[i]) for column in values)]
-                    for i in range(evaluation.segments)
-                ],
-                header,
-            )
-        )
+        parts.append(Table(NumberRows(values), header))
     counts = f"{counted(evaluation.segments, 'segment')}, {evaluation.skipped} skipped"
     if estimates is not None:
         counts += f"; [low, high] is the {100 * level:g} % interval by bootstrap resampling"
@@ -113,10 +107,9 @@ def score_document(found: Scores, level: float, *, segments: bool = False) -> Do
 
 def metric_headings(evaluation: Evaluation, metrics: Sequence[BaseMetric]) -> list[str]:
     """Return what columns of metrics are called, each with an arrow: up where more is better."""
-    names = labels([score.signature for score in evaluation.systems[0].scores])
     return [
         f"{name} {arrow(metric.higher_is_better)}"
-        for name, metric in zip(names, metrics, strict=True)
+        for name, metric in zip(evaluation.metric_names, metrics, strict=True)
     ]
 
 
@@ -150,11 +143,12 @@ def score_json(
     With `metrics`, the scores of segments have a signature of their own.
     """
     signed = segment_signatures(evaluation, metrics) if metrics else ()
+    names = evaluation.metric_names
     systems = []
     for s, system in enumerate(evaluation.systems):
         scores = []
         for m, score in enumerate(system.scores):
-            entry: dict[str, Any] = {"metric": score.signature.metric, "value": score.value}
+            entry: dict[str, Any] = {"metric": names[m], "value": score.value}
             if estimates is not None:
                 entry |= {"low": estimates[m][s].low, "high": estimates[m][s].high}
             entry |= {"signature": str(score.signature), "skipped": score.skipped}
@@ -181,29 +175,35 @@ def score_tsv(
     estimates: Estimates | None,
     segments: SegmentScores | None,
     metrics: Sequence[BaseMetric] = (),
-) -> str:
-    """Write one row for each score, in full precision; segments are rows of their own.
+) -> Iterator[str]:
+    """Yield one row for each score, in full precision; segments are rows of their own.
 
     With `metrics`, the rows of segments have a signature where it is another than the corpus'.
     """
     signed = segment_signatures(evaluation, metrics) if metrics else ()
     header = ["system", "metric", "segment", "value", "low", "high", "signature"]
-    lines = [tsv([], header)]
+    yield tsv([], header) + "\n"
     for s, system in enumerate(evaluation.systems):
         for m, score in enumerate(system.scores):
-            name = score.signature.metric
+            name = evaluation.metric_names[m]
             bounds: list[Cell] = [None, None]
             if estimates is not None:
                 bounds = [estimates[m][s].low, estimates[m][s].high]
             row = [system.name, name, None, score.value, *bounds, str(score.signature)]
-            lines.append(tsv([row], decimals=None))
+            yield tsv([row], decimals=None) + "\n"
             if segments is not None:
                 start = tsv([[system.name, name]])
-                values = segments[s, m].tolist()
                 own = signed[m] if signed and signed[m] != str(score.signature) else ""
                 end = f"\t\t\t{own}"
-                lines += [f"{start}\t{i}\t{value!r}{end}" for i, value in enumerate(values, 1)]
-    return "\n".join(lines) + "\n"
+                for first, values in _in_parts(segments[s, m]):
+                    rows = enumerate(values, first + 1)
+                    yield "".join(f"{start}\t{i}\t{value!r}{end}\n" for i, value in rows)
+
+
+def _in_parts(values: Float64) -> Iterator[tuple[int, list[float]]]:
+    """Yield some values at a time, each time with the index of the first one."""
+    for first in range(0, len(values), PART):
+        yield first, values[first : first + PART].tolist()
 
 
 def _turned(header: list[str], rows: list[list[Cell]]) -> tuple[list[str], list[list[Cell]]]:
@@ -366,7 +366,7 @@ def comparison_json(evaluation: Evaluation, comparisons: Sequence[Comparison]) -
         ranges = rank_ranges(comparison)
         metrics.append(
             {
-                "metric": score.signature.metric,
+                "metric": evaluation.metric_names[m],
                 "signature": str(score.signature),
                 "test": comparison.test,
                 "resamples": comparison.resamples,

@@ -6,15 +6,16 @@ import re
 import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
+from typing import TYPE_CHECKING, Any
 
 from wordorder.errors import UsageError
 from wordorder.messages import DECIMALS, number
 from wordorder.text.shown import cut_sign, display_width, padded, printable
 
-Cell = str | int | float | None
+if TYPE_CHECKING:
+    from wordorder.arrays import Float64
 
-# What a spreadsheet takes for the start of a formula.
-_FORMULA = ("=", "+", "-", "@")
+Cell = str | int | float | None
 
 
 def p_number(value: float, decimals: int = DECIMALS) -> str:
@@ -108,6 +109,71 @@ def table(
     return "\n\n".join(filter(None, [shown, own.text() if legend is None else ""]))
 
 
+# Rows of numbers that are laid out at a time.
+_ROWS = 1 << 12
+
+
+class NumberRows(Sequence[Sequence[Cell]]):
+    """Rows of numbers, counted from 1, whose columns are arrays: one row is made at a time.
+
+    Parameters
+    ----------
+    columns : sequence of float64[S]
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> list(NumberRows([np.array([0.5, 0.25])]))
+    [[1, 0.5], [2, 0.25]]
+    """
+
+    def __init__(self, columns: Sequence[Float64]) -> None:
+        self.columns = columns
+
+    def __len__(self) -> int:
+        return len(self.columns[0])
+
+    def __getitem__(self, row: Any) -> Any:
+        """Return a row."""
+        count = range(len(self))[row]
+        return [count + 1, *(float(column[count]) for column in self.columns)]
+
+    def widest(self) -> list[list[Cell]]:
+        """Return two rows of which one has the widest number of each column."""
+        ends = [[float(column.min()), float(column.max())] for column in self.columns]
+        return [[len(self), *row] for row in zip(*ends, strict=True)] if len(self) else []
+
+
+def number_table(
+    rows: NumberRows, header: Sequence[str], decimals: int, legend: Legend
+) -> Iterator[str]:
+    """Yield the text that `table` returns for rows of numbers, some rows at a time.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rows = NumberRows([np.array([0.5, -12.25])])
+    >>> "".join(number_table(rows, ["segment", "frs"], 2, Legend(40))) == table(
+    ...     list(rows), ["segment", "frs"], decimals=2, legend=Legend(40))
+    True
+    """
+    gap, next_column = "", 1
+    for block in table(rows.widest(), header, decimals=decimals, legend=legend).split("\n\n"):
+        lines = block.split("\n")
+        rule = next(n for n, line in enumerate(lines) if not line.strip("- "))
+        yield gap + "\n".join(lines[: rule + 1])
+        first, *widths = map(len, lines[rule].split(GAP))
+        columns = rows.columns[next_column - 1 :][: len(widths)]
+        for start in range(0, len(rows), _ROWS):
+            stop = min(start + _ROWS, len(rows))
+            cells = [[str(row).rjust(first) for row in range(start + 1, stop + 1)]]
+            for column, width in zip(columns, widths, strict=True):
+                values = column[start:stop].tolist()
+                cells.append([number(value, decimals).rjust(width) for value in values])
+            yield "".join(f"\n{GAP.join(row)}" for row in zip(*cells, strict=True))
+        gap, next_column = "\n\n", next_column + len(widths)
+
+
 def number_columns(rows: Sequence[Sequence[Cell]], columns: int) -> list[bool]:
     """Say which columns hold numbers, and nothing else but blanks.
 
@@ -131,7 +197,7 @@ def tsv(
 ) -> str:
     """Write rows with one tab between cells; control characters are written as escapes.
 
-    A text that a spreadsheet would take for a formula gets a leading apostrophe.
+    Nothing else is changed: other commands read what is written.
 
     Parameters
     ----------
@@ -146,9 +212,9 @@ def tsv(
     Examples
     --------
     >>> tsv([["a", 0.5], ["=a", -0.5]], ["system", "frs"]).split("\\n")
-    ['system\\tfrs', 'a\\t0.5000', "'=a\\t-0.5000"]
+    ['system\\tfrs', 'a\\t0.5000', '=a\\t-0.5000']
     """
-    return "\n".join("\t".join(map(_harmless, line)) for line in cell_texts(rows, header, decimals))
+    return "\n".join("\t".join(line) for line in cell_texts(rows, header, decimals))
 
 
 def columns_tsv(columns: Mapping[str, Sequence[Cell]]) -> str:
@@ -194,17 +260,6 @@ def _text(cell: Cell, decimals: int | None) -> str:
     if isinstance(cell, int):
         return str(cell)
     return repr(float(cell)) if decimals is None else number(cell, decimals)
-
-
-def _harmless(text: str) -> str:
-    """Put an apostrophe before a text that a spreadsheet would compute."""
-    if not text.startswith(_FORMULA):
-        return text
-    try:
-        float(text)
-    except ValueError:
-        return f"'{text}"
-    return text
 
 
 def _is_number(cell: Cell) -> bool:

@@ -151,7 +151,7 @@ def written_spans(verb: str, options: Mapping[str, Any], folder: str) -> list[Sp
     if aligned:
         given["format"] = alignment_notation(aligned, given.get("format", "auto"))
     _refuse_dependent(verb, given)
-    files += [RowFile(path, sentences=verb == "align" and is_treebank(path)) for path in texts]
+    files += [RowFile(path, sentences=is_treebank(path)) for path in texts]
     record = bool(aligned) and given["format"] in RECORD_FORMATS
     files += [RowFile(path, whole=record) for path in aligned]
     outputs = [name for name in known.outputs if name in given]

@@ -16,7 +16,7 @@ from wordorder.errors import UsageError
 from wordorder.kernels import one_thread
 from wordorder.messages import held_notes, note, one_note_of_a_kind
 from wordorder.text.blocks import LineBlocks
-from wordorder.text.lines import Source
+from wordorder.text.lines import LinkSource
 from wordorder.text.opening import Part, reading_parts
 from wordorder.text.output import write_output
 
@@ -161,7 +161,7 @@ def alignment_notation(paths: Sequence[str], given: str) -> str:
         return given
     shown: dict[str, str] = {}
     for path in paths:
-        with LineBlocks(Source(path)) as blocks:
+        with LineBlocks(LinkSource(path)) as blocks:
             found = recognise(blocks.take_ready(), blocks.name)
             if found is not None:
                 shown.setdefault(found.name, path)

@@ -21,7 +21,7 @@ from wordorder.scoring.files import ALIGNER, TEXT, Files, Systems
 from wordorder.scoring.kinds import order_reader
 from wordorder.segments import Segments
 from wordorder.signature import Signature
-from wordorder.text.lines import line_count_mismatch, read_lines, tokens, until_empty
+from wordorder.text.lines import line_count_mismatch, read_lines, read_words, until_empty
 from wordorder.text.opening import Path, display_name
 
 if TYPE_CHECKING:
@@ -84,11 +84,11 @@ def compat_scores(
     given = [path for path in files.system_paths if not _is_unchanged(path)]
     texts = 0 if files.compares_alignments else sum(map(files.is_reordered_text, given))
     files.check_readings(1 + texts)
-    source = [tokens(line) for line in read_lines(str(files.source))]
+    source = list(read_words(str(files.source)))
     gold = None
     if chosen.links_of_systems:
         # The reference is not looked at, but it is in step all the same.
-        if (there := sum(1 for _ in read_lines(files.reference))) != len(source):
+        if (there := sum(1 for _ in read_words(files.reference))) != len(source):
             names = display_name(files.reference), display_name(str(files.source))
             raise line_count_mismatch(names[0], there, names[1], len(source))
     else:
@@ -155,7 +155,7 @@ def _alignments(
 
     lengths = None
     if target is not None:
-        lengths = np.array([len(tokens(line)) for line in read_lines(target)], np.int64)
+        lengths = np.array([len(words) for words in read_words(target)], np.int64)
     source_lengths = np.array([len(words) for words in source], np.int64)
     known: dict[str, Any] = {"source_lengths": source_lengths, "target_lengths": lengths}
     name = display_name(str(target))

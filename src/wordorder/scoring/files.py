@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from wordorder.arrays import OnProgress
     from wordorder.metrics.contract import BaseMetric
     from wordorder.segments import Segments
+    from wordorder.signature import Signature
     from wordorder.text.blocks import RawLines
     from wordorder.text.lines import RowSource
 
@@ -362,8 +363,13 @@ def make_metrics(
             raise error
         for taker in takers:
             options[taker][option] = value
-    made = (metric(name, **options.get(name, {})) for name in wanted)
-    return [each.with_tokenizer(tokenizer) for each in made]
+    made = [metric(name, **options.get(name, {})).with_tokenizer(tokenizer) for name in wanted]
+    signed: dict[Signature, str] = {}
+    for each, name in zip(made, wanted, strict=True):
+        other = signed.setdefault(each.signature(), name)
+        if other != name:
+            raise UsageError(f"-m names a metric twice: {other} and {name}")
+    return made
 
 
 def leaves_open(given: Metrics) -> bool:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from wordorder.arrays import Array, Float64
-from wordorder.metrics.contract import left_out
+from wordorder.arrays import Array
 
 if TYPE_CHECKING:
     from wordorder.scoring.systems import Evaluation
@@ -53,29 +52,29 @@ def score_columns(
     """Return one row for each system and metric."""
     header = ["system", "metric", "value", "low", "high", "scored", "skipped", "signature"]
     rows: list[list[Any]] = []
+    names = evaluation.metric_names
     for s, system in enumerate(evaluation.systems):
         for m, score in enumerate(system.scores):
             bounds: list[Any] = [None, None]
             if estimates is not None:
                 bounds = [estimates[m][s].low, estimates[m][s].high]
             counts = [score.segments - score.skipped, score.skipped]
-            name = score.signature.metric
-            rows.append([system.name, name, score.value, *bounds, *counts, str(score.signature)])
+            rows.append(
+                [system.name, names[m], score.value, *bounds, *counts, str(score.signature)]
+            )
     return columns(header, rows)
 
 
-def segment_columns(
-    evaluation: Evaluation, segments: Mapping[tuple[int, int], Float64]
-) -> dict[str, Array]:
+def segment_columns(evaluation: Evaluation) -> dict[str, Array]:
     """Return one row for each system, metric and segment; NaN for a segment that is left out."""
     parts: dict[str, list[Array]] = {"system": [], "metric": [], "segment": [], "value": []}
-    for s, system in enumerate(evaluation.systems):
-        for m, score in enumerate(system.scores):
-            values = segments[s, m]
+    for system in evaluation.systems:
+        for name, scored in zip(evaluation.metric_names, system.segments, strict=True):
+            values = scored.values
             parts["system"].append(np.full(len(values), system.name, object))
-            parts["metric"].append(np.full(len(values), score.signature.metric, object))
+            parts["metric"].append(np.full(len(values), name, object))
             parts["segment"].append(np.arange(1, len(values) + 1))
-            parts["value"].append(np.where(left_out(system.statistics[m]), np.nan, values))
+            parts["value"].append(np.where(scored.left_out, np.nan, values))
     return {name: np.concatenate(found) for name, found in parts.items()}
 
 
@@ -88,7 +87,7 @@ def comparison_columns(evaluation: Evaluation, comparisons: Sequence[Comparison]
         signature = evaluation.systems[0].scores[m].signature
         for pair in comparison.pairs:
             low, high = pair.interval_95 or (None, None)
-            named = [signature.metric, names[pair.first], names[pair.second]]
+            named = [evaluation.metric_names[m], names[pair.first], names[pair.second]]
             found = [pair.difference, low, high, pair.p_value, pair.mark]
             rows.append([*named, *found, str(signature)])
     return columns(header, rows)

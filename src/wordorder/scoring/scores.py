@@ -13,7 +13,7 @@ import numpy as np
 from wordorder import messages
 from wordorder.arrays import Array, Float64, Int64, OnProgress
 from wordorder.errors import InputError, UsageError, choose, unknown_name
-from wordorder.metrics.contract import BaseMetric, Score, left_out
+from wordorder.metrics.contract import BaseMetric, Score
 from wordorder.metrics.order.common_words import reads_orders_alone
 from wordorder.progress import shows_progress
 from wordorder.scoring.files import (
@@ -73,7 +73,9 @@ class Scores:
     def values(self) -> dict[str, dict[str, float]]:
         """Return the score of each system, by name, under each metric, by name."""
         return {
-            system.name: {score.signature.metric: score.value for score in system.scores}
+            system.name: dict(
+                zip(self.evaluation.metric_names, (s.value for s in system.scores), strict=True)
+            )
             for system in self.evaluation.systems
         }
 
@@ -109,7 +111,8 @@ class Scores:
         UsageError
             If the scores of the segments were not asked for.
         """
-        return segment_columns(self.evaluation, self._known_segments())
+        self._known_segments()
+        return segment_columns(self.evaluation)
 
     def _known_segments(self) -> Mapping[tuple[int, int], Float64]:
         if self.segments is None:
@@ -129,10 +132,9 @@ class Scores:
         UsageError
             If the scores of the segments were not asked for.
         """
-        segments = self._known_segments()
-        rows = [segments[s, metric] for s in range(len(self.evaluation.systems))]
-        missing = [left_out(each.statistics[metric]) for each in self.evaluation.systems]
-        return np.where(missing, np.nan, rows)
+        self._known_segments()
+        scored = [system.segments[metric] for system in self.evaluation.systems]
+        return np.array([np.where(each.left_out, np.nan, each.values) for each in scored])
 
 
 @messages.names_arguments
@@ -147,6 +149,7 @@ def score_files(
     resamples: int | None = None,
     seed: int = 12345,
     segments: bool = False,
+    statistics: bool = True,
     lengths: bool = False,
     progress: OnProgress | None = None,
     **options: Any,
@@ -174,6 +177,9 @@ def score_files(
         The seed of the random choices.
     segments : bool
         Whether the score of each segment is wanted too.
+    statistics : bool
+        Whether the scores of segments come with the statistics that they are made of. Without,
+        a segment takes 9 bytes per system and metric.
     lengths : bool
         Whether the lengths of the segments are kept, for `scores_by_length`.
     progress : callable, optional
@@ -213,7 +219,8 @@ def score_files(
         files,
         metrics,
         settings,
-        keep=segments or lengths,
+        keep=lengths or (segments and statistics),
+        segments=segments,
         lengths=lengths,
         intervals=None if confidence is None else seed,
         progress=progress,
@@ -222,7 +229,13 @@ def score_files(
     if confidence is not None:
         note_few(evaluation)
         estimates = estimated(evaluation, used, confidence, resamples, seed)
-    by_segment = scores_of_segments(evaluation, used) if segments else None
+    by_segment = None
+    if segments:
+        by_segment = {
+            (s, m): scored.values
+            for s, system in enumerate(evaluation.systems)
+            for m, scored in enumerate(system.segments)
+        }
     return Scores(evaluation, tuple(used), estimates, by_segment)
 
 
@@ -263,6 +276,7 @@ def evaluate(
     settings: Sequence[str],
     *,
     keep: bool = False,
+    segments: bool = False,
     lengths: bool = False,
     intervals: int | None = None,
     pairs: bool = False,
@@ -275,7 +289,7 @@ def evaluate(
     files : Files
     metrics, settings
         As in `score`.
-    keep, lengths, intervals, pairs, progress
+    keep, segments, lengths, intervals, pairs, progress
         As in `score_inputs`.
 
     Returns
@@ -284,7 +298,14 @@ def evaluate(
     """
     kind, used = chosen(files, metrics, settings)
     return evaluate_kind(
-        kind, used, keep=keep, lengths=lengths, intervals=intervals, pairs=pairs, progress=progress
+        kind,
+        used,
+        keep=keep,
+        segments=segments,
+        lengths=lengths,
+        intervals=intervals,
+        pairs=pairs,
+        progress=progress,
     )
 
 
@@ -319,6 +340,7 @@ def evaluate_kind(
     *,
     opened: Callable[[Inputs], Inputs] = lambda inputs: inputs,
     keep: bool = False,
+    segments: bool = False,
     lengths: bool = False,
     intervals: int | None = None,
     pairs: bool = False,
@@ -334,7 +356,7 @@ def evaluate_kind(
     opened : callable
         Given the open files, returns what is read instead: the same files, that somebody else
         looks at too.
-    keep, lengths, intervals, pairs, progress
+    keep, segments, lengths, intervals, pairs, progress
         As in `score_inputs`.
     """
     with messages.one_note_of_a_kind():
@@ -347,6 +369,7 @@ def evaluate_kind(
                     opened(inputs),
                     used,
                     keep=keep,
+                    segments=segments,
                     lengths=lengths,
                     intervals=intervals,
                     pairs=pairs,

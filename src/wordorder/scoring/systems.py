@@ -6,6 +6,7 @@ import math
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain, combinations, islice
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,7 @@ from wordorder.metrics.order.common_words import CommonWords, has_common_words, 
 from wordorder.scoring.files import Inputs, Make
 from wordorder.segments import Segments
 from wordorder.segments.columns import DroppedWords
+from wordorder.signature import labels
 from wordorder.statistics.exact_sum import FIELD, MOST_SEGMENTS
 from wordorder.statistics.measurement import Measurement
 from wordorder.text.blocks import Later
@@ -31,6 +33,35 @@ if TYPE_CHECKING:
 
 # Skipped lines that are named; all are counted.
 LISTED = 100
+
+
+@dataclass(frozen=True)
+class SegmentScores:
+    """The scores of a system's segments under one metric.
+
+    Attributes
+    ----------
+    values : float64[S]
+    left_out : bool[S]
+        Which segments the metric leaves out.
+    """
+
+    values: Float64
+    left_out: Bool
+
+    @classmethod
+    def of(cls, metric: Metric, statistics: Float64) -> SegmentScores:
+        """Return the scores that a metric makes of its statistics."""
+        # What is not a `BaseMetric` scores a segment as a corpus.
+        score = getattr(metric, "score_segments", metric.score)
+        return cls(score(statistics), left_out(statistics))
+
+    @classmethod
+    def concatenate(cls, parts: Sequence[SegmentScores]) -> SegmentScores:
+        """Put the scores of several parts one after the other."""
+        values = [np.zeros(0), *(part.values for part in parts)]
+        missing = [np.zeros(0, np.bool_), *(part.left_out for part in parts)]
+        return cls(np.concatenate(values), np.concatenate(missing))
 
 
 @dataclass(frozen=True)
@@ -49,6 +80,8 @@ class SystemScores:
     statistics : tuple of float64[S, k], one per metric; empty unless they were to be kept
     buckets : tuple of Accumulator
         One per metric, where sums of buckets are resampled in place of segments; else empty.
+    segments : tuple of SegmentScores
+        One per metric, if the scores of segments were to be kept; else empty.
     """
 
     name: str
@@ -57,6 +90,7 @@ class SystemScores:
     one_word: int = 0
     statistics: tuple[Float64, ...] = ()
     buckets: tuple[Accumulator, ...] = ()
+    segments: tuple[SegmentScores, ...] = ()
 
     @property
     def dropped(self) -> int:
@@ -89,6 +123,11 @@ class Evaluation:
     systems: tuple[SystemScores, ...]
     lengths: Int64 | None = None
     pairs: tuple[PairScores, ...] = ()
+
+    @property
+    def metric_names(self) -> list[str]:
+        """The metrics, with the options that differ where a name comes twice."""
+        return labels([score.signature for score in self.systems[0].scores])
 
 
 @dataclass(frozen=True)
@@ -159,6 +198,7 @@ def score_inputs(
     metrics: Sequence[Metric],
     *,
     keep: bool = False,
+    segments: bool = False,
     lengths: bool = False,
     intervals: int | None = None,
     pairs: bool = False,
@@ -173,6 +213,8 @@ def score_inputs(
     metrics : sequence of Metric
     keep : bool
         Whether to keep all statistics. Without, memory does not grow with the number of lines.
+    segments : bool
+        Whether to keep the score of each segment: 9 bytes per system and metric.
     lengths : bool
         Whether to keep the lengths of the segments.
     intervals : int, optional
@@ -191,7 +233,7 @@ def score_inputs(
         If a metric needs what the inputs do not have.
     """
     running = RunningScores.of(inputs.names, metrics, keep=keep, intervals=intervals, pairs=pairs)
-    running.add_inputs(inputs, metrics, lengths=lengths, progress=progress)
+    running.add_inputs(inputs, metrics, segments=segments, lengths=lengths, progress=progress)
     require_segments(running.segments, inputs.sources[0].name)
     return running.evaluation()
 
@@ -260,6 +302,7 @@ class RunningScores:
         inputs: Inputs,
         metrics: Sequence[Metric],
         *,
+        segments: bool = False,
         lengths: bool = False,
         first_row: int = 0,
         progress: OnProgress | None = None,
@@ -268,7 +311,8 @@ class RunningScores:
 
         def scored(step: _Step) -> tuple[list[_Scored], list[_ScoredPair]]:
             makers = inputs.segments([part.rows() for part in step.parts], step.before)
-            systems = run_pieces(lambda make: _measured(make, metrics, lengths=lengths), makers)
+            measured = partial(_measured, metrics=metrics, scored=segments, lengths=lengths)
+            systems = run_pieces(measured, makers)
             parts = [system.segments for system in systems]
             if not self.pairs or not has_common_words(parts):
                 return systems, []
@@ -321,6 +365,7 @@ class _Scored:
     missing: Bool
     notes: Sequence[str]
     lengths: Int64 | None
+    scores: Sequence[SegmentScores]
 
 
 def _steps(inputs: Inputs, before: int) -> Iterator[_Step]:
@@ -348,8 +393,11 @@ def _spread(work: Callable[[_Step], Measured], steps: Iterator[_Step]) -> Iterat
 Measured = tuple[list["_Scored"], list["_ScoredPair"]]
 
 
-def _measured(make: Make, metrics: Sequence[Metric], *, lengths: bool) -> _Scored:
-    """Make segments; return them with their statistics, and which of them a metric left out."""
+def _measured(make: Make, metrics: Sequence[Metric], *, scored: bool, lengths: bool) -> _Scored:
+    """Make segments; return them with their statistics, and which of them a metric left out.
+
+    With their scores too, if they are to be `scored`.
+    """
     with held_notes() as notes:
         segments = make()
         statistics = [metric.statistics(segments) for metric in metrics]
@@ -357,9 +405,10 @@ def _measured(make: Make, metrics: Sequence[Metric], *, lengths: bool) -> _Score
     for column in statistics:
         missing |= left_out(column)
     words = segments.words_of_reference if lengths else None
+    scores = list(map(SegmentScores.of, metrics, statistics)) if scored else []
     # The columns wait until all systems are measured; what was made of them need not.
     segments.forget_derived()
-    return _Scored(segments, statistics, missing, notes, words)
+    return _Scored(segments, statistics, missing, notes, words, scores)
 
 
 @dataclass
@@ -378,6 +427,8 @@ class RunningSystem:
         The statistics of each metric, piece by piece; empty where they are not kept.
     most_kept : float
         Of how many segments they are.
+    scores : list of list of SegmentScores
+        The scores of each metric, piece by piece; empty where they are not kept.
     """
 
     name: str
@@ -386,6 +437,7 @@ class RunningSystem:
     one_word: int = 0
     kept: list[list[Float64]] = field(default_factory=list)
     most_kept: float = MOST_SEGMENTS
+    scores: list[list[SegmentScores]] = field(default_factory=list)
 
     @classmethod
     def of(
@@ -407,6 +459,9 @@ class RunningSystem:
         """Add segments with their statistics; return which of them a metric left out."""
         self.count(part.segments)
         self.add_statistics(part.segments, part.statistics, first_row)
+        self.scores = self.scores or [[] for _ in part.scores]
+        for scored, piece in zip(self.scores, part.scores, strict=True):
+            scored.append(piece)
         return part.missing
 
     def add_statistics(
@@ -460,7 +515,8 @@ class RunningSystem:
             buckets = tuple(self.accumulators)
             scores = [replace(s, signature=s.signature.with_fields(FIELD)) for s in scores]
         counts = self.dropped_words, self.one_word
-        return SystemScores(self.name, tuple(scores), *counts, statistics, buckets)
+        segments = tuple(map(SegmentScores.concatenate, self.scores))
+        return SystemScores(self.name, tuple(scores), *counts, statistics, buckets, segments)
 
 
 # The two systems on common words, and their statistics, one array per metric.
@@ -548,7 +604,7 @@ def select(evaluation: Evaluation, metrics: Sequence[int]) -> Evaluation:
     systems = []
     for system in evaluation.systems:
         kept: dict[str, Any] = {}
-        for name in ("scores", "statistics", "buckets"):
+        for name in ("scores", "statistics", "buckets", "segments"):
             column = getattr(system, name)
             kept[name] = tuple(column[m] for m in metrics if column)
         systems.append(replace(system, **kept))

@@ -60,7 +60,7 @@ def bradley_terry(wins: npt.ArrayLike, *, prior: float = 0.0) -> Float64:
     """
     table = wins_checked(wins)
     n = table.shape[-1]
-    if prior < 0:
+    if not 0 <= prior < math.inf:
         raise UsageError(f"the prior is at least 0, got {prior}")
     if n == 0:
         return np.zeros(table.shape[:-1])

@@ -55,6 +55,9 @@ class Source(FileSource):
         If the file cannot be read, or its suffix says something else than its bytes.
     """
 
+    # Whether lists of two numbers in the cells of a table are links, not positions that tie.
+    _links = False
+
     @classmethod
     def of(cls, path: Path | Source) -> Source:
         """Open a path; an open input is returned as it is."""
@@ -71,7 +74,13 @@ class Source(FileSource):
         from wordorder.text.table_cells import TableStream
 
         self._cells = True
-        return TableStream(table, self.name, part), False
+        return TableStream(table, self.name, part, links=self._links), False
+
+
+class LinkSource(Source):
+    """The bytes of a file of alignments; a cell ``[[1, 0], [0, 1]]`` is the line ``1-0 0-1``."""
+
+    _links = True
 
 
 class PeekableInput(Source):
@@ -266,10 +275,6 @@ class LineReader(Closeable):
             return RawLines.from_bytes(block.data, block.newlines)
 
         return Later(block.lines, checked)
-
-    def _words(self, lines: int) -> list[list[str]]:
-        """Return the words of up to `lines` further lines of text."""
-        return [tokens(line) for line in self._text(lines).rows().strings()]
 
 
 class TokenCounter(LineReader):
@@ -510,20 +515,37 @@ class ConlluWordReader(Closeable):
         InputError
             As `wordorder.treebank.TreebankReader.take`, but for heads that make no tree.
         """
-        from wordorder.text.conllu_lines import FORM, scan_conllu
+        from wordorder.text.conllu_lines import FORM
 
-        found = scan_conllu(self._blocks.take(lines), self.name)
-        if found.error:
-            raise found.error
+        found = self._scan(lines)
         words = [word.replace(" ", _NO_BREAK) for word in found.field(FORM).strings()]
         bounds = pairwise(found.offsets.tolist())
         taken = RawLines.from_strings([" ".join(words[start:stop]) for start, stop in bounds])
         self.lines += len(taken)
         return taken
 
+    def _scan(self, lines: int) -> Any:
+        """Return the lines of up to `lines` further sentences as `scan_conllu` does."""
+        from wordorder.text.conllu_lines import scan_conllu
+
+        found = scan_conllu(self._blocks.take(lines), self.name)
+        if found.error:
+            raise found.error
+        return found
+
     def close(self) -> None:
         """Close the input."""
         self._blocks.close()
+
+
+class ConlluWordCounter(ConlluWordReader):
+    """Counts the words of a treebank's sentences, as `TokenCounter` does those of lines."""
+
+    def take(self, lines: int) -> Any:
+        """Return the counts of up to `lines` further sentences, int64[S]; none at the end."""
+        offsets = self._scan(lines).offsets
+        self.lines += len(offsets) - 1
+        return np.diff(offsets)
 
 
 class RowSource(Protocol):
@@ -696,8 +718,34 @@ def word_reader(path: Path, kind: str = "auto") -> TextReader | ConlluWordReader
     ...     reader.take(9).strings()
     ['It rain']
     """
+    return _open_sentences(path, kind, ConlluWordReader, TextReader)
+
+
+def word_counter(path: Path) -> TokenCounter | ConlluWordCounter:
+    """Open a file whose words are counted, sentence by sentence; it is read as by `word_reader`."""
+    return _open_sentences(path, "auto", ConlluWordCounter, TokenCounter)
+
+
+def read_words(path: Path) -> Iterator[list[str]]:
+    """Read the words of each sentence of a file, as `word_reader` does."""
+    with word_reader(path) as reader:
+        for rows in until_empty(reader.take):
+            yield from map(tokens, rows.strings())
+
+
+_Treebank = TypeVar("_Treebank")
+_Text = TypeVar("_Text")
+
+
+def _open_sentences(
+    path: Path,
+    kind: str,
+    treebank: Callable[[Path], _Treebank],
+    text: Callable[[PeekableInput], _Text],
+) -> _Treebank | _Text:
+    """Open a file as a treebank or as text; see `word_reader`."""
     if kind == "conllu" or (kind == "auto" and is_treebank(path)):
-        return ConlluWordReader(path)
+        return treebank(path)
     source = PeekableInput(path)
     try:
         if kind == "auto" and input_kind(source) == "conllu":
@@ -705,7 +753,7 @@ def word_reader(path: Path, kind: str = "auto") -> TextReader | ConlluWordReader
                 f"{display_name(path)}: looks like CoNLL-U, but is read as lines of text; the name "
                 "of a treebank ends in .conllu"
             )
-        return TextReader(source)
+        return text(source)
     except BaseException:
         source.close()
         raise

@@ -54,8 +54,10 @@ class TableStream:
         If Parquet is to be read and pyarrow is not installed.
     """
 
-    def __init__(self, table: TableColumn, name: str, part: Part | None = None) -> None:
-        self._parts = _cells(table, name, part)
+    def __init__(
+        self, table: TableColumn, name: str, part: Part | None = None, *, links: bool = False
+    ) -> None:
+        self._parts = _cells(table, name, part, links)
         self._waiting = b""
 
     def read(self, size: int) -> bytes:
@@ -77,17 +79,19 @@ class TableStream:
         self._parts.close()
 
 
-def _cells(table: TableColumn, name: str, part: Part | None) -> Generator[bytes, None, None]:
+def _cells(
+    table: TableColumn, name: str, part: Part | None, links: bool
+) -> Generator[bytes, None, None]:
     """Yield the cells of a column as lines; messages name the file that a row is in."""
     files = table_files(table.path)
     if files == [table.path] and (form := table_format(table.path)) not in DELIMITED_SUFFIXES:
-        yield from (parquet_cells if form == ".parquet" else json_cells)(table, name, part)
+        yield from (parquet_cells if form == ".parquet" else json_cells)(table, name, part, links)
         return
     lines = None if part is None else PartBytes(part)
     for file in files[0 if part is None else part.offset :]:
         cells = FORMATS[table_format(file)]
         named = display_name(f"{file}#{table.column}" if table.column else file)
-        for text in cells(TableColumn(file, table.column), named):
+        for text in cells(TableColumn(file, table.column), named, None, links):
             given = text if lines is None else lines.cut(text)
             if given:
                 yield given
@@ -146,7 +150,7 @@ class _Kept:
 
 
 def delimited_cells(
-    table: TableColumn, name: str, part: Part | None = None
+    table: TableColumn, name: str, part: Part | None = None, links: bool = False
 ) -> Generator[bytes, None, None]:
     """Yield the cells of a column of CSV or TSV as lines.
 
@@ -212,16 +216,16 @@ def _delimited_column(table: TableColumn, names: list[str]) -> int:
 
 
 def json_cells(
-    table: TableColumn, name: str, part: Part | None = None
+    table: TableColumn, name: str, part: Part | None = None, links: bool = False
 ) -> Generator[bytes, None, None]:
     """Yield the cells of a column of JSON Lines as lines."""
     lines = None if part is None else replace(part, path=table.path)
-    rows = _json_rows(table.path, name, lines, lambda row: cell_text(_json_cell(row, table)))
+    rows = _json_rows(table.path, name, lines, lambda row: cell_text(_json_cell(row, table), links))
     yield from _lines(cell for _, cell in rows)
 
 
 def parquet_cells(
-    table: TableColumn, name: str, part: Part | None = None
+    table: TableColumn, name: str, part: Part | None = None, links: bool = False
 ) -> Generator[bytes, None, None]:
     """Yield the cells of a column of Parquet as lines."""
     row, group, skip, left = 0, 0, 0, None
@@ -249,7 +253,7 @@ def parquet_cells(
             values = batch.column(0)
             for field in path:
                 values = compute.struct_field(values, field)
-            yield _column_lines(decoded_column(values, "", LEGAL), name, row + 1)
+            yield _column_lines(decoded_column(values, "", LEGAL), name, row + 1, links)
             row += batch.num_rows
 
 
@@ -331,8 +335,8 @@ def _delimited_rows(path: str, name: str) -> Iterator[tuple[int, dict[str, Any]]
             yield rows.line_num, dict(zip(names, _cells_of(row, names), strict=True))
 
 
-def cell_text(value: Any) -> str:
-    """Return a cell as a line.
+def cell_text(value: Any, links: bool = False) -> str:
+    """Return a cell as a line; with `links`, inner lists are links, not positions that tie.
 
     Raises
     ------
@@ -343,6 +347,8 @@ def cell_text(value: Any) -> str:
     --------
     >>> cell_text("it rains"), cell_text(["it", "rains"]), cell_text([2, 0, [3, 4], 1])
     ('it rains', 'it rains', '2 0 3,4 1')
+    >>> cell_text([[1, 0], [0, 1]], links=True)
+    '1-0 0-1'
     """
     if isinstance(value, str):
         if "\n" in value or value.endswith("\r"):
@@ -359,7 +365,13 @@ def cell_text(value: Any) -> str:
             if not word or len(word.split()) != 1 or word != word.strip():
                 raise InputError("", f"the word {word!r}"[:40], "words without blanks")
         return " ".join(map(cell_text, value))
-    return " ".join(",".join(map(_position, _group(entry))) for entry in value)
+    groups = [_group(entry) for entry in value]
+    if links and any(isinstance(entry, list) for entry in value):
+        other = next((group for group in groups if len(group) != 2), None)
+        if other is not None:
+            raise InputError("", json.dumps(other)[:40], "links: [source index, target index]")
+        return " ".join("-".join(map(_position, group)) for group in groups)
+    return " ".join(",".join(map(_position, group)) for group in groups)
 
 
 def _group(entry: Any) -> list[Any]:
@@ -451,7 +463,7 @@ def _listed(names: list[str]) -> str:
     return ", ".join(names) if names else "none: there are no columns"
 
 
-def _column_lines(column: Column, name: str, first: int) -> bytes:
+def _column_lines(column: Column, name: str, first: int, links: bool) -> bytes:
     """Return the cells of a column as lines; `first` is the number of its first row."""
     missing = column.first_missing()
     if missing is not None:
@@ -461,12 +473,12 @@ def _column_lines(column: Column, name: str, first: int) -> bytes:
         if bad is not None:
             raise InputError(location(name, first + bad), "a line break", "one line per cell")
         return _text_lines(column)
-    found = _position_lines(column)
+    found = None if links else _position_lines(column)
     if found is not None:
         return found
     cells: list[str] = []
     try:
-        cells += map(cell_text, plain_rows(column))
+        cells += (cell_text(value, links) for value in plain_rows(column))
     except InputError as error:
         where = location(name, first + len(cells))
         raise InputError(where, error.what, error.expected) from None

@@ -136,7 +136,7 @@ class _Decoding:
         self._model = model
         self._name = display_name(source)
         self._options = window, beam, kbest
-        self._lines = read_whole(source, "text")
+        self._lines = read_whole(source)
         self._orders = None
         if model.preordering is not None:
             self._orders = model.preordering.orders(self._lines, self._name)

@@ -1,7 +1,6 @@
 """Figures for papers: what is drawn is what was found, and no label covers another."""
 
 import csv
-import json
 import math
 import random
 import re
@@ -248,7 +247,7 @@ def test_files_and_the_line_that_names_them(tmp_path: Path) -> None:
     assert sorted(written) == [
         f"{name}.{kind}" for name in ("frs-2", "frs") for kind in ("pdf", "png", "svg", "tsv")
     ]
-    assert written["frs.tsv"].decode() == "system\tfrs\n'=A\t0.30000000000000004\n"
+    assert written["frs.tsv"].decode() == "system\tfrs\n=A\t0.30000000000000004\n"
     write_figures(tmp_path / "new", [figure, figure])
     assert written == {path.name: path.read_bytes() for path in (tmp_path / "new").iterdir()}
 
@@ -293,7 +292,8 @@ def test_score_draws_what_it_prints(tmp_path: Path) -> None:
     drawn = call(*args, "--format", "json", "--figures", tmp_path / "f").good()
     assert {**drawn.json, "notes": []} == {**plain.json, "notes": []}
     rows = table_of(tmp_path / "f" / "intervals-frs.tsv")
-    for row, system in zip(rows, json.loads(plain.stdout)["systems"], strict=True):
+    best_first = sorted(plain.json["systems"], key=lambda each: -each["scores"][0]["value"])
+    for row, system in zip(rows, best_first, strict=True):
         score = system["scores"][0]
         assert row["system"] == system["name"]
         assert [float(row[k]) for k in ("value", "low", "high")] == [
@@ -365,6 +365,15 @@ def test_a_new_folder_may_end_with_a_slash(tmp_path: Path) -> None:
     assert (tmp_path / "new" / "scores-exact.svg").exists()
 
 
+def test_names_that_begin_with_an_underscore_are_drawn(tmp_path: Path) -> None:
+    figure = score_curves(
+        *("n", "t", ["_x", "y"], [[0.1, 0.2], [0.3, 0.4]], ["1", "2"]),
+        **{**EMPTY, "label": "frs", "places_label": "words"},
+    )
+    write_figures(tmp_path, [figure])
+    assert ">_x<" in (tmp_path / "n.svg").read_text()
+
+
 def test_long_names_of_systems_are_told_apart(tmp_path: Path) -> None:
     """In the names of files, which have 255 bytes, and on both axes."""
     named = [f"{'翻訳' * 40}{n}{'翻訳' * 40}={path}" for n, path in enumerate(SYSTEMS)]
@@ -395,7 +404,8 @@ def test_evaluate_and_analyze_draw_what_they_print(tmp_path: Path) -> None:
     found = call("evaluate", *grid, "--format", "json", "--figures", tmp_path / "e").good().json
     rows = table_of(tmp_path / "e" / "scores-kendall.tsv")
     assert [(row["system"], float(row["value"]), float(row["high"])) for row in rows] == [
-        (each["name"], each["value"], each["high"]) for each in found["metrics"][1]["systems"]
+        (each["name"], each["value"], each["high"])
+        for each in sorted(found["metrics"][1]["systems"], key=lambda each: -each["value"])
     ]
     call("analyze", *grid, "--figures", tmp_path / "a").good()
     for name in ("intervals-frs.tsv", "length-frs.tsv", "systems-frs-hand-R5-hand-R1.tsv"):

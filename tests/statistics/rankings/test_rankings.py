@@ -163,6 +163,8 @@ def test_bradley_terry_of_many_tables_and_without_finite_strengths() -> None:
     never_lost = [[0, 3, 1], [0, 0, 1], [0, 1, 0]]
     message = "strengths: system 0 never lost .*; system 1 and system 2 never won .*; prior=0.01"
     refuses(UsageError, message, bradley_terry, never_lost)
+    for prior in (-1, math.nan, math.inf):
+        refuses(UsageError, "the prior is at least 0", bradley_terry, never_lost, prior=prior)
     found = bradley_terry(never_lost, prior=0.1)
     assert found.argmax() == 0
     assert np.isfinite(found).all()

@@ -312,6 +312,21 @@ def worst_section(
     )
 
 
+def chosen_section(
+    translations: Translations, system: TranslatedSystem, chosen: Sequence[int]
+) -> section.Section:
+    """Make the table ``chosen-sentences`` of a system, under the first metric."""
+    lost = section.sentence_losses(CoverDisjointErrorRate(), cder_statistics(translations, system))
+    return _of_sentences(
+        *(translations, system, lost, chosen),
+        key="chosen-sentences",
+        title=f"Chosen sentences: {system.name}",
+        reading=f"The output of {system.name} for the sentences that were asked for.",
+        note=NOTE,
+        signature=translations.segment_signature(0),
+    )
+
+
 def loss_section(
     translations: Translations, system: TranslatedSystem, *, rows: int = 20
 ) -> section.Section | None:

@@ -71,7 +71,7 @@ class Ribes(TextMetric):
             raise UsageError("ribes.compat=nltk has no rank=spearman: NLTK correlates by kendall")
 
     def statistics(self, segments: Segments) -> Float64:
-        """Return float64[S, 2]: the score against the best reference, and 1."""
+        """Return float64[S, 2]: the score against the best reference, and 1; 0, 0 if left out."""
         texts = segments.texts
         scores = self._reference_scores(texts)
         chosen = best_reference(-scores, texts.reference_offsets)

@@ -59,9 +59,9 @@ async function open(id = null) {
 
 function show(task) {
   saving.saw(task.task, task.version);
-  const kept = saving.draft(task.task);
-  const stale = kept?.stale;
-  const draft = stale ? null : kept;
+  const stored = saving.draft(task.task);
+  const stale = stored?.stale;
+  const draft = stale ? null : stored;
   Object.assign(page, { task, typing: false, dirty: draft !== null, leaving: false, asked: false });
   const old = page.editor?.view;
   const shownAs = (answer) => fromTask({ ...task, answer });
@@ -69,8 +69,8 @@ function show(task) {
   const hooks = { told, shown: render, changed };
   // What was changed here before the task was answered elsewhere is a step ahead.
   const ahead = () => {
-    const { target, typed } = kept.value;
-    const here = shownAs({ ...kept.value, target: target.length ? target : words(typed ?? "") });
+    const { target, typed } = stored.value;
+    const here = shownAs({ ...stored.value, target: target.length ? target : words(typed ?? "") });
     return { value: { alignment }, past: [], future: [{ alignment: here }] };
   };
   page.editor = new Editor(alignment, hooks, stale ? ahead() : draft?.steps);

@@ -23,16 +23,16 @@ async function refresh() {
 }
 
 function exportButton([what, format, rater]) {
-  const whose = rater ? ` of ${rater}` : "";
-  const button = element("button", { type: "button" }, `Download ${what}${whose} (${format})`);
+  const name = rater ? `${what} of ${rater}` : what;
+  const button = element("button", { type: "button" }, `Download ${name} (${format})`);
   button.addEventListener("click", () => download(what, format, rater));
   return button;
 }
 
 async function download(what, format, rater) {
   try {
-    const whose = rater ? `/${encodeURIComponent(rater)}` : "";
-    const { text } = await api(`/api/owner/${what}/${format}${whose}`);
+    const path = [what, format, ...(rater ? [encodeURIComponent(rater)] : [])].join("/");
+    const { text } = await api(`/api/owner/${path}`);
     const href = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
     element("a", { href, download: `${rater ? `${what}-${rater}` : what}.${format}` }).click();
     setTimeout(() => URL.revokeObjectURL(href), 1000);

@@ -177,13 +177,16 @@ def score_curves(
                 markersize=4,
                 markeredgecolor="black",
                 markeredgewidth=0.4,
-                label=names[n],
+                # matplotlib leaves out labels that begin with "_": the names come later.
+                label=f"{n}",
                 zorder=3 - 0.1 * n,
             )
         if others := len(values) - len(names):
             axes.plot([], **_THIN, label=f"{others} more")
         written = ["\n".join(each) for each in zip(*filter(None, (places, counts)), strict=True)]
-        canvas.legend(loc="outside upper left", ncols=columns, handlelength=2.5)
+        legend = canvas.legend(loc="outside upper left", ncols=columns, handlelength=2.5)
+        for text, system in zip(legend.get_texts(), names, strict=False):
+            text.set_text(system)
         axes.set_xlabel(figure.folded(places_label, figure.COLUMN * 0.8))
         axes.set_ylabel(figure.folded(label, 130))
         axes.set_xlim(-0.5, len(places) - 0.5)

@@ -315,22 +315,28 @@ def _value_figures(
     """Yield the bars of a metric, and its intervals on a scale of their own if there are any."""
     has_intervals = not all(math.isnan(each.low) for each in scores.estimates)
     intervals = f" with {100 * level:g} % intervals" if has_intervals else ""
+    # Groups stay together, in their order; in each the best system comes first.
+    order = sorted(scores.best_first(), key=lambda s: 0 if groups is None else groups[s])
+    systems = [scores.systems[s] for s in order]
+    estimates = [scores.estimates[s] for s in order]
     rows: list[tuple[Cell, ...]] = [
-        (name, scores.metric, each.value, each.low, each.high, signature)
-        for name, each, signature in zip(
-            scores.systems, scores.estimates, scores.signatures, strict=True
+        (
+            *(scores.systems[s], scores.metric),
+            *(scores.estimates[s].value, scores.estimates[s].low, scores.estimates[s].high),
+            scores.signatures[s],
         )
+        for s in order
     ]
     for start, bars in (("scores", True), ("intervals", False)):
         if bars or intervals:
             yield score_bars(
                 f"{start}-{file_name(scores.metric)}",
                 f"{scores.metric} of each system{intervals}",
-                scores.systems,
-                scores.estimates,
+                systems,
+                estimates,
                 scores.axis,
                 bars=bars,
-                groups=groups,
+                groups=None if groups is None else [groups[s] for s in order],
                 header=("system", "metric", "value", "low", "high", "signature"),
                 rows=rows,
             )

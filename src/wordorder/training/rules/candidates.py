@@ -75,7 +75,7 @@ class Candidates:
                 yield Edit(Trial(number, words), label.name)
 
     def _classes(self, number: int) -> Iterator[Edit]:
-        """Yield conditions on children: a label and a feature, a feature alone, or a label."""
+        """Yield conditions on children: a label together with a feature, then a feature alone."""
         inside = (self.trials.above == number) & (self.trials.entry >= 0)
         seen: set[bytes] = set()
         for label in self.labels:
