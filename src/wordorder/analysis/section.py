@@ -21,7 +21,7 @@ from wordorder.metrics.registry import called, spelt_out
 from wordorder.metrics.text.edits import ErrorRate
 from wordorder.scoring.scores import LengthScores
 from wordorder.statistics.intervals import Estimate, estimated_on
-from wordorder.statistics.measurement import Measurement
+from wordorder.statistics.measurement import NOT_COMPARED, Measurement
 from wordorder.statistics.paired_tests import Comparison
 from wordorder.text.shown import Marked
 
@@ -468,24 +468,44 @@ pairs of adjacent words in its output, 75 are also adjacent and in order in the 
     rival = scores.names[ranked[1]]
     next_best = rival if len(ranked) == 2 else f"{rival}, the next best of {len(ranked)} systems"
     direction = "above" if scores.higher_is_better else "below"
+    extreme = "highest" if scores.higher_is_better else "lowest"
     p_value = f"p {_p_value(pair.p_value)}, {comparison.resamples:,} resamples"
+    shared = ""
+    if pair.common is not None:
+        if pair.mark == NOT_COMPARED:
+            return f"{name} and {rival} match no common words: neither is shown to be better."
+        shared = f" on the {100 * pair.common:.0f} % of the reference's words that both match"
+        # The next best, by the words of each, may be the better one on common words.
+        if abs(pair.difference) >= 1e-9 and (pair.difference > 0) != scores.higher_is_better:
+            if pair.mark.endswith("**"):
+                return (
+                    f"{rival} {claim}{shared}: there its {metric} is {difference} {direction} that "
+                    f"of {name}, and the difference is significant ({p_value}). On its own matched "
+                    f"words {name} has the {extreme} one, {value}."
+                )
+            return (
+                f"No system is surely best: {name} has the {extreme} {metric} on its own matched "
+                f"words, {value}, but{shared} that of {rival} is {difference} {direction} it, and "
+                f"the difference is not significant ({p_value})."
+            )
     if pair.mark.endswith("**"):
         return (
             f"{name} {claim}: its {metric} is {value}, {difference} "
-            f"{direction} that of {next_best}; the difference is significant ({p_value})."
+            f"{direction} that of {next_best}{shared}; the difference is significant ({p_value})."
         )
-    extreme = "highest" if scores.higher_is_better else "lowest"
     if abs(pair.difference) < 1e-9:
+        if shared:
+            return f"No system is best: {name} and {rival} have the same {metric}{shared}."
         return f"No system is best: {name} and {rival} have the same {extreme} {metric}, {value}."
     if pair.interval_95 is not None and len(set(pair.interval_95)) == 1:
         return (
             f"No system is surely best: {name} has the {extreme} {metric}, {value}, {difference} "
-            f"{direction} that of {next_best}, but all resamples are alike: so few sentences say "
-            "nothing about others."
+            f"{direction} that of {next_best}{shared}, but all resamples are alike: so few "
+            "sentences say nothing about others."
         )
     return (
         f"No system is surely best: {name} has the {extreme} {metric}, {value}, "
-        f"{difference} {direction} that of {next_best}, but the difference is "
+        f"{difference} {direction} that of {next_best}{shared}, but the difference is "
         f"not significant ({_interval(pair.interval_95) or p_value})."
     )
 

@@ -547,7 +547,16 @@ def compared(
     drawn: dict[str, Any] = {"test": test, "resamples": resamples, "seed": seed}
     found = paired_tests(measurements(evaluation, metrics), **drawn)
     if evaluation.pairs:
-        found = on_common_words(found, evaluation, metrics, **drawn)
+        pairs = [
+            PairOnCommonWords(
+                pair.first,
+                pair.second,
+                pair.words / max(pair.reference_words, 1),
+                pair_measurements(pair, metrics),
+            )
+            for pair in evaluation.pairs
+        ]
+        found = on_common_words(found, pairs, **drawn)
         evaluation = _signed_common(evaluation, metrics)
     estimates = None
     if confidence is not None:
@@ -559,29 +568,55 @@ def compared(
 _TOGETHER = 50
 
 
+@dataclass(frozen=True)
+class PairOnCommonWords:
+    """What order metrics found for two systems on the words that both match.
+
+    Attributes
+    ----------
+    first, second : int
+        The systems' numbers.
+    share : float
+        The share of the reference's words that are compared.
+    measurements : mapping of int to Measurement
+        By the numbers of the metrics.
+    """
+
+    first: int
+    second: int
+    share: float
+    measurements: Mapping[int, Measurement]
+
+
 def on_common_words(
-    comparisons: Sequence[Comparison],
-    evaluation: Evaluation,
-    metrics: Sequence[BaseMetric],
-    **drawn: Any,
+    comparisons: Sequence[Comparison], pairs: Sequence[PairOnCommonWords], **drawn: Any
 ) -> list[Comparison]:
-    """Return comparisons whose order metrics compare each pair on the words that both match."""
+    """Return comparisons whose order metrics compare each pair on the words that both match.
+
+    Parameters
+    ----------
+    comparisons : sequence of Comparison
+        One per metric, of the systems' own words.
+    pairs : sequence of PairOnCommonWords
+        All pairs of systems.
+    drawn
+        How tests are drawn, as `wordorder.statistics.paired_tests.compare` takes it.
+    """
     from wordorder.statistics.paired_tests import compare as paired_tests
 
     tests: dict[int, list[PairTest]] = {}
-    for first in range(0, len(evaluation.pairs), _TOGETHER):
-        pairs = evaluation.pairs[first : first + _TOGETHER]
+    for begin in range(0, len(pairs), _TOGETHER):
         measured = [
             (pair, number, measurement)
-            for pair in pairs
-            for number, measurement in pair_measurements(pair, metrics).items()
+            for pair in pairs[begin : begin + _TOGETHER]
+            for number, measurement in pair.measurements.items()
         ]
         found = paired_tests([measurement for *_, measurement in measured], **drawn)
         for (pair, number, _), comparison in zip(measured, found, strict=True):
             (tested,) = comparison.pairs
-            share = pair.words / max(pair.reference_words, 1)
-            named: dict[str, Any] = {"first": pair.first, "second": pair.second, "common": share}
-            if not pair.words:
+            named: dict[str, Any] = {"first": pair.first, "second": pair.second}
+            named["common"] = pair.share
+            if not pair.share:
                 named["mark"] = NOT_COMPARED
             tests.setdefault(number, []).append(replace(tested, **named))
     return [

@@ -12,10 +12,11 @@ from wordorder.analysis.translations.translations import Translations
 from wordorder.analysis.triangle_reading import triangle_reading
 from wordorder.messages import counted, joined
 from wordorder.metrics.registry import called
+from wordorder.scoring.scores import on_common_words
 from wordorder.signature import labels
 from wordorder.statistics.intervals import DRAWN, Drawn
 from wordorder.statistics.measurement import bootstrap_scores
-from wordorder.statistics.paired_tests import Comparison, compared_on
+from wordorder.statistics.paired_tests import Comparison, compared_on, judged_by_swaps
 
 
 @dataclass(frozen=True)
@@ -62,9 +63,12 @@ class TestedScores:
                 labels(signatures), signatures, resampled, strict=True
             )
         )
-        return cls(
-            intervals, tuple(compared_on(*each, seed=drawn.seed) for each in resampled), drawn
-        )
+        tests = [compared_on(*each, seed=drawn.seed) for each in resampled]
+        tests = judged_by_swaps(tests, measurements)
+        if translations.common_pairs:
+            how = {"resamples": drawn.resamples, "seed": drawn.seed}
+            tests = on_common_words(tests, translations.common_pairs, **how)
+        return cls(intervals, tuple(tests), drawn)
 
 
 def overview_section(scores: TestedScores) -> Section:

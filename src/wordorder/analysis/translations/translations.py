@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import combinations
 
 import numpy as np
 
@@ -18,8 +19,14 @@ from wordorder.analysis.translations.outcomes import (
 )
 from wordorder.arrays import Bool, Float64, Int64, Ragged
 from wordorder.metrics.contract import BaseMetric, best_reference, left_out, signature_of_segments
+from wordorder.metrics.order.common_words import (
+    CommonWords,
+    has_common_words,
+    reads_orders_alone,
+)
 from wordorder.metrics.text.edits import ROUNDING, CoverDisjointErrorRate, rates
 from wordorder.metrics.text.paths import CoverPaths, cover_paths
+from wordorder.scoring.scores import PairOnCommonWords
 from wordorder.segments import Segments
 from wordorder.signature import Signature
 from wordorder.statistics.measurement import Measurement
@@ -82,6 +89,33 @@ class Translations:
     def segment_signature(self, metric: int) -> str:
         """Return what produced the scores of single segments under a metric, by its number."""
         return str(signature_of_segments(self.metrics[metric], self.signatures[metric]))
+
+    @property
+    def orders(self) -> list[int]:
+        """The numbers of the metrics that read nothing but orders."""
+        return [n for n, metric in enumerate(self.metrics) if reads_orders_alone(metric)]
+
+    @cached_property
+    def common_pairs(self) -> list[PairOnCommonWords]:
+        """All pairs of systems on the words that both match.
+
+        Empty where no metric reads nothing but orders, or no words are left out.
+        """
+        segments = [system.segments for system in self.systems]
+        if not self.orders or not has_common_words(segments):
+            return []
+        return [self._pair(*pair) for pair in combinations(range(len(segments)), 2)]
+
+    def _pair(self, first: int, second: int) -> PairOnCommonWords:
+        systems = self.systems
+        common = CommonWords.of(systems[first].segments, systems[second].segments)
+        measured = {}
+        for number in self.orders:
+            metric = self.metrics[number]
+            statistics = [metric.statistics(side) for side in common.systems]
+            measured[number] = Measurement(statistics, metric.score, metric.higher_is_better)
+        share = common.words / max(common.reference_words, 1)
+        return PairOnCommonWords(first, second, share, measured)
 
     def measurement(self, metric: int) -> Measurement:
         """Return the statistics of all systems under a metric, by its number."""
