@@ -582,7 +582,8 @@ def on_common_words(
             share = pair.words / max(pair.reference_words, 1)
             named: dict[str, Any] = {"first": pair.first, "second": pair.second, "common": share}
             if not pair.words:
-                named["mark"] = NOT_COMPARED
+                named |= {"difference": math.nan, "interval_90": None, "interval_95": None}
+                named |= {"p_value": math.nan, "mark": NOT_COMPARED}
             tests.setdefault(number, []).append(replace(tested, **named))
     return [
         replace(comparison, pairs=tuple(tests.get(number, comparison.pairs)))
