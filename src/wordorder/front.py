@@ -369,6 +369,7 @@ def compare(
     *,
     source: Any = None,
     test: str = "auto",
+    words: str = "common",
     resamples: int | None = None,
     seed: int = 12345,
     **options: Any,
@@ -380,7 +381,11 @@ def compare(
     systems, references, metrics, source, options
         As in `score`.
     test : "auto", "bootstrap" or "randomization"
-        Paired bootstrap resampling (Koehn 2004), or approximate randomization.
+        Paired bootstrap resampling (Koehn 2004), or approximate randomization; "auto" is the
+        bootstrap, with p-values by randomization for fewer than 100 segments.
+    words : "common" or "own"
+        On which words order metrics compare translations: on the reference words that both systems
+        of a pair match, or each on its own.
     resamples : int, optional
         How many are drawn: 1,000 if it is not given, 10,000 for randomization.
     seed : int
@@ -401,7 +406,7 @@ def compare(
     from wordorder.scoring.scores import compare_files
 
     _require_numbers(seed, resamples)
-    drawn: dict[str, Any] = {"test": test, "resamples": resamples, "seed": seed}
+    drawn: dict[str, Any] = {"test": test, "words": words, "resamples": resamples, "seed": seed}
     given = _spelt(options, compare)
     named, references = _named(systems), _references(references)
     with kept_notes() as notes:

@@ -363,7 +363,7 @@ def counted(count: int, one: str, many: str | None = None, *, commas: bool = Fal
     return f"about {count / 10**power:.2f} × 10^{power} {noun}"
 
 
-def percent(part: int, whole: int) -> str:
+def percent(part: float, whole: float) -> str:
     """Write a share in percent, so that a part is never written as none or all.
 
     Examples

@@ -1,6 +1,7 @@
 """Engines: the same bytes from each, errors in one line, and nothing done twice."""
 
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -10,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.cli.running import REFERENCE, SYSTEMS, call
+from tests.cli.running import REFERENCE, SYSTEMS, call, write
 from tests.scale.inline import Inline, use
 
 from wordorder.errors import InputError, UsageError, WordOrderError
@@ -51,6 +52,31 @@ def test_local_processes_and_the_program(cuts: list[Span], expected: bytes) -> N
 
 
 PAIRS = ["compare", REFERENCE, "-i", *SYSTEMS[1:3], "-m", "frs,kendall", "--format", "json"]
+
+
+@pytest.mark.parametrize("words", ["common", "own"])
+def test_tests_on_common_words(words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The pairs of many rows are added up from the spans, as one run adds them up."""
+    engine = use(monkeypatch, Inline())
+    draw = random.Random(4)
+    rows = [draw.sample("abcdefgh", n % 9) for n in range(300)]
+    paths = []
+    for name in ("ref", "x", "y", "z"):
+        lines = [" ".join(row) for row in rows]
+        paths.append(write(tmp_path, name, "\n".join([*lines, ""])))
+        rows = [draw.sample(row, draw.randint(0, len(row))) for row in rows]
+    arguments = ["compare", paths[0], "-i", *paths[1:], "-m", "frs,bleu", "--format", "json"]
+    arguments += ["--aligner", "exact", "--resamples", "40", "--words", words]
+    for module in (systems, scored_files):
+        monkeypatch.setattr(module, "MOST_SEGMENTS", 50)
+    monkeypatch.setattr(scored_spans.spans, "__kwdefaults__", {"sizes": FEW})
+    many = call(*arguments).good()
+    assert call(*arguments, "--engine", "local").good().stdout == many.stdout
+    assert len(engine.done) > 3
+    frs, bleu = many.json["metrics"]
+    assert all((pair["common"] is not None) == (words == "common") for pair in frs["pairs"])
+    assert ("|words:common|" in frs["signature"]) == (words == "common")
+    assert all(pair["common"] is None for pair in bleu["pairs"])
 
 
 @pytest.mark.parametrize(

@@ -148,6 +148,39 @@ def test_intervals_and_tests_are_those_of_files(orders: pyarrow.Table) -> None:
         assert found.to_columns() == known.to_columns()
 
 
+@pytest.mark.usefixtures("many")
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("words", ["common", "own"])
+def test_translations_are_compared_as_those_of_files(words: str, tmp_path: Path) -> None:
+    draw = random.Random(6)
+    rows = [draw.sample("abcdefgh", n % 9) for n in range(120)]
+    table: dict[str, list[Any]] = {"id": list(range(120))}
+    for name in ("ref", "a", "b"):
+        table[name] = [" ".join(row) for row in rows]
+        (tmp_path / name).write_text("\n".join([*table[name], ""]))
+        rows = [draw.sample(row, draw.randint(0, len(row))) for row in rows]
+    files = {name: str(tmp_path / name) for name in ("a", "b")}
+    known = compare(files, str(tmp_path / "ref"), "frs,bleu", words=words, aligner="exact")
+    options = {"aligner": "exact"}
+    scores = TableScores("frs,bleu", "ref", ("a", "b"), "text", options, row="id", words=words)
+    batches = [{name: table[name][n : n + 25] for name in table} for n in range(0, 120, 25)]
+    # A part without rows changes no result.
+    parts = [scores.part(batch) for batch in batches] + [scores.work([])]
+    found = scores.compare(parts)
+    assert found.to_columns() == known.to_columns()
+    assert (found.comparisons[0].pair(0, 1).common is None) == (words == "own")
+
+
+def test_parts_with_common_words_are_not_compared_on_own_ones() -> None:
+    row = {"id": [0, 1], "ref": ["a b", "b a"], "a": ["a b", "b a"], "b": ["a b", "a"]}
+    common, own = (
+        TableScores("frs", "ref", ("a", "b"), "text", {"aligner": "exact"}, "id", words=words)
+        for words in ("common", "own")
+    )
+    refuses(UsageError, "words='common', not words='own'", own.compare, common.part(row))
+    refuses(UsageError, "pairs of systems", common.compare, [own.part(row), common.part(row)])
+
+
 def test_few_rows_have_intervals_too(orders: pyarrow.Table) -> None:
     """Of buckets, as the signature says; about those of the rows themselves."""
     found = ROWS.result(ROWS.part(orders), confidence=0.95).estimates

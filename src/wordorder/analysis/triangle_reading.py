@@ -13,7 +13,9 @@ LISTED_NAMES = 3
 LISTED_PAIRS = 3
 
 
-def triangle_reading(names: Sequence[str], marks: Sequence[Sequence[str]]) -> str:
+def triangle_reading(
+    names: Sequence[str], marks: Sequence[Sequence[str]], *, shared: str = "item"
+) -> str:
     """Say in one sentence what a triangle of marks shows.
 
     Parameters
@@ -22,6 +24,8 @@ def triangle_reading(names: Sequence[str], marks: Sequence[Sequence[str]]) -> st
         The systems, n of them.
     marks : n - 1 rows of str
         As `wordorder.statistics.paired_tests.Comparison.triangle` gives them.
+    shared : str
+        What two systems must have in common to be compared.
 
     Raises
     ------
@@ -54,7 +58,7 @@ def triangle_reading(names: Sequence[str], marks: Sequence[Sequence[str]]) -> st
     if equal:
         clauses.append(_no_difference(names, equal))
     if apart:
-        clauses.append(_not_compared(names, apart))
+        clauses.append(_not_compared(names, apart, shared))
     said = "; ".join(clauses)
     return f"{said if wins[95] or wins[90] else said[0].upper() + said[1:]}."
 
@@ -88,12 +92,12 @@ def _no_difference(names: Sequence[str], pairs: Sequence[tuple[int, int]]) -> st
     return f"no significant difference {' or '.join(listed)}"
 
 
-def _not_compared(names: Sequence[str], pairs: Sequence[tuple[int, int]]) -> str:
-    """Say which pairs have no item in common."""
+def _not_compared(names: Sequence[str], pairs: Sequence[tuple[int, int]], shared: str) -> str:
+    """Say which pairs share too little to be compared."""
     if len(pairs) > LISTED_PAIRS:
-        return f"{len(pairs)} pairs without a common item are not compared"
+        return f"{len(pairs)} pairs without a common {shared} are not compared"
     listed = joined([f"{names[a]} and {names[b]}" for a, b in pairs], "or")
-    return f"not compared, without a common item: {listed}"
+    return f"not compared, without a common {shared}: {listed}"
 
 
 def check_triangle(names: Sequence[str], marks: Sequence[Sequence[str]]) -> None:

@@ -114,7 +114,7 @@ def _print_plan(
     from wordorder.scoring.files import Files
 
     engines.check_engine(engine.name, engine.address)
-    for drawn in ("test", "resamples", "seed"):
+    for drawn in ("test", "words", "resamples", "seed"):
         options.pop(drawn, None)
     files = Files.of(reference, systems, options)
     scoring.check(files, metrics, settings)
@@ -139,6 +139,12 @@ LEVEL = 0.95
 @verb("compare")
 @shared.system_options
 @shared.test_option
+@option(
+    "--words {common,own}",
+    "On which words order metrics compare translations: on the words of the reference that both "
+    "systems match, so that no system gains by leaving words out; or each on its own.",
+    default="common",
+)
 @shared.engine_options
 @shared.figures_option
 def compare_command(

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from wordorder.analysis.triangle_reading import check_triangle, triangle_reading
 from wordorder.arrays import Float64
-from wordorder.messages import DECIMALS, counted, joined, number
+from wordorder.messages import DECIMALS, counted, joined, number, percent
 from wordorder.metrics.contract import BaseMetric, Score, signature_of_segments
 from wordorder.report.document import Columns, Document, Output, Part, Table, Title
 from wordorder.report.tables import Cell, NumberRows, columns_tsv, estimate, interval, p_number, tsv
-from wordorder.scoring.result_columns import columns, comparison_columns
+from wordorder.scoring.result_columns import columns, comparison_columns, number_or_none
 from wordorder.statistics.coefficients import clusters, rank_ranges
 from wordorder.statistics.exact_sum import BUCKETS
 from wordorder.statistics.intervals import Estimate
@@ -328,7 +328,7 @@ def comparison_document(found: ComparedSystems) -> Document:
             cluster_reading(names, ranks),
         ]
         if len(names) > 1:
-            parts += [marked_pairs(names, marks), triangle_reading(names, marks)]
+            parts += [marked_pairs(names, marks), _reading(names, comparison)]
             parts += pair_table(names, comparison)
     first = comparisons[0]
     how = (
@@ -341,20 +341,27 @@ def comparison_document(found: ComparedSystems) -> Document:
 
 
 def pair_table(names: Sequence[str], comparison: Comparison) -> list[Part]:
-    """Lay out difference, 95 % interval and p of each pair; more than `PAIRS` are left to TSV."""
+    """Lay out difference, 95 % interval and p of each pair; more than `PAIRS` are left to TSV.
+
+    Where pairs are compared on the words that both systems match, the share of these is there too.
+    """
     shown = comparison.pairs[:PAIRS]
+    shares = any(pair.common is not None for pair in comparison.pairs)
     rows: list[list[Cell]] = []
     for pair in shown:
         bounds = pair.interval_95
         low_high = "" if bounds is None else interval(*bounds)
         name = f"{names[pair.second]} - {names[pair.first]}"
-        if pair.mark == NOT_COMPARED:
-            rows.append([name, "", "", NOT_COMPARED])
-            continue
-        rows.append([name, number(pair.difference), low_high, p_number(pair.p_value)])
+        found: list[Cell] = ["", "", NOT_COMPARED]
+        if pair.mark != NOT_COMPARED:
+            found = [number(pair.difference), low_high, p_number(pair.p_value)]
+        if shares:
+            found.append("" if pair.common is None else percent(pair.common, 1))
+        rows.append([name, *found])
     more = len(comparison.pairs) - len(shown)
     note = [f"... and {counted(more, 'pair')} more (--format tsv shows all)"] if more else []
-    return [Table(rows, ["pair", "difference", "95 % interval", "p"]), *note]
+    header = ["pair", "difference", "95 % interval", "p", *(["common words"] if shares else [])]
+    return [Table(rows, header), *note]
 
 
 def comparison_json(evaluation: Evaluation, comparisons: Sequence[Comparison]) -> dict[str, Any]:
@@ -380,15 +387,16 @@ def comparison_json(evaluation: Evaluation, comparisons: Sequence[Comparison]) -
                     {
                         "a": names[pair.first],
                         "b": names[pair.second],
-                        "difference": pair.difference,
+                        "difference": number_or_none(pair.difference),
                         "interval_90": _plain(pair.interval_90),
                         "interval_95": _plain(pair.interval_95),
-                        "p": pair.p_value,
-                        "mark": pair.mark,
+                        "p": number_or_none(pair.p_value),
+                        "mark": None if pair.mark == NOT_COMPARED else pair.mark,
+                        "common": pair.common,
                     }
                     for pair in comparison.pairs
                 ],
-                "reading": triangle_reading(names, comparison.triangle()),
+                "reading": _reading(names, comparison),
             }
         )
     return {**counts_of(evaluation), "metrics": metrics}
@@ -397,6 +405,10 @@ def comparison_json(evaluation: Evaluation, comparisons: Sequence[Comparison]) -
 def comparison_tsv(evaluation: Evaluation, comparisons: Sequence[Comparison]) -> str:
     """Write one row for each metric and pair, in full precision."""
     return columns_tsv(comparison_columns(evaluation, comparisons))
+
+
+def _reading(names: Sequence[str], comparison: Comparison) -> str:
+    return triangle_reading(names, comparison.triangle(), shared="pair of words")
 
 
 def _plain(bounds: tuple[float, float] | None) -> list[float] | None:

@@ -60,8 +60,11 @@ class PartialScores(RunningScores):
         for mine, more in zip(self.systems, other.systems, strict=True):
             mine.merge(more)
         if len(self.pairs) != len(other.pairs):
-            raise UsageError("cannot merge pairs of systems with systems that are not compared")
-        for pair, further_pair in zip(self.pairs, other.pairs, strict=True):
+            if self.segments and other.segments:
+                raise UsageError("cannot merge pairs of systems with systems that are not compared")
+            # Only rows show that there are no common words to compare on.
+            self.pairs = []
+        for pair, further_pair in zip(self.pairs, other.pairs, strict=bool(self.pairs)):
             pair.merge(further_pair)
         self.segments += other.segments
         self.skipped += other.skipped
@@ -164,6 +167,7 @@ def spans(
     settings: Sequence[str] = (),
     *,
     intervals: int | None = None,
+    pairs: bool = False,
     sizes: Sizes = SCORED,
     give_out: GiveOut | None = None,
 ) -> list[Span]:
@@ -181,6 +185,8 @@ def spans(
         its own.
     intervals : int, optional
         The seed of intervals, for which the sums of buckets are kept.
+    pairs : bool
+        Whether order metrics compare all pairs of translations on the words that both match.
     sizes : Sizes
         How large spans are; by default a 64th of all files, but at least 1 MB and at most 128 MB of
         decompressed bytes.
@@ -235,6 +241,7 @@ def spans(
         "metrics": joined_names(metrics),
         "settings": list(settings),
         "intervals": intervals,
+        "pairs": pairs,
     }
     every = []
     for path in texts:
@@ -275,8 +282,8 @@ def work(
         try:
             kind.learn(None)
             inputs = kind.open(used, stack)
-            intervals = span.task["intervals"]
-            running = PartialScores.of(inputs.names, used, intervals=intervals, partial=True)
+            kept = {name: span.task[name] for name in ("intervals", "pairs")}
+            running = PartialScores.of(inputs.names, used, partial=True, **kept)
             running.add_inputs(inputs, used, first_row=span.first_row)
         except InputError as error:
             raise kind.hinted(error) from None

@@ -18,12 +18,14 @@ from wordorder.errors import InputError, UsageError, choose, unknown_name
 from wordorder.kernels import one_thread
 from wordorder.messages import held_notes
 from wordorder.metrics.contract import BaseMetric, left_out
+from wordorder.metrics.order.common_words import has_common_words
 from wordorder.order.orders import Orders
 from wordorder.order.reading import given_orders, orders_of_block
 from wordorder.scale.scoring import PartialScores, all_scores, refuse_prepared
 from wordorder.scoring.files import FileKind, make_metrics
 from wordorder.scoring.kinds import AlignmentFiles, OrderFiles
 from wordorder.scoring.scores import (
+    WORDS,
     ComparedSystems,
     Scores,
     compared,
@@ -81,6 +83,8 @@ class TableScores:
         the numbers of documents make intervals over documents.
     seed : int
         The seed of the random choices of intervals and tests.
+    words : "common" or "own"
+        On which words `compare` tests order metrics of translations, as `compare_files` takes it.
 
     Raises
     ------
@@ -104,9 +108,11 @@ class TableScores:
     options: Mapping[str, Any] = field(default_factory=dict)
     row: str | None = None
     seed: int = 12345
+    words: str = "common"
 
     def __post_init__(self) -> None:
         choose("kind", self.kind, tuple(_KINDS))
+        choose("words", self.words, WORDS)
         if not self.systems or isinstance(self.systems, str):
             raise UsageError("systems is a tuple of names of columns, at least one")
         if self.kind == "text":
@@ -264,20 +270,24 @@ class TableScores:
 
     def _nothing(self, metrics: Sequence[BaseMetric]) -> PartialScores:
         kept = None if self.row is None else self.seed
-        return PartialScores.of(self.systems, metrics, intervals=kept, partial=True)
+        pairs = kept is not None and self.kind == "text" and self.words == "common"
+        return PartialScores.of(self.systems, metrics, intervals=kept, partial=True, pairs=pairs)
 
     def _add(self, found: PartialScores, batch: Any) -> None:
         """Add the rows of a batch to what was found."""
         numbers = None if self.row is None else _numbers(_column(batch, self.row), self.row)
         make = {"orders": self._orders, "text": self._text, "alignments": self._alignments}
         missing: Any = False
-        rows = 0
-        for system, segments in zip(found.systems, make[self.kind](batch), strict=True):
-            rows = len(segments)
+        systems = list(make[self.kind](batch))
+        for system, segments in zip(found.systems, systems, strict=True):
             for accumulator in system.accumulators:
                 missing |= left_out(accumulator.update(segments, first_row=numbers))
             system.count(segments)
-        found.segments += rows
+        if not has_common_words(systems):
+            found.pairs = []
+        for pair in found.pairs:
+            pair.add(pair.measure(systems), numbers)
+        found.segments += len(systems[0])
         found.skipped += int(np.count_nonzero(missing))
 
     def _orders(self, batch: Any) -> Iterator[Segments]:
@@ -342,6 +352,8 @@ class TableScores:
         wanted = self._nothing(used)
         if list(map(_described, found.systems)) != list(map(_described, wanted.systems)):
             raise UsageError("parts of other systems, metrics, or another row or seed than these")
+        if found.pairs and not wanted.pairs:
+            raise UsageError(f"parts with words='common', not words={self.words!r}")
         evaluation = found.concluded()
         note_left_out(evaluation, used, _KINDS[self.kind])
         evaluation = with_counted_links(evaluation, used, self.options.get("links", "all"))

@@ -20,6 +20,7 @@ from wordorder.scale.scoring import check, merge, result, spans
 from wordorder.scale.written_spans import Span, alignment_notation, is_there, joined
 from wordorder.scoring.files import Files, Metrics, Systems
 from wordorder.scoring.scores import (
+    WORDS,
     ComparedSystems,
     Scores,
     compare_files,
@@ -262,6 +263,7 @@ def compare_on_engine(
     state: str | None = None,
     settings: Sequence[str] = (),
     test: str = "auto",
+    words: str = "common",
     resamples: int | None = None,
     seed: int = 12345,
     progress: OnProgress | None = None,
@@ -271,7 +273,7 @@ def compare_on_engine(
 
     Parameters
     ----------
-    reference, systems, metrics, settings, test, resamples, seed, progress, options
+    reference, systems, metrics, settings, test, words, resamples, seed, progress, options
         As `compare_files` takes them.
     engine, address, state
         As `wordorder.scale.engines.given_out` takes them.
@@ -291,10 +293,11 @@ def compare_on_engine(
     """
     choose("test", test, ("auto", *TESTS))
     files = Files.of(reference, systems, options)
+    pairs = choose("words", words, WORDS) == "common"
     drawn: dict[str, Any] = {"test": test, "resamples": resamples, "seed": seed}
-    done = _shared(files, metrics, settings, seed, engine, address, state, progress)
+    done = _shared(files, metrics, settings, seed, engine, address, state, progress, pairs=pairs)
     if done is None:
-        whole = {"settings": settings, "progress": progress, **drawn, **options}
+        whole = {"settings": settings, "progress": progress, "words": words, **drawn, **options}
         return compare_files(systems, reference, metrics, **whole)
     found = result(merge(done), files, metrics, settings)
     return compared(found.evaluation, found.metrics, **drawn)
@@ -309,6 +312,8 @@ def _shared(
     address: str | None,
     state: str | None,
     progress: OnProgress | None,
+    *,
+    pairs: bool = False,
 ) -> list[bytes] | None:
     """Score files in spans; return what came of them, or None if intervals need the rows."""
     check_engine(engine, address)
@@ -318,7 +323,7 @@ def _shared(
     def give_out(cuts: Sequence[Span], progress: OnProgress | None = None) -> list[bytes]:
         return given_out(cuts, engine, address=address, state=state, progress=progress)
 
-    cuts = spans(files, metrics, settings, intervals=intervals, give_out=give_out)
+    cuts = spans(files, metrics, settings, intervals=intervals, pairs=pairs, give_out=give_out)
     if intervals is not None and sum(span.rows for span in cuts) <= MOST_SEGMENTS:
         # Those of so few rows need the rows themselves, in one place.
         return None

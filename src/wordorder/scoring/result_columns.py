@@ -81,13 +81,15 @@ def segment_columns(evaluation: Evaluation) -> dict[str, Array]:
 def comparison_columns(evaluation: Evaluation, comparisons: Sequence[Comparison]) -> Columns:
     """Return one row for each metric and pair of systems."""
     names = [system.name for system in evaluation.systems]
-    header = ["metric", "a", "b", "difference", "low95", "high95", "p", "mark", "signature"]
+    header = ["metric", "a", "b", "difference", "low95", "high95", "p", "mark", "common"]
+    header.append("signature")
     rows: list[list[Any]] = []
     for m, comparison in enumerate(comparisons):
         signature = evaluation.systems[0].scores[m].signature
         for pair in comparison.pairs:
             low, high = pair.interval_95 or (None, None)
             named = [evaluation.metric_names[m], names[pair.first], names[pair.second]]
-            found = [pair.difference, low, high, pair.p_value, pair.mark]
+            difference, p_value = map(number_or_none, (pair.difference, pair.p_value))
+            found = [difference, low, high, p_value, pair.mark, pair.common]
             rows.append([*named, *found, str(signature)])
     return columns(header, rows)

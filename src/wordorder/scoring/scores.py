@@ -617,7 +617,8 @@ def on_common_words(
             named: dict[str, Any] = {"first": pair.first, "second": pair.second}
             named["common"] = pair.share
             if not pair.share:
-                named["mark"] = NOT_COMPARED
+                named |= {"difference": math.nan, "interval_90": None, "interval_95": None}
+                named |= {"p_value": math.nan, "mark": NOT_COMPARED}
             tests.setdefault(number, []).append(replace(tested, **named))
     return [
         replace(comparison, pairs=tuple(tests.get(number, comparison.pairs)))

@@ -465,7 +465,7 @@ class RunningSystem:
         return part.missing
 
     def add_statistics(
-        self, segments: Segments, statistics: Sequence[Float64], first_row: int
+        self, segments: Segments, statistics: Sequence[Float64], first_row: int | Int64 | None
     ) -> None:
         """Add the statistics of segments, one array per metric."""
         for accumulator, column in zip(self.accumulators, statistics, strict=True):
@@ -554,7 +554,7 @@ class RunningPair:
             side.forget_derived()
         return common, (of_first, of_second)
 
-    def add(self, pair: _ScoredPair, first_row: int) -> None:
+    def add(self, pair: _ScoredPair, first_row: int | Int64 | None) -> None:
         """Add what `measure` found."""
         common, statistics = pair
         for system, part, columns in zip(self.systems, common.systems, statistics, strict=True):

@@ -173,7 +173,8 @@ def significance_section(scores: TestedScores) -> Section | None:
         marks = comparison.triangle()
         for number, row in enumerate(marks):
             rows.append((called(metric.metric), names[number], *[None] * number, *row))
-        readings.append(f"{called(metric.metric)}: {triangle_reading(names, marks)}")
+        reading = triangle_reading(names, marks, shared="pair of words")
+        readings.append(f"{called(metric.metric)}: {reading}")
     return Section(
         key="tests",
         group=Group.SCORES,
