@@ -88,7 +88,8 @@ def difference_sections(
             examples=tuple(part.examples for part in found.kinds),
             note=f"{_ADDING[found.metric]}{told}{interval} {beside} points: the same of "
             f"{SAID[other]}. Blocks: moved blocks of each system. Right: the share of the words of "
-            f"this kind, among those that both match, that the system does not move. {adds}Blocks are named after their word "
+            "this kind, among those that both match, that the system does not move. "
+            f"{adds}Blocks are named after their word "
             "nearest to the root of the tree, or after a word that belongs to it, if they pass "
             "that.",
             findings=tuple(findings),
