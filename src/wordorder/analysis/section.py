@@ -511,8 +511,8 @@ pairs of adjacent words in its output, 75 are also adjacent and in order in the 
 
 
 def _interval(interval: tuple[float, float] | None) -> str:
-    """Write the interval of a difference; a bootstrap test decides by it, not by its p-value."""
-    if interval is None:
+    """Write the interval of a difference if it has 0; without it, the p-value says why."""
+    if interval is None or interval[0] * interval[1] > 0:
         return ""
     low, high = sorted((100 * interval[0], 100 * interval[1]))
     return f"95 % interval of the difference {low:+.1f} to {high:+.1f} points"

@@ -254,6 +254,41 @@ def approximate_randomization(
     return comparisons
 
 
+def swapped_p_values(added: Float64, seed: int, resamples: int = 10_000) -> Float64:
+    """Test whether sums over segments are 0, by randomization, exact for up to 13 segments.
+
+    Parameters
+    ----------
+    added : float64[S, P]
+        What each segment adds to each of P differences of two systems: if these were equal, its
+        sign would be chance.
+    seed, resamples : int
+        As in `approximate_randomization`.
+
+    Returns
+    -------
+    float64[P]
+
+    Examples
+    --------
+    >>> swapped_p_values(np.array([[1.0, 1.0], [1.0, -1.0]]), seed=1).tolist()
+    [0.5, 1.0]
+    """
+    segments = len(added)
+    exact = segments < int(resamples_checked(resamples)).bit_length()
+    keys = np.arange(1 << segments) if exact else resample_keys(resamples, seed)
+    swapped = np.empty((len(keys), segments))
+    (all_swaps if exact else swaps)(keys, swapped)
+    differences = added.sum(axis=0)
+    # Adding up in another order may change the last digits.
+    near = 1e-9 * np.abs(added).sum(axis=0)
+    moved = np.abs(differences - 2 * (swapped @ added))
+    extreme = np.count_nonzero(moved >= np.abs(differences) - near, axis=0)
+    add = 0 if exact else 1
+    p_values: Float64 = (extreme + add) / (len(keys) + add)
+    return p_values
+
+
 def _count_extreme(
     measurement: Measurement, rounded: RoundedStatistics, swapped: Float64, extreme: Int64
 ) -> None:

@@ -18,7 +18,7 @@ from wordorder.metrics import METRICS
 from wordorder.metrics.order.common_words import FEWEST, common_references, has_common_words
 from wordorder.statistics.intervals import DRAWN, Drawn, interval, student_tail
 from wordorder.statistics.measurement import bootstrap_totals
-from wordorder.statistics.paired_tests import holm
+from wordorder.statistics.paired_tests import MANY, holm, swapped_p_values
 
 # Parts that are significant at 95 % after Holm's correction are sure.
 SURE = 0.05
@@ -332,7 +332,7 @@ class _Columns:
 
         The first p-value counts resamples, as that of the answer, and is never below one in their
         number. The second is of Student's t with the standard error of the resamples: it can be
-        corrected for many tests.
+        corrected for many tests. Of fewer than 100 segments both are those of randomization.
         """
         matrix = np.stack(self.columns, axis=1)
         value = self.values(np.array([math.fsum(column) for column in self.columns]))
@@ -348,7 +348,21 @@ class _Columns:
             1.0 if none or drawn.resamples < 2 else 2 * student_tail(t, drawn.resamples - 1)
             for none, t in zip(nothing, np.abs(value) / np.maximum(error, NEAR), strict=True)
         ]
+        if self.segments < MANY:
+            # Of few segments both claim too much.
+            p_value = swapped_p_values(self._contributions(matrix), drawn.seed)
+            tails = p_value.tolist()
         return np.stack([value, low, high, np.where(nothing, 1.0, p_value), tails])
+
+    def _contributions(self, matrix: Float64) -> Float64:
+        """Return what each segment adds to each part, float64[S, P]."""
+        totals = matrix.sum(axis=0)
+        below = np.where(totals > 0, totals, 1.0)
+        added = np.zeros((self.segments, len(self.parts)))
+        for number, quotients in enumerate(self.parts):
+            for over, under, factor in quotients:
+                added[:, number] += factor * matrix[:, over] / below[under]
+        return added
 
 
 def paired_p_values(columns: Sequence[Float64], drawn: Drawn) -> Float64:
