@@ -32,6 +32,7 @@ from wordorder.scoring.scores import (
     estimated,
     note_few,
     note_left_out,
+    require_scores,
     with_counted_links,
 )
 from wordorder.scoring.systems import RunningSystem
@@ -356,6 +357,7 @@ class TableScores:
             raise UsageError(f"parts with words='common', not words={self.words!r}")
         evaluation = found.concluded()
         note_left_out(evaluation, used, _KINDS[self.kind])
+        require_scores(evaluation, used)
         evaluation = with_counted_links(evaluation, used, self.options.get("links", "all"))
         return Scores(evaluation, used)
 

@@ -133,8 +133,7 @@ class Scores:
             If the scores of the segments were not asked for.
         """
         self._known_segments()
-        scored = [system.segments[metric] for system in self.evaluation.systems]
-        return np.array([np.where(each.left_out, np.nan, each.values) for each in scored])
+        return np.array([system.segments[metric] for system in self.evaluation.systems])
 
 
 @messages.names_arguments
@@ -232,7 +231,7 @@ def score_files(
     by_segment = None
     if segments:
         by_segment = {
-            (s, m): scored.values
+            (s, m): scored
             for s, system in enumerate(evaluation.systems)
             for m, scored in enumerate(system.segments)
         }
@@ -386,6 +385,7 @@ def concluded(
     """Say what did not take part, and in signatures which links did."""
     note_left_out(evaluation, metrics, kind)
     kind.note_counts(counts)
+    require_scores(evaluation, metrics)
     return with_counted_links(evaluation, metrics, kind.files.links)
 
 
@@ -841,6 +841,14 @@ def note_left_out(
         # Rows of tables that are shared out have no numbers.
         where = f": {rows} {listed}{more}" if listed else ""
         messages.note(f"skipped {count} {why} ({share}){where}")
+
+
+def require_scores(evaluation: Evaluation, metrics: Sequence[BaseMetric]) -> None:
+    """Raise an InputError if all metrics leave out all segments of all systems."""
+    if all(math.isnan(score.value) for system in evaluation.systems for score in system.scores):
+        names = messages.joined([metric.name for metric in metrics])
+        found = f"no score: {names} can score none of {evaluation.segments} segments"
+        raise InputError("", found, "at least one segment to score")
 
 
 def note_few(evaluation: Evaluation) -> None:
