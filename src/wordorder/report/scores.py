@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import accumulate
-from math import isnan
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from wordorder.analysis.triangle_reading import check_triangle, triangle_reading
@@ -73,12 +72,9 @@ def score_document(found: Scores, level: float, *, segments: bool = False) -> Do
     metrics = metric_headings(found.evaluation, found.metrics)
     rows: list[list[Cell]] = []
     for s, system in enumerate(evaluation.systems):
-        cells: list[Cell] = [number_or_none(score.value) for score in system.scores]
+        cells: list[Cell] = [score.value for score in system.scores]
         if estimates is not None:
-            drawn = [estimate(each[s].value, each[s].low, each[s].high) for each in estimates]
-            cells = [
-                None if cell is None else text for cell, text in zip(cells, drawn, strict=True)
-            ]
+            cells = [estimate(each[s].value, each[s].low, each[s].high) for each in estimates]
         rows.append([system.name, *cells])
     header = ["system", *metrics]
     if len(metrics) > WIDE:
@@ -152,13 +148,12 @@ def score_json(
     for s, system in enumerate(evaluation.systems):
         scores = []
         for m, score in enumerate(system.scores):
-            entry: dict[str, Any] = {"metric": names[m], "value": number_or_none(score.value)}
+            entry: dict[str, Any] = {"metric": names[m], "value": score.value}
             if estimates is not None:
-                low, high = _bounds(estimates, m, s, score)
-                entry |= {"low": low, "high": high}
+                entry |= {"low": estimates[m][s].low, "high": estimates[m][s].high}
             entry |= {"signature": str(score.signature), "skipped": score.skipped}
             if segments is not None:
-                entry["segments"] = list(map(number_or_none, segments[s, m].tolist()))
+                entry["segments"] = segments[s, m].tolist()
                 if signed:
                     entry["segments_signature"] = signed[m]
             scores.append(entry)
@@ -193,9 +188,8 @@ def score_tsv(
             name = evaluation.metric_names[m]
             bounds: list[Cell] = [None, None]
             if estimates is not None:
-                bounds = _bounds(estimates, m, s, score)
-            value = number_or_none(score.value)
-            row = [system.name, name, None, value, *bounds, str(score.signature)]
+                bounds = [estimates[m][s].low, estimates[m][s].high]
+            row = [system.name, name, None, score.value, *bounds, str(score.signature)]
             yield tsv([row], decimals=None) + "\n"
             if segments is not None:
                 start = tsv([[system.name, name]])
@@ -203,17 +197,7 @@ def score_tsv(
                 end = f"\t\t\t{own}"
                 for first, values in _in_parts(segments[s, m]):
                     rows = enumerate(values, first + 1)
-                    yield "".join(
-                        f"{start}\t{i}\t{'' if isnan(value) else repr(value)}{end}\n"
-                        for i, value in rows
-                    )
-
-
-def _bounds(estimates: Estimates, m: int, s: int, score: Score) -> list[Cell]:
-    """Return the bounds of a score; None where there is no score."""
-    if isnan(score.value):
-        return [None, None]
-    return [estimates[m][s].low, estimates[m][s].high]
+                    yield "".join(f"{start}\t{i}\t{value!r}{end}\n" for i, value in rows)
 
 
 def _in_parts(values: Float64) -> Iterator[tuple[int, list[float]]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -137,14 +136,11 @@ class NumberRows(Sequence[Sequence[Cell]]):
     def __getitem__(self, row: Any) -> Any:
         """Return a row."""
         count = range(len(self))[row]
-        values = (float(column[count]) for column in self.columns)
-        return [count + 1, *(None if math.isnan(value) else value for value in values)]
+        return [count + 1, *(float(column[count]) for column in self.columns)]
 
     def widest(self) -> list[list[Cell]]:
         """Return two rows of which one has the widest number of each column."""
-        # NaN, which stays blank, is no number equal to itself.
-        there = [column[column == column] for column in self.columns]
-        ends = [[float(c.min()), float(c.max())] if len(c) else [None] * 2 for c in there]
+        ends = [[float(column.min()), float(column.max())] for column in self.columns]
         return [[len(self), *row] for row in zip(*ends, strict=True)] if len(self) else []
 
 
@@ -173,8 +169,7 @@ def number_table(
             cells = [[str(row).rjust(first) for row in range(start + 1, stop + 1)]]
             for column, width in zip(columns, widths, strict=True):
                 values = column[start:stop].tolist()
-                shown = ("" if math.isnan(value) else number(value, decimals) for value in values)
-                cells.append([text.rjust(width) for text in shown])
+                cells.append([number(value, decimals).rjust(width) for value in values])
             yield "".join(f"\n{GAP.join(row)}" for row in zip(*cells, strict=True))
         gap, next_column = "\n\n", next_column + len(widths)
 

@@ -32,7 +32,6 @@ from wordorder.scoring.scores import (
     estimated,
     note_few,
     note_left_out,
-    require_scores,
     with_counted_links,
 )
 from wordorder.scoring.systems import RunningSystem
@@ -357,7 +356,6 @@ class TableScores:
             raise UsageError(f"parts with words='common', not words={self.words!r}")
         evaluation = found.concluded()
         note_left_out(evaluation, used, _KINDS[self.kind])
-        require_scores(evaluation, used)
         evaluation = with_counted_links(evaluation, used, self.options.get("links", "all"))
         return Scores(evaluation, used)
 

@@ -69,11 +69,12 @@ def segment_columns(evaluation: Evaluation) -> dict[str, Array]:
     """Return one row for each system, metric and segment; NaN for a segment that is left out."""
     parts: dict[str, list[Array]] = {"system": [], "metric": [], "segment": [], "value": []}
     for system in evaluation.systems:
-        for name, values in zip(evaluation.metric_names, system.segments, strict=True):
+        for name, scored in zip(evaluation.metric_names, system.segments, strict=True):
+            values = scored.values
             parts["system"].append(np.full(len(values), system.name, object))
             parts["metric"].append(np.full(len(values), name, object))
             parts["segment"].append(np.arange(1, len(values) + 1))
-            parts["value"].append(values)
+            parts["value"].append(np.where(scored.left_out, np.nan, values))
     return {name: np.concatenate(found) for name, found in parts.items()}
 
 

@@ -133,7 +133,8 @@ class Scores:
             If the scores of the segments were not asked for.
         """
         self._known_segments()
-        return np.array([system.segments[metric] for system in self.evaluation.systems])
+        scored = [system.segments[metric] for system in self.evaluation.systems]
+        return np.array([np.where(each.left_out, np.nan, each.values) for each in scored])
 
 
 @messages.names_arguments
@@ -231,7 +232,7 @@ def score_files(
     by_segment = None
     if segments:
         by_segment = {
-            (s, m): scored
+            (s, m): scored.values
             for s, system in enumerate(evaluation.systems)
             for m, scored in enumerate(system.segments)
         }
@@ -385,7 +386,6 @@ def concluded(
     """Say what did not take part, and in signatures which links did."""
     note_left_out(evaluation, metrics, kind)
     kind.note_counts(counts)
-    require_scores(evaluation, metrics)
     return with_counted_links(evaluation, metrics, kind.files.links)
 
 
@@ -841,14 +841,6 @@ def note_left_out(
         # Rows of tables that are shared out have no numbers.
         where = f": {rows} {listed}{more}" if listed else ""
         messages.note(f"skipped {count} {why} ({share}){where}")
-
-
-def require_scores(evaluation: Evaluation, metrics: Sequence[BaseMetric]) -> None:
-    """Raise an InputError if all metrics leave out all segments of all systems."""
-    if all(math.isnan(score.value) for system in evaluation.systems for score in system.scores):
-        names = messages.joined([metric.name for metric in metrics])
-        found = f"no score: {names} can score none of {evaluation.segments} segments"
-        raise InputError("", found, "at least one segment to score")
 
 
 def note_few(evaluation: Evaluation) -> None:

@@ -35,12 +35,33 @@ if TYPE_CHECKING:
 LISTED = 100
 
 
-def segment_scores(metric: Metric, statistics: Float64) -> Float64:
-    """Return the scores of segments, NaN for those that the metric leaves out, float64[S]."""
-    # What is not a `BaseMetric` scores a segment as a corpus.
-    score = getattr(metric, "score_segments", metric.score)
-    scores: Float64 = np.where(left_out(statistics), np.nan, score(statistics))
-    return scores
+@dataclass(frozen=True)
+class SegmentScores:
+    """The scores of a system's segments under one metric.
+
+    Attributes
+    ----------
+    values : float64[S]
+    left_out : bool[S]
+        Which segments the metric leaves out.
+    """
+
+    values: Float64
+    left_out: Bool
+
+    @classmethod
+    def of(cls, metric: Metric, statistics: Float64) -> SegmentScores:
+        """Return the scores that a metric makes of its statistics."""
+        # What is not a `BaseMetric` scores a segment as a corpus.
+        score = getattr(metric, "score_segments", metric.score)
+        return cls(score(statistics), left_out(statistics))
+
+    @classmethod
+    def concatenate(cls, parts: Sequence[SegmentScores]) -> SegmentScores:
+        """Put the scores of several parts one after the other."""
+        values = [np.zeros(0), *(part.values for part in parts)]
+        missing = [np.zeros(0, np.bool_), *(part.left_out for part in parts)]
+        return cls(np.concatenate(values), np.concatenate(missing))
 
 
 @dataclass(frozen=True)
@@ -59,9 +80,8 @@ class SystemScores:
     statistics : tuple of float64[S, k], one per metric; empty unless they were to be kept
     buckets : tuple of Accumulator
         One per metric, where sums of buckets are resampled in place of segments; else empty.
-    segments : tuple of float64[S]
-        One per metric, if the scores of segments were to be kept; else empty. NaN for a segment
-        that the metric leaves out.
+    segments : tuple of SegmentScores
+        One per metric, if the scores of segments were to be kept; else empty.
     """
 
     name: str
@@ -70,7 +90,7 @@ class SystemScores:
     one_word: int = 0
     statistics: tuple[Float64, ...] = ()
     buckets: tuple[Accumulator, ...] = ()
-    segments: tuple[Float64, ...] = ()
+    segments: tuple[SegmentScores, ...] = ()
 
     @property
     def dropped(self) -> int:
@@ -345,7 +365,7 @@ class _Scored:
     missing: Bool
     notes: Sequence[str]
     lengths: Int64 | None
-    scores: Sequence[Float64]
+    scores: Sequence[SegmentScores]
 
 
 def _steps(inputs: Inputs, before: int) -> Iterator[_Step]:
@@ -385,7 +405,7 @@ def _measured(make: Make, metrics: Sequence[Metric], *, scored: bool, lengths: b
     for column in statistics:
         missing |= left_out(column)
     words = segments.words_of_reference if lengths else None
-    scores = list(map(segment_scores, metrics, statistics)) if scored else []
+    scores = list(map(SegmentScores.of, metrics, statistics)) if scored else []
     # The columns wait until all systems are measured; what was made of them need not.
     segments.forget_derived()
     return _Scored(segments, statistics, missing, notes, words, scores)
@@ -407,7 +427,7 @@ class RunningSystem:
         The statistics of each metric, piece by piece; empty where they are not kept.
     most_kept : float
         Of how many segments they are.
-    scores : list of list of float64
+    scores : list of list of SegmentScores
         The scores of each metric, piece by piece; empty where they are not kept.
     """
 
@@ -417,7 +437,7 @@ class RunningSystem:
     one_word: int = 0
     kept: list[list[Float64]] = field(default_factory=list)
     most_kept: float = MOST_SEGMENTS
-    scores: list[list[Float64]] = field(default_factory=list)
+    scores: list[list[SegmentScores]] = field(default_factory=list)
 
     @classmethod
     def of(
@@ -495,7 +515,7 @@ class RunningSystem:
             buckets = tuple(self.accumulators)
             scores = [replace(s, signature=s.signature.with_fields(FIELD)) for s in scores]
         counts = self.dropped_words, self.one_word
-        segments = tuple(np.concatenate([np.zeros(0), *parts]) for parts in self.scores)
+        segments = tuple(map(SegmentScores.concatenate, self.scores))
         return SystemScores(self.name, tuple(scores), *counts, statistics, buckets, segments)
 
 
