@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -49,6 +50,31 @@ def matches(random: np.random.Generator, rates: Sequence[float], segments: int) 
     ]
 
 
+def chance_of_all_swaps(
+    first: Sequence[Sequence[float | Fraction]],
+    second: Sequence[Sequence[float | Fraction]],
+    score: Callable[[Sequence[Fraction]], Fraction],
+) -> Fraction:
+    """Return the share of all ways to swap segments that differ as much as the real outputs."""
+
+    def difference(swaps: Sequence[int]) -> Fraction:
+        sides = first, second
+        totals = [
+            [
+                sum(
+                    (Fraction(sides[side ^ swap][row][k]) for row, swap in enumerate(swaps)),
+                    Fraction(),
+                )
+                for k in range(len(first[0]))
+            ]
+            for side in (0, 1)
+        ]
+        return abs(score(totals[1]) - score(totals[0]))
+
+    every = [difference(swaps) for swaps in product((0, 1), repeat=len(first))]
+    return Fraction(sum(each >= every[0] for each in every), len(every))
+
+
 @pytest.mark.parametrize("better", [0.5, 0.55, 0.6, 0.65, 0.4])
 @pytest.mark.parametrize("segments", [2, 10, 40])
 def test_both_tests_equal_the_oracle(better: float, segments: int) -> None:
@@ -61,8 +87,14 @@ def test_both_tests_equal_the_oracle(better: float, segments: int) -> None:
     assert bootstrap.pairs[0].p_value == float(p_value)
     assert bootstrap.pairs[0].mark == mark
     (randomization,) = approximate_randomization([measured], resamples=100, seed=7)
-    p_value = oracle.randomization_test(first, second, exact_ratio, keys)
+    # Two segments can be swapped in four ways, all of which are tried.
+    p_value = (
+        chance_of_all_swaps(first, second, exact_ratio)
+        if segments == 2
+        else oracle.randomization_test(first, second, exact_ratio, keys)
+    )
     assert randomization.pairs[0].p_value == float(p_value)
+    assert randomization.resamples == (4 if segments == 2 else 100)
 
 
 def test_equal_differences_count_however_the_statistics_round() -> None:
@@ -71,8 +103,7 @@ def test_equal_differences_count_however_the_statistics_round() -> None:
     second = [[0.0], [0.0], [0.0], [0.0], [0.3], [0.0]]
     thirds = [[Fraction(1)]] + [[Fraction(1, 3)]] * 3 + [[Fraction(1, 10)], [Fraction(2, 10)]]
     tenths = [[Fraction(0)]] * 4 + [[Fraction(3, 10)], [Fraction(0)]]
-    keys = resample_keys(300, 1).tolist()
-    wanted = oracle.randomization_test(thirds, tenths, lambda t: t[0], keys)  # type: ignore[arg-type]
+    wanted = chance_of_all_swaps(thirds, tenths, lambda totals: totals[0])
     measured = Measurement([first, second], score=mean_of(1))
     (found,) = approximate_randomization([measured], resamples=300, seed=1)
     assert found.pairs[0].p_value == float(wanted)
@@ -238,11 +269,37 @@ def test_false_positives_are_as_rare_as_promised(test: Test) -> None:
 def test_compare_finds_the_tests_by_name() -> None:
     systems = matches(np.random.default_rng(13), [0.5, 0.6], 30)
     measured = [Measurement(systems, score=ratio)]
-    assert compare(measured, seed=2) == paired_bootstrap(measured, seed=2)
-    assert compare(measured, resamples=50) == paired_bootstrap(measured, resamples=50)
+    assert compare(measured, test="bootstrap", seed=2) == paired_bootstrap(measured, seed=2)
+    assert compare(measured, test="bootstrap", resamples=50) == paired_bootstrap(
+        measured, resamples=50
+    )
     assert compare(measured, test="randomization") == approximate_randomization(measured)
-    assert compare(measured)[0].resamples == 1000
+    assert compare(measured, test="bootstrap")[0].resamples == 1000
     assert compare(measured, test="randomization")[0].resamples == 10_000
+
+
+@pytest.mark.parametrize("segments", [30, 99, 100])
+def test_few_segments_are_judged_by_randomization(segments: int) -> None:
+    """By default; the intervals are those of the bootstrap all the same."""
+    systems = matches(np.random.default_rng(13), [0.5, 0.6], segments)
+    measured = [Measurement(systems, score=ratio)]
+    ((bootstrap,), (randomization,)) = (
+        test(measured, seed=2)[0].pairs for test in (paired_bootstrap, approximate_randomization)
+    )
+    ((found,),) = (compared.pairs for compared in compare(measured, seed=2))
+    if segments == 100:
+        assert found == bootstrap
+        return
+    assert (found.p_value, found.mark) == (randomization.p_value, randomization.mark)
+    assert found.interval_95 == bootstrap.interval_95
+    assert found.interval_90 == bootstrap.interval_90
+    assert compare(measured, resamples=50)[0].resamples == 50
+
+
+def test_two_segments_show_nothing() -> None:
+    measured = [Measurement([[[0.0]] * 2, [[1.0]] * 2], score=mean_of(2))]
+    (found,) = compare(measured)[0].pairs
+    assert (found.p_value, found.mark) == (0.5, "0")
 
 
 def test_bad_calls() -> None:

@@ -243,7 +243,10 @@ def scored_grid(
                 for of_group, group in zip(parts, groups, strict=True)
             ]
             if test == "auto":
-                compared = list(map(judged_by_swaps, compared, parts))
+                compared = [
+                    judged_by_swaps(found, part, resamples)
+                    for found, part in zip(compared, parts, strict=True)
+                ]
         else:
             compared = [
                 compare(of_group, test=test, resamples=resamples, seed=seed) for of_group in parts

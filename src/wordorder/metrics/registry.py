@@ -276,7 +276,7 @@ def metric(name: str, **options: Any) -> BaseMetric:
     Examples
     --------
     >>> str(metric("frs", ties="rank").signature())
-    'frs|match:index|ties:rank|average:segment|degenerate:standard|v:1.0.0rc1'
+    'frs|match:index|ties:rank|average:segment|degenerate:standard|few:zero|v:1.0.0rc1'
     """
     if isinstance(name, str) and not set(name).isdisjoint("*+("):
         if is_formula(name):
@@ -405,7 +405,7 @@ def named_metric(text: str) -> BaseMetric:
     Examples
     --------
     >>> print(named_metric("frs(ties=rank)").signature())
-    frs|match:index|ties:rank|average:segment|degenerate:standard|v:1.0.0rc1
+    frs|match:index|ties:rank|average:segment|degenerate:standard|few:zero|v:1.0.0rc1
     """
     stripped = text.strip()
     made, place = _metric_at(stripped, 0)

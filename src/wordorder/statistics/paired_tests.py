@@ -63,8 +63,9 @@ def compare(
         If the measurements differ in their segments, or an option is not legal.
     """
     if choose("test", test, ("auto", *TESTS)) == "auto":
-        found = paired_bootstrap(measurements, resamples=resamples or 1000, seed=seed)
-        return judged_by_swaps(found, measurements)
+        drawn = 1000 if resamples is None else resamples
+        found = paired_bootstrap(measurements, resamples=drawn, seed=seed)
+        return judged_by_swaps(found, measurements, resamples)
     method = TESTS[test]
     if resamples is None:
         return method(measurements, seed=seed)
@@ -72,7 +73,9 @@ def compare(
 
 
 def judged_by_swaps(
-    comparisons: Sequence[Comparison], measurements: Sequence[Measurement]
+    comparisons: Sequence[Comparison],
+    measurements: Sequence[Measurement],
+    resamples: int | None = None,
 ) -> list[Comparison]:
     """Return comparisons with p-values and marks of randomization where segments are few.
 
@@ -86,6 +89,8 @@ def judged_by_swaps(
         By `paired_bootstrap`.
     measurements : sequence of Measurement
         Those that they compare.
+    resamples : int, optional
+        How many random swaps are drawn, by default 10,000.
 
     Examples
     --------
@@ -98,7 +103,8 @@ def judged_by_swaps(
     if not measurements or common_segments(measurements) >= MANY:
         return list(comparisons)
     seed = comparisons[0].seed
-    swapped = approximate_randomization(measurements, seed=seed)
+    drawn = 10_000 if resamples is None else resamples
+    swapped = approximate_randomization(measurements, resamples=drawn, seed=seed)
     return [
         replace(
             other,
