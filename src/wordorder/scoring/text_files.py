@@ -16,7 +16,7 @@ import numpy as np
 
 from wordorder.arrays import Int64, OnProgress, row_offsets
 from wordorder.errors import UsageError
-from wordorder.messages import counted, joined, note, note_each
+from wordorder.messages import counted, joined, note, note_each, percent
 from wordorder.scoring.files import (
     ALIGNED,
     ALIGNER,
@@ -36,6 +36,7 @@ from wordorder.text.lines import (
     LEAST_COLUMNS,
     SAMPLE,
     RowSource,
+    marked_share,
     read_in_step,
     read_lines,
     uncut_note,
@@ -55,6 +56,10 @@ if TYPE_CHECKING:
     from wordorder.metrics.contract import BaseMetric
     from wordorder.scoring.source_aligner import SourceAligner
     from wordorder.text.tokenizers import Preparation
+
+
+# From this share of marked words on, and so many lines that end in " .", there is a note.
+_MARKED, _STOPS = 0.01, 100
 
 
 class TextFiles(FileKind):
@@ -173,6 +178,7 @@ class TextFiles(FileKind):
         files = self.files
         members = list(_members(metrics))
         self._note_uncut(members)
+        self._note_marks(members)
         read = {column for member in members for column in member.columns}
         self._check_tokenizer(members)
         if files.aligner is not None:
@@ -202,6 +208,30 @@ class TextFiles(FileKind):
             how = "" if "ter" not in names else " (-O=ter.normalized=yes)"
             own = f"words are cut by options of the metric alone{how}"
             _say(f"--tokenizer does not reach {joined(names)}: {own}", nobody=nobody)
+
+    def _note_marks(self, members: Sequence[BaseMetric]) -> None:
+        """Note, once, in which files tokenizers left marks, or full stops apart for raw lines."""
+        files = self.files
+        texts = {
+            display_name(path): first_lines(files, path)
+            for path in dict.fromkeys((files.reference, *files.system_paths))
+        }
+        shares = {name: marked_share(lines) for name, lines in texts.items()}
+        worst = max(shares, key=lambda name: shares[name][0])
+        others = sum(share > 0 for share, _ in shares.values()) - 1
+        more = f"; so in {counted(others, 'other file')}" if others > 0 else ""
+        if shares[worst][0] >= _MARKED:
+            note(f"{worst}: {shares[worst][1]}{more}")
+            return
+        # As sacreBLEU does: its metrics cut the lines themselves.
+        raw = [m for m in members if getattr(m, "tokenize", "none") != "none"]
+        names = joined(list(dict.fromkeys(metric.name for metric in raw)))
+        for name, lines in texts.items() if raw else ():
+            stops = sum(line.rstrip().endswith(" .") for line in lines)
+            if stops >= _STOPS:
+                share = f'{percent(stops, len(lines))} of the lines end in " ."'
+                note(f"{name}: {share}, as tokenised text does: detokenize it for {names}")
+                return
 
     def _note_uncut(self, members: Sequence[BaseMetric]) -> None:
         """Note, once, that lines are not cut into words."""

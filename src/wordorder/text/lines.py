@@ -437,6 +437,38 @@ one word: --tokenizer=ja-mecab cuts them (pip install "wordorder[ja]"), or --tok
     )
 
 
+# Marks that tokenizers leave in words, and what undoes them.
+_MARKS = (
+    (re.compile("@@$"), "pieces of words", "sed -E 's/@@( |$)//g' joins them"),
+    (re.compile("\N{LOWER ONE EIGHTH BLOCK}"), "pieces of words", "spm_decode joins them"),
+    (
+        re.compile("^@.@$|&(apos|quot|amp|lt|gt|#[0-9]+);"),
+        "marks of Moses' tokenizer",
+        "detokenizer.perl undoes them",
+    ),
+)
+
+
+def marked_share(lines: Iterable[str]) -> tuple[float, str]:
+    """Return the largest share of words with one kind of tokenizers' marks, and a sentence on it.
+
+    Examples
+    --------
+    >>> share, text = marked_share(["the small@@ est rob@@ ots walk"])
+    >>> round(share, 3), text
+    (0.333, '33 % of the words are pieces of words ("small@@"): sed -E \'s/@@( |$)//g\' joins them')
+    """
+    words = [word for line in lines for word in line.split()]
+    most, text = 0.0, ""
+    for mark, what, how in _MARKS:
+        marked = [word for word in words if mark.search(word)]
+        if marked and len(marked) / len(words) > most:
+            most = len(marked) / len(words)
+            share = percent(len(marked), len(words))
+            text = f'{share} of the words are {what} ("{marked[0]}"): {how}'
+    return most, text
+
+
 def mostly_uncut(lines: Sequence[str]) -> bool:
     """Say whether most of the lines that are not empty are Japanese or Chinese without blanks.
 
