@@ -128,6 +128,23 @@ def test_marks_of_tokenizers_are_noted(
     assert not found or text in found[0]
 
 
+def test_files_that_are_no_lines_of_text(files: tuple[str, str]) -> None:
+    """Formats are named; a table says how a column is meant, a longer text what is more."""
+    folder = Path(files[0]).parent
+    for end, text in ((".sgm", "SGML"), (".xlsx", "a spreadsheet"), (".csv", "#COLUMN names a")):
+        path = write(folder, f"s{end}", "text\na c b\nd e\n")
+        call("score", files[0], "-i", path).refused(2, text, "`--input text` takes it as text")
+        answer = call("score", files[0], "-i", path, "--input", "text")
+        answer.refused(1, "2 lines, but", "has 3")
+    assert "(a table with a header? " in answer.stderr
+    longer = write(folder, "longer", "a c b\nd e\n\n\n")
+    call("score", files[0], "-i", longer).refused(1, "longer ends with 2 empty lines")
+    copied = call("score", files[0], "-i", files[1], f"x={files[0]}", "-m", "wer").good()
+    assert notes(copied.stderr) == [
+        f"wordorder: note: the system x is the reference itself: {files[0]}"
+    ]
+
+
 def test_an_aligner_that_does_not_reach_meteor(files: tuple[str, str]) -> None:
     form = ["score", files[0], "-i", files[1], "--aligner", "exact", "-m"]
     (note,) = notes(call(*form, "meteor,frs").good().stderr)

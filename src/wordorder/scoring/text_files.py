@@ -111,6 +111,7 @@ class TextFiles(FileKind):
         """Refuse options that need others."""
         files = self.files
         files.check_standard_input()
+        note_reference_among(files)
         for path in map(without_compression, files.system_paths if files.kind == "auto" else ()):
             if path.endswith((ORDERS, *ALIGNED)):
                 held = "alignments" if path.endswith(ALIGNED) else "orders"
@@ -623,6 +624,7 @@ def kind_of(files: Files, needed: set[str] | None) -> FileKind:
         if files.kind == "auto":
             for path in dict.fromkeys((files.reference, *files.references, *files.system_paths)):
                 if path not in files.held:
+                    refuse_format(path)
                     refuse_table(path)
         return TextFiles(files)
     from wordorder.scoring.kinds import AlignmentFiles, OrderFiles, TreeFiles
@@ -688,6 +690,43 @@ def _holds_orders(files: Files) -> bool:
     if all(map(_LINKS.fullmatch, lines)):
         raise _numbers_error(path, "alignments")
     return False
+
+
+def note_reference_among(files: Files) -> None:
+    """Note a system that is the file of the reference, as `*.en` may name it."""
+    if len(files.systems) > 1 and os.path.isfile(files.reference):
+        for name, path in files.systems:
+            if os.path.isfile(path) and os.path.samefile(path, files.reference):
+                note(f"the system {name} is the reference itself: {path}")
+
+
+# Formats that are no lines of text, by the ends of names, and what makes lines of them.
+_FORMATS = {
+    ".xlsx": ("a spreadsheet", "save it as CSV: FILE.csv#COLUMN"),
+    ".xls": ("a spreadsheet", "save it as CSV: FILE.csv#COLUMN"),
+    ".sgm": ("SGML", "take the text out of its <seg>s, one per line"),
+    ".xml": ("XML", "take the text out of its elements, one segment per line"),
+    ".json": ("JSON", "write JSON Lines: FILE.jsonl#COLUMN"),
+    ".csv": ("a table", "FILE.csv#COLUMN names a column"),
+}
+
+
+def refuse_format(path: str) -> None:
+    """Raise a UsageError for a file whose name says that it holds no lines of text.
+
+    Examples
+    --------
+    >>> refuse_format("news.ref.sgm")
+    Traceback (most recent call last):
+    ...
+    wordorder.errors.UsageError: news.ref.sgm: SGML, not lines of text: take the text out of its ...
+    """
+    for end, (what, how) in _FORMATS.items():
+        if without_compression(path).endswith(end) and table_column(path) is None:
+            how = how.replace(f"FILE{end}", path)
+            raise UsageError(
+                f"{path}: {what}, not lines of text: {how}; `--input text` takes it as text"
+            )
 
 
 def refuse_table(path: Path) -> None:
