@@ -111,7 +111,6 @@ class TextFiles(FileKind):
         """Refuse options that need others."""
         files = self.files
         files.check_standard_input()
-        note_reference_among(files)
         for path in map(without_compression, files.system_paths if files.kind == "auto" else ()):
             if path.endswith((ORDERS, *ALIGNED)):
                 held = "alignments" if path.endswith(ALIGNED) else "orders"
@@ -180,6 +179,7 @@ class TextFiles(FileKind):
         members = list(_members(metrics))
         self._note_uncut(members)
         self._note_marks(members)
+        note_reference_among(files)
         read = {column for member in members for column in member.columns}
         self._check_tokenizer(members)
         if files.aligner is not None:
