@@ -104,13 +104,13 @@ def test_what_ships_has_a_licence_and_a_hash() -> None:
     assert {*licences.values()} == {*PROJECT["project"]["license"].split(" AND ")}
     for name, licence in licences.items():
         if licence != "Apache-2.0":
-            path = f"LICENSES/{licence}.txt"
+            terms = f"LICENSES/{licence}.txt"
             title = f"Attribution-ShareAlike {licence.rpartition('-')[2]}"
-            assert title in (ROOT / path).read_text("utf-8")[:100]
+            assert title in (ROOT / terms).read_text("utf-8")[:100]
             assert f"\n{name}\n" in notice
             assert f"\n- `{Path(name).stem}`, " in readme
-            assert all(f"({path})" in text for text in (notice, readme))
-            assert f"    - {path}\n" in RECIPE
+            assert all(f"({terms})" in text for text in (notice, readme))
+            assert f"    - {terms}\n" in RECIPE
 
 
 def test_the_list_of_licences_has_models_and_data() -> None:
@@ -177,7 +177,7 @@ def test_the_source_archive_has_the_same_bytes_again(tmp_path: Path) -> None:
         (archive,) = (folder / "dist").iterdir()
         archives.append(archive.read_bytes())
     assert archives[0] == archives[1]
-    with tarfile.open(fileobj=io.BytesIO(archives[0])) as archive:
-        names = {name.partition("/")[2] for name in archive.getnames()}
+    with tarfile.open(fileobj=io.BytesIO(archives[0])) as source_archive:
+        names = {name.partition("/")[2] for name in source_archive.getnames()}
     texts = {f"LICENSES/CC-BY-SA-{version}.txt" for version in ("3.0", "4.0")}
     assert names >= {"LICENSE", "NOTICE", *texts}

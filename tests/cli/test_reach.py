@@ -108,6 +108,43 @@ def test_metrics_of_one_name_are_told_apart_and_read_back(files: tuple[str, str]
     call(*form[:-2], "cder,cder(penalty=none)").refused(2, "cder and cder(penalty=none)")
 
 
+@pytest.mark.parametrize(
+    ("lines", "metric", "text"),
+    [
+        ("the small@@ est rob@@ ots", "wer", '40 % of the words are pieces of words ("small@@")'),
+        ("\u2581the \u2581small est \u2581rob ots", "wer", "spm_decode joins them"),
+        ("the five @-@ day trip &apos;s over", "wer", "29 % of the words are marks of Moses'"),
+        ("it is so .", "bleu,wer", '100 % of the lines end in " .", as tokenised text does'),
+        ("it is so .", "wer,bleu(tokenize=none)", ""),
+        ("you@home a@b.c R&D @ home", "wer", ""),
+    ],
+)
+def test_marks_of_tokenizers_are_noted(
+    files: tuple[str, str], lines: str, metric: str, text: str
+) -> None:
+    path = write(Path(files[0]).parent, "marked", f"{lines}\n" * 100)
+    found = notes(call("score", path, "-i", path, "-m", metric).good().stderr)
+    assert len(found) == bool(text)
+    assert not found or text in found[0]
+
+
+def test_files_that_are_no_lines_of_text(files: tuple[str, str]) -> None:
+    """Formats are named; a table says how a column is meant, a longer text what is more."""
+    folder = Path(files[0]).parent
+    for end, text in ((".sgm", "SGML"), (".xlsx", "a spreadsheet"), (".csv", "#COLUMN names a")):
+        path = write(folder, f"s{end}", "text\na c b\nd e\n")
+        call("score", files[0], "-i", path).refused(2, text, "`--input text` takes it as text")
+        answer = call("score", files[0], "-i", path, "--input", "text")
+        answer.refused(1, "2 lines, but", "has 3")
+    assert "(a table with a header? " in answer.stderr
+    longer = write(folder, "longer", "a c b\nd e\n\n\n")
+    call("score", files[0], "-i", longer).refused(1, "longer ends with 2 empty lines")
+    copied = call("score", files[0], "-i", files[1], f"x={files[0]}", "-m", "wer").good()
+    assert notes(copied.stderr) == [
+        f"wordorder: note: the system x is the reference itself: {files[0]}"
+    ]
+
+
 def test_an_aligner_that_does_not_reach_meteor(files: tuple[str, str]) -> None:
     form = ["score", files[0], "-i", files[1], "--aligner", "exact", "-m"]
     (note,) = notes(call(*form, "meteor,frs").good().stderr)

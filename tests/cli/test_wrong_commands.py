@@ -425,6 +425,9 @@ score a.en -i a.en -m cder,bleu -O blue.smooth=exp
   => 'blue' is not among the metrics cder,bleu (did you me
 # An option of other metrics, and almost one of the command.
 score a.en -i a.en -m cder -O tokenize=13a => 'tokenize'; this command has --tokenizer
+score a.en -i a.en --tok zh => sacreBLEU's; here: --tokenizer
+score a.en -i a.en -w 4 => sacreBLEU's; here: four decimals
+analyze a.en b.en c.en => unexpected extra arguments && -i names systems
 score a.en -i a.en --tokenise 13a => No such option '--tokenise' (did you mean --tokenizer?)
 score a.en -i a.en --strct => No such option '--strct' (did you mean -O strict?)
 score a.en -i a.en --qqqq => No such option '--qqqq'; `wordorder score --help-all` has all

@@ -51,6 +51,14 @@ OF_COMMAND = {
 }
 # What other programs call an option; a message about such a name leads to ours.
 SYNONYMS = dict.fromkeys(("workers", "jobs", "n-jobs", "processes", "cores", "cpus"), "--threads")
+# Options of sacreBLEU's that are called otherwise here.
+OF_SACREBLEU = {
+    "-w": "four decimals, or --format json with all",
+    "-b": "--format tsv",
+    "-t": "REFERENCE is a file, which `sacrebleu -t NAME -l PAIR --echo ref` writes",
+    "--tok": "--tokenizer",
+    "-tok": "--tokenizer",
+}
 # What a command no longer has: the value that changed nothing and still works, and why there is no
 # other.
 GONE = {("reference", "--blocks"): ("combine", "overlapping target spans become blocks that tie")}
@@ -156,7 +164,13 @@ class Command(click.Command):
             rest = super().parse_args(ctx, list(spread))
         except click.NoSuchOption as error:
             raise self._unknown_option(ctx, error.option_name, old) from None
-        except click.MissingParameter as error:
+        except click.UsageError as error:
+            if "unexpected extra argument" in str(error) and "--system" in self._names():
+                raise UsageError(
+                    f"{error.format_message().rstrip('.')}: -i names systems"
+                ) from None
+            if not isinstance(error, click.MissingParameter):
+                raise
             many = [each for each in spread if each in self._many()]
             if many and error.param is not None and error.param.name == "reference":
                 what = f"no REFERENCE: {many[-1]} takes all names that follow"
@@ -219,6 +233,8 @@ class Command(click.Command):
         enough = meant.values()
         near = [each for each in near if each.partition(" ")[0] not in near or each in enough]
         hint = f" (did you mean {joined(near, 'or')}?)" if near else ""
+        if "--tokenizer" in self._names() and name in OF_SACREBLEU:
+            hint = f" (sacreBLEU's; here: {OF_SACREBLEU[name]})"
         all_of_them = f"`{ctx.command_path} --help-all` has all"
         return UsageError(f"No such option {name!r}{hint}; {all_of_them}")
 

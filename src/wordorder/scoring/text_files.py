@@ -16,7 +16,7 @@ import numpy as np
 
 from wordorder.arrays import Int64, OnProgress, row_offsets
 from wordorder.errors import UsageError
-from wordorder.messages import counted, joined, note, note_each
+from wordorder.messages import counted, joined, note, note_each, percent
 from wordorder.scoring.files import (
     ALIGNED,
     ALIGNER,
@@ -36,6 +36,7 @@ from wordorder.text.lines import (
     LEAST_COLUMNS,
     SAMPLE,
     RowSource,
+    marked_share,
     read_in_step,
     read_lines,
     uncut_note,
@@ -55,6 +56,10 @@ if TYPE_CHECKING:
     from wordorder.metrics.contract import BaseMetric
     from wordorder.scoring.source_aligner import SourceAligner
     from wordorder.text.tokenizers import Preparation
+
+
+# From this share of marked words on, and so many lines that end in " .", there is a note.
+_MARKED, _STOPS = 0.01, 100
 
 
 class TextFiles(FileKind):
@@ -173,6 +178,8 @@ class TextFiles(FileKind):
         files = self.files
         members = list(_members(metrics))
         self._note_uncut(members)
+        self._note_marks(members)
+        note_reference_among(files)
         read = {column for member in members for column in member.columns}
         self._check_tokenizer(members)
         if files.aligner is not None:
@@ -202,6 +209,30 @@ class TextFiles(FileKind):
             how = "" if "ter" not in names else " (-O=ter.normalized=yes)"
             own = f"words are cut by options of the metric alone{how}"
             _say(f"--tokenizer does not reach {joined(names)}: {own}", nobody=nobody)
+
+    def _note_marks(self, members: Sequence[BaseMetric]) -> None:
+        """Note, once, in which files tokenizers left marks, or full stops apart for raw lines."""
+        files = self.files
+        texts = {
+            display_name(path): first_lines(files, path)
+            for path in dict.fromkeys((files.reference, *files.system_paths))
+        }
+        shares = {name: marked_share(lines) for name, lines in texts.items()}
+        worst = max(shares, key=lambda name: shares[name][0])
+        others = sum(share > 0 for share, _ in shares.values()) - 1
+        more = f"; so in {counted(others, 'other file')}" if others > 0 else ""
+        if shares[worst][0] >= _MARKED:
+            note(f"{worst}: {shares[worst][1]}{more}")
+            return
+        # As sacreBLEU does: its metrics cut the lines themselves.
+        raw = [m for m in members if getattr(m, "tokenize", "none") != "none"]
+        names = joined(list(dict.fromkeys(metric.name for metric in raw)))
+        for name, lines in texts.items() if raw else ():
+            stops = sum(line.rstrip().endswith(" .") for line in lines)
+            if stops >= _STOPS:
+                share = f'{percent(stops, len(lines))} of the lines end in " ."'
+                note(f"{name}: {share}, as tokenised text does: detokenize it for {names}")
+                return
 
     def _note_uncut(self, members: Sequence[BaseMetric]) -> None:
         """Note, once, that lines are not cut into words."""
@@ -593,6 +624,7 @@ def kind_of(files: Files, needed: set[str] | None) -> FileKind:
         if files.kind == "auto":
             for path in dict.fromkeys((files.reference, *files.references, *files.system_paths)):
                 if path not in files.held:
+                    refuse_format(path)
                     refuse_table(path)
         return TextFiles(files)
     from wordorder.scoring.kinds import AlignmentFiles, OrderFiles, TreeFiles
@@ -658,6 +690,43 @@ def _holds_orders(files: Files) -> bool:
     if all(map(_LINKS.fullmatch, lines)):
         raise _numbers_error(path, "alignments")
     return False
+
+
+def note_reference_among(files: Files) -> None:
+    """Note a system that is the file of the reference, as `*.en` may name it."""
+    if len(files.systems) > 1 and os.path.isfile(files.reference):
+        for name, path in files.systems:
+            if os.path.isfile(path) and os.path.samefile(path, files.reference):
+                note(f"the system {name} is the reference itself: {path}")
+
+
+# Formats that are no lines of text, by the ends of names, and what makes lines of them.
+_FORMATS = {
+    ".xlsx": ("a spreadsheet", "save it as CSV: FILE.csv#COLUMN"),
+    ".xls": ("a spreadsheet", "save it as CSV: FILE.csv#COLUMN"),
+    ".sgm": ("SGML", "take the text out of its <seg>s, one per line"),
+    ".xml": ("XML", "take the text out of its elements, one segment per line"),
+    ".json": ("JSON", "write JSON Lines: FILE.jsonl#COLUMN"),
+    ".csv": ("a table", "FILE.csv#COLUMN names a column"),
+}
+
+
+def refuse_format(path: str) -> None:
+    """Raise a UsageError for a file whose name says that it holds no lines of text.
+
+    Examples
+    --------
+    >>> refuse_format("news.ref.sgm")
+    Traceback (most recent call last):
+    ...
+    wordorder.errors.UsageError: news.ref.sgm: SGML, not lines of text: take the text out of its ...
+    """
+    for end, (what, how) in _FORMATS.items():
+        if without_compression(path).endswith(end) and table_column(path) is None:
+            how = how.replace(f"FILE{end}", path)
+            raise UsageError(
+                f"{path}: {what}, not lines of text: {how}; `--input text` takes it as text"
+            )
 
 
 def refuse_table(path: Path) -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence, Sized
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -437,6 +438,38 @@ one word: --tokenizer=ja-mecab cuts them (pip install "wordorder[ja]"), or --tok
     )
 
 
+# Marks that tokenizers leave in words, and what undoes them.
+_MARKS = (
+    (re.compile("@@$"), "pieces of words", "sed -E 's/@@( |$)//g' joins them"),
+    (re.compile("\N{LOWER ONE EIGHTH BLOCK}"), "pieces of words", "spm_decode joins them"),
+    (
+        re.compile("^@.@$|&(apos|quot|amp|lt|gt|#[0-9]+);"),
+        "marks of Moses' tokenizer",
+        "detokenizer.perl undoes them",
+    ),
+)
+
+
+def marked_share(lines: Iterable[str]) -> tuple[float, str]:
+    """Return the largest share of words with one kind of tokenizers' marks, and a sentence on it.
+
+    Examples
+    --------
+    >>> share, text = marked_share(["the small@@ est rob@@ ots walk"])
+    >>> round(share, 3), text.partition(":")[0]
+    (0.333, '33 % of the words are pieces of words ("small@@")')
+    """
+    words = [word for line in lines for word in line.split()]
+    most, text = 0.0, ""
+    for mark, what, how in _MARKS:
+        marked = [word for word in words if mark.search(word)]
+        if marked and len(marked) / len(words) > most:
+            most = len(marked) / len(words)
+            share = percent(len(marked), len(words))
+            text = f'{share} of the words are {what} ("{marked[0]}"): {how}'
+    return most, text
+
+
 def mostly_uncut(lines: Sequence[str]) -> bool:
     """Say whether most of the lines that are not empty are Japanese or Chinese without blanks.
 
@@ -654,7 +687,27 @@ def mismatch(sources: Sequence[RowSource]) -> InputError:
         f"more than {fewest}" if source.lines > fewest and _is_stream(source) else source.lines
         for source in (first, other)
     ]
-    return line_count_mismatch(first.name, lines[0], other.name, lines[1], row)
+    error = line_count_mismatch(first.name, lines[0], other.name, lines[1], row)
+    hint = _table_hint((first.name, other.name)) or _blank_hint((first, other))
+    return InputError(error.where, error.what, f"{error.expected}{hint}")
+
+
+def _table_hint(names: Sequence[str]) -> str:
+    """Say how a column is named where a file is called as tables are."""
+    table = next((name for name in names if name.endswith((".csv", ".tsv"))), None)
+    return "" if table is None else f" (a table with a header? {table}#COLUMN names a column)"
+
+
+def _blank_hint(sources: Sequence[RowSource]) -> str:
+    """Say which of two files has just empty lines more at its end than the other."""
+    fewest = min(source.lines for source in sources)
+    longer = next(source for source in sources if source.lines != fewest)
+    if not os.path.isfile(longer.name) or is_treebank(longer.name):
+        return ""
+    rest = list(islice(read_lines(longer.name), fewest, None))
+    if not rest or any(line.strip() for line in rest):
+        return ""
+    return f" ({longer.name} ends with {counted(len(rest), 'empty line')})"
 
 
 def _is_stream(source: RowSource) -> bool:

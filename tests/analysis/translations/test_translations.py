@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from tests.refusing import refuses
 
+from wordorder.analysis.translations import analyze as tables
 from wordorder.analysis.translations.files import (
     METRICS,
     read_translations,
@@ -135,3 +136,16 @@ def test_trees_are_of_all_references_word_by_word() -> None:
     assert found.trees.sentences() == words
     assert found.trees.has_trees
     assert reference_trees(found.texts).upos.strings() == found.trees.upos.strings()
+
+
+@pytest.mark.parametrize("large", [False, True])
+def test_a_large_analysis_says_what_memory_it_needs(
+    large: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By the words of the outputs, 9 here."""
+    monkeypatch.setattr(tables, "LARGE", 9 * tables.WORD_BYTES + (not large))
+    found = translations_of({"A": ["a b c", "a"], "B": ["b a", "a b c"]}, ["a b c", "a b"])
+    with held_notes() as notes:
+        tables.analyze(found, resamples=200)
+    message = "2 segments of 2 systems need about 0.0 GB of memory here"
+    assert any(message in each for each in notes) == large

@@ -52,10 +52,11 @@ class MonolingualAligner:
     """Finds the words of a reference in a hypothesis, each word once.
 
     What matches is found by modules: equal words ("exact"), words of one stem ("stem"), words of
-    one synonym set ("synonym") and phrases that a table gives for each other ("paraphrase"). Of all
-    ways to choose among the matches the one is taken that covers most words (an exact match
-    counts twice), then the one with fewest chunks, then the one with the smallest distances
-    (Denkowski & Lavie 2014; METEOR 1.5).
+    one synonym set ("synonym") and phrases that a table gives for each other ("paraphrase"). A
+    choice among the matches is better if it covers more words (an exact match counts twice), then
+    if it has fewer chunks, then if its distances are smaller (Denkowski & Lavie 2014; METEOR 1.5).
+    The search is theirs, too: a beam, which finds the best choice for certain only where it holds
+    all partial choices. In sentences that repeat few words it can miss a choice with fewer chunks.
 
     Parameters
     ----------
@@ -69,7 +70,7 @@ class MonolingualAligner:
     paraphrases : path, optional
         A paraphrase table (`ParaphraseTable`).
     beam : int
-        How many partial choices are kept.
+        How many partial choices are kept; the time grows with it.
     java : bool
         Add as METEOR 1.5 does, which cuts off halves: a single word that matches by anything but
         itself then counts nothing.

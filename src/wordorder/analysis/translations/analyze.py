@@ -40,6 +40,13 @@ ROWS = 20
 FEWEST = 200
 
 
+# Bytes of memory that the tables take per word of the outputs, and from which size on a note
+# says so.
+WORD_BYTES = 440
+
+LARGE = 10**9
+
+
 def analyze(
     translations: Translations,
     *,
@@ -83,6 +90,7 @@ def analyze(
     ['systems', 'tests', 'frs-difference']
     """
     require_segments(len(translations))
+    _note_memory(translations)
     drawn = Drawn(level, resamples, seed)
     scores = TestedScores.of(translations, drawn)
     if resamples < FEWEST and len(translations.systems) > 1:
@@ -119,6 +127,17 @@ def analyze(
         scores.comparisons,
         tuple(sections),
     )
+
+
+def _note_memory(translations: Translations) -> None:
+    """Note how much memory the tables need, if it is much."""
+    words = sum(len(system.texts.hypothesis.values) for system in translations.systems)
+    if (size := WORD_BYTES * words) >= LARGE:
+        note(
+            f"{counted(len(translations), 'segment')} of "
+            f"{counted(len(translations.systems), 'system')} need about {size / 1e9:.1f} GB of "
+            "memory here: a sample of the lines needs less"
+        )
 
 
 def _difference_sections(

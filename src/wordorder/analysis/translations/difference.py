@@ -14,6 +14,7 @@ from wordorder.analysis.translations.kinds import COMMONEST, WordClasses
 from wordorder.analysis.translations.lengths import LENGTHS, reference_lengths
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
 from wordorder.arrays import Bool, Float64, Int64, grouped, row_offsets, row_places, spread
+from wordorder.kernels import piece_spans
 from wordorder.metrics import METRICS
 from wordorder.metrics.order.common_words import FEWEST, common_references, has_common_words
 from wordorder.statistics.intervals import DRAWN, Drawn, interval, student_tail
@@ -270,6 +271,10 @@ class LostOrder:
         return total.reshape(-1, size)
 
 
+# Pairs of blocks that are in memory at a time.
+PAIRS = 1 << 18
+
+
 def inverted_pairs(blocks: Blocks) -> Float64:
     """Count the pairs of words in the wrong order that each moved block causes, float64[B].
 
@@ -285,15 +290,19 @@ def inverted_pairs(blocks: Blocks) -> Float64:
     size = np.bincount(blocks.segments)
     starts = np.cumsum(size) - size
     several = size[blocks.segments]
-    # All pairs of blocks of a segment, in both directions.
-    one = np.repeat(np.arange(len(blocks)), several)
-    other = spread(starts[blocks.segments], several)
     place = blocks.hypothesis[blocks.first[:-1]]
-    wrong = (one < other) != (place[one] < place[other])
-    wrong &= (one != other) & blocks.moved[one]
-    one, other = one[wrong], other[wrong]
-    pairs = blocks.words[one] * blocks.words[other] / np.where(blocks.moved[other], 2, 1)
-    return np.bincount(one, pairs, len(blocks)).astype(np.float64)
+    inverted = np.zeros(len(blocks))
+    # All pairs of blocks of a segment, in both directions; some blocks at a time, since they are
+    # many more than words.
+    for begin, end in piece_spans(row_offsets(several), PAIRS):
+        one = np.repeat(np.arange(begin, end), several[begin:end])
+        other = spread(starts[blocks.segments[begin:end]], several[begin:end])
+        wrong = (one < other) != (place[one] < place[other])
+        wrong &= (one != other) & blocks.moved[one]
+        one, other = one[wrong], other[wrong]
+        pairs = blocks.words[one] * blocks.words[other] / np.where(blocks.moved[other], 2, 1)
+        inverted[begin:end] = np.bincount(one - begin, pairs, end - begin)
+    return inverted
 
 
 # Sums over all segments, and those that they are divided by, with a factor.

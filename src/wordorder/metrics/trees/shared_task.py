@@ -157,15 +157,15 @@ def _right_function_words(
     system: Treebank, gold: Treebank, pairs: tuple[Int64, Int64], right: Bool
 ) -> Bool:
     """Return which aligned words have the gold function words, all of them `right`, no others."""
-    found = np.ones(len(right), np.bool_)
+    all_right = np.ones(len(right), np.bool_)
     for bank, words in zip((system, gold), pairs, strict=True):
         # A function word whose gold word is right has the same label, so that is one too.
         wrong = _labelled(bank, FUNCTION) & (bank.above >= 0)
         wrong[words[right]] = False
         lacking = np.zeros(bank.words, np.bool_)
         lacking[bank.above[wrong]] = True
-        found &= ~lacking[words]
-    return found
+        all_right &= ~lacking[words]
+    return all_right
 
 
 def _universal(features: str) -> str:

@@ -234,10 +234,12 @@ def _check_same_characters(system: SpannedWords, gold: SpannedWords) -> None:
         return
     both = zip(ours, theirs, strict=False)
     shorter = min(len(ours), len(theirs))
-    at = next((i for i, (one, other) in enumerate(both) if one != other), shorter)
-    shown = [repr(text[at : at + 20]) if text[at:] else "the end" for text in (ours, theirs)]
-    what = f"{shown[0]}, but {shown[1]} in {gold.place(at)}"
-    raise InputError(system.place(at), what, "the same characters in both, spaces aside")
+    index = next((n for n, (one, other) in enumerate(both) if one != other), shorter)
+    shown = [
+        repr(text[index : index + 20]) if text[index:] else "the end" for text in (ours, theirs)
+    ]
+    problem = f"{shown[0]}, but {shown[1]} in {gold.place(index)}"
+    raise InputError(system.place(index), problem, "the same characters in both, spaces aside")
 
 
 def _without_spaces(form: str) -> str:
