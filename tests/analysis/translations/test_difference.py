@@ -17,7 +17,6 @@ from wordorder.analysis.translations.analyze import analyze
 from wordorder.analysis.translations.difference import (
     DISTANCES,
     MEASURES,
-    ONLY_ONE,
     Difference,
     Part,
     difference,
@@ -40,27 +39,42 @@ class SlowOrder:
     order: list[int]
     # Words of the first reference.
     width: int
+    f1: Fraction
 
 
-def slow_orders(system: TranslatedSystem, metric: str) -> list[SlowOrder]:
-    """Read the matches of each segment; of several references that of the best score."""
+def slow_common(systems: Sequence[TranslatedSystem]) -> list[tuple[SlowOrder, SlowOrder]]:
+    """Read the words that both systems match, of the reference that both together match best."""
+    made = []
+    for of_first, of_second in zip(*map(slow_orders, systems), strict=True):
+        both = list(zip(of_first, of_second, strict=True))
+        best = max(both, key=lambda pair: pair[0].f1 + pair[1].f1, default=None)
+        if best is None:
+            continue
+        common = set(best[0].order) & set(best[1].order)
+        for one in best:
+            one.order = [word for word in one.order if word in common] if len(common) > 1 else []
+        made.append(best)
+    return made
+
+
+def slow_orders(system: TranslatedSystem) -> list[list[SlowOrder]]:
+    """Read the matches of each segment with each of its references."""
     texts, matches = system.texts, system.matches
     made = []
     for segment in range(len(system)):
         rows = []
+        ours = int(texts.hypothesis.lengths[segment])
         first, last = texts.reference_offsets[segment : segment + 2].tolist()
         for row in range(first, last):
             span = slice(*matches.offsets[row : row + 2].tolist())
             columns = matches.hypothesis_start, matches.start, matches.length
             links = sorted(zip(*(column[span].tolist() for column in columns), strict=True))
             order = [at for _, start, length in links for at in range(start, start + length)]
-            rows.append(SlowOrder(row, order, int(texts.references.lengths[first])))
-        best = max(
-            rows,
-            key=lambda one: (bool(one.order), slow_score(one, metric)),
-            default=SlowOrder(-1, [], 0),
-        )
-        made.append(best)
+            words = ours + int(texts.references.lengths[row])
+            covered = sum(matches.hypothesis_length[span].tolist())
+            f1 = Fraction(len(order) + covered, max(words, 1))
+            rows.append(SlowOrder(row, order, int(texts.references.lengths[first]), f1))
+        made.append(rows)
     return made
 
 
@@ -103,16 +117,15 @@ def slow_losses(order: Sequence[int]) -> dict[str, tuple[Fraction, Fraction]]:
 @pytest.mark.parametrize("several", [False, True])
 @pytest.mark.parametrize("metric", MEASURES)
 def test_parts_are_sums_of_fractions(seed: int, several: bool, metric: str) -> None:
-    """Every part of the division by distance, by length, and what only one matches, exactly."""
+    """The difference and every part of the divisions by distance and by length, exactly."""
     lines = random_lines(seed, several=several)
     made = translations_of(lines.systems, lines.references, metrics="frs,kendall")
     found = sure(difference(made, (0, 1), FEW, metric))
-    ours, theirs = (slow_orders(system, metric) for system in made.systems)
-    scored = [[one for one in orders if one.order] for orders in (ours, theirs)]
+    pairs = slow_common(made.systems)
+    both = sum(bool(one.order) for one, _ in pairs)
     measures = MEASURES if metric == "frs" else MEASURES[::-1]
     total, beside = (
-        100 * sum(slow_score(one, name) / len(scored[0]) for one in scored[0])
-        - 100 * sum(slow_score(one, name) / len(scored[1]) for one in scored[1])
+        100 * sum(slow_score(one, name) - slow_score(other, name) for one, other in pairs) / both
         for name in measures
     )
     assert found.total.points == pytest.approx(float(total))
@@ -121,16 +134,12 @@ def test_parts_are_sums_of_fractions(seed: int, several: bool, metric: str) -> N
 
     parts = {name: [Fraction(0), Fraction(0)] for name in DISTANCES}
     lengths = dict.fromkeys(LENGTHS.names, Fraction(0))
-    both = 0
-    for one, other in zip(ours, theirs, strict=True):
+    for one, other in pairs:
         name = LENGTHS.names[int(LENGTHS.of(np.array([one.width]))[0])]
-        lengths[name] += 100 * slow_score(one, metric) / len(scored[0])
-        lengths[name] -= 100 * slow_score(other, metric) / len(scored[1])
-        common = set(one.order) & set(other.order) if one.row == other.row else set()
-        both += bool(common)
-        if len(common) < 2:
+        lengths[name] += 100 * (slow_score(one, metric) - slow_score(other, metric)) / both
+        if not one.order:
             continue
-        lost = [slow_losses([w for w in each.order if w in common]) for each in (one, other)]
+        lost = [slow_losses(each.order) for each in (one, other)]
         for name in DISTANCES:
             more = [b - a for a, b in zip(lost[0][name], lost[1][name], strict=True)]
             parts[name] = [old + new for old, new in zip(parts[name], more, strict=True)]
@@ -141,8 +150,7 @@ def test_parts_are_sums_of_fractions(seed: int, several: bool, metric: str) -> N
         values = by_name[name].other
         assert values is not None
         assert values[0] == pytest.approx(float(100 * summed[1 - first] / both))
-    shared = 100 * sum(summed[first] for summed in parts.values()) / both
-    assert by_name[ONLY_ONE].points == pytest.approx(float(total - shared))
+    assert sum(part.points for part in found.groups["distance"]) == pytest.approx(float(total))
     for part in found.groups["length"]:
         name = part.name.removeprefix("references of ").removesuffix(" words")
         assert part.points == pytest.approx(float(lengths[name]))
@@ -280,19 +288,17 @@ def test_the_typical_sentence_is_like_the_mean() -> None:
 
 
 def test_words_that_one_system_lacks_do_not_win() -> None:
-    """A system that leaves out what it orders wrong is better, but not on the common words."""
+    """A system that leaves out what it orders wrong is not better on the common words."""
     references = ["we met them at six on tuesday evening"] * 40
     whole = ["we met at them six on tuesday evening", *references[1:20]]
     whole += ["met we them at six tuesday on evening"] * 20
     less = [line.replace("met we", "we").replace("tuesday on", "on") for line in whole]
     made = translations_of({"less": less, "whole": whole}, references, metrics="frs")
     found = sure(difference(made, (0, 1)))
-    assert found.total.points > 5
-    shared = found.checks[-1]
-    assert shared.name == "on the words that both systems match"
-    assert abs(shared.points) < 1e-9
-    assert found.kinds[0].name == ONLY_ONE
-    assert found.kinds[0].points == pytest.approx(found.total.points)
+    assert abs(found.total.points) < 1e-9
+    own = found.checks[-1]
+    assert own.name == "on each system's own matched words"
+    assert own.points > 5
 
 
 def test_of_tied_systems_the_first_surely_worse_one_is_explained() -> None:

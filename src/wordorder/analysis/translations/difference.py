@@ -341,7 +341,9 @@ class _Columns:
 
         The first p-value counts resamples, as that of the answer, and is never below one in their
         number. The second is of Student's t with the standard error of the resamples: it can be
-        corrected for many tests. Of fewer than 100 segments both are those of randomization.
+        corrected for many tests. Of fewer than 100 segments both are those of randomization; where
+        the second would be too rough to be corrected, it is of Student's t with the deviation of
+        random swaps.
         """
         matrix = np.stack(self.columns, axis=1)
         value = self.values(np.array([math.fsum(column) for column in self.columns]))
@@ -359,8 +361,12 @@ class _Columns:
         ]
         if self.segments < MANY:
             # Of few segments both claim too much.
-            p_value = swapped_p_values(self._contributions(matrix), drawn.seed)
-            tails = p_value.tolist()
+            added = self._contributions(matrix)
+            p_value = swapped_p_values(added, drawn.seed)
+            tails = [
+                p if p > ROUGH else min(p, 2 * student_tail(t, self.segments - 1))
+                for p, t in zip(p_value.tolist(), swapped_deviations(added), strict=True)
+            ]
         return np.stack([value, low, high, np.where(nothing, 1.0, p_value), tails])
 
     def _contributions(self, matrix: Float64) -> Float64:
@@ -372,6 +378,17 @@ class _Columns:
             for over, under, factor in quotients:
                 added[:, number] += factor * matrix[:, over] / below[under]
         return added
+
+
+# Below, so few of the random swaps are as extreme that a p-value is too rough to be corrected.
+ROUGH = 0.001
+
+
+def swapped_deviations(added: Float64) -> list[float]:
+    """Return how many standard deviations of random swaps each sum over segments is away from 0."""
+    deviation = np.sqrt((added * added).sum(axis=0))
+    away: list[float] = (np.abs(added.sum(axis=0)) / np.maximum(deviation, NEAR)).tolist()
+    return away
 
 
 def paired_p_values(columns: Sequence[Float64], drawn: Drawn) -> Float64:
