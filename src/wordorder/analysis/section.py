@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
@@ -159,7 +160,7 @@ def _plain(value: Value) -> Value:
 
 def with_bounds(estimate: Estimate | None) -> tuple[Value, Value, Value]:
     """Return a value and its interval as cells, empty ones without them."""
-    if estimate is None:
+    if estimate is None or math.isnan(estimate.value):
         return None, None, None
     return estimate.value, estimate.low, estimate.high
 
@@ -615,7 +616,7 @@ class Analysis:
     @property
     def sentence_scores(self) -> Float64:
         """The scores of all sentences, float64[N, S]; NaN where a sentence was left out."""
-        scores = [np.where(system.skipped, np.nan, system.scores) for system in self.systems]
+        scores = [system.known_scores for system in self.systems]
         return np.reshape(scores, (len(self.systems), self.size))
 
 
