@@ -6,9 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.cli.running import call, write
+from tests.cli.running import call, notes_on, write
 
 import wordorder as wo
+from wordorder.scale import TableScores
 from wordorder.scoring.scores import compare_files, score_files
 
 # The second row has no word; the third one is reversed.
@@ -84,7 +85,7 @@ def test_one_system_without_a_value(tmp_path: Path) -> None:
     found = call("compare", *arguments, "--format", "json").good().text
     (metric,) = json.loads(found)["metrics"]
     assert [system["value"] for system in metric["systems"]] == [1.0, None]
-    assert metric["pairs"][0]["mark"] == "not compared"
+    assert metric["pairs"][0]["mark"] is None
     assert metric["pairs"][0]["difference"] is None
     assert metric["reading"].startswith("Not compared")
     shown = call("compare", *arguments).good().text
@@ -92,3 +93,55 @@ def test_one_system_without_a_value(tmp_path: Path) -> None:
     scores = json.loads(call("score", *arguments, "--confidence", "--format", "json").good().text)
     entry = scores["systems"][1]["scores"][0]
     assert (entry["value"], entry["low"], entry["high"]) == (None, None, None)
+
+
+def test_the_share_of_words_that_match(tmp_path: Path) -> None:
+    """Of nine reference words `half` has five; of two references the better matched one counts."""
+    reference = write(tmp_path, "reference.txt", "a b c d e\nf g h i\n")
+    further = write(tmp_path, "further.txt", "a x y\np q r\n")
+    systems = [
+        write(tmp_path, "half.txt", "a b c\ng f z\n"),
+        write(tmp_path, "all.txt", "a b c d e\ni h g f\n"),
+    ]
+    one = [reference, "-i", *systems, "-m", "frs,bleu", "--aligner", "exact"]
+    for arguments in (one, [*one, "--reference", further]):
+        found = call("score", *arguments, "--format", "json").json["systems"]
+        shares = [[score["matched"] for score in system["scores"]] for system in found]
+        assert shares == [[5 / 9, None], [1.0, None]]
+        rows = call("score", *arguments, "--format", "tsv").rows
+        assert [row["matched"] for row in rows] == [repr(5 / 9), "", "1.0", ""]
+    lines = call("score", *one).text.splitlines()
+    assert lines[0].split() == ["system", "frs", "↑", "bleu", "↑", "matched"]
+    assert [line.split()[-1] for line in lines[2:4]] == ["0.5556", "1.0000"]
+    compared = call("compare", *one)
+    assert "0.5556" in compared.text
+    found = call("compare", *one, "--format", "json").json["metrics"]
+    assert [each["matched"] for each in found[0]["systems"]] == [5 / 9, 1.0]
+    analysed = call("analyze", *one, "--section", "systems", "--format", "tsv").text
+    assert repr(5 / 9) in analysed
+    # Engines and tables add up the same words.
+    table = {
+        "r": ["a b c d e", "f g h i"],
+        "half": ["a b c", "g f z"],
+    }
+    scores = TableScores("frs", "r", ("half",), "text", {"aligner": "exact"})
+    parts = [scores.work([{name: rows[n : n + 1] for name, rows in table.items()}]) for n in (0, 1)]
+    assert scores.result(parts).to_columns()["matched"] == [5 / 9]
+
+
+def test_outputs_that_link_few_words(tmp_path: Path) -> None:
+    """The reference links eight source words; `few` links three of them, and `most` six."""
+    source = write(tmp_path, "source.txt", "a b c d\ne f g h\n")
+    reference = write(tmp_path, "reference.txt", "A B C D\nE F G H\n")
+    gold = write(tmp_path, "gold.align", "0-0 1-1 2-2 3-3\n0-0 1-1 2-2 3-3\n")
+    links = [
+        write(tmp_path, "few.align", "0-0 1-1\n3-3\n"),
+        write(tmp_path, "most.align", "0-0 1-1 2-2\n1-1 2-2 3-3\n"),
+    ]
+    given = ["--source", source, "--reference-alignments", gold, "--hypothesis-alignments", *links]
+    systems = [f"few={reference}", f"most={reference}"]
+    found = call("score", reference, "-i", *systems, "-m", "frs", *given, "--format", "json")
+    shares = [system["scores"][0]["matched"] for system in found.json["systems"]]
+    assert shares == [3 / 8, 6 / 8]
+    (note,) = [line for line in notes_on(found.stderr) if "link few" in line]
+    assert note.endswith("the reference links, outputs link few: few 38 %")

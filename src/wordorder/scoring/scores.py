@@ -37,7 +37,13 @@ from wordorder.scoring.systems import (
 from wordorder.scoring.text_files import TextFiles, kind_of, matched_files
 from wordorder.segments import Segments
 from wordorder.signature import Signature, labels
-from wordorder.statistics.intervals import FEW, Estimate, confidence_intervals, true_level
+from wordorder.statistics.intervals import (
+    FEW,
+    NO_ESTIMATE,
+    Estimate,
+    confidence_intervals,
+    true_level,
+)
 from wordorder.statistics.measurement import NOT_COMPARED, Measurement
 from wordorder.text.lines import in_step
 from wordorder.text.names import read_only_once
@@ -255,7 +261,7 @@ def estimated(
     found = confidence_intervals(measured, confidence=confidence, **drawn)
     return [
         [
-            each if system.scores[m].is_known else Estimate(math.nan, math.nan, math.nan)
+            each if system.scores[m].is_known else NO_ESTIMATE
             for system, each in zip(evaluation.systems, of_metric, strict=True)
         ]
         for m, of_metric in enumerate(found)
@@ -601,7 +607,7 @@ _NO_TEST: dict[str, Any] = {
     "difference": math.nan,
     "interval_90": None,
     "interval_95": None,
-    "p_value": 1.0,
+    "p_value": math.nan,
     "mark": NOT_COMPARED,
 }
 
