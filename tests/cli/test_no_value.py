@@ -117,7 +117,7 @@ def test_the_share_of_words_that_match(tmp_path: Path) -> None:
     assert "0.5556" in compared.text
     found = call("compare", *one, "--format", "json").json["metrics"]
     assert [each["matched"] for each in found[0]["systems"]] == [5 / 9, 1.0]
-    analysed = call("analyze", *one, "--section", "systems", "--format", "tsv").text
+    analysed = call("analyze", *one, "--format", "tsv").text
     assert repr(5 / 9) in analysed
     # Engines and tables add up the same words.
     table = {
