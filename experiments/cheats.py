@@ -14,6 +14,7 @@ import random
 import time
 import warnings
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,7 @@ Links = list[list[tuple[int, int]]]
 # The output that cheats, and a worse one that is joined to it.
 HONEST, OTHER = "fir", "hazel"
 ALIGNER = "exact+stem"
+MATCHED: dict[str, Any] = {"aligner": ALIGNER, "language": "en"}
 ORDER_METRICS = (*metrics_for({"permutation"}), "tree-cost")
 TEXT_METRICS = (
     *("wer", "per", "cder", "cder(direction=candidate)", "long-jump", "inversion-wer", "ter"),
@@ -175,9 +177,7 @@ def matched_share(segments: wo.Segments) -> float:
 
 def compared(names: Sequence[str], systems: dict[str, Lines], reference: Lines) -> dict[str, Any]:
     """Compare two outputs, the second being the one that cheats; return its difference and mark."""
-    result = wo.compare(
-        systems, reference, list(names), aligner=ALIGNER, language="en", resamples=1000
-    )
+    result = wo.compare(systems, reference, list(names), resamples=1000, **MATCHED)
     columns = result.to_columns()
     rows = zip(columns["metric"], columns["difference"], columns["mark"], strict=True)
     return {name: [round(difference, 6), mark] for name, difference, mark in rows}
@@ -220,7 +220,7 @@ def moved(draw: random.Random, words: list[str]) -> list[str]:
 def disorder(words: list[str], reference: list[str]) -> int:
     """Return how many neighbours of the reference's words an output has in the wrong order."""
     places = [reference.index(word) for word in words if word in reference]
-    return sum(a > b for a, b in zip(places, places[1:], strict=False))
+    return sum(a > b for a, b in pairwise(places))
 
 
 def without_disorder(words: list[str], reference: list[str]) -> list[str]:
@@ -296,9 +296,7 @@ def random_corpora(number: int = CORPORA) -> dict[str, Any]:
             for text, pair in zip(reference, zip(honest, references, strict=True), strict=True)
         ]
         one, two = (
-            wo.score(
-                {"honest": lines}, each, list(COMPARED), aligner=ALIGNER, language="en"
-            ).values()
+            wo.score({"honest": lines}, each, list(COMPARED), **MATCHED).values()
             for each in (reference, both)
         )
         changed += one != two
@@ -388,8 +386,8 @@ def markdown(results: dict[str, Any]) -> str:
             for metric, (wins, losses, differs) in of.items()
         ),
         "",
-        f"A reference that matches worse, added to each segment, changes {drawn['worse reference']} "
-        f"of {drawn['corpora']} scores.",
+        "A reference that matches worse, added to each segment, changes "
+        f"{drawn['worse reference']} of {drawn['corpora']} scores.",
     ]
     return "\n".join([*lines, "", results["made"], ""])
 
