@@ -44,8 +44,6 @@ LINK_METRICS = (
     *("anticipation", "synchrony", "non-monotonicity", "unaligned"),
     *("frs", "kendall", "lrscore"),
 )
-# The cheats that say less or say something else.
-SILENCE = ("empty", "half of the lines blank", "one word", "first words", "half another language")
 UNRELATED = "an unrelated reference"
 
 
