@@ -286,8 +286,8 @@ def random_corpora(number: int = CORPORA) -> dict[str, Any]:
             systems = {"honest": lines, "cheat": [" ".join(row) for row in rows]}
             for metric, (difference, mark) in compared(COMPARED, systems, reference).items():
                 of = counts.setdefault(name, {each: [0, 0, 0] for each in COMPARED})[metric]
-                of[0] += mark.startswith("+*")
-                of[1] += mark.startswith("-*")
+                of[0] += mark == "+**"
+                of[1] += mark == "-**"
                 of[2] += difference != 0
         both = [
             [text, " ".join(worse_reference(draw, *pair))]
