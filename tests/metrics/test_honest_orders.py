@@ -276,8 +276,10 @@ def test_a_worse_reference_changes_no_score_and_no_comparison(
     text, worse = " ".join(WORDS), " ".join([*other, *"zyxzyxzyx"])
     one, two = [(text,)] * len(rows), [(text, worse)] * len(rows)
     systems = {"A": joined(rows), "B": joined([row[::-1] for row in rows])}
-    options = {"aligner": "exact", "resamples": 20}
-    found = [wo.compare(systems, each, "frs,kendall", **options) for each in (one, two)]
+    found = [
+        wo.compare(systems, each, "frs,kendall", aligner="exact", resamples=20)
+        for each in (one, two)
+    ]
     assert found[0].to_columns()["difference"] == found[1].to_columns()["difference"]
     scores = [wo.score(systems, each, "frs,kendall", aligner="exact") for each in (one, two)]
     assert scores[0].values() == scores[1].values()
