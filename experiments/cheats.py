@@ -178,7 +178,10 @@ def compared(names: Sequence[str], systems: dict[str, Lines], reference: Lines) 
     result = wo.compare(systems, reference, list(names), resamples=1000, **MATCHED)
     columns = result.to_columns()
     rows = zip(columns["metric"], columns["difference"], columns["mark"], strict=True)
-    return {name: [round(difference, 6), mark] for name, difference, mark in rows}
+    return {
+        name: [None if difference is None else round(difference, 6), mark]
+        for name, difference, mark in rows
+    }
 
 
 def common_words() -> dict[str, Any]:
@@ -288,7 +291,7 @@ def random_corpora(number: int = CORPORA) -> dict[str, Any]:
                 of = counts.setdefault(name, {each: [0, 0, 0] for each in COMPARED})[metric]
                 of[0] += mark == "+**"
                 of[1] += mark == "-**"
-                of[2] += difference != 0
+                of[2] += bool(difference)
         both = [
             [text, " ".join(worse_reference(draw, *pair))]
             for text, pair in zip(reference, zip(honest, references, strict=True), strict=True)

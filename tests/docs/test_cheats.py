@@ -49,7 +49,7 @@ def test_order_metrics_give_nothing_for_silence(cheat: str) -> None:
 def test_no_cheat_of_silence_wins_on_the_words_that_both_match() -> None:
     common = kept("cheats")["common words"]
     for cheat in (*SILENCE, "first words", "one word repeated"):
-        assert {difference for difference, _ in common[cheat].values()} == {0.0}, cheat
+        assert not any(difference for difference, _ in common[cheat].values()), cheat
     wins = {cheat for cheat, of in common.items() if any("+*" in mark for _, mark in of.values())}
     assert wins == {"two outputs joined"}
 
