@@ -10,6 +10,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from decimal import ROUND_HALF_UP, Decimal
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -400,6 +401,42 @@ def language_models() -> str:
     return "\n".join(lines) + "\n"
 
 
+# The metrics of each page in the table of cheats, and the part of the kept result.
+CHEATS = {
+    "order": (
+        "texts",
+        *("frs", "frs-boundary", "kendall", "kendall-sqrt", "spearman", "hamming", "ulam", "exact"),
+    ),
+    "permutation-trees": ("texts", "pet", "pets", "maxop", "pef-recursive", "tree-cost"),
+    "edits": (
+        "texts",
+        *("wer", "per", "cder", "cder(direction=candidate)", "long-jump", "inversion-wer", "ter"),
+    ),
+    "n-grams": ("texts", "bleu", "bleu-s", "nist", "chrf"),
+    "matching": ("texts", "f1", "gtm", "ribes", "meteor", "senscore"),
+    "mixes": ("texts", "lrscore", "mix(formula=0.6*cder + 0.4*per)"),
+    "links": (
+        "links",
+        *("aer", "precision", "recall"),
+        *("anticipation", "synchrony", "non-monotonicity", "unaligned", "frs", "kendall"),
+    ),
+}
+
+
+def cheats(page: str) -> str:
+    """Return the table of what cheats gain under the metrics of a page."""
+    found = json.loads((RESULTS / "cheats.json").read_text("utf-8"))
+    part, *names = CHEATS[page]
+    lines = ["| metric | honest | better than honest |", "|---|---|---|"]
+    for name in names:
+        of = found[part][name]
+        gains = [f"{cheat} {figure(of['values'][cheat])}" for cheat in of["gains"]]
+        arrow = "↑" if of["higher is better"] else "↓"
+        honest = figure(of["values"]["honest"])
+        lines.append(f"| `{name}` {arrow} | {honest} | {'; '.join(gains) or '–'} |")
+    return "\n".join(lines) + "\n"
+
+
 def bibliography() -> str:
     """Return the papers of docs/papers.bib, each with its key as its anchor."""
     parts = []
@@ -457,6 +494,7 @@ FILLED: dict[str, Callable[[], str]] = {
     "kept rule sets": rule_sets,
     "kept words without a link": unlinked_words,
     **{f"kept {name}": kept(name) for name in KEPT},
+    **{f"kept cheats of {page}": partial(cheats, page) for page in CHEATS},
 }
 
 

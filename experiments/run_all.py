@@ -68,6 +68,8 @@ EXPERIMENTS: dict[str, tuple[str, tuple[str, ...]]] = {
     "language_pairs": ("{data} --cache {work}", ("language_pairs",)),
     "pair_relations": ("{data}", ("pair_relations",)),
     "link_calibration": ("{data}", ("link_calibration",)),
+    "cheats": ("", ("cheats",)),
+    "honest_orders": ("{data}", ("honest_orders",)),
     "null_findings": ("{data}", ("null_findings",)),
     "planted_differences": ("{data}", ("planted_differences",)),
     "bo07_mert": ("{data}", ("bo07_mert",)),

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Sequence
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given, settings, strategies as st
 from tests import oracles
 
 import wordorder as wo
 from wordorder.alignment.alignments import Alignments
+from wordorder.metrics.accumulator import Accumulator
 from wordorder.metrics.order.common_words import CommonWords
+from wordorder.training import tune_files
 
 NAMES = ("frs", "frs-boundary", "kendall", "spearman", "hamming", "ulam", "exact", "pet")
 ROWS = st.lists(st.permutations(range(6)), min_size=1, max_size=6)
@@ -192,3 +196,133 @@ def test_a_copy_with_blank_lines_is_equal_on_common_words(
     one, two = CommonWords.of(*sides).systems
     for name in ("frs", "kendall", "pet", "exact"):
         assert np.array_equal(wo.metric(name).statistics(one), wo.metric(name).statistics(two))
+
+
+def less_said(rows: list[list[str]], draw: random.Random) -> dict[str, list[list[str]]]:
+    """Return translations of which lines or words are missing, doubled or in another language."""
+    half = set(draw.sample(range(len(rows)), (len(rows) + 1) // 2))
+    words = {word for row in rows for word in row if draw.random() < 0.3}
+    return {
+        "blank": [[] if n in half else row for n, row in enumerate(rows)],
+        "foreign": [["z"] * len(row) if n in half else row for n, row in enumerate(rows)],
+        "one": [row[:1] if n in half else row for n, row in enumerate(rows)],
+        "cut": [row[:3] for row in rows],
+        "deleted": [[word for word in row if word not in words] for row in rows],
+        "repeated": [[word for word in row for _ in range(1 + (word in words))] for row in rows],
+    }
+
+
+TEXTS = st.lists(
+    st.lists(st.sampled_from(WORDS), unique=True, min_size=2, max_size=9), min_size=2, max_size=8
+)
+
+
+def joined(rows: Sequence[Sequence[str]]) -> list[str]:
+    return [" ".join(row) for row in rows]
+
+
+@pytest.mark.filterwarnings("ignore::wordorder.errors.WordOrderWarning")
+@settings(max_examples=5)
+@given(TEXTS, st.integers(0, 999))
+def test_saying_less_never_wins_a_comparison(rows: list[list[str]], seed: int) -> None:
+    references = [WORDS[:8]] * len(rows)
+    systems = {"honest": rows, **less_said(rows, random.Random(seed))}
+    found = wo.compare(
+        {name: joined(lines) for name, lines in systems.items()},
+        joined(references),
+        ["frs", "kendall"],
+        aligner="exact",
+        resamples=20,
+    )
+    columns = found.to_columns()
+    for a, difference, mark in zip(
+        columns["a"], columns["difference"], columns["mark"], strict=True
+    ):
+        if a == "honest":
+            assert not difference
+            assert mark in ("0", "not compared")
+    # Nor does any of them order the words that it shares with another one better.
+    assert not any(columns["difference"])
+
+
+@pytest.mark.filterwarnings("ignore::wordorder.errors.WordOrderWarning")
+@settings(max_examples=5)
+@given(TEXTS, st.integers(0, 999))
+def test_silence_never_raises_a_score_in_pieces_or_whole(rows: list[list[str]], seed: int) -> None:
+    references = joined([WORDS[:8]] * len(rows))
+    draw = random.Random(seed)
+    others = less_said(rows, draw)
+    cut = draw.randrange(1, len(rows))
+    for name in ("frs", "kendall", "ulam"):
+        values = {}
+        for system in ("blank", "foreign", "one"):
+            lines = {"honest": joined(rows), "cheat": joined(others[system])}
+            values = wo.score(lines, references, name, aligner="exact").values()
+            assert values["cheat"][name] <= values["honest"][name]
+            running = Accumulator(wo.metric(name))
+            for part in (slice(None, cut), slice(cut, None)):
+                running.update(
+                    wo.Segments.from_text(lines["cheat"][part], references[part], aligner="exact")
+                )
+            assert running.compute().value == pytest.approx(values["cheat"][name], abs=1e-12)
+
+
+@pytest.mark.filterwarnings("ignore::wordorder.errors.WordOrderWarning")
+@settings(max_examples=5)
+@given(TEXTS, st.lists(st.sampled_from("axyz"), unique=True, min_size=1, max_size=4))
+def test_a_worse_reference_changes_no_score_and_no_comparison(
+    rows: list[list[str]], other: list[str]
+) -> None:
+    text, worse = " ".join(WORDS), " ".join([*other, *"zyxzyxzyx"])
+    one, two = [(text,)] * len(rows), [(text, worse)] * len(rows)
+    systems = {"A": joined(rows), "B": joined([row[::-1] for row in rows])}
+    found = [
+        wo.compare(systems, each, "frs,kendall", aligner="exact", resamples=20)
+        for each in (one, two)
+    ]
+    assert found[0].to_columns()["difference"] == found[1].to_columns()["difference"]
+    scores = [wo.score(systems, each, "frs,kendall", aligner="exact") for each in (one, two)]
+    assert scores[0].values() == scores[1].values()
+
+
+@given(ROWS, st.data())
+def test_links_that_are_left_out_win_nothing(rows: list[list[int]], data: st.DataObject) -> None:
+    number = len(rows)
+    texts = ["s t u v w x"] * number, ["1 2 3 4 5 6"] * number
+    links = [list(enumerate(row)) for row in rows]
+    kept = data.draw(st.sets(st.sampled_from([(n, i) for n in range(number) for i in range(6)])))
+    fewer = [[link for link in row if (n, link[0]) in kept] for n, row in enumerate(links)]
+    silent = [row if len(row) == 6 else [] for row in fewer]
+    gold = Alignments.from_rows([[(i, 5 - i) for i in range(6)]] * number)
+    honest, less, least = (
+        wo.Segments.from_alignments(texts[0], texts[1], texts[1], Alignments.from_rows(each), gold)
+        for each in (links, fewer, silent)
+    )
+    for name in ("frs", "kendall", "pet"):
+        metric = wo.metric(name)
+        for each in (less, least):
+            one, two = CommonWords.of(honest, each).systems
+            assert np.array_equal(metric.statistics(one), metric.statistics(two))
+        assert metric.corpus_score(least).value <= metric.corpus_score(honest).value + 1e-12
+
+
+def test_tuning_does_not_choose_candidates_that_say_nothing(tmp_path: Path) -> None:
+    (tmp_path / "reference.txt").write_text("a b c d e\n" * 3)
+    candidates = {"a c b d e": "1 0 0", "": "0 1 0", "a": "0 0 1"}
+    rows = [
+        f"{n} ||| {text} ||| A= {features} ||| 0\n"
+        for n in range(3)
+        for text, features in candidates.items()
+    ]
+    (tmp_path / "list.nbest").write_text("".join(rows))
+    found = tune_files(
+        str(tmp_path / "list.nbest"),
+        str(tmp_path / "reference.txt"),
+        "frs",
+        aligner="exact",
+        reranked=str(tmp_path / "best.nbest"),
+        starts=3,
+    )
+    assert found.value == pytest.approx(0.25)
+    first = (tmp_path / "best.nbest").read_text().splitlines()[0]
+    assert first.startswith("0 ||| a c b d e |||")

@@ -73,6 +73,11 @@ class AnalysedSystem:
     treebank: Treebank | None = None
     rules: RuleSet | None = None
 
+    @property
+    def known_scores(self) -> Float64:
+        """The scores, NaN where `skipped`."""
+        return np.where(self.skipped, np.nan, self.scores)
+
 
 def scored_system(
     name: str,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
@@ -20,7 +21,7 @@ from wordorder.metrics.order.chunks import OrderMetric
 from wordorder.metrics.registry import called, spelt_out
 from wordorder.metrics.text.edits import ErrorRate
 from wordorder.scoring.scores import LengthScores
-from wordorder.statistics.intervals import Estimate, estimated_on
+from wordorder.statistics.intervals import NO_ESTIMATE, Estimate, estimated_on
 from wordorder.statistics.measurement import NOT_COMPARED, Measurement
 from wordorder.statistics.paired_tests import Comparison
 from wordorder.text.shown import Marked
@@ -159,7 +160,7 @@ def _plain(value: Value) -> Value:
 
 def with_bounds(estimate: Estimate | None) -> tuple[Value, Value, Value]:
     """Return a value and its interval as cells, empty ones without them."""
-    if estimate is None:
+    if estimate is None or math.isnan(estimate.value):
         return None, None, None
     return estimate.value, estimate.low, estimate.high
 
@@ -555,8 +556,13 @@ class ScoreIntervals:
         cls, metric: str, names: Sequence[str], resampled: Resampled, level: float, signature: str
     ) -> ScoreIntervals:
         """Estimate the value of each system on resamples that have been drawn."""
-        better = resampled[0].higher_is_better
-        return cls(metric, tuple(names), tuple(estimated_on(*resampled, level)), better, signature)
+        measured = resampled[0]
+        estimates = (
+            each if rows.any() or not len(rows) else NO_ESTIMATE
+            for each, rows in zip(estimated_on(*resampled, level), measured.statistics, strict=True)
+        )
+        better = measured.higher_is_better
+        return cls(metric, tuple(names), tuple(estimates), better, signature)
 
     def ranked(self) -> list[int]:
         """Return the systems' numbers, the best first; of equal values the first one.
@@ -615,7 +621,7 @@ class Analysis:
     @property
     def sentence_scores(self) -> Float64:
         """The scores of all sentences, float64[N, S]; NaN where a sentence was left out."""
-        scores = [np.where(system.skipped, np.nan, system.scores) for system in self.systems]
+        scores = [system.known_scores for system in self.systems]
         return np.reshape(scores, (len(self.systems), self.size))
 
 

@@ -90,6 +90,8 @@ def score_command(
 
         found = score_on_engine(reference, inputs, **engine.place, **options)
     missed = scores.missed_thresholds(found, limits)
+    if not missed:
+        scores.require_scores(found.evaluation, reference)
     if figures is not None:
         from wordorder.report.figures.verbs import score_figures
 
@@ -167,7 +169,7 @@ def compare_command(
             return
 
     from wordorder.report.scores import comparison_output
-    from wordorder.scoring.scores import compare_files
+    from wordorder.scoring.scores import compare_files, require_scores
 
     if engine is None:
         drawn = figures is not None
@@ -177,6 +179,7 @@ def compare_command(
         from wordorder.scale.written import compare_on_engine
 
         found = compare_on_engine(reference, inputs, **engine.place, **options)
+    require_scores(found.evaluation, reference)
     if figures is not None:
         from wordorder.report.figures.verbs import comparison_figures
 

@@ -77,6 +77,7 @@ class Score:
     Attributes
     ----------
     value : float
+        NaN if the metric left out all segments: there is no score.
     signature : Signature
     segments : int
         How many segments there were.
@@ -97,7 +98,12 @@ class Score:
     def __float__(self) -> float:
         return self.value
 
-    def to_dict(self) -> dict[str, str | float | int]:
+    @property
+    def is_known(self) -> bool:
+        """Whether there is a value: the metric did not leave out all segments."""
+        return not math.isnan(self.value)
+
+    def to_dict(self) -> dict[str, str | float | int | None]:
         """Return the score as plain values, as JSON and rows of tables hold them.
 
         Examples
@@ -105,20 +111,27 @@ class Score:
         >>> Score(0.5, Signature("frs", version="1"), segments=2).to_dict()
         {'metric': 'frs', 'value': 0.5, 'segments': 2, 'skipped': 0, 'signature': 'frs|v:1'}
         """
-        found = {"value": self.value, "segments": self.segments, "skipped": self.skipped}
+        value = self.value if self.is_known else None
+        found = {"value": value, "segments": self.segments, "skipped": self.skipped}
         return {"metric": self.signature.metric, **found, "signature": str(self.signature)}
 
     def _repr_html_(self) -> str:
         from wordorder.drawing.svg import table_html
 
-        cells = [f"{self.value:.4f}", str(self.segments), str(self.skipped), str(self.signature)]
+        cells = [
+            f"{self.value:.4f}" if self.is_known else "",
+            str(self.segments),
+            str(self.skipped),
+            str(self.signature),
+        ]
         header = ["metric", "value", "segments", "skipped", "signature"]
         return table_html("", header, [[self.signature.metric, *cells]])
 
     def __str__(self) -> str:
         skipped = f", {self.skipped} of them skipped" if self.skipped else ""
         noun = "segment" if self.segments == 1 else "segments"
-        return f"{self.value:.4f} ({self.signature}, {self.segments} {noun}{skipped})"
+        value = f"{self.value:.4f}" if self.is_known else "no score"
+        return f"{value} ({self.signature}, {self.segments} {noun}{skipped})"
 
 
 class BaseMetric(ABC):

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
 
 from wordorder.analysis.triangle_reading import check_triangle, triangle_reading
 from wordorder.arrays import Float64
 from wordorder.messages import DECIMALS, counted, joined, number, percent
 from wordorder.metrics.contract import BaseMetric, Score, signature_of_segments
-from wordorder.report.document import Columns, Document, Output, Part, Table, Title
+from wordorder.report.document import Columns, Document, Output, Part, Table, Title, fields_of
 from wordorder.report.tables import Cell, NumberRows, columns_tsv, estimate, interval, p_number, tsv
 from wordorder.scoring.result_columns import columns, comparison_columns, number_or_none
 from wordorder.statistics.coefficients import clusters, rank_ranges
@@ -70,13 +72,14 @@ def score_document(found: Scores, level: float, *, segments: bool = False) -> Do
     """
     evaluation, estimates = found.evaluation, found.estimates
     metrics = metric_headings(found.evaluation, found.metrics)
+    matched = matched_cells(evaluation, found.metrics)
     rows: list[list[Cell]] = []
     for s, system in enumerate(evaluation.systems):
         cells: list[Cell] = [score.value for score in system.scores]
         if estimates is not None:
             cells = [estimate(each[s].value, each[s].low, each[s].high) for each in estimates]
-        rows.append([system.name, *cells])
-    header = ["system", *metrics]
+        rows.append([system.name, *cells, *matched[s]])
+    header = ["system", *metrics, *(["matched"] if any(matched) else [])]
     if len(metrics) > WIDE:
         header, rows = _turned(header, rows)
     parts = [Table(rows, header)]
@@ -103,6 +106,22 @@ def score_document(found: Scores, level: float, *, segments: bool = False) -> Do
             if line not in lines
         ]
     return Document(tuple(parts), (counts,), tuple(lines))
+
+
+def matched_cells(
+    evaluation: Evaluation, metrics: Sequence[BaseMetric]
+) -> list[list[float | None]]:
+    """Return for each system the share of the reference's words that match, in a list.
+
+    The lists are empty if no metric reads orders, and where no system leaves out words.
+    """
+    shares = [max_known(map(system.matched, metrics)) for system in evaluation.systems]
+    return [[] if max_known(shares) is None else [share] for share in shares]
+
+
+def max_known(values: Iterable[float | None]) -> float | None:
+    """Return the largest value that is known; None without any."""
+    return max((value for value in values if value is not None), default=None)
 
 
 def metric_headings(evaluation: Evaluation, metrics: Sequence[BaseMetric]) -> list[str]:
@@ -148,17 +167,27 @@ def score_json(
     for s, system in enumerate(evaluation.systems):
         scores = []
         for m, score in enumerate(system.scores):
-            entry: dict[str, Any] = {"metric": names[m], "value": score.value}
+            entry: dict[str, Any] = {"metric": names[m], "value": number_or_none(score.value)}
             if estimates is not None:
-                entry |= {"low": estimates[m][s].low, "high": estimates[m][s].high}
+                entry |= fields_of(estimates[m][s], "low high")
+            if metrics:
+                entry["matched"] = system.matched(metrics[m])
             entry |= {"signature": str(score.signature), "skipped": score.skipped}
             if segments is not None:
-                entry["segments"] = segments[s, m].tolist()
+                entry["segments"] = _plain_values(segments[s, m])
                 if signed:
                     entry["segments_signature"] = signed[m]
             scores.append(entry)
         systems.append({"name": system.name, "dropped": system.dropped, "scores": scores})
     return {**counts_of(evaluation), "systems": systems}
+
+
+def _plain_values(values: Float64) -> list[float | None]:
+    """Return values as JSON holds them: None for NaN."""
+    plain = values.astype(object)
+    plain[np.isnan(values)] = None
+    found: list[float | None] = plain.tolist()
+    return found
 
 
 def counts_of(evaluation: Evaluation) -> dict[str, Any]:
@@ -181,7 +210,7 @@ def score_tsv(
     With `metrics`, the rows of segments have a signature where it is another than the corpus'.
     """
     signed = segment_signatures(evaluation, metrics) if metrics else ()
-    header = ["system", "metric", "segment", "value", "low", "high", "signature"]
+    header = ["system", "metric", "segment", "value", "low", "high", "matched", "signature"]
     yield tsv([], header) + "\n"
     for s, system in enumerate(evaluation.systems):
         for m, score in enumerate(system.scores):
@@ -189,21 +218,25 @@ def score_tsv(
             bounds: list[Cell] = [None, None]
             if estimates is not None:
                 bounds = [estimates[m][s].low, estimates[m][s].high]
+            bounds.append(system.matched(metrics[m]) if metrics else None)
             row = [system.name, name, None, score.value, *bounds, str(score.signature)]
             yield tsv([row], decimals=None) + "\n"
             if segments is not None:
                 start = tsv([[system.name, name]])
                 own = signed[m] if signed and signed[m] != str(score.signature) else ""
-                end = f"\t\t\t{own}"
+                end = f"\t\t\t\t{own}"
                 for first, values in _in_parts(segments[s, m]):
                     rows = enumerate(values, first + 1)
-                    yield "".join(f"{start}\t{i}\t{value!r}{end}\n" for i, value in rows)
+                    yield "".join(
+                        f"{start}\t{i}\t{'' if value is None else repr(value)}{end}\n"
+                        for i, value in rows
+                    )
 
 
-def _in_parts(values: Float64) -> Iterator[tuple[int, list[float]]]:
+def _in_parts(values: Float64) -> Iterator[tuple[int, list[float | None]]]:
     """Yield some values at a time, each time with the index of the first one."""
     for first in range(0, len(values), PART):
-        yield first, values[first : first + PART].tolist()
+        yield first, _plain_values(values[first : first + PART])
 
 
 def _turned(header: list[str], rows: list[list[Cell]]) -> tuple[list[str], list[list[Cell]]]:
@@ -255,7 +288,7 @@ def _compat_data(given: CompatScores, preset: str, tool: str) -> dict[str, Any]:
                     {
                         "figure": label,
                         "metric": score.signature.metric,
-                        "value": score.value,
+                        "value": number_or_none(score.value),
                         "signature": str(score.signature),
                         "segments": score.segments,
                         "skipped": score.skipped,
@@ -307,7 +340,7 @@ def marked_pairs(names: Sequence[str], marks: Sequence[Sequence[str]]) -> Table:
 def comparison_output(found: ComparedSystems) -> Output:
     """Show the tests of each metric."""
     return Output(
-        lambda: comparison_json(found.evaluation, found.comparisons),
+        lambda: comparison_json(found.evaluation, found.comparisons, found.metrics),
         found.to_columns,
         lambda: comparison_document(found),
     )
@@ -324,7 +357,13 @@ def comparison_document(found: ComparedSystems) -> Document:
         marks = comparison.triangle()
         parts += [
             Title(metrics[m]),
-            ranked_systems(names, comparison.values, rank_ranges(comparison), ranks),
+            ranked_systems(
+                names,
+                comparison.values,
+                rank_ranges(comparison),
+                ranks,
+                matched=[system.matched(found.metrics[m]) for system in evaluation.systems],
+            ),
             cluster_reading(names, ranks),
         ]
         if len(names) > 1:
@@ -364,7 +403,11 @@ def pair_table(names: Sequence[str], comparison: Comparison) -> list[Part]:
     return [Table(rows, header), *note]
 
 
-def comparison_json(evaluation: Evaluation, comparisons: Sequence[Comparison]) -> dict[str, Any]:
+def comparison_json(
+    evaluation: Evaluation,
+    comparisons: Sequence[Comparison],
+    used: Sequence[BaseMetric] = (),
+) -> dict[str, Any]:
     """Return everything as plain dictionaries and lists."""
     names = [system.name for system in evaluation.systems]
     metrics = []
@@ -379,8 +422,15 @@ def comparison_json(evaluation: Evaluation, comparisons: Sequence[Comparison]) -
                 "resamples": comparison.resamples,
                 "seed": comparison.seed,
                 "systems": [
-                    {"name": name, "value": value, "rank_range": list(ranges[i])}
-                    for i, (name, value) in enumerate(zip(names, comparison.values, strict=True))
+                    {
+                        "name": system.name,
+                        "value": number_or_none(value),
+                        "rank_range": list(ranges[i]),
+                        **({"matched": system.matched(used[m])} if used else {}),
+                    }
+                    for i, (system, value) in enumerate(
+                        zip(evaluation.systems, comparison.values, strict=True)
+                    )
                 ],
                 "clusters": [[names[i] for i in cluster] for cluster in clusters(comparison)],
                 "pairs": [
@@ -453,12 +503,18 @@ def ranked_systems(
     clusters: Sequence[Sequence[int]],
     *,
     decimals: int = DECIMALS,
+    matched: Sequence[float | None] = (),
 ) -> Table:
-    """Return the table that `rank_table` lays out."""
+    """Return the table that `rank_table` lays out, with the shares of words that match if known."""
     order = [system for cluster in clusters for system in cluster]
-    rows = [(rank_range(*ranges[i]), names[i], values[i]) for i in order]
+    shown = [] if max_known(matched) is None else [matched]
+    rows = [
+        (rank_range(*ranges[i]), names[i], values[i], *(column[i] for column in shown))
+        for i in order
+    ]
     ends = accumulate(len(cluster) for cluster in clusters[:-1])
-    return Table(rows, ["rank", "system", "value"], decimals, tuple(end - 1 for end in ends))
+    header = ["rank", "system", "value", *["matched"] * len(shown)]
+    return Table(rows, header, decimals, tuple(end - 1 for end in ends))
 
 
 def cluster_reading(

@@ -241,7 +241,7 @@ def analysis_json(analysis: AnyAnalysis) -> dict[str, Any]:
         "systems": [
             {
                 "name": system.name,
-                "scores": system.scores.tolist(),
+                "scores": [*map(number_or_none, system.known_scores.tolist())],
                 "skipped": [
                     i + 1 for i, left_out in enumerate(system.skipped.tolist()) if left_out
                 ],

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import re
 import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from wordorder.errors import UsageError
 from wordorder.messages import DECIMALS, number
@@ -42,14 +45,14 @@ def interval(low: float, high: float, decimals: int = DECIMALS) -> str:
 
 
 def estimate(value: float, low: float, high: float, decimals: int = DECIMALS) -> str:
-    """Write a value with its interval.
+    """Write a value with its interval; nothing where there is no value.
 
     Examples
     --------
     >>> estimate(0.5, 0.25, 0.75, 2)
     '0.50 [0.25, 0.75]'
     """
-    return f"{number(value, decimals)} {interval(low, high, decimals)}"
+    return "" if math.isnan(value) else f"{number(value, decimals)} {interval(low, high, decimals)}"
 
 
 def table(
@@ -66,7 +69,7 @@ def table(
     Parameters
     ----------
     rows : rows of str, int, float or None
-        All of one length. Floats get `decimals` decimals, None stays blank.
+        All of one length. Floats get `decimals` decimals, None and NaN stay blank.
     header : sequence of str, optional
         One name per column.
     legend : Legend, optional
@@ -140,7 +143,12 @@ class NumberRows(Sequence[Sequence[Cell]]):
 
     def widest(self) -> list[list[Cell]]:
         """Return two rows of which one has the widest number of each column."""
-        ends = [[float(column.min()), float(column.max())] for column in self.columns]
+        # Of a column without any number, all cells are empty.
+        known = [column[~np.isnan(column)] for column in self.columns]
+        ends = [
+            [float(column.min()), float(column.max())] if len(column) else [math.nan] * 2
+            for column in known
+        ]
         return [[len(self), *row] for row in zip(*ends, strict=True)] if len(self) else []
 
 
@@ -169,8 +177,9 @@ def number_table(
             cells = [[str(row).rjust(first) for row in range(start + 1, stop + 1)]]
             for column, width in zip(columns, widths, strict=True):
                 values = column[start:stop].tolist()
-                cells.append([number(value, decimals).rjust(width) for value in values])
-            yield "".join(f"\n{GAP.join(row)}" for row in zip(*cells, strict=True))
+                cells.append([_text(value, decimals).rjust(width) for value in values])
+            rows_ = zip(*cells, strict=True)
+            yield "".join(f"\n{GAP.join(row).rstrip(' ')}" for row in rows_)
         gap, next_column = "\n\n", next_column + len(widths)
 
 
@@ -259,6 +268,8 @@ def _text(cell: Cell, decimals: int | None) -> str:
         return printable(cell)
     if isinstance(cell, int):
         return str(cell)
+    if math.isnan(cell):
+        return ""
     return repr(float(cell)) if decimals is None else number(cell, decimals)
 
 

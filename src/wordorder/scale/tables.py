@@ -18,7 +18,7 @@ from wordorder.errors import InputError, UsageError, choose, unknown_name
 from wordorder.kernels import one_thread
 from wordorder.messages import held_notes
 from wordorder.metrics.contract import BaseMetric, left_out
-from wordorder.metrics.order.common_words import has_common_words
+from wordorder.metrics.order.common_words import counted_words, has_common_words
 from wordorder.order.orders import Orders
 from wordorder.order.reading import given_orders, orders_of_block
 from wordorder.scale.scoring import PartialScores, all_scores, refuse_prepared
@@ -280,9 +280,10 @@ class TableScores:
         missing: Any = False
         systems = list(make[self.kind](batch))
         for system, segments in zip(found.systems, systems, strict=True):
+            metrics = [accumulator.metric for accumulator in system.accumulators]
             for accumulator in system.accumulators:
                 missing |= left_out(accumulator.update(segments, first_row=numbers))
-            system.count(segments)
+            system.count(segments, counted_words(segments, metrics))
         if not has_common_words(systems):
             found.pairs = []
         for pair in found.pairs:

@@ -11,6 +11,7 @@ import numpy as np
 from wordorder.arrays import Array
 
 if TYPE_CHECKING:
+    from wordorder.metrics.contract import Metric
     from wordorder.scoring.systems import Evaluation
     from wordorder.statistics.intervals import Estimate
     from wordorder.statistics.paired_tests import Comparison
@@ -47,10 +48,12 @@ def signed_columns(found: Columns, signature: str) -> Columns:
 
 
 def score_columns(
-    evaluation: Evaluation, estimates: Sequence[Sequence[Estimate]] | None
+    evaluation: Evaluation,
+    estimates: Sequence[Sequence[Estimate]] | None,
+    metrics: Sequence[Metric],
 ) -> Columns:
     """Return one row for each system and metric."""
-    header = ["system", "metric", "value", "low", "high", "scored", "skipped", "signature"]
+    header = ["system", "metric", "value", "low", "high", "scored", "skipped", "matched"]
     rows: list[list[Any]] = []
     names = evaluation.metric_names
     for s, system in enumerate(evaluation.systems):
@@ -58,11 +61,10 @@ def score_columns(
             bounds: list[Any] = [None, None]
             if estimates is not None:
                 bounds = [estimates[m][s].low, estimates[m][s].high]
-            counts = [score.segments - score.skipped, score.skipped]
-            rows.append(
-                [system.name, names[m], score.value, *bounds, *counts, str(score.signature)]
-            )
-    return columns(header, rows)
+            counts = [score.segments - score.skipped, score.skipped, system.matched(metrics[m])]
+            numbers = map(number_or_none, (score.value, *bounds))
+            rows.append([system.name, names[m], *numbers, *counts, str(score.signature)])
+    return columns([*header, "signature"], rows)
 
 
 def segment_columns(evaluation: Evaluation) -> dict[str, Array]:
@@ -70,11 +72,11 @@ def segment_columns(evaluation: Evaluation) -> dict[str, Array]:
     parts: dict[str, list[Array]] = {"system": [], "metric": [], "segment": [], "value": []}
     for system in evaluation.systems:
         for name, scored in zip(evaluation.metric_names, system.segments, strict=True):
-            values = scored.values
+            values = scored.known
             parts["system"].append(np.full(len(values), system.name, object))
             parts["metric"].append(np.full(len(values), name, object))
             parts["segment"].append(np.arange(1, len(values) + 1))
-            parts["value"].append(np.where(scored.left_out, np.nan, values))
+            parts["value"].append(values)
     return {name: np.concatenate(found) for name, found in parts.items()}
 
 
@@ -89,7 +91,7 @@ def comparison_columns(evaluation: Evaluation, comparisons: Sequence[Comparison]
         for pair in comparison.pairs:
             low, high = pair.interval_95 or (None, None)
             named = [evaluation.metric_names[m], names[pair.first], names[pair.second]]
-            difference, p_value = map(number_or_none, (pair.difference, pair.p_value))
-            found = [difference, low, high, p_value, pair.mark, pair.common]
+            numbers = map(number_or_none, (pair.difference, low, high, pair.p_value))
+            found = [*numbers, pair.mark, pair.common]
             rows.append([*named, *found, str(signature)])
     return columns(header, rows)

@@ -29,6 +29,7 @@ from wordorder.scoring.files import (
 from wordorder.scoring.result_columns import comparison_columns, score_columns, segment_columns
 from wordorder.scoring.systems import (
     Evaluation,
+    SegmentScores,
     measurements,
     pair_measurements,
     score_inputs,
@@ -36,7 +37,13 @@ from wordorder.scoring.systems import (
 from wordorder.scoring.text_files import TextFiles, kind_of, matched_files
 from wordorder.segments import Segments
 from wordorder.signature import Signature, labels
-from wordorder.statistics.intervals import FEW, Estimate, confidence_intervals, true_level
+from wordorder.statistics.intervals import (
+    FEW,
+    NO_ESTIMATE,
+    Estimate,
+    confidence_intervals,
+    true_level,
+)
 from wordorder.statistics.measurement import NOT_COMPARED, Measurement
 from wordorder.text.lines import in_step
 from wordorder.text.names import read_only_once
@@ -62,7 +69,8 @@ class Scores:
     estimates : tuple of tuple of Estimate, or None
         By metric, then by system: the intervals, if they were asked for.
     segments : mapping of (system, metric) to float64[S], or None
-        By their numbers: the scores of the segments, if they were asked for.
+        By their numbers: the scores of the segments, if they were asked for; NaN for one that the
+        metric leaves out.
     """
 
     evaluation: Evaluation
@@ -85,8 +93,10 @@ class Scores:
         Returns
         -------
         dict of str to list
-            ``system``, ``metric``, ``value``, ``low`` and ``high`` (None without intervals),
-            ``scored`` and ``skipped`` segments, ``signature``.
+            ``system``, ``metric``, ``value`` (None where all segments are left out), ``low`` and
+            ``high`` (None without intervals), ``scored`` and ``skipped`` segments, ``matched`` (the
+            share of the reference's words that match; None for metrics that read no orders, and of
+            orders), ``signature``.
 
         Examples
         --------
@@ -96,7 +106,7 @@ class Scores:
         >>> {name: found.to_columns()[name] for name in ("system", "metric", "scored")}
         {'system': ['head-final'], 'metric': ['frs'], 'scored': [72]}
         """
-        return score_columns(self.evaluation, self.estimates)
+        return score_columns(self.evaluation, self.estimates, self.metrics)
 
     def segment_columns(self) -> dict[str, Array]:
         """Return a row for each system, metric and segment, as columns.
@@ -132,9 +142,8 @@ class Scores:
         UsageError
             If the scores of the segments were not asked for.
         """
-        self._known_segments()
-        scored = [system.segments[metric] for system in self.evaluation.systems]
-        return np.array([np.where(each.left_out, np.nan, each.values) for each in scored])
+        known = self._known_segments()
+        return np.array([known[s, metric] for s in range(len(self.evaluation.systems))])
 
 
 @messages.names_arguments
@@ -232,7 +241,7 @@ def score_files(
     by_segment = None
     if segments:
         by_segment = {
-            (s, m): scored.values
+            (s, m): scored.known
             for s, system in enumerate(evaluation.systems)
             for m, scored in enumerate(system.segments)
         }
@@ -248,13 +257,23 @@ def estimated(
 ) -> Sequence[Sequence[Estimate]]:
     """Return intervals of what was kept for them, by metric and then by system."""
     drawn = {"resamples": resamples or 1000, "seed": seed}
-    return confidence_intervals(measurements(evaluation, metrics), confidence=confidence, **drawn)
+    measured = measurements(evaluation, metrics)
+    found = confidence_intervals(measured, confidence=confidence, **drawn)
+    return [
+        [
+            each if system.scores[m].is_known else NO_ESTIMATE
+            for system, each in zip(evaluation.systems, of_metric, strict=True)
+        ]
+        for m, of_metric in enumerate(found)
+    ]
 
 
 def scores_of_segments(
     evaluation: Evaluation, metrics: Sequence[BaseMetric]
 ) -> dict[tuple[int, int], Float64]:
     """Return the scores of all segments, by the numbers of system and metric.
+
+    NaN for a segment that the metric leaves out.
 
     Parameters
     ----------
@@ -264,7 +283,7 @@ def scores_of_segments(
         Those that made it.
     """
     return {
-        (s, m): metric.score_segments(system.statistics[m])
+        (s, m): SegmentScores.of(metric, system.statistics[m]).known
         for s, system in enumerate(evaluation.systems)
         for m, metric in enumerate(metrics)
     }
@@ -546,6 +565,7 @@ def compared(
     note_few(evaluation)
     drawn: dict[str, Any] = {"test": test, "resamples": resamples, "seed": seed}
     found = paired_tests(measurements(evaluation, metrics), **drawn)
+    found = _with_values(found, evaluation)
     if evaluation.pairs:
         pairs = [
             PairOnCommonWords(
@@ -562,6 +582,42 @@ def compared(
     if confidence is not None:
         estimates = estimated(evaluation, metrics, confidence, None, seed)
     return ComparedSystems(evaluation, tuple(metrics), tuple(found), estimates)
+
+
+def _with_values(comparisons: Sequence[Comparison], evaluation: Evaluation) -> list[Comparison]:
+    """Take values and tests away where a metric left out all segments of a system."""
+    found = []
+    for m, comparison in enumerate(comparisons):
+        values = tuple(
+            value if system.scores[m].is_known else math.nan
+            for system, value in zip(evaluation.systems, comparison.values, strict=True)
+        )
+        pairs = tuple(
+            replace(pair, **_NO_TEST)
+            if math.isnan(values[pair.first] + values[pair.second])
+            else pair
+            for pair in comparison.pairs
+        )
+        found.append(replace(comparison, values=values, pairs=pairs))
+    return found
+
+
+# Of two systems that cannot be compared.
+_NO_TEST: dict[str, Any] = {
+    "difference": math.nan,
+    "interval_90": None,
+    "interval_95": None,
+    "p_value": math.nan,
+    "mark": NOT_COMPARED,
+}
+
+
+def require_scores(evaluation: Evaluation, where: str) -> None:
+    """Raise an InputError if no metric has a value for any system."""
+    if not any(score.is_known for system in evaluation.systems for score in system.scores):
+        every = messages.counted(evaluation.segments, "segment")
+        what = f"{evaluation.segments} of {every} skipped by all metrics, so there is no score"
+        raise InputError(where, what)
 
 
 # Pairs of systems that are resampled together.
@@ -617,8 +673,7 @@ def on_common_words(
             named: dict[str, Any] = {"first": pair.first, "second": pair.second}
             named["common"] = pair.share
             if not pair.share:
-                named |= {"difference": math.nan, "interval_90": None, "interval_95": None}
-                named |= {"p_value": math.nan, "mark": NOT_COMPARED}
+                named |= _NO_TEST
             tests.setdefault(number, []).append(replace(tested, **named))
     return [
         replace(comparison, pairs=tuple(tests.get(number, comparison.pairs)))
@@ -733,9 +788,10 @@ def missed_thresholds(found: Scores, thresholds: Sequence[Threshold]) -> list[st
             # A value that is no number is never good enough.
             if not (value >= threshold.value if higher else value <= threshold.value):
                 than = f"{'less' if higher else 'more'} than {threshold.value:g}"
-                missed.append(
-                    f"{system.name}: {threshold.metric} is {messages.number(value)}, {than}"
-                )
+                said = f"is {messages.number(value)}, {than}"
+                if math.isnan(value):
+                    said = "has no value: all segments are skipped"
+                missed.append(f"{system.name}: {threshold.metric} {said}")
     return missed
 
 
@@ -828,6 +884,7 @@ def note_left_out(
         found = [(system.name, system.dropped) for system in evaluation.systems]
         shares = {system.name: system.dropped_words.shares for system in evaluation.systems}
         messages.note_each(found, kind.dropped, "system", "word", shares)
+        _note_few_links(evaluation)
         _note_one_word(evaluation, metrics)
     if evaluation.skipped:
         listed = ", ".join(map(str, evaluation.skipped_lines[:_NAMED]))
@@ -845,7 +902,7 @@ def note_left_out(
 
 def note_few(evaluation: Evaluation) -> None:
     """Say how far intervals and tests can be trusted where segments are few."""
-    if (segments := evaluation.segments - evaluation.skipped) < FEW:
+    if 0 < (segments := evaluation.segments - evaluation.skipped) < FEW:
         what = (
             f"{messages.counted(segments, 'segment')}: intervals and tests of so few claim too much"
         )
@@ -863,6 +920,26 @@ def too_few_words(signatures: Iterable[str]) -> str:
     """
     skip = any("degenerate:skip" in signature for signature in signatures)
     return f"without {'two words' if skip else 'a word'} to order"
+
+
+# Below it, an output says too little to be compared with the reference.
+_FEW_LINKS = 0.5
+
+
+def _note_few_links(evaluation: Evaluation) -> None:
+    """Name the systems that link far fewer source words than the reference does."""
+    few = [
+        f"{system.name} {messages.percent(words.matched, words.matchable)}"
+        for system in evaluation.systems
+        if (words := system.dropped_words).matchable
+        and words.matched < _FEW_LINKS * words.matchable
+        # Of orders from links, unlinked words are dropped; of texts they are never known.
+        and any(("null", "drop") in score.signature.fields for score in system.scores)
+    ]
+    if few:
+        more = f" and {len(few) - _NAMED} more" if len(few) > _NAMED else ""
+        shares = f"{', '.join(few[:_NAMED])}{more}"
+        messages.note(f"of the source words that the reference links, outputs link few: {shares}")
 
 
 def _note_one_word(evaluation: Evaluation, metrics: Sequence[BaseMetric]) -> None:

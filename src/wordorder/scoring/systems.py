@@ -18,7 +18,13 @@ from wordorder.kernels import keep_freed_memory, run_in_order, run_pieces, threa
 from wordorder.messages import held_notes, note
 from wordorder.metrics.accumulator import Accumulator, bucket_measurement
 from wordorder.metrics.contract import Metric, Score, left_out, require_segments
-from wordorder.metrics.order.common_words import CommonWords, has_common_words, reads_orders_alone
+from wordorder.metrics.order.common_words import (
+    CommonWords,
+    counted_words,
+    has_common_words,
+    reads_orders,
+    reads_orders_alone,
+)
 from wordorder.scoring.files import Inputs, Make
 from wordorder.segments import Segments
 from wordorder.segments.columns import DroppedWords
@@ -49,6 +55,11 @@ class SegmentScores:
     values: Float64
     left_out: Bool
 
+    @property
+    def known(self) -> Float64:
+        """The values, NaN for a segment that is left out."""
+        return np.where(self.left_out, np.nan, self.values)
+
     @classmethod
     def of(cls, metric: Metric, statistics: Float64) -> SegmentScores:
         """Return the scores that a metric makes of its statistics."""
@@ -74,7 +85,7 @@ class SystemScores:
     scores : tuple of Score
         One per metric.
     dropped_words : DroppedWords
-        Words that only one of system and reference has, by side.
+        Words that only one of system and reference has, by side, and those that match.
     one_word : int
         Segments with a single word to order.
     statistics : tuple of float64[S, k], one per metric; empty unless they were to be kept
@@ -96,6 +107,13 @@ class SystemScores:
     def dropped(self) -> int:
         """How many words only one of system and reference has."""
         return self.dropped_words.total
+
+    def matched(self, metric: Metric) -> float | None:
+        """Return the share of the reference's words that match, for a metric of orders.
+
+        None for all other metrics, and for systems that leave out no words.
+        """
+        return self.dropped_words.matched_share if reads_orders(metric) else None
 
 
 @dataclass(frozen=True)
@@ -366,6 +384,7 @@ class _Scored:
     notes: Sequence[str]
     lengths: Int64 | None
     scores: Sequence[SegmentScores]
+    dropped_words: DroppedWords
 
 
 def _steps(inputs: Inputs, before: int) -> Iterator[_Step]:
@@ -406,9 +425,10 @@ def _measured(make: Make, metrics: Sequence[Metric], *, scored: bool, lengths: b
         missing |= left_out(column)
     words = segments.words_of_reference if lengths else None
     scores = list(map(SegmentScores.of, metrics, statistics)) if scored else []
+    dropped = counted_words(segments, metrics)
     # The columns wait until all systems are measured; what was made of them need not.
     segments.forget_derived()
-    return _Scored(segments, statistics, missing, notes, words, scores)
+    return _Scored(segments, statistics, missing, notes, words, scores, dropped)
 
 
 @dataclass
@@ -457,7 +477,7 @@ class RunningSystem:
 
     def add(self, part: _Scored, first_row: int) -> Bool:
         """Add segments with their statistics; return which of them a metric left out."""
-        self.count(part.segments)
+        self.count(part.segments, part.dropped_words)
         self.add_statistics(part.segments, part.statistics, first_row)
         self.scores = self.scores or [[] for _ in part.scores]
         for scored, piece in zip(self.scores, part.scores, strict=True):
@@ -490,9 +510,9 @@ class RunningSystem:
         self.dropped_words += other.dropped_words
         self.one_word += other.one_word
 
-    def count(self, segments: Segments) -> None:
+    def count(self, segments: Segments, dropped_words: DroppedWords) -> None:
         """Add what is counted of segments beside their scores."""
-        self.dropped_words += segments.dropped_words
+        self.dropped_words += dropped_words
         self.one_word += segments.one_word
 
     def result(self) -> SystemScores:

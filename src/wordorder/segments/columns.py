@@ -358,7 +358,7 @@ def _check_columns(segments: Columns) -> None:
 
 @dataclass(frozen=True)
 class DroppedWords:
-    """How many words of a system and of its references have no counterpart, and of how many.
+    """How many words of a system and of its references have no counterpart, and how many have.
 
     Attributes
     ----------
@@ -366,11 +366,15 @@ class DroppedWords:
         Words without a counterpart.
     system_words, reference_words : int
         All words; a system's words count once for each reference.
+    matched, matchable : int
+        Of translations: how many words of the references that they match best have a counterpart,
+        and how many words these references have. Where orders come from links with the source,
+        source words that both sides link, and that the reference links.
 
     Examples
     --------
-    >>> DroppedWords(1, 4, 0, 3) + DroppedWords(2, 6, 1, 2)
-    DroppedWords(system=3, system_words=10, reference=1, reference_words=5)
+    >>> DroppedWords(1, 4, 0, 3, 3, 3) + DroppedWords(2, 6, 1, 2, 1, 2)
+    DroppedWords(system=3, system_words=10, reference=1, reference_words=5, matched=4, matchable=5)
     >>> DroppedWords(3, 10, 1, 5).shares
     "30 % of the system's, 20 % of the references'"
     """
@@ -379,6 +383,8 @@ class DroppedWords:
     system_words: int = 0
     reference: int = 0
     reference_words: int = 0
+    matched: int = 0
+    matchable: int = 0
 
     def __add__(self, other: DroppedWords) -> DroppedWords:
         return DroppedWords(*map(sum, zip(astuple(self), astuple(other), strict=True)))
@@ -387,6 +393,17 @@ class DroppedWords:
     def total(self) -> int:
         """Words without a counterpart, on both sides."""
         return self.system + self.reference
+
+    @property
+    def matched_share(self) -> float | None:
+        """Which share of the references' words is matched; None where that is not known.
+
+        Examples
+        --------
+        >>> DroppedWords(matched=3, matchable=4).matched_share
+        0.75
+        """
+        return self.matched / self.matchable if self.matchable else None
 
     @property
     def shares(self) -> str:

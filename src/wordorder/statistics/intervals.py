@@ -26,6 +26,10 @@ class Estimate:
     high: float
 
 
+# Of a system of which a metric leaves out all segments.
+NO_ESTIMATE = Estimate(math.nan, math.nan, math.nan)
+
+
 @dataclass(frozen=True)
 class Drawn:
     """How intervals and tests are drawn.

@@ -106,7 +106,7 @@ def analyze(
         *ngram_sections(translations),
     ]
     made = [
-        overview_section(scores),
+        overview_section(scores, translations),
         significance_section(scores),
         *_difference_sections(translations, scores, chosen if focus else (), drawn),
         *section.signed(edits, _cder_signature(translations)),

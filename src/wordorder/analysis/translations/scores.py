@@ -11,6 +11,7 @@ from wordorder.analysis.tally import NEAR
 from wordorder.analysis.translations.translations import Translations
 from wordorder.analysis.triangle_reading import triangle_reading
 from wordorder.messages import counted, joined
+from wordorder.metrics.order.common_words import counted_words, reads_orders
 from wordorder.metrics.registry import called
 from wordorder.scoring.scores import on_common_words
 from wordorder.signature import labels
@@ -71,26 +72,34 @@ class TestedScores:
         return cls(intervals, tuple(tests), drawn)
 
 
-def overview_section(scores: TestedScores) -> Section:
+def overview_section(scores: TestedScores, translations: Translations) -> Section:
     """Make the table ``systems``: the scores with their intervals, the best of each metric first.
 
     Parameters
     ----------
     scores : TestedScores
+    translations : Translations
+        What is scored. Where a metric reads orders, the share of the references' words that match
+        stands beside its scores.
 
     Examples
     --------
     >>> from wordorder.analysis.translations.files import translations_of
     >>> found = translations_of({"A": ["b a"], "B": ["a b"]}, ["a b"], metrics="frs,cder")
-    >>> for row in overview_section(TestedScores.of(found, Drawn(resamples=10))).rows:
+    >>> for row in overview_section(TestedScores.of(found, Drawn(resamples=10)), found).rows:
     ...     print(*row)
-    FRS higher B 1.0 1.0 1.0 None
-    FRS higher A 0.0 0.0 0.0 -1.0
-    CDER lower B 0.0 0.0 0.0 None
-    CDER lower A 1.0 1.0 1.0 1.0
+    FRS higher B 1.0 1.0 1.0 None 1.0
+    FRS higher A 0.0 0.0 0.0 -1.0 1.0
+    CDER lower B 0.0 0.0 0.0 None None
+    CDER lower A 1.0 1.0 1.0 1.0 None
     """
     rows: list[tuple[Value, ...]] = []
-    for metric in scores.intervals:
+    used = translations.metrics
+    matched = [
+        counted_words(system.segments, used).matched_share for system in translations.systems
+    ]
+    shows_matched = any(share is not None for share in matched)
+    for metric, read in zip(scores.intervals, map(reads_orders, used), strict=True):
         ranked = metric.ranked()
         best = metric.estimates[ranked[0]].value
         for place, number in enumerate(ranked):
@@ -102,6 +111,7 @@ def overview_section(scores: TestedScores) -> Section:
                     metric.names[number],
                     *with_bounds(each),
                     each.value - best if place else None,
+                    *([matched[number] if read else None] if shows_matched else []),
                 )
             )
     firsts = [_highest(metric) for metric in scores.intervals]
@@ -125,17 +135,22 @@ def overview_section(scores: TestedScores) -> Section:
             + "."
         )
     signatures = [each.signature for each in scores.intervals]
+    header = ["metric", "better", "system", "value", "low", "high", "from the best"]
+    explained = ""
+    if shows_matched:
+        header.append("matched")
+        explained = " Matched: the share of the references' words that match."
     return Section(
         key="systems",
         group=Group.SCORES,
         whole=True,
         title="Systems",
         reading=reading,
-        header=("metric", "better", "system", "value", "low", "high", "from the best"),
+        header=tuple(header),
         rows=tuple(rows),
         note="Better: whether higher or lower values are better. Low, high: the "
         f"{100 * scores.drawn.level:g} % interval by bootstrap resampling of segments "
-        f"{scores.drawn.how}.",
+        f"{scores.drawn.how}.{explained}",
         signature=" ".join(signatures),
     )
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from wordorder.arrays import Bool, Int64, Ragged, row_offsets
 from wordorder.metrics.contract import Metric, best_reference, completed
 from wordorder.segments import Segments
+from wordorder.segments.columns import DroppedWords
 
 # Of fewer words there is no order.
 FEWEST = 2
@@ -91,6 +92,36 @@ def has_common_words(systems: Sequence[Segments]) -> bool:
     """Return whether systems leave out words, and it is known which: `CommonWords` are defined."""
     sides = [system.of_matched_words() for system in systems]
     return all(side.of_translations and side.reference_words is not None for side in sides)
+
+
+def counted_words(segments: Segments, metrics: Sequence[Metric]) -> DroppedWords:
+    """Count the words that do not match and, where a metric reads orders, those that do.
+
+    Examples
+    --------
+    The first reference is matched worse, and is not counted.
+
+    >>> from wordorder.metrics.registry import metric
+    >>> segments = Segments.from_text(["a b"], [["a x", "a b c"]], aligner="exact")
+    >>> found = counted_words(segments, [metric("frs")])
+    >>> found.matched, found.matchable
+    (2, 3)
+    """
+    dropped = segments.dropped_words
+    if not any(map(reads_orders, metrics)):
+        return dropped
+    side = segments.of_matched_words()
+    if not side.of_translations:
+        return dropped
+    rows = common_references(side, side)
+    rows = rows[rows >= 0]
+    matched, lengths = side.permutation.lengths[rows], side.reference_lengths[rows]
+    return replace(dropped, matched=int(matched.sum()), matchable=int(lengths.sum()))
+
+
+def reads_orders(metric: Metric) -> bool:
+    """Return whether a metric reads orders, whatever it reads besides."""
+    return "permutation" in completed(metric).columns
 
 
 def common_references(first: Segments, second: Segments) -> Int64:
