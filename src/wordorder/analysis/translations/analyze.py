@@ -100,11 +100,11 @@ def analyze(
         )
     best = tuple(scores.intervals[0].ranked()[:2])
     chosen = section.named_systems(focus, translations.names) or best
-    edits = [
-        *block_sections(translations),
-        *word_sections(translations),
-        *ngram_sections(translations),
-    ]
+    edits = []
+    # What is known of each word is most of the memory: it goes as soon as a table has its sums.
+    for make in (block_sections, word_sections, ngram_sections):
+        edits += make(translations)
+        translations.forget_derived()
     made = [
         overview_section(scores, translations),
         significance_section(scores),
@@ -118,6 +118,7 @@ def analyze(
         duplicates_section(translations),
         alike_systems_section(translations),
     ]
+    translations.forget_derived()
     found = sure_findings([each for each in made if each is not None], drawn)
     sections = section.shortened(found, rows)
     return section.TranslationAnalysis(

@@ -13,7 +13,7 @@ from wordorder.analysis.translations.blocks import LOCAL, Blocks, ordered_blocks
 from wordorder.analysis.translations.kinds import COMMONEST, WordClasses
 from wordorder.analysis.translations.lengths import LENGTHS, reference_lengths
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
-from wordorder.arrays import Bool, Float64, Int64, grouped, row_offsets, row_places, spread
+from wordorder.arrays import Bool, Float64, Int32, Int64, grouped, row_offsets, row_places, spread
 from wordorder.kernels import piece_spans
 from wordorder.metrics import METRICS
 from wordorder.metrics.order.common_words import FEWEST, common_references, has_common_words
@@ -305,6 +305,9 @@ def inverted_pairs(blocks: Blocks) -> Float64:
     return inverted
 
 
+# Columns that are drawn at a time: each costs 8 bytes a segment, and some copies of these.
+TOGETHER = 24
+
 # Sums over all segments, and those that they are divided by, with a factor.
 Quotients = tuple[tuple[int, int, float], ...]
 
@@ -314,12 +317,14 @@ class _Columns:
 
     def __init__(self, segments: int) -> None:
         self.segments = segments
-        self.columns: list[Float64] = []
+        # Where a column is not 0, and its values there: most columns have few.
+        self.columns: list[tuple[Int32, Float64]] = []
         self.parts: list[Quotients] = []
 
     def column(self, values: Float64) -> int:
         """Take a column, float64[S]; return its number."""
-        self.columns.append(values)
+        used = np.flatnonzero(values)
+        self.columns.append((used.astype(np.int32), values[used]))
         return len(self.columns) - 1
 
     def part(self, quotients: Quotients) -> int:
@@ -336,6 +341,13 @@ class _Columns:
                 parts[..., number] += 100 * factor * totals[..., over] / below[..., under]
         return parts
 
+    def _matrix(self, columns: Sequence[tuple[Int32, Float64]]) -> Float64:
+        """Return some columns with all their zeros, float64[S, k]."""
+        matrix = np.zeros((self.segments, len(columns)))
+        for number, (used, values) in enumerate(columns):
+            matrix[used, number] = values
+        return matrix
+
     def drawn(self, drawn: Drawn) -> Float64:
         """Return value, low, high and two p-values of all parts, float64[5, P].
 
@@ -345,9 +357,19 @@ class _Columns:
         the second would be too rough to be corrected, it is of Student's t with the deviation of
         random swaps.
         """
-        matrix = np.stack(self.columns, axis=1)
-        value = self.values(np.array([math.fsum(column) for column in self.columns]))
-        totals = bootstrap_totals(matrix, resamples=drawn.resamples, seed=drawn.seed)
+        value = self.values(np.array([math.fsum(values) for _, values in self.columns]))
+        # All pieces get the same choices of segments.
+        totals = np.concatenate(
+            [
+                bootstrap_totals(
+                    self._matrix(self.columns[first : first + TOGETHER]),
+                    resamples=drawn.resamples,
+                    seed=drawn.seed,
+                )
+                for first in range(0, len(self.columns), TOGETHER)
+            ],
+            axis=1,
+        )
         samples = self.values(totals).T
         low, high = interval(samples, drawn.level)
         shifted = np.abs(samples - samples.mean(axis=1, keepdims=True))

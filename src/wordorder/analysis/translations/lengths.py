@@ -169,7 +169,7 @@ def _findings(translations: Translations, groups: Int64) -> tuple[section.Findin
     for n, system in enumerate(translations.systems):
         used = np.flatnonzero(system.compared)
         tally = Tally(groups[used], size)
-        charged[n] = tally.sums(system.paths.distance)
+        charged[n] = tally.sums(system.distances)
         words[n] = tally.sums(system.references.lengths[used])
     totals = np.maximum(words.sum(axis=1, keepdims=True), 1)
     whole = charged.sum(axis=1, keepdims=True) / totals
@@ -182,13 +182,13 @@ def _findings(translations: Translations, groups: Int64) -> tuple[section.Findin
         """Say what a system loses on this length, beyond as many words of any length."""
         system = translations.systems[other]
         used, share = np.flatnonzero(system.compared), words[other, worst] / totals[other]
-        lost = system.losses(used, system.paths.distance * ((groups[used] == worst) - share))
+        lost = system.losses(used, system.distances * ((groups[used] == worst) - share))
         return system.name, float(excess[other, worst]), lost
 
     name, points, lost = loss(n)
     rate = 100 * charged[n, worst] / words[n, worst]
     system = translations.systems[n]
-    costs = np.where(groups[system.compared] == worst, system.paths.distance, 0.0)
+    costs = np.where(groups[system.compared] == worst, system.distances, 0.0)
     finding = section.Finding(
         f"{name} has a CDER of {rate:.1f} on sentences of {LENGTHS.names[worst]} words, "
         f"{100 * float(whole[n, 0]):.1f} on all, which costs {points:.1f} points of its CDER.",

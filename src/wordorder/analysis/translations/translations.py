@@ -86,6 +86,11 @@ class Translations:
         """The texts of the first system: references, source and vocabulary are those of all."""
         return self.systems[0].texts
 
+    def forget_derived(self) -> None:
+        """Free what all systems know of each word; it is followed again if asked for."""
+        for system in self.systems:
+            system.forget_derived()
+
     def segment_signature(self, metric: int) -> str:
         """Return what produced the scores of single segments under a metric, by its number."""
         return str(signature_of_segments(self.metrics[metric], self.signatures[metric]))
@@ -233,9 +238,14 @@ class TranslatedSystem:
         return aligned_blocks(self.texts, self.rows, self.matches)
 
     @cached_property
+    def distances(self) -> Float64:
+        """What each of these paths costs, float64."""
+        return self.paths.distance
+
+    @cached_property
     def words(self) -> int:
         """Words of the references that the translations are compared with."""
-        return int(self.paths.lengths[1].sum())
+        return int(self.texts.references.lengths[self.rows[self.compared]].sum())
 
     def points(self, edits: float) -> float:
         """Return edits and jumps as points of CDER: 100 times, over the reference words."""
@@ -244,11 +254,16 @@ class TranslatedSystem:
     @property
     def cder(self) -> float:
         """CDER in points: 41.3 for a rate of .413."""
-        return self.points(float(self.paths.distance.sum()))
+        return self.points(float(self.distances.sum()))
 
     def losses(self, segments: Int64, costs: Float64) -> Float64:
         """Add up costs by the segments that have them, float64[S], in points of CDER."""
         return np.bincount(segments, costs, len(self)) * np.float64(self.points(1))
+
+    def forget_derived(self) -> None:
+        """Free what is known of each word; it is followed again if asked for."""
+        for name in ("outcomes", "paths", "charges", "by_path", "by_alignment"):
+            self.__dict__.pop(name, None)
 
     def left_out(self, metric: int) -> Bool:
         """Return which segments a metric leaves out, by its number, bool[S]."""
