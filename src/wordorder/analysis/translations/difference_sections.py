@@ -71,6 +71,8 @@ def difference_sections(
     by = [(name, part) for name, parts in found.groups.items() for part in parts if name != "word"]
     header = (f"{head} points", "low", "high", "p")
     findings = [*_findings(found, between)]
+    # Where no block has moved, the whole is shown, with the words that one system lacks.
+    kinds = found.kinds or (found.total,)
     key = f"{found.metric}-difference"
     table = partial(Section, group=Group.SCORES, whole=True, signature=signature)
     sections = [
@@ -84,8 +86,8 @@ def difference_sections(
                 *(f"blocks of {ours}", f"blocks of {theirs}", f"right in {ours}"),
                 f"right in {theirs}",
             ),
-            rows=tuple(_row(part, found.total.points) for part in found.kinds),
-            examples=tuple(part.examples for part in found.kinds),
+            rows=tuple(_row(part, found.total.points) for part in kinds),
+            examples=tuple(part.examples for part in kinds),
             note=f"{_ADDING[found.metric]}{told}{interval} {beside} points: the same of "
             f"{SAID[other]}. Blocks: moved blocks of each system. Right: the share of the words of "
             "this kind, among those that both match, that the system does not move. "
