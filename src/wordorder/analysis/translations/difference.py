@@ -383,7 +383,7 @@ class _Columns:
         ]
         if self.segments < MANY:
             # Of few segments both claim too much.
-            added = self._contributions(matrix)
+            added = self._contributions(self._matrix(self.columns))
             p_value = swapped_p_values(added, drawn.seed)
             tails = [
                 p if p > ROUGH else min(p, 2 * student_tail(t, self.segments - 1))
