@@ -256,7 +256,11 @@ def test_wrong_calls_are_refused(lengths: list[int]) -> None:
         ((gold, {}, ["R1"]), {}, "no trees"),
         ((gold, treebanks, ["R1"]), {"metrics": []}, "no metric"),
         ((gold, treebanks, ["R1"]), {"metrics": ["bleu"]}, "bleu does not compare orders"),
-        ((gold, treebanks, ["R1"]), {"metrics": ["frs"], "test": "t"}, "legal names: bootstrap"),
+        (
+            (gold, treebanks, ["R1"]),
+            {"metrics": ["frs"], "test": "t"},
+            "legal names: auto, bootstrap",
+        ),
         ((gold, treebanks, ["R9"]), {}, "R9"),
         ((renumbered, treebanks, ["R1"]), {}, "renumbers the aligned words"),
     ):
