@@ -125,17 +125,20 @@ def figure_files(figure: Figure) -> tuple[dict[str, bytes], list[str]]:
         drawn.set_layout_engine("none")
         title = {"Title": drawable(figure.title)}
         # Not by `savefig`, which draws each file twice.
-        FigureCanvasSVG(drawn).print_svg(stream := BytesIO(), metadata=title | _NOTHING_ELSE["svg"])
+        canvas: Any = FigureCanvasSVG(drawn)
+        canvas.print_svg(stream := BytesIO(), metadata=title | _NOTHING_ELSE["svg"])
         files["svg"] = stream.getvalue()
         for label in drawn.findobj(Text):
             text = label.get_text()
             if (written := _written(text)) != text:
                 unknown.add(" ".join(text.split()))
                 label.set_text(written)
-        FigureCanvasPdf(drawn).print_pdf(stream := BytesIO(), metadata=title | _NOTHING_ELSE["pdf"])
+        canvas = FigureCanvasPdf(drawn)
+        canvas.print_pdf(stream := BytesIO(), metadata=title | _NOTHING_ELSE["pdf"])
         files["pdf"] = stream.getvalue()
         drawn.set_dpi(matplotlib.rcParams["savefig.dpi"])
-        FigureCanvasAgg(drawn).print_png(
+        canvas = FigureCanvasAgg(drawn)
+        canvas.print_png(
             stream := BytesIO(), metadata=_NOTHING_ELSE["png"], pil_kwargs={"compress_level": 2}
         )
         files["png"] = stream.getvalue()
