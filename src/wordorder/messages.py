@@ -44,8 +44,8 @@ ARGUMENTS = {
 SPELLINGS = {"tokenize": "tokenizer", "normalize": "normalization"}
 # Options without a value.
 FLAGS = frozenset(
-    "--human-translations --lowercase --one-based --restart --resume --reverse --sensitivity "
-    "--strict".split()
+    "--anonymous --human-translations --lowercase --one-based --restart --resume --reverse "
+    "--sensitivity --strict".split()
 )
 _OPTION = r"(?<![^\s(\[])(--[a-z][a-z-]*|-[imroO](?![\w-]))(?:=([^\s;)\]`]*[^\s;,)\]`.:]))?"
 _PARTS = re.compile(rf"(`[^`]*`)|{_OPTION}")

@@ -391,7 +391,6 @@ def test_an_analysis_of_a_grid_or_of_systems_is_that_of_the_command_line() -> No
     [
         ({}, "no trees: give trees=P1=FILE, or parsers=P1=MODEL source=TEXT"),
         ({"tree": TREES}, "unknown option 'tree' (did you mean 'trees'?)"),
-        ({"trees": TREES, "source": SOURCE}, "source= is the text that parsers= parses"),
         ({"trees": TREES, "one_based": True}, "one_based=True is for alignments, but"),
         ({"trees": TREES, "kind": "text"}, "unknown value for kind 'text'"),
         ({"trees": [f"A={TREES}", f"A={SOURCE}"]}, "two systems have the same name, 'A'"),
@@ -403,6 +402,16 @@ def test_messages_name_arguments(options: dict[str, Any], message: str) -> None:
         evaluate_files(REFERENCE, **options)
     assert message in str(error.value)
     assert "--" not in str(error.value)
+
+
+def test_a_source_beside_trees_is_of_the_same_sentences(tmp_path: Path) -> None:
+    given: dict[str, Any] = {"trees": TREES, "rule_sets": "R5", "resamples": 10}
+    alone, beside = (
+        evaluate_files(REFERENCE, **given, **more) for more in ({}, {"source": SOURCE})
+    )
+    assert alone.grid.evaluation.systems[0].scores == beside.grid.evaluation.systems[0].scores
+    short = write(tmp_path, "short.txt", "a b\n")
+    refuses(InputError, "short.txt", evaluate_files, REFERENCE, source=short, **given)
 
 
 def test_a_wrong_line_is_named(tmp_path: Path) -> None:

@@ -36,6 +36,10 @@ def test_a_tokenizer_that_reaches_some_metrics(files: tuple[str, str]) -> None:
     (note,) = notes(call(*form, "cder,ter,bleu,chrf").good().stderr)
     assert "--tokenizer does not reach ter: " in note
     assert "(-O ter.normalized=yes)" in note
+    # Advice that was followed is not given again.
+    (note,) = notes(call(*form, "cder,ter(normalized=yes)").good().stderr)
+    assert "--tokenizer does not reach ter: " in note
+    assert "-O" not in note
     (note,) = notes(call(*form, "0.5*cder+0.5*ter").good().stderr)
     assert "--tokenizer does not reach ter: " in note
     assert call(*form, "cder,lrscore,f1", "--aligner", "exact").good().stderr == ""

@@ -181,7 +181,7 @@ correlate JUDGED --scores - => --scores reads its files twice: they must be file
 correlate no-such-set --figures no/pictures => cannot be created: no folder
 evaluate REFERENCE => no trees: give --trees P1=FILE && --parser
 evaluate REFERENCE --parser en => --source FILE
-evaluate REFERENCE --trees TREES --source SOURCE => --source && --parser
+evaluate REFERENCE --trees TREES --rule R5 => (did you mean --rules?)
 evaluate REFERENCE --trees TREES TREES => two && NAME=
 evaluate REFERENCE --trees TREES --parser trees=en --source SOURCE => 'trees' && NAME=
 evaluate REFERENCE --trees TREES --rules R1 R1 => rule sets && 'R1'

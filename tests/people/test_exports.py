@@ -1,5 +1,6 @@
 """What comes out of a project: the files that others read, and who is left out."""
 
+import csv
 import gzip
 import json
 import re
@@ -73,6 +74,22 @@ def test_ratings_are_exported_and_read_as_they_were_given(rated: Path, tmp_path:
     assert isinstance(of_project, Ratings)
     assert of_file.means().tolist() == of_project.means().tolist()
     assert of_file.raters == of_project.raters == tuple(f"rater{n}" for n in range(1, 7))
+
+
+def test_csv_is_guarded_for_spreadsheets_and_tsv_is_not(tmp_path: Path) -> None:
+    names = ["=1+1", "+bpe", "-a", "@b", "c,-d"]
+    protocol = rating_protocol("talbot", max_share=1)
+    with Project.create(tmp_path / "p.db", protocol, items(2, names), 3) as project:
+        answer_all(project, lambda _, outputs: [3] * len(outputs))
+    for name in ("r.tsv", "r.csv"):
+        export(tmp_path / "p.db", tmp_path / name, format=name[2:])
+    with open(tmp_path / "r.csv", encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert {row["system"] for row in rows} == {"'=1+1", "'+bpe", "'-a", "'@b", "c,-d"}
+    assert {row["value"] for row in rows} == {"3"}
+    read = read_judgements(tmp_path / "r.tsv")
+    assert isinstance(read, Ratings)
+    assert set(read.systems) == set(names)
 
 
 def test_correlate_takes_a_project_as_human_scores(rated: Path) -> None:
@@ -410,7 +427,7 @@ def test_one_annotator_agrees_with_nobody(annotated: Path) -> None:
     [
         ({"what": "alignments"}, "no alignments; expected ratings"),
         ({"what": "everything"}, "unknown value for what"),
-        ({"format": "pharaoh"}, "ratings have no format 'pharaoh'; legal names: tsv, json"),
+        ({"format": "pharaoh"}, "ratings have no format 'pharaoh'; legal names: tsv, csv, json"),
         ({"rater": "rater9"}, "unknown value for rater"),
     ],
 )

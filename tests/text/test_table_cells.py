@@ -297,6 +297,10 @@ def test_cells_of_tsv_are_as_they_stand(tmp_path: Path) -> None:
         ("b,c\n1,2\n", "no column 'a'; expected one of b, c"),
         ("a,a\n1,2\n", "the column 'a' twice"),
         ("a,b\n1,2\n1\n", "a.csv#a:3: 1 cell; expected 2, as the first row has"),
+        (
+            "b;a\n1;2\n",
+            "a.csv#a:1: semicolons between the names of columns: 'b;a'; expected commas",
+        ),
         ('a\n"x\ny"\n', "a.csv#a:3: a line break; expected one line per cell"),
         ('a\n"x\n', r"no CSV \(unexpected end of data\); expected quotes that end"),
     ],

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from wordorder.analysis.files import with_texts
 from wordorder.analysis.grid import Grid
 from wordorder.analysis.grid_files import GridFiles, GridInputs, read_grid
 from wordorder.analysis.grid_systems import METRICS, GridSystems, grid_systems, scored_grid
@@ -17,14 +18,13 @@ from wordorder.analysis.sensitivity import (
     reference_conventions,
 )
 from wordorder.arrays import OnProgress
-from wordorder.errors import UsageError
 from wordorder.messages import names_arguments, note, one_note_of_a_kind
 from wordorder.metrics.contract import BaseMetric
 from wordorder.progress import shows_progress
 from wordorder.scoring.files import Metrics, make_metrics
 from wordorder.scoring.kinds import OrderFiles
 from wordorder.scoring.scores import note_left_out
-from wordorder.text.opening import Path
+from wordorder.text.opening import Path, display_name
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,14 +99,13 @@ def evaluate_files(
     ['hand/R1', 'hand/R5']
     """
     files = GridFiles.of(reference, options)
-    if files.source is not None and not files.parsers:
-        raise UsageError(
-            "--source is the text that --parser parses; trees (--trees) already have their words"
-        )
     used = make_metrics(metrics or METRICS, settings, {"permutation"})
     drawn: dict[str, Any] = {"level": level, "resamples": resamples, "seed": seed, "test": test}
     with one_note_of_a_kind():
         inputs = read_grid(files, progress)
+        if files.source is not None and not files.parsers:
+            # Trees have their words: the text must only be that of the same sentences.
+            with_texts(inputs.words, files.source, display_name(inputs.parsers[0].path))
         systems = grid_systems(inputs.treebanks, inputs.rules)
         varied = _varied(files, inputs, systems, used, drawn) if sensitivity else None
         if varied is None:

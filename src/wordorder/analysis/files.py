@@ -166,7 +166,7 @@ def read_analysis(files: AnalysisFiles, progress: OnProgress | None = None) -> A
         # The tags and comments that are surest.
         words = gold
     if grid is not None and files.source is not None and not files.parsers:
-        words = _with_texts(words, files.source, name)
+        words = with_texts(words, files.source, name)
     target = () if files.target is None else _target(files.target, len(words), name)
     alignments = _alignments(files, reference, words, name, target)
     corpus = Corpus(words, reference.orders, alignments, target, gold)
@@ -210,7 +210,7 @@ def _matched(path: str, words: Treebank, name: str) -> Orders:
     return Orders(Ragged.from_rows(rows))
 
 
-def _with_texts(words: Treebank, path: str, name: str) -> Treebank:
+def with_texts(words: Treebank, path: str, name: str) -> Treebank:
     """Put the lines of a raw text into the comments of the sentences, where the report finds it."""
     from wordorder.parsing.file_parser import read_sentences
 

@@ -169,6 +169,11 @@ class Command(click.Command):
                 raise UsageError(
                     f"{error.format_message().rstrip('.')}: -i names systems"
                 ) from None
+            param = error.param if isinstance(error, click.BadParameter) else None
+            option = param.opts[0] if param and isinstance(param.type, click.Choice) else ""
+            if f"{option}s" in self._names():
+                what = error.format_message().rstrip(".")
+                raise UsageError(f"{what} (did you mean {option}s?)") from None
             if not isinstance(error, click.MissingParameter):
                 raise
             many = [each for each in spread if each in self._many()]

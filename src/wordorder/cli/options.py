@@ -330,7 +330,11 @@ tree_and_rule_options = added(
         "Parsers that parse --source: en, a model file, udpipe:FILE, spacy:NAME, stanza:LANG.",
         name="parsers",
     ),
-    option("--source FILE", "The source sentences, words between blanks (or CoNLL-U)."),
+    option(
+        "--source FILE",
+        "The source sentences, words between blanks (or CoNLL-U), for --parser. With --trees alone "
+        "it must have as many sentences as these; analyze shows its lines.",
+    ),
     option(
         "--rules [NAME=]RULES ...",
         "Rule sets, each a set of `wordorder rules list`, or a .toml file. "

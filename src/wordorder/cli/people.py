@@ -188,8 +188,9 @@ def serve_command(
     "correlate read them; all that was ever answered. [default: alignments or ratings]",
 )
 @option(
-    "--format {pharaoh,talbot,tsv,json}",
-    "pharaoh, talbot or json for alignments, tsv or json for others. [default: the first]",
+    "--format {pharaoh,talbot,tsv,csv,json}",
+    "pharaoh, talbot or json for alignments; for others tsv, which other commands read, csv for "
+    "spreadsheets (texts that these would compute get an apostrophe) or json. [default: the first]",
 )
 @option("--rater NAME", "Only the answers of this rater or annotator.")
 @option(

@@ -108,6 +108,9 @@ def figure_files(figure: Figure) -> tuple[dict[str, bytes], list[str]]:
         The labels with a "?" that SVG writes in full.
     """
     import matplotlib.style
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.backends.backend_pdf import FigureCanvasPdf
+    from matplotlib.backends.backend_svg import FigureCanvasSVG
     from matplotlib.text import Text
 
     files = {}
@@ -118,20 +121,34 @@ def figure_files(figure: Figure) -> tuple[dict[str, bytes], list[str]]:
         warnings.filterwarnings("ignore", "Glyph")
         drawn = figure.draw()
         # Files of all kinds have one layout.
-        drawn.draw_without_rendering()
+        lay_out(drawn)
         drawn.set_layout_engine("none")
-        for kind, metadata in _NOTHING_ELSE.items():
-            titled = metadata if kind == "png" else {"Title": drawable(figure.title), **metadata}
-            stream = BytesIO()
-            drawn.savefig(stream, format=kind, metadata=titled)
-            files[kind] = stream.getvalue()
-            if kind == "svg":
-                for label in drawn.findobj(Text):
-                    text = label.get_text()
-                    if (written := _written(text)) != text:
-                        unknown.add(" ".join(text.split()))
-                        label.set_text(written)
+        title = {"Title": drawable(figure.title)}
+        # Not by `savefig`, which draws each file twice.
+        canvas: Any = FigureCanvasSVG(drawn)
+        canvas.print_svg(stream := BytesIO(), metadata=title | _NOTHING_ELSE["svg"])
+        files["svg"] = stream.getvalue()
+        for label in drawn.findobj(Text):
+            text = label.get_text()
+            if (written := _written(text)) != text:
+                unknown.add(" ".join(text.split()))
+                label.set_text(written)
+        canvas = FigureCanvasPdf(drawn)
+        canvas.print_pdf(stream := BytesIO(), metadata=title | _NOTHING_ELSE["pdf"])
+        files["pdf"] = stream.getvalue()
+        drawn.set_dpi(matplotlib.rcParams["savefig.dpi"])
+        canvas = FigureCanvasAgg(drawn)
+        canvas.print_png(
+            stream := BytesIO(), metadata=_NOTHING_ELSE["png"], pil_kwargs={"compress_level": 2}
+        )
+        files["png"] = stream.getvalue()
     return files, sorted(unknown)
+
+
+def lay_out(canvas: Canvas) -> None:
+    """Find the places of axes, labels and legends, without drawing them."""
+    if (layout := canvas.get_layout_engine()) is not None:
+        layout.execute(canvas)
 
 
 def _written(text: str) -> str:

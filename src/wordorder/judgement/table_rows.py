@@ -105,6 +105,8 @@ class TableRows(Closeable):
 
     def _of_text(self, path: str) -> Generator[list[str], None, None]:
         """Yield the header and the rows of a text."""
+        from wordorder.text.table_cells import refuse_semicolons
+
         split: Callable[[str], list[str]] | None = None
         with closing(read_lines(path)) as lines:
             for self.line, text in enumerate(lines, 1):
@@ -112,7 +114,9 @@ class TableRows(Closeable):
                     continue
                 if split is None:
                     split = _splitter(text)
-                    yield [name.strip() for name in split(text)]
+                    names = [name.strip() for name in split(text)]
+                    refuse_semicolons(names, location(self._file, self.line))
+                    yield names
                 else:
                     yield split(text)
 

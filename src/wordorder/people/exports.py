@@ -1,5 +1,6 @@
 """Exports: ratings, alignments and events of a project, in forms that other commands read."""
 
+import csv
 import hashlib
 import hmac
 import json
@@ -19,8 +20,8 @@ from wordorder.text.output import write_text
 # What can be exported, each with its formats; the first is taken if none is named.
 FORMATS = {
     "alignments": ("pharaoh", "talbot", "json"),
-    "ratings": ("tsv", "json"),
-    "events": ("tsv", "json"),
+    "ratings": ("tsv", "csv", "json"),
+    "events": ("tsv", "csv", "json"),
 }
 _RATINGS = ("rater", "item", "system", "value", "time")
 _PREFERENCES = ("rater", "item", "system_a", "system_b", "choice", "time")
@@ -52,8 +53,9 @@ def export(
         last answers, without control items, in the form that `read_judgements` reads. Events are
         all that was ever answered.
     format : str, optional
-        "pharaoh", "talbot" or "json" for alignments, "tsv" or "json" for others; without it the
-        first of these.
+        "pharaoh", "talbot" or "json" for alignments, "tsv", "csv" or "json" for others; without it
+        the first of these. CSV is for spreadsheets: a text that begins with "=", "+", "-" or "@",
+        which they would compute, gets an apostrophe before it. What commands read back is TSV.
     rater : str, optional
         Whose answers alone; alignments are of one annotator.
     anonymous : bool
@@ -121,6 +123,10 @@ def export(
             stream.write("\t".join(columns) + "\n")
             for row in chosen:
                 stream.write("\t".join(_cell(row[name]) for name in columns) + "\n")
+        elif format == "csv":
+            table = csv.writer(stream, lineterminator="\n")
+            table.writerow(columns)
+            table.writerows([_guarded(row[name]) for name in columns] for row in chosen)
         else:
             results = [
                 {"rater": shown_as[name], "right": right, "asked": asked}
@@ -190,3 +196,15 @@ def _cell(value: object) -> str:
         return str(int(value))
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return text.replace("\t", " ")
+
+
+def _guarded(value: object) -> str:
+    """Write a cell for a spreadsheet: with an apostrophe before a text that it would compute.
+
+    Examples
+    --------
+    >>> _guarded("=1+1"), _guarded("a-b"), _guarded(-3)
+    ("'=1+1", 'a-b', '-3')
+    """
+    computed = isinstance(value, str) and value.lstrip().startswith(("=", "+", "-", "@"))
+    return f"'{value}" if computed else _cell(value)

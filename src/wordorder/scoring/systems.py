@@ -419,7 +419,8 @@ def _measured(make: Make, metrics: Sequence[Metric], *, scored: bool, lengths: b
     """
     with held_notes() as notes:
         segments = make()
-        statistics = [metric.statistics(segments) for metric in metrics]
+        pieces = [_piece_statistics(piece, metrics) for piece in segments.pieces()]
+    statistics = list(map(np.concatenate, zip(*pieces, strict=True)))
     missing = np.zeros(len(segments), np.bool_)
     for column in statistics:
         missing |= left_out(column)
@@ -429,6 +430,13 @@ def _measured(make: Make, metrics: Sequence[Metric], *, scored: bool, lengths: b
     # The columns wait until all systems are measured; what was made of them need not.
     segments.forget_derived()
     return _Scored(segments, statistics, missing, notes, words, scores, dropped)
+
+
+def _piece_statistics(piece: Segments, metrics: Sequence[Metric]) -> list[Float64]:
+    """Return the statistics of some segments, one array per metric, and free what was derived."""
+    statistics = [metric.statistics(piece) for metric in metrics]
+    piece.forget_derived()
+    return statistics
 
 
 @dataclass

@@ -206,7 +206,8 @@ class TextFiles(FileKind):
         nobody = len(unread) == len(members) and not self.words_matter
         names = list(dict.fromkeys(member.name for member in (unread if nobody else uncut)))
         if names:
-            how = "" if "ter" not in names else " (-O=ter.normalized=yes)"
+            uncut_ter = any(m.name == "ter" and not getattr(m, "normalized", True) for m in unread)
+            how = " (-O=ter.normalized=yes)" if uncut_ter else ""
             own = f"words are cut by options of the metric alone{how}"
             _say(f"--tokenizer does not reach {joined(names)}: {own}", nobody=nobody)
 
@@ -624,6 +625,9 @@ def kind_of(files: Files, needed: set[str] | None) -> FileKind:
         if files.kind == "auto":
             for path in dict.fromkeys((files.reference, *files.references, *files.system_paths)):
                 if path not in files.held:
+                    # Judgements and scores have verbs of their own, as CSV too.
+                    if without_compression(path).endswith(".csv"):
+                        refuse_table(path)
                     refuse_format(path)
                     refuse_table(path)
         return TextFiles(files)

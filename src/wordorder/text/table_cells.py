@@ -177,7 +177,9 @@ def _csv_rows(path: str, name: str) -> Iterator[tuple[Any, list[str]]]:
             strict=True,
         )
         try:
-            yield rows, next(rows, [])
+            names = next(rows, [])
+            refuse_semicolons(names, location(name, rows.line_num))
+            yield rows, names
         except csv.Error as error:
             what = f"no {table_format(path)[1:].upper()} ({error})"
             expected = "quotes that end; two for each in a cell"
@@ -185,6 +187,13 @@ def _csv_rows(path: str, name: str) -> Iterator[tuple[Any, list[str]]]:
         except InputError as error:
             where = error.where or location(name, rows.line_num)
             raise InputError(where, error.what, error.expected) from None
+
+
+def refuse_semicolons(header: list[str], where: str) -> None:
+    """Raise an InputError if semicolons, and neither commas nor tabs, are between the names."""
+    if len(header) == 1 and ";" in header[0]:
+        what = f"semicolons between the names of columns: {header[0]!r}"
+        raise InputError(where, what, "commas (CSV), or tabs (TSV): save the table again as that")
 
 
 def _cells_of(row: list[str], names: list[str]) -> list[str]:

@@ -1,5 +1,6 @@
 """The data of an analysis of translations: what the files hold, as `score` scores it."""
 
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from wordorder.analysis.translations.files import (
 )
 from wordorder.analysis.translations.translations import Translations
 from wordorder.errors import InputError
+from wordorder.kernels import _run
 from wordorder.messages import held_notes
 from wordorder.metrics.registry import metric
 from wordorder.scoring.files import Files
@@ -26,6 +28,9 @@ from wordorder.text.lines import CHUNK
 REFERENCE = ["we met on tuesday at six", "it rains", "", "the cat sat on the mat"]
 OTHER = ["on tuesday we met at six", "rain falls", "so", "the cat was sitting on a mat"]
 ONE = ["on tuesday we met at six", "rains it", "so", "on the mat sat the cat"]
+# Bytes a line.
+MOST = 9000
+
 TWO = ["we met tuesday", "", "", "the cats sat on mats"]
 
 
@@ -150,3 +155,46 @@ def test_a_large_analysis_says_what_memory_it_needs(
         tables.analyze(found, resamples=200)
     message = "2 segments of 2 systems need about 0.0 GB of memory here"
     assert any(message in each for each in notes) == large
+
+
+def test_statistics_are_the_same_in_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    paths = _write(tmp_path, reference=REFERENCE, one=ONE, two=TWO)
+    files = Files.of(paths["reference"], [paths["one"], paths["two"]], {})
+    with held_notes():
+        whole = read_translations(files)
+        # Tokens of a piece: each sentence is one.
+        monkeypatch.setattr(_run, "PIECE", 1)
+        pieces = read_translations(files)
+    for one, other in zip(whole.systems, pieces.systems, strict=True):
+        for ours, theirs in zip(one.statistics, other.statistics, strict=True):
+            assert np.array_equal(ours, theirs)
+
+
+@pytest.mark.slow
+def test_memory_grows_little_with_the_lines() -> None:
+    """Beyond the translations themselves, two systems need less than 9 kB a line of 20 words."""
+    peaks = [_peak_of_tables(lines) for lines in (2000, 4000)]
+    assert (peaks[1] - peaks[0]) / 2000 < MOST
+
+
+def _peak_of_tables(lines: int) -> int:
+    """Return how many bytes the tables of two systems take at most at a time."""
+    draw = np.random.default_rng(3)
+    words = draw.zipf(1.3, (lines, 20)) % 2000
+    systems = {}
+    for name in "AB":
+        other = np.where(
+            draw.random(words.shape) < 0.2, draw.integers(2000, size=words.shape), words
+        )
+        cuts = draw.integers(20, size=lines).tolist()
+        systems[name] = [
+            " ".join(map(str, np.roll(row, cut).tolist()))
+            for row, cut in zip(other, cuts, strict=True)
+        ]
+    found = translations_of(systems, [" ".join(map(str, row)) for row in words.tolist()])
+    tracemalloc.start()
+    try:
+        tables.analyze(found, resamples=200)
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()

@@ -142,7 +142,9 @@ def test_bars_and_dots_are_at_their_values_and_none_is_said() -> None:
         axes = canvas.axes[0]
         assert [bar.get_x() for bar in axes.patches] == [0, 0, 0]
         assert [bar.get_width() for bar in axes.patches] == pytest.approx([0.75, 0.4, -0.1])
-        whiskers = [each.get_segments()[0][:, 0].tolist() for each in axes.collections]
+        whiskers = [
+            each[:, 0].tolist() for drawn in axes.collections for each in drawn.get_segments()
+        ]
         assert whiskers == [pytest.approx([each.low, each.high]) for each in values]
         # From the top down, each beside its name.
         assert axes.get_ylim()[0] > axes.get_ylim()[1]
@@ -152,7 +154,7 @@ def test_bars_and_dots_are_at_their_values_and_none_is_said() -> None:
     values = [Estimate(0.75, 0.74, 0.76), Estimate(0.77, math.nan, math.nan)]
     with laid_out(bars("AB", values, bars=False)) as canvas:
         axes = canvas.axes[0]
-        dots = [line.get_xdata()[0] for line in axes.lines if line.get_marker() == "o"]
+        dots = [x for line in axes.lines if line.get_marker() == "o" for x in line.get_xdata()]
         assert dots == [0.75, 0.77]
         assert axes.get_xlim()[0] > 0.7
         assert len(axes.collections) == 1

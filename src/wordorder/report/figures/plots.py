@@ -39,7 +39,7 @@ def _canvas(height: float) -> tuple[Canvas, Any]:
 
 def _set_numbers(canvas: Canvas, axes: Any) -> None:
     """Name as many values along the lower edge as do not touch each other."""
-    canvas.draw_without_rendering()
+    figure.lay_out(canvas)
     for most in range(6, 0, -1):
         axes.locator_params(axis="x", nbins=most)
         if not figure.labels_touch(axes, 5):
@@ -84,20 +84,28 @@ def score_bars(
         edges = np.cumsum([0.0, *(4 + _LINE * (each.count("\n") + 1) for each in names)])
         middles = ((edges[:-1] + edges[1:]) / 2).tolist()
         canvas, axes = _canvas(_AXES + float(edges[-1]))
-        for n, (each, row) in enumerate(zip(values, middles, strict=True)):
-            written = _NOTHING if math.isnan(each.value) else number(each.value)
+        value, low, high = np.array([(each.value, each.low, each.high) for each in values]).T
+        for row, one in zip(middles, value.tolist(), strict=True):
+            written = _NOTHING if math.isnan(one) else number(one)
             axes.annotate(
                 written, (1, row), (5, 0), ("axes fraction", "data"), "offset points", va="center"
             )
-            if bars and not math.isnan(each.value):
-                axes.barh(row, each.value, 8, color=_SKY)
-            if not (math.isnan(each.low) or math.isnan(each.high)):
-                ends = [[each.value - each.low], [each.high - each.value]]
-                axes.errorbar(each.value, row, xerr=ends, color="black", capsize=2)
-            if not bars and not math.isnan(each.value):
-                axes.plot(each.value, row, "o", color=_BLUE, markersize=5)
-            if groups is not None and n and groups[n] != groups[n - 1]:
-                axes.axhline(edges[n], **_BROKEN)
+        # All at once: an artist of each row would be drawn many times.
+        rows_at = np.array(middles)
+        there, ended = ~np.isnan(value), ~(np.isnan(low) | np.isnan(high))
+        if bars:
+            axes.barh(rows_at[there], value[there], 8, color=_SKY)
+        if ended.any():
+            ends = np.stack([value - low, high - value])[:, ended]
+            axes.errorbar(
+                value[ended], rows_at[ended], xerr=ends, fmt="none", ecolor="black", capsize=2
+            )
+        if not bars:
+            axes.plot(value[there], rows_at[there], "o", color=_BLUE, markersize=5)
+        if groups is not None:
+            for n in range(1, len(groups)):
+                if groups[n] != groups[n - 1]:
+                    axes.axhline(edges[n], **_BROKEN)
         if bars or with_zero:
             axes.axvline(0, color="black", linewidth=0.75)
         axes.set_ylim(edges[-1], 0)
@@ -190,7 +198,7 @@ def score_curves(
         axes.set_xlabel(figure.folded(places_label, figure.COLUMN * 0.8))
         axes.set_ylabel(figure.folded(label, 130))
         axes.set_xlim(-0.5, len(places) - 0.5)
-        canvas.draw_without_rendering()
+        figure.lay_out(canvas)
         for every in range(1, len(places) + 1):
             axes.set_xticks(range(0, len(places), every), written[::every])
             if not figure.labels_touch(axes, 5):
