@@ -406,9 +406,8 @@ def test_messages_name_arguments(options: dict[str, Any], message: str) -> None:
 
 def test_a_source_beside_trees_is_of_the_same_sentences(tmp_path: Path) -> None:
     given: dict[str, Any] = {"trees": TREES, "rule_sets": "R5", "resamples": 10}
-    alone, beside = (
-        evaluate_files(REFERENCE, **given, **more) for more in ({}, {"source": SOURCE})
-    )
+    alone = evaluate_files(REFERENCE, **given)
+    beside = evaluate_files(REFERENCE, **given, source=SOURCE)
     assert alone.grid.evaluation.systems[0].scores == beside.grid.evaluation.systems[0].scores
     short = write(tmp_path, "short.txt", "a b\n")
     refuses(InputError, "short.txt", evaluate_files, REFERENCE, source=short, **given)
