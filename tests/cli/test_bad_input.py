@@ -155,16 +155,19 @@ def test_bad_resources_of_the_aligner(tmp_path: Path, module: str, content: byte
 
 @pytest.mark.parametrize("content", [b"\n", b"\n\n\n"])
 @pytest.mark.parametrize("options", [[], ["--confidence", "--segments"]])
-def test_files_without_words_are_no_error(
+def test_files_without_words_have_no_score(
     tmp_path: Path, content: bytes, options: list[str]
 ) -> None:
+    """Nor a comparison; reference orders without words are no error."""
     path = write(tmp_path, "empty.orders", content)
     lines = content.count(b"\n")
     form = [path, "-i", path, f"other={path}", "-m", "all", "--format", "json"]
-    scores = call("score", *form, *options).good()
-    assert (scores.json["segments"], scores.json["skipped"]) == (lines, lines)
-    assert "without a word to order" in scores.stderr
-    assert call("compare", *form, "--resamples", "20").good().json["segments"] == lines
+    what = f"{lines} of {lines} segment{'s' if lines > 1 else ''} skipped by all metrics"
+    for arguments in (["score", *form, *options], ["compare", *form, "--resamples", "20"]):
+        answer = call(*arguments)
+        assert answer.status == 1
+        assert what in answer.stderr
+        assert "without a word to order" in answer.stderr
     made = call("reference", path, "--source", path).good()
     assert made.stdout == content
     call("reference", path, "--source", path, "--check").good()
