@@ -200,7 +200,8 @@ class Placement:
     they do not follow each other in the reference (ties read as suits the system best): a new
     chunk begins there, and the sentence of m words loses ``1 / (m - 1)`` of its FRS. Half of that
     is charged to either word, so that what all words are charged adds up to what the corpus
-    lost: ``lost.sum() == 1 - FRS``. A word beside a broken boundary is *misordered*.
+    lost: ``lost.sum() == 1 - FRS``, less what sentences lose of whose words the system has none.
+    A word beside a broken boundary is *misordered*.
 
     Attributes
     ----------
@@ -223,7 +224,9 @@ class Placement:
     cost : float64[B]
         The FRS of the corpus that each boundary costs, or would cost if it were broken.
     scored : int
-        Sentences with a word that both have: those over which FRS is a mean.
+        Sentences whose reference has words: those over which FRS is a mean.
+    missing : int
+        Those of them of which the system has no word: their FRS is 0.
     """
 
     words: Int64
@@ -236,11 +239,17 @@ class Placement:
     broken: Bool
     cost: Float64
     scored: int
+    missing: int
 
     @property
     def frs(self) -> float:
         """The FRS of the corpus, 1 if nothing is scored."""
-        return 1.0 - float(self.cost[self.broken].sum())
+        return 1.0 - float(self.cost[self.broken].sum()) - self.missing / max(self.scored, 1)
+
+    @property
+    def right(self) -> int:
+        """How many sentences are in the order of the reference."""
+        return self.scored - self.missing - len(np.unique(self.sentences[self.begins]))
 
     def of_sentence(self, sentence: int) -> slice:
         """Return which of the M words are those of a sentence."""
@@ -296,7 +305,7 @@ def placement(corpus: Corpus, orders: Orders) -> Placement:
     last = np.zeros(size, np.bool_)
     last[offsets[1:][lengths > 0] - 1] = True
     left = np.flatnonzero(~last)
-    scored = int(np.count_nonzero(lengths))
+    scored = int(np.count_nonzero(corpus.reference.positions.lengths))
     cost = 1.0 / (np.maximum(lengths[sentences[left]] - 1, 1) * max(scored, 1))
     broken = ~kept
     at = left[broken]
@@ -318,6 +327,7 @@ def placement(corpus: Corpus, orders: Orders) -> Placement:
         broken=broken,
         cost=cost,
         scored=scored,
+        missing=scored - int(np.count_nonzero(lengths)),
     )
 
 

@@ -64,13 +64,12 @@ def worst_sentence_section(look: Look, *, rows: int = 20) -> section.Section:
     corpus, system, placement = look.corpus, look.system, look.placement
     higher = look.metric.higher_is_better
     chosen = worst_sentences(corpus, system, higher_is_better=higher)[:rows].tolist()
-    broken = len(np.unique(placement.sentences[placement.begins]))
     return _of_sentences(
         *(corpus, system, placement, look.metric.name, chosen),
         findings=_findings(system, placement, len(corpus.words)),
         key="worst-sentences",
         title=f"Worst sentences: {system.name}",
-        reading=f"{system.name} orders {placement.scored - broken} of {placement.scored} "
+        reading=f"{system.name} orders {placement.right} of {placement.scored} "
         f"sentences as the reference does; sentences with the worst {called(look.metric.name)} "
         "come first.",
         note=NOTE,
@@ -447,8 +446,6 @@ def system_overview_section(look: Look, intervals: section.ScoreIntervals) -> se
     for system, each, estimate in zip(
         look.systems, look.placements, intervals.estimates, strict=True
     ):
-        broken = np.bincount(each.sentences[each.begins], minlength=len(corpus.words))
-        right = each.scored - int(np.count_nonzero(broken))
         words = max(len(each.words), 1)
         rows.append(
             (
@@ -456,7 +453,7 @@ def system_overview_section(look: Look, intervals: section.ScoreIntervals) -> se
                 *(estimate.value, estimate.low, estimate.high),
                 int(np.count_nonzero(~system.skipped)),
                 int(np.count_nonzero(system.skipped)),
-                right,
+                each.right,
                 int(np.count_nonzero(each.broken)),
                 int(np.count_nonzero(each.misordered)) / words,
                 float(np.abs(each.displacement).sum()) / words,
