@@ -305,8 +305,9 @@ def inverted_pairs(blocks: Blocks) -> Float64:
     return inverted
 
 
-# Columns that are drawn at a time: each costs 8 bytes a segment, and some copies of these.
-TOGETHER = 24
+# Columns that are drawn at a time: each costs 8 bytes a segment, and some copies of these; each
+# time the choices of segments are drawn again.
+TOGETHER = 64
 
 # Sums over all segments, and those that they are divided by, with a factor.
 Quotients = tuple[tuple[int, int, float], ...]
