@@ -43,7 +43,7 @@ CALLS: dict[str, list[str]] = {
     "score as json": ["score", REFERENCE, "-i", *SYSTEMS, "--format", "json"],
     "compare": ["compare", REFERENCE, "-i", *SYSTEMS, "-m", "frs", "--resamples", "50"],
     "score text": ["score", TARGET, "-i", SOURCE],
-    "compare text": ["compare", TARGET, "-i", SOURCE, f"same={TARGET}", "--resamples", "50"],
+    "compare text": ["compare", TARGET, "-i", SOURCE, f"same={SOURCE}", "--resamples", "50"],
     "score alignments": ["score", ALIGNMENTS, "-i", ALIGNMENTS],
     "compat": ["score", ALIGNMENTS, "-i", "none", "--compat", "lader", "--source", SOURCE],
     "list aligners": ["list", "aligners"],

@@ -182,13 +182,15 @@ def test_trees_that_are_not_looked_at_may_have_several_roots(
 
 
 def test_a_treebank_with_carriage_returns_alone_is_noted(tmp_path: Path) -> None:
-    """All of it is one comment: one sentence without words, which is right whatever it is."""
+    """All of it is one comment: one block without words, of which there is no score."""
     rows = "# sent_id = 1\n1\tGo\tgo\tVERB\tVB\t_\t0\troot\t_\t_\n\n"
     for end, noted in (("\r", True), ("\r\n", False), ("\n", False)):
         path = tmp_path / "a.conllu"
         path.write_bytes(rows.replace("\n", end).encode())
-        said = call("score", path, "-i", f"B={path}").good().stderr
-        assert ("a.conllu:1: the first sentence is a comment with carriage" in said) == noted
+        answer = call("score", path, "-i", f"B={path}")
+        assert answer.status == int(noted)
+        known = "a.conllu:1: the first sentence is a comment with carriage" in answer.stderr
+        assert known == noted
 
 
 @pytest.mark.parametrize(

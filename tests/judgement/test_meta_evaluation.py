@@ -456,9 +456,11 @@ def test_each_language_pair_has_its_tokenizer(tmp_path: Path) -> None:
             path = tmp_path / f"{language}.{name}"
             path.write_text("".join(f"{line[: len(line) - 3 * number]}\n" for line in lines))
             systems[name] = str(path)
+        reference = tmp_path / f"{language}.ref"
+        reference.write_text("".join(f"{line}\n" for line in lines))
         human = ScoreTable("da", tuple("ABC"), np.array([[9.0], [5], [2]]) + np.zeros((3, 3)))
         more: dict[str, Any] = {
-            "references": {"ref": systems["A"]},
+            "references": {"ref": str(reference)},
             "outputs": systems,
             "human": {"da": human},
         }

@@ -373,6 +373,9 @@ def test_a_treebank_with_enhanced_dependencies() -> None:
         for place, entries in enumerate(second):
             for entry in entries.split("|") if entries != "_" else []:
                 head, _, label = entry.partition(":")
+                # Empty nodes have numbers after the word before them.
+                if "." in head:
+                    continue
                 number = order[int(head) - 1] + 1 if head != "0" else 0
                 new.add((order[place], f"{number}:{label}"))
         assert new == {(w, e) for w, e in old if e != "_"}

@@ -348,7 +348,7 @@ def test_long_texts_stand_below_their_row(analysis: Analysis) -> None:
 def test_json_is_plain_and_counts_from_one(analysis: Analysis) -> None:
     found = json.loads(json.dumps(analysis_json(analysis), allow_nan=False))
     assert found["sentences"] == 2
-    assert found["systems"] == [{"name": "A", "scores": [1.0, 0.0], "skipped": [2]}]
+    assert found["systems"] == [{"name": "A", "scores": [1.0, None], "skipped": [2]}]
     assert found["sections"][0]["rows"][0] == {"form": "a", "occurs": 3, "lost": 0.1}
     assert found["sections"][0]["rows"][1]["form"] == HOSTILE
     assert found["sections"][0]["examples"] == [[1, 2, 1, 2], []]

@@ -240,9 +240,15 @@ class TextFiles(FileKind):
         files = self.files
         read = self.words_matter or files.aligner is not None
         words = read or any("text" in member.columns for member in members)
-        # What has another tokenizer by an option of its own is cut as it should be.
-        reached = words or any(not m.is_cut_by(getattr(m, "tokenize", "")) for m in members)
-        if files.tokenizer not in ("none", "13a", "intl") or not reached:
+        # What has another tokenizer by an option of its own is cut as it should be; chrF alone
+        # counts characters.
+        western = ("none", "13a", "intl")
+        reached = words or any(
+            not m.is_cut_by(getattr(m, "tokenize", ""))
+            or (m.name == "bleu" and getattr(m, "tokenize", "") in ("auto", *western))
+            for m in members
+        )
+        if files.tokenizer not in western or not reached:
             return
         words = words and files.tokenizer == "none"
         some = first_lines(files, files.reference)

@@ -13,7 +13,13 @@ from wordorder.arrays import Bool, Float64, Int64, Ragged, row_offsets, row_plac
 from wordorder.errors import InputError, UsageError, WordOrderError, unknown_name
 from wordorder.messages import counted
 from wordorder.metrics import METRICS
-from wordorder.metrics.contract import BaseMetric, Metric, completed, statistics_in_pieces
+from wordorder.metrics.contract import (
+    BaseMetric,
+    Metric,
+    completed,
+    left_out,
+    statistics_in_pieces,
+)
 from wordorder.metrics.registry import is_relation, metric as made_metric, metrics_for, order_metric
 from wordorder.metrics.trees.attachment import ArcLength, sums
 from wordorder.order.orders import Orders
@@ -527,8 +533,11 @@ class TreeMetricCost:
             known = gold.heads != NO_HEAD
             system, gold = _words(system, known), _words(gold, known)
         segments = Segments(trees=Trees(system, gold), _checked=True)
-        scores = self.metric.score_segments(self.metric.statistics(segments))
-        return 1.0 - scores if self.metric.higher_is_better else scores
+        statistics = self.metric.statistics(segments)
+        scores = self.metric.score_segments(statistics)
+        costs = 1.0 - scores if self.metric.higher_is_better else scores
+        # Of trees without a known arc none costs more than another.
+        return np.where(left_out(statistics), 0.0, costs)
 
 
 def _words(treebank: Treebank, kept: Bool) -> Treebank:
