@@ -78,7 +78,8 @@ def test_an_input_without_an_end(tmp_path: Path, command: str) -> None:
     with subprocess.Popen(["sh", "-c", f"exec yes 0-0 > {endless}"], stderr=subprocess.PIPE):
         arguments = command.format(endless=endless, **paths).split()
         call(*arguments).refused(1, "endless", "more than 3", "file.txt")
-    call(*command.format(endless="/dev/urandom", **paths).split()).refused(1, "/dev/urandom:1:")
+    # Random lines may be text for a while.
+    call(*command.format(endless="/dev/urandom", **paths).split()).refused(1, "/dev/urandom:")
     assert not Path(output).exists()
 
 
