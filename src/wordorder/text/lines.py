@@ -704,10 +704,12 @@ def _blank_hint(sources: Sequence[RowSource]) -> str:
     longer = next(source for source in sources if source.lines != fewest)
     if not os.path.isfile(longer.name) or is_treebank(longer.name):
         return ""
-    rest = list(islice(read_lines(longer.name), fewest, None))
-    if not rest or any(line.strip() for line in rest):
-        return ""
-    return f" ({longer.name} ends with {counted(len(rest), 'empty line')})"
+    empty = 0
+    for line in islice(read_lines(longer.name), fewest, None):
+        if line.strip():
+            return ""
+        empty += 1
+    return f" ({longer.name} ends with {counted(empty, 'empty line')})" if empty else ""
 
 
 def _is_stream(source: RowSource) -> bool:
