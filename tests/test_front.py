@@ -23,7 +23,7 @@ from wordorder.cli.messages import JSON_VERSION
 from wordorder.errors import UsageError
 from wordorder.front import JSON_VERSION as OURS
 from wordorder.samples import sample_path
-from wordorder.scoring import scores
+from wordorder.scoring import comparisons, scores
 
 FILES = {n: sample_path(f"{n}.en", "judged") for n in ("reference", "alder", "birch", "cedar")}
 LINES = {name: path.read_text().splitlines() for name, path in FILES.items()}
@@ -175,10 +175,10 @@ def test_columns_of_lists_are_lists() -> None:
 
 def test_files_are_scored_by_the_front_door_alone() -> None:
     """The functions of files have its order of arguments, and no name of its own."""
-    for name in ("score", "compare"):
+    for name, module in (("score", scores), ("compare", comparisons)):
         assert not hasattr(scoring, name)
         front = list(inspect.signature(getattr(wo, name)).parameters)
-        behind = list(inspect.signature(getattr(scores, f"{name}_files")).parameters)
+        behind = list(inspect.signature(getattr(module, f"{name}_files")).parameters)
         assert [each.rstrip("s") for each in behind[:3]] == [each.rstrip("s") for each in front[:3]]
 
 

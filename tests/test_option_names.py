@@ -240,7 +240,7 @@ CALLS: list[tuple[str, dict[str, Any], list[str], str, str]] = [
         "--hypothesis-alignments and --reference-alignments need --source",
     ),
     (
-        "wordorder.scoring.scores:compare_files",
+        "wordorder.scoring.comparisons:compare_files",
         {"reference": REF, "systems": {"a": SYSTEM, "b": REF}, "metrics": "unaligned"},
         ["compare", REF, "-i", f"a={SYSTEM}", f"b={REF}", "-m", "unaligned"],
         'or aligner="agreement", which',

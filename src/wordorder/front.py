@@ -403,7 +403,7 @@ def compare(
     >>> compare({"A": reference, "B": other}, reference, "frs", aligner="exact")
     <ComparisonResult: frs: A is better than B (95 %).>
     """
-    from wordorder.scoring.scores import compare_files
+    from wordorder.scoring.comparisons import compare_files
 
     _require_numbers(seed, resamples)
     drawn: dict[str, Any] = {"test": test, "words": words, "resamples": resamples, "seed": seed}

@@ -10,7 +10,8 @@ from tests.cli.running import call, notes_on, write
 
 import wordorder as wo
 from wordorder.scale import TableScores
-from wordorder.scoring.scores import compare_files, score_files
+from wordorder.scoring.comparisons import compare_files
+from wordorder.scoring.scores import score_files
 
 # The second row has no word; the third one is reversed.
 REFERENCE, SYSTEM = "0 1 2\n\n0 1\n", "0 1 2\n\n1 0\n"

@@ -18,7 +18,8 @@ from wordorder.errors import InputError, UsageError
 from wordorder.messages import WordOrderWarning
 from wordorder.scale import TableScores, merge
 from wordorder.scoring import systems
-from wordorder.scoring.scores import Scores, compare_files as compare, score_files as score
+from wordorder.scoring.comparisons import compare_files as compare
+from wordorder.scoring.scores import Scores, score_files as score
 
 
 def lines(path: str) -> list[str]:

@@ -16,7 +16,8 @@ from wordorder.metrics.registry import metric
 from wordorder.report.scores import comparison_json, compat_output, score_json
 from wordorder.samples import sample_path
 from wordorder.scoring import compat_scores
-from wordorder.scoring.scores import compare_files as compare, score_files as score
+from wordorder.scoring.comparisons import compare_files as compare
+from wordorder.scoring.scores import score_files as score
 from wordorder.segments import Segments
 
 LINKS = {"source": SOURCE, "hypothesis_alignments": ALIGNMENTS, "reference_alignments": ALIGNMENTS}

@@ -24,7 +24,8 @@ from wordorder.metrics.registry import named_metric
 from wordorder.metrics.text.edits import InversionWordErrorRate
 from wordorder.order.matching import WordIdReader
 from wordorder.order.reading import OrderReader
-from wordorder.scoring.scores import Scores, compare_files as compare, score_files as score
+from wordorder.scoring.comparisons import compare_files as compare
+from wordorder.scoring.scores import Scores, score_files as score
 from wordorder.scoring.systems import Evaluation, measurements, score_systems, select
 from wordorder.segments import Segments
 from wordorder.statistics.exact_sum import BUCKETS, MOST_SEGMENTS

@@ -21,7 +21,7 @@ from wordorder.analysis.words import (
 )
 from wordorder.errors import UsageError
 from wordorder.metrics.contract import Metric, completed, require_segments
-from wordorder.scoring.scores import scores_by_length
+from wordorder.scoring.by_length import scores_by_length
 from wordorder.signature import labels
 from wordorder.statistics.intervals import Drawn
 from wordorder.statistics.measurement import bootstrap_scores

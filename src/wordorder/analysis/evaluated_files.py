@@ -23,7 +23,7 @@ from wordorder.metrics.contract import BaseMetric
 from wordorder.progress import shows_progress
 from wordorder.scoring.files import Metrics, make_metrics
 from wordorder.scoring.kinds import OrderFiles
-from wordorder.scoring.scores import note_left_out
+from wordorder.scoring.notes import note_left_out
 from wordorder.text.opening import Path, display_name
 
 

@@ -49,7 +49,7 @@ from wordorder.scoring.files import (
     make_metrics,
     metric_names,
 )
-from wordorder.scoring.scores import too_few_words
+from wordorder.scoring.notes import too_few_words
 from wordorder.scoring.text_files import refuse_numbers, refuse_table
 from wordorder.text.lines import line_count_mismatch, read_lines, read_words
 from wordorder.text.names import is_treebank, read_only_once, without_compression

@@ -20,7 +20,7 @@ from wordorder.metrics.contract import BaseMetric
 from wordorder.metrics.order.chunks import OrderMetric
 from wordorder.metrics.registry import called, spelt_out
 from wordorder.metrics.text.edits import ErrorRate
-from wordorder.scoring.scores import LengthScores
+from wordorder.scoring.by_length import LengthScores
 from wordorder.statistics.intervals import NO_ESTIMATE, Estimate, estimated_on
 from wordorder.statistics.measurement import NOT_COMPARED, Measurement
 from wordorder.statistics.paired_tests import Comparison

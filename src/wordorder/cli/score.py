@@ -73,13 +73,14 @@ def score_command(
 
     from wordorder.report.scores import score_output
     from wordorder.scoring import files, scores
+    from wordorder.scoring.thresholds import Threshold, check_thresholds, missed_thresholds
 
-    limits = [scores.Threshold.parse(text) for text in thresholds]
+    limits = [Threshold.parse(text) for text in thresholds]
     if limits and not files.leaves_open(options["metrics"]):
         # Before the files are read.
         names, tokenizer = options["metrics"], options["tokenizer"]
         made = files.make_metrics(names, options["settings"], set(), tokenizer)
-        scores.check_thresholds(limits, [metric.signature() for metric in made])
+        check_thresholds(limits, [metric.signature() for metric in made])
     options["confidence"] = level if confidence else None
     if engine is None:
         drawn = figures is not None
@@ -89,7 +90,7 @@ def score_command(
         from wordorder.scale.written import score_on_engine
 
         found = score_on_engine(reference, inputs, **engine.place, **options)
-    missed = scores.missed_thresholds(found, limits)
+    missed = missed_thresholds(found, limits)
     if not missed:
         scores.require_scores(found.evaluation, reference)
     if figures is not None:
@@ -169,7 +170,8 @@ def compare_command(
             return
 
     from wordorder.report.scores import comparison_output
-    from wordorder.scoring.scores import compare_files, require_scores
+    from wordorder.scoring.comparisons import compare_files
+    from wordorder.scoring.scores import require_scores
 
     if engine is None:
         drawn = figures is not None

@@ -23,7 +23,8 @@ from wordorder.statistics.paired_tests import Comparison
 from wordorder.text.shown import arrow, printable
 
 if TYPE_CHECKING:
-    from wordorder.scoring.scores import ComparedSystems, Scores
+    from wordorder.scoring.comparisons import ComparedSystems
+    from wordorder.scoring.scores import Scores
     from wordorder.scoring.systems import Evaluation
 
 # By metric, then by system.

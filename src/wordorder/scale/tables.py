@@ -22,18 +22,11 @@ from wordorder.metrics.order.common_words import counted_words, has_common_words
 from wordorder.order.orders import Orders
 from wordorder.order.reading import given_orders, orders_of_block
 from wordorder.scale.scoring import PartialScores, all_scores, refuse_prepared
+from wordorder.scoring.comparisons import WORDS, ComparedSystems, compared
 from wordorder.scoring.files import FileKind, make_metrics
 from wordorder.scoring.kinds import AlignmentFiles, OrderFiles
-from wordorder.scoring.scores import (
-    WORDS,
-    ComparedSystems,
-    Scores,
-    compared,
-    estimated,
-    note_few,
-    note_left_out,
-    with_counted_links,
-)
+from wordorder.scoring.notes import note_few, note_left_out
+from wordorder.scoring.scores import Scores, estimated, with_counted_links
 from wordorder.scoring.systems import RunningSystem
 from wordorder.scoring.text_files import TextFiles
 from wordorder.segments import Segments

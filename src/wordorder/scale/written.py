@@ -18,15 +18,9 @@ from wordorder.scale.cutting import WRITTEN, RowFile, cut, refuse_streams
 from wordorder.scale.engines import check_engine, given_out
 from wordorder.scale.scoring import check, merge, result, spans
 from wordorder.scale.written_spans import Span, alignment_notation, is_there, joined
+from wordorder.scoring.comparisons import WORDS, ComparedSystems, compare_files, compared
 from wordorder.scoring.files import Files, Metrics, Systems
-from wordorder.scoring.scores import (
-    WORDS,
-    ComparedSystems,
-    Scores,
-    compare_files,
-    compared,
-    score_files,
-)
+from wordorder.scoring.scores import Scores, score_files
 from wordorder.statistics.exact_sum import MOST_SEGMENTS
 from wordorder.statistics.paired_tests import TESTS
 from wordorder.text.names import is_treebank

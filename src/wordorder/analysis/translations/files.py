@@ -17,7 +17,8 @@ from wordorder.parsing.opened import Opened, open_parser
 from wordorder.parsing.transition.parser import TransitionParser
 from wordorder.scoring import text_files
 from wordorder.scoring.files import Files, Metrics, is_bilingual, make_metrics
-from wordorder.scoring.scores import evaluate_kind, note_few
+from wordorder.scoring.notes import note_few
+from wordorder.scoring.scores import evaluate_kind
 from wordorder.segments import Segments
 from wordorder.segments.default_match import ENGLISH, MODEL, language_of
 from wordorder.text.blocks import RawLines

@@ -13,7 +13,7 @@ from wordorder.analysis.triangle_reading import triangle_reading
 from wordorder.messages import counted, joined
 from wordorder.metrics.order.common_words import counted_words, reads_orders
 from wordorder.metrics.registry import called
-from wordorder.scoring.scores import on_common_words
+from wordorder.scoring.comparisons import on_common_words
 from wordorder.signature import labels
 from wordorder.statistics.intervals import DRAWN, Drawn
 from wordorder.statistics.measurement import bootstrap_scores

@@ -26,7 +26,7 @@ from wordorder.metrics.order.common_words import (
 )
 from wordorder.metrics.text.edits import ROUNDING, CoverDisjointErrorRate, rates
 from wordorder.metrics.text.paths import CoverPaths, cover_paths
-from wordorder.scoring.scores import PairOnCommonWords
+from wordorder.scoring.comparisons import PairOnCommonWords
 from wordorder.segments import Segments
 from wordorder.signature import Signature
 from wordorder.statistics.measurement import Measurement

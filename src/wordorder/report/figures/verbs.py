@@ -24,13 +24,9 @@ from wordorder.metrics.registry import called
 from wordorder.parsing.training.checkpoint import LearningCurve
 from wordorder.report.figures.plots import score_bars, score_curves, score_points
 from wordorder.report.figures.writing import file_name
-from wordorder.scoring.scores import (
-    ComparedSystems,
-    LengthScores,
-    Scores,
-    scores_by_length,
-    scores_of_segments,
-)
+from wordorder.scoring.by_length import LengthScores, scores_by_length
+from wordorder.scoring.comparisons import ComparedSystems
+from wordorder.scoring.scores import Scores, scores_of_segments
 from wordorder.signature import labels
 from wordorder.statistics.intervals import Estimate
 from wordorder.statistics.measurement import Measurement
