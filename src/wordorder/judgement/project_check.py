@@ -175,7 +175,7 @@ class _Rows:
         return other
 
     def check(self) -> None:
-        """Check what rows say of each other, and the values that are kept as JSON."""
+        """Check references between rows, and values stored as JSON."""
         protocol = self._protocol()
         for item in self._tables["item"].values():
             item["outputs"] = []

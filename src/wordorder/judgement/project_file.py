@@ -157,7 +157,7 @@ def log_of(path: str) -> str:
 
 
 def is_log_missing(path: str) -> bool:
-    """Return whether the header says that a log belongs to a project, and there is none.
+    """Return whether the header names a write-ahead log that does not exist.
 
     A project is closed without a log; projects of earlier versions say the same when closed.
     """

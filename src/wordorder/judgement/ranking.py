@@ -168,7 +168,7 @@ def rank(
         Also the number of runs of TrueSkill.
     seed : int
     prior : float
-        For "bradley-terry", so many wins and as many losses are added to each system: see
+        For "bradley-terry": the number of wins, and of losses, added to each system; see
         `bradley_terry`.
     progress : callable, optional
         Is told how many runs of TrueSkill are done.

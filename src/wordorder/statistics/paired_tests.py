@@ -13,6 +13,7 @@ from wordorder.errors import UsageError, choose
 from wordorder.statistics.intervals import check_level, interval, margin, snapped
 from wordorder.statistics.measurement import (
     NOT_COMPARED,
+    Draw,
     Measurement,
     RoundedStatistics,
     all_swaps,
@@ -235,11 +236,8 @@ def approximate_randomization(
     segments = common_segments(measurements)
     rounded = [rounded_statistics(measurement.statistics) for measurement in measurements]
     extremes = [np.zeros((m.systems, m.systems), np.int64) for m in measurements]
-    exact = segments < int(resamples_checked(resamples)).bit_length()
-    if exact:
-        resamples = 1 << segments
-    keys = np.arange(resamples) if exact else resample_keys(resamples, seed)
-    for _, blocks in resampled(rounded, all_swaps if exact else swaps, keys):
+    draw, keys, add = _ways_to_swap(segments, resamples, seed)
+    for _, blocks in resampled(rounded, draw, keys):
         for of_one in zip(measurements, rounded, blocks, extremes, strict=True):
             _count_extreme(*of_one)
     comparisons = []
@@ -248,15 +246,13 @@ def approximate_randomization(
         pairs: list[PairTest] = []
         for first in range(measurement.systems - 1):
             differences = values[first + 1 :] - values[first]
-            # What is swapped nowhere is among all the ways to swap, not among random ones.
-            add = 0 if exact else 1
-            p_values = (extreme[first, first + 1 :] + add) / (resamples + add)
+            p_values = (extreme[first, first + 1 :] + add) / (len(keys) + add)
             sure = p_values <= 0.1, p_values <= 0.05
             marks = _marks(differences, *sure, measurement.higher_is_better)
             pairs += _pair_tests(first, differences, p_values, marks, None)
         found = tuple(values.tolist()), tuple(pairs)
         better = measurement.higher_is_better
-        comparisons.append(Comparison("randomization", resamples, seed, better, *found))
+        comparisons.append(Comparison("randomization", len(keys), seed, better, *found))
     return comparisons
 
 
@@ -281,18 +277,32 @@ def swapped_p_values(added: Float64, seed: int, resamples: int = 10_000) -> Floa
     [0.5, 1.0]
     """
     segments = len(added)
-    exact = segments < int(resamples_checked(resamples)).bit_length()
-    keys = np.arange(1 << segments) if exact else resample_keys(resamples, seed)
+    draw, keys, add = _ways_to_swap(segments, resamples, seed)
     swapped = np.empty((len(keys), segments))
-    (all_swaps if exact else swaps)(keys, swapped)
+    draw(keys, swapped)
     differences = added.sum(axis=0)
     # Adding up in another order may change the last digits.
     near = 1e-9 * np.abs(added).sum(axis=0)
     moved = np.abs(differences - 2 * (swapped @ added))
     extreme = np.count_nonzero(moved >= np.abs(differences) - near, axis=0)
-    add = 0 if exact else 1
     p_values: Float64 = (extreme + add) / (len(keys) + add)
     return p_values
+
+
+def _ways_to_swap(segments: int, resamples: int, seed: int) -> tuple[Draw, Int64, int]:
+    """Choose between all ways to swap segments and random ones.
+
+    Returns
+    -------
+    draw, keys
+        The function that swaps, and what tells it how, a key for each resample.
+    add : int
+        How many outcomes the real one adds: it is among all the ways to swap, not among random
+        ones.
+    """
+    if segments < int(resamples_checked(resamples)).bit_length():
+        return all_swaps, np.arange(1 << segments), 0
+    return swaps, resample_keys(resamples, seed), 1
 
 
 def _count_extreme(

@@ -111,8 +111,8 @@ def require_strengths(wins: Float64, names: Sequence[str]) -> None:
             never = "won" if lost else "lost" if won else "won or lost"
             reasons.append(f"{joined(listed)} never {never} a pair with the others")
     raise UsageError(
-        f"no finite strengths: {'; '.join(reasons)}; --prior=0.01 adds so many wins and losses "
-        "to each system"
+        f"no finite strengths: {'; '.join(reasons)}; --prior=0.01 adds 0.01 wins and "
+        "0.01 losses to each system"
     )
 
 

@@ -364,10 +364,15 @@ def projective(treebank: Treebank) -> Treebank:
     InputError
         If a sentence has no tree; the message names it.
     """
+    require_heads(treebank)
+    return projectivize(treebank)[0]
+
+
+def require_heads(treebank: Treebank) -> None:
+    """Raise an InputError that names the first sentence with a word without a head."""
     if not treebank.has_trees:
         word = int(np.argmax(treebank.heads < 0))
         row = int(np.searchsorted(treebank.offsets, word, side="right")) - 1
         name = treebank.margins[row].value("sent_id")
         where = f"sentence {row + 1}" + (f" ({name})" if name else "")
         raise InputError(where, "no tree", "heads, as a parser gives them")
-    return projectivize(treebank)[0]

@@ -111,7 +111,7 @@ class OrderMetric(BaseMetric):
     def statistics(self, segments: Segments) -> Float64:
         """Return float64[S, 2]: weighted value and weight; zeros for a row that is left out."""
         segments = segments.of_matched_words()
-        values, weights = self.honest_values(segments)
+        values, weights = self.scored_values(segments)
         if self.average == "length":
             weights = weights * segments.reference_lengths
         return _of_best(np.stack([values * weights, weights], axis=1), values, weights, segments)
@@ -120,7 +120,7 @@ class OrderMetric(BaseMetric):
         """Return weighted values over weights, 0 where there is no weight."""
         return _ratio(totals[..., 0], totals[..., 1])
 
-    def honest_values(self, segments: Segments) -> tuple[Float64, Float64]:
+    def scored_values(self, segments: Segments) -> tuple[Float64, Float64]:
         """Return values and weights, with the rows that match too few words as `few` says."""
         values, weights = self.row_values(segments)
         if self.few != "one" and self.degenerate != "beer":
@@ -177,7 +177,7 @@ class RatioMetric(OrderMetric):
         if self.average != "micro":
             return super().statistics(segments)
         segments = segments.of_matched_words()
-        values, weights = self.honest_values(segments)
+        values, weights = self.scored_values(segments)
         permutation, groups = segments.matched(self.match)
         numerator, denominator = self.counts(permutation, groups, segments)
         few = np.flatnonzero(few_matches(segments))
@@ -193,7 +193,7 @@ class RatioMetric(OrderMetric):
         return _of_best(statistics, values, weights, segments)
 
     def _largest_denominators(self, lengths: Int64) -> Int64:
-        """Return the denominators of rows of so many words without ties."""
+        """Return the largest denominator for each row length, without ties."""
         rows = Ragged(spread(0, lengths).astype(np.int32), row_offsets(lengths))
         return self.counts(rows, None, Segments.from_permutations(rows))[1]
 
@@ -220,23 +220,24 @@ def _of_best(statistics: Float64, values: Float64, weights: Float64, segments: S
     """Return the statistics of each segment's best reference: R rows to S rows."""
     if segments.single:
         return statistics
-    return rows_or_zeros(statistics, best_matched(values, weights > 0, segments))
+    return rows_or_zeros(statistics, best_matched(values, segments, weights > 0))
 
 
-def best_matched(values: Float64, counts: Bool, segments: Segments) -> Int64:
-    """Return the reference of each segment that counts, int64[S]; -1 where there is none.
+def best_matched(values: Float64, segments: Segments, known: Bool | None = None) -> Int64:
+    """Return for each segment the number of the reference that is scored, int64[S].
 
-    Of translations one with the best F1 of matched words, so that a reference that shares few words
-    changes nothing; among these, and of orders, the first with the best value.
+    It is -1 if no reference has a value. Of translations it is one with the best F1 of matched
+    words, so that a reference that shares few words changes nothing; among these, and of orders, it
+    is the first with the best value.
 
     Parameters
     ----------
     values : float64[R]
-    counts : bool[R]
-        Whether the reference has a value.
     segments : Segments
+    known : bool[R], optional
+        Whether the reference has a value; by default all have one.
     """
-    costs = np.where(counts, -values, np.inf)
+    costs = -values if known is None else np.where(known, -values, np.inf)
     offsets = segments.reference_offsets
     if segments.of_translations:
         shares = segments.matched_f1

@@ -595,7 +595,7 @@ class SenScore(TextMetric):
         total = np.bincount(texts.segment_of, weights=lengths, minlength=len(number))
         weights = total / np.maximum(number, 1)
         values = self.reference_scores(segments)
-        best = best_matched(values, np.ones(len(values), np.bool_), segments)
+        best = best_matched(values, segments)
         chosen = contract.rows_or_zeros(values, best)
         return np.stack([np.where(weights > 0, chosen * weights, 0.0), weights], axis=1)
 

@@ -301,7 +301,7 @@ class Bleu(SacreBleuMetric):
     ----------
     tokenize : str, default "auto"
         sacreBLEU's tokenizer; auto: the one that the other metrics of a run have (``--tokenizer``),
-        13a where there is none.
+        13a if the run has no tokenizer.
     lowercase : bool, default False
     smooth_method : "exp", "floor", "add-k" or "none"
     smooth_value : float, optional

@@ -268,8 +268,7 @@ class LRscore(TextMetric):
         offsets = segments.reference_offsets
         number = np.diff(offsets)
         if self.references == "closest":
-            counts_all = np.ones(len(values), np.bool_)
-            chosen = rows_or_zeros(values, best_matched(values, counts_all, segments))
+            chosen = rows_or_zeros(values, best_matched(values, segments))
         else:
             total = np.bincount(texts.segment_of, weights=values, minlength=len(number))
             chosen = total / np.maximum(number, 1)

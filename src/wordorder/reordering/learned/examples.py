@@ -13,8 +13,9 @@ from wordorder.errors import InputError, UsageError
 from wordorder.messages import counted, note
 from wordorder.order.orders import Orders
 from wordorder.order.reference import reference_orders, target_spans
-from wordorder.treebank.preparation import projective
+from wordorder.treebank.preparation import require_heads
 from wordorder.treebank.treebank import NO_MARGIN, Treebank
+from wordorder.treebank.trees import check_trees
 
 # What a learned order is trained and scored under unless told otherwise.
 RULE = "topdown-btg"
@@ -242,7 +243,8 @@ def cut(treebank: Treebank, *, trees: bool = True) -> Treebank:
         return treebank
     if trees:
         # An error names a sentence, not a piece.
-        projective(treebank)
+        require_heads(treebank)
+        check_trees(treebank, single_root=False)
     heads = local_heads(treebank, offsets)
     heads = np.where(treebank.heads < 0, treebank.heads, heads + 1).astype(np.int32)
     return Treebank(offsets, heads, treebank.columns, [NO_MARGIN] * (len(offsets) - 1))
