@@ -31,6 +31,13 @@ def test_choices() -> None:
     assert "2 deletions, 3 matches" in call("path", *twice, "--metrics", "long-jump").good().text
     turned = call("path", *twice, "--direction", "candidate").good().text
     assert "1 jump, 5 matches: cost 1\n" in turned
+    edits = call("path", "a b c", "a x c d", "-m", "wer").good().text.splitlines()
+    assert edits[2].split() == ["substitution", "b", "x", "1"]
+    assert edits[4:] == [
+        "insertion                 d          1",
+        "1 insertion, 1 substitution, 2 matches: cost 2",
+    ]
+    assert "jump" not in call("path", *PAIR, "-m", "wer").good().text
     assert "2 to 0" in turned
     assert (
         "cost 0.2\n" in call("path", "talks", "talk", "--substitution", "levenshtein").good().text

@@ -32,7 +32,12 @@ from wordorder.metrics.text.edits import (
     inversion_distances,
     long_jump_bounds,
 )
-from wordorder.metrics.text.paths import GridPath, long_jump_path, read_in_reference
+from wordorder.metrics.text.paths import (
+    GridPath,
+    edit_path,
+    long_jump_path,
+    read_in_reference,
+)
 from wordorder.segments import Segments
 from wordorder.text.texts import Texts
 
@@ -268,6 +273,17 @@ def test_it_costs_the_exact_distance(hypothesis: list[str], reference: list[str]
     check(back)
     assert back.cost == path.cost
     assert (back.hypothesis, back.reference) == (path.reference, path.hypothesis)
+
+
+@settings(max_examples=150)
+@given(words, words)
+def test_without_jumps_it_costs_the_edit_distance(
+    hypothesis: list[str], reference: list[str]
+) -> None:
+    path = edit_path(hypothesis, reference)
+    check(path)
+    assert "jump" not in {step.operation for step in path.steps}
+    assert path.cost == levenshtein(hypothesis, reference)
 
 
 def test_blocks_exchanged() -> None:

@@ -124,8 +124,9 @@ def tree_command(
 @click.argument("hypothesis")
 @click.argument("reference")
 @option(
-    "-m --metrics {cder,long-jump}",
-    "The distance: words of the hypothesis any number of times, or each once.",
+    "-m --metrics {cder,long-jump,wer}",
+    "The distance: with jumps, words of the hypothesis any number of times (cder) or each once "
+    "(long-jump); without jumps (wer).",
     name="metric",
     default="cder",
 )
@@ -157,7 +158,7 @@ def path_command(
     """Show which words are matched, substituted, inserted, deleted and jumped over.
 
     HYPOTHESIS and REFERENCE are sentences in quotes, their words between blanks, or two files of
-    such lines. The path is one of the cheapest for the distance of cder or long-jump.
+    such lines. The path is one of the cheapest for the distance of cder, long-jump or wer.
     """
     from wordorder.metrics.text.paths import FIELDS
     from wordorder.report.document import Output
@@ -232,14 +233,14 @@ def _texts(hypothesis: str, reference: str, number: int | None) -> Texts:
 
 def _paths(texts: Texts, metric: str, direction: str, substitution: str) -> Iterator[GridPath]:
     """Yield the path of each pair of sentences."""
-    from wordorder.metrics.text.paths import cover_paths, long_jump_path
+    from wordorder.metrics.text.paths import cover_paths, edit_path, long_jump_path
 
     if metric == "cder":
         yield from cover_paths(texts, direction=direction, substitution=substitution)
         return
     columns = map(texts.words_of, (texts.hypothesis, texts.references))
     for words, others in zip(*columns, strict=True):
-        yield long_jump_path(words, others)
+        yield (edit_path if metric == "wer" else long_jump_path)(words, others)
 
 
 # A word that ends like the name of a file, or begins like a path.

@@ -559,7 +559,7 @@ def long_jump_path(
     texts = Texts.from_segments([list(hypothesis)], [[list(reference)]])
     local = texts.local()
     rows = [local.hypothesis.values, local.references.values]
-    edits = _edit_path(hypothesis, reference, *rows)
+    edits = edit_path(hypothesis, reference)
     turned = len(hypothesis) > len(reference)
     if turned:
         rows.reverse()
@@ -588,10 +588,29 @@ def long_jump_path(
     return read_in_reference(path.turned()) if turned else path
 
 
-def _edit_path(
-    hypothesis: Sequence[str], reference: Sequence[str], ours: Int32, theirs: Int32
-) -> GridPath:
-    """Return a cheapest path without jumps, with as many diagonal steps as its end allows."""
+def edit_path(hypothesis: Sequence[str], reference: Sequence[str]) -> GridPath:
+    """Find a cheapest path of the edit distance: without jumps.
+
+    Parameters
+    ----------
+    hypothesis, reference : sequence of str
+        The words of one sentence pair.
+
+    Returns
+    -------
+    GridPath
+        What `WordErrorRate` counts with constant costs. Followed from its end, it takes a match or
+        a substitution where that is possible, else an insertion.
+
+    Examples
+    --------
+    >>> edit_path("a b c".split(), "a x c d".split())
+    GridPath(1 insertion, 1 substitution, 2 matches: cost 2)
+    """
+    numbers = {word: number for number, word in enumerate({*hypothesis, *reference})}
+    ours, theirs = (
+        np.array([numbers[word] for word in words], np.int32) for words in (hypothesis, reference)
+    )
     costs = np.empty((len(theirs) + 1, len(ours) + 1), np.int32)
     across = np.arange(len(ours) + 1, dtype=np.int32)
     costs[0] = across
