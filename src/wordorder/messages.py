@@ -400,3 +400,17 @@ def number(value: float, decimals: int = DECIMALS) -> str:
     """
     text = f"{value:.{decimals}f}"
     return text[1:] if text.startswith("-") and not text.strip("-0.") else text
+
+
+def duration(seconds: float) -> str:
+    """Write a time in the unit that fits.
+
+    Examples
+    --------
+    >>> duration(4.2), duration(400), duration(40000)
+    ('4.2 seconds', '6.7 minutes', '11.1 hours')
+    """
+    for unit, length in (("hours", 3600), ("minutes", 60)):
+        if seconds >= 2 * length:
+            return f"{seconds / length:.1f} {unit}"
+    return f"{seconds:.1f} seconds"

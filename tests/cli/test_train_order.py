@@ -55,11 +55,11 @@ def test_scores_are_printed_under_both_treatments(model: str) -> None:
         *("train", "order", TREES, ALIGNMENTS, "-o", model, *SHORT),
         *("--dev", TREES, ALIGNMENTS, "-O", "folds=3"),
     ).good()
-    for what in (f"frs on {TREES}", "frs of 3 folds"):
-        lines = [line for line in done.stderr.splitlines() if f"{what}: " in line]
-        assert len(lines) == 2
-        assert "under topdown-btg/drop" in lines[0]
-        assert "under talbot/next" in lines[1]
+    for where, sentences in ((TREES, 72), ("held-out sentences", 72)):
+        for under in ("topdown-btg/drop", "talbot/next"):
+            assert f"linear on {where} ({sentences}, {under}): FRS " in done.stderr
+    assert "training linear: 3 epochs, each a pass over all sentences" in done.stderr
+    assert "mix(" not in done.stderr
 
 
 def test_training_with_unaligned_words_needs_no_rule(model: str) -> None:

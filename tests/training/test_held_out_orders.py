@@ -10,7 +10,14 @@ from wordorder.alignment.alignments import Alignments
 from wordorder.order.orders import Orders
 from wordorder.reordering.learned import load_learned, order_examples
 from wordorder.reordering.learned.consensus_model import Consensus
-from wordorder.training.held_out import beside_source, ranked, split_sentences
+from wordorder.reordering.learned.examples import OrderExamples
+from wordorder.training.held_out import (
+    BALANCED,
+    HeldOut,
+    beside_source,
+    ranked,
+    split_sentences,
+)
 from wordorder.treebank.treebank import Treebank
 
 TREES = str(SAMPLE / "trees.conllu")
@@ -28,6 +35,36 @@ def test_scores_are_the_means_of_sentences_by_hand() -> None:
     assert scores["frs"] == pytest.approx((1.0, 0.5))
     assert scores["kendall"] == pytest.approx((1.0, (2 / 3 + 1) / 2))
     assert not found.helps
+
+
+def test_a_model_helps_if_it_is_better_under_both_treatments_of_unlinked_words() -> None:
+    """The links of "x y z" are x-1 and z-0: the reference is z x, or y z x with y placed.
+
+    By hand: z x y and y z x are right where y is dropped, and x y z has FRS 0. With y placed, z x y
+    and x y z have one break of two and one pair of three, so that z x y gains nothing there.
+    """
+    bank = Treebank.from_words([["x", "y", "z"]] * 40)
+    links = Alignments.from_rows([[(0, 1), (2, 0)]] * 40)
+    dropped = order_examples(bank, links)
+    placed = order_examples(bank, links, unaligned="next")
+
+    def scored(order: list[int], *parts: OrderExamples) -> HeldOut:
+        return beside_source(
+            "x", Orders.from_rows([order] * 40), parts[0], BALANCED, second=parts[1]
+        )
+
+    found = scored([2, 0, 1], dropped, placed)
+    assert [(each.under, each.better) for each in found.treatments] == [
+        ("topdown-btg/drop", True),
+        ("talbot/next", False),
+    ]
+    values = [(each.value, each.source) for each in found.treatments[1].scores[:2]]
+    assert values == [pytest.approx((1 / 2, 1 / 2)), pytest.approx((1 / 3, 1 / 3))]
+    assert not found.helps
+    assert found.shortfalls()[0].startswith("under talbot/next: FRS 0.5000 ")
+    assert not scored([2, 0, 1], placed, dropped).helps
+    assert scored([1, 2, 0], dropped, placed).helps
+    assert scored([1, 2, 0], placed, dropped).shortfalls() == []
 
 
 def test_another_kind_has_to_beat_the_consensus_surely() -> None:
@@ -74,7 +111,7 @@ def test_a_named_model_says_what_it_scores_unless_told_not_to(tmp_path: Path) ->
     model = str(tmp_path / "m")
     command = ["train", "order", TREES, ALIGNMENTS, "-o", model, "--model", "linear", *QUICK]
     done = call(*command)
-    assert "held-out sentences: kendall" in done.stderr
+    assert ", topdown-btg/drop): Kendall's tau" in done.stderr
     assert load_learned(model).about["held_out"]["linear"]["frs"]["gain_95"]
     done = call(*command, "-O", "folds=0")
     assert "has no figure on held-out sentences" in done.stderr

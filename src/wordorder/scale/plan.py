@@ -18,7 +18,7 @@ from typing import Any
 
 from wordorder._version import __version__
 from wordorder.errors import InputError, ModelError, UsageError, WordOrderError
-from wordorder.messages import counted
+from wordorder.messages import counted, duration
 from wordorder.scale.written_spans import Span, write_span
 from wordorder.text.lines import CHUNK
 from wordorder.text.output import write_output
@@ -82,7 +82,7 @@ class Plan:
             sent = sum(len(span.to_json()) for span in self.spans)
             back = self.result_bytes * len(self.spans)
             lines.append(
-                f"about {_time(self.seconds)} of CPU in all; {sent / 1e3:.1f} kB go to the "
+                f"about {duration(self.seconds)} of CPU in all; {sent / 1e3:.1f} kB go to the "
                 f"workers, {back / 1e3:.1f} kB come back"
             )
         return "\n".join(lines) + "\n"
@@ -97,20 +97,6 @@ def _tried(span: Span, rows: int) -> tuple[float, bytes]:
         before = time.process_time()
         result = checked(perform(trial))
         return time.process_time() - before, result
-
-
-def _time(seconds: float) -> str:
-    """Write a time in the unit that fits.
-
-    Examples
-    --------
-    >>> _time(4.2), _time(400), _time(40000)
-    ('4.2 seconds', '6.7 minutes', '11.1 hours')
-    """
-    for unit, length in (("hours", 3600), ("minutes", 60)):
-        if seconds >= 2 * length:
-            return f"{seconds / length:.1f} {unit}"
-    return f"{seconds:.1f} seconds"
 
 
 _FAILED = b'{"error":'

@@ -1,6 +1,9 @@
 """What learned orders score on sentences that they did not learn from, beside the source order."""
 
-from collections.abc import Mapping, Sequence
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,7 +11,7 @@ import numpy as np
 
 from wordorder.arrays import Int64
 from wordorder.metrics.contract import BaseMetric
-from wordorder.metrics.registry import order_metric
+from wordorder.metrics.registry import called, order_metric
 from wordorder.order.orders import Orders
 from wordorder.reordering.learned import learned_order
 from wordorder.reordering.learned.examples import OrderExamples
@@ -23,6 +26,18 @@ TOLD = ("frs", "kendall")
 
 # By which the kind of model is chosen, and what a consensus looks for then.
 BALANCED = "mix(formula=0.5*frs+0.5*kendall)"
+
+
+def metric_in_words(metric: str) -> str:
+    """Return what messages call a metric.
+
+    Examples
+    --------
+    >>> metric_in_words(BALANCED), metric_in_words("frs")
+    ('mean of FRS and tau', 'FRS')
+    """
+    return "mean of FRS and tau" if metric == BALANCED else called(metric)
+
 
 # Fewer sentences with a reference order say too little to replace the source order.
 FEWEST = 20
@@ -69,8 +84,8 @@ class Beside:
     def __str__(self) -> str:
         low, high = self.interval
         return (
-            f"{self.metric} {self.value:.4f} [{low:.4f}, {high:.4f}], source order "
-            f"{self.source:.4f}, gain [{self.difference[0]:+.4f}, {self.difference[1]:+.4f}]"
+            f"{metric_in_words(self.metric)} {self.value:.4f} [{low:.4f}, {high:.4f}], source "
+            f"order {self.source:.4f}, gain [{self.difference[0]:+.4f}, {self.difference[1]:+.4f}]"
         )
 
 
@@ -86,22 +101,50 @@ class HeldOut:
         How many were scored: those with a reference order.
     scores : tuple of Beside
         Under ``frs`` and ``kendall``, and last under the metric that decides, if it is another.
+    under : str
+        The rule and the treatment of words without a link that made the reference orders:
+        ``topdown-btg/drop``.
+    second : HeldOut, optional
+        The same of the same sentences under the other treatment of words without a link.
     """
 
     kind: str
     sentences: int
     scores: tuple[Beside, ...]
+    under: str = ""
+    second: HeldOut | None = None
+
+    @property
+    def treatments(self) -> tuple[HeldOut, ...]:
+        """What it scores under its own treatment of words without a link and under the other."""
+        return (self,) if self.second is None else (self, self.second)
+
+    @property
+    def better(self) -> bool:
+        """Whether the last metric is better at 95 % than that of the source order."""
+        return self.sentences >= FEWEST and self.scores[-1].better
 
     @property
     def helps(self) -> bool:
-        """Whether the last metric is better at 95 %, and no other one is worse."""
-        enough = self.sentences >= FEWEST and self.scores[-1].better
-        return enough and not any(each.worse for each in self.scores)
+        """Whether it is better under both treatments, and under its own no metric is worse."""
+        worse = any(each.worse for each in self.scores)
+        return not worse and all(each.better for each in self.treatments)
+
+    def shortfalls(self) -> list[str]:
+        """Say under which treatments and metrics it is not better than the source order."""
+        return [
+            f"under {each.under}: {'; '.join(lost)}"
+            for each in self.treatments
+            if (lost := [str(score) for score in each.scores if not score.better])
+        ]
 
     def about(self) -> dict[str, Any]:
         """Return what a model file says of it."""
+        second = {} if self.second is None else {"second": self.second.about()}
         return {
             "sentences": self.sentences,
+            "under": self.under,
+            **second,
             **{
                 each.metric: {
                     "value": round(each.value, 4),
@@ -122,6 +165,7 @@ def beside_source(
     *,
     seed: int = 12345,
     other: Orders | None = None,
+    second: OrderExamples | None = None,
 ) -> HeldOut:
     """Score orders beside the source order of the same sentences.
 
@@ -138,6 +182,9 @@ def beside_source(
         The seed of the resamples of sentences.
     other : Orders, optional
         Orders of the same sentences to compare with, instead of the source order.
+    second : OrderExamples, optional
+        The same sentences with the other treatment of words without a link, to score them there
+        too.
 
     Raises
     ------
@@ -146,8 +193,14 @@ def beside_source(
     """
     rows = np.flatnonzero(examples.ranked)
     names = list(dict.fromkeys([*(each for each in TOLD if each != metric), metric]))
+    under = f"{examples.rule}/{examples.unaligned}"
+    there = (
+        None
+        if second is None
+        else beside_source(kind, orders, second, metric, seed=seed, other=other)
+    )
     if not len(rows):
-        return HeldOut(kind, 0, ())
+        return HeldOut(kind, 0, (), under, there)
     given = learned_order.Unchanged().orders(examples.treebank) if other is None else other
     columns = [
         Segments.from_orders(each.take(rows), examples.references.take(rows))
@@ -164,7 +217,7 @@ def beside_source(
         if not made.higher_is_better:
             gain = (0.0 - gain[1], 0.0 - gain[0])
         scores.append(Beside(name, value, source, (low, high), gain))
-    return HeldOut(kind, len(rows), tuple(scores))
+    return HeldOut(kind, len(rows), tuple(scores), under, there)
 
 
 def _measured(metric: BaseMetric, columns: Sequence[Segments]) -> Measurement:
@@ -209,7 +262,8 @@ def unseen_orders(
     splits: Sequence[tuple[Int64, Int64]],
     *,
     seed: int = 0,
-    **options: object,
+    estimated: Callable[[str, float], object] | None = None,
+    **options: Any,
 ) -> Orders:
     """Return the order that each held-out sentence gets from the model that did not see it.
 
@@ -221,6 +275,8 @@ def unseen_orders(
     splits : sequence of (learned from, held out)
         Numbers of sentences; the result has those held out, in their order in `examples`.
     seed : int
+    estimated : callable, optional
+        Takes the kind and about how many seconds all its models take, after the first epoch.
     options
         As the kind's learner takes them.
 
@@ -230,12 +286,29 @@ def unseen_orders(
         If a model has nothing to learn from.
     """
     made = learned_order.LEARNED.load(kind)
-    parts = []
+    parts: list[Orders] = []
     for learned, tested in splits:
         learner = made.learner(examples.take(learned), seed=seed, **options)
-        parts.append(ordered_by(learned_order.learn_order(learner), examples.treebank.take(tested)))
+        begin = time.monotonic()
+
+        def after(
+            epoch: int,
+            tally: object,
+            learner: learned_order.OrderLearner = learner,
+            begin: float = begin,
+        ) -> None:
+            if epoch == 1 and not parts and estimated is not None:
+                estimated(kind, len(splits) * whole_time(learner, time.monotonic() - begin))
+
+        model = learned_order.learn_order(learner, said=after)
+        parts.append(ordered_by(model, examples.treebank.take(tested)))
     back = np.argsort(np.concatenate([tested for _, tested in splits]), kind="stable")
     return Orders.concatenate(parts).take(back)
+
+
+def whole_time(learner: learned_order.OrderLearner, first: float) -> float:
+    """Return about how long a training takes whose first epoch took so long."""
+    return first * float(getattr(learner, "work", learner.epochs))
 
 
 def ordered_by(model: learned_order.OrderModel | RuleSet, treebank: Treebank) -> Orders:
@@ -252,6 +325,8 @@ def candidates(
     folds: int | None = None,
     seed: int = 0,
     one: bool = False,
+    second: OrderExamples | None = None,
+    estimated: Callable[[str, float], object] | None = None,
 ) -> list[HeldOut]:
     """Return what each kind of model scores on held-out sentences, that to choose first.
 
@@ -264,6 +339,10 @@ def candidates(
         What decides, as `ranked` says.
     folds, seed, one
         As `split_sentences` takes them.
+    second : OrderExamples, optional
+        As `beside_source` takes it.
+    estimated : callable, optional
+        As `unseen_orders` takes it.
 
     Returns
     -------
@@ -275,11 +354,12 @@ def candidates(
         return []
     splits = split_sentences(examples, folds, seed=seed, one=one)
     orders = {
-        kind: unseen_orders(examples, kind, splits, seed=seed, **options)
+        kind: unseen_orders(examples, kind, splits, seed=seed, estimated=estimated, **options)
         for kind, options in settings.items()
     }
-    tested = examples.take(np.sort(np.concatenate([each for _, each in splits])))
-    return ranked(orders, tested, metric, seed=seed)
+    rows = np.sort(np.concatenate([each for _, each in splits]))
+    there = None if second is None else second.take(rows)
+    return ranked(orders, examples.take(rows), metric, seed=seed, second=there)
 
 
 def ranked(
@@ -289,6 +369,7 @@ def ranked(
     *,
     seed: int = 0,
     steady: str = "consensus",
+    second: OrderExamples | None = None,
 ) -> list[HeldOut]:
     """Return what the orders of each kind of model score, the kind to choose first.
 
@@ -300,12 +381,15 @@ def ranked(
     orders : mapping of kind to Orders
     tested : OrderExamples
         The same sentences.
-    metric, seed
+    metric, seed, second
         As `beside_source` takes them.
     steady : str
         The kind that others have to beat, if it is there.
     """
-    found = [beside_source(kind, each, tested, metric, seed=seed) for kind, each in orders.items()]
+    found = [
+        beside_source(kind, each, tested, metric, seed=seed, second=second)
+        for kind, each in orders.items()
+    ]
     sign = 1.0 if order_metric(metric).higher_is_better else -1.0
 
     def place(each: HeldOut) -> tuple[int, float]:

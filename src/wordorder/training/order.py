@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -16,7 +17,7 @@ from wordorder.alignment.alignments import Alignments, hint
 from wordorder.alignment.reading import AlignmentReader
 from wordorder.arrays import Ragged, row_and_entry, spread
 from wordorder.errors import InputError, UsageError
-from wordorder.messages import names_arguments, note
+from wordorder.messages import counted, duration, names_arguments, note
 from wordorder.metrics.contract import BaseMetric
 from wordorder.metrics.registry import named_metric, order_metric
 from wordorder.order.orders import Orders
@@ -37,7 +38,7 @@ from wordorder.text.lines import line_count_mismatch
 from wordorder.text.opening import Path, display_name
 from wordorder.text.tensors import require_writable
 from wordorder.training import held_out as unseen
-from wordorder.training.held_out import BALANCED, HeldOut, ordered_by
+from wordorder.training.held_out import BALANCED, HeldOut, metric_in_words, ordered_by
 from wordorder.treebank.reading import sentences_of
 from wordorder.treebank.treebank import NO_HEAD, Treebank
 
@@ -48,6 +49,10 @@ MANY_UNALIGNED = 0.5
 # consensus of which they are members, and gain nothing sure.
 AUTO = "auto"
 TRIED = ("linear", "consensus")
+UNCHANGED = "unchanged"
+
+# A training that takes so many seconds says beforehand how long it takes.
+LONG = 10.0
 
 OrderProgress = Callable[[int, int, int], object]
 
@@ -142,8 +147,9 @@ def train_order(
         For ``bracketing`` without trees: what gives words their tags, here and later.
     model : {"auto", "linear", "bracketing", "consensus"}
         ``auto`` trains ``linear`` or ``consensus``, the kind that orders held-out sentences best.
-        If it is not better than the source order there (95 %, by `metric`, and not worse in
-        ``frs`` or ``kendall``), the model keeps the source order.
+        If it is not better than the source order there (95 %, by `metric`), whether words without
+        a link are dropped or placed, or worse in ``frs`` or ``kendall`` under the treatment that it
+        is trained under, the model keeps the source order.
     reverse : bool
         The links are target-source: `text` is their second text. Links that fit only so are
         turned round with a note.
@@ -166,7 +172,7 @@ def train_order(
     add : sequence of (text, alignments, weight)
         Further data, each sentence of which counts as `weight` sentences.
     epochs : int, optional
-        Passes over the data; None is what suits the model.
+        Passes over the data, of each member of a consensus; None is what suits the model.
     settings : mapping, optional
         Further options of the model's learner, such as `LinearLearner` has them.
     licence : str, optional
@@ -195,8 +201,9 @@ def train_order(
     -----
     WordOrderWarning
         If a sentence has more than 512 words, and is used in pieces; if sentences have no links, or
-        most words none; if the model is not better than the source order on held-out sentences,
-        or was not tested; if links are turned round, or a text is not parsed.
+        most words none; if the model is not better than the source order on held-out sentences or
+        those of `dev`, under either treatment of words without a link, or was not tested; if links
+        are turned round, or a text is not parsed.
 
     Examples
     --------
@@ -253,6 +260,12 @@ def train_order(
         with sentences_of(display_name(path), np.arange(len(sentences))):
             note_long(sentences.lengths)
     examples = joined_examples(parts)
+    second = other_examples(bank, linked, gold, links)
+
+    def estimated(kind: str, seconds: float) -> None:
+        if seconds >= LONG:
+            tell(f"trying {kind} takes about {duration(seconds)}")
+
     kinds = [model] if model != AUTO else list(TRIED)
     if reads != "trees" and model == AUTO:
         kinds.remove("linear")
@@ -261,10 +274,12 @@ def train_order(
     kind = model
     if model == AUTO:
         tell(f"trying {', '.join(kinds)} on held-out sentences")
-        tried = unseen.candidates(gold, tries, metric, folds=folds, seed=seed)
+        tried = unseen.candidates(
+            gold, tries, metric, folds=folds, seed=seed, second=second, estimated=estimated
+        )
         for each in tried:
             _say_held_out(each, tell)
-        kind = next((each.kind for each in tried if each.helps), "unchanged")
+        kind = next((each.kind for each in tried if each.helps), UNCHANGED)
     options = tries.get(kind, {})
     made = learned_order.LEARNED.load(kind)
     about: dict[str, Any] = {
@@ -285,6 +300,9 @@ def train_order(
         "options": options,
     }
     learner = made.learner(examples, seed=seed, **options)
+    if learner.epochs:
+        tell(_epochs_in_words(kind, learner.epochs))
+    begin = time.monotonic()
 
     def after(epoch: int, tally: Tally) -> None:
         share = 100 * tally.updates / max(1, tally.instances)
@@ -292,6 +310,9 @@ def train_order(
             f"{kind}, epoch {epoch} of {learner.epochs}: {tally.updates:,} of "
             f"{tally.instances:,} wrong ({share:.1f} %)"
         )
+        seconds = unseen.whole_time(learner, time.monotonic() - begin)
+        if epoch == 1 and seconds >= LONG:
+            tell(f"the training of {kind} takes about {duration(seconds)}")
 
     def within(epoch: int, done: int) -> None:
         if progress is not None:
@@ -318,30 +339,33 @@ def train_order(
     if straight is not None and "straight" not in options:
         tell(
             f"straight splits score {straight:g} more than their features say (chosen on "
-            f"held-out sentences under {metric})"
+            f"held-out sentences by {metric_in_words(metric)})"
         )
     crossed: tuple[OrderScore, ...] = ()
     if model != AUTO and folds:
         orders = cross_validated(gold, model, folds, seed=seed, **options)
-        other = other_examples(bank, linked, gold, links)
-        crossed = (order_score(orders, gold, chosen), order_score(orders, other, chosen))
-        _say_scores(f"{metric} of {folds} folds", crossed, tell)
-        tried = [unseen.beside_source(model, orders, gold, metric, seed=seed)]
+        crossed = (order_score(orders, gold, chosen), order_score(orders, second, chosen))
+        tried = [unseen.beside_source(model, orders, gold, metric, seed=seed, second=second)]
     elif model != AUTO and folds is None and tested is None:
-        tried = unseen.candidates(gold, tries, metric, folds=None, seed=seed, one=True)
-    scored: tuple[OrderScore, ...] = ()
-    if dev_part is not None and tested is not None:
-        orders = ordered_by(found, tested.treebank)
-        other = other_examples(*dev_part, tested, links)
-        scored = (order_score(orders, tested, chosen), order_score(orders, other, chosen))
-        _say_scores(f"{metric} on {display_name(dev[0] if dev else '')}", scored, tell)
-        about["dev_score"] = scored[0].value
-        tried = tried or [unseen.beside_source(kind, orders, tested, metric, seed=seed)]
+        tried = unseen.candidates(
+            gold, tries, metric, folds=None, seed=seed, one=True, second=second, estimated=estimated
+        )
     if model != AUTO:
         for each in tried:
             _say_held_out(each, tell)
+    _note_held_out(display_name(output), kind, tried, tested=dev is not None)
+    scored: tuple[OrderScore, ...] = ()
+    if dev is not None and dev_part is not None and tested is not None:
+        orders = ordered_by(found, tested.treebank)
+        other = other_examples(*dev_part, tested, links)
+        scored = (order_score(orders, tested, chosen), order_score(orders, other, chosen))
+        about["dev_score"] = scored[0].value
+        beside = unseen.beside_source(kind, orders, tested, metric, seed=seed, second=other)
+        if kind != UNCHANGED:
+            _say_held_out(beside, tell, display_name(dev[0]))
+            _note_held_out(display_name(output), kind, [beside], display_name(dev[0]))
+        tried = tried or [beside]
     about["held_out"] = {each.kind: each.about() for each in tried}
-    _note_held_out(display_name(output), kind, tried)
     learned_order.save_learned(output, found, about)
     checkpoint.remove()
     tell(f"{os.fspath(output)}: {os.path.getsize(output)} bytes")
@@ -442,42 +466,55 @@ def _say_examples(examples: OrderExamples, text: str, links: str, tell: Say) -> 
         )
 
 
-def _say_held_out(found: HeldOut, tell: Say) -> None:
+def _say_held_out(found: HeldOut, tell: Say, where: str = "held-out sentences") -> None:
     """Say what a kind of model scores on held-out sentences, a line for each metric."""
-    for each in found.scores:
-        name = "mean of the two" if each.metric == BALANCED else each.metric
-        told = f"{found.kind} on {found.sentences:,} held-out sentences: {each}"
-        tell(told.replace(each.metric, name, 1) if name != each.metric else told)
+    for treatment in found.treatments:
+        for each in treatment.scores:
+            tell(f"{found.kind} on {where} ({treatment.sentences:,}, {treatment.under}): {each}")
 
 
-def _note_held_out(output: str, kind: str, tried: Sequence[HeldOut]) -> None:
-    """Note that a model has no figure, or is not better than the source order."""
+def _note_held_out(
+    output: str,
+    kind: str,
+    tried: Sequence[HeldOut],
+    where: str = "held-out sentences",
+    *,
+    tested: bool = False,
+) -> None:
+    """Note that a model has no figure, or where it is not better than the source order.
+
+    Parameters
+    ----------
+    output : str
+        The file of the model.
+    kind : str
+        What it is.
+    tried : sequence of HeldOut
+        The one that was chosen, or would have been, comes first.
+    where : str
+        Which sentences were ordered.
+    tested : bool
+        Whether it is scored on other sentences too.
+    """
     scored = [each for each in tried if each.sentences]
-    if kind == "unchanged":
-        why = f"the best one: {scored[0].kind}, {scored[0].scores[-1]}" if scored else "too few"
+    if not scored:
+        if kind == UNCHANGED:
+            note(f"{output} keeps the source order: there are too few sentences to test models on")
+        elif not tested:
+            note(f"{output} has no figure on held-out sentences: --dev or -O folds=5 gives it one")
+        return
+    first = scored[0]
+    lost = "; nor ".join(first.shortfalls()) or ("for so few" if kind == UNCHANGED else "")
+    if kind == UNCHANGED:
+        other = "drop" if first.under.endswith("next") else "next"
         note(
-            f"{output} keeps the source order: no learned order is better on held-out sentences at "
-            f"95 % ({why})"
+            f"{output} keeps the source order: on {where} no learned order is better at 95 % both "
+            f"where words without a link are dropped and where they are placed (the best one, "
+            f"{first.kind}, is not better {lost}); --model={first.kind} keeps such a model, "
+            f"-O unaligned={other} trains under the other treatment"
         )
-    elif not scored:
-        note(f"{output} has no figure on held-out sentences: --dev or -O folds=5 gives it one")
-    elif not scored[0].helps:
-        lost = [str(each) for each in scored[0].scores if not each.better]
-        note(
-            f"{output} is not better than the source order on {scored[0].sentences:,} held-out "
-            f"sentences at 95 % ({'; '.join(lost) or 'too few sentences'})"
-        )
-
-
-def _say_scores(what: str, scores: tuple[OrderScore, ...], tell: Say) -> None:
-    for score in scores:
-        tell(f"{what}: {score}")
-    if len(scores) > 1 and scores[1].value < scores[1].source and scores[1].unaligned == "next":
-        note(
-            f"with unaligned words placed ({scores[1].rule}/{scores[1].unaligned}), the source "
-            "order scores higher than this model: it was trained without them; "
-            "--unaligned=next trains with them"
-        )
+    elif lost:
+        note(f"{output} is not better than the source order on {where} at 95 % {lost}")
 
 
 @dataclass(frozen=True)
@@ -502,11 +539,17 @@ class OrderScore:
     source: float
     sentences: int
 
-    def __str__(self) -> str:
-        return (
-            f"{self.value:.4f} under {self.rule}/{self.unaligned} "
-            f"(source order {self.source:.4f}, {self.sentences:,} sentences)"
-        )
+
+def _epochs_in_words(kind: str, epochs: int) -> str:
+    """Say what the epochs of a training are.
+
+    Examples
+    --------
+    >>> _epochs_in_words("linear", 15)
+    'training linear: 15 epochs, each a pass over all sentences'
+    """
+    of_one = " by one of its members" if kind == "consensus" else ""
+    return f"training {kind}: {counted(epochs, 'epoch')}, each a pass over all sentences{of_one}"
 
 
 def order_score(orders: Orders, examples: OrderExamples, metric: str | BaseMetric) -> OrderScore:
@@ -549,7 +592,7 @@ def other_examples(
 
 
 def cross_validated(
-    examples: OrderExamples, kind: str, folds: int, *, seed: int = 0, **options: object
+    examples: OrderExamples, kind: str, folds: int, *, seed: int = 0, **options: Any
 ) -> Orders:
     """Return the order that each sentence gets from a model of the other folds.
 

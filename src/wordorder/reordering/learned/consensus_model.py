@@ -333,6 +333,8 @@ WEIGHED = ("linear",)
 STRIDE = 1009
 
 EPOCHS = {"bracketing": 10, "words": 10, "linear": 15}
+# How long an epoch of each takes beside one of the first, about.
+DURATIONS = {"bracketing": 1.0, "words": 0.55, "linear": 0.25}
 
 
 def _fixed_member(name: str) -> learned_order.OrderModel | RuleSet:
@@ -428,6 +430,13 @@ class ConsensusLearner:
     def epochs(self) -> int:
         """How many passes over the examples all members need."""
         return sum(options["epochs"] for options in self._options)
+
+    @property
+    def work(self) -> float:
+        """How many times as long as its first epoch all its epochs take, about."""
+        pairs = zip(self._kinds, self._options, strict=True)
+        every = sum(DURATIONS[kind] * options["epochs"] for kind, options in pairs)
+        return every / DURATIONS[self._kinds[0]]
 
     @property
     def is_whole(self) -> bool:
