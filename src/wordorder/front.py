@@ -149,7 +149,7 @@ class ScoreResult(Result):
     def _repr_html_(self) -> str:
         """Show values with intervals, and stars at those that differ from the best surely."""
         from wordorder.report.document import Document, Table
-        from wordorder.report.scores import metric_headings
+        from wordorder.report.scores import metric_headings, resampled_units
         from wordorder.report.tables import Cell, estimate
         from wordorder.scoring.scores import estimated
         from wordorder.scoring.systems import measurements
@@ -173,6 +173,7 @@ class ScoreResult(Result):
                 rows[s].append(f"{value} {stars}".rstrip())
         best_stars = STARS.replace("difference", "difference from the best")
         interval = f"[low, high] is the {100 * self.level:g} % interval by bootstrap resampling"
+        interval += resampled_units(evaluation)
         note = f"{counted(evaluation.segments, 'segment')}; {interval}; {best_stars}"
         table = Table(rows, ["system", *metric_headings(evaluation, metrics)])
         return _html(Document((table,), (note,), tuple(self._signatures())))
@@ -289,6 +290,8 @@ def score(
     level: float = 0.95,
     resamples: int | None = None,
     seed: int = 12345,
+    by: str = "segment",
+    documents: Any = None,
     segments: bool = False,
     **options: Any,
 ) -> ScoreResult:
@@ -316,6 +319,11 @@ def score(
         How many are drawn; 1,000 if it is not given.
     seed : int
         The seed of the random choices.
+    by : "segment" or "document"
+        What intervals draw: segments, or whole documents, since segments of a document are not
+        independent.
+    documents : list of str, or a path, optional
+        For ``by="document"``: the name of each segment's document.
     segments : bool
         Whether `to_dict` has the scores of the segments.
     options
@@ -355,6 +363,7 @@ def score(
     held = isinstance(named, Mapping) and not all(map(_is_path, named.values()))
     given |= {"source": source, "confidence": level if confidence else None}
     given |= {"resamples": resamples, "seed": seed, "segments": segments or held}
+    given |= {"by": by, "documents": documents}
     with kept_notes() as notes:
         found = score_files(named, references, metrics, **given)
     drawn = {"resamples": 1000 if resamples is None else resamples, "seed": seed}
@@ -372,6 +381,8 @@ def compare(
     words: str = "common",
     resamples: int | None = None,
     seed: int = 12345,
+    by: str = "segment",
+    documents: Any = None,
     **options: Any,
 ) -> ComparisonResult:
     """Test which systems are better, pair by pair, as ``wordorder compare`` does.
@@ -390,6 +401,8 @@ def compare(
         How many are drawn: 1,000 if it is not given, 10,000 for randomization.
     seed : int
         The seed of the random choices.
+    by, documents
+        As in `score`, of the tests.
 
     Raises
     ------
@@ -407,6 +420,7 @@ def compare(
 
     _require_numbers(seed, resamples)
     drawn: dict[str, Any] = {"test": test, "words": words, "resamples": resamples, "seed": seed}
+    drawn |= {"by": by, "documents": documents}
     given = _spelt(options, compare)
     named, references = _named(systems), _references(references)
     with kept_notes() as notes:

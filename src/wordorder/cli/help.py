@@ -27,7 +27,7 @@ GROUPS = {
         "model features beam tags tagger keep recipe package weights window symmetrize reordering"
     ),
     "Learning": "dev epochs seed reranked",
-    "Intervals and tests": "confidence level resamples test over sensitivity",
+    "Intervals and tests": "confidence level resamples test over documents sensitivity",
     "What is shown": "focus top sentence text words forest literal direction substitution",
     "Checks": "check report",
     "Results": (
@@ -45,8 +45,8 @@ GROUPS = {
 # Options that mean something else in one verb.
 OWN_GROUPS = {
     "correlate": {"by": "Metrics", "seed": "Intervals and tests"},
-    "score": {"seed": "Intervals and tests"},
-    "compare": {"seed": "Intervals and tests"},
+    "score": dict.fromkeys(("by", "seed"), "Intervals and tests"),
+    "compare": dict.fromkeys(("by", "seed"), "Intervals and tests"),
     "evaluate": {"seed": "Intervals and tests"},
     "analyze": {"seed": "Intervals and tests", "metric": "Metrics"},
     "parse": {"kbest": "Model", "kbest-tags": "Model"},

@@ -127,6 +127,20 @@ test_option = option(
     "sums of 4,096 random buckets are drawn, as the signature then says.",
     default="auto",
 )
+# Of `score` and `compare`.
+document_options = added(
+    option(
+        "--by {segment,document}",
+        "What intervals and tests draw: segments, or whole documents, since segments of a document "
+        "are not independent.",
+        default="segment",
+    ),
+    option(
+        "--documents FILE",
+        "For --by document: the name of each segment's document, one per line, or FILE#COLUMN of a "
+        "table. [default: the column document of REFERENCE]",
+    ),
+)
 multiple_roots_option = setting(
     "--multiple-roots", "Take sentences of CoNLL-U with several roots. [default: an error]"
 )
@@ -367,7 +381,7 @@ def column_option(function: Function) -> Function:
 
 
 # Parameters that name what is written, and other values that are no inputs.
-_OUTPUTS = ("output", "orders", "alignment_output", "save", "html", "report", "title")
+_OUTPUTS = ("documents", "output", "orders", "alignment_output", "save", "html", "report", "title")
 
 
 def _named(value: Any, column: str) -> Any:

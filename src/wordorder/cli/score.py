@@ -17,6 +17,7 @@ from wordorder.cli.messages import print_line, show
     "random buckets are resampled, so that memory does not grow; the signature says so.",
 )
 @shared.level_option
+@shared.document_options
 @shared.engine_options
 @option("--segments", "Add the score of each segment.")
 @shared.figures_option
@@ -57,15 +58,16 @@ def score_command(
         own = ("metrics", "settings", "confidence", "segments", "engine", "thresholds", "figures")
         refuse(own, "cannot be combined with --compat, which has its own figures")
     if not confidence:
-        refuse(("level", "resamples", "seed"), "is for --confidence")
+        refuse(("level", "resamples", "seed", "by", "documents"), "is for --confidence")
     if compat is not None:
-        drop = ("metrics", "settings", "resamples", "seed")
+        drop = ("metrics", "settings", "resamples", "seed", "by", "documents")
         kept = {name: value for name, value in options.items() if name not in drop}
         _print_compat(compat, form, reference, inputs, kept)
         return
 
     if engine is not None:
-        refuse(("segments", "figures"), "keeps all rows in memory: not with --engine")
+        whole = ("segments", "figures", "by", "documents")
+        refuse(whole, "keeps all rows in memory: not with --engine")
         if engine.plan:
             refuse(["thresholds"], "needs scores: not with -O=plan")
             _print_plan(engine, reference, inputs, **options)
@@ -117,7 +119,7 @@ def _print_plan(
     from wordorder.scoring.files import Files
 
     engines.check_engine(engine.name, engine.address)
-    for drawn in ("test", "words", "resamples", "seed"):
+    for drawn in ("test", "words", "resamples", "seed", "by", "documents"):
         options.pop(drawn, None)
     files = Files.of(reference, systems, options)
     scoring.check(files, metrics, settings)
@@ -148,6 +150,7 @@ LEVEL = 0.95
     "systems match, so that no system gains by leaving words out; or each on its own.",
     default="common",
 )
+@shared.document_options
 @shared.engine_options
 @shared.figures_option
 def compare_command(
@@ -164,7 +167,8 @@ def compare_command(
     the ranks that each system may have, a triangle of all pairs, and what it says in words.
     """
     if engine is not None:
-        refuse(["figures"], "keeps all rows in memory: not with --engine")
+        whole = ("figures", "by", "documents")
+        refuse(whole, "keeps all rows in memory: not with --engine")
         if engine.plan:
             _print_plan(engine, reference, inputs, **options)
             return

@@ -96,9 +96,11 @@ def score_document(found: Scores, level: float, *, segments: bool = False) -> Do
         ]
         parts.append(Table(NumberRows(values), header))
     counts = f"{counted(evaluation.segments, 'segment')}, {evaluation.skipped} skipped"
-    if estimates is not None:
+    if evaluation.documents is not None and len(evaluation.documents) == 1:
+        counts += "; no interval of 1 document"
+    elif estimates is not None:
         counts += f"; [low, high] is the {100 * level:g} % interval by bootstrap resampling"
-        counts += resampled_buckets(evaluation)
+        counts += resampled_units(evaluation)
     lines = list(signatures(evaluation))
     if segments and found.segments is not None:
         lines += [
@@ -147,8 +149,10 @@ def segment_signatures(evaluation: Evaluation, metrics: Sequence[BaseMetric]) ->
     )
 
 
-def resampled_buckets(evaluation: Evaluation) -> str:
-    """Return what to say where sums of buckets were resampled in place of segments."""
+def resampled_units(evaluation: Evaluation) -> str:
+    """Return what to say where documents or sums of buckets were drawn in place of segments."""
+    if evaluation.documents is not None:
+        return f" of {counted(len(evaluation.documents), 'document')}"
     return f" of {BUCKETS:,} buckets of segments" if evaluation.systems[0].buckets else ""
 
 
@@ -193,11 +197,14 @@ def _plain_values(values: Float64) -> list[float | None]:
 
 def counts_of(evaluation: Evaluation) -> dict[str, Any]:
     """Return how many segments there are, and which were skipped."""
-    return {
+    counts: dict[str, Any] = {
         "segments": evaluation.segments,
         "skipped": evaluation.skipped,
         "skipped_lines": list(evaluation.skipped_lines),
     }
+    if evaluation.documents is not None:
+        counts["documents"] = len(evaluation.documents)
+    return counts
 
 
 def score_tsv(
@@ -373,7 +380,7 @@ def comparison_document(found: ComparedSystems) -> Document:
     first = comparisons[0]
     how = (
         f"{counted(evaluation.segments, 'segment')}, {evaluation.skipped} skipped; "
-        f"{TESTS[first.test]}{resampled_buckets(evaluation)}, "
+        f"{TESTS[first.test]}{resampled_units(evaluation)}, "
         f"{counted(first.resamples, 'resample')}, seed {first.seed}"
     )
     legend = (LEGEND,) if len(names) > 1 else ()

@@ -45,14 +45,17 @@ def interval(low: float, high: float, decimals: int = DECIMALS) -> str:
 
 
 def estimate(value: float, low: float, high: float, decimals: int = DECIMALS) -> str:
-    """Write a value with its interval; nothing where there is no value.
+    """Write a value with its interval, if there is one; nothing where there is no value.
 
     Examples
     --------
     >>> estimate(0.5, 0.25, 0.75, 2)
     '0.50 [0.25, 0.75]'
     """
-    return "" if math.isnan(value) else f"{number(value, decimals)} {interval(low, high, decimals)}"
+    if math.isnan(value):
+        return ""
+    written = number(value, decimals)
+    return written if math.isnan(low) else f"{written} {interval(low, high, decimals)}"
 
 
 def table(

@@ -26,7 +26,8 @@ from wordorder.scoring.comparisons import WORDS, ComparedSystems, compared
 from wordorder.scoring.files import FileKind, make_metrics
 from wordorder.scoring.kinds import AlignmentFiles, OrderFiles
 from wordorder.scoring.notes import note_few, note_left_out
-from wordorder.scoring.scores import Scores, estimated, with_counted_links
+from wordorder.scoring.scores import Scores, estimated
+from wordorder.scoring.signatures import with_counted_links
 from wordorder.scoring.systems import RunningSystem
 from wordorder.scoring.text_files import TextFiles
 from wordorder.segments import Segments

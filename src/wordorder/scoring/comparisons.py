@@ -13,6 +13,7 @@ from wordorder.errors import choose
 from wordorder.metrics.contract import BaseMetric, Score
 from wordorder.metrics.order.common_words import reads_orders_alone
 from wordorder.progress import shows_progress
+from wordorder.scoring.documents import by_document, choose_documents
 from wordorder.scoring.files import (
     Files,
     Metrics,
@@ -20,7 +21,8 @@ from wordorder.scoring.files import (
 )
 from wordorder.scoring.notes import note_few
 from wordorder.scoring.result_columns import comparison_columns
-from wordorder.scoring.scores import estimated, evaluate, with_signatures
+from wordorder.scoring.scores import estimated, evaluate
+from wordorder.scoring.signatures import with_signatures
 from wordorder.scoring.systems import (
     Evaluation,
     measurements,
@@ -84,6 +86,8 @@ def compare_files(
     words: str = "common",
     resamples: int | None = None,
     seed: int = 12345,
+    by: str = "segment",
+    documents: Any = None,
     lengths: bool = False,
     confidence: float | None = None,
     progress: OnProgress | None = None,
@@ -106,6 +110,8 @@ def compare_files(
         How many resamples are drawn: 1,000 by default, 10,000 for randomization.
     seed : int
         The seed of the random choices.
+    by, documents
+        As in `score_files`: whether whole documents are drawn, and swapped.
     lengths : bool
         Whether the lengths of the segments are kept, for `scores_by_length`.
     confidence : float, optional
@@ -125,9 +131,13 @@ def compare_files(
     '+**'
     """
     files = Files.of(reference, systems, options)
-    kept: dict[str, Any] = {"keep": lengths, "lengths": lengths, "intervals": seed}
+    named = choose_documents(by, documents, files.reference)
+    kept: dict[str, Any] = {"keep": lengths or named is not None, "lengths": lengths}
+    kept["intervals"] = seed if named is None else None
     kept["pairs"] = choose("words", words, WORDS) == "common"
     evaluation, used = evaluate(files, metrics, settings, progress=progress, **kept)
+    if named is not None:
+        evaluation = by_document(evaluation, used, named)
     return compared(evaluation, used, test, resamples, seed, confidence)
 
 
@@ -152,16 +162,23 @@ def compared(
                 pair.first,
                 pair.second,
                 pair.words / max(pair.reference_words, 1),
-                pair_measurements(pair, metrics),
+                pair_measurements(pair, metrics, evaluation.documents),
             )
             for pair in evaluation.pairs
         ]
         found = on_common_words(found, pairs, **drawn)
         evaluation = _signed_common(evaluation, metrics)
+    if evaluation.documents is not None and len(evaluation.documents) == 1:
+        found = [_without_intervals(comparison) for comparison in found]
     estimates = None
     if confidence is not None:
         estimates = estimated(evaluation, metrics, confidence, None, seed)
     return ComparedSystems(evaluation, tuple(metrics), tuple(found), estimates)
+
+
+def _without_intervals(comparison: Comparison) -> Comparison:
+    pairs = (replace(pair, interval_90=None, interval_95=None) for pair in comparison.pairs)
+    return replace(comparison, pairs=tuple(pairs))
 
 
 def _with_values(comparisons: Sequence[Comparison], evaluation: Evaluation) -> list[Comparison]:

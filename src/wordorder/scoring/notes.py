@@ -62,12 +62,16 @@ def note_left_out(
 
 
 def note_few(evaluation: Evaluation) -> None:
-    """Say how far intervals and tests can be trusted where segments are few."""
-    if 0 < (segments := evaluation.segments - evaluation.skipped) < FEW:
-        what = (
-            f"{messages.counted(segments, 'segment')}: intervals and tests of so few claim too much"
-        )
-        holds = f"holds the true value about {100 * true_level(segments):.0f} % of the time"
+    """Say how far intervals and tests can be trusted where few segments or documents are drawn."""
+    drawn, unit = evaluation.segments - evaluation.skipped, "segment"
+    if evaluation.documents is not None:
+        drawn, unit = len(evaluation.documents), "document"
+        if drawn == 1:
+            messages.note("1 document: no interval and no test, since documents are drawn")
+            return
+    if 0 < drawn < FEW:
+        what = f"{messages.counted(drawn, unit)}: intervals and tests of so few claim too much"
+        holds = f"holds the true value about {100 * true_level(drawn):.0f} % of the time"
         messages.note(f"{what}: a 95 % interval {holds}")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -12,8 +13,9 @@ import numpy as np
 from wordorder import messages
 from wordorder.arrays import Array, Float64, OnProgress
 from wordorder.errors import InputError, UsageError
-from wordorder.metrics.contract import BaseMetric, Score
+from wordorder.metrics.contract import BaseMetric
 from wordorder.progress import shows_progress
+from wordorder.scoring.documents import by_document, choose_documents
 from wordorder.scoring.files import (
     Counts,
     FileKind,
@@ -26,6 +28,7 @@ from wordorder.scoring.files import (
 )
 from wordorder.scoring.notes import note_few, note_left_out
 from wordorder.scoring.result_columns import score_columns, segment_columns
+from wordorder.scoring.signatures import with_counted_links
 from wordorder.scoring.systems import (
     Evaluation,
     SegmentScores,
@@ -148,6 +151,8 @@ def score_files(
     confidence: float | None = None,
     resamples: int | None = None,
     seed: int = 12345,
+    by: str = "segment",
+    documents: Any = None,
     segments: bool = False,
     statistics: bool = True,
     lengths: bool = False,
@@ -175,6 +180,12 @@ def score_files(
         How many resamples are drawn for them, 1,000 by default.
     seed : int
         The seed of the random choices.
+    by : "segment" or "document"
+        What is resampled. Segments of one document are not independent: intervals by document
+        allow for that.
+    documents : path or sequence of str, optional
+        The document of each segment: a file with a name per line, or a column of a table; by
+        default the column ``document`` of the reference's table.
     segments : bool
         Whether the score of each segment is wanted too.
     statistics : bool
@@ -215,16 +226,21 @@ def score_files(
     if confidence is None and resamples is not None:
         raise UsageError("--resamples is for --confidence")
     files = Files.of(reference, systems, options)
+    named = choose_documents(by, documents, files.reference)
+    if confidence is None and named is not None:
+        raise UsageError("--by is for --confidence")
     evaluation, used = evaluate(
         files,
         metrics,
         settings,
-        keep=lengths or (segments and statistics),
+        keep=lengths or (segments and statistics) or named is not None,
         segments=segments,
         lengths=lengths,
-        intervals=None if confidence is None else seed,
+        intervals=None if confidence is None or named is not None else seed,
         progress=progress,
     )
+    if named is not None:
+        evaluation = by_document(evaluation, used, named)
     estimates = None
     if confidence is not None:
         note_few(evaluation)
@@ -250,6 +266,8 @@ def estimated(
     drawn = {"resamples": resamples or 1000, "seed": seed}
     measured = measurements(evaluation, metrics)
     found = confidence_intervals(measured, confidence=confidence, **drawn)
+    if evaluation.documents is not None and len(evaluation.documents) == 1:
+        found = [[Estimate(each.value, math.nan, math.nan) for each in row] for row in found]
     return [
         [
             each if system.scores[m].is_known else NO_ESTIMATE
@@ -397,34 +415,6 @@ def concluded(
     note_left_out(evaluation, metrics, kind)
     kind.note_counts(counts)
     return with_counted_links(evaluation, metrics, kind.files.links)
-
-
-def with_counted_links(
-    evaluation: Evaluation, metrics: Sequence[BaseMetric], links: str
-) -> Evaluation:
-    """Say in the signatures of what reads links which of them counted, unless all did."""
-    if links == "all":
-        return evaluation
-
-    def signed(score: Score, metric: BaseMetric) -> Score:
-        if {"permutation", "links", "gold"}.isdisjoint(metric.columns):
-            return score
-        return replace(score, signature=score.signature.with_fields(("links", links)))
-
-    return with_signatures(evaluation, metrics, signed)
-
-
-def with_signatures(
-    evaluation: Evaluation,
-    metrics: Sequence[BaseMetric],
-    signed: Callable[[Score, BaseMetric], Score],
-) -> Evaluation:
-    """Return an evaluation whose scores `signed` gave other signatures."""
-    systems = [
-        replace(each, scores=tuple(map(signed, each.scores, metrics)))
-        for each in evaluation.systems
-    ]
-    return replace(evaluation, systems=tuple(systems))
 
 
 def _prepared(metric: BaseMetric, kind: FileKind) -> BaseMetric:

@@ -29,6 +29,7 @@ from wordorder.scoring.files import Inputs, Make
 from wordorder.segments import Segments
 from wordorder.segments.columns import DroppedWords
 from wordorder.signature import labels
+from wordorder.statistics.documents import Documents
 from wordorder.statistics.exact_sum import FIELD, MOST_SEGMENTS
 from wordorder.statistics.measurement import Measurement
 from wordorder.text.blocks import Later
@@ -133,6 +134,8 @@ class Evaluation:
         were asked for, and the systems are translations whose matched words are known.
     lengths : int64[S], optional
         Words of the first reference of each segment, if they were to be kept and are known.
+    documents : Documents, optional
+        Those of the segments, if intervals and tests draw documents.
     """
 
     segments: int
@@ -141,6 +144,7 @@ class Evaluation:
     systems: tuple[SystemScores, ...]
     lengths: Int64 | None = None
     pairs: tuple[PairScores, ...] = ()
+    documents: Documents | None = None
 
     @property
     def metric_names(self) -> list[str]:
@@ -608,22 +612,25 @@ class RunningPair:
 
 def measurements(evaluation: Evaluation, metrics: Sequence[Metric]) -> list[Measurement]:
     """Return what was kept of all systems, one entry per metric, for intervals and tests."""
+    documents = evaluation.documents
     if evaluation.systems and evaluation.systems[0].buckets:
         systems = [system.buckets for system in evaluation.systems]
         return [bucket_measurement([each[m] for each in systems]) for m in range(len(metrics))]
     measured = []
     for m, metric in enumerate(metrics):
         statistics = [system.statistics[m] for system in evaluation.systems]
-        measured.append(Measurement(statistics, metric.score, metric.higher_is_better))
+        made = Measurement(statistics, metric.score, metric.higher_is_better)
+        measured.append(made if documents is None else documents.measurement(made))
     return measured
 
 
-def pair_measurements(pair: PairScores, metrics: Sequence[Metric]) -> dict[int, Measurement]:
+def pair_measurements(
+    pair: PairScores, metrics: Sequence[Metric], documents: Documents | None = None
+) -> dict[int, Measurement]:
     """Return what was kept of a pair on common words, by the numbers of the order metrics."""
     numbers = [m for m, metric in enumerate(metrics) if reads_orders_alone(metric)]
-    found = measurements(
-        Evaluation(0, 0, (), pair.systems), [metrics[number] for number in numbers]
-    )
+    evaluation = Evaluation(0, 0, (), pair.systems, documents=documents)
+    found = measurements(evaluation, [metrics[number] for number in numbers])
     return dict(zip(numbers, found, strict=True))
 
 

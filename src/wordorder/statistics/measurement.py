@@ -98,14 +98,18 @@ class Measurement:
 
     def values(self) -> Float64:
         """Return the value of each system over all segments, float64[n], from exact sums."""
+        return self.scores(self.exact_totals())
+
+    def exact_totals(self) -> Float64:
+        """Return the exact sums of each system over all segments, float64[n, k]."""
         if self.totals is not None:
-            return self.scores(self.totals)
+            return self.totals
         totals = np.empty((self.systems, self.statistics.shape[2]))
         for system, matrix in enumerate(self.statistics):
             sums = ExactSum(matrix.shape[1])
             sums.add(matrix)
             totals[system] = sums.totals()
-        return self.scores(totals)
+        return totals
 
     def scores(self, totals: Float64) -> Float64:
         """Return the metric's value for each row of sums, float64[..., k] -> float64[...].

@@ -1,0 +1,106 @@
+"""The documents of segments, for intervals and tests that draw whole documents."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from wordorder import messages
+from wordorder.errors import InputError, UsageError, choose
+from wordorder.metrics.contract import BaseMetric, Score
+from wordorder.scoring.signatures import with_signatures
+from wordorder.scoring.systems import Evaluation
+from wordorder.statistics.documents import Documents
+from wordorder.text.lines import read_lines
+from wordorder.text.names import table_column, with_column
+from wordorder.text.opening import display_name
+
+# What intervals and tests draw.
+UNITS = ("segment", "document")
+# The column of a table that is named without one.
+_COLUMN = "document"
+# What signatures say.
+FIELD = ("resampled", "documents")
+
+
+@dataclass(frozen=True)
+class NamedDocuments:
+    """Documents, and where their names come from."""
+
+    documents: Documents
+    source: str
+
+
+def choose_documents(by: str, documents: Any, reference: str) -> NamedDocuments | None:
+    """Read the name of each segment's document; None if segments are drawn.
+
+    Parameters
+    ----------
+    by : "segment" or "document"
+    documents : path, sequence of names, or None
+        A file with a name per line, or a column of a table; by default the column ``document`` of
+        the reference's table.
+    reference : str
+
+    Raises
+    ------
+    UsageError
+        If names are given but not wanted, or the other way round.
+    InputError
+        If a segment has no name.
+    """
+    if choose("--by", by, UNITS) == "segment":
+        if documents is not None:
+            raise UsageError("--documents is for --by=document")
+        return None
+    if documents is None:
+        table = table_column(reference)
+        if table is None:
+            raise UsageError("--by=document needs --documents, a file with a name per line")
+        documents = f"{table.path}#{_COLUMN}"
+    if isinstance(documents, (str, os.PathLike)):
+        path = with_column(os.fspath(documents), _COLUMN)
+        name = display_name(path)
+        return NamedDocuments(Documents.of(_checked(read_lines(path), f"{name}:")), name)
+    rows = [str(each) if isinstance(each, int) else each for each in documents]
+    return NamedDocuments(Documents.of(_checked(rows, "documents, entry ")), "documents")
+
+
+def _checked(names: Iterable[Any], where: str) -> list[str]:
+    """Return names of documents; refuse what is no name, or an empty one."""
+    checked = []
+    for number, name in enumerate(names, 1):
+        if not isinstance(name, str) or not name.strip():
+            what = repr(name)[:40] if name else "no name"
+            raise InputError(f"{where}{number}", what, "the name of the segment's document")
+        checked.append(name.strip())
+    return checked
+
+
+def by_document(
+    evaluation: Evaluation, metrics: Sequence[BaseMetric], named: NamedDocuments
+) -> Evaluation:
+    """Return an evaluation whose intervals and tests draw documents, as its signatures then say.
+
+    Raises
+    ------
+    InputError
+        If there are not as many names as segments.
+    """
+    documents = named.documents
+    if len(documents.numbers) != evaluation.segments:
+        what = messages.counted(len(documents.numbers), "name")
+        raise InputError(named.source, what, f"{evaluation.segments}: a document for each segment")
+    if documents.scattered:
+        count = messages.counted(documents.scattered, "document")
+        have = "has" if documents.scattered == 1 else "have"
+        apart = f"{count} {have} lines of other documents between their own"
+        messages.note(f"{named.source}: {apart}; lines with one name are one document")
+    evaluation = with_signatures(evaluation, metrics, _signed)
+    return replace(evaluation, documents=documents)
+
+
+def _signed(score: Score, _: BaseMetric) -> Score:
+    return replace(score, signature=score.signature.with_fields(FIELD))

@@ -1,0 +1,70 @@
+"""Documents: segments that intervals and tests draw together, since they are not independent."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from wordorder.arrays import Float64, Int64
+from wordorder.statistics.measurement import Measurement
+
+
+@dataclass(frozen=True, eq=False)
+class Documents:
+    """The document of each segment.
+
+    Attributes
+    ----------
+    names : tuple of str
+        Of all documents, in the order in which they begin.
+    numbers : int64[S]
+        The document of each segment, an index into `names`.
+
+    Examples
+    --------
+    >>> found = Documents.of(["news", "news", "talk"])
+    >>> found.names, found.numbers.tolist()
+    (('news', 'talk'), [0, 0, 1])
+    """
+
+    names: tuple[str, ...]
+    numbers: Int64
+
+    @classmethod
+    def of(cls, names: Sequence[str]) -> Documents:
+        """Make documents of the name of each segment's document."""
+        numbers = {name: number for number, name in enumerate(dict.fromkeys(names))}
+        return cls(tuple(numbers), np.array([numbers[name] for name in names], np.int64))
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    @property
+    def scattered(self) -> int:
+        """How many documents have segments of other documents between their own."""
+        begins = np.append(True, self.numbers[1:] != self.numbers[:-1])[: len(self.numbers)]
+        runs = np.bincount(self.numbers[begins], minlength=len(self))
+        return int(np.count_nonzero(runs > 1))
+
+    def sums(self, rows: Float64) -> Float64:
+        """Add up the rows of the segments of each document, float64[S, k] -> float64[D, k].
+
+        Examples
+        --------
+        >>> Documents.of(["a", "b", "a"]).sums(np.array([[1.0], [2.0], [3.0]])).tolist()
+        [[4.0], [2.0]]
+        """
+        added = np.zeros((len(self), rows.shape[1]))
+        np.add.at(added, self.numbers, rows)
+        return added
+
+    def measurement(self, measured: Measurement) -> Measurement:
+        """Return a measurement of the same values whose rows are documents.
+
+        What draws or swaps its rows draws or swaps whole documents.
+        """
+        rows = [self.sums(matrix) for matrix in measured.statistics]
+        totals = measured.exact_totals()
+        return Measurement(rows, measured.score, measured.higher_is_better, totals)
