@@ -68,6 +68,7 @@ def score_command(
     if engine is not None:
         whole = ("segments", "figures", "by", "documents")
         refuse(whole, "keeps all rows in memory: not with --engine")
+        del options["by"], options["documents"]
         if engine.plan:
             refuse(["thresholds"], "needs scores: not with -O=plan")
             _print_plan(engine, reference, inputs, **options)
@@ -119,7 +120,7 @@ def _print_plan(
     from wordorder.scoring.files import Files
 
     engines.check_engine(engine.name, engine.address)
-    for drawn in ("test", "words", "resamples", "seed", "by", "documents"):
+    for drawn in ("test", "words", "resamples", "seed"):
         options.pop(drawn, None)
     files = Files.of(reference, systems, options)
     scoring.check(files, metrics, settings)
@@ -169,6 +170,7 @@ def compare_command(
     if engine is not None:
         whole = ("figures", "by", "documents")
         refuse(whole, "keeps all rows in memory: not with --engine")
+        del options["by"], options["documents"]
         if engine.plan:
             _print_plan(engine, reference, inputs, **options)
             return
