@@ -72,7 +72,7 @@ score ALIGNMENTS -i none --compat beer --source SOURCE --seed 1 => --seed is for
 score TARGET -i SOURCE -m cder+per => 1*cder+1*per
 score TARGET -i SYSTEM -m cder => unchanged.orders is named as orders are && is taken for text;
 score TARGET -i ALIGNMENTS -m cder => alignments.talbot is named as alignments are
-score TARGET -i SOURCE -m '0.5*cder+0.5*bleu' => mix(formula=...,better=higher)
+score TARGET -i SOURCE -m '0.5*cder+0.5*bleu' => 'mix(formula=0.5*cder+0.5*bleu,better=higher)'
 score TARGET -i SOURCE -m TRE => did you mean 'ter'? && `wordorder list metrics` lists all
 score TARGET -i SOURCE -m comet => unknown metric 'comet'; `wordorder list
 score REFERENCE -i SYSTEM --lowercase => reference.orders holds orders

@@ -13,11 +13,14 @@ from tests.report.page_analyses import NamedRules, sample_analysis
 
 from wordorder.analysis.grid import Grid
 from wordorder.analysis.section import Analysis, Section
+from wordorder.analysis.translations.analyze import analyze
+from wordorder.analysis.translations.files import translations_of
 from wordorder.order.orders import Orders
 from wordorder.reordering.rules import open_rules
 from wordorder.report.grids import best_systems
 from wordorder.report.page.columns import MOST, Column, blocks, columns_svg, named_moves
 from wordorder.report.page.orders import metric_grids, picture_rows
+from wordorder.report.page.page import report_page
 from wordorder.report.page.sentence_list import by_interest, shown_pair
 
 
@@ -133,6 +136,24 @@ def test_what_has_moved_and_what_a_finding_is_about() -> None:
     drawn = columns_svg(["big", "dogs", "bark"], [kept, swapped])
     assert drawn.count('<text class="name"') == 3 + 3
     assert drawn.count('<rect class="about"') == 1
+
+
+@pytest.mark.parametrize(
+    ("order", "way"), [((0, 1, 2, 4, 3, 5), "late"), ((0, 1, 3, 2, 4, 5), "early")]
+)
+def test_headline_and_picture_agree_on_the_direction(order: tuple[int, ...], way: str) -> None:
+    """To put the noun before its adjective is to put the adjective too late, not too early."""
+    good = ["we saw the big dogs today", "they bought a red car yesterday"] * 20
+    bad = [" ".join(line.split()[word] for word in order) for line in good]
+    made = translations_of({"good": good, "bad": bad}, good, metrics="frs", parsed=True)
+    page = report_page(analyze(made))
+    assert f"bad puts 100 % of those it moves too {way}." in page
+    assert f"bad puts &#39;red&#39; too {way}." in page
+    other = {"late": "early", "early": "late"}[way]
+    assert f"too {other}." not in page
+    column = Column("bad", ["dogs", "big"], [1, 0], named={0})
+    assert named_moves([column], "late") == "bad puts 'big' too late."
+    assert named_moves([column], "early") == ""
 
 
 def test_long_sentences_are_cut_and_empty_ones_not_drawn() -> None:

@@ -248,6 +248,8 @@ class Finding:
         them there, as places in ``texts.references.values``. A sentence is drawn if that is seen.
     caption : str
         What is said under the drawing.
+    direction : str
+        Where the sentence says that these words are: "early", "late", or "" if it does not.
     candidates : int
         Of how many systems this is the worst, if there are more than two: so many tests were
         possible.
@@ -272,6 +274,7 @@ class Finding:
     compared: Float64 | None = field(default=None, compare=False, repr=False)
     words: tuple[frozenset[int], ...] = ()
     caption: str = ""
+    direction: str = ""
     candidates: int = 1
     p_value: float | None = None
 

@@ -162,7 +162,9 @@ def _direction(members: Sequence[tuple[float, BaseMetric]]) -> bool:
     if len(directions) > 1:
         what = f"higher is better for {directions[True]}, lower for {directions[False]}"
         how = "change the sign of a weight, or say which is better"
-        raise UsageError(f"{what}: {how}: mix(formula=...,better=higher)")
+        terms = "+".join(f"{_weight(weight)}*{member.name}" for weight, member in members)
+        example = f"'mix(formula={terms},better=higher)'"
+        raise UsageError(f"{what}: {how}: {example.replace('+-', '-')}")
     return True in directions
 
 

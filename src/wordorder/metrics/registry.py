@@ -236,9 +236,28 @@ def called(name: str) -> str:
     --------
     >>> called("frs"), called("cder(penalty=mean)"), called("pet")
     ('FRS', 'CDER(penalty=mean)', 'pet')
+    >>> called("mix(formula=0.5*cder + 0.5*per,better=lower)")
+    '0.5*CDER + 0.5*PER'
     """
+    if (formula := formula_of(name)) != name:
+        return _NAME.sub(lambda match: NAMED.get(match[0], match[0]), formula)
     known, bracket, options = name.partition("(")
     return f"{NAMED.get(known, known)}{bracket}{options}"
+
+
+_LABELLED_SUM = re.compile(r"mix\(formula=([^,]*).*\)")
+
+
+def formula_of(name: str) -> str:
+    """Return the formula of a weighted sum that is named by it, and any other name as it is.
+
+    Examples
+    --------
+    >>> formula_of("mix(formula=0.5*cder + 0.5*per,better=lower)"), formula_of("mix")
+    ('0.5*cder + 0.5*per', 'mix')
+    """
+    match = _LABELLED_SUM.fullmatch(name)
+    return match[1] if match else name
 
 
 def spelt_out(name: str) -> str:

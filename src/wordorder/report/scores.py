@@ -12,6 +12,7 @@ from wordorder.analysis.triangle_reading import check_triangle, triangle_reading
 from wordorder.arrays import Float64
 from wordorder.messages import DECIMALS, counted, joined, number, percent
 from wordorder.metrics.contract import BaseMetric, Score, signature_of_segments
+from wordorder.metrics.registry import formula_of
 from wordorder.report.document import Columns, Document, Output, Part, Table, Title, fields_of
 from wordorder.report.tables import Cell, NumberRows, columns_tsv, estimate, interval, p_number, tsv
 from wordorder.scoring.result_columns import columns, comparison_columns, number_or_none
@@ -130,7 +131,7 @@ def max_known(values: Iterable[float | None]) -> float | None:
 def metric_headings(evaluation: Evaluation, metrics: Sequence[BaseMetric]) -> list[str]:
     """Return what columns of metrics are called, each with an arrow: up where more is better."""
     return [
-        f"{name} {arrow(metric.higher_is_better)}"
+        f"{formula_of(name)} {arrow(metric.higher_is_better)}"
         for name, metric in zip(evaluation.metric_names, metrics, strict=True)
     ]
 

@@ -101,6 +101,23 @@ class Blocks:
         late: Bool = self.distance > 0
         return late
 
+    def word_distances(self, chosen: Bool, words: Int64) -> Int64:
+        """Return the distance by which a word is too early (below 0) or too late, for some blocks.
+
+        Parameters
+        ----------
+        chosen : bool[M]
+            Which of the moved blocks are meant.
+        words : int64[C]
+            A word for each of them, as its place in ``texts.references.values``. A word that the
+            block passes has the opposite direction: it is too late where the block is too early.
+        """
+        block = np.flatnonzero(self.moved)[chosen]
+        starts, ends = (self.reference[index] for index in (self.first[:-1], self.first[1:] - 1))
+        outside = (words < starts[block]) | (ends[block] < words)
+        passed = outside & (self.passed[block] <= words) & (words <= self.passed_last[block])
+        return np.where(passed, -self.distance[block], self.distance[block])
+
     @cached_property
     def repeated(self) -> Bool:
         """Which blocks use words that other blocks use too, bool[B]; only on paths."""

@@ -31,6 +31,9 @@ STRICT = 5
 # The metrics that are cut into parts; what is said of one block is said of both.
 MEASURES = ("frs", "kendall")
 
+# Words that are too early and too late about equally often, up to this share, have no direction.
+ONE_WAY = 0.1
+
 
 @dataclass(frozen=True)
 class Part:
@@ -51,7 +54,8 @@ class Part:
     right : (float, float), optional
         The share of the words of the part that either system does not move.
     early : float, optional
-        The share of the moved blocks that are too early, of the system that loses more.
+        The share of the words that the moved blocks are named after, of the system that loses more,
+        that are too early.
     family : str
         What it belongs to, if it is a kind of moved blocks.
     examples : tuple of int
@@ -78,6 +82,13 @@ class Part:
     def sure(self) -> bool:
         """Whether the part is more than chance."""
         return self.p_value <= SURE
+
+    @property
+    def direction(self) -> str:
+        """Where most of these words are: "early", "late", or "" if about half are either."""
+        if self.early is None or abs(self.early - 0.5) < ONE_WAY:
+            return ""
+        return "early" if self.early > 0.5 else "late"
 
 
 @dataclass(frozen=True)
@@ -688,27 +699,33 @@ class _Parts:
                 ours, theirs = (1 - int(both[each].sum()) / int(there[at]) for each in wrong)
                 right = (ours, theirs)
             loser = 1 if part.points > 0 else 0
-            ways = self.lost[loser].blocks.distance[self.lost[loser].blocks.moved][chosen[loser]]
             added = gain[:, at] * np.sign(part.points)
-            named = kinds[loser][1]
-            examples, places = self._examples(added, gain, loser, chosen[loser], named)
-            yield replace(
+            which, named = chosen[loser], kinds[loser][1]
+            distances = self.lost[loser].blocks.word_distances(which, named[which])
+            part = replace(
                 part,
                 moved=(int(chosen[0].sum()), int(chosen[1].sum())),
                 right=right,
                 family=self.words.families[at],
-                early=float(np.mean(ways < 0)) if len(ways) else None,
-                examples=examples,
-                places=places,
+                early=float(np.mean(distances < 0)) if len(distances) else None,
             )
+            examples, places = self._examples(added, gain, loser, which, named, part.direction)
+            yield replace(part, examples=examples, places=places)
 
     def _examples(
-        self, part: Float64, gain: Float64, loser: int, chosen: Bool, named: Int64
+        self,
+        part: Float64,
+        gain: Float64,
+        loser: int,
+        chosen: Bool,
+        named: Int64,
+        direction: str = "",
     ) -> tuple[tuple[int, ...], tuple[frozenset[int], ...]]:
         """Return typical sentences of some moved blocks, and the words that are seen to move.
 
         Words that the blocks are named after, and that have moved themselves, but not in the other
-        system. No other word looks like one of them, which might be taken for it.
+        system. No other word looks like one of them, which might be taken for it. With a
+        `direction` they have moved that way.
         """
         ours, theirs = (self.lost[n].blocks for n in (loser, 1 - loser))
         block, word = np.flatnonzero(ours.moved)[chosen], named[chosen]
@@ -719,6 +736,8 @@ class _Parts:
         # Both have the same words.
         right = ~theirs.word_moved[at] & ~theirs.word_moved[ours.first[block]]
         seen = inside & (ours.reference[at] == word) & right
+        if direction:
+            seen &= (ours.word_distances(chosen, word) < 0) == (direction == "early")
         segments = ours.segments[block[seen]].tolist()
         words: dict[int, set[int]] = {}
         for segment, place in zip(segments, word[seen].tolist(), strict=True):

@@ -202,8 +202,8 @@ def _checked(found: difference.Difference) -> str:
     gone = [part.name for part in found.checks if not (part.sure and part.points > 0)]
     if not gone:
         return f"It is still there, and significant, {joined(sure)}."
-    said = f"It is not sure {joined(gone)}"
-    return f"{said}; it is sure {joined(sure)}." if sure else f"{said}."
+    said = f"It is not significant {joined(gone, 'or')}"
+    return f"{said}; it is significant {joined(sure)}." if sure else f"{said}."
 
 
 def _findings(found: difference.Difference, between: Sequence[str]) -> Iterator[Finding]:
@@ -242,6 +242,7 @@ def _finding(
         sure=part.sure,
         words=tuple(map(words.__getitem__, examples)),
         caption=caption or said,
+        direction=part.direction,
     )
 
 
@@ -329,11 +330,10 @@ def _of_kind(part: difference.Part, found: difference.Difference) -> str:
         first, second = part.moved
         said = f"{ours} moves {first:,} blocks of the kind '{part.name}', {theirs} {second:,}"
     way = ""
-    if part.early is not None and abs(part.early - 0.5) >= 0.1:
+    if part.early is not None and part.direction:
         loser = theirs if part.points > 0 else ours
-        early = part.early > 0.5
-        share = 100 * (part.early if early else 1 - part.early)
-        way = f" {loser} puts {share:.0f} % of those it moves too {'early' if early else 'late'}."
+        share = 100 * max(part.early, 1 - part.early)
+        way = f" {loser} puts {share:.0f} % of those it moves too {part.direction}."
     return (
         f"{said}: {points(part.points)} of the {points(found.total.points)} points "
         f"[{part.low:+.1f}, {part.high:+.1f}].{way}"

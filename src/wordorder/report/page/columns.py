@@ -95,10 +95,16 @@ def blocks(column: Column) -> list[list[tuple[int, int]]]:
 _SAID = 5
 
 
-def named_moves(sides: Sequence[Column]) -> str:
+def named_moves(sides: Sequence[Column], direction: str = "") -> str:
     """Say how an output moves the words that a drawing is about; "" where that is not seen.
 
     It is seen where one output alone has moved them, and to another line.
+
+    Parameters
+    ----------
+    sides : sequence of Column
+    direction : "early", "late" or ""
+        Where the words should be; "" is returned if one of them is elsewhere.
 
     Examples
     --------
@@ -106,6 +112,8 @@ def named_moves(sides: Sequence[Column]) -> str:
     >>> kept = Column("B", ["we", "met", "tuesday"], [0, 1, 3], named={3})
     >>> named_moves([moved, kept])
     "A puts 'tuesday' too early."
+    >>> named_moves([moved, kept], "late")
+    ''
     """
     moves = [
         [block for block in blocks(side) if not side.named.isdisjoint(p for _, p in block)]
@@ -123,9 +131,12 @@ def named_moves(sides: Sequence[Column]) -> str:
         early = sum(passed) < 0
         if word >= partner if early else word <= partner:
             continue
+        way = "early" if early else "late"
+        if direction not in ("", way):
+            return ""
         words = " ".join(side.words[w] for w, _ in block[:_SAID])
         words += " …" if len(block) > _SAID else ""
-        said.append(f"{words!r} too {'early' if early else 'late'}")
+        said.append(f"{words!r} too {way}")
     return f"{side.name} puts {joined(said)}." if said else ""
 
 

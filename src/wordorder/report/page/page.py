@@ -246,7 +246,7 @@ def first_pictures(
         said = findings[n - 1] if n else Finding("", 0.0)
         words = dict(zip(said.examples, said.words, strict=False)).get(sentence, frozenset())
         columns = shown.columns(sentence, pair, words)
-        here = named_moves(columns[1])
+        here = named_moves(columns[1], said.direction)
         if sentence in pictures or bool(words) > bool(here):
             continue
         if drawing := columns_svg(*columns):
