@@ -40,17 +40,26 @@ class SlowOrder:
     # Words of the first reference.
     width: int
     f1: Fraction
+    # How often output or reference has each word of the reference, whichever has it more often.
+    copies: list[int]
 
 
 def slow_common(systems: Sequence[TranslatedSystem]) -> list[tuple[SlowOrder, SlowOrder]]:
-    """Read the words that both systems match, of the reference that both together match best."""
+    """Read the words that both systems match, of the reference that both together match best.
+
+    Without those that one system repeats more often.
+    """
     made = []
     for of_first, of_second in zip(*map(slow_orders, systems), strict=True):
         both = list(zip(of_first, of_second, strict=True))
         best = max(both, key=lambda pair: pair[0].f1 + pair[1].f1, default=None)
         if best is None:
             continue
-        common = set(best[0].order) & set(best[1].order)
+        common = {
+            word
+            for word in set(best[0].order) & set(best[1].order)
+            if best[0].copies[word] == best[1].copies[word]
+        }
         for one in best:
             one.order = [word for word in one.order if word in common] if len(common) > 1 else []
         made.append(best)
@@ -73,7 +82,12 @@ def slow_orders(system: TranslatedSystem) -> list[list[SlowOrder]]:
             words = ours + int(texts.references.lengths[row])
             covered = sum(matches.hypothesis_length[span].tolist())
             f1 = Fraction(len(order) + covered, max(words, 1))
-            rows.append(SlowOrder(row, order, int(texts.references.lengths[first]), f1))
+            output, reference = (
+                column[at : at + 1].values.tolist()
+                for column, at in ((texts.hypothesis, segment), (texts.references, row))
+            )
+            copies = [max(output.count(word), reference.count(word)) for word in reference]
+            rows.append(SlowOrder(row, order, int(texts.references.lengths[first]), f1, copies))
         made.append(rows)
     return made
 

@@ -16,7 +16,12 @@ from wordorder.analysis.translations.translations import TranslatedSystem, Trans
 from wordorder.arrays import Bool, Float64, Int32, Int64, grouped, row_offsets, row_places, spread
 from wordorder.kernels import piece_spans
 from wordorder.metrics import METRICS
-from wordorder.metrics.order.common_words import FEWEST, common_references, has_common_words
+from wordorder.metrics.order.common_words import (
+    FEWEST,
+    common_references,
+    has_common_words,
+    repeated_unequally,
+)
 from wordorder.statistics.intervals import DRAWN, Drawn, interval, student_tail
 from wordorder.statistics.measurement import bootstrap_totals
 from wordorder.statistics.paired_tests import MANY, holm, swapped_p_values
@@ -520,6 +525,9 @@ class _Parts:
         self.systems, self.whole, self.metric = systems, whole, metric
         self.measure = MEASURES.index(metric)
         both = whole[0].matched & whole[1].matched
+        repeated = repeated_unequally(systems[0].segments, systems[1].segments)
+        if repeated is not None:
+            both &= ~repeated
         shared = whole[0].only(both)
         few = shared.counts() < FEWEST
         both[shared.places[few[shared.segments]]] = False

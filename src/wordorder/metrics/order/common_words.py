@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -42,7 +43,7 @@ class CommonWords:
         """Restrict the rows of two systems to the words that both match, and renumber them.
 
         Of several references the one counts that both systems together match best (by the sum of
-        their F1), the first of equal ones.
+        their F1), the first of equal ones. The words of `repeated_unequally` are left out.
 
         Parameters
         ----------
@@ -69,6 +70,11 @@ class CommonWords:
         matched_by = np.zeros(len(rows) * width, np.uint8)
         for bit, key in enumerate(keys, 1):
             matched_by[key] |= bit
+        repeated = repeated_unequally(first, second)
+        if repeated is not None:
+            starts = first.texts.references.offsets[rows]
+            index = np.repeat(starts, ranked[0].lengths) + ranked[0].values
+            matched_by[keys[0][repeated[index]]] = 0
         common = matched_by.reshape(-1, width) == 3
         counts = common.sum(axis=1)
         common[counts < FEWEST] = False
@@ -132,6 +138,43 @@ def common_references(first: Segments, second: Segments) -> Int64:
     if first.single:
         return np.arange(len(first))
     return best_reference(-(first.matched_f1 + second.matched_f1), first.reference_offsets)
+
+
+def repeated_unequally(first: Segments, second: Segments) -> Bool | None:
+    """Return which words of all references one system repeats more often than the other, bool[N].
+
+    A system that has a word more often than the reference lets the aligner choose which of its
+    copies matches, so their places say less about its order. Counted are the copies beyond those
+    of the reference. None where source words are linked and not matched by their form.
+
+    Examples
+    --------
+    The first system has "b" once more than the reference, and both have "c" once more.
+
+    >>> one, two = (
+    ...     Segments.from_text([text], ["a b c"], aligner="exact")
+    ...     for text in ("b a b c c", "c b a c")
+    ... )
+    >>> repeated_unequally(one, two).tolist()
+    [False, True, False]
+    """
+    if "links" in (*first.held, *second.held):
+        return None
+    ours, theirs = (side.derived("copies", partial(_copies, side)) for side in (first, second))
+    unequal: Bool = ours != theirs
+    return unequal
+
+
+def _copies(side: Segments) -> Int64:
+    """Return how many more copies of each reference word a system has than the reference."""
+    texts = side.texts
+    words = texts.local()
+    rows = row_offsets(words.distinct[texts.segment_of])
+    sides = words.hypothesis.take(texts.segment_of), words.references
+    keys = [np.repeat(rows[:-1], each.lengths) + each.values for each in sides]
+    system, reference = (np.bincount(key, minlength=int(rows[-1])) for key in keys)
+    copies: Int64 = np.maximum(system - reference, 0)[keys[1]]
+    return copies
 
 
 def _taken(rows: Ragged | None, chosen: Int64) -> Ragged:
