@@ -168,7 +168,7 @@ FEW_WORDS = st.lists(st.sampled_from("abc"), max_size=6)
 def test_words_that_one_system_repeats_more_often_are_not_compared(
     rows: list[tuple[list[str], list[str], list[str]]],
 ) -> None:
-    *outputs, references = (joined(column) for column in zip(*rows, strict=True))
+    *outputs, references = (joined([row[n] for row in rows]) for n in range(3))
     sides = [wo.Segments.from_text(text, references, aligner="exact") for text in outputs]
     wanted: list[list[list[int]]] = [[], []]
     for n, (first, second, reference) in enumerate(rows):
@@ -188,8 +188,8 @@ def test_words_that_one_system_repeats_more_often_are_not_compared(
             if copies[0][reference[place]] == copies[1][reference[place]]
         )
         shared = shared if len(shared) > 1 else []
-        for side in (0, 1):
-            wanted[side].append([shared.index(place) for place in matches[side] if place in shared])
+        for row, order in zip(wanted, matches, strict=True):
+            row.append([shared.index(place) for place in order if place in shared])
     found = CommonWords.of(*sides)
     assert [each.permutation.to_lists() for each in found.systems] == wanted
 
