@@ -259,7 +259,7 @@ RESTS_ON: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("stanojevic_simaan_2016", "trained_costs"), ("metrics",)),
     **dict.fromkeys(("tests_of_two_metrics", "bucket_bootstrap"), ("metrics",)),
     **dict.fromkeys(("null_findings", "planted_differences"), ("metrics",)),
-    **dict.fromkeys(("cheats", "honest_orders"), ("metrics",)),
+    **dict.fromkeys(("cheats", "honest_orders", "units"), ("metrics",)),
     "talbot_2011_tables": ("metrics", "rules", "aligner", "english model"),
     "further_findings": ("metrics", "aligner"),
     "talbot_rules": ("rules", "metrics", "aligner", "english model", *_TAGGED),

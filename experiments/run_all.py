@@ -70,6 +70,7 @@ EXPERIMENTS: dict[str, tuple[str, tuple[str, ...]]] = {
     "link_calibration": ("{data}", ("link_calibration",)),
     "cheats": ("", ("cheats",)),
     "honest_orders": ("{data}", ("honest_orders",)),
+    "units": ("{data}", ("units",)),
     "null_findings": ("{data}", ("null_findings",)),
     "planted_differences": ("{data}", ("planted_differences",)),
     "bo07_mert": ("{data}", ("bo07_mert",)),
