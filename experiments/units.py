@@ -125,7 +125,8 @@ def of_set(data: Path, name: str) -> dict[str, Any]:
 def interval(draws: Float64) -> dict[str, Any]:
     """Return the value of the whole, and the interval of the resamples."""
     low, high = np.percentile(draws[1:], [2.5, 97.5])
-    return {"value": round(float(draws[0]), 3), "interval": [round(float(low), 3), round(float(high), 3)]}
+    value, *ends = (round(float(number), 3) for number in (draws[0], low, high))
+    return {"value": value, "interval": ends}
 
 
 def means(sets: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
@@ -176,8 +177,8 @@ def markdown(results: dict[str, Any]) -> str:
     for group, by_measure in results["gains over words"].items():
         for measure, by_metric in by_measure.items():
             for metric, units in by_metric.items():
-                cells = " | ".join(written(units[unit]) for unit in UNITS[1:])
-                page.append(f"| {group} | {measure} | {metric} | {cells} |")
+                cells = [written(units[unit]) for unit in UNITS[1:]]
+                page.append(f"| {group} | {measure} | {metric} | {' | '.join(cells)} |")
     page += ["", f"Rich morphology: {', '.join(results['rich morphology'])}."]
     for measure, title in MEASURES.items():
         page += [
