@@ -4,6 +4,8 @@ from pathlib import Path
 
 from tests.cli.running import ALIGNMENTS, REFERENCE, SAMPLE, SOURCE, SYSTEMS, TARGET, call, write
 
+from wordorder.samples import sample_path
+
 TREES = str(SAMPLE / "trees.conllu")
 FAST = ("--resamples", "20")
 GRID = (REFERENCE, "--trees", f"P1={TREES}", "--rules", "R1", "R4", *FAST)
@@ -17,7 +19,7 @@ def keys(found: dict[str, list[dict[str, object]]]) -> list[object]:
 
 
 def test_trees_and_rules_are_analysed_as_a_grid() -> None:
-    answer = call("analyze", *GRID, "--gold-trees", TREES, "-O", "word=Press").good()
+    answer = call("analyze", *GRID, "--gold-trees", TREES, "-O", "word=Press", "--tables").good()
     assert answer.stderr == ""
     for title in ("Rule sets with P1:", "Words most often misordered, by label: P1R4", "Rules of"):
         assert title in answer.text
@@ -59,7 +61,9 @@ def test_reordered_text_is_matched_with_the_source_as_score_matches_it(tmp_path:
 
 
 def test_gold_trees_serve_as_source() -> None:
-    answer = call("analyze", REFERENCE, "-i", SYSTEMS[2], "--gold-trees", TREES, *FAST).good()
+    answer = call(
+        "analyze", REFERENCE, "-i", SYSTEMS[2], "--gold-trees", TREES, "--tables", *FAST
+    ).good()
     assert "Words most often misordered, by label: head-final" in answer.text
     assert "Score by depth" in answer.text
 
@@ -96,9 +100,10 @@ def test_a_report_is_written_beside(tmp_path: Path) -> None:
     given = (*EQUAL, "--target", TARGET, "--reference-alignments", ALIGNMENTS, "--source", SOURCE)
     answer = call("analyze", *given, *options).good()
     assert answer.text.startswith("No system is surely best: ")
-    # The tables are in the report: the terminal gets the answer and where the report is.
+    # The tables are in the report: the terminal gets the answer, findings and where it is.
     assert answer.text.endswith(f"\n\nThe report, with all tables and sentences, is in\n{page}\n")
-    assert len(answer.text.splitlines()) < 12
+    assert "\n\nFindings\n" in answer.text
+    assert len(answer.text.splitlines()) <= 40
     html = page.read_text("utf-8")
     assert "A &lt;b&gt; title" in html
     assert "<svg" in html
@@ -164,3 +169,19 @@ def test_chosen_sentences_are_shown_first_in_every_format(tmp_path: Path) -> Non
         assert [row["sentence"] for row in table["rows"]] == [2, 1]
         assert "Chosen sentences: " in call(*chosen).good().text
         call(*command, "--sentence", "3").refused(2, "--sentence 3: there are 2 sentences")
+
+
+def test_tables_are_printed_where_they_are_asked_for() -> None:
+    judged = Path(sample_path("", "judged"))
+    given = (judged / "reference.en", "-i", judged / "alder.en", judged / "fir.en", *FAST)
+    for files in (given, PLAIN, GRID):
+        short, tables = call("analyze", *files).good().text, call("analyze", *files, "--tables")
+        assert len(short.splitlines()) <= 40
+        assert short.split("\n\nFindings\n")[0] == tables.good().text.split("\n\n\nFindings\n")[0]
+        assert "--tables prints all; --html FILE writes a page" in " ".join(short.split())
+        assert len(tables.text.splitlines()) > 150
+    # A sentence that is asked for is shown.
+    assert "Chosen sentences: alder" in call("analyze", *given, "--sentence", "2").good().text
+    answer = call("analyze", *given, "--tables", "--format", "tsv")
+    assert answer.status == 2
+    assert "--tables is for --format text" in answer.stderr

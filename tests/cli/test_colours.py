@@ -46,7 +46,7 @@ def files(tmp_path: Path) -> list[str]:
 
 
 def test_a_terminal_shows_marks_in_colour_and_form(files: list[str]) -> None:
-    shown = on_terminal("analyze", *files, TERM="xterm")
+    shown = on_terminal("analyze", *files, "--tables", TERM="xterm")
     sign = "\x1b[1;36m¦\x1b[0m"
     assert f"( Laughter ) {sign} ends \x1b[4;31m⟦(⟧\x1b[0m {sign} they said\n" in shown
     # The key looks as the marks do.
@@ -56,7 +56,7 @@ def test_a_terminal_shows_marks_in_colour_and_form(files: list[str]) -> None:
 
 @pytest.mark.parametrize("environment", [{"TERM": "xterm", "NO_COLOR": "1"}, {"TERM": "dumb"}, {}])
 def test_no_colours_where_they_are_unwelcome(files: list[str], environment: dict[str, str]) -> None:
-    shown = on_terminal("analyze", *files, **environment)
+    shown = on_terminal("analyze", *files, "--tables", **environment)
     assert "\x1b" not in shown
     assert "( Laughter ) ¦ ends ⟦(⟧ ¦ they said\n" in shown
 
@@ -64,8 +64,8 @@ def test_no_colours_where_they_are_unwelcome(files: list[str], environment: dict
 def test_pipes_and_other_forms_have_marks_that_no_word_is_taken_for(tmp_path: Path) -> None:
     files = [write(tmp_path, "r.txt", REFERENCE), "-i", write(tmp_path, "a.txt", f"¦ {SYSTEM}")]
     marked = r"⟦\¦⟧ ( Laughter ) ¦ ends ⟦(⟧ ¦ they said"
-    for form in ("text", "tsv"):
-        answer = call("analyze", *files, "--format", form).good().text
+    for options in (["--tables"], ["--format", "tsv"]):
+        answer = call("analyze", *files, *options).good().text
         assert marked in answer
         assert "\x1b" not in answer
     sections = call("analyze", *files, "--format", "json").good().json["sections"]

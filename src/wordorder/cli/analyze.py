@@ -26,6 +26,12 @@ TEXT_ONLY = (
     "references empty_references tokenizer lowercase normalization aligner language synonyms "
     "paraphrases hypothesis_alignments one_based_reference"
 ).split()
+# What follows the findings where the tables are not printed.
+NOT_SHOWN = (
+    "Not shown: {missing}. --tables prints all; --html FILE writes a page with all of them, "
+    "sentences and pictures."
+)
+IN_REPORT = "The report, with all tables and sentences, is in"
 # Options that are not called as the arguments of the functions are.
 _ARGUMENTS = {"name": "metric", "top": "rows"}
 
@@ -98,9 +104,10 @@ input_options = added(
 @shared.interval_options
 @option(
     "--html FILE",
-    "Write a report, one HTML file with everything; the tables are then not printed, only the "
-    "answer and where the report is. The other forms of --format still print all.",
+    "Write a report, one HTML file with everything; the answer and the findings are printed, and "
+    "where the report is.",
 )
+@option("--tables", "Print all tables below the findings; the other forms of --format have them.")
 @setting("--pictures N", "How many sentences of the report have pictures.", least=0, default=50)
 @option(
     "--sentence N",
@@ -116,6 +123,7 @@ input_options = added(
 def command(
     reference: str,
     html: str | None,
+    tables: bool,
     pictures: int,
     sentences: tuple[int, ...],
     title: str,
@@ -133,7 +141,6 @@ def command(
     from wordorder.analysis.files import analysed_kind, with_sentences
     from wordorder.report.page.page import report_page
     from wordorder.report.sections import analysis_output
-    from wordorder.report.tables import paragraph
     from wordorder.text.output import write_text
     from wordorder.text.shown import printable
 
@@ -142,6 +149,8 @@ def command(
     grid = made and not options["systems"]
     if not options["systems"] and not grid and reference != "-":
         options["systems"] = shared.piped()
+    if tables and form != "text":
+        raise UsageError(f"--tables is for --format text; --format {form} has all tables")
     kind = analysed_kind(reference, options["kind"], grid=grid)
     given = _options_of(kind, reference, options)
     if kind == "text" and options["kind"] == "auto" and options["systems"]:
@@ -158,12 +167,15 @@ def command(
             page.write(report_page(analysis, title=title, pictures=pictures, sentences=chosen))
     if figures is not None:
         shared.draw(figures, _figures(analysis, options["level"]))
+    rest = "" if tables else NOT_SHOWN if html is None else IN_REPORT
+    # The sentences of a report are there.
+    if not (form == "text" and rest == IN_REPORT):
+        analysis = with_sentences(analysis, chosen)
+    show(analysis_output(analysis, rest), form)
+    if tables and html is not None:
+        put(f"\n{IN_REPORT}\n")
     if form == "text" and html is not None:
-        # The tables are in the report.
-        answer = f"{paragraph(analysis.answer)}\n\n" if analysis.answer else ""
-        put(f"{answer}The report, with all tables and sentences, is in\n{printable(html)}\n")
-    else:
-        show(analysis_output(with_sentences(analysis, chosen)), form)
+        put(f"{printable(html)}\n")
 
 
 def _options_of(kind: str, reference: str, options: Mapping[str, Any]) -> dict[str, Any]:

@@ -31,8 +31,8 @@ GROUPS = {
     "What is shown": "focus top sentence text words forest literal direction substitution",
     "Checks": "check report",
     "Results": (
-        "output to orders-output alignment-output format html figures save load kbest-output "
-        "kbest svg what rater anonymous backup heads"
+        "output to orders-output alignment-output format html tables figures save load "
+        "kbest-output kbest svg what rater anonymous backup heads"
     ),
     "Long and large jobs": "threads resume engine plan",
     "Weights of metrics": "fit",
@@ -137,8 +137,8 @@ USUAL = {
         "trees parser source rules metrics option rule test sensitivity seed figures format output"
     ),
     "analyze": (
-        "system metrics html focus top trees parser source rules target reference aligner figures "
-        "format"
+        "system metrics html tables focus trees parser source rules target reference aligner "
+        "figures format"
     ),
     "correlate": (
         "metrics option scores human unit by statistic test over html figures fit format output"

@@ -24,6 +24,10 @@ _ASCII = {shown.OPEN: "(", shown.CLOSE: ")", shown.BREAK: "|", shown.OTHER: "||"
 
 _ASCII_MARK = re.compile(r"[()|\\]")
 
+_BOLD, _MORE, _LESS = "\x1b[1m", "\x1b[32m", "\x1b[31m"
+
+# A signed number, or the mark of a test, that is no part of a word.
+_SIGNED = re.compile(r"(?<![\w.+-])(?:\+|-)(?:\*{1,2}|\d[\d.,]*\d|\d)(?![\w*-])")
 # What a terminal underlines or shows in bold, each with a colour of its own.
 _FREE, _SIGN, _PLAIN = "\x1b[4;31m", "\x1b[1;36m", "\x1b[0m"
 
@@ -84,6 +88,36 @@ def styled(text: str) -> str:
         return re.sub(r"\S.*", rf"{paint}\g<0>{_PLAIN}", match[0])
 
     return found.sub(painted, text)
+
+
+def bold(text: str) -> str:
+    r"""Return lines in bold, on a terminal with colours.
+
+    Examples
+    --------
+    >>> bold("A is best.")
+    'A is best.'
+    """
+    return re.sub(r".+", rf"{_BOLD}\g<0>{_PLAIN}", text) if shown.STYLED.get() else text
+
+
+def signs_coloured(text: str) -> str:
+    r"""Colour signed numbers and marks of tests on a terminal: + in green, - in red.
+
+    Examples
+    --------
+    >>> _ = shown.STYLED.set(True)
+    >>> signs_coloured("[-1.5, +0.2] +** 1-2")
+    '[\x1b[31m-1.5\x1b[0m, \x1b[32m+0.2\x1b[0m] \x1b[32m+**\x1b[0m 1-2'
+    >>> _ = shown.STYLED.set(False)
+    """
+    if not shown.STYLED.get():
+        return text
+
+    def paint(match: re.Match[str]) -> str:
+        return f"{_MORE if match[0].startswith('+') else _LESS}{match[0]}{_PLAIN}"
+
+    return _SIGNED.sub(paint, text)
 
 
 def marked_html(text: shown.Marked) -> Markup:

@@ -1,7 +1,7 @@
 """Analyses in every format: their answer, findings and sections."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from wordorder.analysis.section import (
@@ -25,8 +25,23 @@ from wordorder.report.document import (
     Title,
     records,
 )
-from wordorder.report.marks import heading, in_letters, key_in_letters, styled
-from wordorder.report.tables import Cell, Legend, columns_tsv, paragraph, table
+from wordorder.report.marks import (
+    bold,
+    heading,
+    in_letters,
+    key_in_letters,
+    signs_coloured,
+    styled,
+)
+from wordorder.report.tables import (
+    Cell,
+    Legend,
+    columns_tsv,
+    line_width,
+    paragraph,
+    paragraphs,
+    table,
+)
 from wordorder.scoring.result_columns import columns, number_or_none
 from wordorder.text.shown import Marked, display_width, printable
 
@@ -181,10 +196,7 @@ def analysis_text(analysis: AnyAnalysis) -> str:
     What the scores are comes last.
     """
     counts, signatures = _foot(analysis)
-    unit = OF_ORDERS
-    if isinstance(analysis, TranslationAnalysis):
-        unit = of_translations(analysis.intervals[0].metric)
-    parts = [findings_text(analysis.answer, analysis.sections, unit)]
+    parts = [findings_text(analysis.answer, analysis.sections, _unit(analysis))]
     if isinstance(analysis, Analysis) and analysis.grid is not None:
         from wordorder.report.grids import grid_text
 
@@ -192,6 +204,54 @@ def analysis_text(analysis: AnyAnalysis) -> str:
     parts.append(sections_text(analysis.sections, signatures=signatures))
     parts.append("\n".join([counts, *signatures]))
     return "\n\n\n".join(filter(None, parts)) + "\n"
+
+
+# Lines that the short form of an analysis takes at most, unless tables were asked for.
+SHORT = 40
+
+# Tables that are there because they were asked for.
+_REQUESTED = ("chosen-sentences", "tag-table")
+
+
+def short_text(analysis: AnyAnalysis, rest: str) -> str:
+    """Lay out the answer, the findings and the tables that were asked for by word or sentence.
+
+    Parameters
+    ----------
+    analysis : Analysis or TranslationAnalysis
+    rest : str
+        Where the other tables are: the last paragraph, without what is not shown.
+
+    Returns
+    -------
+    str
+        At most 40 lines and the requested tables; findings that would take more are counted.
+    """
+    counts, signatures = _foot(analysis)
+    requested = [each for each in analysis.sections if each.key.startswith(_REQUESTED)]
+    foot = "\n".join([counts, *signatures[:1]])
+    findings = top_findings(analysis.sections)
+    listed = len(findings)
+    while True:
+        missing = counted(len(analysis.sections) - len(requested), "table")
+        if listed < len(findings):
+            missing = f"{counted(len(findings) - listed, 'finding')} and {missing}"
+        last = paragraphs(rest.format(missing=missing))
+        text = _findings_text(analysis.answer, findings[:listed], _unit(analysis), {})
+        lines = "\n\n".join(filter(None, [text, foot, last])).split("\n")
+        taken = sum(1 + (max(display_width(line), 1) - 1) // line_width() for line in lines)
+        if taken <= SHORT or listed <= 1:
+            break
+        listed -= 1
+    tables = sections_text(requested, signatures=signatures)
+    return "\n\n".join(filter(None, [text, tables, foot, last])) + "\n"
+
+
+def _unit(analysis: AnyAnalysis) -> str:
+    """Explain the points of the findings."""
+    if isinstance(analysis, TranslationAnalysis):
+        return of_translations(analysis.intervals[0].metric)
+    return OF_ORDERS
 
 
 def _foot(analysis: AnyAnalysis) -> tuple[str, tuple[str, ...]]:
@@ -273,13 +333,16 @@ def _cells(analysis: AnyAnalysis) -> Columns:
     return columns(["section", "row", "column", "value"], rows + section_cells(analysis.sections))
 
 
-def analysis_output(analysis: AnyAnalysis) -> Output:
-    """Show the answer, the findings, the grid, if there is one, and all tables."""
+def analysis_output(analysis: AnyAnalysis, rest: str = "") -> Output:
+    """Show the answer, the findings, the grid, if there is one, and all tables.
+
+    Text is `short_text` if `rest` says where the tables are.
+    """
     return Output(
         lambda: analysis_json(analysis),
         lambda: _cells(analysis),
         lambda: _analysis_document(analysis),
-        lambda: analysis_text(analysis),
+        lambda: short_text(analysis, rest) if rest else analysis_text(analysis),
     )
 
 
@@ -359,19 +422,29 @@ def findings_text(answer: str, sections: Sequence[Section], unit: str = "") -> s
      1. A misorders 'the': 2.1 points of FRS.
         Table: Words. Sentences: 1 7.
     """
-    parts = [paragraph(answer)] if answer else []
-    found = top_findings(sections)
     titles = {section.key: section.title for section in sections}
+    return _findings_text(answer, top_findings(sections), unit, titles)
+
+
+def _findings_text(
+    answer: str, findings: Sequence[tuple[Finding, str]], unit: str, titles: Mapping[str, str]
+) -> str:
+    """Write the answer and findings, with the tables of which there are titles."""
+    parts = [bold(paragraph(answer))] if answer else []
     lines = [TITLE, "=" * len(TITLE), *([paragraph(unit), ""] if unit else [])]
-    for number, (finding, key) in enumerate(found, 1):
-        lines += [
-            paragraph(finding.sentence, f"{number:2}. ", "    "),
-            paragraph(_where(titles[key], finding), "    ", "    "),
-        ]
-    return "\n\n\n".join([*parts, *(["\n".join(lines)] if found else [])])
+    for number, (finding, key) in enumerate(findings, 1):
+        sentence, where = finding.sentence, _where(titles.get(key, ""), finding)
+        if not titles and where:
+            sentence = f"{sentence} {where}"
+        lines.append(signs_coloured(paragraph(sentence, f"{number:2}. ", "    ")))
+        if titles:
+            lines.append(paragraph(where, "    ", "    "))
+    gap = "\n\n\n" if titles else "\n\n"
+    return gap.join([*parts, *(["\n".join(lines)] if findings else [])])
 
 
 def _where(title: str, finding: Finding) -> str:
-    """Name the table of a finding, and some sentences that show it."""
+    """Name the table of a finding, if it has a title, and some sentences that show it."""
     shown = _numbers(finding.examples)
-    return f"Table: {printable(title)}." + (f" Sentences: {shown}." if shown else "")
+    table = f"Table: {printable(title)}." if title else ""
+    return " ".join(filter(None, [table, f"Sentences: {shown}." if shown else ""]))
