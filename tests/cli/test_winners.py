@@ -78,3 +78,66 @@ def test_one_winner_is_not_noted(command: list[str], tmp_path: Path) -> None:
 def test_only_what_a_rule_can_do_is_varied(command: list[str], rule: str) -> None:
     said = call(*command, "--rule", rule).good().stderr
     assert ("drop: " in said) == (rule == "lrscore"), said
+
+
+@pytest.fixture
+def orders(command: list[str], tmp_path: Path) -> list[str]:
+    """Reference orders of the links, and the orders of both systems."""
+    source = write(tmp_path, "s.txt", "she slept in the house\n")
+    reference = str(tmp_path / "r.orders")
+    call("reference", command[1], "--source", source, "-o", reference).good()
+    systems = {"R1": "0 1 2 3 4\n", "ja": "0 3 4 2 1\n"}
+    return [
+        reference,
+        "-i",
+        *(write(tmp_path, f"{name}.orders", line) for name, line in systems.items()),
+    ]
+
+
+@pytest.mark.parametrize("verb", ["score", "compare"])
+def test_another_winner_is_noted_of_orders(orders: list[str], verb: str) -> None:
+    said = (
+        "wordorder: note: which system is best by frs depends on the place of words without a "
+        "link (40 % of the words): next: R1 (0.500; ja 0.250), drop: ja (1.000; R1 0.000) "
+        "(r.orders has next)\n"
+    )
+    answer = call(verb, *orders, "-m", "frs,exact").good()
+    assert answer.stderr.count(said) == 1
+    assert "rule:talbot|null:next" in call(verb, *orders, "--format", "json").text
+
+
+@pytest.mark.parametrize("unaligned", ["next", "previous", "drop"])
+@pytest.mark.parametrize("rule", ["talbot", "lrscore"])
+def test_orders_say_their_rule(
+    command: list[str], orders: list[str], rule: str, unaligned: str, tmp_path: Path
+) -> None:
+    how = ["--source", str(tmp_path / "s.txt"), "--rule", rule, "-O", f"unaligned={unaligned}"]
+    call("reference", command[1], *how, "-o", orders[0]).good()
+    answer = call("score", *orders, "-m", "frs", "--format", "tsv").good()
+    for name, values in (("R1", KEPT), ("ja", MOVED)):
+        assert f"{name}\tfrs\t\t{values[unaligned]}\t" in answer.text
+    places = [unaligned, *(each for each in ("next", "previous", "drop") if each != unaligned)]
+    best = {
+        each: f"{each}: ja (1.000; R1 0.000)" if each == "drop" else f"{each}: R1 (0.500; ja "
+        for each in places
+    }
+    said = answer.stderr.partition("(40 % of the words): ")[2]
+    for each in places if unaligned == "drop" else (unaligned, "drop"):
+        assert best[each] in said
+    (tmp_path / "r.orders.unlinked").unlink()
+    alone = call("score", *orders, "-m", "frs", "--format", "tsv").good()
+    assert "link" not in alone.stderr
+    assert alone.text == answer.text.replace(f"|rule:{rule}|null:{unaligned}", "")
+
+
+def test_a_list_of_unlinked_words_of_other_orders_is_left_out(orders: list[str]) -> None:
+    Path(orders[0]).write_text("0 1 2 3 4\n")
+    answer = call("score", *orders).good()
+    assert "r.orders.unlinked is left out: it is of other orders than" in answer.stderr
+    assert "null:" not in answer.text
+
+
+def test_many_unlinked_words_are_noted_where_the_best_stays(orders: list[str]) -> None:
+    answer = call("score", *orders[:2], orders[2]).good()
+    assert "40 % of the words of " in answer.stderr
+    assert "have no link" in answer.stderr

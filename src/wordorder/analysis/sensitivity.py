@@ -14,12 +14,20 @@ from wordorder.analysis.grid import Grid
 from wordorder.analysis.grid_systems import METRICS, GridSystems, scored_grid, scored_systems
 from wordorder.arrays import Float64
 from wordorder.errors import UsageError
-from wordorder.messages import note
+from wordorder.messages import percent
 from wordorder.metrics.contract import BaseMetric, Metric, completed
 from wordorder.metrics.order.chunks import OrderMetric
 from wordorder.metrics.registry import metric
 from wordorder.order.orders import Orders
-from wordorder.order.reference import LIMITED, LINKS, RULES, UNALIGNED, reference_orders
+from wordorder.order.reference import (
+    LIMITED,
+    LINKS,
+    RULES,
+    UNALIGNED,
+    linked_words,
+    reference_orders,
+)
+from wordorder.scoring.unlinked import note_winners
 from wordorder.statistics.intervals import RESOLUTION
 from wordorder.statistics.paired_tests import Comparison
 from wordorder.treebank.treebank import Treebank
@@ -386,34 +394,7 @@ def note_other_winners(
             )
             evaluation = scored_systems(orders, systems, [metric])
             scores[unaligned] = [system.scores[0].value for system in evaluation.systems]
-    sign = 1 if metric.higher_is_better else -1
-    values = {unaligned: sign * np.array(each) for unaligned, each in scores.items()}
-    best = {unaligned: int(np.argmax(each)) for unaligned, each in values.items()}
-    first = best[asked]
-    others = [
-        unaligned
-        for unaligned, each in values.items()
-        if each[best[unaligned]] - each[first] > RESOLUTION * abs(each[first])
-    ]
-    if not others:
-        return
-
-    def shown(unaligned: str, winner: int, other: int) -> str:
-        of = scores[unaligned]
-        names = systems.names
-        return f"{unaligned}: {names[winner]} ({of[winner]:.3f}; {names[other]} {of[other]:.3f})"
-
-    said = [shown(asked, first, best[others[0]])]
-    said += [shown(unaligned, best[unaligned], first) for unaligned in others]
-    note(
-        f"which system is best by {metric.name} depends on --unaligned, the place of words "
-        f"without a link ({_without_link(alignments, words)} of the words): {', '.join(said)}; "
-        "--sensitivity shows all cases"
-    )
-
-
-def _without_link(alignments: Alignments, words: Treebank) -> str:
-    """Return the share of source words without a link, as it is printed."""
-    linked = np.zeros(words.words, np.bool_)
-    linked[np.repeat(words.offsets[:-1], np.diff(alignments.offsets)) + alignments.source] = True
-    return f"{1 - linked.mean():.0%}".replace("%", " %")
+    linked = linked_words(alignments, words.lengths, links=links)
+    share = percent(int(np.count_nonzero(~linked)), len(linked))
+    more = "; --sensitivity shows all cases"
+    note_winners(systems.names, metric, scores, f"{share} of the words", more=more)

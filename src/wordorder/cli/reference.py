@@ -10,7 +10,7 @@ from wordorder.cli.command import check_files, option, refuse, setting, verb
 from wordorder.cli.messages import say, show
 from wordorder.errors import InputError, UsageError
 from wordorder.messages import note
-from wordorder.text.names import read_only_once
+from wordorder.text.names import read_only_once, unlinked_path
 
 # What is counted, and perhaps too much for --check.
 LIMITS = ("max_unaligned", "max_unaligned_target", "max_non_contiguous")
@@ -93,6 +93,7 @@ def command(
     """
     from wordorder.order.reference import ReferenceReport, reference_summary
     from wordorder.order.reference_files import convert_alignments
+    from wordorder.text.output import is_stream
 
     limits = {name: options.pop(name) for name in LIMITS}
     if not check:
@@ -112,6 +113,8 @@ def command(
     if not check or output is not None:
         whole = {"alignments": alignments, "source": source, "target": target, **options}
         whole["output"] = "-" if output is None else output
+        if engine is None and output is not None and not is_stream(output):
+            whole["unlinked"] = unlinked_path(output)
         summary = shared.share_out(engine, "reference", convert_alignments, whole, ReferenceReport)
         if summary is None:
             return

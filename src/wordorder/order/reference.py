@@ -119,6 +119,31 @@ def reference_orders(
     if rule in ("lader", "topdown-btg"):
         return _by_span(rule, unaligned, used, lengths, provenance, blocks, words)
     keys, word_offsets = _first_targets(used, lengths)
+    return orders_by_keys(keys, word_offsets, rule, unaligned, tuple(provenance))
+
+
+def orders_by_keys(
+    keys: Int32,
+    word_offsets: Int64,
+    rule: str,
+    unaligned: str,
+    provenance: tuple[tuple[str, str], ...],
+) -> Orders:
+    """Put words into the order of their keys, under a rule that looks at first target words alone.
+
+    Parameters
+    ----------
+    keys : int32[N]
+        The first target word of each source word, or what is ordered like it; -1 for a word without
+        a link.
+    word_offsets : int64[S+1]
+        Where the sentences begin.
+    rule : {"talbot", "lrscore", "aligned"}
+    unaligned : str
+        As `reference_orders` takes it.
+    provenance
+        That of the result.
+    """
     # What the kernel calls the places of unaligned words; 3 also renumbers the others.
     place = 3 if rule == "aligned" else UNALIGNED.index(unaligned)
     order_offsets = word_offsets
@@ -132,7 +157,25 @@ def reference_orders(
         scratch=lambda n: (np.empty(n, np.int32), np.empty(n, np.int32), np.empty(257, np.int64)),
     )
     tied = Ragged(ranks, order_offsets) if rule == "talbot" else None
-    return Orders(Ragged(positions, order_offsets), tied, tuple(provenance))
+    return Orders(Ragged(positions, order_offsets), tied, provenance)
+
+
+def linked_words(alignments: Alignments, source_lengths: Lengths, *, links: str = "all") -> Bool:
+    """Return which source words have a link, bool[N].
+
+    Parameters
+    ----------
+    alignments, source_lengths, links
+        As given to `reference_orders`.
+
+    Examples
+    --------
+    >>> linked_words(Alignments.from_rows([[(0, 0), (2, 1)], []]), [3, 1]).tolist()
+    [True, False, True, False]
+    """
+    used = alignments.counting(links)
+    keys, _ = _first_targets(used, _checked_lengths(used, source_lengths))
+    return keys >= 0
 
 
 @dataclass(frozen=True)
@@ -223,12 +266,11 @@ def reference_report(
     (2, 0.5, 1, 2)
     """
     used = alignments.counting(links)
-    lengths = _checked_lengths(used, source_lengths)
-    keys, _ = _first_targets(used, lengths)
+    linked = linked_words(alignments, source_lengths, links=links)
     return ReferenceReport(
         sentences=len(used),
-        words=len(keys),
-        unaligned=int(np.count_nonzero(keys < 0)),
+        words=len(linked),
+        unaligned=int(np.count_nonzero(~linked)),
         unlinked=int(np.count_nonzero(np.diff(used.offsets) == 0)),
         tied=_tied_words(orders),
     )

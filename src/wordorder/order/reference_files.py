@@ -10,7 +10,14 @@ from wordorder.alignment.reading import AlignmentReader
 from wordorder.arrays import Int64, OnProgress
 from wordorder.messages import note
 from wordorder.order.reading import write_rows
-from wordorder.order.reference import ReferenceReport, reference_orders, reference_report
+from wordorder.order.reference import (
+    RULES,
+    ReferenceReport,
+    linked_words,
+    reference_orders,
+    reference_report,
+)
+from wordorder.order.unlinked import UnlinkedWriter, unlinked_rows
 from wordorder.progress import shows_progress
 from wordorder.text.lines import (
     ConlluWordCounter,
@@ -40,6 +47,7 @@ def convert_alignments(
     unaligned: str | None = None,
     blocks: str | None = None,
     links: str = "all",
+    unlinked: Path | None = None,
     progress: OnProgress | None = None,
 ) -> ReferenceReport:
     """Write the reference orders of a file of alignments.
@@ -54,6 +62,9 @@ def convert_alignments(
         As in `read_alignments`.
     rule, unaligned, blocks, links
         As in `reference_orders`; ``lader`` sees the words of `source` too.
+    unlinked : path, optional
+        Where the words without a link are listed, as `wordorder.text.names.unlinked_path`
+        names it: what scores the orders reads there how they treat these words.
     progress : callable, optional
         Told now and then how many lines are done.
 
@@ -89,6 +100,13 @@ def convert_alignments(
         notation |= {"source_name": counters[0].name, "target_name": counters[-1].name}
         reader = stack.enter_context(AlignmentReader(alignments, **notation))
         stream = stack.enter_context(write_output(output))
+        listed = None
+        if unlinked is not None:
+            place = unaligned or RULES[rule]
+            listed = UnlinkedWriter(
+                stack.enter_context(write_output(unlinked)), rule, place, str(links)
+            )
+            stream = listed.watching(stream)
         waiting = [np.zeros(0, np.int64) for _ in counters]
         while True:
             both = zip(waiting, counters, strict=True)
@@ -110,11 +128,16 @@ def convert_alignments(
             orders = reference_orders(rows, lengths[0][: len(rows)], words=words, **how)
             report += reference_report(rows, lengths[0][: len(rows)], orders, links=links)
             if rule == "topdown-btg":
-                linked = np.diff(rows.offsets) > 0
-                without_order += int(np.count_nonzero(linked & (orders.lengths == 0)))
+                with_links = np.diff(rows.offsets) > 0
+                without_order += int(np.count_nonzero(with_links & (orders.lengths == 0)))
             write_rows(orders, stream)
+            if listed is not None:
+                linked = linked_words(rows, lengths[0][: len(rows)], links=links)
+                listed.add(unlinked_rows(linked, lengths[0][: len(rows)]), len(linked))
             if progress is not None:
                 progress(reader.lines)
+        if listed is not None:
+            listed.finish()
     if without_order:
         what = "have a target span inside another one, and so no order"
         note(f"{without_order} of {report.sentences} sentences {what}")

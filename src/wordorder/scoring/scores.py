@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -43,7 +44,7 @@ from wordorder.statistics.intervals import (
     confidence_intervals,
 )
 from wordorder.text.lines import in_step
-from wordorder.text.names import read_only_once
+from wordorder.text.names import read_only_once, unlinked_path
 from wordorder.text.opening import Path
 
 if TYPE_CHECKING:
@@ -411,9 +412,14 @@ def evaluate_kind(
 def concluded(
     evaluation: Evaluation, metrics: Sequence[BaseMetric], kind: FileKind, counts: Counts
 ) -> Evaluation:
-    """Say what did not take part, and in signatures which links did."""
+    """Say what did not take part, and in signatures which links did, and how orders came about."""
     note_left_out(evaluation, metrics, kind)
     kind.note_counts(counts)
+    unlinked = unlinked_path(kind.files.reference) if kind.name == "orders" else None
+    if unlinked is not None and os.path.isfile(unlinked):
+        from wordorder.scoring.unlinked import with_unlinked_words
+
+        evaluation = with_unlinked_words(kind.files, evaluation, metrics)
     return with_counted_links(evaluation, metrics, kind.files.links)
 
 

@@ -33,6 +33,18 @@ def without_compression(path: str) -> str:
     return path
 
 
+def unlinked_path(orders: str | os.PathLike[str]) -> str | None:
+    """Return where words without a link are listed for a file of orders; None for no such file.
+
+    Examples
+    --------
+    >>> unlinked_path("a/test.orders.gz"), unlinked_path("-"), unlinked_path("a.parquet#orders")
+    ('a/test.orders.unlinked', None, None)
+    """
+    named = without_compression(os.fspath(orders))
+    return f"{named}.unlinked" if named.endswith(".orders") and "#" not in named else None
+
+
 # What a call may say that its files hold.
 INPUT_KINDS = ("auto", "orders", "text", "conllu", "alignments")
 # Rule sets that are named where others are files.

@@ -435,7 +435,7 @@ class ConsensusLearner:
     def work(self) -> float:
         """How many times as long as its first epoch all its epochs take, about."""
         pairs = zip(self._kinds, self._options, strict=True)
-        every = sum(DURATIONS[kind] * options["epochs"] for kind, options in pairs)
+        every: float = sum(DURATIONS[kind] * options["epochs"] for kind, options in pairs)
         return every / DURATIONS[self._kinds[0]]
 
     @property

@@ -1,0 +1,242 @@
+"""Words without a link beside a file of reference orders: the rule that placed them, and others."""
+
+from __future__ import annotations
+
+import os
+import re
+import zlib
+from dataclasses import dataclass
+from typing import BinaryIO, cast
+
+import numpy as np
+
+from wordorder.arrays import Bool, Int64, Ragged, row_offsets, spread
+from wordorder.messages import percent
+from wordorder.order.orders import Orders
+from wordorder.order.reading import OrderReader, write_rows
+from wordorder.order.reference import LIMITED, RULES, UNALIGNED, orders_by_keys
+from wordorder.text.lines import Source, mismatch, take_exactly
+from wordorder.text.names import unlinked_path
+from wordorder.text.opening import Path
+
+# Rules whose order of linked words does not depend on the others, so that these can be moved.
+MOVABLE = ("talbot", "lrscore")
+
+# Bytes at the end of a file that have its last line.
+_LAST = 400
+
+_KEYS = "rule unaligned links sentences words unlinked crc32".split()
+_VALUES = (*["([a-z0-9.-]+)"] * 3, *["([0-9]{1,18})"] * 3, "([0-9a-f]{8})")
+_ENDING = re.compile("".join(f" {key}={value}" for key, value in zip(_KEYS, _VALUES, strict=True)))
+
+
+@dataclass(frozen=True)
+class UnlinkedWords:
+    """How a file of orders treats words without a link, as the file beside it says.
+
+    Attributes
+    ----------
+    path : str
+        The file with the words: a line for each sentence, their positions in it; the last line
+        says the rest.
+    rule, unaligned, links : str
+        As `wordorder.order.reference.reference_orders` takes them.
+    sentences, words, unlinked : int
+        How many sentences and words the orders are of, and how many words have no link.
+    checksum : int
+        CRC-32 of the orders, decompressed.
+    """
+
+    path: str
+    rule: str
+    unaligned: str
+    links: str
+    sentences: int
+    words: int
+    unlinked: int
+    checksum: int
+
+    @classmethod
+    def beside(cls, orders: Path) -> UnlinkedWords | None:
+        """Read what is beside a file of orders; None if there is nothing, or of other orders.
+
+        Parameters
+        ----------
+        orders : path
+        """
+        path = unlinked_path(orders)
+        if path is None or not os.path.isfile(path):
+            return None
+        with open(path, "rb") as stream:
+            stream.seek(max(0, os.path.getsize(path) - _LAST))
+            line = stream.read().rsplit(b"\n", 2)[-2:-1]
+        ending = _ENDING.search(line[0].decode(errors="replace")) if line else None
+        if ending is None:
+            return None
+        rule, unaligned, links, sentences, words, unlinked, checksum = ending.groups()
+        counts = int(sentences), int(words), int(unlinked)
+        found = cls(path, rule, unaligned, links, *counts, int(checksum, 16))
+        known = rule in RULES and unaligned in UNALIGNED
+        return found if known and found.checksum == _checksum(orders) else None
+
+    @property
+    def share(self) -> float:
+        """The share of words without a link."""
+        return self.unlinked / max(1, self.words)
+
+    @property
+    def provenance(self) -> tuple[tuple[str, str], ...]:
+        """How the orders came about, as `reference_orders` says it."""
+        links = () if self.links == "all" else (("links", self.links),)
+        return (("rule", self.rule), ("null", self.unaligned), *links)
+
+    @property
+    def others(self) -> tuple[str, ...]:
+        """The other treatments of these words that can be made of the orders."""
+        if self.rule not in MOVABLE:
+            return ()
+        return tuple(each for each in LIMITED.get(self.rule, UNALIGNED) if each != self.unaligned)
+
+    def __str__(self) -> str:
+        return f"{percent(self.unlinked, self.words)} of the words"
+
+
+class UnlinkedWriter:
+    """Writes the words without a link beside the orders, some sentences at a time.
+
+    Parameters
+    ----------
+    stream : binary file
+    rule, unaligned, links : str
+        How the orders are made.
+    """
+
+    def __init__(self, stream: BinaryIO, rule: str, unaligned: str, links: str) -> None:
+        self._stream = stream
+        self._how = rule, unaligned, links
+        self._counts = np.zeros(3, np.int64)
+        self.checksum = 0
+
+    def add(self, unlinked: Ragged, words: int) -> None:
+        """Write the words without a link of the next sentences, which have so many words."""
+        write_rows(Orders(unlinked), self._stream)
+        self._counts += len(unlinked), words, len(unlinked.values)
+
+    def watching(self, orders: BinaryIO) -> BinaryIO:
+        """Return a stream that writes the orders on, and takes their bytes into the checksum."""
+        return cast(BinaryIO, _Watched(orders, self))
+
+    def finish(self) -> None:
+        """Write the last line."""
+        values = (*self._how, *self._counts.tolist(), f"{self.checksum:08x}")
+        pairs = zip(_KEYS, values, strict=True)
+        said = "".join(f" {key}={value}" for key, value in pairs)
+        self._stream.write(f"# words without a link:{said}\n".encode())
+
+
+class _Watched:
+    """A stream of orders whose bytes a writer of unlinked words counts."""
+
+    def __init__(self, stream: BinaryIO, writer: UnlinkedWriter) -> None:
+        self._stream, self._writer = stream, writer
+
+    def write(self, data: bytes) -> int:
+        """Write bytes."""
+        self._writer.checksum = zlib.crc32(data, self._writer.checksum)
+        return self._stream.write(data)
+
+
+def unlinked_rows(linked: Bool, lengths: Int64) -> Ragged:
+    """Return the positions of the words without a link in their sentences.
+
+    Examples
+    --------
+    >>> unlinked_rows(np.array([True, False, False, True]), np.array([3, 1])).to_lists()
+    [[1, 2], []]
+    """
+    positions = spread(0, lengths).astype(np.int32)
+    return Ragged(positions[~linked], row_offsets(~linked)[row_offsets(lengths)])
+
+
+def moved_orders(orders: Orders, unlinked: Ragged, rule: str, unaligned: str) -> Orders:
+    """Return reference orders with another treatment of the words without a link.
+
+    Parameters
+    ----------
+    orders : Orders, S rows
+        Under `rule`, with any treatment of these words.
+    unlinked : Ragged, S rows
+        The positions of the words without a link in each sentence.
+    rule : {"talbot", "lrscore"}
+    unaligned : str
+        The treatment, as `wordorder.order.reference.reference_orders` takes it.
+
+    Examples
+    --------
+    The links of "a b c d" are b-1 and d-0.
+
+    >>> orders, unlinked = Orders.from_rows([[2, 3, 0, 1]]), Ragged.from_rows([[0, 2]])
+    >>> for unaligned in ("next", "previous", "drop"):
+    ...     print(moved_orders(orders, unlinked, "talbot", unaligned)[0])
+    2 3 0 1
+    0 3 1 2
+    3 1
+    """
+    words = orders.positions
+    # Of all words: those that the order has, and those that it dropped.
+    lengths = np.zeros(len(words), np.int64)
+    row_of = np.repeat(np.arange(len(words)), words.lengths)
+    row_of_unlinked = np.repeat(np.arange(len(unlinked)), unlinked.lengths)
+    np.maximum.at(lengths, row_of, words.values + 1)
+    np.maximum.at(lengths, row_of_unlinked, unlinked.values + 1)
+    offsets = row_offsets(lengths)
+    keys = np.full(int(offsets[-1]), -1, np.int32)
+    ranks = spread(0, words.lengths) if orders.ranks is None else orders.ranks.values
+    keys[offsets[row_of] + words.values] = ranks
+    keys[offsets[row_of_unlinked] + unlinked.values] = -1
+    return orders_by_keys(keys, offsets, rule, unaligned, (("rule", rule), ("null", unaligned)))
+
+
+class MovedOrderReader:
+    """Reads reference orders with another treatment of the words without a link.
+
+    Parameters
+    ----------
+    orders, unlinked : OrderReader
+        Open at their beginnings.
+    rule, unaligned : str
+        As `moved_orders` takes them.
+    """
+
+    def __init__(
+        self, orders: OrderReader, unlinked: OrderReader, rule: str, unaligned: str
+    ) -> None:
+        self._orders, self._unlinked = orders, unlinked
+        self._rule, self._unaligned = rule, unaligned
+        self.name = orders.name
+
+    @property
+    def lines(self) -> int:
+        """Lines read so far."""
+        return self._orders.lines
+
+    def take(self, lines: int) -> Orders:
+        """Return the orders of the next `lines` lines; fewer if they are long, none at the end."""
+        orders = self._orders.take(lines)
+        if not len(orders):
+            return orders
+        unlinked = take_exactly(
+            lambda _, missing: self._unlinked.take(missing), len(orders), Orders.concatenate
+        )
+        if unlinked is None:
+            raise mismatch([self._orders, self._unlinked])
+        return moved_orders(orders, unlinked.positions, self._rule, self._unaligned)
+
+
+def _checksum(orders: Path) -> int:
+    """Return the CRC-32 of a file of orders, decompressed."""
+    checksum = 0
+    with Source(orders) as source:
+        while data := source.read():
+            checksum = zlib.crc32(data, checksum)
+    return checksum

@@ -1,0 +1,155 @@
+"""Notes on words without a link: which systems would be best if they had another place."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+
+import numpy as np
+
+from wordorder.messages import note
+from wordorder.metrics.contract import BaseMetric, Score
+from wordorder.order.reading import OrderReader
+from wordorder.order.unlinked import MovedOrderReader, UnlinkedWords
+from wordorder.scoring.files import Files
+from wordorder.scoring.kinds import order_inputs, order_reader
+from wordorder.scoring.systems import Evaluation, score_inputs
+from wordorder.statistics.intervals import RESOLUTION
+from wordorder.text.names import read_only_once, unlinked_path
+from wordorder.text.opening import display_name
+
+# From this share of words on, without a link, a note says where they are.
+MANY = 0.2
+
+
+def note_winners(
+    names: Sequence[str],
+    metric: BaseMetric,
+    values: Mapping[str, Sequence[float]],
+    share: str,
+    *,
+    choice: str = "--unaligned, ",
+    more: str = "",
+) -> bool:
+    """Note in one line if the best system is another where words without a link are elsewhere.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The systems.
+    metric : BaseMetric
+        That of the values.
+    values : mapping of str to sequence of float
+        The value of each system under each treatment of these words; that which was asked for
+        comes first.
+    share : str
+        How many words have no link.
+    choice : str
+        What chooses the treatment.
+    more : str
+        What shows more.
+
+    Returns
+    -------
+    bool
+        Whether the best system is another one.
+
+    Examples
+    --------
+    >>> from wordorder.messages import held_notes
+    >>> from wordorder.metrics.registry import metric
+    >>> with held_notes() as notes:
+    ...     note_winners("AB", metric("frs"), {"next": [0.6, 0.5], "drop": [0.7, 0.8]}, "9 %")
+    True
+    >>> notes[0].partition(": ")[2]
+    'next: A (0.600; B 0.500), drop: B (0.800; A 0.700)'
+    """
+    sign = 1 if metric.higher_is_better else -1
+    signed = {place: sign * np.array(each) for place, each in values.items()}
+    best = {place: int(np.argmax(each)) for place, each in signed.items()}
+    asked = next(iter(values))
+    first = best[asked]
+    others = [
+        place
+        for place, each in signed.items()
+        if each[best[place]] - each[first] > RESOLUTION * abs(each[first])
+    ]
+    if not others:
+        return False
+
+    def shown(place: str, winner: int, other: int) -> str:
+        of = values[place]
+        return f"{place}: {names[winner]} ({of[winner]:.3f}; {names[other]} {of[other]:.3f})"
+
+    winners = [shown(asked, first, best[others[0]])]
+    winners += [shown(place, best[place], first) for place in others]
+    note(
+        f"which system is best by {metric.name} depends on {choice}the place of words without a "
+        f"link ({share}): {', '.join(winners)}{more}"
+    )
+    return True
+
+
+def with_unlinked_words(
+    files: Files, evaluation: Evaluation, metrics: Sequence[BaseMetric]
+) -> Evaluation:
+    """Say how reference orders place words without a link, if a file beside them tells.
+
+    The rule and the treatment go into the signatures. A note says if another treatment makes
+    another system the best by the first metric, or that many words have no link.
+    """
+    found = UnlinkedWords.beside(files.reference)
+    reference = display_name(files.reference)
+    if found is None:
+        note(
+            f"{unlinked_path(files.reference)} is left out: it is of other orders than {reference} "
+            "(`wordorder reference -o` writes both)"
+        )
+        return evaluation
+    several = len(evaluation.systems) > 1 and not any(map(read_only_once, files.system_paths))
+    noted = several and found.unlinked and _note_winners_of_files(files, found, evaluation, metrics)
+    if not noted and found.share > MANY:
+        how = f"rule {found.rule}, unaligned {found.unaligned}"
+        note(f"{found} of {reference} have no link; their place follows from a rule ({how})")
+
+    def signed(score: Score, metric: BaseMetric) -> Score:
+        return replace(score, signature=score.signature.with_fields(*found.provenance))
+
+    systems = [
+        replace(each, scores=tuple(map(signed, each.scores, metrics)))
+        for each in evaluation.systems
+    ]
+    return replace(evaluation, systems=tuple(systems))
+
+
+def _note_winners_of_files(
+    files: Files, found: UnlinkedWords, evaluation: Evaluation, metrics: Sequence[BaseMetric]
+) -> bool:
+    """Score the systems by the first metric under the other treatments, and note other winners."""
+    from wordorder.order.matching import WordIdReader
+
+    values = {found.unaligned: [system.scores[0].value for system in evaluation.systems]}
+    if not all(map(np.isfinite, values[found.unaligned])):
+        return False
+    for unaligned in found.others:
+        with ExitStack() as stack:
+            readers = [
+                stack.enter_context(order_reader(path, files)) for path in files.system_paths
+            ]
+            listed = stack.enter_context(OrderReader(found.path))
+            orders = stack.enter_context(OrderReader(files.reference))
+            reference = MovedOrderReader(orders, listed, found.rule, unaligned)
+            words = None
+            if files.source and metrics[0].match != "index":
+                words = stack.enter_context(WordIdReader(files.source))
+            inputs = order_inputs(reference, readers, files.names, words)
+            other = score_inputs(inputs, metrics[:1])
+        values[unaligned] = [system.scores[0].value for system in other.systems]
+    reference_name = os.path.basename(display_name(files.reference))
+    return note_winners(
+        *(files.names, metrics[0], values, str(found)),
+        choice="",
+        more=f" ({reference_name} has {found.unaligned})",
+    )
