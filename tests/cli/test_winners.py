@@ -1,5 +1,6 @@
 """Another rule for words without a link may make another system the best: `evaluate` says so."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -141,3 +142,36 @@ def test_many_unlinked_words_are_noted_where_the_best_stays(orders: list[str]) -
     answer = call("score", *orders[:2], orders[2]).good()
     assert "40 % of the words of " in answer.stderr
     assert "have no link" in answer.stderr
+
+
+def test_analyze_names_both_winners_and_the_loss_beside_unlinked_words(
+    command: list[str], orders: list[str], tmp_path: Path
+) -> None:
+    """She and house have links. English, 0 1 2 3 4, is 0 2 3 4 1 in the reference.
+
+    So the boundaries 0 1 and 1 2 are broken, the second one beside "in": half of the loss.
+    """
+    links = ["analyze", *command[1:-2]]
+    winners = "next: P/R1 (0.500; P/ja 0.250), drop: P/ja (1.000; P/R1 0.000)."
+    loss = (
+        "Of the 50.0 points of FRS that P/R1 loses, 25.0 (50 %) lie beside words without a link "
+        "(40 % of the words): the reference places these by a rule (unaligned next), not by the "
+        "translation."
+    )
+    found = json.loads(call(*links, "--format", "json").good().text)
+    assert found["answer"].endswith(winners)
+    assert found["findings"][0]["sentence"] == loss
+    section = next(each for each in found["sections"] if each["key"] == "unlinked")
+    assert [row["broken"] for row in section["rows"]] == [1, 1]
+    dropped = json.loads(call(*links, "-O", "unaligned=drop", "--format", "json").good().text)
+    assert dropped["answer"].endswith(
+        "drop: P/ja (1.000; P/R1 0.000), next: P/R1 (0.500; P/ja 0.250), "
+        "previous: P/R1 (0.500; P/ja 0.000)."
+    )
+    assert "unlinked" not in {each["key"] for each in dropped["sections"]}
+    source = ["--source", str(tmp_path / "s.txt")]
+    found = json.loads(call("analyze", *orders, *source, "--format", "json").good().text)
+    assert found["answer"].endswith(winners.replace("P/", ""))
+    assert found["findings"][0]["sentence"] == loss.replace("P/", "")
+    said = call("evaluate", orders[0], *command[2:]).good().stderr
+    assert winners.removesuffix(".") in said

@@ -16,6 +16,7 @@ from wordorder.analysis.tree_errors import rule_sections, tagging_sections, tree
 from wordorder.analysis.words import (
     broken_boundary_sections,
     misordered_word_sections,
+    unlinked_sections,
     word_distance_section,
     word_distances,
 )
@@ -163,7 +164,11 @@ def _sentence_sections(look: Look, rows: int) -> Iterator[section.Section]:
 def _word_sections(look: Look) -> Iterator[section.Section]:
     yield from section.numbered_sections(
         (
-            [*misordered_word_sections(each), *broken_boundary_sections(each)]
+            [
+                *unlinked_sections(each),
+                *misordered_word_sections(each),
+                *broken_boundary_sections(each),
+            ]
             for each in look.each()
         ),
         findings=False,

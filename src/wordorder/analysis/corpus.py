@@ -37,6 +37,8 @@ class Corpus:
         The words of each target sentence, if they are known; otherwise empty.
     gold : Treebank, optional
         Gold trees and tags of the same words.
+    linked : bool[N], optional
+        Which words have a link to the target: the reference places the others by a rule.
     """
 
     words: Treebank
@@ -44,6 +46,7 @@ class Corpus:
     alignments: Alignments | None = None
     target: tuple[tuple[str, ...], ...] = ()
     gold: Treebank | None = None
+    linked: Bool | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -110,9 +110,7 @@ def evaluate_files(
         varied = _varied(files, inputs, systems, used, drawn) if sensitivity else None
         if varied is None:
             grid = scored_grid(inputs.reference.orders, systems, used, **drawn)
-            alignments = inputs.reference.alignments
-            if alignments is not None:
-                note_other_winners(grid, systems, alignments, files.convention)
+            note_other_winners(grid, systems, inputs.reference, files.convention)
         else:
             grid = varied.grids[0]
     note_left_out(grid.evaluation, used, OrderFiles)

@@ -13,7 +13,7 @@ import numpy as np
 from wordorder.alignment.alignments import Alignments
 from wordorder.analysis import grid_files
 from wordorder.analysis.analyze import analyze
-from wordorder.analysis.corpus import Corpus, scored_system
+from wordorder.analysis.corpus import AnalysedSystem, Corpus, OrderScores, scored_system
 from wordorder.analysis.grid_systems import (
     METRICS,
     RESAMPLES,
@@ -32,11 +32,20 @@ from wordorder.analysis.translations.duplicates import repetition_note
 from wordorder.analysis.translations.files import read_translations
 from wordorder.arrays import OnProgress, Ragged
 from wordorder.errors import InputError, UsageError, choose, location
-from wordorder.messages import counted, joined, kept_notes, names_arguments, note, percent
+from wordorder.messages import (
+    counted,
+    joined,
+    kept_notes,
+    names_arguments,
+    note,
+    percent,
+    spoken,
+)
 from wordorder.metrics.contract import BaseMetric
 from wordorder.metrics.registry import metrics_for
 from wordorder.order.orders import Orders
 from wordorder.order.reading import read_orders
+from wordorder.order.reference import linked_words
 from wordorder.progress import shows_progress
 from wordorder.reordering.learned.learned_order import LearnedOrder
 from wordorder.reordering.rules import check_orders
@@ -115,6 +124,7 @@ class AnalysisInputs:
     Attributes
     ----------
     corpus : Corpus
+    reference : Reference
     grid : GridInputs or None
         If there are trees and rules.
     orders : dict of name to Orders
@@ -122,6 +132,7 @@ class AnalysisInputs:
     """
 
     corpus: Corpus
+    reference: grid_files.Reference
     grid: grid_files.GridInputs | None
     orders: dict[str, Orders]
 
@@ -169,8 +180,11 @@ def read_analysis(files: AnalysisFiles, progress: OnProgress | None = None) -> A
         words = with_texts(words, files.source, name)
     target = () if files.target is None else _target(files.target, len(words), name)
     alignments = _alignments(files, reference, words, name, target)
-    corpus = Corpus(words, reference.orders, alignments, target, gold)
-    return AnalysisInputs(corpus, grid, orders)
+    linked = reference.linked
+    if linked is None and alignments is not None:
+        linked = linked_words(alignments, words.lengths)
+    corpus = Corpus(words, reference.orders, alignments, target, gold, linked)
+    return AnalysisInputs(corpus, reference, grid, orders)
 
 
 def _orders(files: AnalysisFiles, words: Treebank, name: str) -> dict[str, Orders]:
@@ -345,8 +359,26 @@ def analyze_files(
         grid, systems = analysed_grid(corpus, *given, scoring, metrics=made, **drawn)
     drawn |= {"focus": focus, "words": words, "rows": rows}
     analysis = analyze(corpus, systems, metric=scoring, grid=grid, **drawn)
+    if winners := _other_winners(inputs, files, systems, scoring):
+        analysis = replace(analysis, answer=f"{analysis.answer} But {spoken(winners)}.")
     note_analysis(analysis)
     return analysis
+
+
+def _other_winners(
+    inputs: AnalysisInputs,
+    files: AnalysisFiles,
+    systems: Sequence[AnalysedSystem],
+    metric: BaseMetric,
+) -> str:
+    """Say if another system is best where words without a link are elsewhere."""
+    if len(systems) < 2:
+        return ""
+    values = {}
+    for unaligned, orders in inputs.reference.treatments(inputs.corpus.words, files.convention):
+        scores = OrderScores(replace(inputs.corpus, reference=orders), metric)
+        values[unaligned] = [scores.value(scores.statistics(each.orders)) for each in systems]
+    return inputs.reference.winners([each.name for each in systems], metric, values)
 
 
 def _metrics(

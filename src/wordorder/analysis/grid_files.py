@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from wordorder.alignment.alignments import Alignments
 from wordorder.analysis.grid_systems import check_same_words
-from wordorder.arrays import OnProgress
+from wordorder.arrays import Bool, OnProgress
 from wordorder.errors import InputError, UsageError, choose, location, unknown_name
-from wordorder.metrics.contract import require_segments
+from wordorder.messages import percent
+from wordorder.metrics.contract import BaseMetric, require_segments
 from wordorder.order.orders import Orders
 from wordorder.order.reading import read_orders
+from wordorder.order.reference import LIMITED, RULES, UNALIGNED, linked_words, reference_orders
+from wordorder.order.unlinked import UnlinkedWords, moved_orders, unlinked_rows
 from wordorder.reordering.rules import RuleSet, check_orders, open_rules
 from wordorder.scoring.files import ALIGNED, named_paths, paths
+from wordorder.scoring.unlinked import other_winners
 from wordorder.text.lines import line_count_mismatch
 from wordorder.text.names import RULE_SETS, refuse_two_pipes, split_name, without_compression
 from wordorder.text.opening import Path, display_name
@@ -148,11 +154,62 @@ class Reference:
         What messages call the file.
     orders : Orders
     alignments : Alignments or None
+    linked : bool[N], optional
+        Which source words have a link, if that is known.
+    unlinked : UnlinkedWords, optional
+        What is beside a file of orders.
     """
 
     name: str
     orders: Orders
     alignments: Alignments | None = None
+    linked: Bool | None = None
+    unlinked: UnlinkedWords | None = None
+
+    def treatments(
+        self, words: Treebank, convention: Mapping[str, str | None]
+    ) -> Iterator[tuple[str, Orders]]:
+        """Yield the orders under each treatment of words without a link, these orders first.
+
+        Parameters
+        ----------
+        words : Treebank
+            The source sentences.
+        convention : mapping
+            How alignments became orders: `rule`, `unaligned` and `links` of `reference_orders`.
+        """
+        if self.alignments is not None:
+            rule, links = str(convention["rule"]), str(convention["links"])
+            asked = convention["unaligned"] or RULES[rule]
+            yield asked, self.orders
+            for unaligned in LIMITED.get(rule, UNALIGNED):
+                if unaligned != asked:
+                    form = words.sentences() if rule == "lader" else None
+                    how = {"rule": rule, "unaligned": unaligned, "links": links}
+                    orders = reference_orders(self.alignments, words.lengths, **how, words=form)
+                    yield unaligned, orders
+        elif self.unlinked is not None and self.linked is not None:
+            yield self.unlinked.unaligned, self.orders
+            rows = unlinked_rows(self.linked, words.lengths)
+            for unaligned in self.unlinked.others:
+                yield unaligned, moved_orders(self.orders, rows, self.unlinked.rule, unaligned)
+
+    def winners(
+        self,
+        names: Sequence[str],
+        metric: BaseMetric,
+        values: Mapping[str, Sequence[float]],
+        *,
+        more: str = "",
+    ) -> str:
+        """Say if another system is best under another of the `treatments`; see `other_winners`."""
+        if self.linked is None or len(values) < 2:
+            return ""
+        share = percent(int(np.count_nonzero(~self.linked)), len(self.linked))
+        choice = "" if self.alignments is None else "--unaligned, "
+        return other_winners(
+            names, metric, values, f"{share} of the words", choice=choice, more=more
+        )
 
 
 @dataclass(frozen=True)
@@ -298,7 +355,8 @@ def read_reference(files: GridFiles, words: Treebank, words_name: str) -> Refere
         )
         require_segments(len(words), name)
         _, orders = next(reference_conventions(alignments, words, **files.convention))
-        return Reference(name, orders, alignments)
+        linked = linked_words(alignments, words.lengths, links=files.convention["links"])
+        return Reference(name, orders, alignments, linked)
     try:
         orders = read_orders(files.reference)
     except InputError as error:
@@ -311,7 +369,14 @@ def read_reference(files: GridFiles, words: Treebank, words_name: str) -> Refere
         raise line_count_mismatch(name, len(orders), words_name, len(words), "sentence")
     require_segments(len(words), name)
     check_orders(orders, words, path=name)
-    return Reference(name, orders)
+    unlinked = UnlinkedWords.beside(files.reference)
+    if unlinked is None:
+        return Reference(name, orders)
+    rows = unlinked.rows(words.lengths)
+    linked = np.ones(words.words, np.bool_)
+    linked[np.repeat(words.offsets[:-1], rows.lengths) + rows.values] = False
+    signed = Orders(orders.positions, orders.ranks, unlinked.provenance)
+    return Reference(name, signed, None, linked, unlinked)
 
 
 def _opened_rules(

@@ -11,10 +11,11 @@ import numpy as np
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.analysis.grid import Grid
+from wordorder.analysis.grid_files import Reference
 from wordorder.analysis.grid_systems import METRICS, GridSystems, scored_grid, scored_systems
 from wordorder.arrays import Float64
 from wordorder.errors import UsageError
-from wordorder.messages import percent
+from wordorder.messages import note
 from wordorder.metrics.contract import BaseMetric, Metric, completed
 from wordorder.metrics.order.chunks import OrderMetric
 from wordorder.metrics.registry import metric
@@ -24,10 +25,8 @@ from wordorder.order.reference import (
     LINKS,
     RULES,
     UNALIGNED,
-    linked_words,
     reference_orders,
 )
-from wordorder.scoring.unlinked import note_winners
 from wordorder.statistics.intervals import RESOLUTION
 from wordorder.statistics.paired_tests import Comparison
 from wordorder.treebank.treebank import Treebank
@@ -356,7 +355,7 @@ def under_ties(metric: BaseMetric, ties: str | None) -> BaseMetric:
 
 
 def note_other_winners(
-    grid: Grid, systems: GridSystems, alignments: Alignments, convention: Mapping[str, str | None]
+    grid: Grid, systems: GridSystems, reference: Reference, convention: Mapping[str, str | None]
 ) -> None:
     """Note if the system that is best by the first metric is another under other conventions.
 
@@ -365,36 +364,24 @@ def note_other_winners(
     grid : Grid
         What is shown.
     systems : GridSystems
-    alignments : Alignments
-        Those that the reference orders were made of.
+    reference : Reference
     convention : mapping
-        How they were made: `rule`, `unaligned` and `links` of `reference_orders`. Only `unaligned`
-        is varied.
+        As `Reference.treatments` takes it. Only `unaligned` is varied.
 
     Warns
     -----
     WordOrderWarning
         In one line, with the values of both systems under each convention.
     """
-    if len(systems.names) < 2 or not len(alignments):
+    if len(systems.names) < 2 or not len(reference.orders):
         return
-    rule, links = str(convention["rule"]), str(convention["links"])
-    asked = convention["unaligned"] or RULES[rule]
-    metric, words = grid.metrics[0], systems.words
-    scores = {asked: [system.scores[0].value for system in grid.evaluation.systems]}
-    for unaligned in LIMITED.get(rule, UNALIGNED):
-        if unaligned != asked:
-            orders = reference_orders(
-                alignments,
-                words.lengths,
-                rule=rule,
-                unaligned=unaligned,
-                links=links,
-                words=words.sentences() if rule == "lader" else None,
-            )
-            evaluation = scored_systems(orders, systems, [metric])
-            scores[unaligned] = [system.scores[0].value for system in evaluation.systems]
-    linked = linked_words(alignments, words.lengths, links=links)
-    share = percent(int(np.count_nonzero(~linked)), len(linked))
-    more = "; --sensitivity shows all cases"
-    note_winners(systems.names, metric, scores, f"{share} of the words", more=more)
+    metric = grid.metrics[0]
+    values = {
+        unaligned: [
+            system.scores[0].value for system in scored_systems(orders, systems, [metric]).systems
+        ]
+        for unaligned, orders in reference.treatments(systems.words, convention)
+    }
+    more = "" if reference.alignments is None else "; --sensitivity shows all cases"
+    if said := reference.winners(systems.names, metric, values, more=more):
+        note(said)

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from wordorder.analysis.corpus import AnalysedSystem, Corpus, Look, Placement
-from wordorder.analysis.section import Finding, Group, Section, of_the_loss
+from wordorder.analysis.section import Finding, Group, Section, of_the_loss, points
 from wordorder.analysis.tally import Bins, Tally, largest_first, signed_bins, signed_names
 from wordorder.arrays import Bool, Float64, Int64, Ragged, spread
 from wordorder.errors import UsageError
-from wordorder.messages import counted
+from wordorder.messages import counted, percent
 from wordorder.order.orders import Orders, relative_orders
 from wordorder.reordering.conditions import OTHERS
 from wordorder.reordering.precedence import PrecedenceRules
@@ -209,6 +209,64 @@ def _section(look: Look, counts: MisorderedWords, name: str, title: str) -> Sect
         examples=counts.examples[:wrong],
         note=NOTE,
     )
+
+
+# From this share of the loss on, what lies beside words without a link is said first.
+UNLINKED_SHARE = 0.2
+
+
+def unlinked_sections(look: Look) -> list[Section]:
+    """Make the table ``unlinked``: what is lost beside words without a link, and elsewhere.
+
+    Parameters
+    ----------
+    look : Look
+        At one system.
+
+    Returns
+    -------
+    list of Section
+        Empty if it is not known which words have a link, or the reference has no other words.
+    """
+    linked, placement, system = look.corpus.linked, look.placement, look.system
+    if linked is None or linked[placement.words].all():
+        return []
+    without = ~linked[placement.words]
+    left = placement.left
+    beside = (without[left] | without[left + 1]).astype(np.int64)
+    tally, bad = Tally(1 - beside, 2), placement.broken
+    broken, cost = tally.of(bad), placement.cost[bad]
+    lost, occurs = broken.sums(cost), tally.count()
+    share = float(lost[0] / (lost.sum() or 1.0))
+    words = percent(int(np.count_nonzero(without)), len(without))
+    examples = broken.costliest(placement.sentences[left[bad]], cost)
+    rule = dict(look.corpus.reference.provenance).get("null")
+    how = f" (unaligned {rule})" if rule else ""
+    sentence = (
+        f"Of the {points(100 * (1 - placement.frs))} points of FRS that {system.name} loses, "
+        f"{points(100 * float(lost[0]))} ({100 * share:.0f} %) lie beside words without a link "
+        f"({words} of the words): the reference places these by a rule{how}, not by the "
+        "translation."
+    )
+    finding = Finding(sentence, 100 * float(lost[0]), examples[0], level=0)
+    section = Section.of_columns(
+        {
+            "boundary": ["beside a word without a link", "between words with links"],
+            "occurs": occurs,
+            "broken": broken.count(),
+            "rate": broken.count() / np.maximum(occurs, 1),
+            "FRS lost x100": 100 * lost,
+            "share": lost / (float(lost.sum()) or 1.0),
+        },
+        findings=(finding,) if share > UNLINKED_SHARE else (),
+        key="unlinked",
+        group=Group.WORDS,
+        title=f"Words without a link: {system.name}",
+        reading=sentence,
+        examples=examples,
+        note=BOUNDARY_NOTE,
+    )
+    return [section]
 
 
 BOUNDARY_KINDS = (("label", "label"), ("upos", "UPOS"), ("xpos", "XPOS"))

@@ -10,7 +10,8 @@ from typing import BinaryIO, cast
 
 import numpy as np
 
-from wordorder.arrays import Bool, Int64, Ragged, row_offsets, spread
+from wordorder.arrays import Bool, Int64, Ragged, row_and_entry, row_offsets, spread
+from wordorder.errors import InputError, location
 from wordorder.messages import percent
 from wordorder.order.orders import Orders
 from wordorder.order.reading import OrderReader, write_rows
@@ -96,6 +97,28 @@ class UnlinkedWords:
         if self.rule not in MOVABLE:
             return ()
         return tuple(each for each in LIMITED.get(self.rule, UNALIGNED) if each != self.unaligned)
+
+    def rows(self, lengths: Int64) -> Ragged:
+        """Read the positions of the words without a link in sentences of these lengths.
+
+        Raises
+        ------
+        InputError
+            If they are of other sentences.
+        """
+        with OrderReader(self.path) as reader:
+            found = take_exactly(
+                lambda _, missing: reader.take(missing), len(lengths), Orders.concatenate
+            )
+        if found is None or self.sentences != len(lengths):
+            raise InputError(self.path, f"{self.sentences} sentences", f"{len(lengths)}")
+        beyond = np.flatnonzero(found.positions.values >= np.repeat(lengths, found.lengths))
+        if len(beyond):
+            row, _ = row_and_entry(found.positions.offsets, int(beyond[0]))
+            what = f"position {found.positions.values[beyond[0]]}"
+            where = location(self.path, row + 1)
+            raise InputError(where, what, f"positions below {lengths[row]}")
+        return found.positions
 
     def __str__(self) -> str:
         return f"{percent(self.unlinked, self.words)} of the words"

@@ -24,7 +24,7 @@ from wordorder.text.opening import display_name
 MANY = 0.2
 
 
-def note_winners(
+def other_winners(
     names: Sequence[str],
     metric: BaseMetric,
     values: Mapping[str, Sequence[float]],
@@ -32,8 +32,8 @@ def note_winners(
     *,
     choice: str = "--unaligned, ",
     more: str = "",
-) -> bool:
-    """Note in one line if the best system is another where words without a link are elsewhere.
+) -> str:
+    """Say in one line if the best system is another where words without a link are elsewhere.
 
     Parameters
     ----------
@@ -53,17 +53,14 @@ def note_winners(
 
     Returns
     -------
-    bool
-        Whether the best system is another one.
+    str
+        Empty if it is the same one.
 
     Examples
     --------
-    >>> from wordorder.messages import held_notes
     >>> from wordorder.metrics.registry import metric
-    >>> with held_notes() as notes:
-    ...     note_winners("AB", metric("frs"), {"next": [0.6, 0.5], "drop": [0.7, 0.8]}, "9 %")
-    True
-    >>> notes[0].partition(": ")[2]
+    >>> values = {"next": [0.6, 0.5], "drop": [0.7, 0.8]}
+    >>> other_winners("AB", metric("frs"), values, "9 %").partition(": ")[2]
     'next: A (0.600; B 0.500), drop: B (0.800; A 0.700)'
     """
     sign = 1 if metric.higher_is_better else -1
@@ -77,7 +74,7 @@ def note_winners(
         if each[best[place]] - each[first] > RESOLUTION * abs(each[first])
     ]
     if not others:
-        return False
+        return ""
 
     def shown(place: str, winner: int, other: int) -> str:
         of = values[place]
@@ -85,11 +82,10 @@ def note_winners(
 
     winners = [shown(asked, first, best[others[0]])]
     winners += [shown(place, best[place], first) for place in others]
-    note(
+    return (
         f"which system is best by {metric.name} depends on {choice}the place of words without a "
         f"link ({share}): {', '.join(winners)}{more}"
     )
-    return True
 
 
 def with_unlinked_words(
@@ -109,8 +105,9 @@ def with_unlinked_words(
         )
         return evaluation
     several = len(evaluation.systems) > 1 and not any(map(read_only_once, files.system_paths))
-    noted = several and found.unlinked and _note_winners_of_files(files, found, evaluation, metrics)
-    if not noted and found.share > MANY:
+    if several and (winners := _winners_of_files(files, found, evaluation, metrics)):
+        note(winners)
+    elif found.share > MANY:
         how = f"rule {found.rule}, unaligned {found.unaligned}"
         note(f"{found} of {reference} have no link; their place follows from a rule ({how})")
 
@@ -124,15 +121,15 @@ def with_unlinked_words(
     return replace(evaluation, systems=tuple(systems))
 
 
-def _note_winners_of_files(
+def _winners_of_files(
     files: Files, found: UnlinkedWords, evaluation: Evaluation, metrics: Sequence[BaseMetric]
-) -> bool:
-    """Score the systems by the first metric under the other treatments, and note other winners."""
+) -> str:
+    """Score the systems by the first metric under the other treatments, and say other winners."""
     from wordorder.order.matching import WordIdReader
 
     values = {found.unaligned: [system.scores[0].value for system in evaluation.systems]}
-    if not all(map(np.isfinite, values[found.unaligned])):
-        return False
+    if not found.unlinked or not np.isfinite(values[found.unaligned]).all():
+        return ""
     for unaligned in found.others:
         with ExitStack() as stack:
             readers = [
@@ -148,7 +145,7 @@ def _note_winners_of_files(
             other = score_inputs(inputs, metrics[:1])
         values[unaligned] = [system.scores[0].value for system in other.systems]
     reference_name = os.path.basename(display_name(files.reference))
-    return note_winners(
+    return other_winners(
         *(files.names, metrics[0], values, str(found)),
         choice="",
         more=f" ({reference_name} has {found.unaligned})",
