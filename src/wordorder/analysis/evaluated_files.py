@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from wordorder.analysis.files import with_texts
 from wordorder.analysis.grid import Grid
-from wordorder.analysis.grid_files import GridFiles, GridInputs, read_grid
-from wordorder.analysis.grid_systems import METRICS, GridSystems, grid_systems, scored_grid
+from wordorder.analysis.grid_files import GridFiles, GridInputs, Reference, read_grid
+from wordorder.analysis.grid_systems import (
+    METRICS,
+    GridSystems,
+    grid_systems,
+    scored_grid,
+    scored_systems,
+)
 from wordorder.analysis.sensitivity import (
     Convention,
     Sensitivity,
     grid_sensitivity,
-    note_other_winners,
     reference_conventions,
 )
 from wordorder.arrays import OnProgress
@@ -110,7 +115,7 @@ def evaluate_files(
         varied = _varied(files, inputs, systems, used, drawn) if sensitivity else None
         if varied is None:
             grid = scored_grid(inputs.reference.orders, systems, used, **drawn)
-            note_other_winners(grid, systems, inputs.reference, files.convention)
+            _note_other_winners(grid, systems, inputs.reference, files.convention)
         else:
             grid = varied.grids[0]
     note_left_out(grid.evaluation, used, OrderFiles)
@@ -136,3 +141,21 @@ def _varied(
         return grid_sensitivity(systems, [(Convention(), reference.orders)], metrics, **drawn)
     conventions = reference_conventions(reference.alignments, inputs.words, **files.convention)
     return grid_sensitivity(systems, conventions, metrics, **drawn)
+
+
+def _note_other_winners(
+    grid: Grid, systems: GridSystems, reference: Reference, convention: Mapping[str, str | None]
+) -> None:
+    """Note if the best system is another one where words without a link are elsewhere."""
+    if len(systems.names) < 2 or not len(reference.orders):
+        return
+    metric = grid.metrics[0]
+    values = {
+        unaligned: [
+            system.scores[0].value for system in scored_systems(orders, systems, [metric]).systems
+        ]
+        for unaligned, orders in reference.treatments(systems.words, convention)
+    }
+    more = "" if reference.alignments is None else "; --sensitivity shows all cases"
+    if said := reference.winners(systems.names, metric, values, more=more):
+        note(said)

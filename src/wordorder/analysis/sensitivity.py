@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, product
 
@@ -11,11 +11,9 @@ import numpy as np
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.analysis.grid import Grid
-from wordorder.analysis.grid_files import Reference
-from wordorder.analysis.grid_systems import METRICS, GridSystems, scored_grid, scored_systems
+from wordorder.analysis.grid_systems import METRICS, GridSystems, scored_grid
 from wordorder.arrays import Float64
 from wordorder.errors import UsageError
-from wordorder.messages import note
 from wordorder.metrics.contract import BaseMetric, Metric, completed
 from wordorder.metrics.order.chunks import OrderMetric
 from wordorder.metrics.registry import metric
@@ -352,36 +350,3 @@ def under_ties(metric: BaseMetric, ties: str | None) -> BaseMetric:
     changed = copy.copy(metric)
     changed.ties = ties
     return changed
-
-
-def note_other_winners(
-    grid: Grid, systems: GridSystems, reference: Reference, convention: Mapping[str, str | None]
-) -> None:
-    """Note if the system that is best by the first metric is another under other conventions.
-
-    Parameters
-    ----------
-    grid : Grid
-        What is shown.
-    systems : GridSystems
-    reference : Reference
-    convention : mapping
-        As `Reference.treatments` takes it. Only `unaligned` is varied.
-
-    Warns
-    -----
-    WordOrderWarning
-        In one line, with the values of both systems under each convention.
-    """
-    if len(systems.names) < 2 or not len(reference.orders):
-        return
-    metric = grid.metrics[0]
-    values = {
-        unaligned: [
-            system.scores[0].value for system in scored_systems(orders, systems, [metric]).systems
-        ]
-        for unaligned, orders in reference.treatments(systems.words, convention)
-    }
-    more = "" if reference.alignments is None else "; --sensitivity shows all cases"
-    if said := reference.winners(systems.names, metric, values, more=more):
-        note(said)
