@@ -15,6 +15,7 @@ from wordorder.order.reading import OrderReader
 from wordorder.order.unlinked import MovedOrderReader, UnlinkedWords
 from wordorder.scoring.files import Files
 from wordorder.scoring.kinds import order_inputs, order_reader
+from wordorder.scoring.signatures import with_signatures
 from wordorder.scoring.systems import Evaluation, score_inputs
 from wordorder.statistics.intervals import RESOLUTION
 from wordorder.text.names import read_only_once, unlinked_path
@@ -114,11 +115,7 @@ def with_unlinked_words(
     def signed(score: Score, metric: BaseMetric) -> Score:
         return replace(score, signature=score.signature.with_fields(*found.provenance))
 
-    systems = [
-        replace(each, scores=tuple(map(signed, each.scores, metrics)))
-        for each in evaluation.systems
-    ]
-    return replace(evaluation, systems=tuple(systems))
+    return with_signatures(evaluation, metrics, signed)
 
 
 def _winners_of_files(
