@@ -6,6 +6,7 @@ import random
 from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -337,6 +338,20 @@ def test_a_worse_reference_changes_no_score_and_no_comparison(
     assert scores[0].values() == scores[1].values()
 
 
+def test_two_outputs_joined_do_not_win_a_comparison() -> None:
+    # From either half the match takes the longer runs.
+    references, honest = ["a b c d e f g h"] * 2, ["a b c d h g f e"] * 2
+    other = ["d c b a e f g h"] * 2
+    both = [" ".join(pair) for pair in zip(honest, other, strict=True)]
+    sides = (wo.Segments.from_text(text, references, aligner="exact") for text in (honest, both))
+    one, two = (
+        wo.metric("frs").corpus_score(text, references, aligner="exact").value
+        for text in (honest, both)
+    )
+    assert one < two
+    assert CommonWords.of(*sides).words == 0
+
+
 @given(ROWS, st.data())
 def test_links_that_are_left_out_win_nothing(rows: list[list[int]], data: st.DataObject) -> None:
     number = len(rows)
@@ -358,7 +373,8 @@ def test_links_that_are_left_out_win_nothing(rows: list[list[int]], data: st.Dat
         assert metric.corpus_score(least).value <= metric.corpus_score(honest).value + 1e-12
 
 
-def test_tuning_does_not_choose_candidates_that_say_nothing(tmp_path: Path) -> None:
+@pytest.mark.parametrize("method", ["mert", "pro", "mira"])
+def test_tuning_does_not_choose_candidates_that_say_nothing(tmp_path: Path, method: str) -> None:
     (tmp_path / "reference.txt").write_text("a b c d e\n" * 3)
     candidates = {"a c b d e": "1 0 0", "": "0 1 0", "a": "0 0 1"}
     rows = [
@@ -367,13 +383,15 @@ def test_tuning_does_not_choose_candidates_that_say_nothing(tmp_path: Path) -> N
         for text, features in candidates.items()
     ]
     (tmp_path / "list.nbest").write_text("".join(rows))
+    options: dict[str, Any] = {"starts": 3} if method == "mert" else {}
     found = tune_files(
         str(tmp_path / "list.nbest"),
         str(tmp_path / "reference.txt"),
         "frs",
         aligner="exact",
         reranked=str(tmp_path / "best.nbest"),
-        starts=3,
+        method=method,
+        **options,
     )
     assert found.value == pytest.approx(0.25)
     first = (tmp_path / "best.nbest").read_text().splitlines()[0]

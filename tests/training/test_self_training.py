@@ -442,6 +442,18 @@ def test_alignments_become_orders(tmp_path: Path, lists: KBest) -> None:
     assert found[1] != found[0]
 
 
+def test_a_tree_of_fewer_words_is_refused_and_not_chosen(tmp_path: Path) -> None:
+    row = "{0}\tword\t_\tNOUN\tNN\t_\t{1}\t{2}\t_\t_\n"
+    root, other = row.format(1, 0, "root"), row.format(2, 1, "obj")
+    heads = (f"# sent_id = 1\n# rank = {n}\n# score = {9 - n}\n" for n in (1, 2))
+    text = f"{next(heads)}{root}{other}\n{next(heads)}{root}\n"
+    (tmp_path / "lists.conllu").write_text(text)
+    (tmp_path / "a.orders").write_text("1 0\n")
+    paths = (tmp_path / name for name in ("lists.conllu", "a.orders", "best.conllu"))
+    message = "lists.conllu:7: other words than the tree before"
+    refuses(InputError, message, select_files, *paths, rules="R5")
+
+
 def test_references_that_do_not_match_are_refused(lists: KBest, tmp_path: Path) -> None:
     write_kbest(tmp_path / "lists.conllu", lists[:2])
     output = tmp_path / "best.conllu"
