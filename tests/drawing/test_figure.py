@@ -12,6 +12,7 @@ from PIL import Image
 
 from wordorder.drawing.figure import (
     COLUMN,
+    STYLE,
     Figure,
     figure_files,
     folded,
@@ -20,6 +21,7 @@ from wordorder.drawing.figure import (
     short_names,
 )
 from wordorder.errors import UsageError
+from wordorder.report.figures.plots import score_points
 
 NAME = "{http://www.w3.org/2000/svg}"
 HOSTILE = "<script>alert(1)</script>&\"'\\) $x_1$"
@@ -57,6 +59,31 @@ def test_pdf_and_png_show_the_same_in_the_size_of_a_column() -> None:
     assert inked.mean() > 0.2
     # Edges of shapes and letters are blended in other ways.
     assert (off > 128).sum() < 0.02 * inked.sum()
+
+
+def test_files_show_what_matplotlib_itself_writes() -> None:
+    """Recorded once and repeated three times, or drawn for each file by `savefig`."""
+    import matplotlib.style
+
+    drawn = score_points(
+        *("n", "t", np.linspace(0.1, 1, 9), np.linspace(1, 0.2, 9) ** 2, "abcdefghi"),
+        across_label="a",
+        up_label="b",
+        header=(),
+        rows=(),
+    )
+    files, _ = figure_files(drawn)
+    with matplotlib.style.context(["default", STYLE]):
+        drawn.draw().savefig(expected := io.BytesIO(), format="png")
+    image, other = (
+        np.asarray(Image.open(each).convert("RGB"), np.float64)
+        for each in (io.BytesIO(files["png"]), expected)
+    )
+    assert image.shape == other.shape
+    off = np.abs(image - other).max(axis=2)
+    # Letters stand where unhinted text ends.
+    assert (off > 128).sum() < 0.05 * (other != 255).any(axis=2).sum()
+    assert Image.open(io.BytesIO(files["png"])).info["dpi"] == pytest.approx((300, 300), abs=0.1)
 
 
 def test_text_is_text_in_svg_and_pdf() -> None:

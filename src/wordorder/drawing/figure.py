@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+import atexit
+import os
 import re
+import struct
 import unicodedata
 import warnings
+import zlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from importlib.util import find_spec
 from io import BytesIO
 from itertools import pairwise, takewhile
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from wordorder.arrays import UInt8
 from wordorder.drawing.svg import FONT_SIZE, text_width
 from wordorder.drawing.trees import drawable
 from wordorder.errors import UsageError
@@ -26,7 +35,7 @@ COLUMN, TEXT_SIZE = 237.6, 8.0
 
 # matplotlib's own font comes first, so that the layout is the same everywhere; the others are for
 # readers of SVG who lack it. All of them are narrower.
-STYLE = {
+STYLE: dict[str, Any] = {
     "font.family": "sans-serif",
     "font.sans-serif": ["DejaVu Sans", "Verdana", "Arial", "Helvetica"],
     "font.size": TEXT_SIZE,
@@ -49,11 +58,16 @@ STYLE = {
     "pdf.fonttype": 42,
 }
 
+# Between axes, labels, legends and the edge of the figure, in points.
+_PAD = 3.0
+
+# Of PNG: rows as differences from those above.
+_UP = 2
+
 # Neither dates nor the version of matplotlib.
 _NOTHING_ELSE: dict[str, dict[str, str | None]] = {
     "svg": {"Date": None, "Creator": None},
     "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
-    "png": {"Software": None},
 }
 
 
@@ -113,6 +127,8 @@ def figure_files(figure: Figure) -> tuple[dict[str, bytes], list[str]]:
     from matplotlib.backends.backend_svg import FigureCanvasSVG
     from matplotlib.text import Text
 
+    from wordorder.drawing.recording import record, repeated
+
     files = {}
     unknown: set[str] = set()
     # Not the settings of whoever runs it.
@@ -120,12 +136,9 @@ def figure_files(figure: Figure) -> tuple[dict[str, bytes], list[str]]:
         # Said by who writes the files, once for all.
         warnings.filterwarnings("ignore", "Glyph")
         drawn = figure.draw()
-        # Files of all kinds have one layout.
-        lay_out(drawn)
-        drawn.set_layout_engine("none")
+        recorded = record(drawn)
         title = {"Title": drawable(figure.title)}
-        # Not by `savefig`, which draws each file twice.
-        canvas: Any = FigureCanvasSVG(drawn)
+        canvas: Any = FigureCanvasSVG(repeated(recorded, 72))
         canvas.print_svg(stream := BytesIO(), metadata=title | _NOTHING_ELSE["svg"])
         files["svg"] = stream.getvalue()
         for label in drawn.findobj(Text):
@@ -133,22 +146,83 @@ def figure_files(figure: Figure) -> tuple[dict[str, bytes], list[str]]:
             if (written := _written(text)) != text:
                 unknown.add(" ".join(text.split()))
                 label.set_text(written)
-        canvas = FigureCanvasPdf(drawn)
+        if unknown:
+            recorded = record(drawn)
+        recorded.font_file = _unshaped_font()
+        canvas = FigureCanvasPdf(repeated(recorded, 72))
         canvas.print_pdf(stream := BytesIO(), metadata=title | _NOTHING_ELSE["pdf"])
         files["pdf"] = stream.getvalue()
-        drawn.set_dpi(matplotlib.rcParams["savefig.dpi"])
-        canvas = FigureCanvasAgg(drawn)
-        canvas.print_png(
-            stream := BytesIO(), metadata=_NOTHING_ELSE["png"], pil_kwargs={"compress_level": 2}
-        )
-        files["png"] = stream.getvalue()
+        recorded.font_file = None
+        canvas = FigureCanvasAgg(repeated(recorded, matplotlib.rcParams["savefig.dpi"]))
+        canvas.draw()
+        files["png"] = _png(np.asarray(canvas.buffer_rgba())[:, :, :3])
     return files, sorted(unknown)
 
 
+@cache
+def _unshaped_font() -> str | None:
+    """Write the font without the tables that join letters, for as long as the process runs.
+
+    They take most of the time of a PDF, which holds the letters of the figure alone, and are not
+    used there.
+    """
+    from fontTools.ttLib import TTFont  # type: ignore[import-untyped]
+    from matplotlib.font_manager import findfont
+
+    try:
+        folder = TemporaryDirectory(prefix="wordorder-", ignore_cleanup_errors=True)
+    except OSError:
+        return None
+    atexit.register(folder.cleanup)
+    path = os.path.join(folder.name, "font.ttf")
+    with TTFont(findfont("DejaVu Sans"), lazy=True) as font:
+        for table in ("GSUB", "GPOS", "GDEF"):
+            del font[table]
+        font.save(path)
+    return path
+
+
+def _png(pixels: UInt8) -> bytes:
+    """Write an image of rows, columns and three colours.
+
+    Each row is written as its difference from the row above, which is quick and short where a
+    figure has few colours; libraries try five ways for each row.
+    """
+    height, width, _ = pixels.shape
+    rows = np.full((height, 3 * width + 1), _UP, np.uint8)
+    flat = pixels.reshape(height, 3 * width)
+    rows[0, 1:] = flat[0]
+    np.subtract(flat[1:], flat[:-1], out=rows[1:, 1:])
+    dots_a_metre = round(STYLE["savefig.dpi"] / 0.0254)
+    chunks = (
+        (b"IHDR", struct.pack(">2I5B", width, height, 8, 2, 0, 0, 0)),
+        (b"pHYs", struct.pack(">2IB", dots_a_metre, dots_a_metre, 1)),
+        (b"IDAT", zlib.compress(rows.tobytes(), 3)),
+        (b"IEND", b""),
+    )
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+        for name, data in chunks
+    )
+
+
 def lay_out(canvas: Canvas) -> None:
-    """Find the places of axes, labels and legends, without drawing them."""
-    if (layout := canvas.get_layout_engine()) is not None:
-        layout.execute(canvas)
+    """Give the axes the room that their labels and the legends above and below them leave."""
+    (axes,) = canvas.axes
+    renderer = canvas._get_renderer()  # type: ignore[attr-defined]
+    width, height = canvas.bbox.size
+    inside, outside = axes.bbox, axes.get_tightbbox(renderer, for_layout_only=True)
+    assert outside is not None
+    left, bottom = inside.x0 - outside.x0 + _PAD, inside.y0 - outside.y0 + _PAD
+    right, top = outside.x1 - inside.x1 + _PAD, outside.y1 - inside.y1 + _PAD
+    for legend in canvas.legends:
+        box = legend.get_window_extent(renderer)
+        if box.y0 + box.y1 > height:
+            top += box.height + _PAD
+        else:
+            bottom += box.height + _PAD
+    sides = (left / width, bottom / height)
+    axes.set_position((*sides, 1 - sides[0] - right / width, 1 - sides[1] - top / height))
 
 
 def _written(text: str) -> str:

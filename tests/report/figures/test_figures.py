@@ -18,6 +18,7 @@ from matplotlib.text import Text
 from tests.cli.running import REFERENCE, SAMPLE, SYSTEMS, TREES, call
 
 from wordorder.drawing.figure import STYLE, Figure, short_names
+from wordorder.drawing.recording import record
 from wordorder.errors import UsageError
 from wordorder.messages import WordOrderWarning
 from wordorder.report.figures.plots import score_bars, score_curves, score_points
@@ -33,7 +34,7 @@ def laid_out(figure: Figure) -> Iterator[Any]:
     """The figure as matplotlib holds it: what it draws can be asked for."""
     with matplotlib.style.context(["default", STYLE]):
         canvas = figure.draw()
-        canvas.draw_without_rendering()
+        record(canvas)
         yield canvas
 
 
@@ -140,17 +141,16 @@ def test_bars_and_dots_are_at_their_values_and_none_is_said() -> None:
     values = [Estimate(0.75, 0.7, 0.8), Estimate(0.4, 0.3, 0.55), Estimate(-0.1, -0.2, 0.0)]
     with laid_out(bars("ABC", values)) as canvas:
         axes = canvas.axes[0]
-        assert [bar.get_x() for bar in axes.patches] == [0, 0, 0]
-        assert [bar.get_width() for bar in axes.patches] == pytest.approx([0.75, 0.4, -0.1])
-        whiskers = [
-            each[:, 0].tolist() for drawn in axes.collections for each in drawn.get_segments()
-        ]
-        assert whiskers == [pytest.approx([each.low, each.high]) for each in values]
-        # From the top down, each beside its name.
+        drawn, whiskers = (np.array(lines.get_segments()) for lines in axes.collections)
+        assert drawn[..., 0].tolist() == [[0, 0.75], [0, 0.4], [0, -0.1]]
+        assert whiskers[..., 0].tolist() == [pytest.approx([v.low, v.high]) for v in values]
+        # From the top down, each between its name and its number.
         assert axes.get_ylim()[0] > axes.get_ylim()[1]
-        rows = [bar.get_bbox().y0 + 4 for bar in axes.patches]
-        assert rows == pytest.approx(list(axes.get_yticks()))
-        assert [each.get_text() for each in axes.get_yticklabels()] == ["A", "B", "C"]
+        rows = drawn[:, 0, 1].tolist()
+        assert rows == drawn[:, 1, 1].tolist() == sorted(rows)
+        written = {(text.get_text(), text.get_position()) for text in axes.texts}
+        for row, name, value in zip(rows, "ABC", ("0.7500", "0.4000", "-0.1000"), strict=True):
+            assert {(name, (0, row)), (value, (1, row))} <= written
     values = [Estimate(0.75, 0.74, 0.76), Estimate(0.77, math.nan, math.nan)]
     with laid_out(bars("AB", values, bars=False)) as canvas:
         axes = canvas.axes[0]

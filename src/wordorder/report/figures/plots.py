@@ -33,7 +33,10 @@ def _canvas(height: float) -> tuple[Canvas, Any]:
     """Return a figure as wide as a column, and its axes."""
     from matplotlib.figure import Figure as Canvas
 
-    canvas = Canvas(figsize=(figure.COLUMN / 72, height / 72), layout="constrained")
+    from wordorder.drawing.recording import RecordingCanvas
+
+    canvas = Canvas(figsize=(figure.COLUMN / 72, height / 72))
+    RecordingCanvas(canvas)
     return canvas, canvas.subplots()
 
 
@@ -44,6 +47,22 @@ def _set_numbers(canvas: Canvas, axes: Any) -> None:
         axes.locator_params(axis="x", nbins=most)
         if not figure.labels_touch(axes, 5):
             break
+    if len(axes.get_yticks()):
+        # Other numbers can be wider.
+        figure.lay_out(canvas)
+
+
+def _write_rows(
+    axes: Any, edge: int, shift: float, rows: Sequence[float], texts: Sequence[str], **style: str
+) -> None:
+    """Write a text per row at an edge of the axes, 0 or 1: ticks with labels are slower."""
+    from matplotlib.transforms import ScaledTranslation
+
+    place = axes.get_yaxis_transform() + ScaledTranslation(
+        shift / 72, 0, axes.figure.dpi_scale_trans
+    )
+    for row, text in zip(rows, texts, strict=True):
+        axes.text(edge, row, text, transform=place, va="center_baseline", **style)
 
 
 def score_bars(
@@ -85,16 +104,14 @@ def score_bars(
         middles = ((edges[:-1] + edges[1:]) / 2).tolist()
         canvas, axes = _canvas(_AXES + float(edges[-1]))
         value, low, high = np.array([(each.value, each.low, each.high) for each in values]).T
-        for row, one in zip(middles, value.tolist(), strict=True):
-            written = _NOTHING if math.isnan(one) else number(one)
-            axes.annotate(
-                written, (1, row), (5, 0), ("axes fraction", "data"), "offset points", va="center"
-            )
+        _write_rows(axes, 0, -3.5, middles, names, ha="right")
+        numbers = [_NOTHING if math.isnan(one) else number(one) for one in value.tolist()]
+        _write_rows(axes, 1, 5, middles, numbers)
         # All at once: an artist of each row would be drawn many times.
         rows_at = np.array(middles)
         there, ended = ~np.isnan(value), ~(np.isnan(low) | np.isnan(high))
         if bars:
-            axes.barh(rows_at[there], value[there], 8, color=_SKY)
+            axes.hlines(rows_at[there], 0, value[there], color=_SKY, linewidth=8)
         if ended.any():
             ends = np.stack([value - low, high - value])[:, ended]
             axes.errorbar(
@@ -109,9 +126,7 @@ def score_bars(
         if bars or with_zero:
             axes.axvline(0, color="black", linewidth=0.75)
         axes.set_ylim(edges[-1], 0)
-        axes.set_yticks(middles, names)
-        axes.tick_params(axis="y", length=0)
-        axes.grid(visible=False, axis="y")
+        axes.set_yticks([])
         axes.spines[["top", "right", "left"]].set_visible(False)
         axes.set_xlabel(figure.folded(label, figure.COLUMN * 0.9))
         _set_numbers(canvas, axes)
@@ -192,7 +207,7 @@ def score_curves(
         if others := len(values) - len(names):
             axes.plot([], **_THIN, label=f"{others} more")
         written = ["\n".join(each) for each in zip(*filter(None, (places, counts)), strict=True)]
-        legend = canvas.legend(loc="outside upper left", ncols=columns, handlelength=2.5)
+        legend = canvas.legend(loc="upper left", ncols=columns, handlelength=2.5)
         for text, system in zip(legend.get_texts(), names, strict=False):
             text.set_text(system)
         axes.set_xlabel(figure.folded(places_label, figure.COLUMN * 0.8))
@@ -203,6 +218,7 @@ def score_curves(
             axes.set_xticks(range(0, len(places), every), written[::every])
             if not figure.labels_touch(axes, 5):
                 break
+        figure.lay_out(canvas)
         axes.grid(visible=False, axis="x")
         return canvas
 
@@ -314,7 +330,7 @@ def _draw_squares(
     columns = len(handles) if wide <= figure.COLUMN else math.ceil(len(handles) / 2)
     canvas.legend(
         handles=handles,
-        loc="outside lower left",
+        loc="lower left",
         ncols=columns,
         alignment="left",
         title="points in a square",
@@ -363,7 +379,7 @@ def _draw_names(
         blank = [axes.plot([], " ", label=each)[0] for each in listed]
         canvas.legend(
             handles=blank,
-            loc="outside lower left",
+            loc="lower left",
             ncols=columns,
             handlelength=0,
             handletextpad=0,
