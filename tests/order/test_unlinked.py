@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from wordorder.alignment.alignments import Alignments
+from wordorder.messages import WordOrderWarning
 from wordorder.order.orders import Orders
 from wordorder.order.reading import OrderReader, read_orders
 from wordorder.order.reference import UNALIGNED, linked_words, reference_orders
@@ -54,4 +55,5 @@ def test_the_file_beside_the_orders(tmp_path: Path) -> None:
     assert dropped == Orders.from_rows([[3, 1], [], [0]])
     assert read_orders(orders) == Orders.from_rows([[2, 3, 0, 1], [], [0, 1]])
     beside.write_text("damaged\n")
-    assert UnlinkedWords.beside(orders) is None
+    with pytest.warns(WordOrderWarning, match="of other orders than"):
+        assert UnlinkedWords.beside(orders) is None

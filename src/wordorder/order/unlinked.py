@@ -12,13 +12,13 @@ import numpy as np
 
 from wordorder.arrays import Bool, Int64, Ragged, row_and_entry, row_offsets, spread
 from wordorder.errors import InputError, location
-from wordorder.messages import percent
+from wordorder.messages import note, percent
 from wordorder.order.orders import Orders
 from wordorder.order.reading import OrderReader, write_rows
 from wordorder.order.reference import LIMITED, RULES, UNALIGNED, orders_by_keys
 from wordorder.text.lines import Source, mismatch, take_exactly
-from wordorder.text.names import unlinked_path
-from wordorder.text.opening import Path
+from wordorder.text.names import read_only_once, unlinked_path
+from wordorder.text.opening import Path, display_name
 
 # Rules whose order of linked words does not depend on the others, so that these can be moved.
 MOVABLE = ("talbot", "lrscore")
@@ -28,7 +28,9 @@ _LAST = 400
 
 _KEYS = "rule unaligned links sentences words unlinked crc32".split()
 _VALUES = (*["([a-z0-9.-]+)"] * 3, *["([0-9]{1,18})"] * 3, "([0-9a-f]{8})")
-_ENDING = re.compile("".join(f" {key}={value}" for key, value in zip(_KEYS, _VALUES, strict=True)))
+_ENDING = re.compile(
+    "".join(f" {key}={value}" for key, value in zip(_KEYS, _VALUES, strict=True)) + "\n$"
+)
 
 
 @dataclass(frozen=True)
@@ -44,8 +46,6 @@ class UnlinkedWords:
         As `wordorder.order.reference.reference_orders` takes them.
     sentences, words, unlinked : int
         How many sentences and words the orders are of, and how many words have no link.
-    checksum : int
-        CRC-32 of the orders, decompressed.
     """
 
     path: str
@@ -55,30 +55,37 @@ class UnlinkedWords:
     sentences: int
     words: int
     unlinked: int
-    checksum: int
 
     @classmethod
     def beside(cls, orders: Path) -> UnlinkedWords | None:
-        """Read what is beside a file of orders; None if there is nothing, or of other orders.
+        """Read what is beside a file of orders; None if there is nothing.
 
         Parameters
         ----------
         orders : path
+
+        Warns
+        -----
+        WordOrderWarning
+            If the file is of other orders, and so is left out.
         """
         path = unlinked_path(orders)
-        if path is None or not os.path.isfile(path):
+        if path is None or not os.path.isfile(path) or read_only_once(orders):
             return None
         with open(path, "rb") as stream:
             stream.seek(max(0, os.path.getsize(path) - _LAST))
-            line = stream.read().rsplit(b"\n", 2)[-2:-1]
-        ending = _ENDING.search(line[0].decode(errors="replace")) if line else None
-        if ending is None:
-            return None
-        rule, unaligned, links, sentences, words, unlinked, checksum = ending.groups()
-        counts = int(sentences), int(words), int(unlinked)
-        found = cls(path, rule, unaligned, links, *counts, int(checksum, 16))
-        known = rule in RULES and unaligned in UNALIGNED
-        return found if known and found.checksum == _checksum(orders) else None
+            ending = _ENDING.search(stream.read().decode(errors="replace"))
+        if ending is not None:
+            rule, unaligned, links, sentences, words, unlinked, checksum = ending.groups()
+            known = rule in RULES and unaligned in UNALIGNED
+            if known and int(checksum, 16) == _checksum(orders):
+                counts = int(sentences), int(words), int(unlinked)
+                return cls(path, rule, unaligned, links, *counts)
+        note(
+            f"{path} is left out: it is of other orders than {display_name(orders)} "
+            "(`wordorder reference -o` writes both)"
+        )
+        return None
 
     @property
     def share(self) -> float:

@@ -18,7 +18,7 @@ from wordorder.scoring.kinds import order_inputs, order_reader
 from wordorder.scoring.signatures import with_signatures
 from wordorder.scoring.systems import Evaluation, score_inputs
 from wordorder.statistics.intervals import RESOLUTION
-from wordorder.text.names import read_only_once, unlinked_path
+from wordorder.text.names import read_only_once
 from wordorder.text.opening import display_name
 
 # From this share of words on, without a link, a note says where they are.
@@ -98,18 +98,14 @@ def with_unlinked_words(
     another system the best by the first metric, or that many words have no link.
     """
     found = UnlinkedWords.beside(files.reference)
-    reference = display_name(files.reference)
     if found is None:
-        note(
-            f"{unlinked_path(files.reference)} is left out: it is of other orders than {reference} "
-            "(`wordorder reference -o` writes both)"
-        )
         return evaluation
     several = len(evaluation.systems) > 1 and not any(map(read_only_once, files.system_paths))
     if several and (winners := _winners_of_files(files, found, evaluation, metrics)):
         note(winners)
     elif found.share > MANY:
         how = f"rule {found.rule}, unaligned {found.unaligned}"
+        reference = display_name(files.reference)
         note(f"{found} of {reference} have no link; their place follows from a rule ({how})")
 
     def signed(score: Score, metric: BaseMetric) -> Score:
