@@ -301,7 +301,8 @@ def score(
     ----------
     systems : mapping of name to lines or path; or lines, or a path
         Lines are a list or tuple of strings, a column of pandas, Polars or pyarrow, or whatever
-        yields strings, one segment each; or, in a mapping or a column, lists of words. A string is
+        yields strings, one segment each; or, in a mapping or a column, lists of words. In a mapping
+        a list of paths or of such lines has several runs of a system. A string is
         a path; a list of several paths has ``pathlib.Path`` in it. Files may hold orders, trees or
         alignments; lines are text.
     references : lines, or a path
@@ -472,7 +473,10 @@ def analyze(
     >>> report.save("report.html")  # doctest: +SKIP
     """
     from wordorder.analysis.files import analysed_kind, analyze_files, analyze_translations
+    from wordorder.scoring.runs import split_runs
 
+    if isinstance(systems, Mapping) and split_runs(systems, references)[1] is not None:
+        raise UsageError("several runs of a system are for score() and compare()")
     _require_numbers(seed, resamples, level)
     looked_at = names_of("focus", focus)
     drawn: dict[str, Any] = {"level": level, "resamples": resamples, "seed": seed}

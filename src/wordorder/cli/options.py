@@ -397,7 +397,8 @@ system_options = added(
     option(
         "-i --system SYSTEM ...",
         "Systems, of the same kind as REFERENCE: translations, orders, reordered source lines "
-        "(with --source), alignments or treebanks; NAME=FILE names one.",
+        "(with --source), alignments or treebanks; NAME=FILE names one, NAME=FILE,FILE several "
+        "runs of one.",
         name="inputs",
         callback=lambda ctx, _, given: _some(ctx, given),
     ),

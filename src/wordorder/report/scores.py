@@ -14,8 +14,15 @@ from wordorder.messages import DECIMALS, counted, joined, number, percent
 from wordorder.metrics.contract import BaseMetric, Score, signature_of_segments
 from wordorder.metrics.registry import formula_of
 from wordorder.report.document import Columns, Document, Output, Part, Table, Title, fields_of
+from wordorder.report.runs import run_fields, run_table
 from wordorder.report.tables import Cell, NumberRows, columns_tsv, estimate, interval, p_number, tsv
-from wordorder.scoring.result_columns import columns, comparison_columns, number_or_none
+from wordorder.scoring.result_columns import (
+    RUN_COLUMNS,
+    columns,
+    comparison_columns,
+    number_or_none,
+    run_cells,
+)
 from wordorder.statistics.coefficients import clusters, rank_ranges
 from wordorder.statistics.exact_sum import BUCKETS
 from wordorder.statistics.intervals import Estimate
@@ -84,7 +91,7 @@ def score_document(found: Scores, level: float, *, segments: bool = False) -> Do
     header = ["system", *metrics, *(["matched"] if any(matched) else [])]
     if len(metrics) > WIDE:
         header, rows = _turned(header, rows)
-    parts = [Table(rows, header)]
+    parts = [Table(rows, header), *run_table(evaluation, evaluation.metric_names)]
     if segments and found.segments is not None:
         header = [
             "segment",
@@ -97,6 +104,7 @@ def score_document(found: Scores, level: float, *, segments: bool = False) -> Do
         ]
         parts.append(Table(NumberRows(values), header))
     counts = f"{counted(evaluation.segments, 'segment')}, {evaluation.skipped} skipped"
+    counts += "; values are means of runs" if evaluation.systems[0].runs else ""
     if evaluation.documents is not None and len(evaluation.documents) == 1:
         counts += "; no interval of 1 document"
     elif estimates is not None:
@@ -151,10 +159,14 @@ def segment_signatures(evaluation: Evaluation, metrics: Sequence[BaseMetric]) ->
 
 
 def resampled_units(evaluation: Evaluation) -> str:
-    """Return what to say where documents or sums of buckets were drawn in place of segments."""
+    """Return what to say where documents or sums of buckets were drawn, or runs as well."""
+    runs = evaluation.systems[0].runs
+    also = " and of runs" if runs else ""
     if evaluation.documents is not None:
-        return f" of {counted(len(evaluation.documents), 'document')}"
-    return f" of {BUCKETS:,} buckets of segments" if evaluation.systems[0].buckets else ""
+        return f" of {counted(len(evaluation.documents), 'document')}{also}"
+    if (runs or evaluation.systems)[0].buckets:
+        return f" of {BUCKETS:,} buckets of segments{also}"
+    return f" of segments{also}" if runs else ""
 
 
 def score_json(
@@ -178,6 +190,7 @@ def score_json(
                 entry |= fields_of(estimates[m][s], "low high")
             if metrics:
                 entry["matched"] = system.matched(metrics[m])
+            entry |= run_fields(system, m)
             entry |= {"signature": str(score.signature), "skipped": score.skipped}
             if segments is not None:
                 entry["segments"] = _plain_values(segments[s, m])
@@ -220,7 +233,8 @@ def score_tsv(
     """
     signed = segment_signatures(evaluation, metrics) if metrics else ()
     header = ["system", "metric", "segment", "value", "low", "high", "matched", "signature"]
-    yield tsv([], header) + "\n"
+    several = bool(evaluation.systems[0].runs)
+    yield tsv([], [*header, *(RUN_COLUMNS if several else [])]) + "\n"
     for s, system in enumerate(evaluation.systems):
         for m, score in enumerate(system.scores):
             name = evaluation.metric_names[m]
@@ -229,11 +243,12 @@ def score_tsv(
                 bounds = [estimates[m][s].low, estimates[m][s].high]
             bounds.append(system.matched(metrics[m]) if metrics else None)
             row = [system.name, name, None, score.value, *bounds, str(score.signature)]
+            row += run_cells(system, m) if several else []
             yield tsv([row], decimals=None) + "\n"
             if segments is not None:
                 start = tsv([[system.name, name]])
                 own = signed[m] if signed and signed[m] != str(score.signature) else ""
-                end = f"\t\t\t\t{own}"
+                end = f"\t\t\t\t{own}" + "\t" * len(RUN_COLUMNS if several else [])
                 for first, values in _in_parts(segments[s, m]):
                     rows = enumerate(values, first + 1)
                     yield "".join(
@@ -378,6 +393,7 @@ def comparison_document(found: ComparedSystems) -> Document:
         if len(names) > 1:
             parts += [marked_pairs(names, marks), _reading(names, comparison)]
             parts += pair_table(names, comparison)
+    parts += run_table(evaluation, evaluation.metric_names)
     first = comparisons[0]
     how = (
         f"{counted(evaluation.segments, 'segment')}, {evaluation.skipped} skipped; "
@@ -436,6 +452,7 @@ def comparison_json(
                         "value": number_or_none(value),
                         "rank_range": list(ranges[i]),
                         **({"matched": system.matched(used[m])} if used else {}),
+                        **run_fields(system, m),
                     }
                     for i, (system, value) in enumerate(
                         zip(evaluation.systems, comparison.values, strict=True)

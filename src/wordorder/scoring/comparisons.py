@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from wordorder import messages
 from wordorder.arrays import OnProgress
-from wordorder.errors import choose
+from wordorder.errors import UsageError, choose
 from wordorder.metrics.contract import BaseMetric, Score
 from wordorder.metrics.order.common_words import reads_orders_alone
 from wordorder.progress import shows_progress
@@ -21,6 +21,7 @@ from wordorder.scoring.files import (
 )
 from wordorder.scoring.notes import note_few
 from wordorder.scoring.result_columns import comparison_columns
+from wordorder.scoring.runs import compare_runs, note_single_runs, split_runs, with_runs
 from wordorder.scoring.scores import estimated, evaluate
 from wordorder.scoring.signatures import with_signatures
 from wordorder.scoring.systems import (
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 
 # The words on which order metrics compare two translations.
 WORDS = ("common", "own")
+TESTS = ("auto", "bootstrap", "randomization")
 
 
 @dataclass(frozen=True)
@@ -130,6 +132,10 @@ def compare_files(
     >>> found.pair(0, 1).mark
     '+**'
     """
+    systems, runs = split_runs(systems, reference)
+    if runs is not None and choose("test", test, TESTS) == "randomization":
+        what = "--test=randomization swaps segments and would not count runs"
+        raise UsageError(f"{what}; expected auto or bootstrap")
     files = Files.of(reference, systems, options)
     named = choose_documents(by, documents, files.reference)
     kept: dict[str, Any] = {"keep": lengths or named is not None, "lengths": lengths}
@@ -138,6 +144,9 @@ def compare_files(
     evaluation, used = evaluate(files, metrics, settings, progress=progress, **kept)
     if named is not None:
         evaluation = by_document(evaluation, used, named)
+    if runs is not None:
+        evaluation = with_runs(evaluation, runs)
+        note_single_runs(runs)
     return compared(evaluation, used, test, resamples, seed, confidence)
 
 
@@ -154,9 +163,16 @@ def compared(
 
     note_few(evaluation)
     drawn: dict[str, Any] = {"test": test, "resamples": resamples, "seed": seed}
-    found = paired_tests(measurements(evaluation, metrics), **drawn)
+    runs = bool(evaluation.systems[0].runs)
+    if runs:
+        found = compare_runs(evaluation, metrics, test, resamples, seed)
+        found = [_compared_pairs(comparison) for comparison in found]
+    else:
+        found = paired_tests(measurements(evaluation, metrics), **drawn)
     found = _with_values(found, evaluation)
-    if evaluation.pairs:
+    if evaluation.pairs and runs:
+        evaluation = _signed_common(evaluation, metrics)
+    elif evaluation.pairs:
         pairs = [
             PairOnCommonWords(
                 pair.first,
@@ -174,6 +190,12 @@ def compared(
     if confidence is not None:
         estimates = estimated(evaluation, metrics, confidence, None, seed)
     return ComparedSystems(evaluation, tuple(metrics), tuple(found), estimates)
+
+
+def _compared_pairs(comparison: Comparison) -> Comparison:
+    """Take the tests of pairs without common words away."""
+    pairs = (replace(pair, **_NO_TEST) if pair.common == 0 else pair for pair in comparison.pairs)
+    return replace(comparison, pairs=tuple(pairs))
 
 
 def _without_intervals(comparison: Comparison) -> Comparison:

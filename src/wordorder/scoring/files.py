@@ -285,7 +285,12 @@ def named_paths(given: Systems) -> tuple[tuple[str, str], ...]:
             twice = next(name for number, name in enumerate(names) if name in names[:number])
             raise UsageError(f"two systems are called {twice!r}: {_quoted(given, twice)}")
         return tuple(zip(names, map(os.fspath, given.values()), strict=True))
-    return tuple(names_and_paths(paths(given)))
+    named = tuple(names_and_paths(paths(given)))
+    for _, path in named:
+        if "," in path and not os.path.exists(path) and all(map(os.path.exists, path.split(","))):
+            where = "`wordorder score` and `wordorder compare`, without --engine"
+            raise UsageError(f"{path}: several runs of a system are for {where}")
+    return named
 
 
 def _quoted(given: Mapping[Any, Texts], name: str) -> str:

@@ -12,7 +12,7 @@ from wordorder.arrays import Array
 
 if TYPE_CHECKING:
     from wordorder.metrics.contract import Metric
-    from wordorder.scoring.systems import Evaluation
+    from wordorder.scoring.systems import Evaluation, SystemScores
     from wordorder.statistics.intervals import Estimate
     from wordorder.statistics.paired_tests import Comparison
 
@@ -47,6 +47,16 @@ def signed_columns(found: Columns, signature: str) -> Columns:
     return found | {"signature": [signature] * rows} if signature else found
 
 
+# Of systems with several runs.
+RUN_COLUMNS = ("spread", "runs")
+
+
+def run_cells(system: SystemScores, metric: int) -> list[Any]:
+    """Return the spread of a system's runs, and their values separated by commas."""
+    values = [run.scores[metric].value for run in system.runs]
+    return [system.spread(metric), ",".join(map(repr, values))]
+
+
 def score_columns(
     evaluation: Evaluation,
     estimates: Sequence[Sequence[Estimate]] | None,
@@ -55,6 +65,7 @@ def score_columns(
     """Return one row for each system and metric."""
     header = ["system", "metric", "value", "low", "high", "scored", "skipped", "matched"]
     rows: list[list[Any]] = []
+    several = bool(evaluation.systems[0].runs)
     names = evaluation.metric_names
     for s, system in enumerate(evaluation.systems):
         for m, score in enumerate(system.scores):
@@ -64,7 +75,8 @@ def score_columns(
             counts = [score.segments - score.skipped, score.skipped, system.matched(metrics[m])]
             numbers = map(number_or_none, (score.value, *bounds))
             rows.append([system.name, names[m], *numbers, *counts, str(score.signature)])
-    return columns([*header, "signature"], rows)
+            rows[-1] += run_cells(system, m) if several else []
+    return columns([*header, "signature", *(RUN_COLUMNS if several else ())], rows)
 
 
 def segment_columns(evaluation: Evaluation) -> dict[str, Array]:

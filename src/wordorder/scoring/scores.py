@@ -29,6 +29,7 @@ from wordorder.scoring.files import (
 )
 from wordorder.scoring.notes import note_few, note_left_out
 from wordorder.scoring.result_columns import score_columns, segment_columns
+from wordorder.scoring.runs import note_single_runs, run_estimates, split_runs, with_runs
 from wordorder.scoring.signatures import with_counted_links
 from wordorder.scoring.systems import (
     Evaluation,
@@ -165,7 +166,8 @@ def score_files(
     Parameters
     ----------
     systems : path, sequence of paths, or mapping of name to path
-        ``NAME=FILE`` gives a name too.
+        ``NAME=FILE`` gives a name too. ``NAME=FILE,FILE``, or in a mapping a list of paths or of
+        texts, are several runs of a system: its score is their mean, and intervals count runs too.
     reference : path
         A reference translation, reference orders, gold alignments or gold trees: what the systems
         are.
@@ -226,6 +228,7 @@ def score_files(
     """
     if confidence is None and resamples is not None:
         raise UsageError("--resamples is for --confidence")
+    systems, runs = split_runs(systems, reference)
     files = Files.of(reference, systems, options)
     named = choose_documents(by, documents, files.reference)
     if confidence is None and named is not None:
@@ -242,9 +245,13 @@ def score_files(
     )
     if named is not None:
         evaluation = by_document(evaluation, used, named)
+    if runs is not None:
+        evaluation = with_runs(evaluation, runs)
     estimates = None
     if confidence is not None:
         note_few(evaluation)
+        if runs is not None:
+            note_single_runs(runs)
         estimates = estimated(evaluation, used, confidence, resamples, seed)
     by_segment = None
     if segments:
@@ -264,9 +271,16 @@ def estimated(
     seed: int,
 ) -> Sequence[Sequence[Estimate]]:
     """Return intervals of what was kept for them, by metric and then by system."""
-    drawn = {"resamples": resamples or 1000, "seed": seed}
+    drawn: dict[str, int] = {"resamples": resamples or 1000, "seed": seed}
+    if evaluation.systems[0].runs:
+        return _known(run_estimates(evaluation, metrics, confidence, **drawn), evaluation)
     measured = measurements(evaluation, metrics)
     found = confidence_intervals(measured, confidence=confidence, **drawn)
+    return _known(found, evaluation)
+
+
+def _known(found: Sequence[Sequence[Estimate]], evaluation: Evaluation) -> list[list[Estimate]]:
+    """Return intervals without those of systems without a score, and of one document."""
     if evaluation.documents is not None and len(evaluation.documents) == 1:
         found = [[Estimate(each.value, math.nan, math.nan) for each in row] for row in found]
     return [

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, combinations, islice
+from statistics import stdev
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -94,6 +95,8 @@ class SystemScores:
         One per metric, where sums of buckets are resampled in place of segments; else empty.
     segments : tuple of SegmentScores
         One per metric, if the scores of segments were to be kept; else empty.
+    runs : tuple of SystemScores
+        The runs whose means the scores are, where systems have several; else empty.
     """
 
     name: str
@@ -103,11 +106,17 @@ class SystemScores:
     statistics: tuple[Float64, ...] = ()
     buckets: tuple[Accumulator, ...] = ()
     segments: tuple[SegmentScores, ...] = ()
+    runs: tuple[SystemScores, ...] = ()
 
     @property
     def dropped(self) -> int:
         """How many words only one of system and reference has."""
         return self.dropped_words.total
+
+    def spread(self, metric: int) -> float | None:
+        """Return the standard deviation (n - 1) of the runs' values; None of a single run."""
+        values = [run.scores[metric].value for run in self.runs]
+        return stdev(values) if len(values) > 1 and not any(map(math.isnan, values)) else None
 
     def matched(self, metric: Metric) -> float | None:
         """Return the share of the reference's words that match, for a metric of orders.

@@ -177,10 +177,30 @@ def compared_on(measurement: Measurement, samples: Float64, *, seed: int) -> Com
     >>> compared_on(some, samples[:2], seed=1).pair(0, 1).mark
     '0'
     """
-    segments, resamples = measurement.segments, samples.shape[1]
-    values = measurement.values()
+    found = measurement.values(), samples, measurement.segments
+    return compare_values(*found, measurement.higher_is_better, seed)
+
+
+def compare_values(
+    values: Float64, samples: Float64, segments: int, higher_is_better: bool, seed: int
+) -> Comparison:
+    """Compare all pairs of systems on values of resamples, as `paired_bootstrap` does.
+
+    Parameters
+    ----------
+    values : float64[n]
+        Over all segments.
+    samples : float64[n, B]
+        On the resamples.
+    segments : int
+        How many are drawn.
+    higher_is_better : bool
+    seed : int
+        Where the resamples came from.
+    """
+    resamples = samples.shape[1]
     pairs: list[PairTest] = []
-    for first in range(measurement.systems - 1):
+    for first in range(len(values) - 1):
         differences = values[first + 1 :] - values[first]
         same = _same(values, first)
         resampled_differences = samples[first + 1 :] - samples[first]
@@ -192,10 +212,10 @@ def compared_on(measurement: Measurement, samples: Float64, *, seed: int) -> Com
         ]
         sure90, sure95 = ((segments > 1) & ((low > same) | (high < -same)) for low, high in bounds)
         p_values = (extreme + 1) / (resamples + 1) if segments > 1 else np.ones(len(same))
-        marks = _marks(differences, sure90, sure95, measurement.higher_is_better)
+        marks = _marks(differences, sure90, sure95, higher_is_better)
         pairs += _pair_tests(first, differences, p_values, marks, bounds)
     found = tuple(values.tolist()), tuple(pairs)
-    return Comparison("bootstrap", resamples, seed, measurement.higher_is_better, *found)
+    return Comparison("bootstrap", resamples, seed, higher_is_better, *found)
 
 
 def approximate_randomization(
@@ -236,7 +256,7 @@ def approximate_randomization(
     segments = common_segments(measurements)
     rounded = [rounded_statistics(measurement.statistics) for measurement in measurements]
     extremes = [np.zeros((m.systems, m.systems), np.int64) for m in measurements]
-    draw, keys, add = _ways_to_swap(segments, resamples, seed)
+    draw, keys, add = ways_to_swap(segments, resamples, seed)
     for _, blocks in resampled(rounded, draw, keys):
         for of_one in zip(measurements, rounded, blocks, extremes, strict=True):
             _count_extreme(*of_one)
@@ -277,7 +297,7 @@ def swapped_p_values(added: Float64, seed: int, resamples: int = 10_000) -> Floa
     [0.5, 1.0]
     """
     segments = len(added)
-    draw, keys, add = _ways_to_swap(segments, resamples, seed)
+    draw, keys, add = ways_to_swap(segments, resamples, seed)
     swapped = np.empty((len(keys), segments))
     draw(keys, swapped)
     differences = added.sum(axis=0)
@@ -289,7 +309,7 @@ def swapped_p_values(added: Float64, seed: int, resamples: int = 10_000) -> Floa
     return p_values
 
 
-def _ways_to_swap(segments: int, resamples: int, seed: int) -> tuple[Draw, Int64, int]:
+def ways_to_swap(segments: int, resamples: int, seed: int) -> tuple[Draw, Int64, int]:
     """Choose between all ways to swap segments and random ones.
 
     Returns

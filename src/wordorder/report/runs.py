@@ -1,0 +1,38 @@
+"""Several runs of systems: their values and their spread, for every format."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from wordorder.messages import number
+from wordorder.report.document import Table
+from wordorder.report.tables import Cell
+from wordorder.scoring.result_columns import number_or_none
+from wordorder.scoring.systems import Evaluation, SystemScores
+
+
+def run_table(evaluation: Evaluation, metrics: Sequence[str]) -> list[Table]:
+    """Return a table with a row for each system and metric; none where systems have single runs."""
+    most = max(len(system.runs) for system in evaluation.systems)
+    if not most:
+        return []
+    rows: list[list[Cell]] = []
+    for system in evaluation.systems:
+        for m, name in enumerate(metrics):
+            values: list[Cell] = [number(run.scores[m].value) for run in system.runs]
+            values += [""] * (most - len(values))
+            deviation = system.spread(m)
+            rows.append(
+                [system.name, name, "" if deviation is None else number(deviation), *values]
+            )
+    header = ["system", "metric", "spread", *(f"run {place}" for place in range(1, most + 1))]
+    return [Table(rows, header)]
+
+
+def run_fields(system: SystemScores, metric: int) -> dict[str, Any]:
+    """Return the values of a system's runs and their spread for JSON, where there are several."""
+    if not system.runs:
+        return {}
+    values = [number_or_none(run.scores[metric].value) for run in system.runs]
+    return {"runs": values, "spread": system.spread(metric)}

@@ -1,0 +1,204 @@
+"""Several runs of one system: -i NAME=FILE,FILE gives means, the spread and tests over runs."""
+
+from fractions import Fraction
+from pathlib import Path
+from statistics import fmean, stdev
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.cli.running import call, write
+from tests.oracles_statistics import draw_counts
+
+import wordorder as wo
+from wordorder.errors import UsageError
+from wordorder.messages import WordOrderWarning
+from wordorder.statistics.measurement import resample_keys
+from wordorder.statistics.runs import drawn_runs
+
+REFERENCE = ["a b c d", "e f g h", "i j k l", "m n o p", "q r s t", "u v w x"]
+RUNS = {
+    "a.1": ["a b c d", "f e g h", "i j l k", "m n o p", "t s r q", "u v w x"],
+    "a.2": ["b a c d", "f e g h", "i j l k", "m n o p", "t s r q", "x w v u"],
+    "a.3": ["a b c d", "e f g h", "i j l k", "n m p o", "t s r q", "u v w x"],
+    "b.1": ["b a c d", "e f g h", "i j k l", "n m o p", "q r s t", "u v w x"],
+    "b.2": ["a b c d", "e f g h", "j k l", "n m o p", "q r s t", "u v w x"],
+}
+# FRS by hand: 1 - (chunks - 1) / (words - 1).
+FRS = {
+    "a.1": [1, 1 / 3, 1 / 3, 1, 0, 1],
+    "a.2": [1 / 3, 1 / 3, 1 / 3, 1, 0, 0],
+    "a.3": [1, 1, 1 / 3, 0, 0, 1],
+    "b.1": [1 / 3, 1, 1, 1 / 3, 1, 1],
+    "b.2": [1, 1, 1, 1 / 3, 1, 1],
+}
+
+
+def lines(rows: list[str]) -> str:
+    return "".join(f"{row}\n" for row in rows)
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> dict[str, str]:
+    return {n: write(tmp_path, n, lines(rows)) for n, rows in ({"ref": REFERENCE} | RUNS).items()}
+
+
+@pytest.fixture
+def command(files: dict[str, str]) -> list[str]:
+    a = ",".join(files[f"a.{run}"] for run in (1, 2, 3))
+    b = ",".join(files[f"b.{run}"] for run in (1, 2))
+    return [files["ref"], "-i", f"A={a}", f"B={b}", "-m", "frs", "--aligner", "exact"]
+
+
+def resampled(names: list[str], shares: Any, counts: list[list[int]]) -> list[float]:
+    """The means of the drawn runs on the drawn segments."""
+    found = []
+    for share, drawn in zip(shares, counts, strict=True):
+        means = [
+            sum(n * score for n, score in zip(drawn, FRS[name], strict=True)) / 6 for name in names
+        ]
+        found.append(sum(s * mean for s, mean in zip(share, means, strict=True)))
+    return found
+
+
+def test_means_spread_and_intervals(command: list[str]) -> None:
+    drawn = ["--confidence", "--resamples", "200"]
+    answer = call("score", *command, *drawn, "--format", "json").good()
+    shares = drawn_runs([3, 2], 200, 12345)
+    counts = [draw_counts(key, 6)[0] for key in resample_keys(200, 12345).tolist()]
+    for number, (name, runs) in enumerate((("A", ["a.1", "a.2", "a.3"]), ("B", ["b.1", "b.2"]))):
+        system = answer.json["systems"][number]
+        (scored,) = system["scores"]
+        values = [fmean(FRS[run]) for run in runs]
+        assert system["name"] == name
+        assert scored["runs"] == pytest.approx(values)
+        assert scored["value"] == pytest.approx(fmean(values))
+        assert scored["spread"] == pytest.approx(stdev(values))
+        means = sorted(resampled(runs, shares[number], counts))
+        assert (scored["low"], scored["high"]) == pytest.approx((means[5], means[194]))
+        assert "|runs:3,2|" in scored["signature"]
+    rows = call("score", *command, "--format", "tsv").good().rows
+    assert [float(row["spread"]) for row in rows] == pytest.approx(
+        [stdev(fmean(FRS[run]) for run in runs) for runs in (["a.1", "a.2", "a.3"], ["b.1", "b.2"])]
+    )
+    assert [len(row["runs"].split(",")) for row in rows] == [3, 2]
+    text = " ".join(call("score", *command, *drawn).good().text.split())
+    assert "system metric spread run 1 run 2 run 3" in text
+    assert "by bootstrap resampling of segments and of runs" in text
+
+
+def test_the_test_counts_runs_and_segments(command: list[str]) -> None:
+    options = ["--words", "own", "--test", "bootstrap", "--resamples", "200", "--format", "json"]
+    (metric,) = call("compare", *command, *options).good().json["metrics"]
+    (pair,) = metric["pairs"]
+    shares = drawn_runs([3, 2], 200, 12345)
+    counts = [draw_counts(key, 6)[0] for key in resample_keys(200, 12345).tolist()]
+    a = resampled(["a.1", "a.2", "a.3"], shares[0], counts)
+    b = resampled(["b.1", "b.2"], shares[1], counts)
+    differences = np.subtract(b, a)
+    real = fmean(fmean(FRS[run]) for run in ("b.1", "b.2"))
+    real -= fmean(fmean(FRS[run]) for run in ("a.1", "a.2", "a.3"))
+    assert pair["difference"] == pytest.approx(real)
+    assert pair["interval_95"] == pytest.approx([sorted(differences)[5], sorted(differences)[194]])
+    extreme = np.count_nonzero(np.abs(differences - differences.mean()) >= abs(real) - 1e-12)
+    assert pair["p"] == pytest.approx((1 + extreme) / 201)
+    assert [len(system["runs"]) for system in metric["systems"]] == [3, 2]
+
+
+def test_pairs_of_runs_are_compared_on_common_words(command: list[str]) -> None:
+    """b.2 lacks i: beside it the third line of A is j l k, three chunks of three words."""
+    options = ["--test", "bootstrap", "--resamples", "50", "--format", "json"]
+    (metric,) = call("compare", *command, *options).good().json["metrics"]
+    (pair,) = metric["pairs"]
+    differences = []
+    for a in ("a.1", "a.2", "a.3"):
+        beside = [*FRS[a][:2], 0, *FRS[a][3:]]
+        differences += [fmean(FRS["b.1"]) - fmean(FRS[a]), fmean(FRS["b.2"]) - fmean(beside)]
+    assert pair["difference"] == pytest.approx(fmean(differences))
+    assert pair["common"] == pytest.approx((3 * 24 + 3 * 23) / (6 * 24))
+    assert "|runs:3,2|words:common|" in metric["signature"]
+
+
+def test_runs_that_are_the_same_add_nothing(files: dict[str, str]) -> None:
+    common = [files["ref"], "-m", "frs,bleu", "--aligner", "exact", "--test", "bootstrap"]
+    common += ["--format", "json"]
+    single = [f"{name}={files[path]}" for name, path in (("A", "a.1"), ("B", "b.2"))]
+    double = [f"{each},{each[2:]}" for each in single]
+    plain = call("compare", *common, "-i", *single).good().json["metrics"]
+    twice = call("compare", *common, "-i", *double).good().json["metrics"]
+    for one, two in zip(plain, twice, strict=True):
+        for name in ("difference", "p", "interval_95", "common"):
+            assert two["pairs"][0][name] == pytest.approx(one["pairs"][0][name])
+
+
+def test_few_segments_take_the_more_careful_test(command: list[str]) -> None:
+    """p is at least the share of the 64 ways to swap that are as extreme as the outputs."""
+    (metric,) = (
+        call("compare", *command, "--words", "own", "--format", "json").good().json["metrics"]
+    )
+    a = [fmean(FRS[f"a.{run}"][i] for run in (1, 2, 3)) for i in range(6)]
+    b = [fmean(FRS[f"b.{run}"][i] for run in (1, 2)) for i in range(6)]
+    gains = [Fraction(y - x).limit_denominator(1000) for x, y in zip(a, b, strict=True)]
+    ways = [
+        abs(sum((gain * (1 - 2 * (way >> i & 1)) for i, gain in enumerate(gains)), Fraction()))
+        for way in range(64)
+    ]
+    share = sum(way >= ways[0] for way in ways) / 64
+    assert metric["pairs"][0]["p"] >= share
+
+
+def test_a_file_with_a_comma_is_one_file(files: dict[str, str], tmp_path: Path) -> None:
+    whole = write(tmp_path, "x,y", lines(RUNS["a.1"]))
+    answer = call(
+        "score", files["ref"], "-i", f"A={whole}", "-m", "bleu", "--format", "json"
+    ).good()
+    assert "runs" not in answer.json["systems"][0]["scores"][0]
+
+
+@pytest.mark.parametrize(
+    ("verb", "system", "options", "status", "said"),
+    [
+        ("score", "{a.1},{a.2}", [], 2, "several runs of a system are NAME=FILE,FILE"),
+        ("score", "A={a.1},,{a.2}", [], 2, "a run has no name; expected NAME=FILE,FILE"),
+        ("score", "A={a.1},{a.2}x", [], 1, "a.2x: "),
+        ("score", "A={a.1},{a.2}", ["--engine", "local"], 2, "without --engine"),
+        ("analyze", "A={a.1},{a.2}", [], 2, "several runs of a system are for"),
+        ("compare", "A={a.1},{a.2}", ["--test", "randomization"], 2, "would not count runs"),
+    ],
+)
+def test_refused_runs(
+    files: dict[str, str], verb: str, system: str, options: list[str], status: int, said: str
+) -> None:
+    for name, path in files.items():
+        system = system.replace(f"{{{name}}}", path)
+    systems = [system, f"B={files['b.1']}"]
+    call(verb, files["ref"], "-i", *systems, "-m", "frs", *options).refused(status, said)
+
+
+def test_a_single_run_is_noted(files: dict[str, str]) -> None:
+    systems = [f"A={files['a.1']},{files['a.2']}", f"B={files['b.1']}"]
+    answer = call("compare", files["ref"], "-i", *systems, "-m", "bleu").good()
+    assert "a single run of B: intervals and tests do not count its spread" in answer.stderr
+
+
+def test_runs_in_python(files: dict[str, str]) -> None:
+    expected = [fmean(FRS[run]) for run in ("a.1", "a.2", "a.3")]
+    texts = [RUNS["a.1"], RUNS["a.2"], RUNS["a.3"]]
+    paths = [Path(files[name]) for name in ("a.1", "a.2", "a.3")]
+    words = [[line.split() for line in run] for run in texts]
+    for runs, reference in (
+        (texts, REFERENCE),
+        (paths, files["ref"]),
+        (texts, files["ref"]),
+        (words, [line.split() for line in REFERENCE]),
+    ):
+        found = wo.score({"A": runs}, reference, "frs", aligner="exact")
+        assert found.to_dict()["systems"][0]["scores"][0]["runs"] == pytest.approx(expected)
+    with pytest.warns(WordOrderWarning, match="6 segments: intervals and tests of so few"):
+        compared = wo.compare({"A": texts, "B": texts[:2]}, REFERENCE, "frs", aligner="exact")
+    assert len(compared.to_dict()["metrics"][0]["systems"][0]["runs"]) == 3
+    # Lists of words stay lists of words.
+    alone = wo.score({"A": words[0]}, [line.split() for line in REFERENCE], "frs", aligner="exact")
+    assert alone.values()["A"]["frs"] == pytest.approx(expected[0])
+    with pytest.raises(UsageError, match="several runs of a system are for score"):
+        wo.analyze({"A": texts, "B": RUNS["b.1"]}, REFERENCE)
