@@ -70,7 +70,7 @@ class UnlinkedWords:
             If the file is of other orders, and so is left out.
         """
         path = unlinked_path(orders)
-        if path is None or not os.path.isfile(path) or read_only_once(orders):
+        if path is None or not os.path.isfile(path) or read_only_once(os.fspath(orders)):
             return None
         with open(path, "rb") as stream:
             stream.seek(max(0, os.path.getsize(path) - _LAST))
