@@ -4,6 +4,7 @@ import contextlib
 import io
 import os
 import pty
+import re
 import threading
 from pathlib import Path
 from unittest import mock
@@ -59,6 +60,29 @@ def test_no_colours_where_they_are_unwelcome(files: list[str], environment: dict
     shown = on_terminal("analyze", *files, "--tables", **environment)
     assert "\x1b" not in shown
     assert "( Laughter ) ¦ ends ⟦(⟧ ¦ they said\n" in shown
+
+
+@pytest.mark.parametrize(("environment", "styled"), [({}, True), ({"NO_COLOR": "1"}, False)])
+def test_answer_and_signs_are_styled(
+    tmp_path: Path, environment: dict[str, str], styled: bool
+) -> None:
+    lines = [f"we met them on day {n} at six\n" for n in range(40)]
+    moved = [" ".join(["on", *line.split()[:3], *line.split()[4:]]) + "\n" for line in lines]
+    files = [
+        write(tmp_path, "r.txt", "".join(lines)),
+        "-i",
+        write(tmp_path, "a.txt", "".join(lines)),
+    ]
+    files += [write(tmp_path, "b.txt", "".join(moved)), "--language", "other", "--resamples", "20"]
+    shown = on_terminal("analyze", *files, TERM="xterm", **environment)
+    first = shown.splitlines()[0]
+    assert first.removeprefix("\x1b[1m").startswith("a orders words best")
+    assert (first.startswith("\x1b[1m") and first.endswith("\x1b[0m")) is styled
+    assert bool(re.search("\x1b\\[32m\\+[0-9.]+\x1b\\[0m", shown)) is styled
+    compared = on_terminal("compare", *files, "-m", "frs", TERM="xterm", **environment)
+    assert ("\x1b[31m-**\x1b[0m" in compared) is styled
+    for verb in ("analyze", "compare"):
+        assert "\x1b" not in call(verb, *files, "-m", "frs").good().text
 
 
 def test_pipes_and_other_forms_have_marks_that_no_word_is_taken_for(tmp_path: Path) -> None:

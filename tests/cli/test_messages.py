@@ -1,12 +1,25 @@
 """Notes and JSON of all verbs: what --quiet silences, and what each JSON says beside its result."""
 
+import io
+import subprocess
 import warnings
 from pathlib import Path
 
 import pytest
-from tests.cli.running import ALIGNMENTS, REFERENCE, SOURCE, SYSTEMS, TARGET, call, notes_on, write
+from tests.cli.running import (
+    ALIGNMENTS,
+    PROGRAM,
+    REFERENCE,
+    SOURCE,
+    SYSTEMS,
+    TARGET,
+    call,
+    notes_on,
+    write,
+)
 
-from wordorder.cli.program import VERBS
+from wordorder.cli.messages import Messages, print_line
+from wordorder.cli.program import VERBS, run
 from wordorder.messages import WordOrderWarning, note, note_each, one_note_of_a_kind
 from wordorder.metrics.registry import metric
 from wordorder.segments import Segments
@@ -75,3 +88,55 @@ def test_one_note_of_a_kind_counts_the_others() -> None:
             warnings.warn("another kind", UserWarning, stacklevel=1)
     shown = [str(each.message) for each in found]
     assert shown == ["left out 3 words", "another kind", '2 more notes like "left out 3 ..."']
+
+
+def test_notes_follow_the_result_and_are_not_lost(tmp_path: Path) -> None:
+    """In one file for both streams the result comes first; an error follows the notes."""
+    reference = write(tmp_path, "ref.txt", "a b c d\n" * 3)
+    system = write(tmp_path, "sys.txt", "b a c e\n" * 3)
+    both = tmp_path / "both.txt"
+    score: list[str | Path] = [PROGRAM, "score", reference, "-i", system, "-m", "frs"]
+    with open(both, "wb") as out:
+        subprocess.run(score, stdout=out, stderr=out, check=True)
+    lines = both.read_text().splitlines()
+    assert lines[0].startswith("system ")
+    notes = [n for n, line in enumerate(lines) if line.startswith("wordorder: note: ")]
+    assert notes == list(range(len(lines) - len(notes), len(lines)))
+    # Without a terminal a note is one line.
+    assert len(lines[notes[0]]) > 80
+    missing = call("analyze", reference, "-i", system, "--focus", "nobody").stderr.splitlines()
+    assert missing[0].startswith("wordorder: note: ")
+    assert missing[-1].startswith("wordorder: error: ")
+
+
+@pytest.mark.parametrize("reason", [KeyboardInterrupt, RuntimeError, MemoryError])
+def test_notes_of_a_run_that_ends_early_are_printed(
+    reason: type[BaseException], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(messages: Messages) -> tuple[int, str]:
+        messages.after_result = True
+        messages.warned("left out 3 words", WordOrderWarning)
+        messages.warned("left out 3 words", WordOrderWarning)
+        raise reason
+
+    monkeypatch.setattr("wordorder.cli.program._outcome", fail)
+    with pytest.raises(reason):
+        run()
+    assert capsys.readouterr().err == "wordorder: note: left out 3 words\n"
+
+
+def test_notes_are_wrapped_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    monkeypatch.setenv("COLUMNS", "40")
+    terminal = Terminal()
+    monkeypatch.setattr("sys.stderr", terminal)
+    print_line(
+        f"note: {'some words ' * 10}/a/file-name/that/is/longer-than/the-line/of-the-terminal"
+    )
+    lines = terminal.getvalue().removeprefix("\r\033[K").splitlines()
+    assert len(lines) > 3
+    assert all(len(line) <= 40 for line in lines[:-1])
+    assert lines[-1] == "    /a/file-name/that/is/longer-than/the-line/of-the-terminal"

@@ -130,6 +130,10 @@ class Setting(click.Option):
         return f"'-O {self.key}'"
 
 
+# Commands that print a result in the end, with their notes below it.
+RESULT_FIRST = frozenset("score compare analyze evaluate correlate rank agreement".split())
+
+
 class Command(click.Command):
     """A command with settings (-O) and old names, whose options may take several names.
 
@@ -187,6 +191,7 @@ class Command(click.Command):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command, if its output would take the place of no input."""
+        ctx.ensure_object(Messages).after_result = self.name in RESULT_FIRST
         output = ctx.meta.get(OUTPUT)
         if output is not None:
             from wordorder.text.output import is_stream, require_creatable

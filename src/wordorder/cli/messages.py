@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import re
+import shutil
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -38,16 +39,25 @@ class Messages:
         The notes so far, each once.
     quiet : bool
         Whether notes are kept to ourselves.
+    after_result : bool
+        Whether warnings wait for `release`, so that the result comes first.
     """
 
     def __init__(self) -> None:
         self.notes: list[str] = []
         self.quiet = False
+        self.after_result = False
+        self._waiting: list[str] = []
 
-    def add(self, text: str, kind: str = "") -> None:
+    def release(self) -> None:
+        """Print the warnings that have waited for the end of the run, whatever its outcome."""
+        while self._waiting:
+            self._print(self._waiting.pop(0))
+
+    def add(self, text: str) -> None:
         """Print a note and keep it."""
         self.notes.append(text)
-        self._print(kind + text)
+        self._print(text)
 
     def moved(self, old: str, new: str) -> None:
         """Print a note on the old name of an option; the notes of JSON are about the data."""
@@ -61,19 +71,37 @@ class Messages:
     def warned(
         self, message: Warning | str, category: type[Warning], *place: Any, **more: Any
     ) -> None:
-        """Print a warning as a note, once; takes the place of `warnings.showwarning`."""
+        """Print a warning as a note, once: the function that is `warnings.showwarning`."""
         if str(message) not in self.notes:
             ours = issubclass(category, WordOrderWarning)
-            self.add(str(message), "note: " if ours else f"{category.__name__}: ")
+            line = f"{'note' if ours else category.__name__}: {message}"
+            self.notes.append(str(message))
+            if self.after_result:
+                self._waiting.append(line)
+            else:
+                self._print(line)
 
 
 def print_line(message: str) -> None:
-    """Print a message, in one line whatever a file is called."""
+    """Print a message: in one line whatever a file is called, but wrapped on a terminal."""
     from wordorder.text.shown import printable
 
-    # A line that counts how far the work has come goes first.
-    erased = "\r\033[K" if sys.stderr is not None and sys.stderr.isatty() else ""
-    click.echo(f"{erased}wordorder: {printable(message)}", err=True)
+    line = f"wordorder: {printable(message)}"
+    if sys.stderr is not None and sys.stderr.isatty():
+        # Imported where it is needed: tables load numpy, and an error should be quick.
+        from textwrap import fill
+
+        width = shutil.get_terminal_size().columns
+        line = fill(
+            line,
+            max(width, 20),
+            subsequent_indent=" " * 4,
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+        # A line that counts how far the work has come goes first.
+        line = f"\r\033[K{line}"
+    click.echo(line, err=True)
 
 
 def say(text: str) -> None:

@@ -265,16 +265,19 @@ def _has_colours(stream: io.TextIOWrapper) -> bool:
 
 def run() -> int:
     """Run the verb that the command line names; return the exit status, its reason printed."""
-    status, reason = _outcome()
+    messages = Messages()
+    try:
+        status, reason = _outcome(messages)
+    finally:
+        messages.release()
     # A library that is interrupted while it is imported says that it failed.
     if reason and not received():
         print_line(reason)
     return status
 
 
-def _outcome() -> tuple[int, str]:
+def _outcome(messages: Messages) -> tuple[int, str]:
     """Run the verb; return the exit status and what there is to say about it."""
-    messages = Messages()
     closed = ClosedOutput() if sys.stdout is None else None
     on_command_line = set_on_command_line(True)
     warnings.showwarning = messages.warned

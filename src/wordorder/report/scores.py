@@ -13,7 +13,17 @@ from wordorder.arrays import Float64
 from wordorder.messages import DECIMALS, counted, joined, number, percent
 from wordorder.metrics.contract import BaseMetric, Score, signature_of_segments
 from wordorder.metrics.registry import formula_of
-from wordorder.report.document import Columns, Document, Output, Part, Table, Title, fields_of
+from wordorder.report.document import (
+    Columns,
+    Document,
+    Output,
+    Part,
+    Table,
+    Title,
+    document_text,
+    fields_of,
+)
+from wordorder.report.marks import signs_coloured
 from wordorder.report.runs import run_fields, run_table
 from wordorder.report.tables import Cell, NumberRows, columns_tsv, estimate, interval, p_number, tsv
 from wordorder.scoring.result_columns import (
@@ -367,6 +377,7 @@ def comparison_output(found: ComparedSystems) -> Output:
         lambda: comparison_json(found.evaluation, found.comparisons, found.metrics),
         found.to_columns,
         lambda: comparison_document(found),
+        lambda: signs_coloured(document_text(comparison_document(found))),
     )
 
 
