@@ -539,6 +539,7 @@ def analyze_translations(
     settings: Sequence[str] = (),
     language: str | None = None,
     focus: Sequence[str] = (),
+    hypothesis: str | None = None,
     rows: int = ROWS,
     level: float = 0.95,
     resamples: int | None = None,
@@ -562,7 +563,7 @@ def analyze_translations(
     language : str, optional
         Of the references, as METEOR names it; by default ``en`` if their words say so, else
         ``other``.
-    focus, rows, level, resamples, seed
+    focus, hypothesis, rows, level, resamples, seed
         As in `wordorder.analysis.translations.analyze.analyze`.
     options
         The further fields of `wordorder.scoring.files.Files`, by name: ``references=[…]``,
@@ -615,6 +616,7 @@ def analyze_translations(
     found = analyze_of_analyze(
         translations,
         focus=focus,
+        hypothesis=hypothesis,
         rows=rows,
         level=level,
         resamples=resamples or TRANSLATION_RESAMPLES,

@@ -255,6 +255,8 @@ class Finding:
         possible.
     p_value : float, optional
         Of a finding that is tested already, corrected for the rows of its own table.
+    place : int
+        Of findings of one level those of a lower place come first, whatever they explain.
 
     Examples
     --------
@@ -277,6 +279,7 @@ class Finding:
     direction: str = ""
     candidates: int = 1
     p_value: float | None = None
+    place: int = 0
 
     def to_json(self) -> dict[str, object]:
         """Return the finding as a dictionary; sentences are counted from 1."""
@@ -338,8 +341,8 @@ def top_findings(sections: Sequence[Section], count: int = FINDINGS) -> list[tup
     return list(first.values())[:count]
 
 
-def _importance(finding: Finding) -> tuple[int, float]:
-    return finding.level, -finding.explained
+def _importance(finding: Finding) -> tuple[int, int, float]:
+    return finding.level, finding.place, -finding.explained
 
 
 # What the points of findings are, for the heads of their lists.
@@ -473,7 +476,7 @@ pairs of adjacent words in its output, 75 are also adjacent and in order in the 
     next_best = rival if len(ranked) == 2 else f"{rival}, the next best of {len(ranked)} systems"
     direction = "above" if scores.higher_is_better else "below"
     extreme = "highest" if scores.higher_is_better else "lowest"
-    p_value = f"p {_p_value(pair.p_value)}, {comparison.resamples:,} resamples"
+    p_value = f"p {format_p(pair.p_value)}, {comparison.resamples:,} resamples"
     shared = ""
     if pair.common is not None:
         if pair.mark == NOT_COMPARED:
@@ -522,7 +525,7 @@ def _interval(interval: tuple[float, float] | None) -> str:
     return f"95 % interval of the difference {low:+.1f} to {high:+.1f} points"
 
 
-def _p_value(value: float) -> str:
+def format_p(value: float) -> str:
     """Write a p-value; resampling gives none below 1 in the number of resamples."""
     return f"= {value:.3f}" if value >= 0.001 else "< 0.001"
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 ORDERS_ONLY = "trees parsers rule_sets multiple_roots gold_trees target words name".split()
 TEXT_ONLY = (
     "references empty_references tokenizer lowercase normalization aligner language synonyms "
-    "paraphrases hypothesis_alignments one_based_reference"
+    "paraphrases hypothesis_alignments one_based_reference hypothesis"
 ).split()
 # What follows the findings where the tables are not printed.
 NOT_SHOWN = (
@@ -83,6 +83,11 @@ input_options = added(
     "A system to look at closely; may be repeated, the first being compared with the others. "
     "[default: the best one, and the best with the same rules and other trees, or the second best]",
     multiple=True,
+)
+@option(
+    "--hypothesis KIND",
+    'A kind of words that you chose before you saw the outputs, as "verbs of subordinate '
+    'clauses": its part of the difference is tested alone, without correction.',
 )
 @setting("--word WORD", "Show its tags; may be repeated.", name="words", multiple=True)
 @option("--top N", "Rows of each table.", least=1, default=20)

@@ -27,7 +27,7 @@ GROUPS = {
         "model features beam tags tagger keep recipe package weights window symmetrize reordering"
     ),
     "Learning": "dev epochs seed reranked",
-    "Intervals and tests": "confidence level resamples test over documents sensitivity",
+    "Intervals and tests": "confidence level resamples test over documents sensitivity hypothesis",
     "What is shown": "focus top sentence text words forest literal direction substitution",
     "Checks": "check report",
     "Results": (

@@ -203,7 +203,7 @@ def _how(grid: Grid) -> list[str]:
     if tests:
         lines = [scores.LEGEND, *lines]
         test = tests[0]
-        lines.append(f"tested by {scores.TESTS[test.test]}, {counted(test.resamples, 'resample')}")
+        lines.append(f"tested by {test.test_name}, {counted(test.resamples, 'resample')}")
     # Of one system the signatures above say it all.
     fields = [dict(system.scores[0].signature.fields) for system in evaluation.systems]
     identities = dict.fromkeys(each.get("rules", "") for each in fields)

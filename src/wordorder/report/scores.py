@@ -57,7 +57,6 @@ SegmentScores = Mapping[tuple[int, int], Float64]
 # Segments that are written at a time.
 PART = 1 << 12
 
-TESTS = {"bootstrap": "paired bootstrap resampling", "randomization": "approximate randomization"}
 # Pairs of six systems; a longer list hides more than it shows.
 PAIRS = 15
 LEGEND = (
@@ -408,7 +407,7 @@ def comparison_document(found: ComparedSystems) -> Document:
     first = comparisons[0]
     how = (
         f"{counted(evaluation.segments, 'segment')}, {evaluation.skipped} skipped; "
-        f"{TESTS[first.test]}{resampled_units(evaluation)}, "
+        f"{first.test_name}{resampled_units(evaluation)}, "
         f"{counted(first.resamples, 'resample')}, seed {first.seed}"
     )
     legend = (LEGEND,) if len(names) > 1 else ()

@@ -451,6 +451,11 @@ class Comparison:
         test = self.pairs[low * (2 * len(self.values) - low - 1) // 2 + high - low - 1]
         return test if first < second else test.mirrored()
 
+    @property
+    def test_name(self) -> str:
+        """The name of the test in prose: that of p-values and marks."""
+        return _NAMES[self.test]
+
     def triangle(self) -> list[list[str]]:
         """Return the marks as rows of a triangle: row A holds the systems after A against A."""
         systems = range(len(self.values))
@@ -466,6 +471,8 @@ class Comparison:
 
 
 TESTS = {"bootstrap": paired_bootstrap, "randomization": approximate_randomization}
+# Their names in prose.
+_NAMES = {"bootstrap": "paired bootstrap resampling", "randomization": "approximate randomization"}
 
 MIRRORED = {"+*": "-*", "+**": "-**", "-*": "+*", "-**": "+**", "0": "0"}
 MIRRORED[NOT_COMPARED] = NOT_COMPARED

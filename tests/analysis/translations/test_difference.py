@@ -26,6 +26,7 @@ from wordorder.analysis.translations.difference_sections import difference_secti
 from wordorder.analysis.translations.files import translations_of
 from wordorder.analysis.translations.lengths import LENGTHS
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
+from wordorder.errors import UsageError
 from wordorder.statistics.intervals import DRAWN, Drawn
 
 FEW = Drawn(resamples=20)
@@ -357,15 +358,17 @@ def test_equal_outputs_have_no_winner() -> None:
 
 def test_a_sure_kind_of_a_family_that_is_not_sure_is_named() -> None:
     """What a later finding calls sure is not denied by the first."""
-    part = Part("adverbs", 0.5, 0.2, 0.8, 0.01, moved=(1, 9), right=(0.9, 0.8), family="clauses")
-    family = Part("clauses", 0.3, -0.1, 0.7, 0.2)
-    rest = Part("verbs", -0.2, -0.5, 0.1, 0.6, family="clauses")
-    total = Part("all matched words", 0.3, 0.1, 0.5, 0.001)
+    part = Part(
+        "adverbs", 0.5, 0.2, 0.8, 0.01, 0.01, moved=(1, 9), right=(0.9, 0.8), family="clauses"
+    )
+    family = Part("clauses", 0.3, -0.1, 0.7, 0.2, 0.2)
+    rest = Part("verbs", -0.2, -0.5, 0.1, 0.6, 0.6, family="clauses")
+    total = Part("all matched words", 0.3, 0.1, 0.5, 0.001, 0.001)
     groups: dict[str, tuple[Part, ...]] = {"kinds of words": (family,)}
     found = Difference("frs", ("A", "B"), total, (part, rest), groups, (), (1.0, 1.0))
     first, second = difference_sections(found, "", DRAWN)[0].findings
-    assert "[+0.1, +0.5]: 0.5 in adverbs; -0.2 in the rest, where nothing is" in first.sentence
-    assert first.caption.endswith(": 0.5 in adverbs.")
+    assert "[+0.1, +0.5]: +0.5 in adverbs; -0.2 in the rest, where nothing is" in first.sentence
+    assert first.caption.endswith(": +0.5 in adverbs.")
     assert second.sentence.startswith("A orders adverbs right 90.0 % of the time")
 
 
@@ -377,3 +380,59 @@ def test_long_outputs_are_no_typical_sentences() -> None:
     made = translations_of({"good": references, "bad": bad}, references, metrics="frs")
     found = sure(difference(made, (0, 1)))
     assert set(found.total.examples[:2]) == {0, 2}
+
+
+def test_parts_with_opposite_signs_are_gains_and_losses() -> None:
+    """No part is "0.4 of the 0.1 points", and no share is above 1."""
+    gain = Part("adverbs", 0.4, 0.2, 0.6, 0.001, 0.01, moved=(1, 9), right=(0.9, 0.8))
+    loss = Part("verbs", -0.3, -0.5, -0.1, 0.002, 0.02, moved=(9, 1), right=(0.8, 0.9))
+    total = Part("all matched words", 0.1, -0.1, 0.3, 0.3, 0.3)
+    groups: dict[str, tuple[Part, ...]] = {"kinds of words": ()}
+    found = Difference("frs", ("A", "B"), total, (gain, loss), groups, (), (1.0, 1.0))
+    section = difference_sections(found, "", DRAWN)[0]
+    whole, *parts = (finding.sentence for finding in section.findings)
+    assert ": +0.4 in adverbs; -0.3 in verbs; 0.00 in the rest" in whole
+    assert not any("of the 0.1 points" in sentence for sentence in parts)
+    assert parts[0].endswith("(p = 0.001, = 0.010 after Holm's correction).")
+    shares = [row[section.header.index("share")] for row in section.rows]
+    assert shares == [1.0, 1.0]
+
+
+def test_a_kind_that_was_named_in_advance_is_tested_alone() -> None:
+    """It has the p-value of one test, and the others are corrected for one test less."""
+    references = ["we met at six on tuesday evening"] * 60
+    moved = "we met six at on tuesday evening"
+    lines = {"A": references}
+    lines["B"] = [moved if n % 12 == 0 else line for n, line in enumerate(references)]
+    made = translations_of(lines, references, metrics="frs")
+    plain, alone = (difference(made, (0, 1), DRAWN, "frs", name) for name in (None, "common words"))
+    assert plain is not None
+    assert alone is not None
+    (part,) = (each for each in plain.kinds if each.name == "common words")
+    assert alone.hypothesis is not None
+    assert alone.hypothesis.p_value == alone.hypothesis.uncorrected == part.uncorrected
+    assert part.p_value > part.uncorrected
+    _, second, *_ = difference_sections(alone, "", DRAWN)[0].findings
+    assert second.sentence.startswith("Named in advance: ")
+    with pytest.raises(UsageError, match="hypothesis.*verbs.*common words"):
+        difference(made, (0, 1), DRAWN, "frs", "verbs")
+    with pytest.raises(UsageError, match="two systems"):
+        analyze(made, focus=["A"], hypothesis="common words")
+
+
+def test_the_best_system_is_explained_against_each_that_is_surely_worse() -> None:
+    """The parts of the first pair come before what is said of the others."""
+    references = [f"we met number {n} at six on tuesday evening" for n in range(120)]
+    turned = [" ".join(line.split()[::-1]) for line in references]
+    half = [a if n % 2 else b for n, (a, b) in enumerate(zip(references, turned, strict=True))]
+    lines = {"best": references, "half": half, "worst": turned}
+    made = analyze(translations_of(lines, references, metrics="frs"))
+    titles = [each.title for each in made.sections if each.key.startswith("frs-difference")]
+    assert [title for title in titles if title.startswith("Why")] == [
+        "Why best has a higher FRS than half",
+        "Why best has a higher FRS than worst",
+    ]
+    said = [finding.sentence for finding, _ in top_findings(made.sections)]
+    places = [n for n, each in enumerate(said) if each.startswith("best is better than ")]
+    assert places[0] == 0
+    assert places[1] > 1

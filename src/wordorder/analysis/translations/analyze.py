@@ -27,11 +27,13 @@ from wordorder.analysis.translations.source import literalness_section, reorderi
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
 from wordorder.analysis.translations.words import word_sections
 from wordorder.arrays import Float64, Int64, spread
+from wordorder.errors import UsageError
 from wordorder.messages import counted, note
 from wordorder.metrics.contract import require_segments
 from wordorder.metrics.registry import called
 from wordorder.metrics.text.edits import CoverDisjointErrorRate
 from wordorder.statistics.intervals import Drawn
+from wordorder.statistics.paired_tests import Comparison
 from wordorder.text.shown import BREAK, CLOSE, ESCAPES, OPEN, OTHER, Marked, marked
 
 ROWS = 20
@@ -51,6 +53,7 @@ def analyze(
     translations: Translations,
     *,
     focus: Sequence[str] = (),
+    hypothesis: str | None = None,
     rows: int = ROWS,
     level: float = 0.95,
     resamples: int = 1000,
@@ -63,6 +66,9 @@ def analyze(
     translations : Translations
     focus : sequence of str
         The systems whose sentences are looked at; by default the best one and the next.
+    hypothesis : str, optional
+        A kind of words that was chosen before the outputs were seen: its part of the difference in
+        FRS or Kendall's tau is tested alone.
     rows : int
         How many rows a table has at most; those that follow each other, as groups of sentences,
         have all.
@@ -77,7 +83,8 @@ def analyze(
     Raises
     ------
     UsageError
-        If `focus` names a system that there is not, or one twice.
+        If `focus` names a system that there is not, or one twice, or `hypothesis` an unknown kind,
+        or one where no difference is cut into kinds.
     InputError
         If there are no segments.
 
@@ -108,7 +115,7 @@ def analyze(
     made = [
         overview_section(scores, translations),
         significance_section(scores),
-        *_difference_sections(translations, scores, chosen if focus else (), drawn),
+        *_difference_sections(translations, scores, chosen if focus else (), drawn, hypothesis),
         *section.signed(edits, _cder_signature(translations)),
         reordering_section(translations, drawn),
         literalness_section(translations, drawn),
@@ -142,36 +149,58 @@ def _note_memory(translations: Translations) -> None:
 
 
 def _difference_sections(
-    translations: Translations, scores: TestedScores, chosen: tuple[int, ...], drawn: Drawn
+    translations: Translations,
+    scores: TestedScores,
+    chosen: tuple[int, ...],
+    drawn: Drawn,
+    hypothesis: str | None,
 ) -> list[section.Section]:
-    """Make the tables that say why one of two systems is better.
+    """Make the tables that say why one of two systems is better, pair by pair.
 
-    These are the two that were chosen, or the best one and the best of those that are surely worse;
-    the best two where none is. What is cut into parts is the first metric, or else FRS.
+    What is cut into parts is the first metric, or else FRS.
     """
     names = [metric.name for metric in translations.metrics]
     name = names[0] if names[0] in MEASURES else "frs"
-    if len(translations.systems) < 2 or name not in names or len(chosen) == 1:
-        return []
-    metric = names.index(name)
-    ranked = scores.intervals[metric].ranked()
-    first, second = [number for number in ranked if number in (chosen or ranked)[:2]][:2]
-    if not chosen:
-        tests = scores.comparisons[metric]
-        worse = (each for each in ranked[1:] if tests.pair(each, first).mark.endswith("**"))
-        second = next(worse, second)
-    found = difference(translations, (first, second), drawn, name)
-    if found is None:
-        return []
-    # Between outputs of the same words in the same order there is nothing to explain.
-    if not found.dropped and not any(part.points for part in (found.total, *found.kinds)):
-        return []
-    between = [
-        translations.names[number]
-        for number in ranked[ranked.index(first) + 1 : ranked.index(second)]
+    pairs: list[tuple[int, int]] = []
+    ranked: list[int] = []
+    if len(translations.systems) > 1 and name in names and len(chosen) != 1:
+        scored = scores.intervals[names.index(name)]
+        ranked = scored.ranked()
+        pairs = _explained_pairs(scores.comparisons[names.index(name)], ranked, chosen)
+    tables: list[list[section.Section]] = []
+    for pair in pairs:
+        found = difference(translations, pair, drawn, name, hypothesis)
+        # Between outputs of the same words in the same order there is nothing to explain.
+        if found is None or not (
+            found.dropped or any(part.points for part in (found.total, *found.kinds))
+        ):
+            continue
+        between = ranked[ranked.index(pair[0]) + 1 : ranked.index(pair[1])]
+        skipped = () if chosen or tables else [translations.names[number] for number in between]
+        tables.append(difference_sections(found, scored.signature, drawn, skipped, len(tables)))
+    if hypothesis is not None and not tables:
+        raise UsageError(
+            f"--hypothesis={hypothesis}: no difference is cut into kinds of words: that needs two "
+            "systems, and frs or kendall of matched words among the metrics"
+        )
+    return list(section.numbered_sections(tables, findings=True))
+
+
+def _explained_pairs(
+    comparison: Comparison, ranked: list[int], chosen: tuple[int, ...]
+) -> list[tuple[int, int]]:
+    """Return the pairs of systems that are explained, the better one of each first.
+
+    The two that were chosen, or the best one with each system that is surely worse; the best two
+    where none is.
+    """
+    first, *others = [number for number in ranked if number in (chosen or ranked)[:2] or not chosen]
+    worse = [each for each in others if comparison.pair(each, first).mark == "+**"]
+    pairs = [(first, each) for each in (not chosen and worse) or others[:1]]
+    # On the words that both match, the one with the lower score may be better.
+    return [
+        pair if comparison.pair(*pair).difference <= 0 else (pair[1], pair[0]) for pair in pairs
     ]
-    signature = scores.intervals[metric].signature
-    return difference_sections(found, signature, drawn, () if chosen else between)
 
 
 def _cder_signature(translations: Translations) -> str:
@@ -255,8 +284,8 @@ def differences_section(
         title=f"Sentences where systems differ most: {first.name} and {second.name}",
         reading=f"{first.name} scores better than {second.name} in {counted(better, 'sentence')}, "
         f"worse in {worse}, the same in {equal}. The difference on the whole corpus is "
-        f"{test.difference:+.4f} {name}{between} (p = {max(test.p_value, 1e-4):.4f}, paired "
-        "bootstrap resampling): "
+        f"{test.difference:+.4f} {name}{between} (p = {max(test.p_value, 1e-4):.4f}, "
+        f"{scores.comparisons[0].test_name}): "
         + ("more than chance." if test.mark.endswith("**") else "that may be chance."),
         header=(
             *("sentence", f"{name} of {first.name}", f"{name} of {second.name}", "difference"),

@@ -14,6 +14,7 @@ from wordorder.analysis.translations.kinds import COMMONEST, WordClasses
 from wordorder.analysis.translations.lengths import LENGTHS, reference_lengths
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
 from wordorder.arrays import Bool, Float64, Int32, Int64, grouped, row_offsets, row_places, spread
+from wordorder.errors import choose
 from wordorder.kernels import piece_spans
 from wordorder.metrics import METRICS
 from wordorder.metrics.order.common_words import (
@@ -49,9 +50,12 @@ class Part:
     name : str
     points, low, high : float
         Hundredths of FRS by which the first system is better, and the 95 % interval.
+    uncorrected : float
+        The p-value of the part by itself.
     p_value : float
-        Of the paired bootstrap, corrected by Holm's method: for all parts that may become findings
-        (kinds, their families and words that one system lacks), or for all other parts.
+        Corrected by Holm's method: for all parts that may become findings (kinds, their families
+        and words that one system lacks), or for all other parts. The part that was named in
+        advance is tested alone.
     other : (float, float, float), optional
         The same points and interval of the other metric: Kendall's tau, or FRS.
     moved : (int, int), optional
@@ -74,6 +78,7 @@ class Part:
     points: float
     low: float
     high: float
+    uncorrected: float
     p_value: float
     other: tuple[float, ...] | None = None
     moved: tuple[int, int] | None = None
@@ -144,6 +149,10 @@ class Difference:
         The share of the reference words that either system matches.
     dropped : tuple of Dropped
         The common words that one system lacks, those whose shares differ most first.
+    hypothesis : Part, optional
+        The part that was named in advance.
+    test : str
+        How parts were tested.
     """
 
     metric: str
@@ -154,6 +163,8 @@ class Difference:
     checks: tuple[Part, ...]
     matched: tuple[float, float]
     dropped: tuple[Dropped, ...] = ()
+    hypothesis: Part | None = None
+    test: str = ""
 
     @property
     def sure(self) -> tuple[Part, ...]:
@@ -461,7 +472,11 @@ def paired_p_values(columns: Sequence[Float64], drawn: Drawn) -> Float64:
 
 
 def difference(
-    translations: Translations, pair: tuple[int, int], drawn: Drawn = DRAWN, metric: str = "frs"
+    translations: Translations,
+    pair: tuple[int, int],
+    drawn: Drawn = DRAWN,
+    metric: str = "frs",
+    hypothesis: str | None = None,
 ) -> Difference | None:
     """Cut the difference in FRS, or in Kendall's tau, of two systems into parts.
 
@@ -474,11 +489,19 @@ def difference(
         How intervals and tests are drawn.
     metric : str
         One of `MEASURES`.
+    hypothesis : str, optional
+        A kind of words, or a family of them, that was chosen before the outputs were seen: its part
+        is tested alone, and the others are corrected without it.
 
     Returns
     -------
     Difference, or None
         None where the metric is not of the matched words, as with alignments, or has other options.
+
+    Raises
+    ------
+    UsageError
+        If no kind and no family is called like the hypothesis.
 
     Examples
     --------
@@ -499,7 +522,11 @@ def difference(
     rows = common_references(*sides)
     whole = [MatchedOrder.of(system, rows) for system in systems]
     own = [system.statistics[numbers[0]] for system in systems]
-    return _Parts(translations, systems, whole, own, metric).difference(drawn)
+    parts = _Parts(translations, systems, whole, own, metric)
+    if hypothesis is not None:
+        legal = tuple(dict.fromkeys((*parts.words.families, *parts.words.names)))
+        choose("hypothesis", hypothesis, legal)
+    return parts.difference(drawn, hypothesis)
 
 
 # A part before it is drawn: its name, its number, and that under the other metric.
@@ -611,7 +638,7 @@ class _Parts:
             name, self._compared([LostOrder.of(order.only(~words)) for order in self.common])
         )
 
-    def difference(self, drawn: Drawn) -> Difference:
+    def difference(self, drawn: Drawn, hypothesis: str | None = None) -> Difference:
         """Draw all parts together."""
         words = self.words
         kinds = [words.blocks(lost.blocks) for lost in self.lost]
@@ -641,13 +668,19 @@ class _Parts:
         checked = [score for _, score, _ in checks]
         corrected[checked] = holm(corrected[checked])
         strict = 1 if corrected[self.total[1]] <= SURE else STRICT
-        told = list(dict.fromkeys(score for _, score, _ in (*by_kind, *families)))
+        named_before = {s for name, s, _ in (*by_kind, *families) if name == hypothesis}
+        told = list(dict.fromkeys(s for _, s, _ in (*by_kind, *families) if s not in named_before))
         others = {score for named in groups.values() for _, score, _ in named}
-        beside = sorted(others.difference(told))
+        beside = sorted(others.difference(told, named_before))
         pooled = holm([*numbers[4, told], *(each.p_value for each in dropped)])
         corrected[told] = np.minimum(strict * pooled[: len(told)], 1)
         corrected[beside] = np.minimum(strict * holm(numbers[4, beside]), 1)
+        corrected[list(named_before)] = numbers[4, list(named_before)]
         p_values = np.minimum(strict * pooled[len(told) :], 1).tolist()
+        # The whole and its checks count resamples, as the answer does.
+        uncorrected = numbers[4].copy()
+        whole = [self.total[1], *checked]
+        uncorrected[whole] = numbers[3, whole]
 
         values = numbers[:3].T.tolist()
 
@@ -656,12 +689,14 @@ class _Parts:
             for name, score, other in named:
                 points, low, high = values[score]
                 beside = None if other is None else tuple(values[other])
-                made.append(Part(name, points, low, high, float(corrected[score]), beside))
+                tests = float(uncorrected[score]), float(corrected[score])
+                made.append(Part(name, points, low, high, *tests, beside))
             return made
 
         groups = {"kinds of words": families, **groups}
         shown = list(self._shown(parts(by_kind), kinds, gain))
-        told_of = {part.name for part in (*shown, *parts(families)) if part.sure}
+        all_parts = (*shown, *parts(families), *parts(by_kind))
+        told_of = {part.name for part in all_parts if part.sure}
         both = zip(words.names, words.families, strict=True)
         sure = [at for at, each in enumerate(both) if not told_of.isdisjoint(each)]
         # The sentences of the whole show what is sure of it, or all that has moved.
@@ -686,6 +721,8 @@ class _Parts:
                 for each, p_value in zip(dropped, p_values, strict=True)
                 if p_value <= SURE
             ),
+            next((part for part in all_parts if part.name == hypothesis), None),
+            "approximate randomization" if self.table.segments < MANY else "paired bootstrap",
         )
 
     def _shown(

@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from wordorder.analysis.section import Finding, Group, Section, Value, points
+from wordorder.analysis.section import Finding, Group, Section, Value, format_p, points
 from wordorder.analysis.translations import difference
 from wordorder.messages import joined
 from wordorder.statistics.intervals import Drawn
@@ -35,7 +35,11 @@ HEADS = {"frs": "FRS", "kendall": "Kendall"}
 
 
 def difference_sections(
-    found: difference.Difference, signature: str, drawn: Drawn, between: Sequence[str] = ()
+    found: difference.Difference,
+    signature: str,
+    drawn: Drawn,
+    between: Sequence[str] = (),
+    place: int = 0,
 ) -> list[Section]:
     """Make the tables of a difference, the first with the findings.
 
@@ -48,6 +52,8 @@ def difference_sections(
         How intervals were drawn.
     between : sequence of str
         Systems that score between the two.
+    place : int
+        How many pairs of systems come first: of later pairs only the whole is a finding.
 
     Returns
     -------
@@ -61,16 +67,20 @@ def difference_sections(
     score, other = SAID[found.metric], next(each for each in SAID if each != found.metric)
     head, beside = HEADS[found.metric], HEADS[other]
     tested = (
-        f"{head} points: hundredths of {score} by which the first system is better. p: paired "
-        "bootstrap, corrected by Holm's method for {}. "
+        f"{head} points: hundredths of {score} by which the first system is better. p: "
+        f"{found.test}, of the row alone; p (Holm): corrected by Holm's method for {{}}. "
     )
     told = tested.format(f"all kinds of words, their families and common words: {TOGETHER}")
     untold = tested.format(f"all rows of the divisions that are not by kind: {TOGETHER}")
     interval = f"Low, high: the {drawn}."
     adds = f"The rows add up to the difference, {found.total.points:+.2f} points. "
     by = [(name, part) for name, parts in found.groups.items() for part in parts if name != "word"]
-    header = (f"{head} points", "low", "high", "p")
+    header = (f"{head} points", "low", "high", "p", "p (Holm)")
     findings = [*_findings(found, between)]
+    if place:
+        findings = [replace(findings[0], level=1, place=place)]
+    if found.hypothesis is not None:
+        told += f"Tested alone, since it was named in advance: {found.hypothesis.name}. "
     # Where no block has moved, the whole is shown, with the words that one system lacks.
     kinds = found.kinds or (found.total,)
     key = f"{found.metric}-difference"
@@ -86,11 +96,12 @@ def difference_sections(
                 *(f"blocks of {ours}", f"blocks of {theirs}", f"right in {ours}"),
                 f"right in {theirs}",
             ),
-            rows=tuple(_row(part, found.total.points) for part in kinds),
+            rows=tuple(_row(part, kinds) for part in kinds),
             examples=tuple(part.examples for part in kinds),
             note=f"{_ADDING[found.metric]}{told}{interval} {beside} points: the same of "
             f"{SAID[other]}. Blocks: moved blocks of each system. Right: the share of the words of "
-            "this kind, among those that both match, that the system does not move. "
+            "this kind, among those that both match, that the system does not move. Share: of the "
+            "points of all rows with the same sign. "
             f"{adds}Blocks are named after their word "
             "nearest to the root of the tree, or after a word that belongs to it, if they pass "
             "that.",
@@ -130,8 +141,8 @@ def difference_sections(
 def sure_findings(sections: Sequence[Section], drawn: Drawn) -> list[Section]:
     """Return the sections without the findings whose comparison of systems may be chance.
 
-    Each is tested by paired bootstrap resampling, and the p-values are corrected by Holm's method
-    for the number of findings. If no comparison at all is sure, all stay and say that.
+    Each is tested as `paired_p_values` says, and the p-values are corrected by Holm's method for
+    the number of findings. If no comparison at all is sure, all stay and say that.
 
     Parameters
     ----------
@@ -173,10 +184,12 @@ def sure_findings(sections: Sequence[Section], drawn: Drawn) -> list[Section]:
 
 
 def _tested(part: difference.Part) -> tuple[Value, ...]:
-    return part.points, part.low, part.high, part.p_value
+    return part.points, part.low, part.high, part.uncorrected, part.p_value
 
 
-def _row(part: difference.Part, total: float) -> tuple[Value, ...]:
+def _row(part: difference.Part, parts: Sequence[difference.Part]) -> tuple[Value, ...]:
+    # Gains and losses do not balance each other: no share is above 1.
+    total = sum(each.points for each in parts if each.points * part.points > 0)
     share = part.points / total if abs(total) > 1e-9 else None
     other = part.other or (None,) * 3
     return (
@@ -211,7 +224,11 @@ def _findings(found: difference.Difference, between: Sequence[str]) -> Iterator[
     used: set[int] = set()
     summary = _summary(found, between)
     yield _finding(summary, found.total, 0, found, used, caption=_caption(found))
-    for part in found.sure:
+    named, sure = found.hypothesis, found.sure
+    if named is not None:
+        yield replace(_finding(_hypothesis(named), named, 1, found, used), place=-1)
+        sure = tuple(part for part in sure if part.name != named.name)
+    for part in sure:
         if part.right is not None or part.moved is not None:
             yield _finding(_of_kind(part, found), part, 1, found, used)
         if len(used) > KINDS_TOLD:
@@ -254,12 +271,15 @@ def _summary(found: difference.Difference, between: Sequence[str]) -> str:
         kinds = {
             name: [part for part in found.sure if name == part.family != part.name] for name in sure
         }
+        signed = _has_signs(found)
         told = "; ".join(
-            f"{points(part.points)} in {name}{_inside(kinds[name])}" for name, part in sure.items()
+            f"{_written(part, signed)} in {name}{_inside(kinds[name], signed)}"
+            for name, part in sure.items()
         )
         # Of the numbers as they are shown, so that they add up.
         rest = _shown(total) - sum(map(_shown, sure.values()))
-        said += f"{told}; {points(rest)} in the rest, where nothing is sure."
+        said += f"{told}; {_sign(rest) if signed else points(rest)} in the rest, where nothing is "
+        said += "sure."
     else:
         said += "no part of it is sure by itself."
     if between:
@@ -268,6 +288,34 @@ def _summary(found: difference.Difference, between: Sequence[str]) -> str:
     if found.dropped:
         said += " " + _dropped(found)
     return f"{said} {_checked(found)}" if total.sure else said
+
+
+def _has_signs(found: difference.Difference) -> bool:
+    """Return whether the sure parts are gains and losses, or more than the whole."""
+    shown = [*map(_shown, (*_sure_parts(found).values(), *found.sure))]
+    return any(not 0 <= value <= _shown(found.total) for value in shown)
+
+
+def _sign(value: float) -> str:
+    """Write points with their sign, + for a gain of the first system."""
+    return f"{'+' if value > 0 else ''}{points(value)}"
+
+
+def _written(part: difference.Part, signed: bool) -> str:
+    return _sign(part.points) if signed else points(part.points)
+
+
+def _p_values(part: difference.Part) -> str:
+    return f"p {format_p(part.uncorrected)}, {format_p(part.p_value)} after Holm's correction"
+
+
+def _hypothesis(part: difference.Part) -> str:
+    """Say what came out for the kind that was named in advance."""
+    return (
+        f"Named in advance: {_sign(part.points)} points in {part.name} "
+        f"[{part.low:+.2f}, {part.high:+.2f}], p {format_p(part.p_value)}, tested alone: "
+        f"{'significant' if part.sure else 'not significant'} at 95 %."
+    )
 
 
 def _shown(part: difference.Part) -> float:
@@ -296,15 +344,16 @@ def _sure_parts(found: difference.Difference) -> dict[str, difference.Part]:
 
 def _caption(found: difference.Difference) -> str:
     """Say under a picture what the difference consists of: its moved blocks can be seen there."""
-    told = [f"{points(part.points)} in {name}" for name, part in _sure_parts(found).items()]
+    signed = _has_signs(found)
+    told = [f"{_written(part, signed)} in {name}" for name, part in _sure_parts(found).items()]
     return f"{': '.join(filter(None, [_difference(found), ', '.join(told)]))}."
 
 
-def _inside(parts: Sequence[difference.Part]) -> str:
+def _inside(parts: Sequence[difference.Part], signed: bool) -> str:
     """Name the sure kinds of a family."""
     if not parts:
         return ""
-    return f" ({', '.join(f'{part.name} {points(part.points)}' for part in parts)})"
+    return f" ({', '.join(f'{part.name} {_written(part, signed)}' for part in parts)})"
 
 
 def _dropped(found: difference.Difference) -> str:
@@ -334,7 +383,8 @@ def _of_kind(part: difference.Part, found: difference.Difference) -> str:
         loser = theirs if part.points > 0 else ours
         share = 100 * max(part.early, 1 - part.early)
         way = f" {loser} puts {share:.0f} % of those it moves too {part.direction}."
-    return (
-        f"{said}: {points(part.points)} of the {points(found.total.points)} points "
-        f"[{part.low:+.1f}, {part.high:+.1f}].{way}"
-    )
+    gain = f"{_sign(part.points)} points"
+    if not _has_signs(found):
+        gain = f"{points(part.points)} of the {points(found.total.points)} points"
+    limits = f"[{part.low:+.1f}, {part.high:+.1f}]"
+    return f"{said}: {gain} {limits} ({_p_values(part)}).{way}"

@@ -29,7 +29,8 @@ class TestedScores:
     intervals : tuple of ScoreIntervals
         One per metric.
     comparisons : tuple of Comparison
-        One per metric: paired bootstrap tests of all pairs of systems.
+        One per metric: paired tests of all pairs of systems, by the bootstrap, or by randomization
+        where segments are few; of order metrics on the words that both systems match.
     drawn : Drawn
         How intervals and tests were drawn.
     """
@@ -190,6 +191,9 @@ def significance_section(scores: TestedScores) -> Section | None:
             rows.append((called(metric.metric), names[number], *[None] * number, *row))
         reading = triangle_reading(names, marks, shared="pair of words")
         readings.append(f"{called(metric.metric)}: {reading}")
+    first = scores.comparisons[0]
+    common = any(pair.common is not None for each in scores.comparisons for pair in each.pairs)
+    name = first.test_name
     return Section(
         key="tests",
         group=Group.SCORES,
@@ -198,9 +202,11 @@ def significance_section(scores: TestedScores) -> Section | None:
         reading=" ".join(readings),
         header=("metric", "system", *names[1:]),
         rows=tuple(rows),
-        note="Paired bootstrap resampling of segments. +** and +*: the system of the column is "
-        "better than that of the row, at 95 and 90 %; -** and -*: it is worse; 0: no "
-        f"significant difference. {scores.drawn.resamples} resamples, seed {scores.drawn.seed}.",
+        note=f"{name[0].upper()}{name[1:]} of segments"
+        f"{'; order metrics on the words that both systems of a pair match' if common else ''}. "
+        "+** and +*: the system of the column is better than that of the row, at 95 and 90 %; "
+        "-** and -*: it is worse; 0: no significant difference. "
+        f"{counted(first.resamples, 'resample', commas=True)}, seed {first.seed}.",
     )
 
 

@@ -19,7 +19,7 @@ from wordorder.order.reference import reference_orders
 from wordorder.segments import Segments
 from wordorder.statistics.intervals import DRAWN, Drawn, estimated_on
 from wordorder.statistics.measurement import Measurement, bootstrap_scores
-from wordorder.statistics.paired_tests import Comparison, compared_on
+from wordorder.statistics.paired_tests import Comparison, compared_on, judged_by_swaps
 
 
 def reordering(links: Alignments, source_lengths: Int64) -> Float64:
@@ -266,11 +266,12 @@ def literalness_section(translations: Translations, drawn: Drawn = DRAWN) -> Sec
         for _, metric in MEASURES
     ]
     resampled = bootstrap_scores(measurements, resamples=drawn.resamples, seed=drawn.seed)
-    tests: list[Comparison] = []
+    pairs = zip(measurements, resampled, strict=True)
+    tests = judged_by_swaps([compared_on(*each, seed=drawn.seed) for each in pairs], measurements)
     rows: list[tuple[Value, ...]] = []
-    for (measure, _), measured, samples in zip(MEASURES, measurements, resampled, strict=True):
-        test = compared_on(measured, samples, seed=drawn.seed)
-        tests.append(test)
+    for (measure, _), measured, samples, test in zip(
+        MEASURES, measurements, resampled, tests, strict=True
+    ):
         for number, estimate in enumerate(estimated_on(measured, samples, drawn.level)):
             against: tuple[Value, Value] = (None, None)
             if human is not None and number:
@@ -290,7 +291,7 @@ def literalness_section(translations: Translations, drawn: Drawn = DRAWN) -> Sec
         "share without a link; high for free translations (Raunak et al. 2023). Synchrony: "
         "the rank correlation of linked positions, from 0 to 1; 1 for the order of the "
         f"source. Low, high: the {100 * drawn.level:g} % interval by bootstrap resampling "
-        f"{drawn.how}; p: by paired bootstrap resampling.",
+        f"{drawn.how}; p: by {tests[0].test_name}.",
         signature=" ".join(str(metric.signature()) for _, metric in MEASURES),
     )
 
