@@ -74,9 +74,10 @@ def test_a_tokenizer_reaches_the_metrics_that_have_their_own(tmp_path: Path) -> 
     assert made.corpus_score(segments).value == pytest.approx(total, abs=1e-15)
     assert "sacrebleu-tok:zh" in str(made.sentence_score(ours[0], theirs[0][0], tokenizer="zh"))
     # Chosen options stay; the characters of chrF need no words.
+    uncut_ter = sacrebleu.corpus_ter(ours, theirs)
     uncut = {
         "bleu(tokenize=13a)": sacrebleu.corpus_bleu(ours, theirs),
-        "ter(asian_support=no)": sacrebleu.corpus_ter(ours, theirs),
+        "ter(asian_support=no)": uncut_ter,
         "chrf(word_order=2,tokenize=none)": sacrebleu.corpus_chrf(ours, theirs, word_order=2),
         "chrf": sacrebleu.corpus_chrf(ours, theirs),
     }
@@ -86,7 +87,13 @@ def test_a_tokenizer_reaches_the_metrics_that_have_their_own(tmp_path: Path) -> 
     assert "does not reach ter: " in note
     for score, result in zip(answer.json["systems"][0]["scores"][1:], uncut.values(), strict=True):
         assert score["value"] == pytest.approx(result.score / 100, abs=1e-15)
+    for option, result in [("normalized=no", uncut_ter), ("asian_support=yes", expected["ter"])]:
+        form[-1] = "cder,ter"
+        answer = call(*form, "--tokenizer", "zh", "-O", f"ter.{option}", *JSON).good()
+        score = answer.json["systems"][0]["scores"][1]
+        assert score["value"] == pytest.approx(result.score / 100, abs=1e-15)
     # A tokenizer that cuts at blanks leaves the lines uncut.
+    form[-1] = "cder," + ",".join(uncut)
     assert "--tokenizer zh cuts them" in call(*form, "--tokenizer", "13a").good().stderr
 
 

@@ -206,7 +206,7 @@ class TextFiles(FileKind):
         nobody = len(unread) == len(members) and not self.words_matter
         names = list(dict.fromkeys(member.name for member in (unread if nobody else uncut)))
         if names:
-            uncut_ter = any(m.name == "ter" and not getattr(m, "normalized", True) for m in unread)
+            uncut_ter = any(getattr(m, "normalized", None) == "auto" for m in unread)
             how = " (-O=ter.normalized=yes)" if uncut_ter else ""
             own = f"words are cut by options of the metric alone{how}"
             _say(f"--tokenizer does not reach {joined(names)}: {own}", nobody=nobody)

@@ -34,15 +34,15 @@ class TranslationEditRate(ErrorRate):
 
     Parameters
     ----------
-    normalized : bool, default False
-        Resolve XML's escapes and separate punctuation.
+    normalized : bool or "auto", default "auto"
+        Resolve XML's escapes and separate punctuation. auto: as `asian_support`.
     no_punct : bool, default False
         Remove punctuation.
     asian_support : bool or "auto", default "auto"
         With `normalized`, split Chinese and Japanese characters; with `no_punct`, remove their
-        punctuation; with neither it has no effect. auto: together with `normalized` where the other
-        metrics of a run have a tokenizer of lines without blanks (``--tokenizer zh``, ``ja-mecab``
-        or ``char``).
+        punctuation; with neither it has no effect. auto: both where the other metrics of a run
+        have a tokenizer of lines without blanks (``--tokenizer zh``, ``ja-mecab`` or ``char``) and
+        neither is False.
     case_sensitive : bool, default False
         Do not lower-case.
     ref_len : "average" or "best"
@@ -84,7 +84,7 @@ class TranslationEditRate(ErrorRate):
     def __init__(
         self,
         *,
-        normalized: bool = False,
+        normalized: bool | str = "auto",
         no_punct: bool = False,
         asian_support: bool | str = "auto",
         case_sensitive: bool = False,
@@ -92,7 +92,7 @@ class TranslationEditRate(ErrorRate):
         compat: str = "sacrebleu",
     ) -> None:
         super().__init__(ref_len=ref_len)
-        self.normalized = switch("ter.normalized", normalized)
+        self.normalized = switch_or_auto("ter.normalized", normalized)
         self.no_punct = switch("ter.no_punct", no_punct)
         self.asian_support = switch_or_auto("ter.asian_support", asian_support)
         self.case_sensitive = switch("ter.case_sensitive", case_sensitive)
@@ -101,26 +101,26 @@ class TranslationEditRate(ErrorRate):
     def signature(self) -> Signature:
         """Return the name with every choice that can change a value."""
         fields = [(name, "yes" if value else "no") for name, value in self._options.items()]
-        if self.normalized:
+        if self.normalized is True:
             fields.append(("compat", self.compat))
         if self.ref_len != "average":
             fields.append(("ref_len", self.ref_len))
         return Signature(self.name, tuple(fields))
 
     def with_tokenizer(self, tokenizer: str) -> TranslationEditRate:
-        """Return the metric with `asian_support` for a tokenizer of lines without blanks."""
-        if tokenizer not in _UNSPACED or self.asian_support != "auto":
+        """Return the metric with both options for a tokenizer of lines without blanks."""
+        if tokenizer not in _UNSPACED or False in (self.normalized, self.asian_support):
             return self
         return self.with_options(normalized=True, asian_support=True)
 
     def is_cut_by(self, tokenizer: str) -> bool:
         """Return whether tercom splits the characters that a tokenizer splits."""
-        return tokenizer in _UNSPACED and self.normalized and self.asian_support is True
+        return tokenizer in _UNSPACED and self.normalized is self.asian_support is True
 
     def texts(self, segments: Segments) -> Texts:
         """Return the texts as tercom's tokenizer cuts them."""
         texts = segments.texts
-        if self.normalized or self.no_punct:
+        if self.normalized is True or self.no_punct:
             key = ("tercom", *self._options.values(), self.compat)
             return texts.derived(key, lambda: self._by_lines(texts))
         return cut_words(texts, blank_words, lowercase=not self.case_sensitive)
@@ -133,10 +133,10 @@ class TranslationEditRate(ErrorRate):
     def _options(self) -> dict[str, bool]:
         """The options by their names, which are sacreBLEU's."""
         names = ("normalized", "no_punct", "asian_support", "case_sensitive")
-        options = {name: getattr(self, name) for name in names}
+        options = {name: getattr(self, name) is True for name in names}
         # By itself it does nothing.
-        cut = self.normalized or self.no_punct
-        return options | {"asian_support": self.asian_support is True and cut}
+        cut = options["normalized"] or options["no_punct"]
+        return options | {"asian_support": options["asian_support"] and cut}
 
     def _by_lines(self, texts: Texts) -> Texts:
         """Return the texts with their lines tokenised by sacreBLEU."""
@@ -145,7 +145,7 @@ class TranslationEditRate(ErrorRate):
         tokenize = TercomTokenizer(**self._options)
         hypotheses = [tokenize(line.rstrip()) for line in texts.hypothesis_lines]
         references = [tokenize(line.rstrip()) for line in texts.reference_lines]
-        if self.normalized and self.compat == "sacrebleu":
+        if self.normalized is True and self.compat == "sacrebleu":
             references = [tokenize(line) for line in references]
         tokens = [[line.split() for line in column] for column in (hypotheses, references)]
         rows, vocabulary = number_tokens(tokens)
