@@ -12,6 +12,7 @@ from tests.docs.test_papers_page import ROWS, STATES, kept
 from tests.flat import flat
 
 ROOT = Path(__file__).parents[2]
+METRICS = ("frs", "kendall")
 
 
 def number(value: float, places: int = 3) -> str:
@@ -719,3 +720,23 @@ def test_what_goes_with_the_gain_of_a_learned_order() -> None:
     value, sets = rho["share won by turning whole relations"]
     assert f"(ρ = {value} over {sets} sets from English" in page
     assert f"the less there is to gain (ρ = {rho['FRS of the source order'][0]})" in page
+
+
+def test_what_characters_gain_over_words() -> None:
+    page = page_of("metrics/order.md")
+    gains = kept("units")["gains over words"]
+
+    def written(metric: str, measure: str) -> str:
+        found = gains["rich morphology"][measure][metric]["characters"]
+        assert found["interval"][0] >= 0
+        low, high = map(number, found["interval"])
+        return f"{number(found['value'])} [{low}, {high}]"
+
+    frs, kendall = ([written(name, each) for each in ("system", "segment")] for name in METRICS)
+    assert f"`frs` is {frs[0]} in Pearson's r by system and {frs[1]} in the share" in page
+    assert f"(`kendall`: {kendall[0]} and {kendall[1]})" in page
+    for metric in METRICS:
+        of = gains["rich morphology"]["segment"][metric]
+        assert of["stems"]["interval"][1] <= 0
+        assert of["four letters"]["interval"][1] <= 0
+        assert gains["into English"]["segment"][metric]["characters"]["interval"][0] > 0

@@ -507,18 +507,18 @@ def test_a_trained_sum_shares_more_preferences_than_each_of_its_parts(samples: N
 
 
 def test_ratings_of_people_agree_with_the_last_row_of_table_7() -> None:
-    """The page gives our r and its interval, in which the paper's lies, as it does not for .435."""
+    """The page gives our r and its interval, in which the paper's lies."""
     found = kept("people_en_ja")["metrics"]["frs, links to the source"]["r"]
     low, high = found["documents"]
-    assert 0 < low < 0.177 < high < 0.435
+    assert 0 < low < 0.177 < high
     said = f"r {found['value']:.3f} [{low:.3f}, {high:.3f}], paper .177".replace("0.", ".")
     assert said in STATES["TAL-T7"]
-    # Less than BLEU-S, by more than chance, as in the paper: .177 beside .279.
+    # Less than BLEU-S, as in the paper, .177 beside .279; it may be chance.
     less = kept("people_en_ja")["metrics"]["frs, links to the source"]["less BLEU"]
-    assert less["documents"][1] < 0
+    assert less["documents"][0] < 0 < less["documents"][1]
     bleu = kept("people_en_ja")["metrics"]["bleu-s, words"]["r"]["value"]
     said = f"BLEU-S agrees better than FRS, {bleu:.3f} and {found['value']:.3f}".replace("0.", ".")
-    assert f"{said}, as in the paper, .279 and .177" in STATES["TAL-T6"]
+    assert f"{said}, as in the paper, .279 and .177 (here it may be chance)" in STATES["TAL-T6"]
 
 
 def test_longer_lists_do_not_help_the_labelled_loss_as_in_the_paper() -> None:
