@@ -6,6 +6,7 @@ import json
 import pickle
 import warnings
 from collections.abc import Callable, Iterator, Sequence
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from wordorder import scoring
 from wordorder.cli.messages import JSON_VERSION
 from wordorder.errors import UsageError
 from wordorder.front import JSON_VERSION as OURS
+from wordorder.messages import WordOrderWarning
 from wordorder.samples import sample_path
 from wordorder.scoring import comparisons, scores
 
@@ -479,3 +481,59 @@ def test_an_aligner_of_the_source_reads_memory_too(held: str) -> None:
 def test_wrong_numbers_of_resamples_are_refused(wrong: Any) -> None:
     with pytest.raises(wo.WordOrderError, match="resamples"):
         wo.score(SYSTEMS, REFERENCE, "cder", confidence=True, resamples=wrong)
+
+
+SENTENCES = ["we met on tuesday", "it rains"] * 20
+MOVED = ["on tuesday we met", "it rains"] * 20
+
+
+@pytest.mark.parametrize("verb", [wo.score, wo.compare, wo.analyze])
+def test_a_notebook_shows_notes_with_the_result(
+    verb: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are warnings in a script; in a notebook they are folded below the result."""
+    systems = {"A": SENTENCES, "B": MOVED}
+    with pytest.warns(WordOrderWarning):
+        result = verb(systems, SENTENCES, "frs")
+    assert result.notes
+    folded = result._repr_html_().partition("<details><summary>")[2]
+    for note in result.notes:
+        assert escape(note) in folded
+    monkeypatch.setattr("wordorder.messages.in_notebook", lambda: True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert verb(systems, SENTENCES, "frs").notes == result.notes
+
+
+def test_an_error_in_a_notebook_comes_with_its_notes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("wordorder.messages.in_notebook", lambda: True)
+    systems = {"A": SENTENCES, "B": MOVED}
+    with pytest.warns(WordOrderWarning), pytest.raises(UsageError, match="nobody"):
+        wo.analyze(systems, SENTENCES, focus="nobody")
+
+
+@pytest.mark.parametrize("verb", [wo.score, wo.compare, wo.analyze])
+def test_signatures_list_all_options(verb: Callable[..., Any]) -> None:
+    """Editors complete what `inspect` finds."""
+    parameters = inspect.signature(verb).parameters
+    assert {"lowercase", "tokenizer", "aligner", "language", "settings", "seed"} <= set(parameters)
+    assert all(each.kind is not each.VAR_KEYWORD for each in parameters.values())
+    assert ("top" in parameters) == (verb is wo.analyze)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        usual = {
+            name: each.default
+            for name, each in parameters.items()
+            if each.default is not each.empty and name != "metrics"
+        }
+        chosen = verb({"A": SENTENCES, "B": MOVED}, SENTENCES, "frs", **usual)
+        assert chosen == verb({"A": SENTENCES, "B": MOVED}, SENTENCES, "frs")
+
+
+def test_a_report_has_its_findings() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        report = wo.analyze({"A": SENTENCES, "B": MOVED}, SENTENCES)
+    sentences = [finding.sentence for finding in report.findings]
+    assert sentences == [each["sentence"] for each in report.to_dict()["findings"]]
+    assert "A is better than B" in sentences[0]

@@ -9,18 +9,21 @@ import inspect
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import MISSING, dataclass, field, fields
 from textwrap import shorten
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from wordorder.errors import UsageError, spelt, switch, whole_number
 from wordorder.messages import SPELLINGS, counted, kept_notes, names_arguments
 from wordorder.text.opening import Path
 
 if TYPE_CHECKING:
-    from wordorder.analysis.section import Analysis, TranslationAnalysis
+    from wordorder.analysis.section import Analysis, Finding, TranslationAnalysis
     from wordorder.report.document import Document, Output
     from wordorder.scoring.files import Metrics
+
+Parameters = ParamSpec("Parameters")
+Found = TypeVar("Found")
 
 # Options of the program that the functions of files call by another name.
 OF_FILES = {
@@ -111,7 +114,7 @@ class Result(ABC):
     def _repr_html_(self) -> str:
         document = self._output().document
         assert document is not None
-        return _html(document())
+        return _html(document(), self.notes)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -176,7 +179,7 @@ class ScoreResult(Result):
         interval += resampled_units(evaluation)
         note = f"{counted(evaluation.segments, 'segment')}; {interval}; {best_stars}"
         table = Table(rows, ["system", *metric_headings(evaluation, metrics)])
-        return _html(Document((table,), (note,), tuple(self._signatures())))
+        return _html(Document((table,), (note,), tuple(self._signatures())), self.notes)
 
 
 class ComparisonResult(Result):
@@ -218,7 +221,7 @@ class ComparisonResult(Result):
         tables += [Table(rows, ["pair", *headings])] if rows else []
         notes = (f"{counted(evaluation.segments, 'segment')}; {STARS}",)
         found = Document((*tables, " ".join(self._readings())), notes, tuple(self._signatures()))
-        return _html(found)
+        return _html(found, self.notes)
 
 
 class Report(Result):
@@ -227,7 +230,8 @@ class Report(Result):
     def _output(self) -> Output:
         from wordorder.report.sections import analysis_output
 
-        return analysis_output(self.found)
+        rest = "Not shown: {missing}. `found.sections` has the tables, save() writes the page."
+        return analysis_output(self.found, rest)
 
     def save(
         self, path: Path, *, title: str = "Word order report", pictures: int | None = None
@@ -264,6 +268,13 @@ class Report(Result):
         answer: str = self.found.answer
         return answer
 
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What goes wrong, the most important first: sentences with the points they explain."""
+        from wordorder.analysis.section import top_findings
+
+        return tuple(finding for finding, _ in top_findings(self.found.sections))
+
     def _signatures(self) -> Sequence[str]:
         return [self.found.signature]
 
@@ -271,14 +282,44 @@ class Report(Result):
         return f"{shorten(self.answer, 80, placeholder=' …')} save() writes the page"
 
     def _repr_html_(self) -> str:
-        from wordorder.analysis.section import top_findings
         from wordorder.report.document import Document
 
-        found = top_findings(self.found.sections)
-        parts = [self.answer, *(finding.sentence for finding, _ in found)]
-        return _html(Document(tuple(filter(None, parts)), (), tuple(self._signatures())))
+        parts = [self.answer, *(finding.sentence for finding in self.findings)]
+        return _html(
+            Document(tuple(filter(None, parts)), (), tuple(self._signatures())), self.notes
+        )
 
 
+def _lists_options(function: Callable[Parameters, Found]) -> Callable[Parameters, Found]:
+    """List the options of files by name in the signature of a function, for editors and help."""
+    from wordorder.scoring.files import Files
+
+    signature = inspect.signature(function)
+    own = [each for each in signature.parameters.values() if each.kind is not each.VAR_KEYWORD]
+    named = {each.name for each in own}
+    options = [
+        inspect.Parameter(
+            each.name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=() if each.default is MISSING else each.default,
+            annotation=each.type,
+        )
+        for each in fields(Files)
+        if each.name not in {*named, "reference", "held"}
+    ]
+    more: dict[str, Any] = {"settings": ()}
+    if function.__name__ == "analyze":
+        more["top"] = 20
+    options += [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=value)
+        for name, value in more.items()
+    ]
+    listed = signature.replace(parameters=[*own, *options])
+    function.__signature__ = listed  # type: ignore[attr-defined]  # what `inspect` reads
+    return function
+
+
+@_lists_options
 @names_arguments
 def score(
     systems: Any,
@@ -365,12 +406,13 @@ def score(
     given |= {"source": source, "confidence": level if confidence else None}
     given |= {"resamples": resamples, "seed": seed, "segments": segments or held}
     given |= {"by": by, "documents": documents}
-    with kept_notes() as notes:
+    with kept_notes(result=True) as notes:
         found = score_files(named, references, metrics, **given)
     drawn = {"resamples": 1000 if resamples is None else resamples, "seed": seed}
     return ScoreResult(found, tuple(notes), level=level, segments=segments, **drawn)
 
 
+@_lists_options
 @names_arguments
 def compare(
     systems: Any,
@@ -424,11 +466,12 @@ def compare(
     drawn |= {"by": by, "documents": documents}
     given = _spelt(options, compare)
     named, references = _named(systems), _references(references)
-    with kept_notes() as notes:
+    with kept_notes(result=True) as notes:
         found = compare_files(named, references, metrics, source=source, **drawn, **given)
     return ComparisonResult(found, tuple(notes))
 
 
+@_lists_options
 @names_arguments
 def analyze(
     systems: Any,
@@ -486,7 +529,7 @@ def analyze(
     given = _spelt(options, analyze)
     if "rows" in given:
         whole_number("top", given["rows"])
-    with kept_notes() as notes:
+    with kept_notes(result=True) as notes:
         kind = "text"
         if _is_path(references):
             kind = analysed_kind(references, given.get("kind", "auto"))
@@ -556,8 +599,8 @@ def _are_paths(given: Any) -> bool:
     return several and all(isinstance(each, os.PathLike) for each in given)
 
 
-def _html(document: Document) -> str:
-    """Write tables, what is said of them and their signatures for a notebook."""
+def _html(document: Document, notes: Sequence[str]) -> str:
+    """Write tables, what is said of them, their signatures and folded notes for a notebook."""
     from html import escape
 
     from wordorder.drawing.svg import table_html
@@ -575,7 +618,11 @@ def _html(document: Document) -> str:
             blocks.append(f"<p>{escape(str(part))}</p>")
     foot = [*map(escape, document.notes)]
     foot += [f"<code>{escape(each)}</code>" for each in document.signatures]
-    return "\n".join([*blocks, f"<p><small>{'<br>'.join(foot)}</small></p>"])
+    blocks.append(f"<p><small>{'<br>'.join(foot)}</small></p>")
+    if listed := "".join(f"<li>{escape(text)}</li>" for text in dict.fromkeys(notes)):
+        title = counted(len(dict.fromkeys(notes)), "note")
+        blocks.append(f"<details><summary>{title}</summary><ul>{listed}</ul></details>")
+    return "\n".join(blocks)
 
 
 def _few(parts: Sequence[str], between: str = ", ") -> str:

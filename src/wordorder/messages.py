@@ -179,8 +179,14 @@ def held_notes() -> Iterator[list[str]]:
 
 
 @contextlib.contextmanager
-def kept_notes() -> Iterator[list[str]]:
+def kept_notes(*, result: bool = False) -> Iterator[list[str]]:
     """Give notes at the end, those of a kind once, and keep them.
+
+    Parameters
+    ----------
+    result : bool
+        Whether a result has the notes. In a notebook, which shows the result, they are not given
+        as warnings then, unless the work fails.
 
     Examples
     --------
@@ -191,13 +197,21 @@ def kept_notes() -> Iterator[list[str]]:
     ['left out 3 words']
     """
     held: list[str] = []
+    has_result = False
     try:
         with held_notes() as held:
             yield held
+        has_result = result
     finally:
-        with one_note_of_a_kind():
-            for message in held:
-                note(message)
+        if not (has_result and in_notebook()):
+            with one_note_of_a_kind():
+                for message in held:
+                    note(message)
+
+
+def in_notebook() -> bool:
+    """Return whether the code runs in a notebook, which shows results as HTML."""
+    return type(sys.stderr).__module__.startswith("ipykernel.")
 
 
 @contextlib.contextmanager

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any, ParamSpec, TypeVar, cast
 
-from wordorder.messages import is_on_command_line
+from wordorder.messages import in_notebook, is_on_command_line
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
@@ -137,8 +137,7 @@ def is_watched() -> bool:
     """Return whether somebody waits: in a notebook, or at a terminal where the program runs."""
     if sys.stderr is None:
         return False
-    in_notebook = type(sys.stderr).__module__.startswith("ipykernel.")
-    return in_notebook or (is_on_command_line() and sys.stderr.isatty())
+    return in_notebook() or (is_on_command_line() and sys.stderr.isatty())
 
 
 class _Shown:
