@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, strategies as st
 from scipy import stats
 from tests import oracles
+from tests.clocks import within
 from tests.strategies import shuffles, tied_rows
 from tests.threads import with_threads
 
@@ -171,8 +172,6 @@ def test_rows_without_words_are_skipped_and_counted() -> None:
 
 
 def test_hostile_lengths_are_near_linear() -> None:
-    import time
-
     n = 100_000
     generator = np.random.default_rng(1)
     rows = [
@@ -182,9 +181,8 @@ def test_hostile_lengths_are_near_linear() -> None:
     ]
     segments = wo.Segments.from_permutations([row.tolist() for row in rows])
     for name in metrics_for({"permutation"}):
-        start = time.process_time()
-        wo.metric(name).segment_scores(segments)
-        assert time.process_time() - start < 3.0, name
+        with within(3.0, name):
+            wo.metric(name).segment_scores(segments)
 
 
 # -- What holds for every permutation and every corpus.

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from tests import oracles
+from tests.clocks import within
 from tests.refusing import refuses
 from tests.strategies import shuffles
 
@@ -142,14 +143,11 @@ def test_flat_and_canonical_tree_agree(row: list[int]) -> None:
 
 
 def test_a_long_row_takes_less_than_a_second() -> None:
-    import time
-
     n = 100_000
     for row in (range(n), [*range(1, n, 2), *range(0, n, 2)]):
-        start = time.process_time()
-        tree = wo.PermutationTree(list(row))
-        assert tree.node_count >= 1
-        assert time.process_time() - start < 1.0
+        with within(1.0):
+            tree = wo.PermutationTree(list(row))
+            assert tree.node_count >= 1
 
 
 def spans(node: Node) -> frozenset[tuple[int, int]]:

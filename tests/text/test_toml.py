@@ -1,10 +1,10 @@
 """Other people's TOML files, and the lines of what they say."""
 
 import gzip
-import time
 from pathlib import Path
 
 import pytest
+from tests.clocks import within
 from tests.files import written
 from tests.refusing import refuses
 
@@ -177,17 +177,14 @@ def test_limits_count_neither_strings_nor_comments(tmp_path: Path) -> None:
 )
 def test_bombs_are_refused_before_they_are_parsed(bomb: bytes, tmp_path: Path) -> None:
     assert len(bomb) <= MOST_BYTES
-    start = time.process_time()
-    with pytest.raises(InputError):
+    with within(1), pytest.raises(InputError):
         read(tmp_path, bomb)
-    assert time.process_time() - start < 1
 
 
 def test_lines_are_found_in_linear_time(tmp_path: Path) -> None:
     rules = read(tmp_path, "".join(f"[[rule]]\nname = '{n}'\n" for n in range(16_000)))
     blanks = read(tmp_path, "a = '''\n[" + " " * 200_000 + "\n'''\n'" + "x" * 80_000 + "' = 1\n")
-    start = time.process_time()
-    for number in range(16_000):
-        assert rules.place("rule", number, "name").endswith(f":{2 * number + 2}")
-    assert blanks.place("", 0, "a").endswith(":1")
-    assert time.process_time() - start < 2
+    with within(2):
+        for number in range(16_000):
+            assert rules.place("rule", number, "name").endswith(f":{2 * number + 2}")
+        assert blanks.place("", 0, "a").endswith(":1")
