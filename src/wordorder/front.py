@@ -483,6 +483,8 @@ def analyze(
     level: float = 0.95,
     resamples: int | None = None,
     seed: int = 12345,
+    by: str = "segment",
+    documents: Any = None,
     **options: Any,
 ) -> Report:
     """Find where and why the order of words is wrong, as ``wordorder analyze`` does.
@@ -495,6 +497,8 @@ def analyze(
         Systems to look at closely; by default the two best.
     level, resamples, seed
         As in `score`, of all intervals and tests.
+    by, documents
+        As in `score`; for translations.
     options
         The other options of ``wordorder analyze``: ``language="de"``, ``aligner="agreement"``.
 
@@ -534,8 +538,11 @@ def analyze(
         if _is_path(references):
             kind = analysed_kind(references, given.get("kind", "auto"))
         if kind == "text":
+            given |= {"by": by, "documents": documents}
             found = analyze_translations(references, named, metrics, **given, **drawn)
         else:
+            if by != "segment" or documents is not None:
+                raise UsageError("--by is for translations")
             given |= {"systems": named, **drawn}
             found = analyze_files(references, metrics=metrics, **given)
     return Report(found, tuple(notes))

@@ -90,6 +90,42 @@ def test_tests_of_documents(files: dict[str, str]) -> None:
     assert "of 3 documents" in " ".join(call(*command).good().text.split())
 
 
+def test_analyses_draw_documents(files: dict[str, str], tmp_path: Path) -> None:
+    """Intervals are those of score by document, and the parts of the difference draw them too."""
+    texts = {"ref": REFERENCE, "A": A, "B": B}
+    # The last word differs, so that no sentence is repeated.
+    for name, rows in texts.items():
+        lines_of = [f"{row} w{n}" for n in range(40) for row in rows]
+        Path(files[name]).write_text(lines(lines_of), encoding="utf-8")
+    names = [f"{name}{n % 20}" for n in range(40) for name in ("x", "x", "y", "y", "y", "z")]
+    documents = ["--by", "document", "--documents", write(tmp_path, "n", lines(names))]
+    common = [files["ref"], "-i", files["A"], files["B"], "-m", "frs", "--aligner", "exact"]
+    common += ["--resamples", "200", "--format", "json"]
+    analysis = call("analyze", *common, *documents).good().json
+    scored = call("score", *common, *documents, "--confidence").good().json["systems"]
+    sections = {section["key"]: section for section in analysis["sections"]}
+    values = {row["system"]: row for row in sections["systems"]["rows"]}
+    for system in scored:
+        (score,) = system["scores"]
+        for name in ("low", "high"):
+            assert values[system["name"]][name] == pytest.approx(score[name])
+    assert "|resampled:documents|" in analysis["signatures"]["frs"]
+    assert "resampling of documents" in sections["tests"]["note"]
+    alone = call("analyze", *common).good().json["sections"]
+    by_segment = {section["key"]: section for section in alone}["frs-difference"]["rows"]
+    for one, other in zip(sections["frs-difference"]["rows"], by_segment, strict=True):
+        assert one["FRS points"] == pytest.approx(other["FRS points"])
+        assert one["low"] != other["low"] or one["FRS points"] == 0
+
+
+def test_analyses_that_draw_no_documents(files: dict[str, str], tmp_path: Path) -> None:
+    documents = ["--by", "document", "--documents", write(tmp_path, "one", "x\n" * 6)]
+    command = ["analyze", files["ref"], "-i", files["A"], files["B"], *documents]
+    call(*command).refused(1, "one: 1 document; expected at least 2, since documents are drawn")
+    orders = write(tmp_path, "r.orders", "0 1\n1 0\n")
+    call("analyze", orders, "-i", orders, "--by", "document").refused(2, "is for translations")
+
+
 def test_one_document_shows_nothing(files: dict[str, str], tmp_path: Path) -> None:
     documents = ["--by", "document", "--documents", write(tmp_path, "one", "x\n" * 6)]
     common = [files["ref"], "-i", files["A"], files["B"], "-m", "bleu", "--format", "json"]

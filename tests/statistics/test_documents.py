@@ -9,7 +9,7 @@ from tests import oracles_statistics as oracle
 from tests.oracles_statistics import ratio
 
 from wordorder.statistics.documents import Documents
-from wordorder.statistics.intervals import confidence_intervals
+from wordorder.statistics.intervals import Drawn, confidence_intervals
 from wordorder.statistics.measurement import Measurement, resample_keys
 from wordorder.statistics.paired_tests import approximate_randomization, compare
 
@@ -94,6 +94,22 @@ def test_few_documents_are_judged_by_randomization() -> None:
     (grouped,) = compare([Documents.of(["a", "b"] * 100).measurement(measured)])
     assert (alone.pairs[0].mark, grouped.pairs[0].mark) == ("+**", "0")
     assert (grouped.test, grouped.pairs[0].p_value) == ("randomization", 0.5)
+
+
+def test_documents_of_some_segments() -> None:
+    """An interval of a group of segments draws the documents that these are of."""
+    names = [f"d{number % 7}" for number in range(40)]
+    random = np.random.default_rng(3)
+    rows = np.stack([random.integers(0, 5, 40), random.integers(5, 9, 40)], axis=1).astype(float)
+    chosen = np.array([0, 3, 7, 10, 14, 15, 38])
+    drawn = Drawn(resamples=50, seed=2, documents=Documents.of(names))
+    (estimates,) = drawn.estimates_of([Measurement([rows], score=ratio)], chosen)
+    assert estimates[0] is not None
+    some, own = rows[chosen].tolist(), [names[place] for place in chosen]
+    keys = resample_keys(50, 2).tolist()
+    values = sorted(score(drawn_documents(some, own, key)) for key in keys)
+    assert estimates[0].low == pytest.approx(float(values[1]))
+    assert estimates[0].high == pytest.approx(float(values[48]))
 
 
 def test_documents_whose_segments_stand_apart_are_counted() -> None:

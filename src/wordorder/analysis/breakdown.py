@@ -1,7 +1,8 @@
 """Scores of groups of sentences: by length, by depth, by distance moved, by projectivity."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -168,7 +169,8 @@ def score_breakdown_sections(
         )
         meaning = "Projectivity: the number of non-projective arcs."
         tables["projectivity"] = meaning, ARCS.of(non_projective_arcs(trees)), ARCS.names
-    higher, drawn = look.metric.higher_is_better, asdict(look.drawn)
+    higher, how = look.metric.higher_is_better, look.drawn
+    drawn: dict[str, Any] = {"level": how.level, "resamples": how.resamples, "seed": how.seed}
     made = []
     for key, (meaning, groups, names) in tables.items():
         found = score_breakdown(

@@ -49,6 +49,7 @@ from wordorder.order.reference import linked_words
 from wordorder.progress import shows_progress
 from wordorder.reordering.learned.learned_order import LearnedOrder
 from wordorder.reordering.rules import check_orders
+from wordorder.scoring.documents import check_documents, choose_documents
 from wordorder.scoring.files import (
     ALIGNED,
     ORDERS,
@@ -544,6 +545,8 @@ def analyze_translations(
     level: float = 0.95,
     resamples: int | None = None,
     seed: int = 12345,
+    by: str = "segment",
+    documents: Any = None,
     progress: OnProgress | None = None,
     **options: Any,
 ) -> TranslationAnalysis:
@@ -565,6 +568,8 @@ def analyze_translations(
         ``other``.
     focus, hypothesis, rows, level, resamples, seed
         As in `wordorder.analysis.translations.analyze.analyze`.
+    by, documents
+        As in `score_files`: whether intervals and tests draw documents.
     options
         The further fields of `wordorder.scoring.files.Files`, by name: ``references=[…]``,
         ``source="source.txt"``, ``aligner="agreement"``, ``tokenizer="13a"``.
@@ -602,6 +607,7 @@ def analyze_translations(
         either = "give -i=FILE, or pipe it into the command"
         raise UsageError(f"no translations to compare with {reference}: {either}")
     files = Files.of(reference, systems, options)
+    named = choose_documents(by, documents, files.reference)
     with kept_notes() as notes:
         translations = read_translations(
             files, metrics, settings, language=language, progress=progress
@@ -613,6 +619,9 @@ def analyze_translations(
             )
         if repeated := repetition_note(translations):
             note(repeated)
+        checked = None if named is None else check_documents(named, len(translations))
+        if named is not None and len(named.documents) == 1:
+            raise InputError(named.source, "1 document", "at least 2, since documents are drawn")
     found = analyze_of_analyze(
         translations,
         focus=focus,
@@ -621,5 +630,6 @@ def analyze_translations(
         level=level,
         resamples=resamples or TRANSLATION_RESAMPLES,
         seed=seed,
+        documents=checked,
     )
     return replace(found, notes=tuple(dict.fromkeys(notes)))

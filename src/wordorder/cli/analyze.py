@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 ORDERS_ONLY = "trees parsers rule_sets multiple_roots gold_trees target words name".split()
 TEXT_ONLY = (
     "references empty_references tokenizer lowercase normalization aligner language synonyms "
-    "paraphrases hypothesis_alignments one_based_reference hypothesis"
+    "paraphrases hypothesis_alignments one_based_reference hypothesis by "
+    "documents"
 ).split()
 # What follows the findings where the tables are not printed.
 NOT_SHOWN = (
@@ -107,6 +108,7 @@ input_options = added(
     default="frs",
 )
 @shared.interval_options
+@shared.document_options
 @option(
     "--html FILE",
     "Write a report, one HTML file with everything; the answer and the findings are printed, and "

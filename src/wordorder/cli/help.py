@@ -48,7 +48,7 @@ OWN_GROUPS = {
     "score": dict.fromkeys(("by", "seed"), "Intervals and tests"),
     "compare": dict.fromkeys(("by", "seed"), "Intervals and tests"),
     "evaluate": {"seed": "Intervals and tests"},
-    "analyze": {"seed": "Intervals and tests", "metric": "Metrics"},
+    "analyze": {"by": "Intervals and tests", "seed": "Intervals and tests", "metric": "Metrics"},
     "parse": {"kbest": "Model", "kbest-tags": "Model"},
     "train parser": {
         **dict.fromkeys(

@@ -127,7 +127,7 @@ test_option = option(
     "sums of 4,096 random buckets are drawn, as the signature then says.",
     default="auto",
 )
-# Of `score` and `compare`.
+# Of `score`, `compare` and `analyze`.
 document_options = added(
     option(
         "--by {segment,document}",

@@ -89,17 +89,28 @@ def by_document(
     InputError
         If there are not as many names as segments.
     """
+    evaluation = with_signatures(evaluation, metrics, _signed)
+    return replace(evaluation, documents=check_documents(named, evaluation.segments))
+
+
+def check_documents(named: NamedDocuments, segments: int) -> Documents:
+    """Return documents that are as many as segments; note those whose lines stand apart.
+
+    Raises
+    ------
+    InputError
+        If there are not as many names as segments.
+    """
     documents = named.documents
-    if len(documents.numbers) != evaluation.segments:
+    if len(documents.numbers) != segments:
         what = messages.counted(len(documents.numbers), "name")
-        raise InputError(named.source, what, f"{evaluation.segments}: a document for each segment")
+        raise InputError(named.source, what, f"{segments}: a document for each segment")
     if documents.scattered:
         count = messages.counted(documents.scattered, "document")
         have = "has" if documents.scattered == 1 else "have"
         apart = f"{count} {have} lines of other documents between their own"
         messages.note(f"{named.source}: {apart}; lines with one name are one document")
-    evaluation = with_signatures(evaluation, metrics, _signed)
-    return replace(evaluation, documents=documents)
+    return documents
 
 
 def _signed(score: Score, _: BaseMetric) -> Score:

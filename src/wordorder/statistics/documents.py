@@ -48,6 +48,10 @@ class Documents:
         runs = np.bincount(self.numbers[begins], minlength=len(self))
         return int(np.count_nonzero(runs > 1))
 
+    def of_segments(self, rows: Int64) -> Documents:
+        """Return the documents of some segments."""
+        return Documents.of([self.names[number] for number in self.numbers[rows].tolist()])
+
     def sums(self, rows: Float64) -> Float64:
         """Add up the rows of the segments of each document, float64[S, k] -> float64[D, k].
 

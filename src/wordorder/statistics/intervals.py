@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from wordorder.arrays import Float64, Int64
 from wordorder.errors import UsageError
+from wordorder.statistics.documents import Documents
 from wordorder.statistics.measurement import Measurement, bootstrap_scores
 
 # Values that differ by less, relative to themselves, differ by rounding.
@@ -41,6 +42,8 @@ class Drawn:
     resamples : int
         How many.
     seed : int
+    documents : Documents, optional
+        Those of the segments, if whole documents are drawn.
 
     Examples
     --------
@@ -51,9 +54,33 @@ class Drawn:
     level: float = 0.95
     resamples: int = 1000
     seed: int = 12345
+    documents: Documents | None = None
 
-    def estimates(self, measurements: Sequence[Measurement]) -> list[list[Estimate]]:
-        """Return the values and intervals of all systems under each metric."""
+    def rows(self, measured: Measurement, segments: Int64 | None = None) -> Measurement:
+        """Return what is drawn of a measurement, or of some of its segments: these, or documents.
+
+        Parameters
+        ----------
+        measured : Measurement
+            Of all segments.
+        segments : int64, optional
+            By default all.
+        """
+        documents = self.documents
+        if segments is not None:
+            measured = measured.of_segments(segments)
+            documents = None if documents is None else documents.of_segments(segments)
+        return measured if documents is None else documents.measurement(measured)
+
+    def sums(self, rows: Float64) -> Float64:
+        """Return the rows of what is drawn, for rows of all segments, float64[S, k]."""
+        return rows if self.documents is None else self.documents.sums(rows)
+
+    def estimates(
+        self, measurements: Sequence[Measurement], segments: Int64 | None = None
+    ) -> list[list[Estimate]]:
+        """Return the values and intervals of all systems under each metric, as `rows` draws."""
+        measurements = [self.rows(measured, segments) for measured in measurements]
         drawn = {"resamples": self.resamples, "seed": self.seed}
         return confidence_intervals(measurements, confidence=self.level, **drawn)
 
@@ -74,15 +101,22 @@ class Drawn:
         list of tuples
             For each metric an Estimate a system; None where the metric leaves out all of them.
         """
-        parts = [each.of_segments(rows) for each in measurements]
         found = []
-        for estimates, part in zip(self.estimates(parts), parts, strict=True):
-            scored = zip(estimates, part.statistics, strict=True)
+        for estimates, measured in zip(
+            self.estimates(measurements, rows), measurements, strict=True
+        ):
+            scored = zip(estimates, measured.statistics[:, rows], strict=True)
             found.append(tuple(each if statistics.any() else None for each, statistics in scored))
         return found
 
     def __str__(self) -> str:
-        return f"{100 * self.level:g} % interval by bootstrap resampling of sentences {self.how}"
+        unit = self.unit.replace("segments", "sentences")
+        return f"{100 * self.level:g} % interval by bootstrap resampling of {unit} {self.how}"
+
+    @property
+    def unit(self) -> str:
+        """What is drawn."""
+        return "segments" if self.documents is None else "documents"
 
     @property
     def how(self) -> str:

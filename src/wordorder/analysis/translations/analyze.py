@@ -32,6 +32,7 @@ from wordorder.messages import counted, note
 from wordorder.metrics.contract import require_segments
 from wordorder.metrics.registry import called
 from wordorder.metrics.text.edits import CoverDisjointErrorRate
+from wordorder.statistics.documents import Documents
 from wordorder.statistics.intervals import Drawn
 from wordorder.statistics.paired_tests import Comparison
 from wordorder.text.shown import BREAK, CLOSE, ESCAPES, OPEN, OTHER, Marked, marked
@@ -58,6 +59,7 @@ def analyze(
     level: float = 0.95,
     resamples: int = 1000,
     seed: int = 12345,
+    documents: Documents | None = None,
 ) -> section.TranslationAnalysis:
     """Find where and why the translations of systems are in the wrong order.
 
@@ -74,6 +76,8 @@ def analyze(
         have all.
     level, resamples, seed
         Of the intervals.
+    documents : Documents, optional
+        Those of the segments, if intervals and tests draw documents.
 
     Returns
     -------
@@ -98,7 +102,7 @@ def analyze(
     """
     require_segments(len(translations))
     _note_memory(translations)
-    drawn = Drawn(level, resamples, seed)
+    drawn = Drawn(level, resamples, seed, documents)
     scores = TestedScores.of(translations, drawn)
     if resamples < FEWEST and len(translations.systems) > 1:
         note(

@@ -385,12 +385,13 @@ class _Columns:
         the second would be too rough to be corrected, it is of Student's t with the deviation of
         random swaps.
         """
+        number = self.segments if drawn.documents is None else len(drawn.documents)
         value = self.values(np.array([math.fsum(values) for _, values in self.columns]))
         # All pieces get the same choices of segments.
         totals = np.concatenate(
             [
                 bootstrap_totals(
-                    self._matrix(self.columns[first : first + TOGETHER]),
+                    drawn.sums(self._matrix(self.columns[first : first + TOGETHER])),
                     resamples=drawn.resamples,
                     seed=drawn.seed,
                 )
@@ -404,17 +405,17 @@ class _Columns:
         extreme = np.count_nonzero(shifted >= np.abs(value)[:, np.newaxis] - NEAR, axis=1)
         p_value = (extreme + 1) / (drawn.resamples + 1)
         error = samples.std(axis=1, ddof=1) if drawn.resamples > 1 else np.zeros(len(value))
-        nothing = (np.abs(value) < NEAR) | (self.segments < 2)
+        nothing = (np.abs(value) < NEAR) | (number < 2)
         tails = [
             1.0 if none or drawn.resamples < 2 else 2 * student_tail(t, drawn.resamples - 1)
             for none, t in zip(nothing, np.abs(value) / np.maximum(error, NEAR), strict=True)
         ]
-        if self.segments < MANY:
+        if number < MANY:
             # Of few segments both claim too much.
-            added = self._contributions(self._matrix(self.columns))
+            added = drawn.sums(self._contributions(self._matrix(self.columns)))
             p_value = swapped_p_values(added, drawn.seed)
             tails = [
-                p if p > ROUGH else min(p, 2 * student_tail(t, self.segments - 1))
+                p if p > ROUGH else min(p, 2 * student_tail(t, number - 1))
                 for p, t in zip(p_value.tolist(), swapped_deviations(added), strict=True)
             ]
         return np.stack([value, low, high, np.where(nothing, 1.0, p_value), tails])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 from wordorder.analysis.section import Group, ScoreIntervals, Section, Value, with_bounds
@@ -14,6 +14,7 @@ from wordorder.messages import counted, joined
 from wordorder.metrics.order.common_words import counted_words, reads_orders
 from wordorder.metrics.registry import called
 from wordorder.scoring.comparisons import on_common_words
+from wordorder.scoring.documents import FIELD
 from wordorder.signature import labels
 from wordorder.statistics.intervals import DRAWN, Drawn
 from wordorder.statistics.measurement import bootstrap_scores
@@ -55,10 +56,12 @@ class TestedScores:
         [('frs', [1, 0]), ('cder', [1, 0])]
         """
         count = len(translations.metrics)
-        measurements = [translations.measurement(number) for number in range(count)]
+        measurements = [drawn.rows(translations.measurement(number)) for number in range(count)]
         samples = bootstrap_scores(measurements, resamples=drawn.resamples, seed=drawn.seed)
         resampled = list(zip(measurements, samples, strict=True))
         signatures = translations.signatures
+        if drawn.documents is not None:
+            signatures = tuple(signature.with_fields(FIELD) for signature in signatures)
         intervals = tuple(
             ScoreIntervals.on(label, translations.names, each, drawn.level, str(signature))
             for label, signature, each in zip(
@@ -69,7 +72,17 @@ class TestedScores:
         tests = judged_by_swaps(tests, measurements)
         if translations.common_pairs:
             how = {"resamples": drawn.resamples, "seed": drawn.seed}
-            tests = on_common_words(tests, translations.common_pairs, **how)
+            pairs = [
+                replace(
+                    pair,
+                    measurements={
+                        number: drawn.rows(measured)
+                        for number, measured in pair.measurements.items()
+                    },
+                )
+                for pair in translations.common_pairs
+            ]
+            tests = on_common_words(tests, pairs, **how)
         return cls(intervals, tuple(tests), drawn)
 
 
@@ -150,7 +163,7 @@ def overview_section(scores: TestedScores, translations: Translations) -> Sectio
         header=tuple(header),
         rows=tuple(rows),
         note="Better: whether higher or lower values are better. Low, high: the "
-        f"{100 * scores.drawn.level:g} % interval by bootstrap resampling of segments "
+        f"{100 * scores.drawn.level:g} % interval by bootstrap resampling of {scores.drawn.unit} "
         f"{scores.drawn.how}.{explained}",
         signature=" ".join(signatures),
     )
@@ -202,7 +215,7 @@ def significance_section(scores: TestedScores) -> Section | None:
         reading=" ".join(readings),
         header=("metric", "system", *names[1:]),
         rows=tuple(rows),
-        note=f"{name[0].upper()}{name[1:]} of segments"
+        note=f"{name[0].upper()}{name[1:]} of {scores.drawn.unit}"
         f"{'; order metrics on the words that both systems of a pair match' if common else ''}. "
         "+** and +*: the system of the column is better than that of the row, at 95 and 90 %; "
         "-** and -*: it is worse; 0: no significant difference. "

@@ -109,7 +109,7 @@ def reordering_section(translations: Translations, drawn: Drawn = DRAWN) -> Sect
     for name, chosen in zip(GROUPS, groups, strict=True):
         if not len(chosen):
             continue
-        (estimates,) = drawn.estimates([measured.of_segments(chosen)])
+        (estimates,) = drawn.estimates([measured], chosen)
         mean = float(needed[chosen].mean())
         for number, (system, estimate) in enumerate(
             zip(translations.systems, estimates, strict=True)
@@ -265,6 +265,7 @@ def literalness_section(translations: Translations, drawn: Drawn = DRAWN) -> Sec
         )
         for _, metric in MEASURES
     ]
+    measurements = [drawn.rows(measured) for measured in measurements]
     resampled = bootstrap_scores(measurements, resamples=drawn.resamples, seed=drawn.seed)
     pairs = zip(measurements, resampled, strict=True)
     tests = judged_by_swaps([compared_on(*each, seed=drawn.seed) for each in pairs], measurements)
