@@ -110,7 +110,7 @@ def test_analyses_draw_documents(files: dict[str, str], tmp_path: Path) -> None:
         for name in ("low", "high"):
             assert values[system["name"]][name] == pytest.approx(score[name])
     assert "|resampled:documents|" in analysis["signatures"]["frs"]
-    assert "resampling of documents" in sections["tests"]["note"]
+    assert "randomization of documents" in sections["tests"]["note"]
     alone = call("analyze", *common).good().json["sections"]
     by_segment = {section["key"]: section for section in alone}["frs-difference"]["rows"]
     for one, other in zip(sections["frs-difference"]["rows"], by_segment, strict=True):
