@@ -624,7 +624,10 @@ def _html(document: Document, notes: Sequence[str]) -> str:
         else:
             blocks.append(f"<p>{escape(str(part))}</p>")
     foot = [*map(escape, document.notes)]
-    foot += [f"<code>{escape(each)}</code>" for each in document.signatures]
+    foot += [
+        f'<code style="overflow-wrap: anywhere">{escape(each)}</code>'
+        for each in document.signatures
+    ]
     blocks.append(f"<p><small>{'<br>'.join(foot)}</small></p>")
     if listed := "".join(f"<li>{escape(text)}</li>" for text in dict.fromkeys(notes)):
         title = counted(len(dict.fromkeys(notes)), "note")
