@@ -607,7 +607,7 @@ def _are_paths(given: Any) -> bool:
 
 
 def _html(document: Document, notes: Sequence[str]) -> str:
-    """Write tables, what is said of them, their signatures and folded notes for a notebook."""
+    """Write tables, their summaries, signatures and folded notes for a notebook."""
     from html import escape
 
     from wordorder.drawing.svg import table_html

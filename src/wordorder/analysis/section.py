@@ -249,14 +249,14 @@ class Finding:
     caption : str
         What is said under the drawing.
     direction : str
-        Where the sentence says that these words are: "early", "late", or "" if it does not.
+        The position of these words in the sentence: "early", "late", or "" if it has none.
     candidates : int
         Of how many systems this is the worst, if there are more than two: so many tests were
         possible.
     p_value : float, optional
         Of a finding that is tested already, corrected for the rows of its own table.
     place : int
-        Of findings of one level those of a lower place come first, whatever they explain.
+        Of findings of one level those with a lower place come first.
 
     Examples
     --------

@@ -93,7 +93,7 @@ def _no_difference(names: Sequence[str], pairs: Sequence[tuple[int, int]]) -> st
 
 
 def _not_compared(names: Sequence[str], pairs: Sequence[tuple[int, int]], shared: str) -> str:
-    """Say which pairs share too little to be compared."""
+    """List the pairs that share too little to be compared."""
     if len(pairs) > LISTED_PAIRS:
         return f"{len(pairs)} pairs without a common {shared} are not compared"
     listed = joined([f"{names[a]} and {names[b]}" for a, b in pairs], "or")

@@ -1,7 +1,7 @@
 """Drawing calls of a figure of matplotlib, recorded once and repeated on other renderers.
 
-Most of the time that matplotlib takes for a figure goes into finding out what is where. It is the
-same for SVG, PDF and PNG.
+matplotlib spends most of its time on the layout of a figure, which is the same for SVG, PDF and
+PNG.
 """
 
 from collections.abc import Callable
@@ -158,7 +158,7 @@ class _Repeated(Artist):
 
 
 def record(figure: Figure) -> Recorder:
-    """Draw a figure, and return what was drawn."""
+    """Draw a figure, and return the recorded calls."""
     canvas = figure.canvas
     if not isinstance(canvas, RecordingCanvas):
         canvas = RecordingCanvas(figure)
@@ -169,7 +169,7 @@ def record(figure: Figure) -> Recorder:
 
 
 def repeated(recorder: Recorder, dpi: float) -> Figure:
-    """Return a figure whose only artist repeats what was recorded."""
+    """Return a figure whose only artist repeats the recorded calls."""
     width, height = recorder.size
     figure = Figure((width / _POINTS, height / _POINTS), dpi, frameon=False)
     figure.add_artist(_Repeated(recorder))

@@ -18,7 +18,7 @@ def checked_alignment(answer: Any, content: dict[str, Any]) -> dict[str, Any]:
     answer : dict
         ``source`` and ``target``: lists of tokens; ``links``: lists of source position, target
         position and "sure" or "possible"; optional: ``confirmed``, a bool a link (the others are
-        suggestions), ``nothing``, true if the annotator says that nothing can be aligned, and
+        suggestions), ``nothing``, true if the annotator marked that no word can be aligned, and
         ``draft``, true if the sentence is not finished.
     content : dict
         The ``source`` and ``target`` that were given; a target of None is the annotator's.

@@ -104,7 +104,7 @@ def check_rows(connection: sqlite3.Connection, path: str) -> None:
     Raises
     ------
     InputError
-        Naming the table, the row, what is wrong with it and what can be done.
+        The messages name the table, the row, the fault and the remedy.
     """
     problem = str(connection.execute("PRAGMA integrity_check(1)").fetchone()[0])
     if problem != "ok":
@@ -269,7 +269,7 @@ class _Rows:
         return self._answers[kind]
 
     def _refusal(self, answer: Any, task: Row, protocol: dict[str, Any]) -> str:
-        """Return what was expected in place of an answer that is not valid; else no text."""
+        """Return the expected form of an answer that is not valid; empty if it is valid."""
         scale = protocol["scale"]
         if protocol["name"] == "annotate":
             try:

@@ -32,7 +32,7 @@ LEAST_RIGHT = 0.6
 _MAGIC = b"SQLite format 3\0"
 # The byte of the header that is 2 while answers go into a log.
 _LOGGED = 18
-# The row of `meta` by which a project says that it is closed without a log.
+# The row of `meta` that marks a project as closed without a log.
 CLOSED_WITHOUT_LOG = ("log", "removed when closed")
 # Seconds to wait for a server.
 _WAIT = 5.0
@@ -129,9 +129,9 @@ def reading(path: Path) -> Iterator[sqlite3.Connection]:
 
 
 def require_one_name(path: str) -> None:
-    """Refuse what is not a file, and a file with several names (hard links).
+    """Refuse a path that is not a regular file, and a file with several names (hard links).
 
-    SQLite keeps the newest answers in a log beside the name by which a file is opened: under
+    SQLite keeps the newest answers in a log named after the path that is opened: under
     another name they are missing, and two servers under two names destroy the file.
 
     Raises
@@ -182,7 +182,7 @@ def note_missing_log(connection: sqlite3.Connection, path: str) -> None:
 def _connect_to_read(path: str, lacks_log: bool) -> sqlite3.Connection:
     """Connect without writing, if that is possible.
 
-    To read a log, SQLite makes a file beside it. Where the disk has no room for that, the log is
+    To read a log, SQLite makes a file next to it. Where the disk has no room for that, the log is
     read in memory, which needs the file for this program alone; where the disk cannot be written
     to, the file is read without the log.
     """

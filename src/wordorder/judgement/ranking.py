@@ -75,7 +75,7 @@ class Ranking:
     systems : tuple of RankedSystem
         The best of each component first.
     judgements, ties : int
-        How many pairs of systems were judged, or ratings counted, and how many of the pairs tie.
+        The numbers of judged pairs of systems, or of ratings, and of pairs that tie.
     items : int
         How many items they are of.
     level : float

@@ -11,7 +11,7 @@ from wordorder.text.lines import REAL_NUMBER, read_lines, read_number, tokens
 from wordorder.text.opening import Closeable, Path, display_name
 from wordorder.text.stores import is_whole_table
 
-# A number with as many is no rank and no line.
+# A number with more digits is not a rank or a line number.
 MOST_DIGITS = 10
 
 

@@ -184,7 +184,7 @@ _KEPT = ("lemma", "feats")
 
 
 class _LeftOutColumns:
-    """The columns of a file that a parser neither predicts nor is told to keep.
+    """The columns of a file that a parser neither predicts nor keeps by an option.
 
     A result with the lemmas or features of the gold file would be scored with them as if the
     parser had predicted them.
@@ -210,7 +210,7 @@ class _LeftOutColumns:
         return sentences.replace(**dict.fromkeys(self._words, nothing))
 
     def message(self) -> str:
-        """Say what was left out; empty if these columns were."""
+        """Describe the columns that were left out; empty if these columns were empty."""
         names = [name for name in _KEPT if self._words.get(name)]
         if not names:
             return ""

@@ -239,7 +239,7 @@ class NotYoursError(WordOrderError):
 
 
 class ConflictError(WordOrderError):
-    """An answer would undo what was answered since its page was shown, or finished work."""
+    """An answer would undo a later answer than its page showed, or finished work."""
 
 
 @dataclass(frozen=True)
@@ -264,7 +264,7 @@ class Task:
         The how manieth of the rater's tasks it is, from 1.
     answer : the last answer, or None
     version : str or None
-        The key of the last answer, which the next one must name; None if there is none.
+        The key of the last answer, which the next one must name; None before the first answer.
     before, after : str or None
         The tasks before and after it.
     content : dict

@@ -142,7 +142,7 @@ def open_project(path: str) -> sqlite3.Connection:
             _settle(connection)
             # Readers need not wait for a server that writes, nor the server for them.
             connection.execute("PRAGMA journal_mode = WAL")
-            # The log is never empty while the header says that there is one.
+            # The log is never empty while the header shows that one exists.
             connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", CLOSED_WITHOUT_LOG)
             # A copy of the file alone says so too.
             connection.execute("PRAGMA wal_checkpoint")

@@ -49,7 +49,7 @@ def reorder_treebank(treebank: Treebank, orders: Orders, *, missing: str = "erro
         word that they followed: ``5.1`` becomes ``2.1``. ``misc`` says where each word was,
         ``Source=3`` counted from 1; ``SpaceAfter=No`` stays with words whose next word is still the
         same. ``# order =`` is the order, ``# text =`` the new text, and the old one is
-        ``# source_text =``; what these said of an earlier reordering is replaced.
+        ``# source_text =``; values of an earlier reordering are replaced.
 
     Raises
     ------

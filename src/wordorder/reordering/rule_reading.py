@@ -323,7 +323,7 @@ def rule_faults(file: TomlFile) -> tuple[RuleFile, list[Fault]]:
         not universal, features that Universal Dependencies does not have, classes that no rule
         names, conditions that contradict themselves, rules whose heads an earlier rule takes,
         entries whose words an earlier entry or a barrier takes, and prepositions behind a noun that
-        cannot pass what is coordinated with it. What follows only from the trees is not seen.
+        cannot pass words coordinated with it. Faults that only trees show are not detected.
 
     Raises
     ------

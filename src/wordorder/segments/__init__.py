@@ -56,7 +56,7 @@ class Segments(Columns):
         long: phrases of different length may match.
     of_translations : bool
         Whether the rows are of translations, which may leave out words of the reference: `few` of
-        `OrderMetric` says what those with fewer than two matched words score.
+        `OrderMetric` defines the score of segments with fewer than two matched words.
     reference_words : Ragged, optional
         For each rank of a row the position of its word: in the reference, or in the source where
         orders come from links. By it the words that two systems share are found.

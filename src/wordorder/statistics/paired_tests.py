@@ -28,7 +28,7 @@ from wordorder.statistics.measurement import (
 
 Bounds = tuple[Float64, Float64]
 
-# From so many segments on, the bootstrap and randomization agree well enough.
+# From this number of segments on, the bootstrap and randomization agree well enough.
 MANY = 100
 
 

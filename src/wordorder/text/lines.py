@@ -228,8 +228,8 @@ def line_count_mismatch(
 ) -> InputError:
     """Build the error for two files that should have a line for each sentence and do not.
 
-    Where a sentence is more than a line, `rows` says what is counted instead. A number may be text,
-    "more than 20", where the lines were not counted to the end.
+    Where a sentence is more than a line, `rows` names the unit that is counted instead. A number
+    may be text, "more than 20", where the lines were not counted to the end.
 
     Examples
     --------
@@ -699,7 +699,7 @@ def _table_hint(names: Sequence[str]) -> str:
 
 
 def _blank_hint(sources: Sequence[RowSource]) -> str:
-    """Say which of two files has just empty lines more at its end than the other."""
+    """Describe which of two files is longer by empty lines at its end alone."""
     fewest = min(source.lines for source in sources)
     longer = next(source for source in sources if source.lines != fewest)
     if not os.path.isfile(longer.name) or is_treebank(longer.name):

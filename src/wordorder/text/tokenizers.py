@@ -463,7 +463,7 @@ class EnglishTokenizer:
 
 
 def _chunk_words(chunk: str, *, last: bool) -> Iterator[str]:
-    """Yield the words of the text between two blanks, whatever extends its characters."""
+    """Yield the words of the text between two blanks; marks stay with their characters."""
     if chunk.isascii():
         yield from _split(chunk, last=last)
         return

@@ -126,7 +126,7 @@ def counted_words(segments: Segments, metrics: Sequence[Metric]) -> DroppedWords
 
 
 def reads_orders(metric: Metric) -> bool:
-    """Return whether a metric reads orders, whatever it reads besides."""
+    """Return whether a metric reads orders, alone or with other columns."""
     return "permutation" in completed(metric).columns
 
 

@@ -456,7 +456,7 @@ class Tokenizer:
         Raises
         ------
         UsageError
-            If there is none, or what it needs is not installed.
+            If the tokenizer is unknown, or a package that it needs is not installed.
         """
         if name in _OURS:
             return cls(name, name)
