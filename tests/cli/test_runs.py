@@ -163,6 +163,7 @@ def test_a_file_with_a_comma_is_one_file(files: dict[str, str], tmp_path: Path) 
         ("score", "A={a.1},{a.2}x", [], 1, "a.2x: "),
         ("score", "A={a.1},{a.2}", ["--engine", "local"], 2, "without --engine"),
         ("analyze", "A={a.1},{a.2}", [], 2, "several runs of a system are for"),
+        ("score", "A={a.1},{a.2}", ["--figures", "figures"], 2, "--figures is for single runs"),
         ("compare", "A={a.1},{a.2}", ["--test", "randomization"], 2, "would not count runs"),
     ],
 )

@@ -1,12 +1,18 @@
 """``wordorder score``: scores of one or more systems."""
 
-from typing import Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from wordorder.cli import options as shared
 from wordorder.cli.command import option, refuse, verb
 from wordorder.cli.messages import print_line, show
+from wordorder.errors import UsageError
+
+if TYPE_CHECKING:
+    from wordorder.scoring.systems import Evaluation
 
 
 @verb("score")
@@ -97,6 +103,7 @@ def score_command(
     if not missed:
         scores.require_scores(found.evaluation, reference)
     if figures is not None:
+        _refuse_runs(found.evaluation)
         from wordorder.report.figures.verbs import score_figures
 
         shared.draw(figures, score_figures(found, level))
@@ -105,6 +112,12 @@ def score_command(
         print_line(f"failed: {line}")
     if missed:
         click.get_current_context().exit(1)
+
+
+def _refuse_runs(evaluation: Evaluation) -> None:
+    """Raise a UsageError for figures of systems with several runs."""
+    if evaluation.systems[0].runs:
+        raise UsageError("--figures is for single runs of systems")
 
 
 def _print_plan(
@@ -189,6 +202,7 @@ def compare_command(
         found = compare_on_engine(reference, inputs, **engine.place, **options)
     require_scores(found.evaluation, reference)
     if figures is not None:
+        _refuse_runs(found.evaluation)
         from wordorder.report.figures.verbs import comparison_figures
 
         shared.draw(figures, comparison_figures(found, LEVEL))
