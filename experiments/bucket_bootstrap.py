@@ -101,7 +101,7 @@ def text_population(folder: Path, names: Sequence[str]) -> list[Population]:
 
     reference = lines("ref")
     segments = [
-        wo.Segments.from_text(lines(system), reference, aligner="exact")
+        wo.Segments.from_text(lines(system), reference, tokenizer="none", aligner="exact")
         for system in ("sys1", "sys2")
     ]
     return [populated(wo.metric(name), segments) for name in names]

@@ -32,7 +32,7 @@ Links = list[list[tuple[int, int]]]
 # The output that cheats, and a worse one that is joined to it.
 HONEST, OTHER = "fir", "hazel"
 ALIGNER = "exact+stem"
-MATCHED: dict[str, Any] = {"aligner": ALIGNER, "language": "en"}
+MATCHED: dict[str, Any] = {"aligner": ALIGNER, "language": "en", "tokenizer": "none"}
 ORDER_METRICS = (*metrics_for({"permutation"}), "tree-cost")
 TEXT_METRICS = (
     *("wer", "per", "cder", "cder(direction=candidate)", "long-jump", "inversion-wer", "ter"),
@@ -85,12 +85,14 @@ def text_segments() -> dict[str, wo.Segments]:
     reference = text_of("reference.en")
     texts = cheating_texts()
     made = {
-        cheat: wo.Segments.from_text(lines, reference, aligner=ALIGNER)
+        cheat: wo.Segments.from_text(lines, reference, tokenizer="none", aligner=ALIGNER)
         for cheat, lines in texts.items()
     }
     # The reference of the next line.
     both = [list(pair) for pair in zip(reference, reference[1:] + reference[:1], strict=True)]
-    made[UNRELATED] = wo.Segments.from_text(texts["honest"], both, aligner=ALIGNER)
+    made[UNRELATED] = wo.Segments.from_text(
+        texts["honest"], both, tokenizer="none", aligner=ALIGNER
+    )
     return made
 
 

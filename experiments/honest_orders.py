@@ -121,7 +121,7 @@ def first_line(path: Path, number: int) -> int:
 def segments_of(judged: JudgedSet) -> list[wo.Segments]:
     """Match the words of each system with those of the reference."""
     target = judged.languages[1]
-    tokenizer, aligner = ("char", "exact") if target == "ja" else (None, "exact+stem")
+    tokenizer, aligner = ("char", "exact") if target == "ja" else ("none", "exact+stem")
     return [
         wo.Segments.from_text(text, list(judged.reference), tokenizer=tokenizer, aligner=aligner)
         for text in judged.outputs.values()

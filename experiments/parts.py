@@ -105,7 +105,9 @@ def metrics() -> Any:
         for name in ("head-final", "head-final-mistakes")
     ]
     texts = [
-        wo.Segments.from_text(lines(f"{name}.en", "judged"), lines("reference.en", "judged"))
+        wo.Segments.from_text(
+            lines(f"{name}.en", "judged"), lines("reference.en", "judged"), tokenizer="none"
+        )
         for name in ("alder", "birch")
     ]
     for names, segments in ((ORDER_METRICS, systems), (TEXT_METRICS, texts)):

@@ -126,6 +126,7 @@ def metric_scores(data: Path, texts: dict[str, list[str]]) -> dict[str, Float64]
                 list(metrics),
                 segments=True,
                 kind="text",
+                tokenizer="none",
                 **options,
             )
             assert results.segments is not None

@@ -162,6 +162,7 @@ def _score_text(
                 list(metrics.values()),
                 segments=True,
                 kind="text",
+                tokenizer="none",
                 **options,
             )
     made = {}

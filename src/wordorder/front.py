@@ -554,7 +554,7 @@ def _spelt(options: Mapping[str, Any], function: Callable[..., object]) -> dict[
     from wordorder.scoring.files import Files
 
     own = inspect.signature(function).parameters
-    of_files = {each.name for each in fields(Files)} - {"reference", "systems", "held"}
+    of_files = {each.name for each in fields(Files)} - {"reference", "systems", "held", "streams"}
     top = {"rows", "top"}
     legal = {*own, *of_files, *OF_FILES, "settings"} - {"options"} - top
     given = spelt(options, legal | (top if function is analyze else set()), OF_FILES)

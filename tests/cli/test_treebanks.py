@@ -67,7 +67,9 @@ def test_words_for_metrics_of_text(files: tuple[str, str], tmp_path: Path) -> No
     assert call("score", gold, "-i", system, "-m", "wer", *JSON).values() == {"wer": 0}
     text = write(tmp_path, "a.txt", "It rains .\nGo home\n")
     form = ["score", gold, "-i", text, "-O", "effective_order=true", *JSON]
-    assert call(*form).values() == {"cder": 0, "ter": 0, "bleu": pytest.approx(1)}
+    answer = call(*form).good()
+    assert answer.values() == {"frs": 1, "cder": 0, "bleu": pytest.approx(1)}
+    assert "tok:none" in answer.text
 
 
 def test_other_names_than_conllu(files: tuple[str, str], tmp_path: Path) -> None:

@@ -54,11 +54,11 @@ score REFERENCE -i SYSTEM --aligner exact => --aligner is for
 score REFERENCE -i SYSTEM --one-based => --one-based is for alignments
 score TARGET -i SOURCE --one-based => is for --hypothesis-alignment
 score TARGET -i SOURCE --rule talbot => is for --hypothesis-alignment
-score TARGET -i SOURCE --language de => --language is for --aligner
+score TARGET -i SOURCE -m cder --language de => --language is for --aligner
 score TARGET -i SOURCE --aligner exact+synonym => -O aligner-synonyms
 score TARGET -i SOURCE -m frs --aligner exakt => did you mean 'exact'?
 score TARGET -i SOURCE -m frs --aligner exact,stem => joins its modules by +: exact+stem
-score TARGET -i SOURCE --aligner exact => which no metric here reads
+score TARGET -i SOURCE -m cder --aligner exact => which no metric here reads
 score TARGET -i SOURCE -m meteor --aligner exact => -O meteor.language=...
 score TARGET -i SOURCE -m 'chrf,bleu(tokenize=13a)' --tokenizer zh
   => --tokenizer does not reach chrf and bleu
@@ -418,7 +418,7 @@ reference links --source a.en -O rule=lader => unknown setting 'rule' (did you m
 score a.en -i a.en -O normalise=NFC => unknown setting 'normalise' (did you mean 'normalize'?
 score a.en -i a.en -O tokeniser=13a => unknown setting 'tokeniser' (did you mean '--tokenize
 score a.en -i a.en -O resamples=5 => unknown setting 'resamples' (did you mean '--resamples'
-score a.en -i a.en -O ties=rank => has an option 'ties'
+score a.en -i a.en -m cder -O ties=rank => has an option 'ties'
 score a.en -i a.en -O penalti=length => has an option 'penalti' (did you mean 'penalty'?)
 score a.en -i a.en -O cder.penalti=mean => option of cder 'penalti' (did you mean 'penalty'?)
 score a.en -i a.en -m cder,bleu -O blue.smooth=exp

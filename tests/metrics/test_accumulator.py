@@ -204,7 +204,7 @@ def test_partial_results_of_other_kinds_are_refused_by_name() -> None:
     plain = words.to_bytes()
     characters = partial("per", wo.Segments.from_text(["a b"], ["a b"], tokenizer="char"))
     with pytest.raises(
-        UsageError, match="cannot merge per on references with tok:char into one with tok:none: "
+        UsageError, match="cannot merge per on references with tok:char into one with tok:13a: "
     ):
         words.merge(characters)
     assert words.to_bytes() == plain

@@ -171,7 +171,7 @@ def test_case_and_normal_form(form: str) -> None:
     texts = wo.Segments.from_text(lines, lines, case="lower", normalization=form).texts
     expected = [unicodedata.normalize(form, line).lower() for line in lines]  # type: ignore[arg-type]
     assert texts.hypothesis_lines == expected
-    assert texts.fields == (("tok", "none"), ("case", "lower"), ("norm", form))
+    assert texts.fields == (("tok", "13a"), ("case", "lower"), ("norm", form))
     lists = wo.Segments.from_text(
         [line.split() for line in lines], [[line.split()] for line in lines],
         case="lower", normalization=form,

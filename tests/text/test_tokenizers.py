@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, strategies as st
 from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
+from sacrebleu.metrics.ter import TER
 from tests.cli.running import call
 from tests.files import data
 from tests.nasty_text import PIECES, nasty_line
@@ -26,6 +27,7 @@ from wordorder.text.tokenizers import (
     EnglishTokenizer,
     blank_words,
     characters,
+    default_tokenizer,
     edge_words,
     mteval_words,
 )
@@ -236,6 +238,86 @@ def ends(words: list[str]) -> set[tuple[int, int]]:
     return spans
 
 
+# -- The tokenizer of text for which none is named.
+
+
+THAI = "เมื่อวานนี้เราพบกันที่บ้านหลังใหม่ในหมู่บ้าน"
+LAO = "ມື້ວານນີ້ພວກເຮົາພົບກັນຢູ່ເຮືອນໃໝ່"
+KHMER = "ម្សិលមិញយើងបានជួបគ្នានៅផ្ទះថ្មី"
+BURMESE = "မနေ့ကကျွန်ုပ်တို့အိမ်သစ်မှာတွေ့ခဲ့ကြတယ်"
+
+
+@pytest.mark.parametrize("line", [THAI, LAO, KHMER, BURMESE, "你好", "私たちは六時に会った。"])
+def test_scripts_without_blanks_are_cut_into_characters(line: str) -> None:
+    assert default_tokenizer([line]) == "char"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Well, he came.",
+        "彼 は 昨日 東京 に 行き まし た 。",
+        "他 昨天 去 了 东京",
+        "그는 어제 갔습니다.",
+        "Он пришёл.",
+        "1 2 3",
+        "",
+    ],
+)
+def test_all_others_are_cut_into_words(line: str) -> None:
+    assert default_tokenizer([line]) == "13a"
+
+
+def test_the_first_hundred_lines_with_words_decide() -> None:
+    """However the text is cut into pieces, and whatever comes after them."""
+    assert default_tokenizer([*[""] * 500, *CHINESE * 34, *["we met at six"] * 10**4]) == "char"
+    texts = wo.Segments.from_text(["a"] * 10**3, [*CHINESE * 34, *["we met at six"] * 898]).texts
+    assert dict(texts.fields)["tok"] == "char"
+
+
+def test_metrics_with_tokenizers_of_their_own_keep_them() -> None:
+    """Values are sacreBLEU's without options, to the last digit."""
+    ours, theirs = (
+        ['He said: "No," (twice).', "It's 3,5 %."],
+        ['"No!", he said (once).', "It is 3.5%."],
+    )
+    found = wo.score({"a": ours}, theirs, "cder,bleu,ter,chrf", option={"chrf.word_order": "2"})
+    cder, *values = found.values()["a"].values()
+    expected = [metric.corpus_score(ours, [theirs]).score for metric in (BLEU(), TER(), CHRF(6, 2))]
+    assert [100 * value for value in values] == pytest.approx(expected)
+    cut = [[BLEU().tokenizer(line) for line in lines] for lines in (ours, theirs)]
+    assert cder == wo.metric("cder").corpus_score(*cut, tokenizer="none").value
+
+
+def test_links_and_lists_keep_the_words_as_they_are(tmp_path: Path) -> None:
+    paths = [str(tmp_path / name) for name in ("ref", "sys", "src", "links")]
+    for path, line in zip(
+        paths, ["Yes, he is.", "Yes, is he.", "Ja, er ist.", "0-0 1-1 2-2"], strict=True
+    ):
+        Path(path).write_text(f"{line}\n")
+    reference, system, source, links = paths
+    form = ["score", reference, "-i", system, "-m", "frs,cder", "--format", "tsv"]
+    aligned = ["--hypothesis-alignments", links, "--reference-alignments", links]
+    linked = call(*form, "--source", source, *aligned).good()
+    assert "tok:none" in linked.text
+    assert "tok:13a" not in linked.text
+    plain = call(*form, "--aligner", "exact").good()
+    assert "tok:none" not in plain.text
+    piped = call(*form[:1], "-", *form[2:], "--aligner", "exact", stdin=b"Yes, he is.\n").good()
+    assert piped.stdout == plain.stdout
+    lists = wo.score({"a": [["Yes,", "he", "is."]]}, [["Yes,", "he", "is."]], "cder")
+    assert "tok:none" in lists.signature
+
+
+def test_pieces_that_are_cut_in_different_ways_are_refused() -> None:
+    running = wo.Accumulator(wo.metric("per"))
+    for lines in (JAPANESE, CHINESE):
+        running.update(wo.Segments.from_text(lines, lines))
+    english = wo.Segments.from_text(["we met"], ["we met"])
+    with pytest.raises(UsageError, match="different ways: name one tokenizer, not 13a and char"):
+        running.update(english)
+
+
 # -- Japanese and Chinese without blanks between words: one note, wherever text is read as words.
 
 
@@ -266,18 +348,6 @@ def test_shares_and_languages() -> None:
     assert uncut_note("a", [*JAPANESE, *CUT * 20], "--tokenizer") == ""
 
 
-def test_punctuation_behind_words() -> None:
-    raw = ['Well, he said: "I came."', "We met at six", "He went to the old house"]
-    said = uncut_note("a", raw, "--tokenizer")
-    assert said == (
-        'a: punctuation is attached to 20 % of the words ("Well,"), and counts as part of them: '
-        "--tokenizer=13a separates it"
-    )
-    # Where a metric cuts it off itself, and where most marks stand apart, there is nothing to say.
-    assert uncut_note("a", raw, "-O=bleu.tokenize", marks=False) == ""
-    assert uncut_note("a", [*raw, *ENGLISH * 2], "--tokenizer") == ""
-
-
 def notes(function: Any, *args: Any, **options: Any) -> list[str]:
     with warnings.catch_warnings(record=True) as found:
         warnings.simplefilter("always")
@@ -287,13 +357,14 @@ def notes(function: Any, *args: Any, **options: Any) -> list[str]:
 
 
 def test_in_python() -> None:
-    said = notes(wo.Segments.from_text, JAPANESE * 999, [[line] for line in JAPANESE * 999])
+    """Metrics that cut lines themselves are named; characters are words for all others."""
+    said = notes(wo.metric("bleu").corpus_score, JAPANESE * 999, JAPANESE * 999)
     assert len(said) == 1
-    assert said[0].startswith("hypotheses: 100 % of the lines are Japanese")
+    assert said[0].startswith("bleu: references: 100 % of the lines are Japanese")
     assert 'tokenizer="ja-mecab"' in said[0]
-    quiet = [[list(line)] for line in JAPANESE]
-    assert notes(wo.Segments.from_text, [list(line) for line in JAPANESE], quiet) == []
-    assert notes(wo.Segments.from_text, JAPANESE, JAPANESE, tokenizer="char") == []
+    assert notes(wo.metric("cder").corpus_score, JAPANESE, JAPANESE) == []
+    assert notes(wo.metric("bleu").corpus_score, JAPANESE, JAPANESE, tokenizer="char") == []
+    assert len(notes(wo.metric("cder").corpus_score, JAPANESE, JAPANESE, tokenizer="none")) == 1
 
 
 @pytest.mark.parametrize("verb", ["score", "compare", "analyze"])
@@ -303,7 +374,7 @@ def test_on_the_command_line(verb: str, tmp_path: Path) -> None:
         names.append(str(tmp_path / name))
         Path(names[-1]).write_text("".join(f"{line}\n" for line in CHINESE * 9), "utf-8")
     command = [verb, names[0], "-i", *names[1:]]
-    command += [] if verb == "analyze" else ["-m", "cder,per"]
+    command += [] if verb == "analyze" else ["-m", "cder,per,bleu"]
     command += ["--input", "text"] if verb == "analyze" else []
     said = [line for line in call(*command).good().stderr.splitlines() if "blanks" in line]
     assert len(said) == 1
@@ -313,6 +384,7 @@ def test_on_the_command_line(verb: str, tmp_path: Path) -> None:
     )
     assert "blanks" not in call(*command, "--tokenizer", "zh").good().stderr
     if verb == "score":
+        assert "blanks" not in call(verb, names[0], "-i", names[1], "-m", "cder").good().stderr
         bleu = call(verb, names[0], "-i", names[1], "-m", "bleu").good().stderr
         assert "--tokenizer zh cuts them" in bleu
         assert "blanks" not in call(verb, names[0], "-i", names[1], "-m", "chrf").good().stderr

@@ -559,7 +559,7 @@ def analyze_translations(
     systems : path, sequence of paths, or mapping of name to path
         Translations; ``NAME=FILE`` gives a name too.
     metrics : str or sequence of str
-        By default frs, kendall, cder, ter and bleu. The first decides which system is best, and
+        By default frs, cder, bleu, kendall and ter. The first decides which system is best, and
         scores single sentences.
     settings, progress
         As in `score_files`.

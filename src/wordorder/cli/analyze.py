@@ -96,7 +96,7 @@ input_options = added(
     "-m --metrics NAMES",
     'Metrics, separated by commas; "all" for every fast one. For translations, the '
     "first one says which is best and scores single sentences. [default: "
-    "frs,kendall,cder,ter,bleu for text; frs,kendall,exact for trees and rules]",
+    "frs,cder,bleu,kendall,ter for text; frs,kendall,exact for trees and rules]",
     multiple=True,
 )
 @shared.metric_option

@@ -30,7 +30,7 @@ _NOT_FITTED = (
     "-m --metrics NAMES",
     "Metrics, separated by commas: computed as in score, or those whose scores the set has; "
     '"stored" for all of these. [default: the stored ones and those of --scores; if there are '
-    "none, cder,ter,bleu]",
+    "none, frs,cder,bleu]",
     multiple=True,
 )
 @shared.metric_option

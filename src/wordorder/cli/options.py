@@ -36,7 +36,7 @@ ALIGNED_KINDS = ("auto", "orders", "alignments")
 ALIGNMENT_FORMATS = (
     "auto talbot pharaoh pharaoh-reversed lader naacl giza moses-phrases moses-trace"
 ).split()
-TOKENIZERS = ("none", "13a", "intl", "zh", "char", "ja-mecab", "ko-mecab")
+TOKENIZERS = ("auto", "none", "13a", "intl", "zh", "char", "ja-mecab", "ko-mecab")
 NORMAL_FORMS = ("none", "NFC", "NFKC", "NFD", "NFKD")
 TAGGERS = ("perceptron", "tnt", "none")
 SHARE = click.FloatRange(0, 1, min_open=True, max_open=True)
@@ -170,11 +170,13 @@ def language_option(said: str, default: str | None) -> Callable[[Function], Func
 
 _tokenizer_option = option(
     "--tokenizer",
-    "none: words are separated by blanks; or one of sacreBLEU's, which cuts the words of bleu and "
-    "chrf too (-O bleu.tokenize=NAME overrides it). ter splits Chinese and Japanese characters "
-    "where it is zh, ja-mecab or char.",
+    "auto: 13a, or char where REFERENCE is in a script without blanks between words; none where "
+    "links count its words. none: words between blanks. Or one of sacreBLEU's, which cuts the "
+    "words of bleu and chrf too (-O bleu.tokenize=NAME overrides it); ter splits Chinese and "
+    "Japanese characters where it is zh, ja-mecab or char. With auto bleu, chrf and ter keep their "
+    "own.",
     choices=TOKENIZERS,
-    default="none",
+    default="auto",
 )
 _case_options = added(
     option("--lowercase", "Ignore case."),
@@ -210,8 +212,8 @@ _matching_options = added(
         "translations together, or the file of a model.",
     ),
     language_option(
-        "The language of --aligner's stems (of meteor: -O meteor.language). [default: en; where no "
-        "--aligner is given, told from the words of REFERENCE]",
+        "The language of --aligner's stems (of meteor: -O meteor.language). [default: told from "
+        "the commonest words of REFERENCE, else en]",
         None,
     ),
     resource_options,
@@ -221,9 +223,9 @@ word_options = added(cutting_options, _matching_options)
 set_word_options = added(
     option(
         "--tokenizer [PAIR=]NAME",
-        "none: words are separated by blanks; or one of sacreBLEU's, as in score. Separated by "
-        'commas, one for each language pair or target language: "13a,zh=zh,en-ja=ja-mecab".',
-        default="none",
+        "auto, none or one of sacreBLEU's, as in score. Separated by commas, one for each language "
+        'pair or target language: "13a,zh=zh,en-ja=ja-mecab".',
+        default="auto",
     ),
     _case_options,
     _matching_options,
@@ -406,7 +408,7 @@ system_options = added(
         "-m --metrics NAMES",
         'Metrics, separated by commas; also sums, "0.6*cder+0.4*per", and options, '
         '"cder(penalty=length)"; "all" for every fast one that the input serves. [default: '
-        "frs,kendall for orders, cder,ter,bleu for text, aer,precision,recall for alignments, "
+        "frs,kendall for orders, frs,cder,bleu for text, aer,precision,recall for alignments, "
         "uas,las for .conllu]",
         multiple=True,
     ),

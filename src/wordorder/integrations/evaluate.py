@@ -23,7 +23,8 @@ Args:
     predictions: translations, one string per segment{orders}.
     references: one reference per segment, or a list of them.
     aligner: how words of translation and reference are matched, "exact" or "exact+stem".
-    tokenizer: one of sacreBLEU's, such as "13a"; by default words are separated by blanks.
+    tokenizer: "none" (words between blanks) or one of sacreBLEU's; by default "13a", or "char"
+        where the references are in a script without blanks between words.
     options: those of the metric, by name.
 Returns:
     the score under the metric's name, its signature and the number of segments.

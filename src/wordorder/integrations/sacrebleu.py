@@ -125,7 +125,7 @@ def as_sacrebleu(
     aligner : str, optional
         As in `Segments.from_text`: "exact" for metrics of orders.
     options
-        Further options of `Segments.from_text`: ``tokenizer="13a"``, ``case="lower"``.
+        Further options of `Segments.from_text`: ``tokenizer="none"``, ``case="lower"``.
 
     Raises
     ------

@@ -72,7 +72,12 @@ class WordOrderMetric(torchmetrics.Metric):  # type: ignore[misc]  # torchmetric
         self.from_text = aligner is not None or "permutation" not in self.metric.columns
         width = contract.statistics_width(self.metric)
         self._of = state_suffix(self.metric, self.options)
-        for name, shape in (("sums", (width, LIMBS)), ("segments", ()), ("skipped", ())):
+        for name, shape in (
+            ("sums", (width, LIMBS)),
+            ("segments", ()),
+            ("skipped", ()),
+            ("characters", ()),
+        ):
             zeros = torch.zeros(shape, dtype=torch.int64)
             self.add_state(f"{name}_{self._of}", zeros, dist_reduce_fx="sum")
 
@@ -90,6 +95,11 @@ class WordOrderMetric(torchmetrics.Metric):  # type: ignore[misc]  # torchmetric
     def skipped(self) -> Any:
         """How many of them the metric left out, int64."""
         return getattr(self, f"skipped_{self._of}")
+
+    @property
+    def characters(self) -> Any:
+        """How many segments were cut into characters because no tokenizer was named, int64."""
+        return getattr(self, f"characters_{self._of}")
 
     @property
     def higher_is_better(self) -> bool:
@@ -120,6 +130,8 @@ class WordOrderMetric(torchmetrics.Metric):  # type: ignore[misc]  # torchmetric
         # In place: metrics that a collection has found to be the same share these tensors.
         self.sums.add_(torch.from_numpy(limbs_of(statistics)).to(self.sums.device))
         self.segments.add_(len(segments))
+        if segments.cut_by_default == "char":
+            self.characters.add_(len(segments))
         self.skipped.add_(int(np.count_nonzero(contract.left_out(statistics))))
 
     def compute(self) -> Any:
@@ -129,8 +141,15 @@ class WordOrderMetric(torchmetrics.Metric):  # type: ignore[misc]  # torchmetric
         ------
         InputError
             If there are no segments.
+        UsageError
+            If some batches were cut into words and others into characters.
         """
         contract.require_segments(int(self.segments))
+        if 0 < int(self.characters) < int(self.segments):
+            raise UsageError(
+                f"{int(self.characters)} of {int(self.segments)} segments were cut into characters "
+                'and the others into words: name a tokenizer, tokenizer="char"'
+            )
         value = self.metric.score(totals_of(self.sums.cpu().numpy()))
         return torch.tensor(float(value), dtype=torch.float64)
 

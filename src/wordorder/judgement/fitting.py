@@ -458,7 +458,7 @@ def fit(
     with tempfile.TemporaryDirectory() as folder:
         metrics = _operator_metrics(fitted.metrics[0], folder) if of_operators else fitted.metrics
         read = judged_sets(sets, human)
-        check_tokenizers(read, options.get("tokenizer", "none"))
+        check_tokenizers(read, options.get("tokenizer", "auto"))
         for given in read:
             judged = judged_by(given, human)
             people = judged_systems(judged.table)

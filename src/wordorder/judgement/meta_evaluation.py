@@ -67,7 +67,7 @@ def correlate(
     metrics : str or sequence of str
         Names separated by commas: metrics to compute, as in `score_files`, and those
         of which the set has scores; "stored" is all of these. By default the stored ones and those
-        of `scores`, or else cder, ter and bleu.
+        of `scores`, or else frs, cder and bleu.
     scores : sequence of path
         Files of further metrics' scores, as `given_scores` takes them; for one set.
     human : str, optional
@@ -145,7 +145,7 @@ def correlate(
         raise UsageError("--scores is for one SET; of several, each names its scores in its TOML")
     resampling = Resampling(test, over, level, resamples, seed, on_work)
     found: list[correlations.SetCorrelations] = []
-    check_tokenizers(read, options.get("tokenizer", "none"))
+    check_tokenizers(read, options.get("tokenizer", "auto"))
     signatures: dict[str, dict[str, str]] = {}
     segment_signatures: dict[str, dict[str, str]] = {}
     for given in read:
@@ -204,7 +204,7 @@ def set_tokenizer(given: EvaluationSet, tokenizers: str) -> str:
     given : EvaluationSet
     tokenizers : str
         Names separated by commas: ``PAIR=NAME`` for a language pair, a target language or the name
-        of a set; ``NAME`` for all others, which have none without it.
+        of a set; ``NAME`` for all others, ``auto`` without it.
 
     Examples
     --------
@@ -214,7 +214,7 @@ def set_tokenizer(given: EvaluationSet, tokenizers: str) -> str:
     ['zh', 'ja-mecab', '13a']
     """
     chosen = _tokenizers(tokenizers)
-    return next((chosen[key] for key in (*_set_keys(given), "") if key in chosen), "none")
+    return next((chosen[key] for key in (*_set_keys(given), "") if key in chosen), "auto")
 
 
 def check_tokenizers(sets: Sequence[EvaluationSet], tokenizers: str) -> None:

@@ -221,7 +221,7 @@ class BaseMetric(ABC):
         Parameters
         ----------
         tokenizer : str
-            One of sacreBLEU's; "none" changes no metric.
+            One of sacreBLEU's; "auto" and "none" change no metric.
         """
         return self
 
@@ -340,9 +340,12 @@ class BaseMetric(ABC):
             return given
         if given is None or references is None:
             raise UsageError(f"{self.name}: give hypotheses and references, or segments alone")
-        from wordorder.segments.default_match import given_segments
+        from wordorder.segments.default_match import given_segments, note_uncut
 
-        return given_segments(given, references, self.name, "permutation" in self.columns, options)
+        ordering = "permutation" in self.columns
+        made = given_segments(given, references, self.name, ordering, options)
+        note_uncut(made, self)
+        return made
 
     def _ready(self, segments: Segments) -> BaseMetric:
         """Return the metric with the tokenizer of the segments, once it has seen the references."""

@@ -219,7 +219,7 @@ def file_tool_scores(preset: str, files: Files) -> Found:
         If a file is wrong, the files do not fit together, or the evaluator refuses them.
     """
     chosen = FILE_TOOLS[preset]
-    own = {"reference", "systems", "kind", "held", *chosen.options}
+    own = {"reference", "systems", "kind", "held", "streams", *chosen.options}
     others = [field.name for field in fields(Files) if field.name not in own]
     files.refuse(others, f"has no use here: --compat={preset} reads {chosen.reads} its own way")
     files.check_standard_input()
@@ -249,7 +249,7 @@ def _ribes(files: Files) -> Found:
         lines = _words(path)
         _check_in_step(path, lines, files.reference, references[0])
         require_segments(len(lines), display_name(files.reference))
-        segments = Segments.from_text(lines, by_segment, case="lower")
+        segments = Segments.from_text(lines, by_segment, tokenizer="none", case="lower")
         score = metric("ribes").corpus_score(segments)
         signature = score.signature.with_fields(("blanks", "unicode"))
         found[name] = {"RIBES": replace(score, signature=signature)}

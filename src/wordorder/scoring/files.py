@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, ClassVar
+from weakref import finalize
 
 from wordorder.errors import InputError, UsageError, choose, near_names, switch, unknown_name
 from wordorder.messages import counted, joined
@@ -57,6 +58,20 @@ _OPTIONS = {
 }
 
 
+@dataclass(frozen=True, eq=False)
+class StreamStart:
+    """The first lines of an input that can be read only once, and the reader of those after.
+
+    The reader is closed with it at the latest.
+    """
+
+    first: RawLines
+    rest: Any
+
+    def __post_init__(self) -> None:
+        finalize(self, self.rest.close)
+
+
 @dataclass(frozen=True)
 class Files:
     """Reference, systems and options.
@@ -99,6 +114,8 @@ class Files:
         Whether sentences of gold trees may have several roots; those of systems always may.
     held : mapping of str to RawLines
         The texts among these that are in memory, by the name used instead of a path.
+    streams : mapping of str to StreamStart
+        References that can be read only once and whose first lines were looked at, by their path.
     """
 
     reference: str
@@ -107,7 +124,7 @@ class Files:
     source: str | None = None
     references: tuple[str, ...] = ()
     empty_references: str = "count"
-    tokenizer: str = "none"
+    tokenizer: str = "auto"
     lowercase: bool = False
     normalization: str = "none"
     aligner: str | None = None
@@ -125,6 +142,7 @@ class Files:
     strict: bool = False
     multiple_roots: bool = False
     held: Mapping[str, RawLines] = field(default_factory=dict)
+    streams: Mapping[str, StreamStart] = field(default_factory=dict)
 
     @classmethod
     def of(cls, reference: Texts, systems: Systems, options: Mapping[str, Any]) -> Files:
@@ -140,7 +158,7 @@ class Files:
         InputError
             If what is in memory is no text.
         """
-        legal = [each.name for each in fields(cls)][2:-1]
+        legal = [each.name for each in fields(cls)][2:-2]
         for name in options:
             if name not in legal:
                 raise unknown_name("option", name, legal)

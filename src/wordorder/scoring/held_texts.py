@@ -27,7 +27,8 @@ def held_texts(
     reference : path, column, or columns
         Strings, one per segment; or lists of strings, those of each segment or of each file.
     systems : mapping of name to path or column, or paths
-        Of strings, or of lists of words; then `reference` has lists of words too.
+        Of strings, or of lists of words; then `reference` has lists of words too, and these stay
+        as they are.
     options : mapping
         With ``source``, a path or a column, perhaps.
 
@@ -49,6 +50,8 @@ def held_texts(
                 name: systems[name] if rows is None else rows for name, rows in named.items()
             }
             reference = _joined_references(reference)
+            if found.get("tokenizer") in (None, "auto"):
+                found["tokenizer"] = "none"
 
     def path_of(given: Any, name: str) -> str:
         if is_path(given):

@@ -364,14 +364,19 @@ def chosen(
     """
     if leaves_open(metrics):
         kind = kind_of(files, None)
+        if isinstance(kind, TextFiles) and not metrics:
+            ordering = make_metrics(kind.default_metrics, (), set())
+            kind = TextFiles(matched_files(kind.files, ordering))
         kind.check()
         default = kind.default_metrics
         used = make_metrics(metrics or default, settings, kind.columns, files.tokenizer)
     else:
         used = make_metrics(metrics, settings, set(), files.tokenizer)
+        for metric in used:
+            _check_readings(metric, files)
         kind = kind_of(files, {column for metric in used for column in metric.columns})
         if isinstance(kind, TextFiles):
-            kind = TextFiles(matched_files(files, used))
+            kind = TextFiles(matched_files(kind.files, used))
         kind.check()
     kind.check_metrics(used)
     return kind, used
@@ -442,14 +447,22 @@ def _prepared(metric: BaseMetric, kind: FileKind) -> BaseMetric:
     if not metric.needs_preparation:
         return metric
     files = kind.files
-    if any(map(read_only_once, (files.reference, *files.references))):
-        raise UsageError(f"{metric.name} reads the references twice: they must be files")
+    _check_readings(metric, files)
     # The references alone, one of them in the place of a system.
     without: dict[str, Any] = {"hypothesis_alignments": (), "reference_alignments": ()}
+    if isinstance(kind, TextFiles):
+        without["tokenizer"] = kind.preparation.tokenizer
     systems = (("references", files.reference),)
     alone = replace(files, systems=systems, source=None, aligner=None, **without)
     with ExitStack() as stack:
         return metric.prepare(_first_system(type(kind)(alone).open([metric], stack)))
+
+
+def _check_readings(metric: BaseMetric, files: Files) -> None:
+    """Raise a UsageError if a metric reads references twice that can be read only once."""
+    streams = any(map(read_only_once, (files.reference, *files.references)))
+    if metric.needs_preparation and streams:
+        raise UsageError(f"{metric.name} reads the references twice: they must be files")
 
 
 def _first_system(inputs: Inputs) -> Iterator[Segments]:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
@@ -28,6 +28,7 @@ from wordorder.scoring.files import (
     Files,
     Inputs,
     Make,
+    StreamStart,
     is_bilingual,
 )
 from wordorder.segments import Segments
@@ -50,6 +51,7 @@ from wordorder.text.names import (
     without_compression,
 )
 from wordorder.text.opening import Path, display_name, kind_of_bytes, standard_input_begins
+from wordorder.text.tokenizers import SAMPLE_LINES
 
 if TYPE_CHECKING:
     from wordorder.alignment.monolingual import MonolingualAligner
@@ -74,10 +76,10 @@ class TextFiles(FileKind):
     words_matter: ClassVar[bool] = False
 
     name = "text"
-    default_metrics = "cder,ter,bleu"
+    default_metrics = "frs,cder,bleu"
 
     def __init__(self, files: Files) -> None:
-        super().__init__(files)
+        super().__init__(begun(files))
         self.bilingual = is_bilingual(files.aligner)
         self._source_aligner: SourceAligner | None = None
         matched = files.aligner is not None and not self.bilingual
@@ -104,8 +106,23 @@ class TextFiles(FileKind):
         if self.bilingual:
             from wordorder.scoring.source_aligner import SourceAligner
 
-            prepared = _preparation(self.files)
-            self._source_aligner = SourceAligner.of_files(self.files, prepared, progress)
+            self._source_aligner = SourceAligner.of_files(self.files, self.preparation, progress)
+
+    @cached_property
+    def preparation(self) -> Preparation:
+        """How lines become words; the first lines of the reference decide on the default."""
+        from wordorder.text.tokenizers import Preparation
+
+        files = self.files
+        case = "lower" if files.lowercase else "keep"
+        chosen = files.tokenizer
+        if chosen == "auto" and (files.compares_alignments or self.bilingual or _has_words(files)):
+            # Links count the words of the files.
+            chosen = "none"
+        prepared = Preparation(chosen, case, files.normalization, files.empty_references)
+        if chosen == "auto":
+            prepared = prepared.chosen_for(reference_sample(files))
+        return prepared
 
     def check(self) -> None:
         """Refuse options that need others."""
@@ -200,7 +217,8 @@ class TextFiles(FileKind):
         from wordorder.metrics.text.text_metric import SacreBleuMetric
 
         name = self.files.tokenizer
-        unread = [member for member in members if name != "none" and not member.is_cut_by(name)]
+        chosen = name not in ("auto", "none")
+        unread = [member for member in members if chosen and not member.is_cut_by(name)]
         # What has a tokenizer of its own counts characters, or an option chose another.
         uncut = [member for member in unread if not isinstance(member, SacreBleuMetric)]
         nobody = len(unread) == len(members) and not self.words_matter
@@ -237,23 +255,18 @@ class TextFiles(FileKind):
 
     def _note_uncut(self, members: Sequence[BaseMetric]) -> None:
         """Note, once, that lines are not cut into words."""
+        from wordorder.segments.default_match import WESTERN, uncut_metrics
+
         files = self.files
         read = self.words_matter or files.aligner is not None
         words = read or any("text" in member.columns for member in members)
-        # What has another tokenizer by an option of its own is cut as it should be; chrF alone
-        # counts characters.
-        western = ("none", "13a", "intl")
-        reached = words or any(
-            not m.is_cut_by(getattr(m, "tokenize", ""))
-            or (m.name == "bleu" and getattr(m, "tokenize", "") in ("auto", *western))
-            for m in members
-        )
-        if files.tokenizer not in western or not reached:
+        words = words and self.preparation.tokenizer in WESTERN
+        uncut = uncut_metrics(members)
+        if files.tokenizer not in ("auto", *WESTERN) or not (words or uncut):
             return
-        words = words and files.tokenizer == "none"
         some = first_lines(files, files.reference)
-        if said := uncut_note(display_name(files.reference), some, "--tokenizer", marks=words):
-            note(said)
+        if said := uncut_note(display_name(files.reference), some, "--tokenizer"):
+            note(said if words else f"{joined(list(dict.fromkeys(uncut)))}: {said}")
 
     def lacking(self, missing: set[str]) -> str:
         """Name the options that would serve the columns."""
@@ -312,7 +325,7 @@ class TextFiles(FileKind):
         the alignments of systems and references, if there are any.
         """
         files = self.files
-        preparation, linking = _preparation(files), self._source_aligner
+        preparation, linking = self.preparation, self._source_aligner
         aligner = None if self.bilingual else _aligner(files)
 
         def segments(parts: Sequence[Any], before: int) -> list[Make]:
@@ -358,27 +371,35 @@ def _kept_references(files: Sequence[Any], empty: str) -> tuple[RawLines, Int64]
 def open_words(files: Files, path: str) -> Any:
     """Open a text, or the words of a treebank, as lines; what is in memory is read from there."""
     held = files.held.get(path)
+    if path in files.streams:
+        start = files.streams[path]
+        return LinesHeld(start.rest.name, start.first, start)
     return word_reader(path, files.kind) if held is None else LinesHeld(path, held)
 
 
 class LinesHeld:
-    """A source of lines that are in memory.
+    """A source of lines that are in memory, and perhaps of others that follow them.
 
     Parameters
     ----------
     name : str
         What messages call it.
     lines_held : RawLines
+    stream : StreamStart, optional
+        Has the lines that follow.
     """
 
-    def __init__(self, name: str, lines_held: RawLines) -> None:
+    def __init__(self, name: str, lines_held: RawLines, stream: StreamStart | None = None) -> None:
         self.name = name
         self.lines = 0
         self._held = lines_held
+        self._stream = stream
 
     def take(self, lines: int) -> RawLines:
         """Return up to `lines` further lines; none at the end."""
         part = self._held[self.lines : self.lines + lines]
+        if not len(part) and self._stream is not None:
+            part = self._stream.rest.take(lines)
         self.lines += len(part)
         return part
 
@@ -386,7 +407,48 @@ class LinesHeld:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """There is nothing to close."""
+        if self._stream is not None:
+            self._stream.rest.close()
+
+
+def begun(files: Files) -> Files:
+    """Return files with the first lines of a reference that can be read only once."""
+    path = files.reference
+    if path in files.streams or path in files.held or not read_only_once(path):
+        return files
+    files.check_standard_input()
+    reader = word_reader(path, files.kind)
+    try:
+        first = _first(reader)
+    except BaseException:
+        reader.close()
+        raise
+    return replace(files, streams={path: StreamStart(first, reader)})
+
+
+def reference_sample(files: Files) -> list[str]:
+    """Return the first lines of the reference; they decide on its tokenizer and language."""
+    path = files.reference
+    if path in files.streams:
+        return files.streams[path].first.strings(surrogates=True)
+    with open_words(files, path) as reader:
+        return _first(reader).strings(surrogates=True)
+
+
+def _first(reader: Any) -> RawLines:
+    """Return the first lines of a text, as many as are looked at."""
+    parts: list[RawLines] = []
+    lines = 0
+    while lines < SAMPLE_LINES and len(part := reader.take(SAMPLE_LINES - lines)):
+        parts.append(part)
+        lines += len(part)
+    return RawLines.concatenate(parts)
+
+
+def _has_words(files: Files) -> bool:
+    """Return whether a file is a treebank, which has words of its own."""
+    paths = (files.reference, *files.references, *files.system_paths)
+    return files.kind == "conllu" or (files.kind == "auto" and any(map(is_treebank, paths)))
 
 
 def first_lines(files: Files, path: str) -> list[str]:
@@ -416,13 +478,18 @@ def matched_files(
         With the metrics and the option that changes what matches.
     """
     ordering = [metric.name for metric in metrics if "permutation" in metric.columns]
-    if not ordering or files.makes_orders:
+    if not ordering or files.compares_alignments or is_bilingual(files.aligner):
         return files
-    language = language or files.language or told_language(files)
+    from wordorder.segments.default_match import default_language, stems_language
+
+    language = language or files.language
+    if files.aligner is not None:
+        return replace(files, language=language or stems_language(reference_sample(files)))
+    language = language or told_language(files)
     modules = modules_of(files, language)
     verb = "compares" if len(ordering) == 1 else "compare"
-    what = f"{verb} the order of words that match by --aligner={modules}"
-    note(f"{joined(ordering)} {what}, the default")
+    how = f"--aligner={modules}{default_language(language)}"
+    note(f"{joined(ordering)} {verb} the order of words that match by {how}, the default")
     return replace(files, aligner=modules, language=language)
 
 
@@ -435,14 +502,8 @@ def modules_of(files: Files, language: str) -> str:
     return default_modules(language)
 
 
-# Lines whose words tell the language.
-LINES = 1000
-
-
 def told_language(files: Files, known: Sequence[str] | None = None, also: str = "") -> str:
-    """Return the language of the references: English, or another.
-
-    The first lines of the reference are read; one that can be read only once is taken for English.
+    """Return the language of the references, by the first lines of the reference.
 
     Parameters
     ----------
@@ -452,33 +513,19 @@ def told_language(files: Files, known: Sequence[str] | None = None, also: str = 
 
     Returns
     -------
-    "en" or "other"
+    str
+        One with a stemmer, or "other"
 
     Warns
     -----
     WordOrderWarning
-        If the text is not English; the note names the option that sets the language.
+        If the text is neither English nor in another language with a stemmer; the note names the
+        option that sets the language.
     """
-    from wordorder.segments.default_match import ENGLISH, language_of
-    from wordorder.text.vocabulary import number_lines
-    from wordorder.treebank.treebank import Column
+    from wordorder.segments.default_match import language_of
 
-    if read_only_once(files.reference):
-        return ENGLISH
-    with open_words(files, files.reference) as reader:
-        lines = reader.take(LINES)
-    prepared = _preparation(files)
-    words, vocabulary = number_lines(prepared.tokens(prepared.normal(lines)))
     name = display_name(files.reference)
-    return language_of(Column(words.values, vocabulary), name, known, also)
-
-
-def _preparation(files: Files) -> Preparation:
-    """Return how the options cut lines into words."""
-    from wordorder.text.tokenizers import Preparation
-
-    case = "lower" if files.lowercase else "keep"
-    return Preparation(files.tokenizer, case, files.normalization, files.empty_references)
+    return language_of(reference_sample(files), name, known, also)
 
 
 def _aligner(files: Files) -> MonolingualAligner | None:

@@ -15,7 +15,6 @@ import numpy as np
 
 from wordorder.arrays import ArrowColumn, Ragged
 from wordorder.errors import InputError, UsageError
-from wordorder.messages import note
 from wordorder.segments.columns import Columns, joined_columns
 
 # What only orders need, or only texts or alignments, is imported by what makes segments of them.
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
     from wordorder.order.reading import OrderRows
     from wordorder.segments.aligned import AlignedReferences, Given
     from wordorder.segments.trees import GivenTrees
-    from wordorder.text.blocks import RawLines
     from wordorder.text.given import Segment
     from wordorder.text.texts import Texts
 
@@ -140,13 +138,15 @@ class Segments(Columns):
         Parameters
         ----------
         hypotheses, source : sequence of str, or of lists of tokens
-            One per segment. Words of a string are separated by blanks and tabs. Also a column of
+            One per segment; lists of tokens are taken as they are. Also a column of
             pandas, Polars or pyarrow, without copying where the layout allows.
         references : sequence
             One list of references per segment, as many as there are; a bare string is one
             reference. Also a column of strings or of lists of strings.
         tokenizer : str, optional
-            One of sacreBLEU's: ``13a``, ``intl``, ``zh``, ``char``, ``ja-mecab``, ``ko-mecab``.
+            Of strings: ``none``, or one of sacreBLEU's: ``13a``, ``intl``, ``zh``, ``char``,
+            ``ja-mecab``, ``ko-mecab``. By default ``auto``: ``13a``, or ``char`` where the first
+            reference is in a script without blanks between words, by its first 100 lines.
         references_by_file : sequence of sequences, instead of `references`
             The other layout: one list per reference file, with one reference per segment.
         lowercase : bool
@@ -173,11 +173,9 @@ class Segments(Columns):
         if references_by_file is not None:
             references = given.by_file(references_by_file, hypotheses)
         case = "lower" if lowercase else case
-        prepared = tokenizers.Preparation(tokenizer or "none", case, normalization)
+        prepared = tokenizers.Preparation(tokenizer or "auto", case, normalization)
         theirs = [] if references is None else references
         texts = Texts.from_segments(hypotheses, theirs, source, preparation=prepared)
-        if tokenizer in (None, "none") and texts.lines is not None:
-            _note_uncut(texts.lines[0])
         return cls.from_texts(texts, aligner=aligner)
 
     @classmethod
@@ -229,6 +227,8 @@ class Segments(Columns):
             Without it there are no orders, but links for metrics of monotonicity.
         rule, unaligned : str
             As in `reference_orders`.
+        tokenizer : str, optional
+            As in `from_text`, but ``none`` by default: words between blanks.
 
         Raises
         ------
@@ -242,7 +242,9 @@ class Segments(Columns):
         from wordorder.text.tokenizers import Preparation
 
         case = "lower" if lowercase else case
-        prepared = Preparation(tokenizer or "none", case, normalization)
+        # Links count the words of the texts as they are.
+        cut = "none" if tokenizer in (None, "auto") else tokenizer
+        prepared = Preparation(cut, case, normalization)
         texts = Texts.from_segments(hypothesis, reference, source, preparation=prepared)
         shared = AlignedReferences.of(texts, reference_alignment, rule=rule, unaligned=unaligned)
         return cls.beside(shared, texts, hypothesis_alignment)
@@ -376,15 +378,3 @@ class Segments(Columns):
         # A part without segments says nothing about the columns of the others.
         parts = [part for part in parts if len(part)]
         return cls(**joined_columns(parts), _checked=True) if parts else cls.empty()
-
-
-def _note_uncut(hypotheses: RawLines) -> None:
-    """Note that hypotheses of Japanese or Chinese are not cut into words."""
-
-    from wordorder.text.lines import SAMPLE, uncut_note
-
-    rows = np.arange(0, len(hypotheses), max(1, len(hypotheses) // SAMPLE))[:SAMPLE]
-    some = hypotheses.take(rows).strings(surrogates=True)
-    # Metrics may cut punctuation off themselves, and nobody has named any.
-    if said := uncut_note("hypotheses", some, "--tokenizer", marks=False):
-        note(said)

@@ -255,8 +255,16 @@ class Columns:
 
     @property
     def tokenizer(self) -> str:
-        """The tokenizer that cut the text; "none" without text."""
-        return "none" if self._texts is None else self._texts.preparation.tokenizer
+        """The tokenizer that was chosen for the text; "auto" where it is the default."""
+        if self._texts is None or self.cut_by_default:
+            return "auto"
+        return self._texts.preparation.tokenizer
+
+    @property
+    def cut_by_default(self) -> str:
+        """The tokenizer of text for which none was chosen, as "13a"; "" of any other segments."""
+        prepared = None if self._texts is None else self._texts.preparation
+        return prepared.tokenizer if prepared is not None and prepared.is_default else ""
 
     def described(self, columns: Sequence[str]) -> Provenance:
         """Return the signature's fields that tell how columns came about.
@@ -473,7 +481,9 @@ def one_provenance(found: Iterable[Provenance]) -> Provenance:
     """
     distinct = set(found)
     if len(distinct) > 1:
-        raise UsageError("cannot concatenate references that were made in different ways")
+        tokenizers = sorted({value for part in distinct for key, value in part if key == "tok"})
+        how = f": name one tokenizer, not {' and '.join(tokenizers)}" if tokenizers[1:] else ""
+        raise UsageError(f"cannot concatenate references that were made in different ways{how}")
     return distinct.pop() if distinct else ()
 
 

@@ -5,15 +5,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cache
+from collections.abc import Iterable, Sequence
+from functools import cache, partial
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from wordorder.errors import spelt, switch
+import numpy as np
+
+from wordorder.errors import choose, spelt, switch
 from wordorder.messages import SPELLINGS, note
 from wordorder.segments import Segments
 
 if TYPE_CHECKING:
+    from wordorder.metrics.contract import BaseMetric
     from wordorder.text.texts import Texts
     from wordorder.treebank.treebank import Column
 
@@ -65,35 +69,79 @@ def foreign(form: Column, known: Sequence[str] | None = None) -> str:
     return check.message(MODEL)
 
 
-def language_of(form: Column, name: str, known: Sequence[str] | None = None, also: str = "") -> str:
-    """Return the language of some words: English, or another.
+def language_of(
+    lines: Iterable[str], name: str, known: Sequence[str] | None = None, also: str = ""
+) -> str:
+    """Return the language of a text whose stems are compared.
+
+    Its commonest words tell one of Snowball's languages. Where none of them clearly leads, the text
+    is English unless most of its words are unknown to the shipped parser of English.
 
     Parameters
     ----------
-    form, known
+    lines : iterable of str
+        The first `wordorder.text.tokenizers.SAMPLE` lines with words are looked at.
+    known
         As in `foreign`.
     name : str
         What messages call the text.
     also : str
         What else there is not if it is another language.
 
+    Returns
+    -------
+    str
+        One with a stemmer, or "other".
+
     Warns
     -----
     WordOrderWarning
-        If it is not English; the note names the option that sets the language.
+        If it has no stemmer; the note names the option that sets the language.
 
     Examples
     --------
-    >>> from wordorder.treebank.treebank import Column
-    >>> language_of(Column.of("the cat sat on the mat".split()), "a.txt")
+    >>> language_of(["the cat sat on the mat"], "a.txt")
     'en'
+    >>> language_of(["die Katze saß auf der Matte und die Maus saß in dem Loch"], "b.txt")
+    'de'
     """
-    message = foreign(form, known)
+    from wordorder.text.blocks import RawLines
+    from wordorder.text.tokenizers import SAMPLE, default_tokenizer, mteval_words
+    from wordorder.text.vocabulary import number_lines
+    from wordorder.treebank.treebank import Column
+
+    some = list(islice(filter(str.strip, lines), SAMPLE))
+    if (language := stems_language(some)) != ENGLISH:
+        return language
+    if default_tokenizer(some) == "char":
+        # Characters have no stems.
+        if also:
+            note(f"{name} is not in Latin script: {also}")
+        return OTHER
+    words, vocabulary = number_lines(mteval_words(RawLines.from_strings(some, surrogates=True)))
+    message = foreign(Column(words.values, vocabulary), known)
     if not message:
         return ENGLISH
     how = "--language names the language (en for English)"
-    note(f"{name}: {message} {also}forms of one word are not recognised; {how}")
+    lost = f"{also} and " if also else ""
+    note(f"{name}: {message} {lost}forms of one word are not recognised; {how}")
     return OTHER
+
+
+def stems_language(lines: Iterable[str]) -> str:
+    """Return the language with a stemmer that a text is in by its commonest words, else English.
+
+    Parameters
+    ----------
+    lines : iterable of str
+        As in `language_of`.
+    """
+    from wordorder.alignment.monolingual.candidates import STEMMERS
+    from wordorder.alignment.monolingual.languages import common_language
+    from wordorder.text.tokenizers import SAMPLE
+
+    language = common_language(islice(filter(str.strip, lines), SAMPLE))
+    return language if language in STEMMERS else ENGLISH
 
 
 def default_modules(language: str) -> str:
@@ -104,10 +152,52 @@ def default_modules(language: str) -> str:
     >>> default_modules("en"), default_modules("other")
     ('exact+stem', 'exact')
     """
-    from wordorder.alignment.monolingual.candidates import language_modules
+    from wordorder.alignment.monolingual.candidates import LANGUAGES, STEMMERS
 
-    return "exact+stem" if "stem" in language_modules(language) else "exact"
+    return "exact+stem" if STEMMERS[choose("language", language, LANGUAGES)] else "exact"
 
+
+def default_language(language: str) -> str:
+    """Return what notes add to the modules for a language: nothing for English.
+
+    Examples
+    --------
+    >>> default_language("de"), default_language("en"), default_language("other")
+    (' --language=de', '', '')
+    """
+    return "" if language in (ENGLISH, OTHER) else f" --language={language}"
+
+
+def uncut_metrics(metrics: Iterable[BaseMetric]) -> list[str]:
+    """Return the names of metrics that read lines without blanks as they are.
+
+    What has another tokenizer by an option of its own is cut as it should be; chrF alone counts
+    characters.
+    """
+    return [
+        metric.name
+        for metric in metrics
+        if not metric.is_cut_by(getattr(metric, "tokenize", ""))
+        or (metric.name == "bleu" and getattr(metric, "tokenize", "") in ("auto", *WESTERN))
+    ]
+
+
+def note_uncut(segments: Segments, metric: BaseMetric) -> None:
+    """Note that a metric reads lines of Japanese or Chinese that are not cut into words."""
+    from wordorder.text.lines import uncut_note
+
+    texts = segments.texts
+    tokenizer = texts.preparation.tokenizer
+    cut = tokenizer not in WESTERN and segments.tokenizer != "auto"
+    words = tokenizer in WESTERN and "lines" not in metric.columns
+    if texts.lines is None or cut or not (words or uncut_metrics([metric])):
+        return
+    if said := uncut_note("references", _first_references(texts), "--tokenizer"):
+        note(said if words else f"{metric.name}: {said}")
+
+
+# Tokenizers that cut no line without blanks.
+WESTERN = ("none", "13a", "intl")
 
 # Options of `given_segments`.
 OPTIONS = (
@@ -168,16 +258,23 @@ def given_segments(
     texts: Texts = segments.texts
     if aligner is not None and not isinstance(aligner, str):
         return Segments.from_texts(texts, aligner=aligner)
-    if not (language or aligner):
-        from wordorder.treebank.treebank import Column
-
-        words = Column(texts.references.values, texts.vocabulary)
-        language = language_of(words, "references")
-    told = language or "en"
-    modules = aligner or default_modules(told)
-    matching = MonolingualAligner(told, tuple(modules.split("+")), **resources)
+    if language is None:
+        tell = stems_language if aligner else partial(language_of, name="references")
+        language = tell(_first_references(texts))
+    modules = aligner or default_modules(language)
+    matching = MonolingualAligner(language, tuple(modules.split("+")), **resources)
     matched = Segments.from_texts(texts, aligner=matching)
     if aligner is None:
-        what = f"{metric} compares the order of words that match by --aligner={modules}"
+        how = f"--aligner={modules}{default_language(language)}"
+        what = f"{metric} compares the order of words that match by {how}"
         note(f"{what}, the default; without a match are {matched.dropped_words.shares}")
     return matched
+
+
+def _first_references(texts: Texts) -> list[str]:
+    """Return the first references, one per segment, as many as are looked at."""
+    from wordorder.text.tokenizers import SAMPLE_LINES
+
+    some = np.flatnonzero(np.diff(texts.reference_offsets))[:SAMPLE_LINES]
+    rows = texts.reference_offsets[some]
+    return texts.reference_raw.take(rows).strings(surrogates=True)

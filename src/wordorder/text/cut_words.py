@@ -7,7 +7,7 @@ import numpy as np
 from wordorder.arrays import Bool, Ragged, row_offsets
 from wordorder.text.blocks import RawLines
 from wordorder.text.texts import Texts
-from wordorder.text.vocabulary import Vocabulary, number_lines
+from wordorder.text.vocabulary import Vocabulary, cut_rows, number_lines
 
 Cutter = Callable[[RawLines], RawLines]
 # So many words are looked up one by one.
@@ -69,10 +69,7 @@ def _cut(texts: Texts, cutter: Cutter, lowercase: bool) -> Texts:
         return number_lines(cutter(known.raw.lower() if lowercase else known.raw))
 
     parts, vocabulary = known.derived(("cut", cutter, lowercase), parts_of_words)
-    columns = []
-    for column in (texts.hypothesis, texts.references):
-        cut = parts.take(column.values.astype(np.int64))
-        columns.append(Ragged(cut.values, cut.offsets[column.offsets]))
+    columns = [cut_rows(column, parts) for column in (texts.hypothesis, texts.references)]
     return Texts(columns[0], columns[1], texts.reference_offsets, None, vocabulary)
 
 

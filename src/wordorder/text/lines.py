@@ -387,19 +387,9 @@ _A_WORD = 5
 # The share of lines from which on it is worth a note.
 _SHARE = 0.1
 
-# A letter or digit with what ends a clause behind it, and the same marks between blanks.
-_ATTACHED = re.compile(r"\w[.,;:!?\u2026\u061f\u060c\u0964][\"'\u201d\u2019\u00bb)]*$")
 
-_APART = re.compile(r"[.,;:!?\u2026\u061f\u060c\u0964]+$")
-
-# In tokenized text about 1 % of words are abbreviations; in raw text 8 to 12 % end in a mark.
-_ATTACHED_SHARE = 0.04
-
-
-def uncut_note(name: str, lines: Iterable[str], option: str, *, marks: bool = True) -> str:
-    """Say that lines are not cut into words; nothing if few are.
-
-    Either they are Japanese or Chinese without blanks, or punctuation is attached to words.
+def uncut_note(name: str, lines: Iterable[str], option: str) -> str:
+    """Say that lines of Japanese or Chinese are not cut into words; nothing if few are.
 
     Parameters
     ----------
@@ -409,24 +399,19 @@ def uncut_note(name: str, lines: Iterable[str], option: str, *, marks: bool = Tr
         Some lines of it.
     option : str
         What cuts lines into words, without its value: ``--tokenizer``.
-    marks : bool
-        Whether punctuation behind a word counts: not where the metric cuts it off itself.
 
     Examples
     --------
     >>> print(uncut_note("ref.txt", ["彼は昨日東京に行きました。"], "--tokenizer"))
     ref.txt: 100 % of the lines are Japanese without blanks between words, so that a line is \
 one word: --tokenizer=ja-mecab cuts them (pip install "wordorder[ja]"), or --tokenizer=char
-    >>> print(uncut_note("ref.txt", ["Well, he came."], "--tokenizer"))
-    ref.txt: punctuation is attached to 67 % of the words ("Well,"), and counts as part of them: \
---tokenizer=13a separates it
     >>> uncut_note("ref.txt", ["彼 は 東京 に 行っ た 。", "Well , he came ."], "--tokenizer")
     ''
     """
     some = [line for line in lines if line.strip()]
     uncut = [line for line in some if _is_uncut(line)]
     if not uncut or len(uncut) < _SHARE * len(some):
-        return _attached_note(name, some, option) if marks else ""
+        return ""
     japanese = 2 * sum(_JAPANESE.search(line) is not None for line in uncut) >= len(uncut)
     language = "Japanese" if japanese else "Chinese"
     how = f"{option}=zh cuts them"
@@ -480,19 +465,6 @@ def mostly_uncut(lines: Sequence[str]) -> bool:
     """
     some = [line for line in lines if line.strip()]
     return bool(some) and 2 * sum(map(_is_uncut, some)) > len(some)
-
-
-def _attached_note(name: str, lines: Iterable[str], option: str) -> str:
-    """Say that punctuation is attached to words; nothing if that is rare."""
-    words = [word for line in lines for word in line.split()]
-    attached = [word for word in words if _ATTACHED.search(word)]
-    apart = sum(_APART.match(word) is not None for word in words)
-    if len(attached) <= max(apart, _ATTACHED_SHARE * len(words)):
-        return ""
-    return (
-        f"{name}: punctuation is attached to {percent(len(attached), len(words))} of the words "
-        f'("{attached[0]}"), and counts as part of them: {option}=13a separates it'
-    )
 
 
 def _is_uncut(line: str) -> bool:

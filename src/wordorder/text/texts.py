@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import Any, TypeVar
@@ -26,8 +26,8 @@ from wordorder.text.given import (
     sized,
     text_columns,
 )
-from wordorder.text.tokenizers import Preparation
-from wordorder.text.vocabulary import Vocabulary, number_lines, number_tokens
+from wordorder.text.tokenizers import BY_WORD, SAMPLE_LINES, Preparation
+from wordorder.text.vocabulary import Vocabulary, cut_rows, number_lines, number_tokens
 
 Fields = tuple[tuple[str, str], ...]
 Derived = TypeVar("Derived")
@@ -113,7 +113,8 @@ class Texts:
             One list of references per segment; a bare string is one reference. Where segments are
             lists of tokens, so is each reference, in a list of references or bare. Also a column.
         preparation : Preparation, optional
-            For strings; tokens are taken as they are, but for case and normal form.
+            For strings; tokens are taken as they are, but for case and normal form. Its tokenizer
+            `auto` is decided on by the first reference of each segment.
 
         Raises
         ------
@@ -142,8 +143,9 @@ class Texts:
             ours, theirs, *more = encoded_columns(columns, names)
             third = more[0] if more else None
             return cls.from_lines(ours, theirs, offsets, third, preparation=prepared)
-        if prepared.tokenizer != "none":
+        if prepared.tokenizer not in ("auto", "none"):
             raise UsageError("a tokenizer is for strings; these segments are lists of tokens")
+        prepared = replace(prepared, tokenizer="none")
         for column, name in zip(columns, names, strict=False):
             check_tokens(column, name)
         if prepared != Preparation():
@@ -182,15 +184,30 @@ class Texts:
     ) -> list[Texts]:
         """Return one object per system; what they share is prepared once."""
         prepared = preparation or Preparation()
+        if prepared.tokenizer == "auto":
+            some = np.flatnonzero(np.diff(reference_offsets))[:SAMPLE_LINES]
+            sample = references.take(reference_offsets[some])
+            prepared = prepared.chosen_for(sample.strings(surrogates=True))
         columns = [references, *([] if source is None else [source]), *hypotheses]
         normal = [prepared.normal(column) for column in columns]
-        tokens = RawLines.concatenate([prepared.tokens(column) for column in normal])
-        numbers, vocabulary = number_lines(tokens)
+        by_word = prepared.tokenizer in BY_WORD
+        lines = normal if by_word else [prepared.tokens(column) for column in normal]
+        numbers, vocabulary = number_lines(RawLines.concatenate(lines))
         bounds = np.cumsum([0, *map(len, columns)]).tolist()
         rows = [numbers[a:b] for a, b in pairwise(bounds)]
         first = 1 if source is None else 2
         before = None
-        if prepared.tokenizer != "none":
+        if by_word and prepared.tokenizer != "none":
+            # Distinct words are far fewer than words.
+            shared = reference_offsets, None, vocabulary, Preparation()
+            uncut = [
+                cls(row, rows[0], *shared, (line, normal[0], None))
+                for row, line in zip(rows[first:], normal[first:], strict=True)
+            ]
+            before = Later(len(hypotheses), lambda: uncut)
+            parts, vocabulary = number_lines(prepared.tokens(vocabulary.raw))
+            rows = [cut_rows(row, parts) for row in rows]
+        elif prepared.tokenizer != "none":
             before = Later(
                 len(hypotheses),
                 lambda: cls.of_systems(normal[first:], normal[0], reference_offsets),

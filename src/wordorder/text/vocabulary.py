@@ -115,6 +115,19 @@ def number_lines(lines: RawLines) -> tuple[Ragged, Vocabulary]:
     return Ragged(values[:tokens], offsets), Vocabulary(known)
 
 
+def cut_rows(rows: Ragged, parts: Ragged) -> Ragged:
+    """Return rows of words as rows of the parts of these words.
+
+    Examples
+    --------
+    >>> parts = Ragged.from_rows([[5], [6, 7]])
+    >>> cut_rows(Ragged.from_rows([[1, 0], [], [1]]), parts).to_lists()
+    [[6, 7, 5], [], [6, 7]]
+    """
+    cut = parts.take(rows.values.astype(np.int64))
+    return Ragged(cut.values, cut.offsets[rows.offsets])
+
+
 def _longer(known: Array, filled: int, size: int) -> Array:
     """Return an array of a new size with the entries that are filled."""
     longer = np.empty(size, known.dtype)

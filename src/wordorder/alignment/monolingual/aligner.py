@@ -12,12 +12,13 @@ import numpy.typing as npt
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.monolingual.candidates import (
+    LANGUAGES,
     MODULES,
+    STEMMERS,
     Candidates,
     ParaphraseTable,
     Phrase,
     SynonymSets,
-    language_modules,
     list_candidates,
     no_candidates,
     snowball_version,
@@ -61,7 +62,7 @@ class MonolingualAligner:
     Parameters
     ----------
     language : str
-        As METEOR names it, for stems: ``en``, ``de``, ...; ``other`` for all that it does not know.
+        For stems: ``en``, ``de``, ..., those of Snowball; ``other`` for all others.
     modules : sequence of str, optional
         By default ``exact``, ``stem`` if the language has a stemmer, and ``synonym`` and
         ``paraphrase`` if their resources are given.
@@ -309,7 +310,7 @@ def _modules(
     language: str, modules: Sequence[str] | None, resources: Mapping[str, FilePath | None]
 ) -> tuple[str, ...]:
     """Return the modules in their order, each with what it needs."""
-    stems = "stem" in language_modules(language)
+    stems = STEMMERS[choose("language", language, LANGUAGES)] != ""
     if modules is None:
         has = {"exact": True, "stem": stems} | {m: r is not None for m, r in resources.items()}
         return tuple(module for module in MODULES if has[module])

@@ -389,29 +389,52 @@ class ParaphraseTable:
 # The order in which modules list their matches, and so the order of all lists of modules.
 MODULES = ("exact", "stem", "synonym", "paraphrase")
 
-# The stemmer of each language, by Snowball's name; none where METEOR 1.5 has none.
+# The stemmer of each language, by Snowball's name.
 STEMMERS = {
-    "cs": "",
+    "ar": "arabic",
+    "ca": "catalan",
+    "cs": "czech",
     "da": "danish",
     "de": "german",
+    "el": "greek",
     "en": "english",
+    "eo": "esperanto",
     "es": "spanish",
+    "et": "estonian",
+    "eu": "basque",
+    "fa": "persian",
     "fi": "finnish",
     "fr": "french",
+    "ga": "irish",
+    "hi": "hindi",
     "hu": "hungarian",
+    "hy": "armenian",
+    "id": "indonesian",
     "it": "italian",
+    "lt": "lithuanian",
+    "ne": "nepali",
     # The algorithm that was Snowball's only Dutch one in METEOR's days.
     "nl": "dutch_porter",
     "no": "norwegian",
+    "pl": "polish",
     "pt": "portuguese",
     "ro": "romanian",
     "ru": "russian",
+    "sr": "serbian",
+    "st": "sesotho",
     "sv": "swedish",
+    "ta": "tamil",
     "tr": "turkish",
+    "yi": "yiddish",
     "other": "",
 }
 
 LANGUAGES = tuple(STEMMERS)
+
+# Those of METEOR 1.5, which has no stemmer of Czech.
+_METEOR_STEMS = tuple("da de en es fi fr hu it nl no pt ro ru sv tr".split())
+
+METEOR_LANGUAGES = ("cs", *_METEOR_STEMS, "other")
 
 _SYNONYMS = ("en",)
 
@@ -431,10 +454,10 @@ def language_modules(language: str) -> tuple[str, ...]:
     >>> language_modules("fr"), language_modules("other")
     (('exact', 'stem', 'paraphrase'), ('exact',))
     """
-    choose("language", language, LANGUAGES)
+    choose("language", language, METEOR_LANGUAGES)
     has = {
         "exact": True,
-        "stem": STEMMERS[language] != "",
+        "stem": language in _METEOR_STEMS,
         "synonym": language in _SYNONYMS,
         "paraphrase": language in _PARAPHRASES,
     }

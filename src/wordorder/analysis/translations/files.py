@@ -20,10 +20,8 @@ from wordorder.scoring.files import Files, Metrics, is_bilingual, make_metrics
 from wordorder.scoring.notes import note_few
 from wordorder.scoring.scores import evaluate_kind
 from wordorder.segments import Segments
-from wordorder.segments.default_match import ENGLISH, MODEL, language_of
+from wordorder.segments.default_match import ENGLISH, MODEL, OTHER
 from wordorder.text.blocks import RawLines
-from wordorder.text.names import read_only_once
-from wordorder.text.opening import display_name
 from wordorder.text.texts import Texts
 from wordorder.treebank.treebank import COLUMNS, NO_HEAD, NO_MARGIN, Column, Treebank
 
@@ -50,7 +48,7 @@ def read_translations(
         Reference and systems are translations. Without an aligner and alignments, words of
         translation and reference are matched where a metric needs orders.
     metrics : str or sequence of str
-        Names; by default frs, kendall, cder, ter and bleu.
+        Names; by default frs, cder, bleu, kendall and ter.
     settings : sequence of str
         Options of the metrics.
     language : str, optional
@@ -70,11 +68,12 @@ def read_translations(
     WordOrderWarning
         Of what was assumed or left out.
     """
+    files = text_files.begun(files)
     # Opened once: it tells the language, too.
     parser = reference_parser() if language in (None, ENGLISH) else None
     model = None if parser is None else parser.parser
     known = model.learnt_words() if isinstance(model, KnowsWords) else None
-    told = language or text_files.told_language(files, known, _NOT_ENGLISH)
+    told = language or text_files.told_language(files, known, LEFT_OUT)
     modules = text_files.modules_of(files, told)
     served = text_files.TextFiles(
         files if files.makes_orders else replace(files, aligner=modules)
@@ -93,11 +92,8 @@ def read_translations(
     made: tuple[BaseMetric, ...] = tuple(used)
     seen = inputs.seen
     texts = seen[0].segments.texts
-    if language is None and parser is not None and read_only_once(files.reference):
-        name = display_name(files.reference)
-        told = language_of(as_sentences(texts).form, name, known, _NOT_ENGLISH)
-    elif language not in (None, ENGLISH):
-        note(f"--language={language}: tags and trees are for English; {LEFT_OUT}")
+    if told not in (ENGLISH, OTHER) or language == OTHER:
+        note(f"--language={told}: tags and trees are for English; {LEFT_OUT}")
     return Translations(
         tuple(
             each.scored(system.name, made, system.statistics)
@@ -113,7 +109,6 @@ def read_translations(
 
 # What needs tags or trees.
 LEFT_OUT = "there are no tables by tag and relation"
-_NOT_ENGLISH = f"{LEFT_OUT} and "
 
 
 # Half as wide as that of the model: as accurate on the test part of English EWT (86.2 and 86.1 %
@@ -177,7 +172,7 @@ def as_sentences(texts: Texts) -> Treebank:
 
 
 # What shows the order of words first, then how much of the sentence is right at all.
-METRICS = "frs,kendall,cder,ter,bleu"
+METRICS = "frs,cder,bleu,kendall,ter"
 
 
 def translations_of(

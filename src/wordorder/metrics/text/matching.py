@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from wordorder.alignment.monolingual import Matches, MonolingualAligner
-from wordorder.alignment.monolingual.candidates import LANGUAGES, MODULES, language_modules
+from wordorder.alignment.monolingual.candidates import METEOR_LANGUAGES, MODULES, language_modules
 from wordorder.arrays import Float64, Int32, Int64, row_offsets
 from wordorder.errors import UsageError, choose
 from wordorder.kernels import announce, blocks, run_rows
@@ -504,7 +504,7 @@ def resolve_task(language: str, task: str) -> str:
     >>> resolve_task("de", "default"), resolve_task("sv", "default")
     ('ranking', 'li')
     """
-    choose("meteor.language", language, LANGUAGES)
+    choose("meteor.language", language, METEOR_LANGUAGES)
     choose("meteor.task", task, TASKS)
     if task == "default":
         return "ranking" if language in _RANKING else "li"

@@ -373,7 +373,7 @@ class Bleu(SacreBleuMetric):
 
     def with_tokenizer(self, tokenizer: str) -> Bleu:
         """Return the metric with a tokenizer, unless one was chosen."""
-        chosen = tokenizer == "none" or self.tokenize != "auto"
+        chosen = tokenizer in ("auto", "none") or self.tokenize != "auto"
         return self if chosen else self.with_options(tokenize=tokenizer)
 
     def statistics(self, segments: Segments) -> Float64:
@@ -577,7 +577,8 @@ class Chrf(SacreBleuMetric):
 
     def with_tokenizer(self, tokenizer: str) -> Chrf:
         """Return the metric with a tokenizer of words, if it counts them and none was chosen."""
-        reached = self.word_order > 0 and self.tokenize == "auto" and tokenizer != "none"
+        chosen = tokenizer in ("auto", "none") or self.tokenize != "auto"
+        reached = self.word_order > 0 and not chosen
         return self.with_options(tokenize=tokenizer) if reached else self
 
     def statistics(self, segments: Segments) -> Float64:

@@ -12,10 +12,10 @@ from wordorder.errors import InputError, UsageError
 from wordorder.messages import counted, joined, note, percent
 from wordorder.metrics.contract import BaseMetric, left_out, statistics_in_pieces
 from wordorder.scoring.files import FileKind, Files
-from wordorder.scoring.text_files import TextFiles, kind_of
+from wordorder.scoring.text_files import TextFiles, kind_of, open_words
 from wordorder.segments import Segments
 from wordorder.text.blocks import RawLines, quoted
-from wordorder.text.lines import read_in_step, tokens, word_reader
+from wordorder.text.lines import read_in_step, tokens
 from wordorder.training.tuning.nbest import ESCAPED, SEPARATOR, NBest
 from wordorder.training.tuning.problem import Problem
 
@@ -61,7 +61,7 @@ def list_kind(files: Files, metric: BaseMetric) -> FileKind:
     """
     kind = kind_of(files, set(metric.columns))
     if isinstance(kind, TextFiles):
-        kind = TranslationLists(files)
+        kind = TranslationLists(kind.files)
     elif kind.name != "orders":
         raise UsageError(
             f"{metric.name} reads {joined(metric.columns)}: n-best lists have translations or "
@@ -218,12 +218,11 @@ class _Texts:
     def __init__(self, kind: TextFiles) -> None:
         from wordorder.scoring.kinds import alignment_rows
 
+        self._kind = kind
         self._files = files = kind.files
         paths = [files.reference, *files.references, *([files.source] if files.source else [])]
         with ExitStack() as stack:
-            readers: list[Any] = [
-                stack.enter_context(word_reader(path, files.kind)) for path in paths
-            ]
+            readers: list[Any] = [stack.enter_context(open_words(files, path)) for path in paths]
             readers += alignment_rows(files.reference_alignments, files, stack, gold=True)
             rows = read_in_step(readers)
         self._texts: list[RawLines] = rows[: len(paths)]
@@ -247,7 +246,7 @@ class _Texts:
         hypotheses = RawLines.from_strings(texts)
         parts: list[Any] = [*(text.take(sentences) for text in self._texts), hypotheses]
         if self._links:
-            cut = self._files.tokenizer != "none"
+            cut = self._kind.preparation.tokenizer != "none"
             words = None if cut else self._texts[-1].take(sentences).strings()
             parts.append(_candidate_links(nbest, rows, words))
             parts += [column.take(sentences) for column in self._links]

@@ -391,7 +391,7 @@ def read_problem(
 ) -> tuple[NBest, Problem]:
     """Read n-best lists and references, and what a metric counts for each candidate."""
     (named,) = one_metric(metric, settings)
-    made = named.with_tokenizer(options.get("tokenizer", "none"))
+    made = named.with_tokenizer(options.get("tokenizer", "auto"))
     if options.get("reference_alignments"):
         # Those of the candidates are in the lists, which are read once.
         options["hypothesis_alignments"] = [display_name(nbest[0])]
