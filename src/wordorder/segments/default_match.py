@@ -102,7 +102,7 @@ def language_of(
     --------
     >>> language_of(["the cat sat on the mat"], "a.txt")
     'en'
-    >>> language_of(["die Katze saß auf der Matte und die Maus saß in dem Loch"], "b.txt")
+    >>> language_of(["die Katze saß auf der Matte und die Maus nicht in dem Loch"], "b.txt")
     'de'
     """
     from wordorder.text.blocks import RawLines

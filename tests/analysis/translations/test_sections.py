@@ -242,6 +242,7 @@ def check_groups(lines: Lines) -> Translations:
             corpus = Segments.from_text(
                 [outputs[s] for s in members],
                 [lines.references[s] for s in members],
+                tokenizer="none",
                 aligner=MonolingualAligner(),
             )
             value = row[section.header[4]]

@@ -81,7 +81,7 @@ def common_language(lines: Iterable[str]) -> str:
 
     Examples
     --------
-    >>> common_language(["Wir haben uns mit ihnen auf der Straße nicht über das Haus unterhalten."])
+    >>> common_language(["Wir trafen uns mit ihnen auf der Straße und nicht in dem Haus."])
     'de'
     >>> common_language(["a b c d"])
     ''
