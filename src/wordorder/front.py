@@ -305,7 +305,7 @@ def _lists_options(function: Callable[Parameters, Found]) -> Callable[Parameters
             annotation=each.type,
         )
         for each in fields(Files)
-        if each.name not in {*named, "reference", "held"}
+        if each.name not in {*named, "reference", "held", "streams"}
     ]
     more: dict[str, Any] = {"settings": ()}
     if function.__name__ == "analyze":
