@@ -10,13 +10,14 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
 from wordorder.messages import WordOrderWarning
 
 if TYPE_CHECKING:
+    from wordorder.arrays import Float64
     from wordorder.report.document import Output
 
 
@@ -118,14 +119,57 @@ def show(found: Output, form: str) -> None:
 
 
 def print_json(found: dict[str, Any]) -> None:
-    """Print a result as JSON, with the version of its form and the notes of this run."""
+    """Print a result as JSON, with the version of its form and the notes of this run.
+
+    Arrays of float64 are written in parts, NaN as null.
+    """
+    notes = click.get_current_context().ensure_object(Messages).notes
+    tokens = json_tokens({"version": JSON_VERSION, **found, "notes": notes})
+    put(chain(iter(lambda: "".join(islice(tokens, TOKENS)), ""), ["\n"]))
+
+
+def json_tokens(document: dict[str, Any]) -> Iterator[str]:
+    """Yield the text of JSON in small parts; arrays of float64 are lists, with null for NaN.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> print("".join(json_tokens({"scores": np.array([0.5, np.nan])})))
+    {
+      "scores": [
+        0.5,
+        null
+      ]
+    }
+    """
     import json
 
-    notes = click.get_current_context().ensure_object(Messages).notes
-    whole = {"version": JSON_VERSION, **found, "notes": notes}
-    encoder = json.JSONEncoder(ensure_ascii=False, allow_nan=False, indent=2)
-    tokens = encoder.iterencode(whole)
-    put(chain(iter(lambda: "".join(islice(tokens, TOKENS)), ""), ["\n"]))
+    arrays: list[Float64] = []
+
+    def postpone(value: object) -> str:
+        arrays.append(cast("Float64", value))
+        return ""
+
+    indent = ""
+    encoder = json.JSONEncoder(ensure_ascii=False, allow_nan=False, indent=2, default=postpone)
+    for token in encoder.iterencode(document):
+        if arrays:
+            # The token is the empty string that stands for the array.
+            yield from _list_tokens(arrays.pop(), indent)
+            continue
+        if "\n" in token:
+            indent = token[token.rindex("\n") :]
+        yield token
+
+
+def _list_tokens(values: Float64, indent: str) -> Iterator[str]:
+    """Yield the JSON of an array, after a line that is indented so."""
+    before = "["
+    for first in range(0, len(values), TOKENS):
+        for value in values[first : first + TOKENS].tolist():
+            yield f"{before}{indent}  {repr(value) if value == value else 'null'}"
+            before = ","
+    yield f"{indent}]" if len(values) else "[]"
 
 
 def put(text: str | Iterable[str]) -> None:

@@ -107,7 +107,7 @@ def score_command(
         from wordorder.report.figures.verbs import score_figures
 
         shared.draw(figures, score_figures(found, level))
-    show(score_output(found, level, segments=segments), form)
+    show(score_output(found, level, segments=segments, arrays=True), form)
     for line in missed:
         print_line(f"failed: {line}")
     if missed:

@@ -65,12 +65,17 @@ LEGEND = (
 )
 
 
-def score_output(found: Scores, level: float, *, segments: bool = False) -> Output:
-    """Show the scores of systems, and of their segments if `segments`."""
+def score_output(
+    found: Scores, level: float, *, segments: bool = False, arrays: bool = False
+) -> Output:
+    """Show the scores of systems, and of their segments if `segments`.
+
+    With `arrays`, what JSON holds has arrays of the segments' scores in place of lists.
+    """
     by_segment = found.segments if segments else None
     shown = found.evaluation, found.estimates, by_segment, found.metrics
     return Output(
-        lambda: score_json(*shown),
+        lambda: score_json(*shown, arrays=arrays),
         found.to_columns,
         lambda: score_document(found, level, segments=segments),
         lines=lambda: score_tsv(*shown),
@@ -183,10 +188,13 @@ def score_json(
     estimates: Estimates | None,
     segments: SegmentScores | None,
     metrics: Sequence[BaseMetric] = (),
+    *,
+    arrays: bool = False,
 ) -> dict[str, Any]:
     """Return everything as plain dictionaries and lists.
 
-    With `metrics`, the scores of segments have a signature of their own.
+    With `metrics`, the scores of segments have a signature of their own. With `arrays`, these
+    scores are arrays with NaN, not lists with None.
     """
     signed = segment_signatures(evaluation, metrics) if metrics else ()
     names = evaluation.metric_names
@@ -202,7 +210,8 @@ def score_json(
             entry |= run_fields(system, m)
             entry |= {"signature": str(score.signature), "skipped": score.skipped}
             if segments is not None:
-                entry["segments"] = _plain_values(segments[s, m])
+                values = segments[s, m]
+                entry["segments"] = values if arrays else _plain_values(values)
                 if signed:
                     entry["segments_signature"] = signed[m]
             scores.append(entry)
