@@ -51,6 +51,7 @@ MEASURED = {
     "treebank": "treebank text kernels",
     "trees": "order kernels",
     "tuning_round": "training/tuning translation kernels",
+    "verbs_by_size": "scoring analysis alignment order parsing reordering kernels",
 }
 PACKAGE = "src/wordorder"
 

@@ -102,6 +102,16 @@ def note(message: str) -> None:
     warnings.warn(spoken(message), WordOrderWarning, stacklevel=level)
 
 
+# Bytes from which on a note says how much memory work takes.
+LARGE = 10**9
+
+
+def note_memory(what: str, size: float, remedy: str) -> None:
+    """Note before the work how many bytes of memory something needs, if they are many."""
+    if size >= LARGE:
+        note(f"{what} need about {size / 1e9:.1f} GB of memory here: {remedy}")
+
+
 def note_each(
     found: Sequence[tuple[str, int]],
     said: str,

@@ -15,11 +15,12 @@ from tests.refusing import complains, refuses
 from tests.threads import with_threads
 
 import wordorder as wo
+from wordorder import messages
 from wordorder.alignment import align as module
 from wordorder.alignment.align import ALIGNERS, align, align_files, from_links
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.reading import read_alignments, write_alignments
-from wordorder.alignment.statistical import aligner, parallel_text
+from wordorder.alignment.statistical import aligner, parallel_text, training
 from wordorder.alignment.statistical.parallel_text import ParallelText
 from wordorder.alignment.symmetrization import METHODS, symmetrize
 from wordorder.errors import InputError, UsageError
@@ -89,6 +90,18 @@ def test_blocks_change_next_to_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     parts = model.train(*sides)
     np.testing.assert_allclose(whole.forward.totals, parts.forward.totals, rtol=1e-10)
     np.testing.assert_allclose(whole.forward.jumps, parts.forward.jumps, rtol=1e-10)
+
+
+@pytest.mark.parametrize("large", [True, False])
+def test_a_large_text_says_what_memory_it_needs(
+    large: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By the pairs of words that meet: 2 * 3 + 1 * 1."""
+    monkeypatch.setattr(messages, "LARGE", 7 * training.CELL_BYTES + (not large))
+    with messages.held_notes() as notes:
+        align(["a b", "c"], ["x y z", "w"])
+    told = "2 sentence pairs with 7 pairs of words need about 0.0 GB of memory here"
+    assert any(told in each for each in notes) == large
 
 
 def test_progress_counts_all_passes() -> None:

@@ -5,6 +5,7 @@ from wordorder.kernels._run import announce as announce
 from wordorder.kernels._run import call as call
 from wordorder.kernels._run import is_long as is_long
 from wordorder.kernels._run import keep_freed_memory as keep_freed_memory
+from wordorder.kernels._run import return_freed_memory as return_freed_memory
 from wordorder.kernels._run import one_thread as one_thread
 from wordorder.kernels._run import piece_spans as piece_spans
 from wordorder.kernels._run import read_ahead as read_ahead

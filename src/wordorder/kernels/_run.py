@@ -386,3 +386,14 @@ def keep_freed_memory() -> None:
     """
     with contextlib.suppress(MemoryError):
         np.empty(_LARGEST, np.uint8)
+
+
+def return_freed_memory() -> None:
+    """Have the C library give back to the system what is freed, after work on much memory at once.
+
+    That of glibc does so; others take no notice.
+    """
+    import ctypes
+
+    with contextlib.suppress(AttributeError, OSError, TypeError):
+        ctypes.CDLL(None).malloc_trim(0)

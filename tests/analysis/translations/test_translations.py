@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from tests.refusing import refuses
 
+from wordorder import messages
 from wordorder.analysis.translations import analyze as tables
 from wordorder.analysis.translations.files import (
     METRICS,
@@ -150,7 +151,7 @@ def test_a_large_analysis_says_what_memory_it_needs(
     large: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """By the words of the outputs, 9 here."""
-    monkeypatch.setattr(tables, "LARGE", 9 * tables.WORD_BYTES + (not large))
+    monkeypatch.setattr(messages, "LARGE", 9 * tables.WORD_BYTES + (not large))
     found = translations_of({"A": ["a b c", "a"], "B": ["b a", "a b c"]}, ["a b c", "a b"])
     with held_notes() as notes:
         tables.analyze(found, resamples=200)

@@ -12,9 +12,15 @@ import numpy as np
 from wordorder.alignment.statistical.parallel_text import Block, ParallelText, Settings
 from wordorder.arrays import Bool, Float64, Int32, Int64, OnProgress
 from wordorder.kernels import aligning, call, run_pieces, run_rows
+from wordorder.messages import counted, note_memory
 
 # Pairs that have been counted less are left out: most words that meet have nothing in common.
 LEAST_COUNT = 1e-6
+
+
+# Bytes of memory that training takes for each pair of a source and a target word of a sentence
+# pair: 90 where nearly all are different pairs of words, less the oftener they come back.
+CELL_BYTES = 60
 
 
 def train(
@@ -35,6 +41,13 @@ def train(
         With the pairs that count for something, sorted.
     forward, backward : Counts
     """
+    cells = int(text.cell_offsets[-1])
+    pairs = counted(cells, "pair", commas=True)
+    note_memory(
+        f"{counted(len(text), 'sentence pair')} with {pairs} of words",
+        CELL_BYTES * cells,
+        "fewer lines need less; a model of --save links any number with --load",
+    )
     lexicon = Lexicon.of_text(text)
     known = Known.itself(lexicon, text, settings)
     directions = (False, True)

@@ -28,7 +28,7 @@ from wordorder.analysis.translations.translations import TranslatedSystem, Trans
 from wordorder.analysis.translations.words import word_sections
 from wordorder.arrays import Float64, Int64, spread
 from wordorder.errors import UsageError
-from wordorder.messages import counted, note
+from wordorder.messages import counted, note, note_memory
 from wordorder.metrics.contract import require_segments
 from wordorder.metrics.registry import called
 from wordorder.metrics.text.edits import CoverDisjointErrorRate
@@ -42,12 +42,8 @@ ROWS = 20
 # With fewer resamples standard errors are too rough for tests that are corrected.
 FEWEST = 200
 
-
-# Bytes of memory that the tables take per word of the outputs, and from which size on a note
-# says so.
-WORD_BYTES = 440
-
-LARGE = 10**9
+# Bytes of memory that the tables take per word of the outputs.
+WORD_BYTES = 270
 
 
 def analyze(
@@ -101,7 +97,13 @@ def analyze(
     ['systems', 'tests', 'frs-difference']
     """
     require_segments(len(translations))
-    _note_memory(translations)
+    words = sum(len(system.texts.hypothesis.values) for system in translations.systems)
+    segments = counted(len(translations), "segment")
+    note_memory(
+        f"{segments} of {counted(len(translations.systems), 'system')}",
+        WORD_BYTES * words,
+        "a sample of the lines needs less",
+    )
     drawn = Drawn(level, resamples, seed, documents)
     scores = TestedScores.of(translations, drawn)
     if resamples < FEWEST and len(translations.systems) > 1:
@@ -129,27 +131,17 @@ def analyze(
         duplicates_section(translations),
         alike_systems_section(translations),
     ]
-    translations.forget_derived()
     found = sure_findings([each for each in made if each is not None], drawn)
     sections = section.shortened(found, rows)
+    answer = _answer(translations, scores)
+    translations.forget_derived()
     return section.TranslationAnalysis(
         translations,
-        _answer(translations, scores),
+        answer,
         scores.intervals,
         scores.comparisons,
         tuple(sections),
     )
-
-
-def _note_memory(translations: Translations) -> None:
-    """Note how much memory the tables need, if it is much."""
-    words = sum(len(system.texts.hypothesis.values) for system in translations.systems)
-    if (size := WORD_BYTES * words) >= LARGE:
-        note(
-            f"{counted(len(translations), 'segment')} of "
-            f"{counted(len(translations.systems), 'system')} need about {size / 1e9:.1f} GB of "
-            "memory here: a sample of the lines needs less"
-        )
 
 
 def _difference_sections(

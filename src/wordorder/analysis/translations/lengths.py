@@ -265,7 +265,7 @@ def loss_section(systems: Sequence[TranslatedSystem]) -> section.Section:
     rows: list[tuple[section.Value, ...]] = []
     shares = []
     for each in systems:
-        steps = each.paths.counts().sum(0)
+        steps = each.steps
         jumps = int(steps[JUMP] + steps[DELETION])
         over = int(each.by_path.causeless.sum())
         counts = [int(steps[INSERTION]), int(steps[SUBSTITUTION]), over, jumps - over]

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -99,16 +100,17 @@ def right_ngrams(systems: Sequence[Texts], order: int = LONGEST) -> RightNgrams:
         parts = np.split(numbers + known, np.cumsum([len(at) for at in places])[:-1])
         for system, (texts, at) in enumerate(zip(systems, places, strict=True)):
             owners = np.searchsorted(texts.hypothesis.offsets, at, side="right") - 1
-            keys[system].append(parts[system] * segments + owners)
-            counts[system].append(matched[system][n - 1][at])
+            # Those of longer n-grams are larger.
+            rising = parts[system] * segments + owners
+            sorting = np.argsort(rising)
+            keys[system].append(rising[sorting])
+            counts[system].append(matched[system][n - 1][at[sorting]])
         known += len(distinct)
-    joined = [np.concatenate(each) for each in keys]
-    sorting = [np.argsort(each) for each in joined]
     return RightNgrams(
         np.concatenate(words),
         segments,
-        tuple(each[at] for each, at in zip(joined, sorting, strict=True)),
-        tuple(np.concatenate(each)[at] for each, at in zip(counts, sorting, strict=True)),
+        tuple(map(np.concatenate, keys)),
+        tuple(map(np.concatenate, counts)),
     )
 
 
@@ -212,6 +214,7 @@ def ngram_differences(right: RightNgrams, first: int, second: int) -> NgramDiffe
     ngrams = keys // max(segments, 1)
     first_more = np.bincount(ngrams[change > 0], minlength=size)
     second_more = np.bincount(ngrams[change < 0], minlength=size)
+    del keys, change, ngrams
     different = np.flatnonzero(first_more + second_more)
     more, less = first_more[different], second_more[different]
     p_values = _p_values(more, less)
@@ -304,10 +307,34 @@ def ngram_places(rows: Ragged, words: Int32) -> Int64:
     return inside
 
 
+# Keys of two systems that are put side by side at a time.
+TOGETHER = 1 << 20
+
+
 def _differences(right: RightNgrams, first: int, second: int) -> tuple[Int64, Int32]:
     """Return where two systems differ, and how much oftener the first is right there."""
-    keys = np.concatenate([right.keys[first], right.keys[second]])
-    change = np.concatenate([right.counts[first], -right.counts[second]])
+    pair = first, second
+    most = max(len(right.keys[system]) for system in pair)
+    longest = right.keys[first if len(right.keys[first]) == most else second]
+    # The keys of both are cut at the same values.
+    cuts = longest[TOGETHER::TOGETHER]
+    spans = [np.searchsorted(right.keys[n], cuts).tolist() for n in pair]
+    bounds = [[0, *span, len(right.keys[n])] for n, span in zip(pair, spans, strict=True)]
+    parts = [
+        _differences_between(right, pair, [slice(*ends) for ends in zip(begin, end, strict=True)])
+        for begin, end in pairwise(zip(*bounds, strict=True))
+    ]
+    keys, change = zip(*parts, strict=True)
+    return np.concatenate(keys), np.concatenate(change)
+
+
+def _differences_between(
+    right: RightNgrams, pair: tuple[int, int], spans: Sequence[slice]
+) -> tuple[Int64, Int32]:
+    """Return what `_differences` does, of a span of the keys of each system."""
+    (first, second), (ours, theirs) = pair, spans
+    keys = np.concatenate([right.keys[first][ours], right.keys[second][theirs]])
+    change = np.concatenate([right.counts[first][ours], -right.counts[second][theirs]])
     order = np.argsort(keys, kind="stable")
     keys, change = keys[order], change[order]
     # No key is there more than twice.
@@ -396,30 +423,24 @@ def _section(translations: Translations, right: RightNgrams, pair: tuple[int, in
 
 def _without_parts(right: RightNgrams, compared: NgramDifferences) -> Int64:
     """Return the places of the n-grams that are in no longer one with the same numbers."""
-    numbers = zip(
-        compared.first.tolist(),
-        compared.second.tolist(),
-        compared.first_more.tolist(),
-        compared.second_more.tolist(),
-        strict=True,
-    )
-    alike = grouped((key, place) for place, key in enumerate(numbers))
-    kept: list[int] = []
-    for key, places in alike.items():
-        # N-grams that hardly differ come by the thousand; none of them is significant.
-        if key[2] + key[3] < FEWEST:
-            kept += places
-            continue
+    # N-grams that hardly differ come by the thousand; none of them is significant.
+    differing = compared.first_more + compared.second_more
+    kept = [np.flatnonzero(differing < FEWEST)]
+    others = np.flatnonzero(differing >= FEWEST)
+    columns = compared.first, compared.second, compared.first_more, compared.second_more
+    numbers = zip(*(column[others].tolist() for column in columns), strict=True)
+    for places in grouped(zip(numbers, others.tolist(), strict=True)).values():
         words = [
             " ".join(map(str, right.words[n][right.words[n] >= 0]))
             for n in compared.ngrams[places].tolist()
         ]
-        kept += [
+        longest = [
             place
             for place, text in zip(places, words, strict=True)
             if not any(f" {text} " in f" {other} " for other in words if other != text)
         ]
-    return np.array(sorted(kept), np.int64)
+        kept.append(np.array(longest, np.int64))
+    return np.sort(np.concatenate(kept))
 
 
 def _reading(

@@ -18,6 +18,7 @@ from wordorder.analysis.translations.outcomes import (
     word_outcomes,
 )
 from wordorder.arrays import Bool, Float64, Int64, Ragged
+from wordorder.kernels import return_freed_memory
 from wordorder.metrics.contract import BaseMetric, best_reference, left_out, signature_of_segments
 from wordorder.metrics.order.common_words import (
     CommonWords,
@@ -25,7 +26,7 @@ from wordorder.metrics.order.common_words import (
     reads_orders_alone,
 )
 from wordorder.metrics.text.edits import ROUNDING, CoverDisjointErrorRate, rates
-from wordorder.metrics.text.paths import CoverPaths, cover_paths
+from wordorder.metrics.text.paths import CoverPaths, GridPath, cover_paths
 from wordorder.scoring.comparisons import PairOnCommonWords
 from wordorder.segments import Segments
 from wordorder.signature import Signature
@@ -209,7 +210,9 @@ class TranslatedSystem:
 
         int64[N] and bool[N], of all words of the translations.
         """
-        there, outcomes = np.repeat(self.compared, self.texts.hypothesis.lengths), self.outcomes
+        there = np.repeat(self.compared, self.texts.hypothesis.lengths)
+        # Not kept: it is larger than what it is needed for.
+        outcomes = word_outcomes(self.texts, self.rows, self.matches)
         partners, begins = np.full(len(there), -1, np.int64), np.zeros(len(there), np.bool_)
         # Partners are counted among the words of all references that are compared.
         starts = np.searchsorted(outcomes.segments, outcomes.output_segments)
@@ -222,15 +225,36 @@ class TranslatedSystem:
         """The cheapest path of each translation that has a reference; traced once."""
         return cover_paths(self.texts, self.rows[self.compared])
 
+    def path(self, segment: int) -> GridPath | None:
+        """Return the cheapest path of a segment, None without a reference."""
+        if not self.compared[segment]:
+            return None
+        return cover_paths(self.texts, self.rows[segment : segment + 1])[0]
+
+    @cached_property
+    def steps(self) -> Int64:
+        """How many steps of each kind the paths have, int64[5]."""
+        steps: Int64 = self.paths.counts().sum(0)
+        return steps
+
     @cached_property
     def charges(self) -> WordCharges:
         """What the paths cost, word by word."""
-        return word_charges(self.paths)
+        charges = word_charges(self.paths)
+        self._forget_paths()
+        return charges
 
     @cached_property
     def by_path(self) -> Blocks:
         """The blocks of the cheapest paths: words that are matched or substituted."""
-        return path_blocks(self.paths)
+        blocks = path_blocks(self.paths)
+        self._forget_paths()
+        return blocks
+
+    def _forget_paths(self) -> None:
+        """Free the paths, which are larger than what is made of them."""
+        _ = self.steps, self.distances
+        del self.__dict__["paths"]
 
     @cached_property
     def by_alignment(self) -> Blocks:
@@ -264,6 +288,7 @@ class TranslatedSystem:
         """Free what is known of each word; it is followed again if asked for."""
         for name in ("outcomes", "paths", "charges", "by_path", "by_alignment"):
             self.__dict__.pop(name, None)
+        return_freed_memory()
 
     def left_out(self, metric: int) -> Bool:
         """Return which segments a metric leaves out, by its number, bool[S]."""

@@ -17,7 +17,7 @@ from wordorder.analysis.translations.outcomes import (
     word_outcomes as word_outcomes,
 )
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
-from wordorder.arrays import Float64, Int64
+from wordorder.arrays import Float64, Int32, Int64
 from wordorder.messages import counted
 from wordorder.text.texts import Texts
 from wordorder.treebank.treebank import numbered
@@ -259,6 +259,32 @@ def _characters(name: str) -> str:
 
 
 @dataclass(frozen=True, eq=False)
+class ChargedWords:
+    """The L words of a system that are charged anything: of the references, then of the outputs.
+
+    Attributes
+    ----------
+    places : int32[L]
+        Which of all these words they are.
+    sentences : int32[L]
+    costs : float64[L]
+    """
+
+    places: Int32
+    sentences: Int32
+    costs: Float64
+
+    @classmethod
+    def of(cls, system: TranslatedSystem) -> ChargedWords:
+        """Collect the charges of a system."""
+        outcomes, charges = system.outcomes, system.charges
+        costs = np.concatenate([charges.edits + charges.jumps, charges.deletions])
+        places = np.flatnonzero(costs).astype(np.int32)
+        sentences = np.concatenate([outcomes.segments, outcomes.output_segments])
+        return cls(places, sentences[places].astype(np.int32), costs[places])
+
+
+@dataclass(frozen=True, eq=False)
 class KindCounts:
     """What a system does with each of K kinds of words.
 
@@ -271,24 +297,23 @@ class KindCounts:
     points : float64[K]
         Points of CDER that words of the kind are charged: hundredths of an edit for each
         reference word of the corpus.
-    groups, sentences : int64[L]
-        The kind and the sentence of each word that is charged anything.
-    costs : float64[L]
-        What it is charged.
+    charged : ChargedWords
+        L words, the same of all tables of a system.
+    groups : int32[L]
+        The kind of each; K for one of which the kind is not known.
     """
 
     system: TranslatedSystem
     kinds: WordKinds
     counts: WordCounts
     points: Float64
-    groups: Int64
-    sentences: Int64
-    costs: Float64
+    charged: ChargedWords
+    groups: Int32
 
     @classmethod
-    def of(cls, system: TranslatedSystem, kinds: WordKinds) -> KindCounts:
+    def of(cls, system: TranslatedSystem, kinds: WordKinds, charged: ChargedWords) -> KindCounts:
         """Count the words of each kind and add up what they are charged."""
-        outcomes, charges, size = system.outcomes, system.charges, len(kinds.names)
+        outcomes, size = system.outcomes, len(kinds.names)
         of_reference = kinds.of_reference(outcomes)
         # A kind of its own for all words that are added, where nothing is known of them.
         of_output = np.full(len(outcomes.output_words), size)
@@ -298,13 +323,9 @@ class KindCounts:
         matched = np.maximum(outcomes.partners, 0)
         known = of_reference[matched] if len(of_reference) else of_output
         of_output = np.where(outcomes.added, of_output, known)
-        costs = np.concatenate([charges.edits + charges.jumps, charges.deletions])
-        groups = np.concatenate([of_reference, of_output])
-        used = np.flatnonzero((costs != 0) & (groups < size))
-        costs, groups = costs[used], groups[used]
-        sentences = np.concatenate([outcomes.segments, outcomes.output_segments])[used]
-        points = 100 * np.bincount(groups, costs, size) / max(system.words, 1)
-        return cls(system, kinds, counts, points, groups, sentences, costs)
+        groups = np.concatenate([of_reference, of_output])[charged.places].astype(np.int32)
+        points = 100 * np.bincount(groups, charged.costs, size + 1)[:size] / max(system.words, 1)
+        return cls(system, kinds, counts, points, charged, groups)
 
     @property
     def excess(self) -> Float64:
@@ -316,16 +337,19 @@ class KindCounts:
     def losses(self, kind: int) -> Float64:
         """Return what a kind is charged beyond its share in each segment, float64[S], in points."""
         share = self.counts.reference[kind] / max(int(self.counts.reference.sum()), 1)
-        return self.system.losses(self.sentences, self.costs * ((self.groups == kind) - share))
+        known = np.flatnonzero(self.groups < len(self.points))
+        costs = self.charged.costs[known] * ((self.groups[known] == kind) - share)
+        return self.system.losses(self.charged.sentences[known].astype(np.int64), costs)
 
     def examples(self, kinds: Sequence[int]) -> tuple[tuple[int, ...], ...]:
         """Return for each of some kinds the sentences that lose most through it."""
-        place = np.full(len(self.points), -1)
+        place = np.full(len(self.points) + 1, -1)
         place[np.asarray(kinds, np.int64)] = np.arange(len(kinds))
         listed = place[self.groups]
-        used = listed >= 0
+        used = np.flatnonzero(listed >= 0)
         tally = Tally(listed[used], len(kinds))
-        return tally.costliest(self.sentences[used], self.costs[used])
+        sentences = self.charged.sentences[used].astype(np.int64)
+        return tally.costliest(sentences, self.charged.costs[used])
 
 
 def worst_kinds(found: KindCounts) -> Int64:
@@ -385,46 +409,63 @@ def word_sections(translations: Translations) -> list[section.Section]:
     tables = [word_frequencies(texts), word_lengths(texts)]
     if (tags := word_tags(translations)) is not None:
         tables.append(tags)
-    by_form = [KindCounts.of(system, word_forms(texts)) for system in systems]
+    tables.append(word_forms(texts))
+    totals: list[_Totals] = []
+    counts: list[list[KindCounts]] = []
+    for each in systems:
+        totals.append(_Totals.of(each))
+        charged = ChargedWords.of(each)
+        counts.append([KindCounts.of(each, kinds, charged) for kinds in tables])
+        # What is known of each word is most of the memory: of one system at a time.
+        each.forget_derived()
+    *by_kind, by_form = map(list, zip(*counts, strict=True))
     return [
-        _overview(systems),
-        *(_kinds_section([KindCounts.of(each, kinds) for each in systems]) for kinds in tables),
+        _overview(totals),
+        *map(_kinds_section, by_kind),
         *section.numbered_sections([_forms_section(n, by_form)] for n in range(len(systems))),
     ]
 
 
-def _overview(systems: Sequence[TranslatedSystem]) -> section.Section:
-    rows: list[tuple[section.Value, ...]] = []
-    findings, all_counts = [], []
-    for each in systems:
+@dataclass(frozen=True, eq=False)
+class _Totals:
+    """What a system does with all words together, as one kind."""
+
+    system: TranslatedSystem
+    counts: WordCounts
+    row: tuple[section.Value, ...]
+    finding: section.Finding
+
+    @classmethod
+    def of(cls, each: TranslatedSystem) -> _Totals:
+        """Count the words of a system."""
         edits, outcomes = each.charges.edits, each.outcomes
         edited, points = int(np.count_nonzero(edits)), each.points(float(edits.sum()))
         lacking = int(np.count_nonzero(outcomes.missing & (edits > 0)))
-        # All words as one kind.
         output = np.zeros(len(outcomes.output_words), np.int64)
         counts = word_counts(outcomes, np.zeros(each.words, np.int64), output, 1)
-        all_counts.append(counts)
         columns = (
             *(counts.output, counts.missing, counts.added, counts.misplaced),
             *(counts.recall, counts.precision, counts.f1),
         )
         cells = (column.tolist()[0] for column in columns)
-        rows.append((each.name, each.words, *cells, edited, points))
-        findings.append(
-            section.Finding(
-                f"The CDER path of {each.name} inserts or substitutes {edited:,} of "
-                f"{counted(each.words, 'reference word', commas=True)}, of which {lacking:,} are "
-                f"missing from its output: {points:.1f} points of its {each.cder:.1f} CDER.",
-                points,
-                level=3,
-                compared=each.losses(outcomes.segments, edits),
-            )
+        finding = section.Finding(
+            f"The CDER path of {each.name} inserts or substitutes {edited:,} of "
+            f"{counted(each.words, 'reference word', commas=True)}, of which {lacking:,} are "
+            f"missing from its output: {points:.1f} points of its {each.cder:.1f} CDER.",
+            points,
+            level=3,
+            compared=each.losses(outcomes.segments, edits),
         )
-    best = max(range(len(systems)), key=lambda n: float(all_counts[n].f1[0]))
-    counts = all_counts[best]
-    best_words = "has the best words: it finds" if len(systems) > 1 else "finds"
+        return cls(each, counts, (each.name, each.words, *cells, edited, points), finding)
+
+
+def _overview(totals: Sequence[_Totals]) -> section.Section:
+    """Make the table of all words."""
+    best = max(totals, key=lambda each: float(each.counts.f1[0]))
+    counts = best.counts
+    best_words = "has the best words: it finds" if len(totals) > 1 else "finds"
     reading = (
-        f"{systems[best].name} {best_words} {100 * counts.recall[0]:.1f} % of the "
+        f"{best.system.name} {best_words} {100 * counts.recall[0]:.1f} % of the "
         f"reference words, and {100 * counts.precision[0]:.1f} % of its own words are right."
     )
     return section.Section(
@@ -436,11 +477,13 @@ def _overview(systems: Sequence[TranslatedSystem]) -> section.Section:
             *("system", "in references", "in output", "missing", "added", "misplaced"),
             *("recall", "precision", "F1", "edited", "edit points"),
         ),
-        rows=tuple(rows),
+        rows=tuple(each.row for each in totals),
         note=f"{OUTCOMES} Edited: reference words that the cheapest CDER path inserts or "
         "substitutes (its matches differ from those of the alignment: moved words may be among "
         "them). Edit points: their cost, per 100 reference words.",
-        findings=section.worst_of_systems(findings, [each.name for each in systems]),
+        findings=section.worst_of_systems(
+            [each.finding for each in totals], [each.system.name for each in totals]
+        ),
     )
 
 

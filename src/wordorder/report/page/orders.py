@@ -76,9 +76,9 @@ class OrderSentences:
         """What was compared."""
         return run_details(self.analysis)
 
-    def views(self) -> Iterator[SentenceView]:
-        """Yield all sentences."""
-        return sentence_views(self.analysis, self.scores)
+    def views(self, chosen: Set[int]) -> Iterator[SentenceView]:
+        """Yield some sentences, by their numbers, in the order of the corpus."""
+        return sentence_views(self.analysis, self.scores, chosen)
 
     def block(
         self, view: SentenceView, pictures: str, metric: str, languages: tuple[str, str]
@@ -181,14 +181,16 @@ class SentenceView:
         return "rtl" if runs_leftwards(self.words.split(" ")) else "ltr"
 
 
-def sentence_views(analysis: Analysis, scores: Float64) -> Iterator[SentenceView]:
-    """Yield the text view of each sentence.
+def sentence_views(analysis: Analysis, scores: Float64, chosen: Set[int]) -> Iterator[SentenceView]:
+    """Yield the text views of some sentences.
 
     Parameters
     ----------
     analysis : Analysis
     scores : float64[N, S]
         As `Analysis.sentence_scores`.
+    chosen : set of int
+        The sentences, counted from 0.
     """
     corpus = analysis.corpus
     forms = corpus.words.form.strings()
@@ -196,6 +198,8 @@ def sentence_views(analysis: Analysis, scores: Float64) -> Iterator[SentenceView
     for i, (start, stop) in enumerate(
         zip(corpus.words.offsets[:-1].tolist(), corpus.words.offsets[1:].tolist(), strict=True)
     ):
+        if i not in chosen:
+            continue
         words = forms[start:stop]
         order = corpus.reference[i]
         margin = corpus.words.margins[i]

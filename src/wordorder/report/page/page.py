@@ -22,7 +22,7 @@ from wordorder.analysis.section import (
     top_findings,
 )
 from wordorder.analysis.translations.translations import TranslatedSystem
-from wordorder.arrays import Bool, Float64, Int64, Ragged, grouped
+from wordorder.arrays import Bool, Float64, Int8, Int32, Int64, grouped
 from wordorder.drawing.svg import runs_leftwards
 from wordorder.errors import UsageError
 from wordorder.messages import counted, note
@@ -384,22 +384,22 @@ class TranslationSentences:
             said.append(("Source", counted(len(texts.source.values), "word")))
         return said + [("Note", each) for each in self.analysis.notes]
 
-    def views(self) -> Iterator[TranslationView]:
-        """Yield all sentences."""
+    def views(self, chosen: Set[int]) -> Iterator[TranslationView]:
+        """Yield some sentences, by their numbers, in the order of the corpus."""
         translations = self.analysis.translations
         texts = translations.texts
-        scores, weights = self.scores.T.tolist(), self.weights.tolist()
-        sources = None if texts.source is None else self._texts(texts.source)
-        references = self._texts(texts.references)
         words = texts.vocabulary.words
         rows = texts.reference_offsets.tolist()
         for i, (first, last) in enumerate(pairwise(rows)):
-            source = sources[i] if sources else joined_html(())
-            there = references[first:last]
+            if i not in chosen:
+                continue
+            source = joined_html(()) if texts.source is None else self._text(texts.source[i])
+            there = [self._text(texts.references[row]) for row in range(first, last)]
             title = source or (there[0] if there else source)
             forms = (words[n] for n in texts.references[first].tolist()) if there else ()
             length = title.count(" ") + 1 if title else 0
-            score, keys = sentence_list.scores_and_keys(length, scores[i], weights[i])
+            column, weight = self.scores[:, i].tolist(), float(self.weights[i])
+            score, keys = sentence_list.scores_and_keys(length, column, weight)
             yield TranslationView(
                 i + 1,
                 title,
@@ -411,35 +411,22 @@ class TranslationSentences:
                 tuple(self._results(i)),
             )
 
-    def _texts(self, rows: Ragged) -> list[Markup]:
-        """Write texts for the page: each word is escaped once."""
-        words = self._words
-        numbers = rows.values.tolist()
-        return [
-            joined_html([words[number] for number in numbers[first:last]])
-            for first, last in pairwise(rows.offsets.tolist())
-        ]
+    def _text(self, numbers: Int32) -> Markup:
+        """Write a text for the page: each word is escaped once."""
+        return joined_html([self._words[number] for number in numbers.tolist()])
 
     @cached_property
     def _words(self) -> list[str]:
         return list(map(word_html, self.analysis.translations.texts.vocabulary.words))
 
-    @cached_property
-    def _scores(self) -> list[list[str]]:
-        """The scores of each sentence of each system, under all metrics."""
-        names = [called(each.metric) for each in self.analysis.intervals]
-        return [
-            [
-                ", ".join(
-                    [
-                        f"{name}\u00a0{sentence_list.score_text(v)}"
-                        for name, v in zip(names, row, strict=True)
-                    ]
-                )
-                for row in np.column_stack(system.scores).tolist()
-            ]
-            for system in self.analysis.translations.systems
-        ]
+    def _scores(self, system: int, sentence: int) -> str:
+        """Write the scores of a sentence of a system, under all metrics."""
+        intervals = self.analysis.intervals
+        columns = self.analysis.translations.systems[system].scores
+        return ", ".join(
+            f"{called(each.metric)}\u00a0{sentence_list.score_text(column[sentence])}"
+            for each, column in zip(intervals, columns, strict=True)
+        )
 
     def _results(self, sentence: int) -> Iterator[sentence_list.Result]:
         """Yield the different translations of a sentence."""
@@ -450,7 +437,7 @@ class TranslationSentences:
             yield sentence_list.Result(
                 tuple(systems[s].name for s in (first, *others)),
                 self._marked[first].html(sentence),
-                self._scores[first][sentence],
+                self._scores(first, sentence),
             )
 
     def block(
@@ -508,10 +495,8 @@ class TranslationSentences:
     def _path(self, sentence: int, s: int) -> list[filling.PictureRow]:
         """Draw how CDER pays for a translation."""
         system = self.analysis.translations.systems[s]
-        if not system.compared[sentence]:
-            return []
-        path = system.paths[int(np.count_nonzero(system.compared[:sentence]))]
-        if not path.steps or max(len(path.hypothesis), len(path.reference)) > _GRID:
+        path = system.path(sentence)
+        if path is None or not path.steps or max(len(path.hypothesis), len(path.reference)) > _GRID:
             return []
         drawing = filling.Picture(system.name, path.to_svg())
         return [filling.PictureRow("Cheapest path of CDER", f"{path.summary}.", (drawing,))]
@@ -584,27 +569,22 @@ class MarkedWords:
         return Column(self.system.name, self.words(segment), self.partners(segment), named=words)
 
     @cached_property
-    def _written(self) -> list[str]:
-        """All words, with their marks around them: at once, as pages have thousands of sentences.
+    def _marks(self) -> tuple[Int8, Int8]:
+        """What is before and behind each word, in numbers of `BEFORE` and `AFTER`, int8[N] each.
 
-        Neighbours of one kind share a mark up to the next break. Without a reference nothing is
-        marked.
+        At once, as pages have thousands of sentences. Neighbours of one kind share a mark up to the
+        next break. Without a reference nothing is marked.
         """
         rows = self.system.texts.hypothesis
         # 1 for a word without a match, 2 for one that has moved.
         compared = np.repeat(self.system.compared, rows.lengths)
-        kinds = np.where(compared & (self.matches < 0), 1, np.where(self._moved, 2, 0))
-        breaks = self.begins.astype(np.int64)
+        kinds = np.where(self._moved, np.int8(2), np.int8(0))
+        kinds[compared & (self.matches < 0)] = 1
         starts = np.ones(len(kinds) + 1, np.bool_)
         starts[1:-1] = (np.diff(kinds) != 0) | self.begins[1:]
         starts[rows.offsets] = True
-        before = 3 * breaks + np.where(starts[:-1], kinds, 0)
-        after = np.where(starts[1:], kinds, 0)
-        shown = list(map(word_html, self.system.texts.vocabulary.words))
-        written = [shown[number] for number in rows.values.tolist()]
-        for place in np.flatnonzero(before + after).tolist():
-            written[place] = f"{BEFORE[before[place]]}{written[place]}{AFTER[after[place]]}"
-        return written
+        before = 3 * self.begins.astype(np.int8) + np.where(starts[:-1], kinds, np.int8(0))
+        return before, np.where(starts[1:], kinds, np.int8(0))
 
     @cached_property
     def _moved(self) -> Bool:
@@ -620,14 +600,19 @@ class MarkedWords:
         broken = np.unique(segments[self.begins])
         firsts = np.searchsorted(matched, rows.offsets[broken]).tolist()
         lasts = np.searchsorted(matched, rows.offsets[broken + 1]).tolist()
-        partners = self.matches[matched].tolist()
         for first, last in zip(firsts, lasts, strict=True):
-            found[matched[first:last]] = moved_words(partners[first:last])
+            places = matched[first:last]
+            found[places] = moved_words(self.matches[places].tolist())
         return found
 
     def html(self, segment: int) -> Markup:
         """Write a translation with marks: words without a match, breaks, words that have moved."""
-        return joined_html(self._written[self._span(segment)])
+        span = self._span(segment)
+        before, after = (marks[span].tolist() for marks in self._marks)
+        return joined_html(
+            f"{BEFORE[b]}{word_html(word)}{AFTER[a]}"
+            for b, word, a in zip(before, self.words(segment), after, strict=True)
+        )
 
 
 AnySentences: TypeAlias = "OrderSentences | TranslationSentences"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import warnings
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from itertools import chain, combinations, zip_longest
 from math import isnan, nan
@@ -106,8 +106,8 @@ class Sentences(Protocol):
     def weights(self) -> Float64:
         """How many words of each sentence are compared, float64[S]: differences count so often."""
 
-    def views(self) -> Iterator[Any]:
-        """Yield what `write` takes, sentence by sentence."""
+    def views(self, chosen: Set[int]) -> Iterator[Any]:
+        """Yield what `write` takes of some sentences, in the order of the corpus."""
 
     def pictures(self, sentence: int) -> Sequence[PictureRow]:
         """Draw a sentence, counted from 0."""
@@ -143,31 +143,42 @@ def sentence_list(
     interest = list(dict.fromkeys([*wanted, *by_interest(quality, analysis.sections)]))
     different = by_difference(quality, sentences.weights)
     listed = list(dict.fromkeys([*wanted, *different]))[: max(LISTED, len(wanted))]
-    views = list(sentences.views())
     drawn: dict[int, Sequence[PictureRow]] = {}
     for i in dict.fromkeys([*wanted, *listed[:_DRAWN], *(i for i in interest if i not in listed)]):
         if len(drawn) == pictures + len(wanted):
             break
         if rows := sentences.pictures(i):
             drawn[i] = rows
-    blocks = [write(view, drawn.get(i, ())) for i, view in enumerate(views)]
-    first = [blocks[i] for i in listed]
-    room -= sum(len(block.encode()) + 1 for block in first)
-    others = [i for i in interest if i not in set(listed)]
-    packed = _packed([blocks[i] for i in sorted(others)])
+
+    def blocks(chosen: Iterable[int]) -> Iterator[str]:
+        """Write some sentences: those of a large corpus are not in memory together."""
+        for view in sentences.views(set(chosen)):
+            yield write(view, drawn.get(view.number - 1, ()))
+
+    first = dict(zip(sorted(listed), blocks(listed), strict=True))
+    room -= sum(len(block.encode()) + 1 for block in first.values())
+    others = [i for i in interest if i not in first]
+    packed = _packed(blocks(others))
     while others and len(packed) > room:
         # Texts of one kind shrink alike.
         others = others[: int(len(others) * max(room, 0) / len(packed) * 0.98)]
-        packed = _packed([blocks[i] for i in sorted(others)])
+        packed = _packed(blocks(others))
     kept = {*listed, *others}
     return SentenceList(
-        tuple(first), packed, len(others), tuple(sorted(i + 1 for i in drawn if i in kept))
+        tuple(first[i] for i in listed),
+        packed,
+        len(others),
+        tuple(sorted(i + 1 for i in drawn if i in kept)),
     )
 
 
-def _packed(blocks: Sequence[str]) -> str:
-    text = "\n".join(blocks).encode()
-    return base64.b64encode(zlib.compress(text, 4)).decode() if blocks else ""
+def _packed(blocks: Iterable[str]) -> str:
+    """Deflate blocks, with a line break between two of them; in base 64, empty of none."""
+    deflating, before, parts = zlib.compressobj(4), "", []
+    for block in blocks:
+        parts.append(deflating.compress(f"{before}{block}".encode()))
+        before = "\n"
+    return base64.b64encode(b"".join([*parts, deflating.flush()])).decode() if parts else ""
 
 
 def by_difference(scores: Float64, weights: Float64) -> list[int]:
