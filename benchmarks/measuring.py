@@ -87,13 +87,15 @@ def measure(work: Callable[[], object], runs: int = 5) -> Timing:
     return Timing(cpu, wall, caller)
 
 
-def measure_process(command: Sequence[str | Path], runs: int = 5) -> ProcessRun:
-    """Run a command `runs` times after one to warm up; raise if it fails."""
+def measure_process(
+    command: Sequence[str | Path], runs: int = 5, *, warm_up: bool = True
+) -> ProcessRun:
+    """Run a command `runs` times, after one to warm up if that is wanted; raise if it fails."""
     # Modules are compiled once, as they are where a package is installed, whatever a developer's
     # environment says.
     environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
     cpu, wall, kilobytes = [], [], []
-    for _ in range(runs + 1):
+    for _ in range(runs + warm_up):
         launched = subprocess.run(
             [sys.executable, "-I", "-S", "-c", _LAUNCHER, *map(str, command)],
             check=True,
@@ -107,7 +109,7 @@ def measure_process(command: Sequence[str | Path], runs: int = 5) -> ProcessRun:
         cpu.append(seconds)
         wall.append(elapsed)
         kilobytes.append(peak)
-    return ProcessRun(cpu[1:], wall[1:], megabytes=max(kilobytes) / 1024)
+    return ProcessRun(cpu[warm_up:], wall[warm_up:], megabytes=max(kilobytes) / 1024)
 
 
 def wordorder_command(*arguments: str | Path) -> list[str | Path]:
