@@ -27,7 +27,7 @@ def only_data(monkeypatch: pytest.MonkeyPatch) -> None:
     from wordorder.report.figures import writing
 
     empty = dict.fromkeys(("svg", "pdf", "png"), b"")
-    monkeypatch.setattr(writing, "figure_files", lambda figure: (empty, []))
+    monkeypatch.setattr(writing, "figure_files", lambda figure, font: (empty, []))
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -35,7 +35,7 @@ def test_segments_of_text_and_orders() -> None:
     segments = wo.Segments.from_text(["a <b> c"] * 7, [["a c <b>", "c"]] * 7, aligner="exact")
     html = segments._repr_html_()
     assert "Segments(7 of orders, text)" in html
-    assert texts(html, "tr")[1] == "1a <b> ca c <b> / c0 2 1"
+    assert texts(html, "tr")[1] == "1a < b > ca c < b > / c0 2 3 4 1"
     assert len(texts(html, "tr")) == 6
     assert texts(html, "p") == ["… 2 more rows"]
     long = wo.Segments.from_text(["word " * 99], ["word " * 99])._repr_html_()

@@ -58,7 +58,7 @@ def test_an_order_ends_where_its_score_is(few: list[Path], tmp_path: Path, model
     scores = [float(row["frs"]) for row in rows if row["frs"]]
     assert len(scores) == 2
     assert len(rows) == (4 if members else 2)
-    assert f": {scores[-1]:.4f} under" in said.stderr
+    assert f": FRS {scores[-1]:.4f} [" in said.stderr
     # What is drawn changes nothing that is learned.
     call(*command, *members, "-o", tmp_path / "b").good()
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()

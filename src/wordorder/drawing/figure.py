@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import atexit
 import os
 import re
 import struct
 import unicodedata
 import warnings
 import zlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
 from importlib.util import find_spec
 from io import BytesIO
 from itertools import pairwise, takewhile
@@ -108,11 +107,17 @@ def require_matplotlib() -> None:
         raise UsageError("figures need matplotlib: pip install 'wordorder[plot]'")
 
 
-def figure_files(figure: Figure) -> tuple[dict[str, bytes], list[str]]:
+def figure_files(figure: Figure, pdf_font: str | None = None) -> tuple[dict[str, bytes], list[str]]:
     """Draw a figure once and write it as SVG, PDF and PNG of 300 dots an inch, on white.
 
     Text is text in SVG and PDF. What the font of PDF and PNG, DejaVu Sans, lacks, and what is read
     from right to left, is written as "?" there.
+
+    Parameters
+    ----------
+    figure : Figure
+    pdf_font : str, optional
+        The file of `unshaped_font`, which saves time.
 
     Returns
     -------
@@ -148,7 +153,7 @@ def figure_files(figure: Figure) -> tuple[dict[str, bytes], list[str]]:
                 label.set_text(written)
         if unknown:
             recorded = record(drawn)
-        recorded.font_file = _unshaped_font()
+        recorded.font_file = pdf_font
         canvas = FigureCanvasPdf(repeated(recorded, 72))
         canvas.print_pdf(stream := BytesIO(), metadata=title | _NOTHING_ELSE["pdf"])
         files["pdf"] = stream.getvalue()
@@ -159,12 +164,16 @@ def figure_files(figure: Figure) -> tuple[dict[str, bytes], list[str]]:
     return files, sorted(unknown)
 
 
-@cache
-def _unshaped_font() -> str | None:
-    """Write the font without the tables that join letters, for as long as the process runs.
+@contextmanager
+def unshaped_font() -> Iterator[str | None]:
+    """Open a temporary file of the font of PDF without the tables that join letters.
 
     They take most of the time of a PDF, which holds the letters of the figure alone, and are not
     used there.
+
+    Yields
+    ------
+    str, or None where no temporary file can be made
     """
     from fontTools.ttLib import TTFont  # type: ignore[import-untyped]
     from matplotlib.font_manager import findfont
@@ -172,14 +181,15 @@ def _unshaped_font() -> str | None:
     try:
         folder = TemporaryDirectory(prefix="wordorder-", ignore_cleanup_errors=True)
     except OSError:
-        return None
-    atexit.register(folder.cleanup)
-    path = os.path.join(folder.name, "font.ttf")
-    with TTFont(findfont("DejaVu Sans"), lazy=True) as font:
-        for table in ("GSUB", "GPOS", "GDEF"):
-            del font[table]
-        font.save(path)
-    return path
+        yield None
+        return
+    with folder as name:
+        path = os.path.join(name, "font.ttf")
+        with TTFont(findfont("DejaVu Sans"), lazy=True, recalcTimestamp=False) as font:
+            for table in ("GSUB", "GPOS", "GDEF"):
+                del font[table]
+            font.save(path)
+        yield path
 
 
 def _png(pixels: UInt8) -> bytes:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import cache, partial
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -17,7 +17,6 @@ from wordorder.messages import SPELLINGS, note
 from wordorder.segments import Segments
 
 if TYPE_CHECKING:
-    from wordorder.metrics.contract import BaseMetric
     from wordorder.text.texts import Texts
     from wordorder.treebank.treebank import Column
 
@@ -168,7 +167,22 @@ def default_language(language: str) -> str:
     return "" if language in (ENGLISH, OTHER) else f" --language={language}"
 
 
-def uncut_metrics(metrics: Iterable[BaseMetric]) -> list[str]:
+class ReadsText(Protocol):
+    """A metric, as far as its tokenizer is concerned."""
+
+    @property
+    def name(self) -> str:
+        """Its name in signatures."""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns of `Segments` that it reads."""
+
+    def is_cut_by(self, tokenizer: str) -> bool:
+        """Return whether it splits lines itself as this tokenizer does."""
+
+
+def uncut_metrics(metrics: Iterable[ReadsText]) -> list[str]:
     """Return the names of metrics that read lines without blanks as they are.
 
     What has another tokenizer by an option of its own is cut as it should be; chrF alone counts
@@ -182,7 +196,7 @@ def uncut_metrics(metrics: Iterable[BaseMetric]) -> list[str]:
     ]
 
 
-def note_uncut(segments: Segments, metric: BaseMetric) -> None:
+def note_uncut(segments: Segments, metric: ReadsText) -> None:
     """Note that a metric reads lines of Japanese or Chinese that are not cut into words."""
     from wordorder.text.lines import uncut_note
 

@@ -8,7 +8,13 @@ from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
-from wordorder.drawing.figure import Cell, Figure, figure_files, require_matplotlib
+from wordorder.drawing.figure import (
+    Cell,
+    Figure,
+    figure_files,
+    require_matplotlib,
+    unshaped_font,
+)
 from wordorder.errors import UsageError
 from wordorder.messages import counted, note
 from wordorder.report.tables import tsv
@@ -69,14 +75,15 @@ def write_figures(
         return f"{folder}: no figures: the result has nothing to draw"
     folder.mkdir(exist_ok=True)
     unknown: set[str] = set()
-    for figure in figures:
-        files, labels = figure_files(figure)
-        unknown.update(labels)
-        for kind, content in files.items():
-            with write_output(folder / f"{figure.name}.{kind}") as stream:
-                stream.write(content)
-        with write_output(folder / f"{figure.name}.tsv") as stream:
-            stream.writelines(_data(figure))
+    with unshaped_font() as font:
+        for figure in figures:
+            files, labels = figure_files(figure, font)
+            unknown.update(labels)
+            for kind, content in files.items():
+                with write_output(folder / f"{figure.name}.{kind}") as stream:
+                    stream.write(content)
+            with write_output(folder / f"{figure.name}.tsv") as stream:
+                stream.writelines(_data(figure))
     if unknown:
         note(
             f'figures: the font of PDF and PNG lacks characters of "{min(unknown)}" '
