@@ -119,6 +119,53 @@ def test_pairs_of_runs_are_compared_on_common_words(command: list[str]) -> None:
     assert "|runs:3,2|words:common|" in metric["signature"]
 
 
+def test_pairs_of_runs_without_common_words_are_left_out(
+    files: dict[str, str], tmp_path: Path
+) -> None:
+    """The difference is that of the runs with words; without any there is none."""
+    none = write(tmp_path, "none", "\n" * 6)
+    common = [files["ref"], "-m", "frs", "--aligner", "exact", "--test", "bootstrap"]
+    common += ["--format", "json"]
+
+    def compared(*systems: str) -> tuple[dict[str, Any], str]:
+        answer = call("compare", *common, "-i", *systems).good()
+        return answer.json["metrics"][0]["pairs"][0], answer.stderr
+
+    b = f"B={files['b.2']}"
+    alone, _ = compared(f"A={files['a.1']}", b)
+    pair, said = compared(f"A={none},{files['a.1']}", b)
+    for name in ("difference", "interval_95", "p", "common"):
+        assert pair[name] == pytest.approx(alone[name])
+    assert "A and B: 1 of 2 pairs of runs without common words; order metrics leave it out" in said
+    two, _ = compared(f"A={files['a.1']},{files['a.2']}", b)
+    pair, said = compared(f"A={files['a.1']},{none},{files['a.2']}", f"{b},{none}")
+    for name in ("difference", "interval_95", "p", "common"):
+        assert pair[name] == pytest.approx(two[name])
+    assert "A and B: 4 of 6 pairs of runs without common words" in said
+    pair, said = compared(f"A={none},{none}", b)
+    assert pair["difference"] is None
+    assert pair["p"] is None
+    assert "pairs of runs without" not in said
+
+
+def test_runs_may_share_words_with_some_runs_of_the_other_alone(tmp_path: Path) -> None:
+    """Each run of A has the words of one run of B: the difference is the mean of two of four."""
+    reference = write(tmp_path, "ref", "a b c d\ne f g h\n")
+    texts = {"1": "b a c d\n\n", "2": "\nf e h g\n", "3": "a b c d\n\n", "4": "\nf e g h\n"}
+    one, two, three, four = (write(tmp_path, name, text) for name, text in texts.items())
+    options = ["-m", "frs", "--aligner", "exact", "--format", "json"]
+
+    def compared(a: str, b: str) -> tuple[dict[str, Any], str]:
+        answer = call("compare", reference, "-i", f"A={a}", f"B={b}", *options).good()
+        return answer.json["metrics"][0]["pairs"][0], answer.stderr
+
+    pair, said = compared(f"{one},{two}", f"{three},{four}")
+    assert "A and B: 2 of 4 pairs of runs without common words; order metrics leave them" in said
+    apart = [compared(*each)[0]["difference"] for each in ((one, three), (two, four))]
+    assert pair["difference"] == pytest.approx(fmean(apart))
+    assert pair["interval_95"][0] <= pair["difference"] <= pair["interval_95"][1]
+
+
 def test_runs_that_are_the_same_add_nothing(files: dict[str, str]) -> None:
     common = [files["ref"], "-m", "frs,bleu", "--aligner", "exact", "--test", "bootstrap"]
     common += ["--format", "json"]

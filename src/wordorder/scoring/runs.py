@@ -6,7 +6,7 @@ import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
+from itertools import combinations, product
 from statistics import fmean
 from typing import Any
 
@@ -233,15 +233,18 @@ def compare_runs(
     """Test all pairs of systems on resamples of runs and of segments.
 
     The difference of two systems is the mean of the differences of all pairs of runs, one of each;
-    order metrics compare every such pair on its common words. With `test` "auto" and fewer than
-    100 segments, p-values and marks are the weaker of this test's and those of
-    `swapped_p_value`, as `judged_by_swaps` has them for single runs.
+    order metrics compare every such pair on its common words, and leave out those without any, of
+    which a note tells. With `test` "auto" and fewer than 100 segments, p-values and marks are the
+    weaker of this test's and those of `swapped_p_value`, as `judged_by_swaps` has them for single
+    runs.
     """
     drawn = 1000 if resamples is None else resamples
     numbers = [len(system.runs) for system in evaluation.systems]
     shares = drawn_runs(numbers, drawn, seed)
     spans = Runs(("",) * len(numbers), tuple(numbers)).spans
     common = _common_words(evaluation, metrics)
+    if common:
+        _note_without_words(evaluation, spans)
     found = []
     for m, (values, samples, measured) in enumerate(_drawn(evaluation, metrics, drawn, seed)):
         better = measured.higher_is_better
@@ -255,10 +258,11 @@ def compare_runs(
                 parts = {places: common[m][places] for places in runs if places in common[m]}
                 share = _shared_words(evaluation, list(parts))
                 compared: RunPairs = parts
-                pair = _on_pairs(parts, pair, spans, shares, drawn, seed)
+                if parts:
+                    pair = _on_pairs(parts, pair, spans, shares, drawn, seed)
             else:
                 compared = {places: measured.of_systems(places) for places in runs} if few else {}
-            if few and not math.isnan(pair.difference):
+            if few and compared and not math.isnan(pair.difference):
                 swaps = 10_000 if resamples is None else resamples
                 pair = weaker(pair, swapped_p_value(compared, swaps, seed))
             tests.append(replace(pair, common=share))
@@ -269,12 +273,31 @@ def compare_runs(
 def _common_words(
     evaluation: Evaluation, metrics: Sequence[BaseMetric]
 ) -> dict[int, dict[tuple[int, int], Measurement]]:
-    """Return what pairs of runs have on their common words, by metric and then by the runs."""
+    """Return what pairs of runs have on their common words, by metric and then by the runs.
+
+    Pairs without common words are left out.
+    """
     found: dict[int, dict[tuple[int, int], Measurement]] = {}
     for pair in evaluation.pairs:
         for m, measured in pair_measurements(pair, metrics, evaluation.documents).items():
-            found.setdefault(m, {})[pair.first, pair.second] = measured
+            of_metric = found.setdefault(m, {})
+            if pair.words:
+                of_metric[pair.first, pair.second] = measured
     return found
+
+
+def _note_without_words(evaluation: Evaluation, spans: Sequence[range]) -> None:
+    """Say of which systems some pairs of runs have no common words, and so are left out."""
+    words = {(pair.first, pair.second): pair.words for pair in evaluation.pairs}
+    names = [system.name for system in evaluation.systems]
+    for first, second in combinations(range(len(names)), 2):
+        runs = list(product(spans[first], spans[second]))
+        without = sum(not words[places] for places in runs)
+        if 0 < without < len(runs):
+            note(
+                f"{names[first]} and {names[second]}: {without} of {len(runs)} pairs of runs "
+                f"without common words; order metrics leave {'it' if without == 1 else 'them'} out"
+            )
 
 
 def _shared_words(evaluation: Evaluation, runs: Sequence[tuple[int, int]]) -> float:
@@ -292,14 +315,30 @@ def _on_pairs(
     resamples: int,
     seed: int,
 ) -> PairTest:
-    """Test two systems on pairs of runs, each on words of its own."""
+    """Test two systems on pairs of runs, each on words of its own.
+
+    Resamples draw the runs that are in a pair; where those drawn are in no pair with each other,
+    all pairs count.
+    """
+    sides = [sorted({places[side] for places in pairs}) for side in (0, 1)]
+    chosen = [shares[tested.first], shares[tested.second]]
+    all_there = [len(spans[tested.first]), len(spans[tested.second])]
+    if (numbers := list(map(len, sides))) != all_there:
+        chosen = drawn_runs(numbers, resamples, seed)
+    weights = np.array(
+        [
+            chosen[0][:, sides[0].index(one)] * chosen[1][:, sides[1].index(two)]
+            for one, two in pairs
+        ]
+    )
+    if len(pairs) < math.prod(numbers):
+        weights[:, ~weights.any(axis=0)] = 1
+        weights /= weights.sum(axis=0)
     values, samples = np.zeros(2), np.zeros((2, resamples))
-    first, second = spans[tested.first], spans[tested.second]
     drawn = bootstrap_scores(list(pairs.values()), resamples=resamples, seed=seed)
-    for (one, two), part, measured in zip(pairs, drawn, pairs.values(), strict=True):
+    for weight, part, measured in zip(weights, drawn, pairs.values(), strict=True):
         values += measured.values() / len(pairs)
-        share = shares[tested.first][:, one - first.start]
-        samples += part * share * shares[tested.second][:, two - second.start]
+        samples += part * weight
     measured = next(iter(pairs.values()))
     better = measured.higher_is_better
     (found,) = compare_values(values, samples, measured.segments, better, seed).pairs
