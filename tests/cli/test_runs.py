@@ -11,7 +11,7 @@ from tests.cli.running import call, write
 from tests.oracles_statistics import draw_counts
 
 import wordorder as wo
-from wordorder.errors import UsageError
+from wordorder.errors import InputError, UsageError
 from wordorder.messages import WordOrderWarning
 from wordorder.statistics.measurement import resample_keys
 from wordorder.statistics.runs import drawn_runs
@@ -85,6 +85,9 @@ def test_means_spread_and_intervals(command: list[str]) -> None:
     text = " ".join(call("score", *command, *drawn).good().text.split())
     assert "system metric spread run 1 run 2 run 3" in text
     assert "by bootstrap resampling of segments and of runs" in text
+    assert "; values are means of runs; spread: their standard deviation; [low" in text
+    text = " ".join(call("compare", *command).good().text.split())
+    assert "; values are means of runs; spread: their standard deviation" in text
 
 
 def test_the_test_counts_runs_and_segments(command: list[str]) -> None:
@@ -208,6 +211,7 @@ def test_a_file_with_a_comma_is_one_file(files: dict[str, str], tmp_path: Path) 
         ("score", "{a.1},{a.2}", [], 2, "several runs of a system are NAME=FILE,FILE"),
         ("score", "A={a.1},,{a.2}", [], 2, "a run has no name; expected NAME=FILE,FILE"),
         ("score", "A={a.1},{a.2}x", [], 1, "a.2x: "),
+        ("score", "A={a.1},{a.2}", ["-i", "A (run 2)={a.1}"], 2, "name of a run of another"),
         ("score", "A={a.1},{a.2}", ["--engine", "local"], 2, "without --engine"),
         ("analyze", "A={a.1},{a.2}", [], 2, "several runs of a system are for"),
         ("score", "A={a.1},{a.2}", ["--figures", "figures"], 2, "--figures is for single runs"),
@@ -219,6 +223,7 @@ def test_refused_runs(
 ) -> None:
     for name, path in files.items():
         system = system.replace(f"{{{name}}}", path)
+        options = [option.replace(f"{{{name}}}", path) for option in options]
     systems = [system, f"B={files['b.1']}"]
     call(verb, files["ref"], "-i", *systems, "-m", "frs", *options).refused(status, said)
 
@@ -250,3 +255,41 @@ def test_runs_in_python(files: dict[str, str]) -> None:
     assert alone.values()["A"]["frs"] == pytest.approx(expected[0])
     with pytest.raises(UsageError, match="several runs of a system are for score"):
         wo.analyze({"A": texts, "B": RUNS["b.1"]}, REFERENCE)
+
+
+def test_one_run_in_python_is_the_system(files: dict[str, str]) -> None:
+    text = RUNS["a.1"]
+    words = [line.split() for line in text]
+    path = Path(files["a.1"])
+    for runs, reference in (
+        ([text], REFERENCE),
+        ([path], files["ref"]),
+        ([path], REFERENCE),
+        ([text], files["ref"]),
+        ([words], [line.split() for line in REFERENCE]),
+    ):
+        found = wo.score({"A": runs}, reference, "frs", aligner="exact")
+        assert found.values()["A"]["frs"] == pytest.approx(fmean(FRS["a.1"]))
+        assert "runs" not in str(found.to_dict())
+    # A list of one list of words is one segment, whatever is wrong with the words.
+    with pytest.raises(InputError, match="strings without blanks"):
+        wo.score({"A": [["a b"]]}, [["a b"]], "frs", aligner="exact")
+    with pytest.raises(UsageError, match="two systems are called '1'"):
+        wo.score({1: [text], "1": [text]}, REFERENCE)
+
+
+def test_names_and_kinds_of_runs_in_python(files: dict[str, str]) -> None:
+    a, b = RUNS["a.1"], RUNS["a.2"]
+    with pytest.raises(UsageError, match=r"the name of a run of another: 'A \(run 2\)'"):
+        wo.score({"A": [a, b], "A (run 2)": a}, REFERENCE)
+    for runs in ([a, Path(files["a.2"])], [Path(files["a.2"]), a]):
+        with pytest.raises(InputError, match="paths beside texts; expected paths alone, or texts"):
+            wo.score({"A": runs}, REFERENCE)
+
+
+def test_a_run_without_a_value_has_an_empty_cell(tmp_path: Path) -> None:
+    one = write(tmp_path, "one.orders", "0\n0\n")
+    command = [one, "-i", f"A={one},{one}", "-m", "frs,kendall", "-O", "kendall.degenerate=skip"]
+    shown = [line.split() for line in call("score", *command).good().text.splitlines()]
+    assert ["A", "frs", "0.0000", "1.0000", "1.0000"] in shown
+    assert ["A", "kendall"] in shown

@@ -11,6 +11,9 @@ from wordorder.report.tables import Cell
 from wordorder.scoring.result_columns import number_or_none
 from wordorder.scoring.systems import Evaluation, SystemScores
 
+# What the numbers of systems with several runs are.
+OF_RUNS = "values are means of runs; spread: their standard deviation"
+
 
 def run_table(evaluation: Evaluation, metrics: Sequence[str]) -> list[Table]:
     """Return a table with a row for each system and metric; none where systems have single runs."""
@@ -20,14 +23,15 @@ def run_table(evaluation: Evaluation, metrics: Sequence[str]) -> list[Table]:
     rows: list[list[Cell]] = []
     for system in evaluation.systems:
         for m, name in enumerate(metrics):
-            values: list[Cell] = [number(run.scores[m].value) for run in system.runs]
+            values = [_cell(number_or_none(run.scores[m].value)) for run in system.runs]
             values += [""] * (most - len(values))
-            deviation = system.spread(m)
-            rows.append(
-                [system.name, name, "" if deviation is None else number(deviation), *values]
-            )
+            rows.append([system.name, name, _cell(system.spread(m)), *values])
     header = ["system", "metric", "spread", *(f"run {place}" for place in range(1, most + 1))]
     return [Table(rows, header)]
+
+
+def _cell(value: float | None) -> str:
+    return "" if value is None else number(value)
 
 
 def run_fields(system: SystemScores, metric: int) -> dict[str, Any]:

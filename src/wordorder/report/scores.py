@@ -24,7 +24,7 @@ from wordorder.report.document import (
     fields_of,
 )
 from wordorder.report.marks import signs_coloured
-from wordorder.report.runs import run_fields, run_table
+from wordorder.report.runs import OF_RUNS, run_fields, run_table
 from wordorder.report.tables import Cell, NumberRows, columns_tsv, estimate, interval, p_number, tsv
 from wordorder.scoring.result_columns import (
     RUN_COLUMNS,
@@ -118,7 +118,8 @@ def score_document(found: Scores, level: float, *, segments: bool = False) -> Do
         ]
         parts.append(Table(NumberRows(values), header))
     counts = f"{counted(evaluation.segments, 'segment')}, {evaluation.skipped} skipped"
-    counts += "; values are means of runs" if evaluation.systems[0].runs else ""
+    if evaluation.systems[0].runs:
+        counts += f"; {OF_RUNS}"
     if evaluation.documents is not None and len(evaluation.documents) == 1:
         counts += "; no interval of 1 document"
     elif estimates is not None:
@@ -419,6 +420,7 @@ def comparison_document(found: ComparedSystems) -> Document:
         f"{first.test_name}{resampled_units(evaluation)}, "
         f"{counted(first.resamples, 'resample')}, seed {first.seed}"
     )
+    how += f"; {OF_RUNS}" if evaluation.systems[0].runs else ""
     legend = (LEGEND,) if len(names) > 1 else ()
     return Document(tuple(parts), (*legend, how), signatures(evaluation))
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from wordorder.arrays import Float64
-from wordorder.errors import UsageError
+from wordorder.errors import InputError, UsageError
 from wordorder.messages import joined, note
 from wordorder.metrics.contract import BaseMetric, Score
 from wordorder.scoring.files import Systems
@@ -76,10 +76,12 @@ def split_runs(systems: Systems, reference: Any) -> tuple[Any, Runs | None]:
     Raises
     ------
     UsageError
-        If runs have no name, or one is empty.
+        If runs have no name, one is empty, or two systems or runs have one name.
+    InputError
+        If the runs of a system in a mapping are paths and texts.
     """
     if isinstance(systems, Mapping):
-        several = {name: _held_runs(given, reference) for name, given in systems.items()}
+        several = {name: _held_runs(name, given, reference) for name, given in systems.items()}
         named = [(str(name), runs or [systems[name]]) for name, runs in several.items()]
     else:
         paths = [systems] if isinstance(systems, (str, os.PathLike)) else list(systems)
@@ -94,16 +96,22 @@ def split_runs(systems: Systems, reference: Any) -> tuple[Any, Runs | None]:
                 name, path = next(single)
                 named[place] = name, [path]
     if all(len(runs) == 1 for _, runs in named):
+        if isinstance(systems, Mapping):
+            return {name: (runs or [systems[name]])[0] for name, runs in several.items()}, None
         return systems, None
     counted = Runs(tuple(name for name, _ in named), tuple(len(runs) for _, runs in named))
     if len(set(counted.names)) < len(named):
         raise UsageError(f"two systems have one name: {joined(list(counted.names))}")
-    expanded = {
-        f"{name} (run {number})" if len(runs) > 1 else name: run
+    expanded = [
+        (f"{name} (run {number})" if len(runs) > 1 else name, run)
         for name, runs in named
         for number, run in enumerate(runs, 1)
-    }
-    return expanded, counted
+    ]
+    called = [name for name, _ in expanded]
+    twice = next((name for name in counted.names if called.count(name) > 1), None)
+    if twice is not None:
+        raise UsageError(f"a system has the name of a run of another: {twice!r}")
+    return dict(expanded), counted
 
 
 def _file_runs(given: str) -> tuple[str, list[Any]]:
@@ -119,27 +127,38 @@ def _file_runs(given: str) -> tuple[str, list[Any]]:
     return name, files
 
 
-def _held_runs(given: Any, reference: Any) -> list[Any] | None:
+def _held_runs(name: Any, given: Any, reference: Any) -> list[Any] | None:
     """Return the runs of a system in a mapping; None where it is one text, or one path."""
     if isinstance(given, (str, os.PathLike)):
         return None
     if not isinstance(given, (list, tuple)) or not given:
         return None
     first = given[0]
-    if isinstance(first, os.PathLike):
+    if isinstance(first, (str, bytes, Mapping)):
+        return None
+    are_paths = {issubclass(kind, os.PathLike) for kind in set(map(type, given))}
+    if len(are_paths) > 1:
+        expected = "paths alone, or texts alone, as runs of a system"
+        raise InputError(f"systems[{name!r}]", "paths beside texts", expected)
+    if True in are_paths:
         return list(given)
-    if isinstance(first, (str, bytes, Mapping)) or not hasattr(first, "__len__"):
+    if not hasattr(first, "__len__"):
         return None
     if not isinstance(first, (list, tuple)):
         # Columns of pandas, Polars or pyarrow.
         return list(given)
     if not all(isinstance(each, str) for each in first):
         return list(given) if isinstance(first[0], (list, tuple)) else None
-    lines = isinstance(reference, (list, tuple)) and all(isinstance(r, str) for r in reference)
-    if lines and all(len(run) == len(reference) for run in given):
-        return list(given)
     # A word has no blanks.
     blanks = any(len(each.split()) > 1 for run in given for each in run if isinstance(each, str))
+    one = len(given) == 1
+    lines = isinstance(reference, (list, tuple)) and all(isinstance(r, str) for r in reference)
+    if lines and all(len(run) == len(reference) for run in given):
+        # A word that is alone in a list may be a segment, or a run.
+        return list(given) if blanks or not one or len(reference) > 1 else None
+    if one and isinstance(reference, (list, tuple)):
+        # A segment that is a list of words, with a wrong word perhaps.
+        return None
     return list(given) if blanks else None
 
 
