@@ -107,6 +107,17 @@ def test_another_winner_is_noted_of_orders(orders: list[str], verb: str) -> None
     assert "rule:talbot|null:next" in call(verb, *orders, "--format", "json").text
 
 
+@pytest.mark.parametrize("verb", ["score", "compare"])
+def test_winners_are_systems_with_the_means_of_their_runs(orders: list[str], verb: str) -> None:
+    """A has both orders as runs, B one of them twice: (.5 + .25) / 2 and (0 + 1) / 2."""
+    reference, english, other = orders[0], *orders[2:]
+    systems = [f"A={english},{other}", f"B={other},{other}"]
+    said = call(verb, reference, "-i", *systems, "-m", "frs").good().stderr
+    assert "next: A (0.375; B 0.250), drop: B (1.000; A 0.500) (r.orders has next)" in said
+    alone = call(verb, reference, "-i", f"A={english},{other}", "-m", "frs").good().stderr
+    assert "which system is best" not in alone
+
+
 @pytest.mark.parametrize("unaligned", ["next", "previous", "drop"])
 @pytest.mark.parametrize("rule", ["talbot", "lrscore"])
 def test_orders_say_their_rule(

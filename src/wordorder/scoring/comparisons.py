@@ -141,7 +141,7 @@ def compare_files(
     kept: dict[str, Any] = {"keep": lengths or named is not None, "lengths": lengths}
     kept["intervals"] = seed if named is None else None
     kept["pairs"] = choose("words", words, WORDS) == "common"
-    evaluation, used = evaluate(files, metrics, settings, progress=progress, **kept)
+    evaluation, used = evaluate(files, metrics, settings, runs=runs, progress=progress, **kept)
     if named is not None:
         evaluation = by_document(evaluation, used, named)
     if runs is not None:

@@ -29,7 +29,7 @@ from wordorder.scoring.files import (
 )
 from wordorder.scoring.notes import note_few, note_left_out
 from wordorder.scoring.result_columns import score_columns, segment_columns
-from wordorder.scoring.runs import note_single_runs, run_estimates, split_runs, with_runs
+from wordorder.scoring.runs import Runs, note_single_runs, run_estimates, split_runs, with_runs
 from wordorder.scoring.signatures import with_counted_links
 from wordorder.scoring.systems import (
     Evaluation,
@@ -241,6 +241,7 @@ def score_files(
         segments=segments,
         lengths=lengths,
         intervals=None if confidence is None or named is not None else seed,
+        runs=runs,
         progress=progress,
     )
     if named is not None:
@@ -323,6 +324,7 @@ def evaluate(
     lengths: bool = False,
     intervals: int | None = None,
     pairs: bool = False,
+    runs: Runs | None = None,
     progress: OnProgress | None = None,
 ) -> tuple[Evaluation, list[BaseMetric]]:
     """Score the systems' files, and say what did not take part.
@@ -334,6 +336,8 @@ def evaluate(
         As in `score_files`.
     keep, segments, lengths, intervals, pairs, progress
         As in `score_inputs`.
+    runs : Runs, optional
+        Of systems with several: notes are about these.
 
     Returns
     -------
@@ -348,6 +352,7 @@ def evaluate(
         lengths=lengths,
         intervals=intervals,
         pairs=pairs,
+        runs=runs,
         progress=progress,
     )
 
@@ -392,6 +397,7 @@ def evaluate_kind(
     lengths: bool = False,
     intervals: int | None = None,
     pairs: bool = False,
+    runs: Runs | None = None,
     progress: OnProgress | None = None,
 ) -> tuple[Evaluation, list[BaseMetric]]:
     """Score files whose kind is known, and say what did not take part.
@@ -406,6 +412,8 @@ def evaluate_kind(
         looks at too.
     keep, segments, lengths, intervals, pairs, progress
         As in `score_inputs`.
+    runs : Runs, optional
+        Of systems with several: notes are about these.
     """
     with messages.one_note_of_a_kind():
         used = [_prepared(metric, kind) for metric in used]
@@ -425,11 +433,15 @@ def evaluate_kind(
                 )
         except InputError as error:
             raise kind.hinted(error) from None
-    return concluded(evaluation, used, kind, kind.counts(inputs)), used
+    return concluded(evaluation, used, kind, kind.counts(inputs), runs), used
 
 
 def concluded(
-    evaluation: Evaluation, metrics: Sequence[BaseMetric], kind: FileKind, counts: Counts
+    evaluation: Evaluation,
+    metrics: Sequence[BaseMetric],
+    kind: FileKind,
+    counts: Counts,
+    runs: Runs | None = None,
 ) -> Evaluation:
     """Say what did not take part, and in signatures which links did, and how orders came about."""
     note_left_out(evaluation, metrics, kind)
@@ -438,7 +450,7 @@ def concluded(
     if unlinked is not None and os.path.isfile(unlinked):
         from wordorder.scoring.unlinked import with_unlinked_words
 
-        evaluation = with_unlinked_words(kind.files, evaluation, metrics)
+        evaluation = with_unlinked_words(kind.files, evaluation, metrics, runs)
     return with_counted_links(evaluation, metrics, kind.files.links)
 
 

@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from statistics import fmean
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from wordorder.order.reading import OrderReader
 from wordorder.order.unlinked import MovedOrderReader, UnlinkedWords
 from wordorder.scoring.files import Files
 from wordorder.scoring.kinds import order_inputs, order_reader
+from wordorder.scoring.runs import Runs
 from wordorder.scoring.signatures import with_signatures
 from wordorder.scoring.systems import Evaluation, score_inputs
 from wordorder.statistics.intervals import RESOLUTION
@@ -90,18 +92,23 @@ def other_winners(
 
 
 def with_unlinked_words(
-    files: Files, evaluation: Evaluation, metrics: Sequence[BaseMetric]
+    files: Files,
+    evaluation: Evaluation,
+    metrics: Sequence[BaseMetric],
+    runs: Runs | None = None,
 ) -> Evaluation:
     """Say how reference orders place words without a link, if a file beside them tells.
 
     The rule and the treatment go into the signatures. A note says if another treatment makes
-    another system the best by the first metric, or that many words have no link.
+    another system the best by the first metric, or that many words have no link. Of systems with
+    several `runs` the means count.
     """
     found = UnlinkedWords.beside(files.reference)
     if found is None:
         return evaluation
-    several = len(evaluation.systems) > 1 and not any(map(read_only_once, files.system_paths))
-    if several and (winners := _winners_of_files(files, found, evaluation, metrics)):
+    names = files.names if runs is None else runs.names
+    several = len(names) > 1 and not any(map(read_only_once, files.system_paths))
+    if several and (winners := _winners_of_files(files, found, evaluation, metrics, runs)):
         note(winners)
     elif found.share > MANY:
         how = f"rule {found.rule}, unaligned {found.unaligned}"
@@ -115,12 +122,20 @@ def with_unlinked_words(
 
 
 def _winners_of_files(
-    files: Files, found: UnlinkedWords, evaluation: Evaluation, metrics: Sequence[BaseMetric]
+    files: Files,
+    found: UnlinkedWords,
+    evaluation: Evaluation,
+    metrics: Sequence[BaseMetric],
+    runs: Runs | None,
 ) -> str:
     """Score the systems by the first metric under the other treatments, and say other winners."""
     from wordorder.order.matching import WordIdReader
 
-    values = {found.unaligned: [system.scores[0].value for system in evaluation.systems]}
+    def of_systems(scored: Evaluation) -> list[float]:
+        each = [system.scores[0].value for system in scored.systems]
+        return each if runs is None else [fmean(each[s.start : s.stop]) for s in runs.spans]
+
+    values = {found.unaligned: of_systems(evaluation)}
     if not found.unlinked or not np.isfinite(values[found.unaligned]).all():
         return ""
     for unaligned in found.others:
@@ -136,10 +151,10 @@ def _winners_of_files(
                 words = stack.enter_context(WordIdReader(files.source))
             inputs = order_inputs(reference, readers, files.names, words)
             other = score_inputs(inputs, metrics[:1])
-        values[unaligned] = [system.scores[0].value for system in other.systems]
+        values[unaligned] = of_systems(other)
     reference_name = os.path.basename(display_name(files.reference))
     return other_winners(
-        *(files.names, metrics[0], values, str(found)),
+        *(files.names if runs is None else runs.names, metrics[0], values, str(found)),
         choice="",
         more=f" ({reference_name} has {found.unaligned})",
     )
