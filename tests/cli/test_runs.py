@@ -1,5 +1,6 @@
 """Several runs of one system: -i NAME=FILE,FILE gives means, the spread and tests over runs."""
 
+import json
 from fractions import Fraction
 from pathlib import Path
 from statistics import fmean, stdev
@@ -203,6 +204,38 @@ def test_a_file_with_a_comma_is_one_file(files: dict[str, str], tmp_path: Path) 
         "score", files["ref"], "-i", f"A={whole}", "-m", "bleu", "--format", "json"
     ).good()
     assert "runs" not in answer.json["systems"][0]["scores"][0]
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl"])
+def test_runs_are_columns_of_one_table(tmp_path: Path, kind: str) -> None:
+    """A column whose name has the comma is one system."""
+
+    def table(name: str, header: list[str]) -> str:
+        columns = [REFERENCE, RUNS["a.1"], RUNS["a.2"]]
+        rows = [dict(zip(header, row, strict=True)) for row in zip(*columns, strict=True)]
+        if kind == "jsonl":
+            return write(tmp_path, f"{name}.jsonl", lines([json.dumps(row) for row in rows]))
+        quoted = [
+            ",".join(f'"{cell}"' for cell in row) for row in (header, *map(dict.values, rows))
+        ]
+        return write(tmp_path, f"{name}.csv", lines(quoted))
+
+    def scored(path: str, system: str) -> Any:
+        command = ["score", f"{path}#ref", "-i", system, "-m", "frs", "--aligner", "exact"]
+        return call(*command, "--format", "json").good().json["systems"][0]["scores"][0]
+
+    path = table("t", ["ref", "A", "B"])
+    expected = [fmean(FRS["a.1"]), fmean(FRS["a.2"])]
+    assert scored(path, f"X={path}#A,{path}#B")["runs"] == pytest.approx(expected)
+    plain = write(tmp_path, "plain", lines(RUNS["a.2"]))
+    assert scored(path, f"X={path}#A,{plain}")["runs"] == pytest.approx(expected)
+    whole = table("u", ["ref", "A,B", f"A,{path}#B"])
+    for column, value in zip(("A,B", f"A,{path}#B"), expected, strict=True):
+        one = scored(whole, f"X={whole}#{column}")
+        assert one["value"] == pytest.approx(value)
+        assert "runs" not in one
+    wrong = call("score", f"{path}#ref", "-i", f"X={path}#A,B", "-m", "frs")
+    wrong.refused(1, "no column 'A,B'")
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
-from itertools import combinations, product
+from itertools import combinations, islice, product
 from statistics import fmean
 from typing import Any
 
@@ -30,7 +31,8 @@ from wordorder.statistics.intervals import Estimate, interval, margin, snapped
 from wordorder.statistics.measurement import Measurement, bootstrap_scores
 from wordorder.statistics.paired_tests import MANY, Comparison, PairTest, compare_values
 from wordorder.statistics.runs import RunPairs, drawn_runs, swapped_p_value, weaker
-from wordorder.text.names import file_of, names_and_paths, split_name
+from wordorder.text.names import names_and_paths, split_name, table_column
+from wordorder.text.table_cells import whole_rows
 
 
 @dataclass(frozen=True)
@@ -68,8 +70,8 @@ def split_runs(systems: Systems, reference: Any) -> tuple[Any, Runs | None]:
     Parameters
     ----------
     systems : as `Files.of` takes them
-        ``NAME=FILE,FILE`` has two runs, unless there is a file with such a name; in a mapping, a
-        list of paths or of texts has one run per entry.
+        ``NAME=FILE,FILE`` has two runs, unless there is a file or a column with such a name; in a
+        mapping, a list of paths or of texts has one run per entry.
     reference : path, column or columns
         Where it is a list of strings, lists of strings are texts, not words.
 
@@ -117,7 +119,7 @@ def split_runs(systems: Systems, reference: Any) -> tuple[Any, Runs | None]:
 def _file_runs(given: str) -> tuple[str, list[Any]]:
     """Return the name of a system and its files: those between commas, if no file is called so."""
     name, path = split_name(given)
-    if "," not in path or os.path.exists(path) or os.path.exists(file_of(path)):
+    if "," not in path or os.path.exists(path) or _is_one_column(path):
         return "", [given]
     files = path.split(",")
     if "" in files:
@@ -125,6 +127,23 @@ def _file_runs(given: str) -> tuple[str, list[Any]]:
     if not name:
         raise UsageError(f"{given}: no such file; several runs of a system are NAME=FILE,FILE")
     return name, files
+
+
+def _is_one_column(path: str) -> bool:
+    """Return whether a path with a comma is a column of one table, not several files or columns."""
+    table = table_column(path)
+    if table is None or not os.path.exists(table.path):
+        return False
+    if "," not in table.column:
+        return True
+    if not all(table_column(part) or os.path.exists(part) for part in path.split(",")):
+        return True
+    try:
+        with closing(whole_rows(table.path)) as rows:
+            return any(table.column in cells for _, _, cells in islice(rows, 1))
+    except (InputError, UsageError):
+        # Whoever reads the columns says what is wrong.
+        return False
 
 
 def _held_runs(name: Any, given: Any, reference: Any) -> list[Any] | None:
