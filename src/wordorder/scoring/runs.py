@@ -32,7 +32,6 @@ from wordorder.statistics.measurement import Measurement, bootstrap_scores
 from wordorder.statistics.paired_tests import MANY, Comparison, PairTest, compare_values
 from wordorder.statistics.runs import RunPairs, drawn_runs, swapped_p_value, weaker
 from wordorder.text.names import names_and_paths, split_name, table_column
-from wordorder.text.table_cells import whole_rows
 
 
 @dataclass(frozen=True)
@@ -138,6 +137,8 @@ def _is_one_column(path: str) -> bool:
         return True
     if not all(table_column(part) or os.path.exists(part) for part in path.split(",")):
         return True
+    from wordorder.text.table_cells import whole_rows
+
     try:
         with closing(whole_rows(table.path)) as rows:
             return any(table.column in cells for _, _, cells in islice(rows, 1))
