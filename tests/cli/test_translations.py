@@ -209,6 +209,26 @@ def test_files_that_say_not_what_they_are(tmp_path: Path, content: str, held: st
     assert next(iter(metrics)) == {"orders": "frs", "alignments": "aer"}[held]
 
 
+@pytest.mark.parametrize(
+    ("lines", "held"), [(b"0 1\n1 0,2\n", "orders"), (b"0-0 1-1\n\n0-1 1p0\n", "alignments")]
+)
+def test_streams_that_say_not_what_they_are(tmp_path: Path, lines: bytes, held: str) -> None:
+    system = write(tmp_path, "s", lines)
+    answer = call("score", "-", "-i", system, stdin=lines)
+    answer.refused(2, f"<stdin> looks like {held}", "--input")
+    call("score", "-", "-i", system, "--input", held, stdin=lines).good()
+    call("score", "-", "-i", system, "--input", "text", stdin=lines).good()
+
+
+def test_a_streamed_reference_has_the_notes_of_a_file(tmp_path: Path) -> None:
+    lines = "\u3053\u308c\u306f\u672c\u3067\u3059\u3001\u308f\u304b\u308a\u307e\u3059\u3002\n" * 20
+    path = write(tmp_path, "j.txt", lines)
+    of_file = call("score", path, "-i", f"s={path}", "-m", "bleu").good().stderr
+    streamed = call("score", "-", "-i", f"s={path}", "-m", "bleu", stdin=lines.encode()).good()
+    assert "of the lines are Japanese without blanks" in of_file
+    assert streamed.stderr == of_file.replace(path, "<stdin>")
+
+
 @pytest.mark.parametrize("verb", ["score", "compare"])
 @pytest.mark.parametrize("metrics", ["frs", "kendall,cder"])
 def test_order_metrics_match_words_by_default(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import os
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import cache, cached_property, partial
@@ -452,10 +452,14 @@ def _has_words(files: Files) -> bool:
 
 
 def first_lines(files: Files, path: str) -> list[str]:
-    """Return some lines of a text that can be read again; none of a treebank or a stream."""
+    """Return some lines of a text that can be read again or was begun; none of a treebank."""
     if path in files.held:
         return files.held[path][:SAMPLE].strings()
-    if not can_be_looked_at(path) or is_treebank(path):
+    if is_treebank(path) or (files.kind == "conllu" and path in files.streams):
+        return []
+    if path in files.streams:
+        return files.streams[path].first[:SAMPLE].strings(surrogates=True)
+    if not can_be_looked_at(path):
         return []
     return list(islice(read_lines(path), SAMPLE))
 
@@ -675,7 +679,10 @@ def kind_of(files: Files, needed: set[str] | None) -> FileKind:
     """
     name = _kind(files, needed)
     if name == "text":
+        files = begun(files)
         if files.kind == "auto":
+            if needed is None and files.reference in files.streams:
+                _refuse_numbers(files.reference, first_lines(files, files.reference))
             for path in dict.fromkeys((files.reference, *files.references, *files.system_paths)):
                 if path not in files.held:
                     # Judgements and scores have verbs of their own, as CSV too.
@@ -832,16 +839,22 @@ def refuse_table(path: Path) -> None:
 
 def refuse_numbers(path: str) -> None:
     """Raise a UsageError if a file that is taken for text begins like orders or alignments."""
-    if not can_be_looked_at(path) or is_treebank(path):
-        return
-    lines = [line.strip() for line in islice(read_lines(path), _LOOKED_AT) if line.strip()]
+    if can_be_looked_at(path) and not is_treebank(path):
+        _refuse_numbers(path, islice(read_lines(path), _LOOKED_AT))
+
+
+def _refuse_numbers(path: str, some: Iterable[str]) -> None:
+    """Raise a UsageError if the first lines of a text all look like orders or alignments."""
+    lines = [line for line in map(str.strip, islice(some, _LOOKED_AT)) if line]
     for held, form in (("orders", _ORDER), ("alignments", _LINKS)):
         if lines and all(form.fullmatch(line) for line in lines):
             raise _numbers_error(path, held)
 
 
 def _numbers_error(path: str, held: str) -> UsageError:
-    return UsageError(f"{path} looks like {held}; say what it is: --input={held}, or text")
+    return UsageError(
+        f"{display_name(path)} looks like {held}; say what it is: --input={held}, or text"
+    )
 
 
 def _cells(lines: Sequence[str]) -> list[list[str]]:
