@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from tests.cli.running import call, write
 from tests.oracles_statistics import draw_counts
@@ -169,3 +170,21 @@ def test_lines_of_a_document_may_stand_apart(files: dict[str, str]) -> None:
 def test_options_that_need_each_other(files: dict[str, str], options: list[str], said: str) -> None:
     answer = call("compare", files["ref"], "-i", files["A"], files["B"], *options)
     answer.refused(2, said)
+
+
+@pytest.mark.parametrize("verb", [["score", "--confidence"], ["compare"], ["analyze"]])
+def test_names_and_texts_are_not_both_piped(files: dict[str, str], verb: list[str]) -> None:
+    rest = ["-m", "bleu", "--by", "document", "--documents", "-"]
+    for texts in (["-", "-i", files["A"], files["B"]], [files["ref"], "-i", files["A"], "-"]):
+        answer = call(verb[0], *texts, *verb[1:], *rest, stdin=b"x\n")
+        answer.refused(2, "only one input can be standard input")
+
+
+@pytest.mark.filterwarnings("ignore:.* documents. intervals")
+def test_numbers_of_any_kind_name_documents() -> None:
+    numbers = np.arange(len(REFERENCE)) // 2
+    options: dict[str, Any] = {"confidence": True, "by": "document", "resamples": 50}
+    expected = wo.score({"A": A}, REFERENCE, "cder", documents=numbers.tolist(), **options)
+    for given in (numbers, list(numbers)):
+        found = wo.score({"A": A}, REFERENCE, "cder", documents=given, **options)
+        assert found.to_columns() == expected.to_columns()

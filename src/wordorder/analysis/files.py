@@ -607,7 +607,7 @@ def analyze_translations(
         either = "give -i=FILE, or pipe it into the command"
         raise UsageError(f"no translations to compare with {reference}: {either}")
     files = Files.of(reference, systems, options)
-    named = choose_documents(by, documents, files.reference)
+    named = choose_documents(by, documents, files)
     with kept_notes() as notes:
         translations = read_translations(
             files, metrics, settings, language=language, progress=progress

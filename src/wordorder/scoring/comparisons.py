@@ -137,7 +137,7 @@ def compare_files(
         what = "--test=randomization swaps segments and would not count runs"
         raise UsageError(f"{what}; expected auto or bootstrap")
     files = Files.of(reference, systems, options)
-    named = choose_documents(by, documents, files.reference)
+    named = choose_documents(by, documents, files)
     kept: dict[str, Any] = {"keep": lengths or named is not None, "lengths": lengths}
     kept["intervals"] = seed if named is None else None
     kept["pairs"] = choose("words", words, WORDS) == "common"

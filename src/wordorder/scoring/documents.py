@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from numbers import Integral
+from typing import TYPE_CHECKING, Any
 
 from wordorder import messages
 from wordorder.errors import InputError, UsageError, choose
@@ -14,8 +15,11 @@ from wordorder.scoring.signatures import with_signatures
 from wordorder.scoring.systems import Evaluation
 from wordorder.statistics.documents import Documents
 from wordorder.text.lines import read_lines
-from wordorder.text.names import table_column, with_column
+from wordorder.text.names import refuse_two_pipes, table_column, with_column
 from wordorder.text.opening import display_name
+
+if TYPE_CHECKING:
+    from wordorder.scoring.files import Files
 
 # What intervals and tests draw.
 UNITS = ("segment", "document")
@@ -33,7 +37,7 @@ class NamedDocuments:
     source: str
 
 
-def choose_documents(by: str, documents: Any, reference: str) -> NamedDocuments | None:
+def choose_documents(by: str, documents: Any, files: Files) -> NamedDocuments | None:
     """Read the name of each segment's document; None if segments are drawn.
 
     Parameters
@@ -42,7 +46,7 @@ def choose_documents(by: str, documents: Any, reference: str) -> NamedDocuments 
     documents : path, sequence of names, or None
         A file with a name per line, or a column of a table; by default the column ``document`` of
         the reference's table.
-    reference : str
+    files : Files
 
     Raises
     ------
@@ -56,15 +60,16 @@ def choose_documents(by: str, documents: Any, reference: str) -> NamedDocuments 
             raise UsageError("--documents is for --by=document")
         return None
     if documents is None:
-        table = table_column(reference)
+        table = table_column(files.reference)
         if table is None:
             raise UsageError("--by=document needs --documents, a file with a name per line")
         documents = f"{table.path}#{_COLUMN}"
     if isinstance(documents, (str, os.PathLike)):
         path = with_column(os.fspath(documents), _COLUMN)
         name = display_name(path)
+        refuse_two_pipes([*files.paths, path])
         return NamedDocuments(Documents.of(_checked(read_lines(path), f"{name}:")), name)
-    rows = [str(each) if isinstance(each, int) else each for each in documents]
+    rows = [str(each) if isinstance(each, Integral) else each for each in documents]
     return NamedDocuments(Documents.of(_checked(rows, "documents, entry ")), "documents")
 
 

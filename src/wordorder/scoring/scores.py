@@ -230,7 +230,7 @@ def score_files(
         raise UsageError("--resamples is for --confidence")
     systems, runs = split_runs(systems, reference)
     files = Files.of(reference, systems, options)
-    named = choose_documents(by, documents, files.reference)
+    named = choose_documents(by, documents, files)
     if confidence is None and named is not None:
         raise UsageError("--by is for --confidence")
     evaluation, used = evaluate(
