@@ -480,6 +480,7 @@ def analyze(
     *,
     source: Any = None,
     focus: Sequence[str] = (),
+    hypothesis: str | None = None,
     level: float = 0.95,
     resamples: int | None = None,
     seed: int = 12345,
@@ -497,6 +498,9 @@ def analyze(
         Systems to look at closely; by default the two best.
     level, resamples, seed
         As in `score`, of all intervals and tests.
+    hypothesis : str, optional
+        For translations: a kind of words that was chosen before the outputs were seen. Its part of
+        the difference in FRS or Kendall's tau is tested alone.
     by, documents
         As in `score`; for translations.
     options
@@ -538,11 +542,13 @@ def analyze(
         if _is_path(references):
             kind = analysed_kind(references, given.get("kind", "auto"))
         if kind == "text":
-            given |= {"by": by, "documents": documents}
+            given |= {"by": by, "documents": documents, "hypothesis": hypothesis}
             found = analyze_translations(references, named, metrics, **given, **drawn)
         else:
             if by != "segment" or documents is not None:
                 raise UsageError("--by is for translations")
+            if hypothesis is not None:
+                raise UsageError("--hypothesis is for translations")
             given |= {"systems": named, **drawn}
             found = analyze_files(references, metrics=metrics, **given)
     return Report(found, tuple(notes))

@@ -354,24 +354,27 @@ _OF_CDER = (
 )
 
 
-def of_translations(metric: str) -> str:
+def of_translations(metric: str, sections: Iterable[Section]) -> str:
     """Explain the points in the findings about translations.
 
     Parameters
     ----------
     metric : str
         That of the answer.
+    sections : iterable of Section
+        Those of the analysis: whether one cuts the difference of two systems into parts.
 
     Examples
     --------
-    >>> of_translations("frs").startswith("The first finding says what the difference in FRS is")
+    >>> why = Section("frs-difference", "Why", "", (), (), findings=(Finding("A is better.", 1.0),))
+    >>> of_translations("frs", [why]).startswith("The first finding says what")
     True
-    >>> of_translations("cder") in of_translations("frs")
+    >>> of_translations("cder", []) in of_translations("frs", [])
     True
     """
     if metric == "cder":
         return _OF_CDER
-    if metric in ("frs", "kendall"):
+    if any(section.key == f"{metric}-difference" and section.findings for section in sections):
         return (
             f"The first finding says what the difference in {called(metric)} is made of. Where "
             f"findings count CDER, it is because its edits add up word by word. {_OF_CDER}"
@@ -415,10 +418,10 @@ def of_the_loss(lost: float, frs: float) -> str:
 
 # What a value of a metric says about words, for a system that has no rival.
 _MEANINGS = {
-    "frs": "of 100 pairs of adjacent words in its output, {share} are also adjacent and in order "
-    "in the reference",
+    "frs": "of 100 pairs of neighbouring {words} in its order, {share} are neighbours in the same "
+    "order in the reference",
     "cder": "its output needs {share} edits and jumps per 100 reference words",
-    "kendall": "of 100 pairs of words, {share} are in the right order",
+    "kendall": "of 100 pairs of {words}, {share} are in the right order",
     "exact": "of 100 sentences, {share} have the order of the reference",
 }
 
@@ -455,7 +458,7 @@ def answer_sentence(
     >>> one = ScoreIntervals("frs", ("A",), (Estimate(0.75, 0.7, 0.8),), True, "frs|v:1")
     >>> answer_sentence(one)
     'The fuzzy reordering score (FRS) of A is 0.7500 (95 % interval 0.7000 to 0.8000): of 100 \
-pairs of adjacent words in its output, 75 are also adjacent and in order in the reference.'
+pairs of neighbouring words in its order, 75 are neighbours in the same order in the reference.'
     """
     ranked = scores.ranked()
     if not ranked:
@@ -468,7 +471,9 @@ pairs of adjacent words in its output, 75 are also adjacent and in order in the 
     if comparison is None or len(ranked) == 1:
         meaning = _MEANINGS.get(scores.metric, "")
         share = f"{100 * estimate.value:.0f}"
-        said = f": {meaning.replace('{share}', share)}" if meaning else ""
+        among = "matched words" if "|aligner:" in scores.signature else "words"
+        meaning = meaning.replace("{share}", share).replace("{words}", among)
+        said = f": {meaning}" if meaning else ""
         return f"The {metric} of {name} is {value}{said}."
     pair = comparison.pair(ranked[1], best)
     difference = f"{points(100 * abs(pair.difference))} points"

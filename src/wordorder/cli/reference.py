@@ -100,7 +100,8 @@ def command(
         refuse(("allow", "target_trees", *limits), "is for --check")
     if target_trees is not None and target is None:
         raise UsageError("--target-trees needs --target")
-    check_files([alignments, source, target, allow, trees, target_trees], output)
+    listed = None if output is None else unlinked_path(output)
+    check_files([alignments, source, target, allow, trees, target_trees], output, listed)
     if trees is not None and (engine is not None or read_only_once(alignments)):
         raise UsageError("--trees reads the alignments a second time: they must be a file")
     if check and engine is not None:
@@ -114,7 +115,7 @@ def command(
         whole = {"alignments": alignments, "source": source, "target": target, **options}
         whole["output"] = "-" if output is None else output
         if engine is None and output is not None and not is_stream(output):
-            whole["unlinked"] = unlinked_path(output)
+            whole["unlinked"] = listed
         summary = shared.share_out(engine, "reference", convert_alignments, whole, ReferenceReport)
         if summary is None:
             return

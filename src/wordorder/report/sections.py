@@ -250,7 +250,7 @@ def short_text(analysis: AnyAnalysis, rest: str) -> str:
 def _unit(analysis: AnyAnalysis) -> str:
     """Explain the points of the findings."""
     if isinstance(analysis, TranslationAnalysis):
-        return of_translations(analysis.intervals[0].metric)
+        return of_translations(analysis.intervals[0].metric, analysis.sections)
     return OF_ORDERS
 
 

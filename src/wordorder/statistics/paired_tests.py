@@ -30,6 +30,8 @@ Bounds = tuple[Float64, Float64]
 
 # From this number of segments on, the bootstrap and randomization agree well enough.
 MANY = 100
+# Random swaps that randomization draws where none other are named.
+SWAPS = 10_000
 
 
 def compare(
@@ -37,6 +39,7 @@ def compare(
     *,
     test: str = "auto",
     resamples: int | None = None,
+    swaps: int | None = None,
     seed: int = 12345,
 ) -> list[Comparison]:
     """Test all pairs of systems under every metric, by the test that is named.
@@ -50,6 +53,8 @@ def compare(
         marks of fewer than 100 segments are those of randomization (`judged_by_swaps`).
     resamples : int, optional
         By default 1,000 for the bootstrap and 10,000 for randomization.
+    swaps : int, optional
+        For "auto", how many resamples randomization draws, if not as many as the bootstrap.
     seed : int
         The same seed gives the same result, anywhere.
 
@@ -66,7 +71,7 @@ def compare(
     if choose("test", test, ("auto", *TESTS)) == "auto":
         drawn = 1000 if resamples is None else resamples
         found = paired_bootstrap(measurements, resamples=drawn, seed=seed)
-        return judged_by_swaps(found, measurements, resamples)
+        return judged_by_swaps(found, measurements, swaps or resamples)
     method = TESTS[test]
     if resamples is None:
         return method(measurements, seed=seed)
@@ -104,7 +109,7 @@ def judged_by_swaps(
     if not measurements or common_segments(measurements) >= MANY:
         return list(comparisons)
     seed = comparisons[0].seed
-    drawn = 10_000 if resamples is None else resamples
+    drawn = SWAPS if resamples is None else resamples
     swapped = approximate_randomization(measurements, resamples=drawn, seed=seed)
     return [
         replace(
@@ -219,7 +224,7 @@ def compare_values(
 
 
 def approximate_randomization(
-    measurements: Sequence[Measurement], *, resamples: int = 10_000, seed: int = 12345
+    measurements: Sequence[Measurement], *, resamples: int = SWAPS, seed: int = 12345
 ) -> list[Comparison]:
     """Compare all pairs of systems with their outputs swapped at random (Noreen 1989).
 
@@ -276,7 +281,7 @@ def approximate_randomization(
     return comparisons
 
 
-def swapped_p_values(added: Float64, seed: int, resamples: int = 10_000) -> Float64:
+def swapped_p_values(added: Float64, seed: int, resamples: int = SWAPS) -> Float64:
     """Test whether sums over segments are 0, by randomization, exact for up to 13 segments.
 
     Parameters

@@ -18,7 +18,7 @@ from wordorder.scoring.documents import FIELD
 from wordorder.signature import labels
 from wordorder.statistics.intervals import DRAWN, Drawn
 from wordorder.statistics.measurement import bootstrap_scores
-from wordorder.statistics.paired_tests import Comparison, compared_on, judged_by_swaps
+from wordorder.statistics.paired_tests import SWAPS, Comparison, compared_on, judged_by_swaps
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class TestedScores:
         tests = [compared_on(*each, seed=drawn.seed) for each in resampled]
         tests = judged_by_swaps(tests, measurements)
         if translations.common_pairs:
-            how = {"resamples": drawn.resamples, "seed": drawn.seed}
+            how = {"resamples": drawn.resamples, "swaps": SWAPS, "seed": drawn.seed}
             pairs = [
                 replace(
                     pair,

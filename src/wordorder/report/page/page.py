@@ -335,7 +335,7 @@ class TranslationSentences:
     @property
     def points(self) -> str:
         """What a point in the findings means."""
-        return of_translations(self.analysis.signature.split("|")[0])
+        return of_translations(self.analysis.signature.split("|")[0], self.analysis.sections)
 
     @property
     def names(self) -> Sequence[str]:

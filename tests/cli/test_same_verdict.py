@@ -1,0 +1,65 @@
+"""The answer of ``analyze`` and ``compare`` test the same difference, of few segments too."""
+
+import random
+from pathlib import Path
+
+import pytest
+from tests.cli.running import call, write
+
+import wordorder as wo
+
+REFERENCE = ["the cat sat on the mat near a door", "we met at six on a cold day"]
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[str]:
+    """Write a reference and two systems that move some words, 40 lines each."""
+    rng = random.Random(1)
+
+    def moved(line: str, share: float) -> str:
+        words = line.split()
+        if rng.random() < share:
+            words.append(words.pop(rng.randrange(len(words) - 1)))
+        return " ".join(words)
+
+    lines = REFERENCE * 20
+    texts = [lines, *([moved(line, share) for line in lines] for share in (0.5, 0.7))]
+    names = ("r", "a", "b")
+    return [
+        write(tmp_path, name, "".join(f"{line}\n" for line in text))
+        for name, text in zip(names, texts, strict=True)
+    ]
+
+
+def test_p_of_few_segments(files: list[str]) -> None:
+    reference, *systems = files
+    options = ("-i", *systems, "-m", "kendall", "--format", "json")
+    (compared,) = call("compare", reference, *options).good().json["metrics"]
+    (pair,) = compared["pairs"]
+    sections = {s["key"]: s for s in call("analyze", reference, *options).good().json["sections"]}
+    told = " ".join(call("analyze", reference, *options[:-2]).good().text.split())
+    assert (compared["test"], compared["resamples"]) == ("randomization", 10_000)
+    assert 0.001 < pair["p"] < 0.999
+    assert sections["kendall-difference-checks"]["rows"][0]["p"] == pytest.approx(pair["p"])
+    assert f"(p = {pair['p']:.3f}, 10,000 resamples)" in told
+
+
+def test_the_sentences_about_findings_fit_them(files: list[str]) -> None:
+    reference, system, _ = files
+    alone = " ".join(call("analyze", reference, "-i", system).good().text.split())
+    assert "The first finding says what the difference" not in alone
+    assert "pairs of neighbouring matched words in its order" in alone
+
+
+def test_a_hypothesis_in_python(files: list[str]) -> None:
+    reference, *systems = map(Path, files)
+    report = wo.analyze(dict(zip("ab", systems, strict=True)), reference, hypothesis="subjects")
+    assert "Named in advance" in str(report)
+
+
+def test_a_list_of_unlinked_words_replaces_no_input(tmp_path: Path) -> None:
+    source = write(tmp_path, "x.orders.unlinked", "a b\n")
+    links = write(tmp_path, "links", "0-0 1-1\n")
+    output = str(tmp_path / "x.orders")
+    call("reference", links, "--source", source, "-o", output).refused(2, "is an input too")
+    assert Path(source).read_text() == "a b\n"
