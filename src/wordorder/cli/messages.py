@@ -154,7 +154,7 @@ def json_tokens(document: dict[str, Any]) -> Iterator[str]:
     encoder = json.JSONEncoder(ensure_ascii=False, allow_nan=False, indent=2, default=postpone)
     for token in encoder.iterencode(document):
         if arrays:
-            # The token is the empty string that stands for the array.
+            # This token is the placeholder of the array.
             yield from _list_tokens(arrays.pop(), indent)
             continue
         if "\n" in token:

@@ -175,6 +175,7 @@ def unshaped_font() -> Iterator[str | None]:
     ------
     str, or None where no temporary file can be made
     """
+    # fontTools, which matplotlib installs, has no types.
     from fontTools.ttLib import TTFont  # type: ignore[import-untyped]
     from matplotlib.font_manager import findfont
 
@@ -219,7 +220,8 @@ def _png(pixels: UInt8) -> bytes:
 def lay_out(canvas: Canvas) -> None:
     """Give the axes the room that their labels and the legends above and below them leave."""
     (axes,) = canvas.axes
-    renderer = canvas._get_renderer()  # type: ignore[attr-defined]
+    drawn_on: Any = canvas.canvas
+    renderer = drawn_on.get_renderer()
     width, height = canvas.bbox.size
     inside, outside = axes.bbox, axes.get_tightbbox(renderer, for_layout_only=True)
     assert outside is not None

@@ -58,6 +58,7 @@ class Recorder(RendererBase):
             ),
         )
 
+    # Versions of matplotlib differ in the last arguments, which are passed on as they are.
     def draw_path_collection(  # type: ignore[override]
         self,
         gc: Any,

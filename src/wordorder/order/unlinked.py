@@ -148,7 +148,7 @@ class UnlinkedWriter:
         self.checksum = 0
 
     def add(self, unlinked: Ragged, words: int) -> None:
-        """Write the words without a link of the next sentences, which have so many words."""
+        """Write the words without a link of the next sentences, which have `words` words in all."""
         write_rows(Orders(unlinked), self._stream)
         self._counts += len(unlinked), words, len(unlinked.values)
 

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from wordorder.arrays import Float64, Int64
 from wordorder.statistics.measurement import Measurement
-
-if TYPE_CHECKING:
-    pass
 
 # Where each range but the first begins, in words.
 STARTS = (10, 20, 30, 40, 50, 60)

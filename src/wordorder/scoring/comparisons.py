@@ -14,24 +14,14 @@ from wordorder.metrics.contract import BaseMetric, Score
 from wordorder.metrics.order.common_words import reads_orders_alone
 from wordorder.progress import shows_progress
 from wordorder.scoring.documents import by_document, choose_documents
-from wordorder.scoring.files import (
-    Files,
-    Metrics,
-    Systems,
-)
+from wordorder.scoring.files import Files, Metrics, Systems
 from wordorder.scoring.notes import note_few
 from wordorder.scoring.result_columns import comparison_columns
 from wordorder.scoring.runs import compare_runs, note_single_runs, split_runs, with_runs
 from wordorder.scoring.scores import estimated, evaluate
 from wordorder.scoring.signatures import with_signatures
-from wordorder.scoring.systems import (
-    Evaluation,
-    measurements,
-    pair_measurements,
-)
-from wordorder.statistics.intervals import (
-    Estimate,
-)
+from wordorder.scoring.systems import Evaluation, measurements, pair_measurements
+from wordorder.statistics.intervals import Estimate
 from wordorder.statistics.measurement import NOT_COMPARED, Measurement
 from wordorder.text.opening import Path
 

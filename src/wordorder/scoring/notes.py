@@ -3,23 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
 from wordorder import messages
 from wordorder.metrics.contract import BaseMetric
-from wordorder.scoring.files import (
-    FileKind,
-)
-from wordorder.scoring.systems import (
-    Evaluation,
-)
-from wordorder.statistics.intervals import (
-    FEW,
-    true_level,
-)
-
-if TYPE_CHECKING:
-    pass
+from wordorder.scoring.files import FileKind
+from wordorder.scoring.systems import Evaluation
+from wordorder.statistics.intervals import FEW, true_level
 
 # Skipped lines that are named.
 _NAMED = 5
@@ -31,7 +20,7 @@ ONE_WORD_SHARE = 0.01
 def note_left_out(
     evaluation: Evaluation, metrics: Sequence[BaseMetric], kind: FileKind | type[FileKind]
 ) -> None:
-    """Say what was left out of the scores.
+    """Note which words and segments the scores leave out.
 
     Parameters
     ----------
@@ -62,7 +51,7 @@ def note_left_out(
 
 
 def note_few(evaluation: Evaluation) -> None:
-    """Say how far intervals and tests can be trusted where few segments or documents are drawn."""
+    """Note that intervals and tests claim too much where few segments or documents are drawn."""
     drawn, unit = evaluation.segments - evaluation.skipped, "segment"
     if evaluation.documents is not None:
         drawn, unit = len(evaluation.documents), "document"
@@ -76,7 +65,7 @@ def note_few(evaluation: Evaluation) -> None:
 
 
 def too_few_words(signatures: Iterable[str]) -> str:
-    """Say what the rows lack that metrics of orders leave out.
+    """Describe the rows that metrics of orders leave out: those with too few words.
 
     Examples
     --------

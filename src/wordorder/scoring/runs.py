@@ -29,7 +29,7 @@ from wordorder.scoring.systems import (
 from wordorder.segments.columns import DroppedWords
 from wordorder.statistics.intervals import Estimate, interval, margin, snapped
 from wordorder.statistics.measurement import Measurement, bootstrap_scores
-from wordorder.statistics.paired_tests import MANY, Comparison, PairTest, compare_values
+from wordorder.statistics.paired_tests import MANY, SWAPS, Comparison, PairTest, compare_values
 from wordorder.statistics.runs import RunPairs, drawn_runs, swapped_p_value, weaker
 from wordorder.text.names import names_and_paths, split_name, table_column
 
@@ -302,7 +302,7 @@ def compare_runs(
             else:
                 compared = {places: measured.of_systems(places) for places in runs} if few else {}
             if few and compared and not math.isnan(pair.difference):
-                swaps = 10_000 if resamples is None else resamples
+                swaps = SWAPS if resamples is None else resamples
                 pair = weaker(pair, swapped_p_value(compared, swaps, seed))
             tests.append(replace(pair, common=share))
         found.append(replace(comparison, pairs=tuple(tests)))

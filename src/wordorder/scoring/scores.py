@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -47,9 +47,6 @@ from wordorder.statistics.intervals import (
 from wordorder.text.lines import in_step
 from wordorder.text.names import read_only_once, unlinked_path
 from wordorder.text.opening import Path
-
-if TYPE_CHECKING:
-    pass
 
 
 @dataclass(frozen=True)

@@ -23,8 +23,8 @@ from wordorder.statistics.intervals import RESOLUTION
 from wordorder.text.names import read_only_once
 from wordorder.text.opening import display_name
 
-# From this share of words on, without a link, a note says where they are.
-MANY = 0.2
+# A note says how words without a link are placed if more than this share of the words has none.
+NOTED_SHARE = 0.2
 
 
 def other_winners(
@@ -110,7 +110,7 @@ def with_unlinked_words(
     several = len(names) > 1 and not any(map(read_only_once, files.system_paths))
     if several and (winners := _winners_of_files(files, found, evaluation, metrics, runs)):
         note(winners)
-    elif found.share > MANY:
+    elif found.share > NOTED_SHARE:
         how = f"rule {found.rule}, unaligned {found.unaligned}"
         reference = display_name(files.reference)
         note(f"{found} of {reference} have no link; their place follows from a rule ({how})")

@@ -34,7 +34,7 @@ class Documents:
 
     @classmethod
     def of(cls, names: Sequence[str]) -> Documents:
-        """Make documents of the name of each segment's document."""
+        """Group segments by the names of their documents."""
         numbers = {name: number for number, name in enumerate(dict.fromkeys(names))}
         return cls(tuple(numbers), np.array([numbers[name] for name in names], np.int64))
 

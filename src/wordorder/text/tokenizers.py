@@ -196,8 +196,8 @@ TOKENIZERS = ("auto", "none", "13a", "intl", "zh", "char", "ja-mecab", "ko-mecab
 # Those that never look beyond a blank or a tab.
 BY_WORD = ("none", "13a")
 
-# So many lines with words, among the first so many lines of a reference, decide for `auto` and tell
-# the language.
+# The first `SAMPLE` lines with words among the first `SAMPLE_LINES` of a reference decide on its
+# tokenizer and its language.
 SAMPLE, SAMPLE_LINES = 100, 1000
 
 # Han, kana, Thai, Lao, Khmer and Burmese; Korean has blanks.
@@ -208,7 +208,7 @@ _UNSPACED = (
 _UNSPACED_LETTER = re.compile(f"[{_UNSPACED}]")
 _BLANK_BETWEEN = re.compile(f"(?<=[{_UNSPACED}])[ \t]+(?=[{_UNSPACED}])")
 
-# From one blank per so many letters on, a text is cut into words already.
+# A text with at least one blank for this number of letters is already split into words.
 _LETTERS_PER_BLANK = 8
 
 

@@ -393,7 +393,7 @@ def test_parts_with_opposite_signs_are_gains_and_losses() -> None:
     whole, *parts = (finding.sentence for finding in section.findings)
     assert ": +0.4 in adverbs; -0.3 in verbs; 0.00 in the rest" in whole
     assert not any("of the 0.1 points" in sentence for sentence in parts)
-    assert parts[0].endswith("(p = 0.001, = 0.010 after Holm's correction).")
+    assert parts[0].endswith("(p = 0.001; after Holm's correction p = 0.010).")
     shares = [row[section.header.index("share")] for row in section.rows]
     assert shares == [1.0, 1.0]
 

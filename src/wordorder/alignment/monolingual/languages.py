@@ -66,8 +66,9 @@ _LANGUAGES = {language: frozenset(words.split()) for language, words in _COMMON_
 
 _MARKS = punctuation + "„“”‚‘’«»‹›…–—¿¡·،؛؟।॥"
 
-# A language has at least this share of its common words in a text, and of those that the next one
-# lacks so many, and so many times as the next one has of those that it lacks itself.
+# A text is in the language with the most common words if these are at least the share `_SHARE` of
+# its words, and those that the runner-up lacks are at least `_WORDS` and at least `_LEAD` times as
+# many as those of the runner-up that it lacks itself.
 _SHARE, _WORDS, _LEAD = 0.05, 5, 2
 
 

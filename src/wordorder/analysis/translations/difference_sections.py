@@ -278,8 +278,8 @@ def _summary(found: difference.Difference, between: Sequence[str]) -> str:
         )
         # Of the numbers as they are shown, so that they add up.
         rest = _shown(total) - sum(map(_shown, sure.values()))
-        said += f"{told}; {_sign(rest) if signed else points(rest)} in the rest, where nothing is "
-        said += "sure."
+        remaining = _sign(rest) if signed else points(rest)
+        said += f"{told}; {remaining} in the rest, where nothing is sure."
     else:
         said += "no part of it is sure by itself."
     if between:
@@ -306,11 +306,11 @@ def _written(part: difference.Part, signed: bool) -> str:
 
 
 def _p_values(part: difference.Part) -> str:
-    return f"p {format_p(part.uncorrected)}, {format_p(part.p_value)} after Holm's correction"
+    return f"p {format_p(part.uncorrected)}; after Holm's correction p {format_p(part.p_value)}"
 
 
 def _hypothesis(part: difference.Part) -> str:
-    """Say what came out for the kind that was named in advance."""
+    """Describe the result for the kind of words that was named in advance."""
     return (
         f"Named in advance: {_sign(part.points)} points in {part.name} "
         f"[{part.low:+.2f}, {part.high:+.2f}], p {format_p(part.p_value)}, tested alone: "

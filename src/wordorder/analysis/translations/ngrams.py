@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from wordorder.analysis.section import Finding, Group, Section, numbered_sections
+from wordorder.analysis.section import Finding, Group, Section, format_p, numbered_sections
 from wordorder.analysis.translations.kinds import has_marks, is_punctuation
 from wordorder.analysis.translations.scores import compared_pairs
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
@@ -493,7 +493,7 @@ def _findings(
         sentence = (
             f"{name} gets {texts[place]!r} right {counted(times[worse], 'time', commas=True)}, "
             f"{translations.names[better]} {counted(times[better], 'time', commas=True)} "
-            f"(p {'< 0.001' if p_value < 0.001 else f'= {p_value:.3f}'} after Holm's correction): "
+            f"(p {format_p(p_value)} after Holm's correction): "
             f"{name} loses {more:.2f} points of CDER more there."
         )
         # One n-gram of several pairs of systems is told once, and of all punctuation the costliest.
