@@ -46,7 +46,10 @@ def test_the_file_beside_the_orders(tmp_path: Path) -> None:
     convert_alignments(links, source, orders, unlinked=beside)
     lines = beside.read_text().splitlines()
     assert lines[:3] == ["0 2", "", "1"]
-    assert "rule=talbot unaligned=next links=all sentences=3 words=6 unlinked=3 crc32=" in lines[3]
+    assert (
+        "rule=talbot unaligned=next links=all sentences=3 words=6 unlinked=3 orders-crc32="
+        in lines[3]
+    )
     found = UnlinkedWords.beside(orders)
     assert found is not None
     assert (found.share, found.others) == (0.5, ("previous", "drop"))
@@ -54,6 +57,9 @@ def test_the_file_beside_the_orders(tmp_path: Path) -> None:
         dropped = MovedOrderReader(one, other, "talbot", "drop").take(9)
     assert dropped == Orders.from_rows([[3, 1], [], [0]])
     assert read_orders(orders) == Orders.from_rows([[2, 3, 0, 1], [], [0, 1]])
-    beside.write_text("damaged\n")
-    with pytest.warns(WordOrderWarning, match="of other orders than"):
-        assert UnlinkedWords.beside(orders) is None
+    whole = beside.read_text()
+    # A position that was changed, a line too many, one too few, no last line.
+    for damaged in ("0 3" + whole[3:], "\n" + whole, whole[4:], "damaged\n", ""):
+        beside.write_text(damaged)
+        with pytest.warns(WordOrderWarning, match="was changed, or is of other orders than"):
+            assert UnlinkedWords.beside(orders) is None

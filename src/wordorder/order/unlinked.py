@@ -26,8 +26,8 @@ MOVABLE = ("talbot", "lrscore")
 # Bytes at the end of a file that have its last line.
 _LAST = 400
 
-_KEYS = "rule unaligned links sentences words unlinked crc32".split()
-_VALUES = (*["([a-z0-9.-]+)"] * 3, *["([0-9]{1,18})"] * 3, "([0-9a-f]{8})")
+_KEYS = "rule unaligned links sentences words unlinked orders-crc32 lines-crc32".split()
+_VALUES = (*["([a-z0-9.-]+)"] * 3, *["([0-9]{1,18})"] * 3, *["([0-9a-f]{8})"] * 2)
 _ENDING = re.compile(
     "".join(f" {key}={value}" for key, value in zip(_KEYS, _VALUES, strict=True)) + "\n$"
 )
@@ -67,23 +67,28 @@ class UnlinkedWords:
         Warns
         -----
         WordOrderWarning
-            If the file is of other orders, and so is left out.
+            If the file is of other orders or was changed, and so is left out.
         """
         path = unlinked_path(orders)
         if path is None or not os.path.isfile(path) or read_only_once(os.fspath(orders)):
             return None
         with open(path, "rb") as stream:
             stream.seek(max(0, os.path.getsize(path) - _LAST))
-            ending = _ENDING.search(stream.read().decode(errors="replace"))
+            last = stream.read()
+        last = last[last.rfind(b"\n", 0, -1) + 1 :]
+        ending = _ENDING.search(last.decode(errors="replace"))
         if ending is not None:
-            rule, unaligned, links, sentences, words, unlinked, checksum = ending.groups()
-            known = rule in RULES and unaligned in UNALIGNED
-            if known and int(checksum, 16) == _checksum(orders):
-                counts = int(sentences), int(words), int(unlinked)
-                return cls(path, rule, unaligned, links, *counts)
+            rule, unaligned, links, *counts, of_orders, of_lines = ending.groups()
+            lines = os.path.getsize(path) - len(last)
+            if (
+                (rule in RULES and unaligned in UNALIGNED)
+                and int(of_lines, 16) == _checksum(path, lines)
+                and int(of_orders, 16) == _checksum(orders)
+            ):
+                return cls(path, rule, unaligned, links, *map(int, counts))
         note(
-            f"{path} is left out: it is of other orders than {display_name(orders)} "
-            "(`wordorder reference -o` writes both)"
+            f"{path} is left out: it was changed, or is of other orders than "
+            f"{display_name(orders)} (`wordorder reference -o` writes both)"
         )
         return None
 
@@ -142,37 +147,40 @@ class UnlinkedWriter:
     """
 
     def __init__(self, stream: BinaryIO, rule: str, unaligned: str, links: str) -> None:
-        self._stream = stream
+        self._lines = _Checksummed(stream)
+        self._orders: _Checksummed | None = None
         self._how = rule, unaligned, links
         self._counts = np.zeros(3, np.int64)
-        self.checksum = 0
 
     def add(self, unlinked: Ragged, words: int) -> None:
         """Write the words without a link of the next sentences, which have `words` words in all."""
-        write_rows(Orders(unlinked), self._stream)
+        write_rows(Orders(unlinked), cast(BinaryIO, self._lines))
         self._counts += len(unlinked), words, len(unlinked.values)
 
     def watching(self, orders: BinaryIO) -> BinaryIO:
         """Return a stream that writes the orders on, and takes their bytes into the checksum."""
-        return cast(BinaryIO, _Watched(orders, self))
+        self._orders = _Checksummed(orders)
+        return cast(BinaryIO, self._orders)
 
     def finish(self) -> None:
         """Write the last line."""
-        values = (*self._how, *self._counts.tolist(), f"{self.checksum:08x}")
-        pairs = zip(_KEYS, values, strict=True)
-        said = "".join(f" {key}={value}" for key, value in pairs)
-        self._stream.write(f"# words without a link:{said}\n".encode())
+        assert self._orders is not None
+        checksums = (f"{each.checksum:08x}" for each in (self._orders, self._lines))
+        values = (*self._how, *self._counts.tolist(), *checksums)
+        pairs = "".join(f" {key}={value}" for key, value in zip(_KEYS, values, strict=True))
+        self._lines.write(f"# words without a link:{pairs}\n".encode())
 
 
-class _Watched:
-    """A stream of orders whose bytes a writer of unlinked words counts."""
+class _Checksummed:
+    """A stream that keeps the CRC-32 of the bytes that were written."""
 
-    def __init__(self, stream: BinaryIO, writer: UnlinkedWriter) -> None:
-        self._stream, self._writer = stream, writer
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self.checksum = 0
 
     def write(self, data: bytes) -> int:
         """Write bytes."""
-        self._writer.checksum = zlib.crc32(data, self._writer.checksum)
+        self.checksum = zlib.crc32(data, self.checksum)
         return self._stream.write(data)
 
 
@@ -263,10 +271,11 @@ class MovedOrderReader:
         return moved_orders(orders, unlinked.positions, self._rule, self._unaligned)
 
 
-def _checksum(orders: Path) -> int:
-    """Return the CRC-32 of a file of orders, decompressed."""
+def _checksum(path: Path, size: int | None = None) -> int:
+    """Return the CRC-32 of a file, decompressed, or of its first `size` bytes."""
     checksum = 0
-    with Source(orders) as source:
-        while data := source.read():
-            checksum = zlib.crc32(data, checksum)
+    with Source(path) as source:
+        while (size is None or size > 0) and (data := source.read()):
+            checksum = zlib.crc32(data[:size], checksum)
+            size = None if size is None else size - len(data)
     return checksum
