@@ -1,5 +1,6 @@
 """What a line and a token are, and what is refused, through the verbs."""
 
+import gzip
 import os
 import re
 from pathlib import Path
@@ -211,3 +212,45 @@ def test_a_pipe_gives_a_system_a_number_for_a_name(tmp_path: Path) -> None:
     finally:
         for reader in readers:
             os.close(reader)
+
+
+TREES = "1\ta\t_\tX\t_\t_\t0\troot\t_\t_\n2\tb\t_\tX\t_\t_\t1\t{}\t_\t_\n\n"
+PIPED = {
+    "txt": ("a b c d\ne f g h\n", "a c b d\ne f g h\n"),
+    "orders": ("0 1 2 3\n0 1\n", "0 2 1 3\n1 0\n"),
+    "conllu": (TREES.format("obj"), TREES.format("det")),
+}
+
+
+@pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.parametrize(
+    ("verb", "kind"),
+    [
+        ("score {} -i {} -m frs", "txt"),
+        ("compare {} -i {} b.txt -m frs", "txt"),
+        ("analyze {} -i {}", "txt"),
+        ("score {} -i {} -m frs,kendall", "orders"),
+        ("analyze {} -i {} --source source.txt --input orders", "orders"),
+        ("score {} -i {} -m uas,las", "conllu"),
+    ],
+)
+def test_pipes_are_read_as_files_are(tmp_path: Path, verb: str, kind: str, packed: bool) -> None:
+    """A reference and a system by ``<(COMMAND)``, whatever they hold."""
+    verb = verb.replace("b.txt", write(tmp_path, "b.txt", "d c b a\nh g f e\n"))
+    verb = verb.replace("source.txt", write(tmp_path, "source.txt", "a b c d\ne f\n"))
+    files = [
+        write(tmp_path, f"{name}.{kind}", text)
+        for name, text in zip("ra", PIPED[kind], strict=True)
+    ]
+    pipes = []
+    for text in PIPED[kind]:
+        reader, writer = os.pipe()
+        os.write(writer, gzip.compress(text.encode()) if packed else text.encode())
+        os.close(writer)
+        pipes.append(reader)
+    try:
+        answer = call(*verb.format(*(f"/dev/fd/{pipes[0]}", f"a=/dev/fd/{pipes[1]}")).split())
+    finally:
+        for reader in pipes:
+            os.close(reader)
+    assert answer.good().text == call(*verb.format(files[0], f"a={files[1]}").split()).good().text

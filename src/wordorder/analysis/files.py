@@ -63,7 +63,7 @@ from wordorder.scoring.notes import too_few_words
 from wordorder.scoring.text_files import refuse_numbers, refuse_table
 from wordorder.text.lines import line_count_mismatch, read_lines, read_words
 from wordorder.text.names import is_treebank, read_only_once, without_compression
-from wordorder.text.opening import Path, display_name, kind_of_bytes, standard_input_begins
+from wordorder.text.opening import Path, display_name, first_bytes
 from wordorder.treebank.reading import read_treebank
 from wordorder.treebank.treebank import Margin, Treebank
 
@@ -446,13 +446,10 @@ def analysed_kind(reference: Path, kind: str = "auto", *, grid: bool = False) ->
     named = without_compression(path)
     if named.endswith(ALIGNED):
         return "alignments"
-    if grid or named.endswith(ORDERS) or (path != "-" and read_only_once(path)):
-        return "orders"
-    begins = standard_input_begins() if path == "-" else b""
-    if kind_of_bytes(begins) is not None:
+    if grid or named.endswith(ORDERS):
         return "orders"
     found = False
-    for line in read_lines(path) if path != "-" else _whole_lines(begins):
+    for line in _whole_lines(first_bytes(path)) if read_only_once(path) else read_lines(path):
         text = line.strip()
         if text and not _ORDER.fullmatch(text):
             refuse_numbers(path)

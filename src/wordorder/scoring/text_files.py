@@ -50,7 +50,7 @@ from wordorder.text.names import (
     table_column,
     without_compression,
 )
-from wordorder.text.opening import Path, display_name, kind_of_bytes, standard_input_begins
+from wordorder.text.opening import Path, display_name, first_bytes
 from wordorder.text.tokenizers import SAMPLE_LINES
 
 if TYPE_CHECKING:
@@ -739,15 +739,10 @@ def _holds_orders(files: Files) -> bool:
     A stream that cannot be looked at is taken for orders.
     """
     path = files.reference
-    if path == "-":
-        begins = standard_input_begins()
-        some = begins.decode(errors="replace").split("\n")[:SAMPLE]
-        if kind_of_bytes(begins) is not None:
-            return True
-    elif read_only_once(path):
-        return True
-    else:
+    if path in files.held or not read_only_once(path):
         some = first_lines(files, path)
+    else:
+        some = first_bytes(path).decode(errors="replace").split("\n")
     lines = [line for line in map(str.strip, some) if line][:_LOOKED_AT]
     if any(map(_ORDER.fullmatch, lines)) or all(map(str.isdecimal, lines)):
         return True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import select
@@ -208,29 +209,53 @@ class FileSource(Closeable):
         return start
 
 
-class _StandardInput:
-    """Standard input, given as it comes: a read that waits for more might miss an interrupt."""
+class _Buffered:
+    """A buffered stream, given as it comes: a read that waits for more might miss an interrupt.
+
+    Parameters
+    ----------
+    buffer : file object
+    owned : bool
+        Whether it is closed with this stream: standard input is not ours.
+    """
+
+    def __init__(self, buffer: Any, *, owned: bool) -> None:
+        self.buffer, self._is_owned = buffer, owned
 
     def read(self, size: int) -> bytes:
-        buffer: Any = sys.stdin.buffer
-        return bytes(buffer.read1(size))
+        return bytes(self.buffer.read1(size))
 
     def fileno(self) -> int:
-        return sys.stdin.buffer.fileno()
+        return int(self.buffer.fileno())
 
     def close(self) -> None:
-        """Leave it open: it is not ours."""
+        if self._is_owned:
+            self.buffer.close()
 
 
-def standard_input_begins() -> bytes:
-    """Return the first bytes of standard input, as many as there are now, and leave them there.
+# Pipes whose first bytes were looked at before whoever reads them opens them. A number of a pipe,
+# and so its path, is used again for others.
+_LOOKED_AT: dict[tuple[int, int], io.BufferedReader] = {}
 
-    None at its end, or where it cannot be looked at.
+
+def first_bytes(path: Path) -> bytes:
+    """Return the first bytes of standard input or a pipe, as many as there are now.
+
+    They stay there for whoever opens it next. Compressed bytes are decompressed. None at the end,
+    or where they cannot be looked at.
     """
-    peek = getattr(getattr(sys.stdin, "buffer", None), "peek", None)
+    path, name = os.fspath(path), display_name(path)
+    if path == "-":
+        buffer: Any = getattr(sys.stdin, "buffer", None)
+    else:
+        raw = _open(path, name)[0]
+        buffer = raw.buffer if isinstance(raw, _Buffered) else io.BufferedReader(raw, CHUNK)
+        _LOOKED_AT[_identity(buffer.fileno())] = buffer
     try:
-        return b"" if peek is None else bytes(peek(1))
-    except OSError:
+        start = bytes(buffer.peek(1)) if hasattr(buffer, "peek") else b""
+        kind = kind_of_bytes(start)
+        return start if kind is None else Decompressed(io.BytesIO(start), kind, name).read()
+    except (OSError, InputError):
         # Who reads it says what is wrong.
         return b""
 
@@ -240,18 +265,27 @@ def _open(path: Path, name: str) -> tuple[Any, bool]:
     if os.fspath(path) == "-":
         if sys.stdin is None:
             raise InputError(name, "standard input is closed", "an open one")
-        return _StandardInput(), False
+        return _Buffered(sys.stdin.buffer, owned=False), False
     if is_address(path):
         from wordorder.text.stores import StoredFile
 
         return StoredFile(os.fspath(path)), True
     try:
         with readable(name):
+            # A named pipe that was read to its end could not be opened again.
+            if _LOOKED_AT and (looked_at := _LOOKED_AT.pop(_identity(path), None)):
+                return _Buffered(looked_at, owned=True), False
             # Unbuffered: what is read is large already.
             raw: Any = open(path, "rb", buffering=0)  # noqa: SIM115  # closed by its owner
     except ValueError:
         raise InputError(repr(name), "a name with a zero byte", "the name of a file") from None
     return raw, stat.S_ISREG(os.fstat(raw.fileno()).st_mode)
+
+
+def _identity(file: Path | int) -> tuple[int, int]:
+    """Return the numbers that tell a file from all others."""
+    status = os.stat(file)
+    return status.st_dev, status.st_ino
 
 
 @contextmanager
