@@ -616,6 +616,9 @@ def analyze_translations(
             )
         if repeated := repetition_note(translations):
             note(repeated)
+        for name, conventions in zip(translations.names, translations.conventions, strict=True):
+            for convention in conventions:
+                note(convention.describe(name))
         checked = None if named is None else check_documents(named, len(translations))
         if named is not None and len(named.documents) == 1:
             raise InputError(named.source, "1 document", "at least 2, since documents are drawn")

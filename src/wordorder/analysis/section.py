@@ -257,6 +257,9 @@ class Finding:
         Of a finding that is tested already, corrected for the rows of its own table.
     place : int
         Of findings of one level those with a lower place come first.
+    subject : set of (str, str)
+        The words that it is about, each with the system that gets it wrong. A finding is left out
+        of the top findings if its words are among those of an earlier one, or the other way round.
 
     Examples
     --------
@@ -280,6 +283,7 @@ class Finding:
     candidates: int = 1
     p_value: float | None = None
     place: int = 0
+    subject: frozenset[tuple[str, str]] = frozenset()
 
     def to_json(self) -> dict[str, object]:
         """Return the finding as a dictionary; sentences are counted from 1."""
@@ -313,8 +317,9 @@ def top_findings(sections: Sequence[Section], count: int = FINDINGS) -> list[tup
     list of (Finding, str)
         Those of the lowest level first, of these the one that explains most; of equal ones that of
         the earlier section. Those that explain nothing are left out but for level 0, and so are
-        all but the first two of a section (of levels from 2 on) and the first of a theme, and
-        those that explain as much as an earlier one and have its examples.
+        all but the first two of a section (of levels from 2 on) and the first of a theme, those
+        about the words of an earlier one, and those that explain as much as an earlier one and
+        have its examples.
 
     Examples
     --------
@@ -338,7 +343,13 @@ def top_findings(sections: Sequence[Section], count: int = FINDINGS) -> list[tup
     first: dict[object, tuple[Finding, str]] = {}
     for place, each in enumerate(ranked):
         first.setdefault(each[0].theme or place, each)
-    return list(first.values())[:count]
+    top: list[tuple[Finding, str]] = []
+    for finding, key in first.values():
+        words = finding.subject
+        subjects = [earlier.subject for earlier, _ in top if earlier.subject]
+        if not (words and any(words <= other or words >= other for other in subjects)):
+            top.append((finding, key))
+    return top[:count]
 
 
 def _importance(finding: Finding) -> tuple[int, int, float]:

@@ -242,6 +242,9 @@ NOTE = (
 
 Kind = tuple[str, ...]
 
+# The tag and the relation of punctuation, whose moves are no findings.
+PUNCTUATION = ("PUNCT", "punct")
+
 
 # Tables by the head of a block: of its key, the column, the title and the first columns.
 BY_HEAD = (
@@ -377,21 +380,26 @@ def _phrase(kind: Kind) -> str:
 
 
 def _findings(found: Sequence[_Kinds]) -> tuple[section.Finding, ...]:
-    """Say which kind costs most, and what it costs the other systems."""
-    moving = [each for each in found if each.names]
-    if not moving:
+    """Name the kind that costs most but punctuation, and what it costs the other systems."""
+    costs = [
+        (round(each.lost[kind], 9), -number, kind)
+        for number, each in enumerate(found)
+        for kind in each.names
+        if kind[0] not in PUNCTUATION
+    ]
+    if not costs:
         return ()
-    worst = max(moving, key=lambda each: each.lost[_worst(each)])
-    kind = _worst(worst)
+    best = max(cost[:2] for cost in costs)
+    kind = min(cost[2] for cost in costs if cost[:2] == best)
+    worst = found[-best[1]]
     others = [each for each in found if each is not worst]
-    finding = _finding(worst)
+    finding = _finding(worst, kind)
     lost = [(each.system.name, each.lost.get(kind, 0.0), each.losses(kind)) for each in others]
     return (section.beside_others(finding, lost),)
 
 
-def _finding(each: _Kinds) -> section.Finding:
-    """Say which kind costs a system most."""
-    kind = _worst(each)
+def _finding(each: _Kinds, kind: Kind) -> section.Finding:
+    """Describe what a kind costs a system."""
     lost, name = each.lost[kind], each.system.name
     count = counted(each.blocks[kind], "block", commas=True)
     if kind[1] == "repeats":

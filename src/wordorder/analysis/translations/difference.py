@@ -827,13 +827,14 @@ class _Parts:
             ).reshape(-1, size)
             for each in self.whole
         ]
-        more = (counts[0] - counts[1]).T[:-1].astype(np.float64)
+        # Punctuation and the other words are no words that are named.
+        more = (counts[0] - counts[1]).T[:-2].astype(np.float64)
         p_values = paired_p_values(list(more), drawn)
         there = np.maximum(np.bincount(groups, minlength=size), 1)
         shares = [each.sum(axis=0) / there for each in counts]
         return [
             Dropped(names[at], float(shares[0][at]), float(shares[1][at]), float(p_values[at]))
-            for at in largest_first(np.abs(shares[0] - shares[1])[:-1]).tolist()
+            for at in largest_first(np.abs(shares[0] - shares[1])[:-2]).tolist()
         ]
 
 

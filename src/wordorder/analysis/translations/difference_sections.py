@@ -8,6 +8,7 @@ import numpy as np
 
 from wordorder.analysis.section import Finding, Group, Section, Value, format_p, points
 from wordorder.analysis.translations import difference
+from wordorder.analysis.translations.kinds import PUNCTUATION, subject_of
 from wordorder.messages import joined
 from wordorder.statistics.intervals import Drawn
 from wordorder.statistics.paired_tests import holm
@@ -123,7 +124,7 @@ def difference_sections(
             header=("word", *header),
             rows=tuple((part.name, *_tested(part)) for part in found.groups.get("word", ())),
             note=f"{untold}{interval} The commonest words of the references, "
-            f"by themselves, and all others together. {adds}",
+            f"by themselves, all punctuation, and all others together. {adds}",
         ),
         table(
             key=f"{key}-checks",
@@ -223,12 +224,16 @@ def _findings(found: difference.Difference, between: Sequence[str]) -> Iterator[
     """Say why the first system is better, then where each sure kind shows it."""
     used: set[int] = set()
     summary = _summary(found, between)
-    yield _finding(summary, found.total, 0, found, used, caption=_caption(found))
+    whole = _finding(summary, found.total, 0, found, used, caption=_caption(found))
+    yield replace(whole, subject=_lacking(found))
     named, sure = found.hypothesis, found.sure
     if named is not None:
         yield replace(_finding(_hypothesis(named), named, 1, found, used), place=-1)
         sure = tuple(part for part in sure if part.name != named.name)
     for part in sure:
+        # Which comma is which cannot be told, so a moved one is no finding.
+        if part.name == PUNCTUATION:
+            continue
         if part.right is not None or part.moved is not None:
             yield _finding(_of_kind(part, found), part, 1, found, used)
         if len(used) > KINDS_TOLD:
@@ -367,6 +372,14 @@ def _dropped(found: difference.Difference) -> str:
             start = f"Of {each.word!r} in the references {less} matches"
         told.append(f"{start} {100 * low:.0f} %, {more} {100 * high:.0f} %")
     return f"{'; '.join(told)}."
+
+
+def _lacking(found: difference.Difference) -> frozenset[tuple[str, str]]:
+    """Return the words that `_dropped` names, each with the system that lacks it."""
+    ours, theirs = found.names
+    words = found.dropped[:WORDS_TOLD]
+    lacking = (subject_of(ours if word.ours < word.theirs else theirs, word.word) for word in words)
+    return frozenset().union(*lacking)
 
 
 def _of_kind(part: difference.Part, found: difference.Difference) -> str:

@@ -18,6 +18,8 @@ FORMS, COMMONEST = 40, 60
 
 OTHER_FORMS = "other words"
 
+PUNCTUATION = "punctuation"
+
 # What words are called that have a relation to their head (Universal Dependencies), by family.
 VERBS, CLAUSE_PARTS, NOUN_PHRASES, LINKS = (
     *("verbs and clauses", "parts of clauses", "words of noun phrases", "linking words"),
@@ -76,6 +78,21 @@ def is_punctuation(word: str) -> bool:
     [',', '--']
     """
     return not any(character.isalnum() for character in word)
+
+
+def subject_of(system: str, text: str) -> frozenset[tuple[str, str]]:
+    """Return the words that a finding about a system and a text is about, for `Finding.subject`.
+
+    The case of letters does not matter. Punctuation counts only in a text without other words, and
+    all punctuation is the same.
+
+    Examples
+    --------
+    >>> subject_of("A", ", And") == subject_of("A", "and"), subject_of("A", ".")
+    (True, frozenset({('A', 'punctuation')}))
+    """
+    words = [word.lower() for word in text.split() if not is_punctuation(word)]
+    return frozenset((system, word) for word in words or [PUNCTUATION])
 
 
 @lru_cache(1 << 16)
@@ -155,9 +172,14 @@ class WordClasses:
 
     @cached_property
     def forms(self) -> tuple[tuple[str, ...], Int64]:
-        """The 40 commonest words and one name for the others; and the number of each word's."""
+        """The names and each word's number: the 40 commonest words, punctuation, other words."""
         ranks, names = _ranks(self.texts)
-        return (*names[:FORMS], OTHER_FORMS), np.minimum(ranks, min(FORMS, len(names)))
+        marks = np.fromiter(map(is_punctuation, names), np.bool_, len(names))
+        common = np.flatnonzero(~marks)[:FORMS]
+        numbers = np.where(marks, len(common), len(common) + 1)
+        numbers[common] = np.arange(len(common))
+        shown = (*(names[rank] for rank in common.tolist()), PUNCTUATION, OTHER_FORMS)
+        return shown, numbers[ranks] if len(names) else ranks
 
     @cached_property
     def tags(self) -> tuple[tuple[str, ...], Int64] | None:

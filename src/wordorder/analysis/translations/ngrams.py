@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 
 from wordorder.analysis.section import Finding, Group, Section, format_p, numbered_sections
-from wordorder.analysis.translations.kinds import has_marks, is_punctuation
+from wordorder.analysis.translations.kinds import has_marks, subject_of
 from wordorder.analysis.translations.scores import compared_pairs
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
 from wordorder.arrays import Float64, Int32, Int64, Ragged, grouped
@@ -476,15 +476,17 @@ def _findings(
 ) -> tuple[Finding, ...]:
     """Say which significant differences cost most."""
     found = []
+    conventional = translations.convention_words(*pair)
     for place, at in enumerate(listed.tolist()):
         if not compared.corrected[at] <= LEVEL:
             continue
         times = {pair[0]: int(compared.first[at]), pair[1]: int(compared.second[at])}
         worse, better = sorted(pair, key=times.__getitem__)
         words = right.words[compared.ngrams[at]]
-        points = {
-            number: ngram_points(translations.systems[number], words[words >= 0]) for number in pair
-        }
+        words = words[words >= 0]
+        if conventional[words].any():
+            continue
+        points = {number: ngram_points(translations.systems[number], words) for number in pair}
         more = points[worse] - points[better]
         if more <= 0:
             continue
@@ -496,13 +498,17 @@ def _findings(
             f"(p {format_p(p_value)} after Holm's correction): "
             f"{name} loses {more:.2f} points of CDER more there."
         )
-        # One n-gram of several pairs of systems is told once, and of all punctuation the costliest.
-        marks = all(map(is_punctuation, texts[place].split()))
-        theme = f"{name} lacks {'punctuation' if marks else texts[place]}"
         # What may be due to the way in which the text was cut into words comes last.
         level = 4 if any(map(has_marks, texts[place].split())) else 3
         found.append(
-            Finding(sentence, more, examples[place], theme, level=level, p_value=float(p_value))
+            Finding(
+                sentence,
+                more,
+                examples[place],
+                level=level,
+                p_value=float(p_value),
+                subject=subject_of(name, texts[place]),
+            )
         )
     found.sort(key=lambda each: (each.level, -each.explained))
     return tuple(found[:FINDINGS])

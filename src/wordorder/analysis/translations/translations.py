@@ -11,6 +11,7 @@ import numpy as np
 from wordorder.alignment.alignments import Links
 from wordorder.alignment.monolingual.aligner import Matches, MonolingualAligner
 from wordorder.analysis.translations.blocks import Blocks, aligned_blocks, path_blocks
+from wordorder.analysis.translations.conventions import Convention, mark_conventions
 from wordorder.analysis.translations.outcomes import (
     WordCharges,
     WordOutcomes,
@@ -100,6 +101,19 @@ class Translations:
     def orders(self) -> list[int]:
         """The numbers of the metrics that read nothing but orders."""
         return [n for n, metric in enumerate(self.metrics) if reads_orders_alone(metric)]
+
+    @cached_property
+    def conventions(self) -> tuple[tuple[Convention, ...], ...]:
+        """The marks that each system writes in another way than the references."""
+        return mark_conventions([system.texts for system in self.systems])
+
+    def convention_words(self, *systems: int) -> Bool:
+        """Return which words of the vocabulary the conventions of some systems affect, bool[V]."""
+        affected = np.zeros(len(self.texts.vocabulary), np.bool_)
+        for system in systems:
+            for convention in self.conventions[system]:
+                affected |= convention.affected
+        return affected
 
     @cached_property
     def common_pairs(self) -> list[PairOnCommonWords]:

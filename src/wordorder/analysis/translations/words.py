@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from wordorder.analysis import section
 from wordorder.analysis.tally import Bins, Tally, largest_first
-from wordorder.analysis.translations.kinds import has_marks
+from wordorder.analysis.translations.kinds import has_marks, subject_of
 from wordorder.analysis.translations.outcomes import (
     WordCharges as WordCharges,
     WordOutcomes as WordOutcomes,
@@ -17,7 +17,7 @@ from wordorder.analysis.translations.outcomes import (
     word_outcomes as word_outcomes,
 )
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
-from wordorder.arrays import Float64, Int32, Int64
+from wordorder.arrays import Bool, Float64, Int32, Int64
 from wordorder.messages import counted
 from wordorder.text.texts import Texts
 from wordorder.treebank.treebank import numbered
@@ -368,6 +368,9 @@ def worst_kinds(found: KindCounts) -> Int64:
 # Rows of a table of words.
 SHOWN = 300
 
+# The kind that has the punctuation, in tables by tag and by length.
+PUNCTUATION = {"tag": "PUNCT", "length": "1"}
+
 # A sentence about a kind of words has at least so many of them, if any has.
 FEW = 20
 
@@ -422,7 +425,10 @@ def word_sections(translations: Translations) -> list[section.Section]:
     return [
         _overview(totals),
         *map(_kinds_section, by_kind),
-        *section.numbered_sections([_forms_section(n, by_form)] for n in range(len(systems))),
+        *section.numbered_sections(
+            [_forms_section(n, by_form, translations.convention_words(n))]
+            for n in range(len(systems))
+        ),
     ]
 
 
@@ -490,6 +496,8 @@ def _overview(totals: Sequence[_Totals]) -> section.Section:
 def _kinds_section(found: Sequence[KindCounts]) -> section.Section:
     """Make a table with a row for each kind and system."""
     kinds, both = found[0].kinds, found[0].kinds.of_output is not None
+    # Most words of one character are punctuation, which is not word order.
+    ignored = np.array([name == PUNCTUATION.get(kinds.key) for name in kinds.names], np.bool_)
     used = np.any([(each.counts.reference + each.counts.output) > 0 for each in found], axis=0)
     numbers = np.flatnonzero(used).tolist()
     if not both:
@@ -511,11 +519,11 @@ def _kinds_section(found: Sequence[KindCounts]) -> section.Section:
         ),
         examples=tuple(each for row in zip(*shown, strict=True) for each in row),
         note=f"{OUTCOMES} {CHARGES} {SUM if both else NO_OUTPUT}",
-        findings=_excess_finding(found, theme="kinds of words"),
+        findings=_excess_finding(found, theme="kinds of words", ignored=ignored),
     )
 
 
-def _forms_section(n: int, by_form: Sequence[KindCounts]) -> section.Section:
+def _forms_section(n: int, by_form: Sequence[KindCounts], conventional: Bool) -> section.Section:
     """Make the table of the words that cost one system most."""
     found, name, forms = by_form[n], by_form[n].system.name, by_form[n].kinds
     order = worst_kinds(found)
@@ -538,7 +546,7 @@ def _forms_section(n: int, by_form: Sequence[KindCounts]) -> section.Section:
         hidden=len(costly) - len(listed),
         examples=found.examples(listed),
         note=f"{OUTCOMES} {CHARGES} {SUM}",
-        findings=_excess_finding(by_form, theme="words", chosen=n),
+        findings=_excess_finding(by_form, theme="words", chosen=n, ignored=conventional),
     )
 
 
@@ -597,17 +605,23 @@ def _reading(found: Sequence[KindCounts]) -> str:
 
 
 def _excess_finding(
-    found: Sequence[KindCounts], *, theme: str, chosen: int | None = None
+    found: Sequence[KindCounts],
+    *,
+    theme: str,
+    chosen: int | None = None,
+    ignored: Bool | None = None,
 ) -> tuple[section.Finding, ...]:
     """Say which words cost a system more than its other words do, where that explains most.
 
-    Of all systems, or of the one that is chosen.
+    Of all systems, or of the one that is chosen; kinds that are ignored, bool[K], are left out.
     """
     kinds = found[0].kinds
     # Kinds that no reference has cannot be lost.
     excess = np.array([np.where(each.counts.reference, each.excess, 0) for each in found])
     if not excess.size:
         return ()
+    if ignored is not None:
+        excess[:, ignored] = 0
     if kinds.which is None:
         # What may be due to the way in which the text was cut into words is no finding.
         excess[:, np.fromiter(map(has_marks, kinds.names), np.bool_)] = 0
@@ -631,4 +645,6 @@ def _excess_finding(
     _, lost, compared = losses.pop(at)
     examples = found[at].examples([kind])[0]
     finding = section.Finding(sentence, lost, examples, theme, level=3, compared=compared)
+    if kinds.which is None:
+        finding = replace(finding, subject=subject_of(system.name, kinds.names[kind]))
     return (section.beside_others(finding, losses),)
