@@ -77,6 +77,32 @@ def test_names_from_a_table(files: dict[str, str]) -> None:
     assert call(*command, "--documents", files["table"]).good().json["systems"] == of_file
     named = call(*command, "--documents", f"{files['table']}#document").good().json["systems"]
     assert named == of_file
+    rows = zip(REFERENCE, A, NAMES, strict=True)
+    table = [json.dumps({"ref": r, "A": a, "document": len(n)}) for r, a, n in rows]
+    Path(files["table"]).write_text(lines(table))
+    numbered = call(*command).good().json["systems"]
+    # News and talk have one length: they are one document here.
+    Path(files["names"]).write_text(lines([str(len(name)) for name in NAMES]))
+    assert numbered == call(*command, "--documents", files["names"]).good().json["systems"]
+
+
+@pytest.mark.parametrize("value", [1.5, True, None, [1]])
+def test_a_cell_that_is_no_name(files: dict[str, str], tmp_path: Path, value: Any) -> None:
+    table = write(tmp_path, "n.jsonl", lines([json.dumps({"n": v}) for v in (1, value, *"abcd")]))
+    command = ["score", files["ref"], "-i", files["A"], "--confidence", "--by", "document"]
+    answer = call(*command, "--documents", f"{table}#n")
+    assert (answer.status, f"{table}#n:2: " in answer.stderr) == (1, True)
+
+
+@pytest.mark.parametrize("verb", ["score", "compare", "analyze"])
+def test_names_are_counted_before_systems_are_read(files: dict[str, str], verb: str) -> None:
+    """The second system has a line too few, which would be found later."""
+    Path(files["B"]).write_text(lines(B[:-1]))
+    Path(files["names"]).write_text(lines(NAMES[:-1]))
+    command = [verb, files["ref"], "-i", files["A"], files["B"], "--by", "document"]
+    command += ["--confidence"] if verb == "score" else []
+    answer = call(*command, "--documents", files["names"])
+    answer.refused(1, f"{files['names']}: 5 names; expected 6: a document for each segment")
 
 
 def test_tests_of_documents(files: dict[str, str]) -> None:

@@ -605,6 +605,8 @@ def analyze_translations(
         raise UsageError(f"no translations to compare with {reference}: {either}")
     files = Files.of(reference, systems, options)
     named = choose_documents(by, documents, files)
+    if named is not None and len(named.documents) == 1:
+        raise InputError(named.source, "1 document", "at least 2, since documents are drawn")
     with kept_notes() as notes:
         translations = read_translations(
             files, metrics, settings, language=language, progress=progress
@@ -620,8 +622,6 @@ def analyze_translations(
             for convention in conventions:
                 note(convention.describe(name))
         checked = None if named is None else check_documents(named, len(translations))
-        if named is not None and len(named.documents) == 1:
-            raise InputError(named.source, "1 document", "at least 2, since documents are drawn")
     found = analyze_of_analyze(
         translations,
         focus=focus,

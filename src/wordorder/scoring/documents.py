@@ -14,8 +14,8 @@ from wordorder.metrics.contract import BaseMetric, Score
 from wordorder.scoring.signatures import with_signatures
 from wordorder.scoring.systems import Evaluation
 from wordorder.statistics.documents import Documents
-from wordorder.text.lines import read_lines
-from wordorder.text.names import refuse_two_pipes, table_column, with_column
+from wordorder.text.lines import CHUNK, NameSource, read_lines, word_reader
+from wordorder.text.names import can_be_looked_at, refuse_two_pipes, table_column, with_column
 from wordorder.text.opening import display_name
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def choose_documents(by: str, documents: Any, files: Files) -> NamedDocuments | 
     UsageError
         If names are given but not wanted, or the other way round.
     InputError
-        If a segment has no name.
+        If a segment has no name, or the reference has another number of segments.
     """
     if choose("--by", by, UNITS) == "segment":
         if documents is not None:
@@ -68,9 +68,36 @@ def choose_documents(by: str, documents: Any, files: Files) -> NamedDocuments | 
         path = with_column(os.fspath(documents), _COLUMN)
         name = display_name(path)
         refuse_two_pipes([*files.paths, path])
-        return NamedDocuments(Documents.of(_checked(read_lines(path), f"{name}:")), name)
-    rows = [str(each) if isinstance(each, Integral) else each for each in documents]
-    return NamedDocuments(Documents.of(_checked(rows, "documents, entry ")), "documents")
+        names = _checked(read_lines(NameSource(path)), f"{name}:")
+    else:
+        name = "documents"
+        rows = [str(row) if isinstance(row, Integral) else row for row in documents]
+        names = _checked(rows, "documents, entry ")
+    if (segments := _reference_segments(files)) is not None:
+        _check_count(len(names), segments, name)
+    return NamedDocuments(Documents.of(names), name)
+
+
+def _reference_segments(files: Files) -> int | None:
+    """Return how many segments the reference has; None if it can be read only once."""
+    path = files.reference
+    if path in files.held:
+        return len(files.held[path])
+    if not can_be_looked_at(path):
+        return None
+    segments = 0
+    # Its notes are given when it is scored.
+    with messages.held_notes(), word_reader(path, files.kind) as reader:
+        while read := len(reader.take(CHUNK)):
+            segments += read
+    return segments
+
+
+def _check_count(names: int, segments: int, source: str) -> None:
+    """Raise an InputError if there are not as many names as segments."""
+    if names != segments:
+        what = messages.counted(names, "name")
+        raise InputError(source, what, f"{segments}: a document for each segment")
 
 
 def _checked(names: Iterable[Any], where: str) -> list[str]:
@@ -107,9 +134,7 @@ def check_documents(named: NamedDocuments, segments: int) -> Documents:
         If there are not as many names as segments.
     """
     documents = named.documents
-    if len(documents.numbers) != segments:
-        what = messages.counted(len(documents.numbers), "name")
-        raise InputError(named.source, what, f"{segments}: a document for each segment")
+    _check_count(len(documents.numbers), segments, named.source)
     if documents.scattered:
         count = messages.counted(documents.scattered, "document")
         have = "has" if documents.scattered == 1 else "have"

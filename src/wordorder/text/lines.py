@@ -56,8 +56,8 @@ class Source(FileSource):
         If the file cannot be read, or its suffix says something else than its bytes.
     """
 
-    # Whether lists of two numbers in the cells of a table are links, not positions that tie.
-    _links = False
+    # What the cells of a table hold, as `wordorder.text.table_cells.cell_text` takes it.
+    _holding = "text"
 
     @classmethod
     def of(cls, path: Path | Source) -> Source:
@@ -75,13 +75,19 @@ class Source(FileSource):
         from wordorder.text.table_cells import TableStream
 
         self._cells = True
-        return TableStream(table, self.name, part, links=self._links), False
+        return TableStream(table, self.name, part, holding=self._holding), False
 
 
 class LinkSource(Source):
     """The bytes of a file of alignments; a cell ``[[1, 0], [0, 1]]`` is the line ``1-0 0-1``."""
 
-    _links = True
+    _holding = "links"
+
+
+class NameSource(Source):
+    """The bytes of a file of names; an integer in a cell is one."""
+
+    _holding = "names"
 
 
 class PeekableInput(Source):
@@ -161,15 +167,14 @@ def _is_first_word(line: bytes) -> bool:
     return len(fields) >= LEAST_COLUMNS and bool(_FIRST_ID.fullmatch(fields[0]))
 
 
-def read_lines(path: Path) -> Generator[str, None, None]:
+def read_lines(path: Path | Source) -> Generator[str, None, None]:
     r"""Read UTF-8 text line by line, without the lines' ends.
 
     Only ``\n`` and ``\r\n`` end a line: no other character does, whatever Unicode says.
 
     Parameters
     ----------
-    path : path or "-"
-        As `wordorder.text.lines.Source` takes it.
+    path : path or "-", or an open Source
 
     Raises
     ------
@@ -184,7 +189,7 @@ def read_lines(path: Path) -> Generator[str, None, None]:
     >>> list(read_lines(path))
     ['one\u2028two', 'three']
     """
-    with LineBlocks(Source(path)) as blocks:
+    with LineBlocks(Source.of(path)) as blocks:
         while (block := blocks.take_ready()).lines:
             text = decoded(block, blocks.name).replace("\r\n", "\n")
             yield from text.removesuffix("\n").split("\n")

@@ -44,6 +44,8 @@ class TableStream:
     part : Part, optional
         Which rows are read, if not all; the offset of Parquet is a row group, that of a table in
         several files one of these.
+    holding : "text", "links" or "names"
+        As `cell_text` takes it.
 
     Raises
     ------
@@ -55,9 +57,9 @@ class TableStream:
     """
 
     def __init__(
-        self, table: TableColumn, name: str, part: Part | None = None, *, links: bool = False
+        self, table: TableColumn, name: str, part: Part | None = None, *, holding: str = "text"
     ) -> None:
-        self._parts = _cells(table, name, part, links)
+        self._parts = _cells(table, name, part, holding)
         self._waiting = b""
 
     def read(self, size: int) -> bytes:
@@ -80,18 +82,18 @@ class TableStream:
 
 
 def _cells(
-    table: TableColumn, name: str, part: Part | None, links: bool
+    table: TableColumn, name: str, part: Part | None, holding: str
 ) -> Generator[bytes, None, None]:
     """Yield the cells of a column as lines; messages name the file that a row is in."""
     files = table_files(table.path)
     if files == [table.path] and (form := table_format(table.path)) not in DELIMITED_SUFFIXES:
-        yield from (parquet_cells if form == ".parquet" else json_cells)(table, name, part, links)
+        yield from (parquet_cells if form == ".parquet" else json_cells)(table, name, part, holding)
         return
     lines = None if part is None else PartBytes(part)
     for file in files[0 if part is None else part.offset :]:
         cells = FORMATS[table_format(file)]
         named = display_name(f"{file}#{table.column}" if table.column else file)
-        for text in cells(TableColumn(file, table.column), named, None, links):
+        for text in cells(TableColumn(file, table.column), named, None, holding):
             given = text if lines is None else lines.cut(text)
             if given:
                 yield given
@@ -150,7 +152,7 @@ class _Kept:
 
 
 def delimited_cells(
-    table: TableColumn, name: str, part: Part | None = None, links: bool = False
+    table: TableColumn, name: str, part: Part | None = None, holding: str = "text"
 ) -> Generator[bytes, None, None]:
     """Yield the cells of a column of CSV or TSV as lines.
 
@@ -225,16 +227,18 @@ def _delimited_column(table: TableColumn, names: list[str]) -> int:
 
 
 def json_cells(
-    table: TableColumn, name: str, part: Part | None = None, links: bool = False
+    table: TableColumn, name: str, part: Part | None = None, holding: str = "text"
 ) -> Generator[bytes, None, None]:
     """Yield the cells of a column of JSON Lines as lines."""
     lines = None if part is None else replace(part, path=table.path)
-    rows = _json_rows(table.path, name, lines, lambda row: cell_text(_json_cell(row, table), links))
+    rows = _json_rows(
+        table.path, name, lines, lambda row: cell_text(_json_cell(row, table), holding)
+    )
     yield from _lines(cell for _, cell in rows)
 
 
 def parquet_cells(
-    table: TableColumn, name: str, part: Part | None = None, links: bool = False
+    table: TableColumn, name: str, part: Part | None = None, holding: str = "text"
 ) -> Generator[bytes, None, None]:
     """Yield the cells of a column of Parquet as lines."""
     row, group, skip, left = 0, 0, 0, None
@@ -262,7 +266,7 @@ def parquet_cells(
             values = batch.column(0)
             for field in path:
                 values = compute.struct_field(values, field)
-            yield _column_lines(decoded_column(values, "", LEGAL), name, row + 1, links)
+            yield _column_lines(decoded_column(values, "", LEGAL), name, row + 1, holding)
             row += batch.num_rows
 
 
@@ -344,8 +348,14 @@ def _delimited_rows(path: str, name: str) -> Iterator[tuple[int, dict[str, Any]]
             yield rows.line_num, dict(zip(names, _cells_of(row, names), strict=True))
 
 
-def cell_text(value: Any, links: bool = False) -> str:
-    """Return a cell as a line; with `links`, inner lists are links, not positions that tie.
+def cell_text(value: Any, holding: str = "text") -> str:
+    """Return a cell as a line.
+
+    Parameters
+    ----------
+    value : str, int or list
+    holding : "text", "links" or "names"
+        What the column holds: inner lists are positions that tie, or links; integers are names.
 
     Raises
     ------
@@ -356,8 +366,10 @@ def cell_text(value: Any, links: bool = False) -> str:
     --------
     >>> cell_text("it rains"), cell_text(["it", "rains"]), cell_text([2, 0, [3, 4], 1])
     ('it rains', 'it rains', '2 0 3,4 1')
-    >>> cell_text([[1, 0], [0, 1]], links=True)
+    >>> cell_text([[1, 0], [0, 1]], "links")
     '1-0 0-1'
+    >>> cell_text(7, "names")
+    '7'
     """
     if isinstance(value, str):
         if "\n" in value or value.endswith("\r"):
@@ -367,6 +379,10 @@ def cell_text(value: Any, links: bool = False) -> str:
         return value
     if value is None:
         raise InputError("", "a missing value (null)", LEGAL)
+    if holding == "names" and isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    if holding == "names":
+        raise InputError("", json.dumps(value)[:40], "text or an integer")
     if not isinstance(value, list):
         raise InputError("", json.dumps(value)[:40], LEGAL)
     if all(isinstance(entry, str) for entry in value):
@@ -375,7 +391,7 @@ def cell_text(value: Any, links: bool = False) -> str:
                 raise InputError("", f"the word {word!r}"[:40], "words without blanks")
         return " ".join(map(cell_text, value))
     groups = [_group(entry) for entry in value]
-    if links and any(isinstance(entry, list) for entry in value):
+    if holding == "links" and any(isinstance(entry, list) for entry in value):
         other = next((group for group in groups if len(group) != 2), None)
         if other is not None:
             raise InputError("", json.dumps(other)[:40], "links: [source index, target index]")
@@ -472,7 +488,7 @@ def _listed(names: list[str]) -> str:
     return ", ".join(names) if names else "none: there are no columns"
 
 
-def _column_lines(column: Column, name: str, first: int, links: bool) -> bytes:
+def _column_lines(column: Column, name: str, first: int, holding: str) -> bytes:
     """Return the cells of a column as lines; `first` is the number of its first row."""
     missing = column.first_missing()
     if missing is not None:
@@ -482,12 +498,12 @@ def _column_lines(column: Column, name: str, first: int, links: bool) -> bytes:
         if bad is not None:
             raise InputError(location(name, first + bad), "a line break", "one line per cell")
         return _text_lines(column)
-    found = None if links else _position_lines(column)
+    found = _position_lines(column) if holding == "text" else None
     if found is not None:
         return found
     cells: list[str] = []
     try:
-        cells += (cell_text(value, links) for value in plain_rows(column))
+        cells += (cell_text(value, holding) for value in plain_rows(column))
     except InputError as error:
         where = location(name, first + len(cells))
         raise InputError(where, error.what, error.expected) from None
