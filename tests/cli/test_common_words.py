@@ -59,6 +59,49 @@ def test_shares_are_shown(command: list[str]) -> None:
     assert (first[8], second[3:9]) == ("0.5", ["", "", "", "", "not compared", "0.0"])
 
 
+# FRS on own words, by hand: A is "a b c d" and six single words, 1 - 6 / 9 = 1/3; B is "b c d" and
+# "a", 1 - 1 / 3 = 2/3. On a b c d, the words of both, A is 1 and B 2/3.
+TURNED = {"A": "a b c d j i h g f e\n", "B": "b c d a\n"}
+LINES = 20
+
+
+@pytest.fixture
+def turned(tmp_path: Path) -> list[str]:
+    paths = [write(tmp_path, name, text * LINES) for name, text in TURNED.items()]
+    reference = write(tmp_path, "ref", "a b c d e f g h i j\n" * LINES)
+    return [reference, "-i", *paths, "-m", "frs", "--aligner", "exact"]
+
+
+def test_ranks_are_by_common_words(turned: list[str]) -> None:
+    (frs,) = call("compare", *turned, "--format", "json").good().json["metrics"]
+    assert frs["ranking"] == ["A", "B"]
+    assert frs["clusters"] == [["A"], ["B"]]
+    assert [system["rank_range"] for system in frs["systems"]] == [[1, 1], [2, 2]]
+    assert [system["value"] for system in frs["systems"]] == pytest.approx([1 / 3, 2 / 3])
+    both = "A is better than B (95 %). The scores, of each system's own words, put B before A."
+    assert frs["reading"] == both
+    text = call("compare", *turned).good().text
+    assert [row.split()[:3] for row in text.splitlines()[4:7:2]] == [
+        ["1", "A", "0.3333"],
+        ["2", "B", "0.6667"],
+    ]
+    assert both in " ".join(text.split())
+    (own,) = call("compare", *turned, "--words", "own", "--format", "json").good().json["metrics"]
+    assert own["ranking"] == ["B", "A"]
+    assert own["reading"] == "B is better than A (95 %)."
+
+
+def test_analyze_ranks_as_compare_does(turned: list[str]) -> None:
+    found = call("analyze", *turned, "--format", "json").good().json
+    assert found["answer"].startswith(
+        "A orders words best on the 40 % of the reference's words that both match: there its fuzzy "
+        "reordering score (FRS) is 33.3 points above that of B"
+    )
+    assert "On its own matched words B has the highest one, 0.6667" in found["answer"]
+    sections = {section["key"]: section for section in found["sections"]}
+    assert [row["system"] for row in sections["systems"]["rows"]] == ["A", "B"]
+
+
 def test_orders_have_all_words(tmp_path: Path) -> None:
     reference, system = (write(tmp_path, f"{n}.orders", "1 0 2\n0 1\n") for n in ("ref", "sys"))
     arguments = ["compare", reference, "-i", system, system.replace("sys", "ref"), "-m", "frs"]

@@ -1,8 +1,9 @@
 """Paired tests against slow twins and scipy; corrected p-values; ranks by what the tests tell."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from fractions import Fraction
-from itertools import product
+from itertools import combinations, pairwise, permutations, product
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from tests.threads import with_threads
 from wordorder.arrays import Float64
 from wordorder.errors import UsageError
 from wordorder.statistics import measurement as resampling
-from wordorder.statistics.coefficients import best_first, clusters, rank_ranges
+from wordorder.statistics.coefficients import clusters, rank_ranges
 from wordorder.statistics.measurement import Measurement, bootstrap_totals, resample_keys
 from wordorder.statistics.paired_tests import (
     Comparison,
@@ -406,7 +407,7 @@ def test_ranks_and_clusters(
     values: list[float], marks: list[str], higher: bool, order: Any, ranges: Any, parts: Any
 ) -> None:
     found = comparison(values, marks, higher)
-    assert (best_first(found), rank_ranges(found), clusters(found)) == (order, ranges, parts)
+    assert (found.ranked(), rank_ranges(found), clusters(found)) == (order, ranges, parts)
 
 
 def test_the_triangle_has_a_row_for_all_but_the_last() -> None:
@@ -416,8 +417,47 @@ def test_the_triangle_has_a_row_for_all_but_the_last() -> None:
 
 @given(comparisons())
 def test_clusters_are_the_finest_allowed_partition(found: Comparison) -> None:
-    finest = oracle.finest(best_first(found), lambda a, b: found.pair(a, b).mark == "-**")
+    finest = oracle.finest(found.ranked(), lambda a, b: found.pair(a, b).mark == "-**")
     assert clusters(found) == finest
+
+
+@given(st.data(), st.integers(2, 5))
+def test_the_ranking_follows_pairs_on_common_words(data: st.DataObject, size: int) -> None:
+    marks = st.sampled_from(["0", "+*", "+**", "-*", "-**"])
+    pairs = []
+    for a, b in combinations(range(size), 2):
+        mark = data.draw(marks)
+        difference = data.draw(st.integers(-2, 2)) if mark == "0" else float(f"{mark[0]}1")
+        p_value = data.draw(st.sampled_from([0.1, 0.5, 1.0])) if mark[1:] != "**" else 0.01
+        pairs.append(PairTest(a, b, difference, None, None, p_value, mark, 0.5))
+    found = Comparison("bootstrap", 100, 1, True, tuple(range(size)), tuple(pairs))
+    ranked = found.ranked()
+    assert sorted(ranked) == list(range(size))
+    # No system is directly after one that it beats.
+    assert all(found.pair(worse, better).difference >= 0 for better, worse in pairwise(ranked))
+    # Some order contradicts no mark: then neither does the ranking; and the same of differences.
+    for allowed in ({"+**"}, {"+*", "+**", ""}):
+        contradicted = {
+            order: any(
+                found.pair(*two).difference > 0
+                and found.pair(*two).mark.replace("0", "") in allowed
+                for two in combinations(order, 2)
+            )
+            for order in permutations(range(size))
+        }
+        assert not contradicted[tuple(ranked)] or all(contradicted.values())
+
+
+def test_the_weakest_pair_of_a_circle_gives_way() -> None:
+    """Tideman (1987): the pair that is locked in last would close the circle."""
+    circle = [(0, 1, -1.0, 0.01, "-**"), (0, 2, 3.0, 0.2, "0"), (1, 2, -2.0, 0.03, "-**")]
+    pairs = tuple(PairTest(a, b, d, None, None, p, mark, 0.5) for a, b, d, p, mark in circle)
+    found = Comparison("bootstrap", 100, 1, True, (0.1, 0.2, 0.3), pairs)
+    assert found.ranked() == [0, 1, 2]
+    assert found.ranked_by_value() == [2, 1, 0]
+    # Of own words there is no circle.
+    own = replace(found, pairs=tuple(replace(pair, common=None) for pair in pairs))
+    assert own.ranked() == [2, 1, 0]
 
 
 @given(comparisons())

@@ -23,7 +23,7 @@ from wordorder.metrics.text.edits import ErrorRate
 from wordorder.scoring.by_length import LengthScores
 from wordorder.statistics.intervals import NO_ESTIMATE, Estimate, estimated_on
 from wordorder.statistics.measurement import NOT_COMPARED, Measurement
-from wordorder.statistics.paired_tests import Comparison
+from wordorder.statistics.paired_tests import EQUAL, Comparison
 from wordorder.text.shown import Marked
 
 # Text, a count, a value or nothing. A float is a score or a mean; texts are never trusted.
@@ -471,26 +471,27 @@ def answer_sentence(
     'The fuzzy reordering score (FRS) of A is 0.7500 (95 % interval 0.7000 to 0.8000): of 100 \
 pairs of neighbouring words in its order, 75 are neighbours in the same order in the reference.'
     """
-    ranked = scores.ranked()
+    ranked = scores.ranked() if comparison is None else comparison.ranked()
     if not ranked:
         return "No systems were given."
     best = ranked[0]
-    name, estimate = scores.names[best], scores.estimates[best]
-    interval = f"{100 * level:g} % interval {number(estimate.low)} to {number(estimate.high)}"
-    value = f"{number(estimate.value)} ({interval})"
+    name = scores.names[best]
+    value = _with_interval(scores.estimates[best], level)
     metric = spelt_out(scores.metric)
     if comparison is None or len(ranked) == 1:
         meaning = _MEANINGS.get(scores.metric, "")
-        share = f"{100 * estimate.value:.0f}"
+        share = f"{100 * scores.estimates[best].value:.0f}"
         among = "matched words" if "|aligner:" in scores.signature else "words"
         meaning = meaning.replace("{share}", share).replace("{words}", among)
         said = f": {meaning}" if meaning else ""
         return f"The {metric} of {name} is {value}{said}."
-    pair = comparison.pair(ranked[1], best)
+    second = closest_rival(comparison)
+    pair = comparison.pair(second, best)
     difference = f"{points(100 * abs(pair.difference))} points"
-    rival = scores.names[ranked[1]]
-    next_best = rival if len(ranked) == 2 else f"{rival}, the next best of {len(ranked)} systems"
-    direction = "above" if scores.higher_is_better else "below"
+    rival = scores.names[second]
+    place = "the next best" if second == ranked[1] else "the first not surely worse"
+    next_best = rival if len(ranked) == 2 else f"{rival}, {place} of {len(ranked)} systems"
+    direction = "below" if pair.difference < 0 else "above"
     extreme = "highest" if scores.higher_is_better else "lowest"
     p_value = f"p {format_p(pair.p_value)}, {comparison.resamples:,} resamples"
     shared = ""
@@ -498,18 +499,21 @@ pairs of neighbouring words in its order, 75 are neighbours in the same order in
         if pair.mark == NOT_COMPARED:
             return f"{name} and {rival} match no common words: neither is shown to be better."
         shared = f" on the {100 * pair.common:.0f} % of the reference's words that both match"
-        # The next best, by the words of each, may be the better one on common words.
-        if abs(pair.difference) >= 1e-9 and (pair.difference > 0) != scores.higher_is_better:
+        # By the words of each, another system may be first.
+        first = comparison.ranked_by_value()[0]
+        if first != best and abs(pair.difference) >= EQUAL:
+            top, value = scores.names[first], _with_interval(scores.estimates[first], level)
             if pair.mark.endswith("**"):
                 return (
-                    f"{rival} {claim}{shared}: there its {metric} is {difference} {direction} that "
-                    f"of {name}, and the difference is significant ({p_value}). On its own matched "
-                    f"words {name} has the {extreme} one, {value}."
+                    f"{name} {claim}{shared}: there its {metric} is {difference} {direction} that "
+                    f"of {next_best}, and the difference is significant ({p_value}). On its own "
+                    f"matched words {top} has the {extreme} one, {value}."
                 )
             return (
-                f"No system is surely best: {name} has the {extreme} {metric} on its own matched "
-                f"words, {value}, but{shared} that of {rival} is {difference} {direction} it, and "
-                f"the difference is not significant ({p_value})."
+                f"No system is surely best: {top} has the {extreme} {metric} on its own matched "
+                f"words, {value}, but{shared} that of {name} is {difference} {direction} "
+                f"{'it' if first == second else f'that of {next_best}'}, and the difference is "
+                f"not significant ({p_value})."
             )
     if pair.mark.endswith("**"):
         return (
@@ -531,6 +535,19 @@ pairs of neighbouring words in its order, 75 are neighbours in the same order in
         f"{difference} {direction} that of {next_best}{shared}, but the difference is "
         f"not significant ({_interval(pair.interval_95) or p_value})."
     )
+
+
+def _with_interval(estimate: Estimate, level: float) -> str:
+    """Write a value and its interval."""
+    interval = f"{100 * level:g} % interval {number(estimate.low)} to {number(estimate.high)}"
+    return f"{number(estimate.value)} ({interval})"
+
+
+def closest_rival(comparison: Comparison) -> int:
+    """Return the first system that the best one does not surely beat, or else the next best."""
+    best, *others = comparison.ranked()
+    unsure = (each for each in others if comparison.pair(each, best).mark != "+**")
+    return next(unsure, others[0])
 
 
 def _interval(interval: tuple[float, float] | None) -> str:
@@ -565,6 +582,8 @@ class ScoreIntervals:
     higher_is_better : bool
     signature : str
         What produced the numbers.
+    ranking : tuple of int
+        The systems' numbers, the best first, where pairs of systems were compared; else empty.
     """
 
     metric: str
@@ -572,6 +591,7 @@ class ScoreIntervals:
     estimates: tuple[Estimate, ...]
     higher_is_better: bool
     signature: str
+    ranking: tuple[int, ...] = ()
 
     @classmethod
     def on(
@@ -587,7 +607,9 @@ class ScoreIntervals:
         return cls(metric, tuple(names), tuple(estimates), better, signature)
 
     def ranked(self) -> list[int]:
-        """Return the systems' numbers, the best first; of equal values the first one.
+        """Return the systems' numbers, the best first: by `ranking`, or by their values.
+
+        Of equal values the first comes first.
 
         Examples
         --------
@@ -595,6 +617,8 @@ class ScoreIntervals:
         >>> [ScoreIntervals("m", ("A", "B"), two, up, "m|v:1").ranked() for up in (True, False)]
         [[0, 1], [1, 0]]
         """
+        if self.ranking:
+            return list(self.ranking)
         sign = -1.0 if self.higher_is_better else 1.0
         # Equal but for rounding is equal.
         keys = [sign * round(each.value, 12) for each in self.estimates]

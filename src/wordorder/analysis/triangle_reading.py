@@ -2,10 +2,12 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
+from itertools import combinations
 
 from wordorder.errors import UsageError
 from wordorder.messages import joined
 from wordorder.statistics.measurement import NOT_COMPARED
+from wordorder.statistics.paired_tests import Comparison
 from wordorder.text.shown import printable
 
 # More names or pairs than these are counted, not listed: the sentence stays one sentence.
@@ -61,6 +63,32 @@ def triangle_reading(
         clauses.append(_not_compared(names, apart, shared))
     said = "; ".join(clauses)
     return f"{said if wins[95] or wins[90] else said[0].upper() + said[1:]}."
+
+
+def comparison_reading(names: Sequence[str], comparison: Comparison) -> str:
+    """Describe the marks of a comparison, and which scores rank systems in another order.
+
+    Examples
+    --------
+    >>> from wordorder.statistics.paired_tests import PairTest
+    >>> pair = PairTest(0, 1, -0.1, None, None, 0.001, "-**", 0.9)
+    >>> comparison_reading(["A", "B"], Comparison("bootstrap", 9, 1, True, (0.4, 0.5), (pair,)))
+    "A is better than B (95 %). The scores, of each system's own words, put B before A."
+    """
+    reading = triangle_reading(names, comparison.triangle(), shared="pair of words")
+    ranked, values = comparison.ranked(), comparison.ranked_by_value()
+    place = {system: values.index(system) for system in ranked}
+    turned = [
+        f"{printable(names[second])} before {printable(names[first])}"
+        for first, second in combinations(ranked, 2)
+        if place[second] < place[first]
+    ]
+    if not turned:
+        return reading
+    listed = joined(turned)
+    if len(turned) > LISTED_PAIRS:
+        listed = f"{len(turned)} pairs the other way round"
+    return f"{reading} The scores, of each system's own words, put {listed}."
 
 
 def _better(names: Sequence[str], wins: dict[int, set[int]], level: int) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from wordorder.analysis.triangle_reading import check_triangle, triangle_reading
+from wordorder.analysis.triangle_reading import check_triangle, comparison_reading
 from wordorder.arrays import Float64
 from wordorder.messages import DECIMALS, counted, joined, number, percent
 from wordorder.metrics.contract import BaseMetric, Score, signature_of_segments
@@ -411,7 +411,7 @@ def comparison_document(found: ComparedSystems) -> Document:
             cluster_reading(names, ranks),
         ]
         if len(names) > 1:
-            parts += [marked_pairs(names, marks), _reading(names, comparison)]
+            parts += [marked_pairs(names, marks), comparison_reading(names, comparison)]
             parts += pair_table(names, comparison)
     parts += run_table(evaluation, evaluation.metric_names)
     first = comparisons[0]
@@ -479,6 +479,7 @@ def comparison_json(
                         zip(evaluation.systems, comparison.values, strict=True)
                     )
                 ],
+                "ranking": [names[i] for i in comparison.ranked()],
                 "clusters": [[names[i] for i in cluster] for cluster in clusters(comparison)],
                 "pairs": [
                     {
@@ -493,7 +494,7 @@ def comparison_json(
                     }
                     for pair in comparison.pairs
                 ],
-                "reading": _reading(names, comparison),
+                "reading": comparison_reading(names, comparison),
             }
         )
     return {**counts_of(evaluation), "metrics": metrics}
@@ -502,10 +503,6 @@ def comparison_json(
 def comparison_tsv(evaluation: Evaluation, comparisons: Sequence[Comparison]) -> str:
     """Write one row for each metric and pair, in full precision."""
     return columns_tsv(comparison_columns(evaluation, comparisons))
-
-
-def _reading(names: Sequence[str], comparison: Comparison) -> str:
-    return triangle_reading(names, comparison.triangle(), shared="pair of words")
 
 
 def _plain(bounds: tuple[float, float] | None) -> list[float] | None:

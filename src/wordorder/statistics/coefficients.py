@@ -687,13 +687,6 @@ def _tied(values: Int64) -> int:
     return int((counts * (counts - 1) // 2).sum())
 
 
-def best_first(comparison: Comparison) -> list[int]:
-    """Return the systems sorted by their values, best first; equal ones stay as they came."""
-    values = np.array(comparison.values)
-    order = np.argsort(-values if comparison.higher_is_better else values, kind="stable")
-    return [int(system) for system in order]
-
-
 def rank_ranges(comparison: Comparison) -> list[tuple[int, int]]:
     """Return the ranks that each system may have, best and worst.
 
@@ -722,7 +715,7 @@ def clusters(comparison: Comparison) -> list[tuple[int, ...]]:
     list of tuples of int
         The numbers of the systems; the best cluster first, the best system of each first.
     """
-    return finest_cut(best_first(comparison), comparison.beats())
+    return finest_cut(comparison.ranked(), comparison.beats())
 
 
 def finest_cut(order: Sequence[int], beats: Bool) -> list[tuple[int, ...]]:

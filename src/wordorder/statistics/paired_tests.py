@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -32,6 +33,8 @@ Bounds = tuple[Float64, Float64]
 MANY = 100
 # Random swaps that randomization draws where none other are named.
 SWAPS = 10_000
+# Differences that are smaller are rounding.
+EQUAL = 1e-12
 
 
 def compare(
@@ -465,6 +468,50 @@ class Comparison:
         """Return the marks as rows of a triangle: row A holds the systems after A against A."""
         systems = range(len(self.values))
         return [[self.pair(a, b).mark for b in systems[a + 1 :]] for a in systems[:-1]]
+
+    def ranked(self) -> list[int]:
+        """Return the systems' numbers, the best first, by the differences of pairs.
+
+        Each system comes before those that it beats. Where pairs are compared on words of their
+        own, systems may beat each other in a circle: then pairs that are significant at 95 % count
+        first, and of these and of the others those with the smallest p-values (ranked pairs,
+        Tideman 1987). Pairs that are equal or not compared leave the order of `ranked_by_value`.
+
+        Examples
+        --------
+        >>> pair = PairTest(0, 1, -0.1, None, None, 0.001, "-**", 0.9)
+        >>> found = Comparison("bootstrap", 1000, 1, True, (0.4, 0.5), (pair,))
+        >>> found.ranked(), found.ranked_by_value()
+        ([0, 1], [1, 0])
+        """
+        order = self.ranked_by_value()
+        if all(pair.common is None for pair in self.pairs):
+            return order
+        decided = []
+        for pair in self.pairs:
+            if not abs(pair.difference) < EQUAL and pair.mark != NOT_COMPARED:
+                second_wins = (pair.difference > 0) == self.higher_is_better
+                better, worse = (pair.first, pair.second)[:: -1 if second_wins else 1]
+                sure = pair.mark.endswith("**")
+                decided.append((not sure, pair.p_value, -abs(pair.difference), better, worse))
+        before = np.eye(len(order), dtype=np.bool_)
+        for *_, better, worse in sorted(decided):
+            if not before[worse, better]:
+                # All up to the better one come before all from the worse one on.
+                before |= before[:, better, np.newaxis] & before[worse]
+        ranked: list[int] = []
+        while order:
+            first = next(each for each in order if before[order, each].sum() == 1)
+            ranked.append(first)
+            order.remove(first)
+        return ranked
+
+    def ranked_by_value(self) -> list[int]:
+        """Return the systems' numbers, the best value first; equal ones stay as they came."""
+        sign = -1.0 if self.higher_is_better else 1.0
+        # Equal but for rounding is equal; what is no number comes last.
+        keys = [(math.isnan(value), sign * round(value, 12)) for value in self.values]
+        return sorted(range(len(keys)), key=lambda system: keys[system])
 
     def beats(self) -> Bool:
         """Return whether the row's system is better than the column's at 95 %, bool[n, n]."""

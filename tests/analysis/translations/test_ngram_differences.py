@@ -168,13 +168,13 @@ def test_pairs_of_systems() -> None:
     reference = ["a b c"]
     for count, keys in ((1, 0), (2, 1), (3, 3), (4, 3)):
         systems = dict(list(lines.items())[:count])
-        sections = ngram_sections(translations_of(systems, reference))
+        sections = ngram_sections(translations_of(systems, reference), min(1, count - 1))
         assert [each.key for each in sections] == ["ngrams", "ngrams-2", "ngrams-3"][:keys]
     assert all(section.header[2] == "right: B" for section in sections)
-    [same] = ngram_sections(translations_of({"A": ["a b"], "B": ["a b"]}, ["a b"]))
+    [same] = ngram_sections(translations_of({"A": ["a b"], "B": ["a b"]}, ["a b"]), 0)
     assert same.reading == "A and B get the same n-grams right."
     assert not same.rows
-    [empty] = ngram_sections(translations_of({"A": [], "B": []}, [], metrics="cder"))
+    [empty] = ngram_sections(translations_of({"A": [], "B": []}, [], metrics="cder"), 0)
     assert not empty.rows
 
 
@@ -185,7 +185,7 @@ def test_parts_of_longer_ngrams_are_left_out() -> None:
         ["we met him"] * 8,
         metrics="cder",
     )
-    [section] = ngram_sections(found)
+    [section] = ngram_sections(found, 0)
     # Not "met", which differs just as "we met" does.
     shown = {str(row[0]): row[2:6] for row in section.rows}
     assert shown == {"we met": (2, 8, 0, 6), "him": (8, 2, 6, 0)}
@@ -195,7 +195,7 @@ def test_ted_talks() -> None:
     lines = ted_lines(1000)
     lines = Lines(lines.references, dict(reversed(lines.systems.items())))
     found = translations_of(lines.systems, lines.references, metrics="cder")
-    [section] = ngram_sections(found)
+    [section] = ngram_sections(found, 0)
     rows = [dict(zip(section.header, row, strict=True)) for row in section.rows]
     for listed, _, *numbers in section.rows:
         # Of those that are tested none is part of another one with the same four counts.

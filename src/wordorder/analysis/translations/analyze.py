@@ -1,6 +1,7 @@
 """The error analysis of translations: all sections of it, and those of single sentences."""
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -112,10 +113,11 @@ def analyze(
             f"the number of findings: take at least {FEWEST}"
         )
     best = tuple(scores.intervals[0].ranked()[:2])
+    tables = block_sections, word_sections, partial(ngram_sections, best=best[0])
     chosen = section.named_systems(focus, translations.names) or best
     edits = []
     # What is known of each word is most of the memory: it goes as soon as a table has its sums.
-    for make in (block_sections, word_sections, ngram_sections):
+    for make in tables:
         edits += make(translations)
         translations.forget_derived()
     made = [
@@ -218,7 +220,10 @@ def _answer(translations: Translations, scores: TestedScores) -> str:
         # Other metrics see wrong words too.
         claim="orders words best" if orders else "is best",
     )
-    uneven = uneven_matches(translations, scores.intervals[0].ranked())
+    two = scores.intervals[0].ranked()[:1]
+    if len(translations.systems) > 1:
+        two.append(section.closest_rival(scores.comparisons[0]))
+    uneven = uneven_matches(translations, two)
     return f"{answer} {uneven}".rstrip()
 
 

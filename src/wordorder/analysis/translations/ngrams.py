@@ -368,12 +368,14 @@ NOTE = (
 )
 
 
-def ngram_sections(translations: Translations) -> list[Section]:
+def ngram_sections(translations: Translations, best: int) -> list[Section]:
     """Make a table of n-grams for each pair of systems that is compared.
 
     Parameters
     ----------
     translations : Translations
+    best : int
+        The best system, by number.
 
     Returns
     -------
@@ -381,7 +383,7 @@ def ngram_sections(translations: Translations) -> list[Section]:
         ``ngrams``, ``ngrams-2``, ...; none for one system. The pairs are those of
         `compared_pairs`.
     """
-    pairs = compared_pairs(translations)
+    pairs = compared_pairs(translations, best)
     if not pairs:
         return []
     right = right_ngrams([system.texts for system in translations.systems])

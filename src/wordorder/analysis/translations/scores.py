@@ -9,7 +9,7 @@ from itertools import combinations
 from wordorder.analysis.section import Group, ScoreIntervals, Section, Value, with_bounds
 from wordorder.analysis.tally import NEAR
 from wordorder.analysis.translations.translations import Translations
-from wordorder.analysis.triangle_reading import triangle_reading
+from wordorder.analysis.triangle_reading import comparison_reading
 from wordorder.messages import counted, joined
 from wordorder.metrics.order.common_words import counted_words, reads_orders
 from wordorder.metrics.registry import called
@@ -83,6 +83,10 @@ class TestedScores:
                 for pair in translations.common_pairs
             ]
             tests = on_common_words(tests, pairs, **how)
+        ranked = (tuple(comparison.ranked()) for comparison in tests)
+        intervals = tuple(
+            replace(metric, ranking=order) for metric, order in zip(intervals, ranked, strict=True)
+        )
         return cls(intervals, tuple(tests), drawn)
 
 
@@ -108,7 +112,7 @@ def overview_section(scores: TestedScores, translations: Translations) -> Sectio
     CDER lower A 1.0 1.0 1.0 1.0 None
     """
     rows: list[tuple[Value, ...]] = []
-    used = translations.metrics
+    used, tests = translations.metrics, scores.comparisons
     matched = [
         counted_words(system.segments, used).matched_share for system in translations.systems
     ]
@@ -128,7 +132,7 @@ def overview_section(scores: TestedScores, translations: Translations) -> Sectio
                     *([matched[number] if read else None] if shows_matched else []),
                 )
             )
-    firsts = [_highest(metric) for metric in scores.intervals]
+    firsts = [_highest(translations.names, comparison) for comparison in tests]
     metrics = counted(len(scores.intervals), "metric")
     systems = len(scores.intervals[0].names)
     under = f" under all of {metrics}" if len(scores.intervals) > 1 else ""
@@ -154,6 +158,8 @@ def overview_section(scores: TestedScores, translations: Translations) -> Sectio
     if shows_matched:
         header.append("matched")
         explained = " Matched: the share of the references' words that match."
+    if any(each.ranked() != each.ranked_by_value() for each in tests):
+        explained += " The best system comes first, by the differences on common words."
     return Section(
         key="systems",
         group=Group.SCORES,
@@ -169,12 +175,12 @@ def overview_section(scores: TestedScores, translations: Translations) -> Sectio
     )
 
 
-def _highest(metric: ScoreIntervals) -> tuple[str, ...]:
-    """Return the systems with the best score: several if they are equal."""
-    ranked = metric.ranked()
-    away = [abs(each.value - metric.estimates[ranked[0]].value) for each in metric.estimates]
+def _highest(names: Sequence[str], comparison: Comparison) -> tuple[str, ...]:
+    """Return the best system, and those that are equal to it."""
+    first, *others = comparison.ranked()
     # A score that is no number equals none: the first is named all the same.
-    return tuple(metric.names[n] for n in ranked if n == ranked[0] or away[n] < NEAR)
+    equal = {n for n in others if abs(comparison.pair(first, n).difference) < NEAR}
+    return tuple(names[n] for n in (first, *others) if n == first or n in equal)
 
 
 def significance_section(scores: TestedScores) -> Section | None:
@@ -199,11 +205,9 @@ def significance_section(scores: TestedScores) -> Section | None:
     rows: list[tuple[Value, ...]] = []
     readings = []
     for metric, comparison in zip(scores.intervals, scores.comparisons, strict=True):
-        marks = comparison.triangle()
-        for number, row in enumerate(marks):
+        for number, row in enumerate(comparison.triangle()):
             rows.append((called(metric.metric), names[number], *[None] * number, *row))
-        reading = triangle_reading(names, marks, shared="pair of words")
-        readings.append(f"{called(metric.metric)}: {reading}")
+        readings.append(f"{called(metric.metric)}: {comparison_reading(names, comparison)}")
     first = scores.comparisons[0]
     common = any(pair.common is not None for each in scores.comparisons for pair in each.pairs)
     name = first.test_name
@@ -275,26 +279,29 @@ def uneven_matches(translations: Translations, ranked: Sequence[int]) -> str:
 ALL_PAIRS = 3
 
 
-def compared_pairs(translations: Translations) -> list[tuple[int, int]]:
+def compared_pairs(translations: Translations, best: int) -> list[tuple[int, int]]:
     """Return the pairs of systems that tables of two systems are made of.
+
+    Parameters
+    ----------
+    translations : Translations
+    best : int
+        The best system, by number.
 
     Returns
     -------
     list of (int, int)
-        Numbers of systems. Of up to three systems all pairs; of more the best under the first
-        metric (the first of equal ones) with each of the others.
+        Numbers of systems. Of up to three systems all pairs; of more the best one with each of
+        the others.
 
     Examples
     --------
     >>> from wordorder.analysis.translations.files import translations_of
     >>> lines = {"A": ["a c b"], "B": ["a b c"], "C": ["c b a"], "D": ["b a c"]}
-    >>> compared_pairs(translations_of(lines, ["a b c"]))
+    >>> compared_pairs(translations_of(lines, ["a b c"]), 1)
     [(1, 0), (1, 2), (1, 3)]
     """
     count = len(translations.systems)
     if count <= ALL_PAIRS:
         return list(combinations(range(count), 2))
-    values = translations.measurement(0).values()
-    higher = translations.metrics[0].higher_is_better
-    best = int(values.argmax() if higher else values.argmin())
     return [(best, other) for other in range(count) if other != best]

@@ -125,6 +125,8 @@ class MetricScores:
         One per system.
     segments : float64[n, S], optional
         The scores of segments; NaN for those that the metric leaves out.
+    ranking : tuple of int
+        The numbers of the systems, the best first, where pairs of systems were compared.
     """
 
     metric: str
@@ -133,6 +135,7 @@ class MetricScores:
     estimates: tuple[Estimate, ...]
     signatures: tuple[str, ...]
     segments: Float64 | None = None
+    ranking: tuple[int, ...] = ()
 
     @property
     def axis(self) -> str:
@@ -146,15 +149,17 @@ class MetricScores:
         return np.array([each.value for each in self.estimates])
 
     def best_first(self) -> list[int]:
-        """Return the numbers of the systems, the best first."""
+        """Return the numbers of the systems, the best first: by `ranking`, or by their values."""
+        if self.ranking:
+            return list(self.ranking)
         values = -self.values if self.higher_is_better else self.values
         return [int(n) for n in np.argsort(values, kind="stable")]
 
 
 def _analysed(each: ScoreIntervals, segments: Float64 | None) -> MetricScores:
-    signatures = (each.signature,) * len(each.names)
     return MetricScores(
-        each.metric, each.higher_is_better, each.names, each.estimates, signatures, segments
+        *(each.metric, each.higher_is_better, each.names, each.estimates),
+        *((each.signature,) * len(each.names), segments, each.ranking),
     )
 
 
@@ -165,6 +170,9 @@ def _evaluation_figures(
     evaluation, systems = found.evaluation, found.evaluation.systems
     segments = scores_of_segments(evaluation, found.metrics)
     names = labels([score.signature for score in systems[0].scores])
+    ranked: list[tuple[int, ...]] = [()] * len(names)
+    if isinstance(found, ComparedSystems):
+        ranked = [tuple(comparison.ranked()) for comparison in found.comparisons]
     metrics = []
     for m, (name, metric) in enumerate(zip(names, found.metrics, strict=True)):
         left = [left_out(system.statistics[m]) for system in systems]
@@ -182,6 +190,7 @@ def _evaluation_figures(
                 estimates,
                 tuple(str(system.scores[m].signature) for system in systems),
                 np.where(np.stack(left), np.nan, np.stack(scores)),
+                ranked[m],
             )
         )
     lengths = None
