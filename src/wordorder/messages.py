@@ -226,10 +226,10 @@ def in_notebook() -> bool:
 
 @contextlib.contextmanager
 def one_note_of_a_kind() -> Iterator[None]:
-    """Show the first of the notes that differ only in numbers, and at the end how many there were.
+    """Show the first of the notes that differ only in numbers, and at the end the few others.
 
-    A metric is asked for statistics part by part, on several threads, and may have the same thing
-    to say of each.
+    Of many only their number is shown. A metric is asked for statistics part by part, on several
+    threads, and may have the same thing to say of each.
     """
     show = warnings.showwarning
     lock = Lock()
@@ -253,10 +253,12 @@ def one_note_of_a_kind() -> Iterator[None]:
     finally:
         warnings.showwarning = show
         for alike in found.values():
-            others = len(alike) - 1
-            if len(set(alike)) > 1:
+            others = list(dict.fromkeys(alike))[1:]
+            if others and len(alike) > _EACH:
                 start = alike[0][:_SHOWN].rsplit(" ", 1)[0]
-                note(f'{counted(others, "more note")} like "{start} ..."')
+                others = [f'{counted(len(alike) - 1, "more note")} like "{start} ..."']
+            for message in others:
+                note(message)
 
 
 class _Reader:

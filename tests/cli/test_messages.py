@@ -83,11 +83,27 @@ def test_one_note_of_a_kind_counts_the_others() -> None:
     with warnings.catch_warnings(record=True) as found:
         warnings.simplefilter("always")
         with one_note_of_a_kind():
-            for number in (3, 4, 4):
+            for number in (3, 4, 4, 5, 6):
                 note(f"left out {number} words")
+            for number in (3, 4, 5):
+                note(f"system{number}: no order")
             warnings.warn("another kind", UserWarning, stacklevel=1)
     shown = [str(each.message) for each in found]
-    assert shown == ["left out 3 words", "another kind", '2 more notes like "left out 3 ..."']
+    assert shown == [
+        *("left out 3 words", "system3: no order", "another kind"),
+        *('4 more notes like "left out 3 ..."', "system4: no order", "system5: no order"),
+    ]
+
+
+def test_two_systems_have_a_note_of_their_own(tmp_path: Path) -> None:
+    """Their names differ in a number alone."""
+    names = [write(tmp_path, f"{n}.txt", f"a b c d\n{'x ' * n}\n") for n in (1, 2)]
+    reference = write(tmp_path, "ref.txt", "a b c d\ne f g h\n")
+    answer = call("analyze", reference, "-i", *names, "--format", "json").good()
+    for n in (1, 2):
+        (of_system,) = [text for text in answer.json["notes"] if text.startswith(f"{n}: ")]
+        assert f"leave out {n + 4} words" in of_system
+        assert of_system in answer.stderr
 
 
 def test_notes_follow_the_result_and_are_not_lost(tmp_path: Path) -> None:
