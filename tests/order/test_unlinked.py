@@ -1,9 +1,11 @@
 """Words without a link beside reference orders: what is made of the file is what links make."""
 
+import gzip
 from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.cli.running import call
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.messages import WordOrderWarning
@@ -63,3 +65,22 @@ def test_the_file_beside_the_orders(tmp_path: Path) -> None:
         beside.write_text(damaged)
         with pytest.warns(WordOrderWarning, match="was changed, or is of other orders than"):
             assert UnlinkedWords.beside(orders) is None
+
+
+def test_compressed_orders_have_a_list_of_their_own(tmp_path: Path) -> None:
+    source, links = tmp_path / "a.txt", tmp_path / "a.align"
+    source.write_text("a b c d\n")
+    links.write_text("1-1 3-0\n")
+    plain, packed = tmp_path / "a.orders", tmp_path / "a.orders.gz"
+    for orders, unaligned in ((plain, "next"), (packed, "drop")):
+        form = ["reference", str(links), "--source", str(source), "-o", str(orders)]
+        call(*form, "-O", f"unaligned={unaligned}").good()
+    for orders, unaligned in ((plain, "next"), (packed, "drop")):
+        found = UnlinkedWords.beside(orders)
+        assert found is not None
+        assert found.unaligned == unaligned
+    # Decompressed over the other ones, they still have their list.
+    plain.write_bytes(gzip.decompress(packed.read_bytes()))
+    found = UnlinkedWords.beside(plain)
+    assert found is not None
+    assert found.unaligned == "drop"

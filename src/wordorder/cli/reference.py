@@ -10,7 +10,7 @@ from wordorder.cli.command import check_files, option, refuse, setting, verb
 from wordorder.cli.messages import say, show
 from wordorder.errors import InputError, UsageError
 from wordorder.messages import note
-from wordorder.text.names import read_only_once, unlinked_path
+from wordorder.text.names import read_only_once, unlinked_paths
 
 # What is counted, and perhaps too much for --check.
 LIMITS = ("max_unaligned", "max_unaligned_target", "max_non_contiguous")
@@ -100,7 +100,7 @@ def command(
         refuse(("allow", "target_trees", *limits), "is for --check")
     if target_trees is not None and target is None:
         raise UsageError("--target-trees needs --target")
-    listed = None if output is None else unlinked_path(output)
+    listed = next(iter(unlinked_paths(output or "-")), None)
     check_files([alignments, source, target, allow, trees, target_trees], output, listed)
     if trees is not None and (engine is not None or read_only_once(alignments)):
         raise UsageError("--trees reads the alignments a second time: they must be a file")

@@ -63,7 +63,7 @@ def convert_alignments(
     rule, unaligned, blocks, links
         As in `reference_orders`; ``lader`` sees the words of `source` too.
     unlinked : path, optional
-        Where the words without a link are listed, as `wordorder.text.names.unlinked_path`
+        Where the words without a link are listed, as `wordorder.text.names.unlinked_paths`
         names it: what scores the orders reads there how they treat these words.
     progress : callable, optional
         Told now and then how many lines are done.

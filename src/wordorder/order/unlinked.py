@@ -17,7 +17,7 @@ from wordorder.order.orders import Orders
 from wordorder.order.reading import OrderReader, write_rows
 from wordorder.order.reference import LIMITED, RULES, UNALIGNED, orders_by_keys
 from wordorder.text.lines import Source, mismatch, take_exactly
-from wordorder.text.names import read_only_once, unlinked_path
+from wordorder.text.names import read_only_once, unlinked_paths
 from wordorder.text.opening import Path, display_name
 
 # Rules whose order of linked words does not depend on the others, so that these can be moved.
@@ -69,28 +69,38 @@ class UnlinkedWords:
         WordOrderWarning
             If the file is of other orders or was changed, and so is left out.
         """
-        path = unlinked_path(orders)
-        if path is None or not os.path.isfile(path) or read_only_once(os.fspath(orders)):
+        if read_only_once(os.fspath(orders)):
             return None
+        paths = list(filter(os.path.isfile, unlinked_paths(orders)))
+        for path in paths:
+            if found := cls._read(path, orders):
+                return found
+        if paths:
+            note(
+                f"{paths[0]} is left out: it was changed, or is of other orders than "
+                f"{display_name(orders)} (`wordorder reference -o` writes both)"
+            )
+        return None
+
+    @classmethod
+    def _read(cls, path: str, orders: Path) -> UnlinkedWords | None:
+        """Read a file that lists words; None if it is of other orders or was changed."""
         with open(path, "rb") as stream:
             stream.seek(max(0, os.path.getsize(path) - _LAST))
             last = stream.read()
         last = last[last.rfind(b"\n", 0, -1) + 1 :]
         ending = _ENDING.search(last.decode(errors="replace"))
-        if ending is not None:
-            rule, unaligned, links, *counts, of_orders, of_lines = ending.groups()
-            lines = os.path.getsize(path) - len(last)
-            if (
-                (rule in RULES and unaligned in UNALIGNED)
-                and int(of_lines, 16) == _checksum(path, lines)
-                and int(of_orders, 16) == _checksum(orders)
-            ):
-                return cls(path, rule, unaligned, links, *map(int, counts))
-        note(
-            f"{path} is left out: it was changed, or is of other orders than "
-            f"{display_name(orders)} (`wordorder reference -o` writes both)"
-        )
-        return None
+        if ending is None:
+            return None
+        rule, unaligned, links, *counts, of_orders, of_lines = ending.groups()
+        lines = os.path.getsize(path) - len(last)
+        if (
+            (rule not in RULES or unaligned not in UNALIGNED)
+            or int(of_lines, 16) != _checksum(path, lines)
+            or int(of_orders, 16) != _checksum(orders)
+        ):
+            return None
+        return cls(path, rule, unaligned, links, *map(int, counts))
 
     @property
     def share(self) -> float:

@@ -45,7 +45,7 @@ from wordorder.statistics.intervals import (
     confidence_intervals,
 )
 from wordorder.text.lines import in_step
-from wordorder.text.names import read_only_once, unlinked_path
+from wordorder.text.names import read_only_once, unlinked_paths
 from wordorder.text.opening import Path
 
 
@@ -443,8 +443,7 @@ def concluded(
     """Say what did not take part, and in signatures which links did, and how orders came about."""
     note_left_out(evaluation, metrics, kind)
     kind.note_counts(counts)
-    unlinked = unlinked_path(kind.files.reference) if kind.name == "orders" else None
-    if unlinked is not None and os.path.isfile(unlinked):
+    if kind.name == "orders" and any(map(os.path.isfile, unlinked_paths(kind.files.reference))):
         from wordorder.scoring.unlinked import with_unlinked_words
 
         evaluation = with_unlinked_words(kind.files, evaluation, metrics, runs)

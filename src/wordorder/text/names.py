@@ -33,16 +33,23 @@ def without_compression(path: str) -> str:
     return path
 
 
-def unlinked_path(orders: str | os.PathLike[str]) -> str | None:
-    """Return where words without a link are listed for a file of orders; None for no such file.
+def unlinked_paths(orders: str | os.PathLike[str]) -> list[str]:
+    """Return where words without a link may be listed for a file of orders, if it is one.
+
+    The first is where they are written; the others are those of the file before it was compressed
+    or decompressed.
 
     Examples
     --------
-    >>> unlinked_path("a/test.orders.gz"), unlinked_path("-"), unlinked_path("a.parquet#orders")
-    ('a/test.orders.unlinked', None, None)
+    >>> unlinked_paths("a/test.orders.gz")[:2], unlinked_paths("-"), unlinked_paths("a.csv#orders")
+    (['a/test.orders.gz.unlinked', 'a/test.orders.unlinked'], [], [])
     """
-    named = without_compression(os.fspath(orders))
-    return f"{named}.unlinked" if named.endswith(".orders") and "#" not in named else None
+    path = os.fspath(orders)
+    named = without_compression(path)
+    if not named.endswith(".orders") or "#" in named:
+        return []
+    names = [path, named, *(f"{named}{suffix}" for suffix in SUFFIXES)]
+    return [f"{name}.unlinked" for name in dict.fromkeys(names)]
 
 
 # What a call may say that its files hold.
