@@ -108,7 +108,11 @@ def test_files_are_read_where_paths_are_given() -> None:
     """Alone or beside texts in memory; orders as orders."""
     path = str(FILES["reference"])
     held = wo.score(SYSTEMS, REFERENCE, "cder")
-    for systems in ({"A": FILES["alder"], "B": str(FILES["birch"])}, SYSTEMS | {"A": NAMED[0][2:]}):
+    both: list[dict[str, Any]] = [
+        {"A": FILES["alder"], "B": str(FILES["birch"])},
+        SYSTEMS | {"A": NAMED[0][2:]},
+    ]
+    for systems in both:
         assert plain(wo.score(systems, path, "cder")) == plain(held)
         assert plain(wo.score(systems, REFERENCE, "cder")) == plain(held)
     found = list(wo.score([FILES["alder"], FILES["birch"]], path).values())
@@ -312,7 +316,7 @@ def test_paths_are_references_in_any_layout() -> None:
 def test_options_of_metrics_are_text_or_pairs() -> None:
     expected = plain(wo.score(SYSTEMS, REFERENCE, "cder(penalty=length)"))
     for given in ("penalty=length", ["cder.penalty=length"], {"penalty": "length"}):
-        assert plain(wo.score(SYSTEMS, REFERENCE, "cder", option=given)) == expected
+        assert plain(wo.score(SYSTEMS, REFERENCE, "cder", settings=given)) == expected
 
 
 def test_options_have_the_names_of_the_program() -> None:

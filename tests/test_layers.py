@@ -66,7 +66,7 @@ BELOW: dict[str, set[str]] = {
     # In the terms of other tools.
     "integrations": {*MEASURED, *TREES, "scoring"},
     # What `wordorder.score`, `compare` and `analyze` are.
-    "front": {"text", "drawing", "statistics", "scoring", "analysis", "report"},
+    "front": {"options", "text", "drawing", "statistics", "scoring", "analysis", "report"},
     "__main__": {"cli"},
     "cli": {
         *(*MEASURED, *TREES, "scoring", "drawing", "analysis", "report"),

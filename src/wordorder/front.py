@@ -11,16 +11,27 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from textwrap import shorten
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar
 
 from wordorder.errors import UsageError, spelt, switch, whole_number
 from wordorder.messages import SPELLINGS, counted, kept_notes, names_arguments
 from wordorder.text.opening import Path
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
     from wordorder.analysis.section import Analysis, Finding, TranslationAnalysis
+    from wordorder.options import (
+        AnalysisOptions,
+        Documents,
+        FileOptions,
+        Metrics,
+        References,
+        Systems,
+        Texts,
+        Unit,
+    )
     from wordorder.report.document import Document, Output
-    from wordorder.scoring.files import Metrics
 
 Parameters = ParamSpec("Parameters")
 Found = TypeVar("Found")
@@ -307,12 +318,14 @@ def _lists_options(function: Callable[Parameters, Found]) -> Callable[Parameters
         for each in fields(Files)
         if each.name not in {*named, "reference", "held", "streams"}
     ]
-    more: dict[str, Any] = {"settings": ()}
+    more: list[tuple[str, object, str]] = [
+        ("settings", (), "str | Sequence[str] | Mapping[str, Any]")
+    ]
     if function.__name__ == "analyze":
-        more["top"] = 20
+        more.append(("top", 20, "int"))
     options += [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=value)
-        for name, value in more.items()
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=value, annotation=kind)
+        for name, value, kind in more
     ]
     listed = signature.replace(parameters=[*own, *options])
     function.__signature__ = listed  # type: ignore[attr-defined]  # what `inspect` reads
@@ -322,19 +335,19 @@ def _lists_options(function: Callable[Parameters, Found]) -> Callable[Parameters
 @_lists_options
 @names_arguments
 def score(
-    systems: Any,
-    references: Any,
+    systems: Systems,
+    references: References,
     metrics: Metrics = (),
     *,
-    source: Any = None,
+    source: Texts | None = None,
     confidence: bool = False,
     level: float = 0.95,
     resamples: int | None = None,
     seed: int = 12345,
-    by: str = "segment",
-    documents: Any = None,
+    by: Unit = "segment",
+    documents: Documents | None = None,
     segments: bool = False,
-    **options: Any,
+    **options: Unpack[FileOptions],
 ) -> ScoreResult:
     """Score systems, as ``wordorder score`` does.
 
@@ -400,14 +413,14 @@ def score(
     switch("segments", segments)
     _require_numbers(seed, resamples, level)
     given = _spelt(options, score)
-    named, references = _named(systems), _references(references)
+    named, texts = _named(systems), _references(references)
     # What is in memory is small enough to keep what intervals are made of.
     held = isinstance(named, Mapping) and not all(map(_is_path, named.values()))
     given |= {"source": source, "confidence": level if confidence else None}
     given |= {"resamples": resamples, "seed": seed, "segments": segments or held}
     given |= {"by": by, "documents": documents}
     with kept_notes(result=True) as notes:
-        found = score_files(named, references, metrics, **given)
+        found = score_files(named, texts, metrics, **given)
     drawn = {"resamples": 1000 if resamples is None else resamples, "seed": seed}
     return ScoreResult(found, tuple(notes), level=level, segments=segments, **drawn)
 
@@ -415,18 +428,18 @@ def score(
 @_lists_options
 @names_arguments
 def compare(
-    systems: Any,
-    references: Any,
+    systems: Systems,
+    references: References,
     metrics: Metrics = (),
     *,
-    source: Any = None,
-    test: str = "auto",
-    words: str = "common",
+    source: Texts | None = None,
+    test: Literal["auto", "bootstrap", "randomization"] = "auto",
+    words: Literal["common", "own"] = "common",
     resamples: int | None = None,
     seed: int = 12345,
-    by: str = "segment",
-    documents: Any = None,
-    **options: Any,
+    by: Unit = "segment",
+    documents: Documents | None = None,
+    **options: Unpack[FileOptions],
 ) -> ComparisonResult:
     """Test which systems are better, pair by pair, as ``wordorder compare`` does.
 
@@ -465,28 +478,28 @@ def compare(
     drawn: dict[str, Any] = {"test": test, "words": words, "resamples": resamples, "seed": seed}
     drawn |= {"by": by, "documents": documents}
     given = _spelt(options, compare)
-    named, references = _named(systems), _references(references)
+    named, texts = _named(systems), _references(references)
     with kept_notes(result=True) as notes:
-        found = compare_files(named, references, metrics, source=source, **drawn, **given)
+        found = compare_files(named, texts, metrics, source=source, **drawn, **given)
     return ComparisonResult(found, tuple(notes))
 
 
 @_lists_options
 @names_arguments
 def analyze(
-    systems: Any,
-    references: Any,
+    systems: Systems,
+    references: References,
     metrics: Metrics = (),
     *,
-    source: Any = None,
+    source: Texts | None = None,
     focus: Sequence[str] = (),
     hypothesis: str | None = None,
     level: float = 0.95,
     resamples: int | None = None,
     seed: int = 12345,
-    by: str = "segment",
-    documents: Any = None,
-    **options: Any,
+    by: Unit = "segment",
+    documents: Documents | None = None,
+    **options: Unpack[AnalysisOptions],
 ) -> Report:
     """Find where and why the order of words is wrong, as ``wordorder analyze`` does.
 
@@ -532,25 +545,25 @@ def analyze(
     looked_at = names_of("focus", focus)
     drawn: dict[str, Any] = {"level": level, "resamples": resamples, "seed": seed}
     drawn |= {"focus": looked_at, "source": source}
-    named, references = _named(systems), _references(references)
+    named, texts = _named(systems), _references(references)
     found: Analysis | TranslationAnalysis
     given = _spelt(options, analyze)
     if "rows" in given:
         whole_number("top", given["rows"])
     with kept_notes(result=True) as notes:
         kind = "text"
-        if _is_path(references):
-            kind = analysed_kind(references, given.get("kind", "auto"))
+        if _is_path(texts):
+            kind = analysed_kind(texts, given.get("kind", "auto"))
         if kind == "text":
             given |= {"by": by, "documents": documents, "hypothesis": hypothesis}
-            found = analyze_translations(references, named, metrics, **given, **drawn)
+            found = analyze_translations(texts, named, metrics, **given, **drawn)
         else:
             if by != "segment" or documents is not None:
                 raise UsageError("--by is for translations")
             if hypothesis is not None:
                 raise UsageError("--hypothesis is for translations")
             given |= {"systems": named, **drawn}
-            found = analyze_files(references, metrics=metrics, **given)
+            found = analyze_files(texts, metrics=metrics, **given)
     return Report(found, tuple(notes))
 
 

@@ -308,14 +308,15 @@ def test_one_run_in_python_is_the_system(files: dict[str, str]) -> None:
     with pytest.raises(InputError, match="strings without blanks"):
         wo.score({"A": [["a b"]]}, [["a b"]], "frs", aligner="exact")
     with pytest.raises(UsageError, match="two systems are called '1'"):
-        wo.score({1: [text], "1": [text]}, REFERENCE)
+        wo.score({1: [text], "1": [text]}, REFERENCE)  # type: ignore[dict-item]
 
 
 def test_names_and_kinds_of_runs_in_python(files: dict[str, str]) -> None:
     a, b = RUNS["a.1"], RUNS["a.2"]
     with pytest.raises(UsageError, match=r"the name of a run of another: 'A \(run 2\)'"):
         wo.score({"A": [a, b], "A (run 2)": a}, REFERENCE)
-    for runs in ([a, Path(files["a.2"])], [Path(files["a.2"]), a]):
+    mixed: list[list[Any]] = [[a, Path(files["a.2"])], [Path(files["a.2"]), a]]
+    for runs in mixed:
         with pytest.raises(InputError, match="paths beside texts; expected paths alone, or texts"):
             wo.score({"A": runs}, REFERENCE)
 

@@ -281,7 +281,7 @@ def test_metrics_with_tokenizers_of_their_own_keep_them() -> None:
         ['He said: "No," (twice).', "It's 3,5 %."],
         ['"No!", he said (once).', "It is 3.5%."],
     )
-    found = wo.score({"a": ours}, theirs, "cder,bleu,ter,chrf", option={"chrf.word_order": "2"})
+    found = wo.score({"a": ours}, theirs, "cder,bleu,ter,chrf", settings={"chrf.word_order": "2"})
     cder, *values = found.values()["a"].values()
     expected = [metric.corpus_score(ours, [theirs]).score for metric in (BLEU(), TER(), CHRF(6, 2))]
     assert [100 * value for value in values] == pytest.approx(expected)
