@@ -7,7 +7,7 @@ import re
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence, Sized
 from itertools import islice, pairwise
-from typing import Any, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
@@ -377,24 +377,44 @@ class TextReader(LineReader):
 # Lines that are looked at: enough for a share, and few enough to cost nothing.
 SAMPLE = 200
 
-# Kana, and the characters that Chinese and Japanese share; Korean has blanks.
-_KANA = "\u3040-\u30ff"
 
-_LETTER = re.compile(f"[{_KANA}\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
+class _Script(NamedTuple):
+    """Letters of a language without blanks between words, and what cuts them besides `char`.
 
-_JAPANESE = re.compile(f"[{_KANA}]")
+    A word has fewer than `longest` letters on average.
+    """
 
-# A word has two letters or so; a line of so many, and so many a word, is not cut.
+    language: str
+    letter: re.Pattern[str]
+    cut: str
+    longest: int
+
+
+# Japanese is written in Chinese characters, too. Korean has blanks.
+_SCRIPTS = (
+    _Script("Japanese", re.compile("[\u3040-\u30ff]"), "ja-mecab", 5),
+    _Script("Thai", re.compile("[\u0e00-\u0e7f]"), "", 10),
+    _Script("Lao", re.compile("[\u0e80-\u0eff]"), "", 10),
+    _Script("Khmer", re.compile("[\u1780-\u17ff]"), "", 10),
+    _Script("Burmese", re.compile("[\u1000-\u109f\ua9e0-\ua9ff\uaa60-\uaa7f]"), "", 10),
+    _Script(
+        "Chinese",
+        re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"),
+        "zh",
+        5,
+    ),
+)
+_LETTER = re.compile("|".join(script.letter.pattern for script in _SCRIPTS))
+
+# A line of fewer letters may be one word.
 _LETTERS = 8
-
-_A_WORD = 5
 
 # The share of lines from which on it is worth a note.
 _SHARE = 0.1
 
 
 def uncut_note(name: str, lines: Iterable[str], option: str) -> str:
-    """Say that lines of Japanese or Chinese are not cut into words; nothing if few are.
+    """Say that lines of a script without blanks are not cut into words; nothing if few are.
 
     Parameters
     ----------
@@ -414,17 +434,17 @@ one word: --tokenizer=ja-mecab cuts them (pip install "wordorder[ja]"), or --tok
     ''
     """
     some = [line for line in lines if line.strip()]
-    uncut = [line for line in some if _is_uncut(line)]
+    uncut = [script for line in some if (script := _uncut_script(line))]
     if not uncut or len(uncut) < _SHARE * len(some):
         return ""
-    japanese = 2 * sum(_JAPANESE.search(line) is not None for line in uncut) >= len(uncut)
-    language = "Japanese" if japanese else "Chinese"
-    how = f"{option}=zh cuts them"
-    if japanese:
-        how = f'{option}=ja-mecab cuts them (pip install "wordorder[ja]")'
+    script = max(_SCRIPTS, key=uncut.count)
+    install = ' (pip install "wordorder[ja]")' if script.language == "Japanese" else ""
+    how = f"{option}={script.cut} cuts them{install}, or {option}=char"
+    if not script.cut:
+        how = f"{option}=char cuts them"
     return (
-        f"{name}: {percent(len(uncut), len(some))} of the lines are {language} without blanks "
-        f"between words, so that a line is one word: {how}, or {option}=char"
+        f"{name}: {percent(len(uncut), len(some))} of the lines are {script.language} without "
+        f"blanks between words, so that a line is one word: {how}"
     )
 
 
@@ -461,7 +481,7 @@ def marked_share(lines: Iterable[str]) -> tuple[float, str]:
 
 
 def mostly_uncut(lines: Sequence[str]) -> bool:
-    """Say whether most of the lines that are not empty are Japanese or Chinese without blanks.
+    """Say whether most of the lines that are not empty are of a script without blanks and have few.
 
     Examples
     --------
@@ -469,15 +489,17 @@ def mostly_uncut(lines: Sequence[str]) -> bool:
     (True, False)
     """
     some = [line for line in lines if line.strip()]
-    return bool(some) and 2 * sum(map(_is_uncut, some)) > len(some)
+    return 2 * len(list(filter(_uncut_script, some))) > len(some)
 
 
-def _is_uncut(line: str) -> bool:
-    """Say whether a line has many letters and few blanks between them."""
+def _uncut_script(line: str) -> _Script | None:
+    """Return the script of a line that has many letters and few blanks between them."""
     letters = len(_LETTER.findall(line))
     if letters < _LETTERS:
-        return False
-    return letters >= _A_WORD * sum(_LETTER.search(word) is not None for word in line.split())
+        return None
+    script = next(script for script in _SCRIPTS if script.letter.search(line))
+    words = sum(_LETTER.search(word) is not None for word in line.split())
+    return script if letters >= script.longest * words else None
 
 
 class ConlluWordReader(Closeable):
