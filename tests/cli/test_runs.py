@@ -1,6 +1,7 @@
 """Several runs of one system: -i NAME=FILE,FILE gives means, the spread and tests over runs."""
 
 import json
+import warnings
 from fractions import Fraction
 from pathlib import Path
 from statistics import fmean, stdev
@@ -327,3 +328,27 @@ def test_a_run_without_a_value_has_an_empty_cell(tmp_path: Path) -> None:
     shown = [line.split() for line in call("score", *command).good().text.splitlines()]
     assert ["A", "frs", "0.0000", "1.0000", "1.0000"] in shown
     assert ["A", "kendall"] in shown
+
+
+def test_lists_of_words_are_no_runs() -> None:
+    """As many words as there are segments: they were read as runs of one-word lines."""
+    words = {"A": [["a", "b"], ["d", "e"]]}
+    with pytest.raises(InputError, match="references, entry 1: 'a b'; expected a list of words"):
+        wo.score(words, ["a b", "d e"], "bleu")
+    found = wo.score({"A": [["東京", "京都"], ["東京", "大阪"]]}, ["東京", "京都"], "cder")
+    # Two of the four characters of the second run.
+    assert found.to_columns()["value"] == [0.25]
+
+
+@pytest.mark.parametrize("call_", ["score", "corpus_score"])
+def test_references_that_look_like_the_words_of_one(call_: str) -> None:
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        for references in ([["a", "b", "c"]], [["a b", "c"]], [["abc"]]):
+            if call_ == "score":
+                wo.score({"A": ["a b c"]}, references, "cder")
+            else:
+                wo.metric("cder").corpus_score(["a b c"], references)
+    said = [str(each.message) for each in found if "single words" in str(each.message)]
+    assert len(said) == 1
+    assert "several references of a segment, here up to 3" in said[0]

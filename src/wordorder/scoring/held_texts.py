@@ -10,6 +10,7 @@ from wordorder.text.given import (
     LineLists,
     encoded,
     given_text,
+    note_single_words,
     plain_text,
     read_once,
     reference_columns,
@@ -67,6 +68,9 @@ def held_texts(
     columns: list[Any] = [reference]
     if not is_path(reference):
         columns = reference_columns(reference, segments)
+        note_single_words(
+            columns, lambda: any(b" " in text.data.tobytes() for text in held.values())
+        )
     if any(isinstance(column, list) and None in column for column in columns):
         # A segment with fewer references than others: those that are missing are empty lines.
         if any("" in column for column in columns):

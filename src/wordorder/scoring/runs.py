@@ -174,6 +174,13 @@ def _held_runs(name: Any, given: Any, reference: Any) -> list[Any] | None:
     one = len(given) == 1
     lines = isinstance(reference, (list, tuple)) and all(isinstance(r, str) for r in reference)
     if lines and all(len(run) == len(reference) for run in given):
+        if (
+            not blanks
+            and len(given) == len(reference)
+            and any(len(r.split()) > 1 for r in reference)
+        ):
+            # As many lists of words as there are segments, each with as many words.
+            return None
         # A word that is alone in a list may be a segment, or a run.
         return list(given) if blanks or not one or len(reference) > 1 else None
     if one and isinstance(reference, (list, tuple)):

@@ -243,7 +243,7 @@ def given_segments(
     InputError
         As `Segments.from_text`.
     """
-    from wordorder.text.given import read_once, reference_columns, sized
+    from wordorder.text.given import note_single_words, read_once, reference_columns, sized
 
     options = spelt(options, (*OPTIONS, *SPELLINGS), SPELLINGS)
     switch("lowercase", options.get("lowercase", False))
@@ -257,6 +257,7 @@ def given_segments(
     layout: dict[str, Any] = {"references": references}
     if not tokens:
         columns = reference_columns(references, len(hypotheses))
+        note_single_words(columns, lambda: listed and any(" " in line for line in hypotheses))
         if any(isinstance(column, list) and None in column for column in columns):
             rows = zip(*columns, strict=True)
             layout = {"references": [[each for each in row if each is not None] for row in rows]}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import codecs
-from collections.abc import Iterator, Mapping, Sequence, Sized, ValuesView
+from collections.abc import Callable, Iterator, Mapping, Sequence, Sized, ValuesView
 from dataclasses import dataclass
 from itertools import chain, pairwise, zip_longest
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,7 @@ import numpy as np
 
 from wordorder.arrays import Int64, UInt8
 from wordorder.errors import InputError, UsageError
-from wordorder.messages import counted
+from wordorder.messages import counted, note
 from wordorder.text.blocks import RawLines, interleaved
 from wordorder.text.opening import NEWLINE
 
@@ -407,6 +407,28 @@ def reference_columns(given: Any, segments: int | None = None) -> list[Any]:
             "for each file",
         )
     return [list(column) for column in zip_longest(*rows)]
+
+
+def note_single_words(references: Sequence[Any], hypotheses: Callable[[], bool]) -> None:
+    """Note that several references of each segment look like the words of one.
+
+    Parameters
+    ----------
+    references : sequence of columns
+        As `reference_columns` returns them.
+    hypotheses : callable
+        Says whether some hypothesis has a blank between words.
+    """
+    if len(references) < 2 or not all(isinstance(column, list) for column in references):
+        return
+    # Nearly always the first one decides.
+    words = all(len((line or "").split()) < 2 for column in references for line in column)
+    if words and hypotheses():
+        note(
+            f"references: lists of strings are several references of a segment, here up to "
+            f"{len(references)}, and all of them are single words; of segments that are lists of "
+            "words, the systems have such lists too"
+        )
 
 
 def _first_break(lines: RawLines) -> int | None:
