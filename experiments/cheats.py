@@ -5,7 +5,7 @@
 
 Needs no data: one output of the package's sample of judged translations, `HONEST`, is changed by
 each cheat, and scored beside what it was. Links are made up by a rule. A second part compares
-400 random outputs with themselves after each of eight manipulations.
+400 random outputs with themselves after each of nine manipulations.
 """
 
 from __future__ import annotations
@@ -245,6 +245,15 @@ def repeated_elsewhere(draw: random.Random, words: list[str]) -> list[str]:
     return words
 
 
+def inflected_copies(draw: random.Random, words: list[str]) -> list[str]:
+    """Give three words two endings each, one at its place and one at another."""
+    words = list(words)
+    for word in draw.sample(words, min(3, len(words))):
+        words[words.index(word)] = f"{word}s"
+        words.insert(draw.randint(0, len(words)), f"{word}'s")
+    return words
+
+
 def half(draw: random.Random, lines: list[list[str]], change: Change) -> list[list[str]]:
     """Change half of the lines, drawn at random."""
     chosen = set(draw.sample(range(len(lines)), len(lines) // 2))
@@ -254,7 +263,7 @@ def half(draw: random.Random, lines: list[list[str]], change: Change) -> list[li
 def manipulated(
     draw: random.Random, lines: list[list[str]], references: list[list[str]]
 ) -> dict[str, list[list[str]]]:
-    """Return the output after each of eight manipulations."""
+    """Return the output after each of nine manipulations."""
     pairs = list(zip(lines, references, strict=True))
     worst = sorted(range(len(lines)), key=lambda n: -disorder(*pairs[n]))[: len(lines) // 2]
     return {
@@ -267,6 +276,7 @@ def manipulated(
             [word for word in row for _ in range(1 + (draw.random() < 0.3))] for row in lines
         ],
         "words repeated elsewhere": [repeated_elsewhere(draw, row) for row in lines],
+        "inflected copies": [inflected_copies(draw, row) for row in lines],
         "half another language": half(draw, lines, lambda d, row: d.choices(FOREIGN, k=len(row))),
     }
 

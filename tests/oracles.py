@@ -1,6 +1,6 @@
 """Slow, obvious twins of the order metrics, straight from the papers' definitions."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations, pairwise, permutations, product
 from math import comb, prod
@@ -261,3 +261,15 @@ def inside_recursive(pi: Permutation, beta: float = 0.6) -> float:
         return f[0, len(parts) - 1]
 
     return score(reduce_nested(pi))
+
+
+def choices(
+    output: Sequence[str], reference: Sequence[str], form: str, stems: Mapping[str, str]
+) -> int:
+    """Count the words of an output that can match a form, beyond those that it needs."""
+    words = {word for word in (*output, *reference) if stems[word] == stems[form]}
+    surplus = {word: output.count(word) - reference.count(word) for word in words}
+    if surplus[form] < 0:
+        free = sum(output.count(word) for word, more in surplus.items() if more > 0)
+        return max(free + surplus[form], 0)
+    return surplus[form]

@@ -58,6 +58,8 @@ class Segments(Columns):
     reference_words : Ragged, optional
         For each rank of a row the position of its word: in the reference, or in the source where
         orders come from links. By it the words that two systems share are found.
+    aligner : MonolingualAligner, optional
+        What matched the words of the texts, where `reference_words` are of the reference.
 
     Raises
     ------
@@ -195,6 +197,7 @@ class Segments(Columns):
             "system_matched": matched,
             "of_translations": True,
             "reference_words": chosen.reference_words(texts) if by_phrase else None,
+            "aligner": chosen if by_phrase else None,
         }
         return cls(chosen.permutations(texts), None, None, *both, **columns, _checked=True)
 

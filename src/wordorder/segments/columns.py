@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from wordorder.alignment.alignments import Links
+    from wordorder.alignment.monolingual import MonolingualAligner
     from wordorder.segments.trees import Trees
     from wordorder.text.texts import Texts
 
@@ -48,6 +49,7 @@ class Columns:
         system_matched: Int64 | None = None,
         of_translations: bool = False,
         reference_words: Ragged | None = None,
+        aligner: MonolingualAligner | None = None,
         _checked: bool = False,
     ) -> None:
         self._permutation = permutation
@@ -62,6 +64,7 @@ class Columns:
         self._system_matched = system_matched
         self.of_translations = of_translations
         self.reference_words = reference_words
+        self.aligner = aligner
         self._derived: dict[object, object] = {}
         if reference_offsets is None and texts is not None:
             reference_offsets = texts.reference_offsets
@@ -152,6 +155,7 @@ class Columns:
             **parts,
             provenance=self.provenance,
             of_translations=self.of_translations,
+            aligner=self.aligner,
             reference_offsets=self.reference_offsets[start : stop + 1] - begin,
             texts=None if self._texts is None else self._texts[own],
             links=None if self._links is None else self._links.part(own, theirs),
@@ -467,8 +471,9 @@ def joined_columns(parts: Sequence[Columns]) -> dict[str, Any]:
     of_translations = {part.of_translations for part in parts}
     if len(of_translations) > 1:
         raise UsageError("orders and translations cannot be concatenated")
-    made = {"provenance": provenance, "of_translations": of_translations.pop()}
-    return joined | {"reference_offsets": offsets, **made}
+    joined |= {"provenance": provenance, "of_translations": of_translations.pop()}
+    # Parts of one provenance were matched in the same way.
+    return joined | {"reference_offsets": offsets, "aligner": parts[0].aligner}
 
 
 def one_provenance(found: Iterable[Provenance]) -> Provenance:

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+import Stemmer
 from tests import oracles
 from tests.analysis.translations.block_oracles import slow_blocks
 from tests.analysis.translations.translated import random_lines
@@ -41,8 +42,8 @@ class SlowOrder:
     # Words of the first reference.
     width: int
     f1: Fraction
-    # How often output or reference has each word of the reference, whichever has it more often.
-    copies: list[int]
+    # Among how many words of the output each word of the reference can have its match.
+    choices: list[int]
 
 
 def slow_common(systems: Sequence[TranslatedSystem]) -> list[tuple[SlowOrder, SlowOrder]]:
@@ -59,7 +60,7 @@ def slow_common(systems: Sequence[TranslatedSystem]) -> list[tuple[SlowOrder, Sl
         common = {
             word
             for word in set(best[0].order) & set(best[1].order)
-            if best[0].copies[word] == best[1].copies[word]
+            if best[0].choices[word] == best[1].choices[word]
         }
         for one in best:
             one.order = [word for word in one.order if word in common] if len(common) > 1 else []
@@ -70,6 +71,8 @@ def slow_common(systems: Sequence[TranslatedSystem]) -> list[tuple[SlowOrder, Sl
 def slow_orders(system: TranslatedSystem) -> list[list[SlowOrder]]:
     """Read the matches of each segment with each of its references."""
     texts, matches = system.texts, system.matches
+    vocabulary = texts.vocabulary.words
+    stems = dict(zip(vocabulary, Stemmer.Stemmer("english").stemWords(vocabulary), strict=True))
     made = []
     for segment in range(len(system)):
         rows = []
@@ -84,11 +87,11 @@ def slow_orders(system: TranslatedSystem) -> list[list[SlowOrder]]:
             covered = sum(matches.hypothesis_length[span].tolist())
             f1 = Fraction(len(order) + covered, max(words, 1))
             output, reference = (
-                column[at : at + 1].values.tolist()
+                [vocabulary[word] for word in column[at : at + 1].values.tolist()]
                 for column, at in ((texts.hypothesis, segment), (texts.references, row))
             )
-            copies = [max(output.count(word), reference.count(word)) for word in reference]
-            rows.append(SlowOrder(row, order, int(texts.references.lengths[first]), f1, copies))
+            choices = [oracles.choices(output, reference, form, stems) for form in reference]
+            rows.append(SlowOrder(row, order, int(texts.references.lengths[first]), f1, choices))
         made.append(rows)
     return made
 

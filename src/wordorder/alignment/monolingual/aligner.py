@@ -126,6 +126,31 @@ class MonolingualAligner:
         """Return how many words of the hypothesis match, int64[R]."""
         return self.align(texts).covered()[0]
 
+    def word_classes(self, vocabulary: Vocabulary) -> Int32:
+        """Return a number for each word, equal for words that match by form or stem, int32[V]."""
+        return self._relations(vocabulary).classes
+
+    def count_listed(self, texts: Texts) -> Int64:
+        """Count the matches by synonym or paraphrase alone that each reference word may have.
+
+        Returns
+        -------
+        int64[N]
+            An entry for each word of all references.
+        """
+        relations, references = self._relations(texts.vocabulary), texts.references
+        found = self._candidates(texts, relations)
+        rows = np.repeat(np.arange(len(references)), np.diff(found.offsets))
+        # Both modules may list the same match.
+        known = np.unique(np.stack([rows, *found.columns.reshape(4, -1)]), axis=1)
+        rows, start, length, place, other_length = known
+        first = references.offsets[rows] + start
+        other = texts.hypothesis.offsets[texts.segment_of[rows]] + place
+        ours, theirs = texts.hypothesis.values[other], references.values[first]
+        alike = relations.classes[ours] == relations.classes[theirs]
+        new = ~alike | (length > 1) | (other_length > 1)
+        return np.bincount(spread(first[new], length[new]), minlength=len(references.values))
+
     def alignments(self, texts: Texts) -> Alignments:
         """Return `Matches.alignments`: links from hypothesis to reference, R rows."""
         return self.align(texts).alignments()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,6 +13,9 @@ from wordorder.arrays import Bool, Int64, Ragged, row_offsets
 from wordorder.metrics.contract import Metric, best_reference, completed
 from wordorder.segments import Segments
 from wordorder.segments.columns import DroppedWords
+
+if TYPE_CHECKING:
+    from wordorder.text.texts import Texts
 
 # Of fewer words there is no order.
 FEWEST = 2
@@ -145,7 +149,8 @@ def repeated_unequally(first: Segments, second: Segments) -> Bool | None:
 
     A system that has a word more often than the reference lets the aligner choose which of its
     copies matches, so their places say less about its order. Counted are the copies beyond those
-    of the reference. None where source words are linked and not matched by their form.
+    of the reference, as `_copies` counts them. None where source words are linked and not matched
+    by their form.
 
     Examples
     --------
@@ -166,15 +171,44 @@ def repeated_unequally(first: Segments, second: Segments) -> Bool | None:
 
 
 def _copies(side: Segments) -> Int64:
-    """Return how many more copies of each reference word a system has than the reference."""
-    texts = side.texts
+    """Count among how many words, beyond as many as it needs, each reference word has its match.
+
+    A word matches one of its form. Where a system has too few of them, those of its stem can match
+    that are not all needed for their own form, and those that synonyms or paraphrases list.
+    """
+    texts, aligner = side.texts, side.aligner
+    ours, theirs, number = _numbered(texts)
+    system, reference = (np.bincount(words, minlength=number) for words in (ours, theirs))
+    surplus: Int64 = system - reference
+    copies: Int64 = surplus[theirs]
+    if aligner is not None and aligner.modules != ("exact",):
+        classes = aligner.word_classes(texts.vocabulary)
+        columns = texts.hypothesis, texts.references
+        hypothesis, references = (Ragged(classes[each.values], each.offsets) for each in columns)
+        of_classes = replace(texts, hypothesis=hypothesis, references=references)
+        class_of = np.zeros(number, np.int64)
+        class_of[ours], class_of[theirs], number = _numbered(of_classes)
+        free = np.zeros(number, np.int64)
+        np.add.at(free, class_of, np.where(surplus > 0, system, 0))
+        others = free[class_of[theirs]] + aligner.count_listed(texts)
+        copies[copies < 0] += others[copies < 0]
+    return np.maximum(copies, 0, out=copies)
+
+
+def _numbered(texts: Texts) -> tuple[Int64, Int64, int]:
+    """Number the words of each reference and its hypothesis, equal words alike, from 0 in all.
+
+    Returns
+    -------
+    int64[M], int64[N], int
+        The words of the hypotheses, once for each reference; those of the references; how many
+        different ones there are.
+    """
     words = texts.local()
     rows = row_offsets(words.distinct[texts.segment_of])
     sides = words.hypothesis.take(texts.segment_of), words.references
-    keys = [np.repeat(rows[:-1], each.lengths) + each.values for each in sides]
-    system, reference = (np.bincount(key, minlength=int(rows[-1])) for key in keys)
-    copies: Int64 = np.maximum(system - reference, 0)[keys[1]]
-    return copies
+    ours, theirs = (np.repeat(rows[:-1], each.lengths) + each.values for each in sides)
+    return ours, theirs, int(rows[-1])
 
 
 def _taken(rows: Ragged | None, chosen: Int64) -> Ragged:
