@@ -8,9 +8,9 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
-from functools import cache, cached_property, partial
+from functools import cached_property, partial
 from itertools import islice
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -32,13 +32,12 @@ from wordorder.scoring.files import (
     is_bilingual,
 )
 from wordorder.segments import Segments
-from wordorder.text.blocks import Later, RawLines, interleaved
+from wordorder.text.blocks import RawLines, interleaved
 from wordorder.text.lines import (
     LEAST_COLUMNS,
     SAMPLE,
     RowSource,
     marked_share,
-    read_in_step,
     read_lines,
     uncut_note,
     word_reader,
@@ -557,96 +556,6 @@ def _members(metrics: Sequence[BaseMetric]) -> Iterator[BaseMetric]:
             yield from _members([member for _, member in metric.members])
         else:
             yield metric
-
-
-Seen = TypeVar("Seen")
-
-
-class WholeInputs(Generic[Seen]):
-    """Reads files of translations at once, and looks at the segments of each system.
-
-    The words of all systems have one vocabulary then.
-
-    Parameters
-    ----------
-    look : callable
-        Given the segments of a system before they are scored, returns what is kept of them. Called
-        on several threads.
-    """
-
-    def __init__(self, look: Callable[[Segments], Seen]) -> None:
-        self._look = look
-        self._seen: dict[int, Seen] = {}
-        self._makers: Callable[[Sequence[Any], int], list[Make]] = lambda parts, before: []
-        self._nothing: Callable[[], list[Any]] = list
-
-    def opened(self, inputs: Inputs) -> Inputs:
-        """Return inputs that are read as a whole and looked at."""
-        self._makers = inputs.segments
-        self._nothing = lambda: [source.take(0) for source in inputs.sources]
-        whole = cache(partial(read_in_step, inputs.sources))
-        sources = [_WholeSource(*each, whole) for each in enumerate(inputs.sources)]
-        return replace(inputs, sources=sources, segments=self._watched)
-
-    @property
-    def seen(self) -> list[Seen]:
-        """What was kept of each system; of no segments where the files are empty."""
-        if not self._seen:
-            for make in self._watched(self._nothing(), 0):
-                make()
-        return [self._seen[number] for number in range(len(self._seen))]
-
-    def _watched(self, parts: Sequence[Any], before: int) -> list[Make]:
-        """Return what makes the segments of each system and looks at them."""
-
-        def watched(number: int, make: Make) -> Make:
-            def made() -> Segments:
-                segments = make()
-                self._seen[number] = self._look(segments)
-                return segments
-
-            return made
-
-        return [watched(*each) for each in enumerate(self._makers(parts, before))]
-
-
-class _WholeSource:
-    """One of several sources, which gives all of its rows at the first call.
-
-    Parameters
-    ----------
-    number : int
-        The index of the source.
-    source : RowSource
-    read : callable
-        Reads all sources in step, and returns the rows of each.
-    """
-
-    def __init__(self, number: int, source: RowSource, read: Callable[[], list[Any]]) -> None:
-        self._number, self._source, self._read = number, source, read
-        self._begun = False
-        if hasattr(source, "rows"):
-            self.rows = source.rows
-
-    @property
-    def name(self) -> str:
-        """What messages call it."""
-        return self._source.name
-
-    @property
-    def lines(self) -> int:
-        """Rows read so far."""
-        return self._source.lines
-
-    def begin(self, lines: int) -> Later[Any]:
-        """Return all rows at the first call, and then none."""
-        rows = self._read()[self._number]
-        first, self._begun = not self._begun, True
-        return Later(len(rows), lambda: rows) if first else Later(0, lambda: rows[:0])
-
-    def take(self, lines: int) -> Any:
-        """Return all rows at the first call, and then none."""
-        return self.begin(lines).rows()
 
 
 # Names that the headers of judgements and scores have; text in columns rarely has two of them.

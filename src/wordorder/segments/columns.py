@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from copy import copy
 from dataclasses import astuple, dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -342,6 +343,12 @@ class Columns:
         self._derived.clear()
         if self._texts is not None:
             self._texts.forget_derived()
+
+    def with_texts(self, texts: Texts | None) -> Self:
+        """Return the segments with other texts in place of theirs, and nothing derived."""
+        made = copy(self)
+        made._texts, made._derived = texts, {}
+        return made
 
     def _lengths_of(self, lengths: Int64 | None) -> Int64:
         return self.permutation.lengths if lengths is None else lengths

@@ -270,6 +270,42 @@ class Texts:
             raw,
         )
 
+    @classmethod
+    def joined(cls, parts: Sequence[Sequence[Texts]]) -> list[Texts]:
+        """Put the segments of parts that share a vocabulary one behind the other, without lines.
+
+        Words are numbered anew, in the order in which `of_systems` would meet them.
+
+        Parameters
+        ----------
+        parts : sequence of sequence of Texts
+            At least one; each has one object per system, with the same references and source.
+
+        Examples
+        --------
+        >>> parts = [Texts.from_segments([text], [text[::-1]]) for text in ("a b", "b c")]
+        >>> shared = replace(parts[1], vocabulary=Vocabulary(["a", "b", "c"]))
+        >>> joined = Texts.joined([[replace(part, vocabulary=shared.vocabulary)] for part in parts])
+        >>> joined[0].words_of(joined[0].references)
+        [['a', 'b'], ['b', 'a']]
+        """
+        firsts = [part[0] for part in parts]
+        columns = [Ragged.concatenate([each.references for each in firsts])]
+        sources = [each.source for each in firsts if each.source is not None]
+        columns += [Ragged.concatenate(sources)] if sources else []
+        for system in zip(*parts, strict=True):
+            columns.append(Ragged.concatenate([each.hypothesis for each in system]))
+        known = firsts[0].vocabulary.words
+        order = _first_occurrences(columns, len(known))
+        ranks = np.empty(len(known), np.int32)
+        ranks[order] = np.arange(len(order))
+        columns = [Ragged(ranks[each.values], each.offsets) for each in columns]
+        offsets = joined_offsets([each.reference_offsets for each in firsts])
+        source = columns[1] if sources else None
+        shared = source, Vocabulary([known[n] for n in order.tolist()]), firsts[0].preparation
+        outputs = columns[2 if sources else 1 :]
+        return [cls(each, columns[0], offsets, *shared) for each in outputs]
+
     def __len__(self) -> int:
         return len(self.hypothesis)
 
@@ -401,3 +437,14 @@ class Texts:
             Ragged(references, self.references.offsets),
             distinct,
         )
+
+
+def _first_occurrences(columns: Sequence[Ragged], size: int) -> Int64:
+    """Return the words, numbers below `size`, in the order in which columns have them first."""
+    place = sum(len(each.values) for each in columns)
+    firsts = np.full(size, place, np.int64)
+    for each in reversed(columns):
+        place -= len(each.values)
+        # Of several places of a word the last one that is written stays.
+        firsts[each.values[::-1]] = np.arange(place + len(each.values) - 1, place - 1, -1)
+    return np.argsort(firsts, kind="stable")

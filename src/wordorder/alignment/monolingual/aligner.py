@@ -24,7 +24,16 @@ from wordorder.alignment.monolingual.candidates import (
     snowball_version,
     stem_classes,
 )
-from wordorder.arrays import Float64, Int32, Int64, Ragged, UInt8, row_offsets, spread
+from wordorder.arrays import (
+    Float64,
+    Int32,
+    Int64,
+    Ragged,
+    UInt8,
+    joined_offsets,
+    row_offsets,
+    spread,
+)
 from wordorder.errors import UsageError, choose, whole_number
 from wordorder.kernels import announce, matching, run_rows
 from wordorder.messages import counted, note
@@ -399,6 +408,19 @@ class Matches:
     hypothesis_lengths: Int64
     reference_lengths: Int64
 
+    @classmethod
+    def concatenate(cls, parts: Sequence[Matches]) -> Matches:
+        """Put the matches of several parts one behind the other; columns of one value are small."""
+        columns = ("start", "length", "hypothesis_start", "hypothesis_length", "module")
+        found = [np.concatenate([getattr(part, name) for part in parts]) for name in columns]
+        lengths = ("hypothesis_lengths", "reference_lengths")
+        return cls(
+            *map(_of_one_value, found),
+            joined_offsets([part.offsets for part in parts]),
+            parts[0].modules,
+            *(np.concatenate([getattr(part, name) for part in parts]) for name in lengths),
+        )
+
     def __len__(self) -> int:
         return len(self.offsets) - 1
 
@@ -474,3 +496,9 @@ class Matches:
     def _sums(self, values: npt.NDArray[np.generic]) -> Int64:
         """Return the sum of a column for each row."""
         return np.diff(row_offsets(values)[self.offsets])
+
+
+def _of_one_value(column: Int32) -> Int32:
+    """Return a column that takes no memory if all of its values are the same."""
+    same = len(column) > 0 and bool((column == column[0]).all())
+    return np.broadcast_to(column[0], len(column)) if same else column

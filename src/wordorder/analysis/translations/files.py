@@ -3,26 +3,31 @@
 from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import replace
+from functools import partial
+from threading import Lock
+from typing import Any
 
 import numpy as np
 
-from wordorder.alignment.monolingual.aligner import MonolingualAligner
+from wordorder.alignment.monolingual.aligner import Matches, MonolingualAligner
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
-from wordorder.arrays import OnProgress
+from wordorder.arrays import Int32, OnProgress, Ragged
 from wordorder.errors import InputError
+from wordorder.kernels import return_freed_memory
 from wordorder.messages import note
 from wordorder.metrics.contract import BaseMetric, statistics_in_pieces
 from wordorder.parsing.base import KnowsWords
 from wordorder.parsing.opened import Opened, open_parser
 from wordorder.parsing.transition.parser import TransitionParser
 from wordorder.scoring import text_files
-from wordorder.scoring.files import Files, Metrics, is_bilingual, make_metrics
+from wordorder.scoring.files import Files, Inputs, Make, Metrics, is_bilingual, make_metrics
 from wordorder.scoring.notes import note_few
 from wordorder.scoring.scores import evaluate_kind
 from wordorder.segments import Segments
 from wordorder.segments.default_match import ENGLISH, MODEL, OTHER
 from wordorder.text.blocks import RawLines
 from wordorder.text.texts import Texts
+from wordorder.text.vocabulary import Vocabulary
 from wordorder.treebank.treebank import COLUMNS, NO_HEAD, NO_MARGIN, Column, Treebank
 
 
@@ -86,11 +91,11 @@ def read_translations(
     kind.check()
     kind.check_metrics(used)
     aligner = MonolingualAligner(told, tuple(modules.split("+")), files.synonyms, files.paraphrases)
-    inputs = text_files.WholeInputs(lambda segments: TranslatedSystem.of(segments, aligner))
-    evaluation, used = evaluate_kind(kind, used, keep=True, progress=progress, opened=inputs.opened)
+    parts = _Parts(aligner)
+    evaluation, used = evaluate_kind(kind, used, keep=True, progress=progress, opened=parts.opened)
     note_few(evaluation)
     made: tuple[BaseMetric, ...] = tuple(used)
-    seen = inputs.seen
+    seen = parts.systems()
     texts = seen[0].segments.texts
     if told not in (ENGLISH, OTHER) or language == OTHER:
         note(f"--language={told}: tags and trees are for English; {LEFT_OUT}")
@@ -105,6 +110,82 @@ def read_translations(
         reference_trees(texts, parser) if told == ENGLISH else None,
         told,
     )
+
+
+class _Parts:
+    """Looks at the segments of each system while they are read and scored part by part.
+
+    Kept are numbers of words, matches and orders: lines are not.
+    """
+
+    def __init__(self, aligner: MonolingualAligner) -> None:
+        self._aligner = aligner
+        self._words: dict[str, int] = {}
+        # By the segments before it and by system; parts are looked at on several threads.
+        self._parts: dict[int, dict[int, TranslatedSystem]] = {}
+        self._lock = Lock()
+
+    def opened(self, inputs: Inputs) -> Inputs:
+        """Return inputs whose segments are looked at."""
+
+        def segments(parts: Sequence[Any], before: int) -> list[Make]:
+            seen: dict[int, TranslatedSystem] = {}
+            self._parts[before] = seen
+
+            def watched(number: int, make: Make) -> Make:
+                def made() -> Segments:
+                    found = make()
+                    seen[number] = self._looked_at(found)
+                    return found
+
+                return made
+
+            return [watched(*each) for each in enumerate(inputs.segments(parts, before))]
+
+        return replace(inputs, segments=segments)
+
+    def systems(self) -> list[TranslatedSystem]:
+        """Return each system with all of its segments."""
+        # What scoring needed is more than what is kept.
+        return_freed_memory()
+        parts = [seen for _, seen in sorted(self._parts.items())]
+        numbers = sorted(parts[0])
+        words = Vocabulary(list(self._words))
+        texts = Texts.joined(
+            [[replace(seen[n].texts, vocabulary=words) for n in numbers] for seen in parts]
+        )
+        # Parts are freed as they are joined.
+        joined = [
+            TranslatedSystem.joined([seen.pop(n) for seen in parts], texts[n]) for n in numbers
+        ]
+        self._parts.clear()
+        return_freed_memory()
+        return joined
+
+    def _looked_at(self, segments: Segments) -> TranslatedSystem:
+        """Return a part of a system, with words numbered as in all other parts."""
+        system = TranslatedSystem.of(segments, self._aligner)
+        texts, vocabulary = segments.texts, segments.texts.vocabulary
+
+        def renumbered(rows: Ragged) -> Ragged:
+            numbers = vocabulary.derived("numbers", lambda: self._numbers(vocabulary.words))
+            return Ragged(numbers[rows.values], rows.offsets)
+
+        # The systems of a part share these.
+        references = vocabulary.derived("references", partial(renumbered, texts.references))
+        source = texts.source
+        if source is not None:
+            source = vocabulary.derived("source", partial(renumbered, source))
+        columns = renumbered(texts.hypothesis), references, texts.reference_offsets, source
+        made = Texts(*columns, Vocabulary([]), texts.preparation)
+        matches = Matches.concatenate([system.matches])
+        return replace(system, segments=segments.with_texts(made), matches=matches)
+
+    def _numbers(self, words: Sequence[str]) -> Int32:
+        """Return the numbers of words, new ones for those that no part had before."""
+        with self._lock:
+            known = self._words
+            return np.array([known.setdefault(word, len(known)) for word in words], np.int32)
 
 
 # What needs tags or trees.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
@@ -179,6 +180,18 @@ class TranslatedSystem:
     def of(cls, segments: Segments, aligner: MonolingualAligner) -> TranslatedSystem:
         """Match the words of each translation with those of its references; nothing is scored."""
         return cls("", segments, aligner.align(segments.texts), cheapest_references(segments))
+
+    @classmethod
+    def joined(cls, parts: Sequence[TranslatedSystem], texts: Texts) -> TranslatedSystem:
+        """Put parts of a system one behind the other; `texts` are those of all of them."""
+        segments = Segments.concatenate([part.segments.with_texts(None) for part in parts])
+        before = 0
+        rows = []
+        for part in parts:
+            rows.append(np.where(part.compared, part.rows + before, -1))
+            before += len(part.texts.references)
+        matches = Matches.concatenate([part.matches for part in parts])
+        return cls("", segments.with_texts(texts), matches, np.concatenate(rows))
 
     def scored(
         self, name: str, metrics: tuple[BaseMetric, ...], statistics: tuple[Float64, ...]
