@@ -283,11 +283,14 @@ class Texts:
 
         Examples
         --------
-        >>> parts = [Texts.from_segments([text], [text[::-1]]) for text in ("a b", "b c")]
-        >>> shared = replace(parts[1], vocabulary=Vocabulary(["a", "b", "c"]))
-        >>> joined = Texts.joined([[replace(part, vocabulary=shared.vocabulary)] for part in parts])
-        >>> joined[0].words_of(joined[0].references)
-        [['a', 'b'], ['b', 'a']]
+        >>> words = Vocabulary(["b", "a", "c"])
+        >>> parts = [
+        ...     Texts(Ragged.from_rows([ours]), Ragged.from_rows([theirs]), np.arange(2), None, words)
+        ...     for ours, theirs in (([0], [1, 0]), ([2], [0]))
+        ... ]
+        >>> [joined] = Texts.joined([[part] for part in parts])
+        >>> joined.vocabulary.words, joined.references.to_lists(), joined.hypothesis.to_lists()
+        (['a', 'b', 'c'], [[0, 1], [1]], [[1], [2]])
         """
         firsts = [part[0] for part in parts]
         columns = [Ragged.concatenate([each.references for each in firsts])]
