@@ -147,7 +147,7 @@ def test_headline_and_picture_agree_on_the_direction(order: tuple[int, ...], way
     bad = [" ".join(line.split()[word] for word in order) for line in good]
     made = translations_of({"good": good, "bad": bad}, good, metrics="frs", parsed=True)
     page = report_page(analyze(made))
-    assert f"bad puts 100 % of those it moves too {way}." in page
+    assert f"Of those that bad moves, 100 % are too {way}." in page
     assert f"bad puts &#39;red&#39; too {way}." in page
     other = {"late": "early", "early": "late"}[way]
     assert f"too {other}." not in page

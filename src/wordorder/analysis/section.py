@@ -243,6 +243,9 @@ class Finding:
     compared : float64[S], optional
         What each segment adds to the difference of the system from the others, on average, if
         the finding compares them; before that, what each segment loses. It is tested.
+    seen : float64[S], optional
+        How often a reader of each segment can see what the finding says, more often than in the
+        other outputs. The segments that show it best become its examples.
     words : tuple of set of int
         For each of the examples the words of the reference that it is about: one of `systems` moves
         them there, as places in ``texts.references.values``. A sentence is drawn if that is seen.
@@ -277,6 +280,7 @@ class Finding:
     level: int = 2
     sure: bool = True
     compared: Float64 | None = field(default=None, compare=False, repr=False)
+    seen: Float64 | None = field(default=None, compare=False, repr=False)
     words: tuple[frozenset[int], ...] = ()
     caption: str = ""
     direction: str = ""
@@ -365,15 +369,16 @@ _OF_CDER = (
 )
 
 
-def of_translations(metric: str, sections: Iterable[Section]) -> str:
+def of_translations(metric: str, sections: Sequence[Section]) -> str:
     """Explain the points in the findings about translations.
 
     Parameters
     ----------
     metric : str
         That of the answer.
-    sections : iterable of Section
-        Those of the analysis: whether one cuts the difference of two systems into parts.
+    sections : sequence of Section
+        Those of the analysis: whether one cuts the difference of two systems into parts, and
+        whether words are characters.
 
     Examples
     --------
@@ -383,16 +388,18 @@ def of_translations(metric: str, sections: Iterable[Section]) -> str:
     >>> of_translations("cder", []) in of_translations("frs", [])
     True
     """
+    characters = any("|tok:char|" in section.signature for section in sections)
+    explained = f"{_OF_CDER} Words are characters here." if characters else _OF_CDER
     if metric == "cder":
-        return _OF_CDER
+        return explained
     if any(section.key == f"{metric}-difference" and section.findings for section in sections):
         return (
             f"The first finding says what the difference in {called(metric)} is made of. Where "
-            f"findings count CDER, it is because its edits add up word by word. {_OF_CDER}"
+            f"findings count CDER, it is because its edits add up word by word. {explained}"
         )
     return (
         f"The answer compares {called(metric)}; the findings count CDER, because its edits add up "
-        f"word by word. {_OF_CDER}"
+        f"word by word. {explained}"
     )
 
 
@@ -801,8 +808,9 @@ class TranslationAnalysis:
         return len(self.translations)
 
 
-# A system's name, the points that it loses, and what each segment loses if that can be tested.
-Loss: TypeAlias = "tuple[str, float, Float64 | None]"
+# A system's name, the points that it loses, what each segment loses if that can be tested, and
+# how often each shows it.
+Loss: TypeAlias = "tuple[str, float, Float64 | None, Float64 | None]"
 
 
 def beside_others(finding: Finding, others: Sequence[Loss]) -> Finding:
@@ -812,38 +820,46 @@ def beside_others(finding: Finding, others: Sequence[Loss]) -> Finding:
     ----------
     finding : Finding
         Its sentence ends with a full stop.
-    others : sequence of (str, float, float64[S] or None)
-        Names of the other systems, their points, and what each segment loses. What is tested is
-        whether the system of the finding loses more than the mean of them.
+    others : sequence of (str, float, float64[S] or None, float64[S] or None)
+        Names of the other systems, their points, what each segment loses, and how often it shows
+        that. What is tested is whether the system of the finding loses more than the mean of them.
 
     Examples
     --------
-    >>> found = Finding("B moves 3 blocks: 0.4 points of its CDER.", 0.4)
-    >>> beside_others(found, [("A", 0.2, None)]).sentence
-    'B moves 3 blocks: 0.4 points of its CDER (A: 0.2).'
-    >>> beside_others(found, [("A", 0.2, None), ("C", 0.1, None)]).sentence
-    'B moves 3 blocks: 0.4 points of its CDER (the other 2 systems: 0.1 to 0.2).'
-    >>> beside_others(found, [("A", 0.2, None), ("C", 0.2, None)]).sentence
-    'B moves 3 blocks: 0.4 points of its CDER (the other 2 systems: 0.2 each).'
+    >>> found = Finding("B moves 3 blocks: 0.4 of its 9.0 points.", 0.4)
+    >>> beside_others(found, [("A", 0.2, None, None)]).sentence
+    'B moves 3 blocks: 0.4 of its 9.0 points (A: 0.2).'
+    >>> beside_others(found, [("A", 0.2, None, None), ("C", 0.1, None, None)]).sentence
+    'B moves 3 blocks: 0.4 of its 9.0 points (the other 2 systems: 0.1 to 0.2).'
+    >>> beside_others(found, [("A", 0.2, None, None), ("C", 0.2, None, None)]).sentence
+    'B moves 3 blocks: 0.4 of its 9.0 points (the other 2 systems: 0.2 each).'
     """
     if not others:
         return replace(finding, compared=None)
-    lost = [each for _, each, _ in others]
+    lost = [explained for _, explained, _, _ in others]
     low, high = points(min(lost)), points(max(lost))
     who = f"the other {len(others)} systems" if len(others) > 1 else others[0][0]
     said = low if low == high else f"{low} to {high}"
     if len(others) > 1 and low == high:
         said += " each"
-    losses = [loss for _, _, loss in others if loss is not None]
-    compared = None
-    if finding.compared is not None and losses:
-        compared = finding.compared - np.mean(losses, axis=0)
+    compared = _more(finding.compared, [loss for _, _, loss, _ in others])
+    seen = _more(finding.seen, [seen for _, _, _, seen in others])
     return replace(
         finding,
         sentence=f"{finding.sentence.removesuffix('.')} ({who}: {said}).",
         compared=compared,
+        seen=seen,
         candidates=len(others) if len(others) > 1 else 1,
     )
+
+
+def _more(value: Float64 | None, others: Sequence[Float64 | None]) -> Float64 | None:
+    """Return what a value of each segment has more than the mean of others; None without both."""
+    known = [other for other in others if other is not None]
+    if value is None or not known:
+        return None
+    more: Float64 = value - np.mean(known, axis=0)
+    return more
 
 
 def worst_of_systems(findings: Sequence[Finding], names: Sequence[str]) -> tuple[Finding, ...]:
@@ -874,7 +890,7 @@ def worst_of_systems(findings: Sequence[Finding], names: Sequence[str]) -> tuple
     if worst.explained <= 0:
         return ()
     others = [
-        (name, each.explained, each.compared)
+        (name, each.explained, each.compared, each.seen)
         for name, each in zip(names, findings, strict=True)
         if each is not worst
     ]

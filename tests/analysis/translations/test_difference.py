@@ -370,7 +370,7 @@ def test_a_sure_kind_of_a_family_that_is_not_sure_is_named() -> None:
     groups: dict[str, tuple[Part, ...]] = {"kinds of words": (family,)}
     found = Difference("frs", ("A", "B"), total, (part, rest), groups, (), (1.0, 1.0))
     first, second = difference_sections(found, "", DRAWN)[0].findings
-    assert "[+0.1, +0.5]: +0.5 in adverbs; -0.2 in the rest, where nothing is" in first.sentence
+    assert "[+0.1, +0.5]: +0.5 in adverbs; -0.2 in the rest, where no part is" in first.sentence
     assert first.caption.endswith(": +0.5 in adverbs.")
     assert second.sentence.startswith("A orders adverbs right 90.0 % of the time")
 

@@ -1,6 +1,7 @@
 """The error analysis of translations: all sections of it, and those of single sentences."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 from wordorder.analysis import section
 from wordorder.analysis.tally import NEAR, largest_first
 from wordorder.analysis.translations.block_sections import block_sections
-from wordorder.analysis.translations.difference import MEASURES, difference
+from wordorder.analysis.translations.difference import MEASURES, difference, typical
 from wordorder.analysis.translations.difference_sections import difference_sections, sure_findings
 from wordorder.analysis.translations.duplicates import alike_systems_section, duplicates_section
 from wordorder.analysis.translations.lengths import (
@@ -134,7 +135,7 @@ def analyze(
         alike_systems_section(translations),
     ]
     found = sure_findings([each for each in made if each is not None], drawn)
-    sections = section.shortened(found, rows)
+    sections = section.shortened(_with_examples(found, translations), rows)
     answer = _answer(translations, scores)
     translations.forget_derived()
     return section.TranslationAnalysis(
@@ -144,6 +145,34 @@ def analyze(
         scores.comparisons,
         tuple(sections),
     )
+
+
+def _with_examples(
+    sections: Sequence[section.Section], translations: Translations
+) -> list[section.Section]:
+    """Cite the sentences that show each finding best, where it says how often it can be seen.
+
+    A finding that no sentence shows is left out.
+    """
+    systems = translations.systems
+    lengths = np.max([system.references.lengths for system in systems], axis=0)
+    lengths = np.max([lengths, *(system.texts.hypothesis.lengths for system in systems)], axis=0)
+    edits = np.zeros(len(translations))
+    for system in systems:
+        edits[system.compared] += system.distances / len(systems)
+    return [
+        replace(
+            table,
+            findings=tuple(
+                finding
+                if finding.seen is None
+                else replace(finding, examples=typical(finding.seen, edits, lengths))
+                for finding in table.findings
+                if finding.seen is None or finding.seen.max() > NEAR
+            ),
+        )
+        for table in sections
+    ]
 
 
 def _difference_sections(

@@ -7,7 +7,8 @@ import numpy as np
 
 from wordorder.analysis import section
 from wordorder.analysis.tally import Bins, Tally, costliest_sentences, largest_first, signed_bins
-from wordorder.analysis.translations.blocks import Blocks, moved_heads
+from wordorder.analysis.translations.blocks import LOCAL, Blocks, moved_heads
+from wordorder.analysis.translations.kinds import is_punctuation
 from wordorder.analysis.translations.lengths import loss_section
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
 from wordorder.arrays import Bool, Float64, Int64
@@ -43,6 +44,9 @@ def block_sections(translations: Translations) -> list[section.Section]:
 
 
 DISTANCES = Bins((0, 1, 4, 10))
+
+# A word that the references have so often at most can be told from others.
+RARE = 50
 
 SOURCES = (
     "A block: words that follow each other both in the output and in the reference, apart from "
@@ -175,12 +179,54 @@ def _losses(each: TranslatedSystem, chosen: Bool | Int64) -> Float64:
     return each.losses(each.by_path.segments[chosen], each.by_path.cost[chosen])
 
 
+def visible_moves(system: TranslatedSystem, chosen: Bool | Int64) -> Float64:
+    """Count the blocks of the path in each segment whose move a reader can see, float64[S].
+
+    Such a block has a word that is once in the reference and once in the output, and rare in all
+    references (if there is such a block): it cannot be taken for another one.
+
+    Parameters
+    ----------
+    system : TranslatedSystem
+    chosen : bool[B] or int64
+        The blocks that are looked at.
+
+    Examples
+    --------
+    >>> from wordorder.analysis.translations.files import translations_of
+    >>> lines = {"A": ["on tuesday we met at six", "at six we met at six"]}
+    >>> made = translations_of(lines, ["we met at six on tuesday", "we met at six at six"])
+    >>> blocks = made.systems[0].by_path
+    >>> visible_moves(made.systems[0], blocks.moved).tolist()
+    [1.0, 0.0]
+    """
+    blocks, texts = system.by_path, system.texts
+    mask = np.zeros(len(blocks), np.bool_)
+    mask[chosen] = True
+    words = np.flatnonzero(np.repeat(mask, blocks.words) & blocks.same)
+    block = np.repeat(np.arange(len(blocks)), blocks.words)[words]
+    forms = texts.references.values[blocks.reference[words]].astype(np.int64)
+    clear = ~np.fromiter(
+        (is_punctuation(texts.vocabulary.words[form]) for form in forms.tolist()), np.bool_
+    )
+    segments = np.unique(blocks.segments[block])
+    for rows in (system.references, texts.hypothesis):
+        there = rows.take(segments)
+        keys = np.repeat(segments, there.lengths) * len(texts.vocabulary) + there.values
+        known, times = np.unique(keys, return_counts=True)
+        place = np.searchsorted(known, blocks.segments[block] * len(texts.vocabulary) + forms)
+        clear &= times[np.minimum(place, len(times) - 1)] == 1 if len(times) else False
+    rare = np.bincount(texts.references.values, minlength=len(texts.vocabulary))[forms] <= RARE
+    seen = np.unique(block[clear & rare if (clear & rare).any() else clear])
+    return np.bincount(blocks.segments[seen], minlength=len(system)).astype(np.float64)
+
+
 def _moves(each: TranslatedSystem, chosen: Bool, said: str) -> section.Finding:
     """Say what some of the path's blocks cost a system."""
-    blocks, lost = each.by_path, _lost(each, chosen)
-    examples = costliest_sentences(blocks.segments[chosen], blocks.cost[chosen])
+    lost = _lost(each, chosen)
     sentence = f"{each.name} {said}: {_jumps(lost, each)}"
-    return section.Finding(sentence, lost, examples, compared=_losses(each, chosen))
+    losses, seen = _losses(each, chosen), visible_moves(each, chosen)
+    return section.Finding(sentence, lost, theme="moved blocks", compared=losses, seen=seen)
 
 
 def _direction(each: TranslatedSystem, chosen: Bool, way: str) -> section.Finding:
@@ -195,14 +241,15 @@ def _direction(each: TranslatedSystem, chosen: Bool, way: str) -> section.Findin
 def _jumps(lost: float, each: TranslatedSystem) -> str:
     """Say what moved blocks cost, and why."""
     points = section.points(lost)
-    return f"the jumps to them and from them are {points} points of its {each.cder:.1f} CDER."
+    return f"the jumps to and from these cost {points} of its {each.cder:.1f} points of CDER."
 
 
 def _long(each: TranslatedSystem) -> section.Finding:
     """Say what the blocks of a system cost that pass more than three words."""
     far = each.by_path.long
-    moved = counted(int(np.count_nonzero(each.by_path.moved)), "moved block", commas=True)
-    said = f"moves {int(np.count_nonzero(far)):,} of its {moved} by more than 3 words"
+    moved = counted(int(np.count_nonzero(each.by_path.moved)), "block", commas=True)
+    count = int(np.count_nonzero(far))
+    said = f"moves {moved} of words, {count:,} of them by more than {LOCAL} words"
     return _moves(each, far, said)
 
 
@@ -294,8 +341,15 @@ class _Kinds:
 
     def losses(self, kind: Kind) -> Float64:
         """Return what the blocks of a kind cost each segment in points of CDER, float64[S]."""
+        return _losses(self.system, self._of(kind))
+
+    def visible(self, kind: Kind) -> Float64:
+        """Count the blocks of a kind in each segment whose move can be seen, float64[S]."""
+        return visible_moves(self.system, self._of(kind))
+
+    def _of(self, kind: Kind) -> Int64:
         moved = np.flatnonzero(self.system.by_path.moved)
-        return _losses(self.system, moved[[each == kind for each in self.kinds]])
+        return moved[[each == kind for each in self.kinds]]
 
 
 def _kinds(blocks: Blocks, trees: Treebank, column: Column, passing: bool) -> list[Kind]:
@@ -394,7 +448,10 @@ def _findings(found: Sequence[_Kinds]) -> tuple[section.Finding, ...]:
     worst = found[-best[1]]
     others = [each for each in found if each is not worst]
     finding = _finding(worst, kind)
-    lost = [(each.system.name, each.lost.get(kind, 0.0), each.losses(kind)) for each in others]
+    lost = [
+        (each.system.name, each.lost.get(kind, 0.0), each.losses(kind), each.visible(kind))
+        for each in others
+    ]
     return (section.beside_others(finding, lost),)
 
 
@@ -413,8 +470,8 @@ def _finding(each: _Kinds, kind: Kind) -> section.Finding:
     return section.Finding(
         f"{said}: {_jumps(lost, each.system)}",
         lost,
-        each.examples[kind],
         compared=each.losses(kind),
+        seen=each.visible(kind),
     )
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from wordorder.analysis.tally import NEAR, largest_first
 from wordorder.analysis.translations.blocks import LOCAL, Blocks, ordered_blocks
-from wordorder.analysis.translations.kinds import COMMONEST, WordClasses
+from wordorder.analysis.translations.kinds import COMMONEST, WordClasses, unclear_kinds
 from wordorder.analysis.translations.lengths import LENGTHS, reference_lengths
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
 from wordorder.arrays import Bool, Float64, Int32, Int64, grouped, row_offsets, row_places, spread
@@ -153,6 +153,8 @@ class Difference:
         The part that was named in advance.
     test : str
         How parts were tested.
+    unclear : set of str
+        The kinds that no finding is about: see `unclear_kinds`.
     """
 
     metric: str
@@ -165,6 +167,7 @@ class Difference:
     dropped: tuple[Dropped, ...] = ()
     hypothesis: Part | None = None
     test: str = ""
+    unclear: frozenset[str] = frozenset()
 
     @property
     def sure(self) -> tuple[Part, ...]:
@@ -562,6 +565,7 @@ class _Parts:
         self.common = [order.only(both) for order in whole]
         self.lost = [LostOrder.of(order) for order in self.common]
         self.words = WordClasses.of(translations.texts, translations.trees)
+        self.unclear = unclear_kinds(characters=translations.characters)
         self.table = _Columns(len(translations))
         common = [self._scored(lost) for lost in self.lost]
         # Of sentences with words that both match.
@@ -698,11 +702,12 @@ class _Parts:
         shown = list(self._shown(parts(by_kind), kinds, gain))
         all_parts = (*shown, *parts(families), *parts(by_kind))
         told_of = {part.name for part in all_parts if part.sure}
-        both = zip(words.names, words.families, strict=True)
-        sure = [at for at, each in enumerate(both) if not told_of.isdisjoint(each)]
+        both = list(zip(words.names, words.families, strict=True))
+        clear = [at for at, (name, _) in enumerate(both) if name not in self.unclear]
+        sure = [at for at in clear if not told_of.isdisjoint(both[at])]
         # The sentences of the whole show what is sure of it, or all that has moved.
-        among = [np.isin(each, sure) if sure else each >= 0 for each, _ in kinds]
-        total, named = gain[:, sure].sum(axis=1) if sure else gain.sum(axis=1), kinds[1][1]
+        among = [np.isin(each, sure or clear) for each, _ in kinds]
+        total, named = gain[:, sure or clear].sum(axis=1), kinds[1][1]
         examples, places = self._examples(total, gain, 1, among[1], named)
         return Difference(
             self.metric,
@@ -724,6 +729,7 @@ class _Parts:
             ),
             next((part for part in all_parts if part.name == hypothesis), None),
             "approximate randomization" if self.table.segments < MANY else "paired bootstrap",
+            self.unclear,
         )
 
     def _shown(
@@ -779,6 +785,9 @@ class _Parts:
         inside = (ours.first[block] <= at) & (at < ours.first[block + 1])
         # Instead of a block that passes one word, that word may have moved.
         inside |= (ours.passed[block] == word) & (ours.passed_last[block] == word)
+        # Beside punctuation alone nothing is seen to move.
+        passing = row_offsets(~self.words.punctuation)
+        inside &= passing[ours.passed_last[block] + 1] > passing[ours.passed[block]]
         # Both have the same words.
         right = ~theirs.word_moved[at] & ~theirs.word_moved[ours.first[block]]
         seen = inside & (ours.reference[at] == word) & right
@@ -880,7 +889,8 @@ def typical(gain: Float64, turned: Float64, words: Float64) -> tuple[int, ...]:
     -------
     tuple of int
         At most five sentences that add to the part: those first that are neither short nor long,
-        whose gain is near the mean of such sentences, and that add to little else.
+        whose gain is near the mean of such sentences, and that add to little else. Of long ones,
+        those of fewer lines come first.
 
     Examples
     --------
@@ -893,6 +903,7 @@ def typical(gain: Float64, turned: Float64, words: Float64) -> tuple[int, ...]:
         return ()
     near = np.abs(gain[there] / gain[there].mean() - 1)
     pure = gain[there] / np.maximum(turned[there], gain[there])
-    hard = (words[there] < READABLE[0]) | (words[there] > READABLE[1])
+    lines = np.ceil(words[there] / READABLE[1])
+    hard = np.where(words[there] < READABLE[0], 2, lines)
     order = np.lexsort((np.round(near + 1 - pure, 9), hard))
     return tuple(there[order][:5].tolist())

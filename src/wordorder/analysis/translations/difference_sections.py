@@ -8,7 +8,7 @@ import numpy as np
 
 from wordorder.analysis.section import Finding, Group, Section, Value, format_p, points
 from wordorder.analysis.translations import difference
-from wordorder.analysis.translations.kinds import PUNCTUATION, subject_of
+from wordorder.analysis.translations.kinds import subject_of
 from wordorder.messages import joined
 from wordorder.statistics.intervals import Drawn
 from wordorder.statistics.paired_tests import holm
@@ -231,8 +231,7 @@ def _findings(found: difference.Difference, between: Sequence[str]) -> Iterator[
         yield replace(_finding(_hypothesis(named), named, 1, found, used), place=-1)
         sure = tuple(part for part in sure if part.name != named.name)
     for part in sure:
-        # Which comma is which cannot be told, so a moved one is no finding.
-        if part.name == PUNCTUATION:
+        if part.name in found.unclear:
             continue
         if part.right is not None or part.moved is not None:
             yield _finding(_of_kind(part, found), part, 1, found, used)
@@ -284,9 +283,9 @@ def _summary(found: difference.Difference, between: Sequence[str]) -> str:
         # Of the numbers as they are shown, so that they add up.
         rest = _shown(total) - sum(map(_shown, sure.values()))
         remaining = _sign(rest) if signed else points(rest)
-        said += f"{told}; {remaining} in the rest, where nothing is sure."
+        said += f"{told}; {remaining} in the rest, where no part is significant."
     else:
-        said += "no part of it is sure by itself."
+        said += "no part of it is significant by itself."
     if between:
         verb = "is" if len(between) == 1 else "are"
         said += f" {joined(between)} {verb} between the two, and not surely worse."
@@ -296,9 +295,11 @@ def _summary(found: difference.Difference, between: Sequence[str]) -> str:
 
 
 def _has_signs(found: difference.Difference) -> bool:
-    """Return whether the sure parts are gains and losses, or more than the whole."""
-    shown = [*map(_shown, (*_sure_parts(found).values(), *found.sure))]
-    return any(not 0 <= value <= _shown(found.total) for value in shown)
+    """Return whether the sure parts are gains and losses, or more than what they are parts of."""
+    sure = _sure_parts(found)
+    wholes = [(part, found.total) for part in (*sure.values(), *found.sure)]
+    wholes += [(part, sure[part.family]) for part in found.sure if part.family in sure]
+    return any(not 0 <= _shown(part) <= _shown(whole) for part, whole in wholes)
 
 
 def _sign(value: float) -> str:
@@ -395,7 +396,7 @@ def _of_kind(part: difference.Part, found: difference.Difference) -> str:
     if part.early is not None and part.direction:
         loser = theirs if part.points > 0 else ours
         share = 100 * max(part.early, 1 - part.early)
-        way = f" {loser} puts {share:.0f} % of those it moves too {part.direction}."
+        way = f" Of those that {loser} moves, {share:.0f} % are too {part.direction}."
     gain = f"{_sign(part.points)} points"
     if not _has_signs(found):
         gain = f"{points(part.points)} of the {points(found.total.points)} points"

@@ -68,6 +68,21 @@ SHAPES = (
 )
 
 
+def unclear_kinds(*, characters: bool) -> frozenset[str]:
+    """Return the kinds of blocks of which no reader can tell whether they have moved.
+
+    Which comma of a sentence is which cannot be told, nor which character, if words are characters.
+    Findings are not about them, and no sentence is cited for them.
+
+    Examples
+    --------
+    >>> sorted(unclear_kinds(characters=False))
+    ['punctuation']
+    """
+    blocks = [name for name in SHAPES if name.startswith("blocks")]
+    return frozenset(SHAPES).difference(blocks) if characters else frozenset([PUNCTUATION])
+
+
 @lru_cache(1 << 16)
 def is_punctuation(word: str) -> bool:
     """Return whether a word has no letter and no digit.
@@ -83,16 +98,15 @@ def is_punctuation(word: str) -> bool:
 def subject_of(system: str, text: str) -> frozenset[tuple[str, str]]:
     """Return the words that a finding about a system and a text is about, for `Finding.subject`.
 
-    The case of letters does not matter. Punctuation counts only in a text without other words, and
-    all punctuation is the same.
+    The case of letters does not matter, and punctuation does not count.
 
     Examples
     --------
-    >>> subject_of("A", ", And") == subject_of("A", "and"), subject_of("A", ".")
-    (True, frozenset({('A', 'punctuation')}))
+    >>> subject_of("A", ", And")
+    frozenset({('A', 'and')})
     """
     words = [word.lower() for word in text.split() if not is_punctuation(word)]
-    return frozenset((system, word) for word in words or [PUNCTUATION])
+    return frozenset((system, word) for word in words)
 
 
 @lru_cache(1 << 16)

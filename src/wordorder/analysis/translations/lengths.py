@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from wordorder.analysis import section
-from wordorder.analysis.tally import Bins, Tally, costliest_sentences
+from wordorder.analysis.tally import Bins, Tally
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
 from wordorder.arrays import Float64, Int64
 from wordorder.metrics.contract import statistics_in_pieces
@@ -183,19 +183,21 @@ def _findings(translations: Translations, groups: Int64) -> tuple[section.Findin
         system = translations.systems[other]
         used, share = np.flatnonzero(system.compared), words[other, worst] / totals[other]
         lost = system.losses(used, system.distances * ((groups[used] == worst) - share))
-        return system.name, float(excess[other, worst]), lost
+        rates = system.distances / np.maximum(system.references.lengths[used], 1)
+        seen = np.zeros(len(system))
+        seen[used] = np.maximum(np.where(groups[used] == worst, rates - whole[other, 0], 0.0), 0)
+        return system.name, float(excess[other, worst]), lost, seen
 
-    name, points, lost = loss(n)
+    name, points, lost, seen = loss(n)
     rate = 100 * charged[n, worst] / words[n, worst]
     system = translations.systems[n]
-    costs = np.where(groups[system.compared] == worst, system.distances, 0.0)
     finding = section.Finding(
-        f"{name} has a CDER of {rate:.1f} on sentences of {LENGTHS.names[worst]} words, "
-        f"{100 * float(whole[n, 0]):.1f} on all, which costs {points:.1f} points of its CDER.",
+        f"{name} has a CDER of {rate:.1f} points on sentences of {LENGTHS.names[worst]} words, but "
+        f"{100 * float(whole[n, 0]):.1f} on all: that costs it {section.points(points)} points.",
         points,
-        costliest_sentences(np.flatnonzero(system.compared), costs),
         level=3,
         compared=lost,
+        seen=seen,
     )
     others = [loss(other) for other in range(len(translations.systems)) if other != n]
     return (section.beside_others(finding, others),)

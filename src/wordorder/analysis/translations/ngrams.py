@@ -1,13 +1,13 @@
 """The n-grams that each system gets right, and those on which two systems differ."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
 
 from wordorder.analysis.section import Finding, Group, Section, format_p, numbered_sections
-from wordorder.analysis.translations.kinds import has_marks, subject_of
+from wordorder.analysis.translations.kinds import has_marks, is_punctuation, subject_of
 from wordorder.analysis.translations.scores import compared_pairs
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
 from wordorder.arrays import Float64, Int32, Int64, Ragged, grouped
@@ -67,6 +67,14 @@ class RightNgrams:
         ngrams = self.keys[system] // max(self.segment_count, 1)
         # Sums of whole numbers are exact.
         return np.bincount(ngrams, self.counts[system], len(self)).astype(np.int64)
+
+    def times(self, system: int, ngram: int) -> Float64:
+        """Return how often a system gets an n-gram right in each segment, float64[S]."""
+        first = ngram * self.segment_count
+        span = slice(*np.searchsorted(self.keys[system], (first, first + self.segment_count)))
+        times = np.zeros(self.segment_count)
+        times[self.keys[system][span] - first] = self.counts[system][span]
+        return times
 
     def text(self, ngram: int, texts: Texts) -> str:
         """Return the words of an n-gram with blanks between them."""
@@ -419,7 +427,7 @@ def _section(translations: Translations, right: RightNgrams, pair: tuple[int, in
         reading=_reading(compared, texts, listed, ours, theirs),
         examples=examples,
         note=NOTE,
-        findings=_findings(translations, right, compared, texts, listed, examples, pair),
+        findings=_findings(translations, right, compared, texts, listed, pair),
     )
 
 
@@ -473,11 +481,10 @@ def _findings(
     compared: NgramDifferences,
     texts: list[str],
     listed: Int64,
-    examples: tuple[tuple[int, ...], ...],
     pair: tuple[int, int],
 ) -> tuple[Finding, ...]:
     """Say which significant differences cost most."""
-    found = []
+    found: list[tuple[int, float, int, Finding, int, int, int]] = []
     conventional = translations.convention_words(*pair)
     for place, at in enumerate(listed.tolist()):
         if not compared.corrected[at] <= LEVEL:
@@ -486,7 +493,7 @@ def _findings(
         worse, better = sorted(pair, key=times.__getitem__)
         words = right.words[compared.ngrams[at]]
         words = words[words >= 0]
-        if conventional[words].any():
+        if conventional[words].any() or is_punctuation(texts[place]):
             continue
         points = {number: ngram_points(translations.systems[number], words) for number in pair}
         more = points[worse] - points[better]
@@ -498,22 +505,22 @@ def _findings(
             f"{name} gets {texts[place]!r} right {counted(times[worse], 'time', commas=True)}, "
             f"{translations.names[better]} {counted(times[better], 'time', commas=True)} "
             f"(p {format_p(p_value)} after Holm's correction): "
-            f"{name} loses {more:.2f} points of CDER more there."
+            f"{name} loses {more:.2f} points of CDER more on them."
         )
         # What may be due to the way in which the text was cut into words comes last.
         level = 4 if any(map(has_marks, texts[place].split())) else 3
-        found.append(
-            Finding(
-                sentence,
-                more,
-                examples[place],
-                level=level,
-                p_value=float(p_value),
-                subject=subject_of(name, texts[place]),
-            )
+        finding = Finding(
+            sentence,
+            more,
+            level=level,
+            p_value=float(p_value),
+            subject=subject_of(name, texts[place]),
         )
-    found.sort(key=lambda each: (each.level, -each.explained))
-    return tuple(found[:FINDINGS])
+        found.append((level, -more, len(found), finding, int(compared.ngrams[at]), worse, better))
+    return tuple(
+        replace(finding, seen=right.times(better, ngram) - right.times(worse, ngram))
+        for *_, finding, ngram, worse, better in sorted(found)[:FINDINGS]
+    )
 
 
 def ngram_points(system: TranslatedSystem, words: Int32) -> float:

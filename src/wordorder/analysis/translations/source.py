@@ -217,15 +217,18 @@ def _findings(
         compared = np.zeros(len(system))
         for rows, count, factor in zip((little, much), words, (-1, 1), strict=True):
             compared[rows] = factor * 100 * statistics[rows, 0] / count
-        moved = "" if share is None else f" and does {100 * share:.0f} % of it"
+        moved = "" if share is None else f" (of which it does {100 * share:.0f} %)"
+        seen = np.zeros(len(system))
+        above = statistics[much, 0] / np.maximum(statistics[much, 1], 1) - rates[0]
+        seen[much] = np.maximum(above, 0)
         found.append(
             Finding(
-                f"{system.name} is worse where the pair needs much reordering{moved}: CDER "
-                f"{rates[1]:.3f} against {rates[0]:.3f} where it needs little, {explained:.1f} "
-                "points of its CDER.",
+                f"{system.name} has a CDER of {100 * rates[1]:.1f} points where the pair needs "
+                f"much reordering{moved}, but {100 * rates[0]:.1f} where it needs little: that "
+                f"costs it {explained:.1f} points.",
                 max(explained, 0.0),
-                _worst(system, much, translations.metrics[0].higher_is_better),
                 compared=compared,
+                seen=seen,
             )
         )
         names.append(system.name)

@@ -103,6 +103,11 @@ class Translations:
         """The numbers of the metrics that read nothing but orders."""
         return [n for n, metric in enumerate(self.metrics) if reads_orders_alone(metric)]
 
+    @property
+    def characters(self) -> bool:
+        """Whether each word is a character: the tokenizer is char."""
+        return any("|tok:char|" in str(signature) for signature in self.signatures)
+
     @cached_property
     def conventions(self) -> tuple[tuple[Convention, ...], ...]:
         """The marks that each system writes in another way than the references."""

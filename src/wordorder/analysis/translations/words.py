@@ -9,7 +9,7 @@ import numpy as np
 
 from wordorder.analysis import section
 from wordorder.analysis.tally import Bins, Tally, largest_first
-from wordorder.analysis.translations.kinds import has_marks, subject_of
+from wordorder.analysis.translations.kinds import has_marks, is_punctuation, subject_of
 from wordorder.analysis.translations.outcomes import (
     WordCharges as WordCharges,
     WordOutcomes as WordOutcomes,
@@ -268,11 +268,14 @@ class ChargedWords:
         Which of all these words they are.
     sentences : int32[L]
     costs : float64[L]
+    missing : bool[L]
+        Whether it is a reference word without a match.
     """
 
     places: Int32
     sentences: Int32
     costs: Float64
+    missing: Bool
 
     @classmethod
     def of(cls, system: TranslatedSystem) -> ChargedWords:
@@ -281,7 +284,9 @@ class ChargedWords:
         costs = np.concatenate([charges.edits + charges.jumps, charges.deletions])
         places = np.flatnonzero(costs).astype(np.int32)
         sentences = np.concatenate([outcomes.segments, outcomes.output_segments])
-        return cls(places, sentences[places].astype(np.int32), costs[places])
+        missing = np.zeros(len(costs), np.bool_)
+        missing[: len(outcomes.words)] = outcomes.missing
+        return cls(places, sentences[places].astype(np.int32), costs[places], missing[places])
 
 
 @dataclass(frozen=True, eq=False)
@@ -340,6 +345,12 @@ class KindCounts:
         known = np.flatnonzero(self.groups < len(self.points))
         costs = self.charged.costs[known] * ((self.groups[known] == kind) - share)
         return self.system.losses(self.charged.sentences[known].astype(np.int64), costs)
+
+    def missing(self, kind: int) -> Float64:
+        """Count the missing words of a kind in each segment, float64[S]."""
+        chosen = (self.groups == kind) & self.charged.missing
+        counts = np.bincount(self.charged.sentences[chosen], minlength=len(self.system))
+        return counts.astype(np.float64)
 
     def examples(self, kinds: Sequence[int]) -> tuple[tuple[int, ...], ...]:
         """Return for each of some kinds the sentences that lose most through it."""
@@ -415,8 +426,8 @@ def word_sections(translations: Translations) -> list[section.Section]:
     tables.append(word_forms(texts))
     totals: list[_Totals] = []
     counts: list[list[KindCounts]] = []
-    for each in systems:
-        totals.append(_Totals.of(each))
+    for n, each in enumerate(systems):
+        totals.append(_Totals.of(each, translations.convention_words(n)))
         charged = ChargedWords.of(each)
         counts.append([KindCounts.of(each, kinds, charged) for kinds in tables])
         # What is known of each word is most of the memory: of one system at a time.
@@ -442,11 +453,14 @@ class _Totals:
     finding: section.Finding
 
     @classmethod
-    def of(cls, each: TranslatedSystem) -> _Totals:
-        """Count the words of a system."""
+    def of(cls, each: TranslatedSystem, conventional: Bool) -> _Totals:
+        """Count the words of a system; its finding leaves out those of conventions, bool[V]."""
         edits, outcomes = each.charges.edits, each.outcomes
         edited, points = int(np.count_nonzero(edits)), each.points(float(edits.sum()))
-        lacking = int(np.count_nonzero(outcomes.missing & (edits > 0)))
+        named = np.where(conventional[outcomes.words], 0.0, edits)
+        missing = outcomes.missing & (named > 0)
+        lacking, lost = int(np.count_nonzero(missing)), each.points(float(named.sum()))
+        others = int(np.count_nonzero(named)) - lacking
         output = np.zeros(len(outcomes.output_words), np.int64)
         counts = word_counts(outcomes, np.zeros(each.words, np.int64), output, 1)
         columns = (
@@ -455,12 +469,13 @@ class _Totals:
         )
         cells = (column.tolist()[0] for column in columns)
         finding = section.Finding(
-            f"The CDER path of {each.name} inserts or substitutes {edited:,} of "
-            f"{counted(each.words, 'reference word', commas=True)}, of which {lacking:,} are "
-            f"missing from its output: {points:.1f} points of its {each.cder:.1f} CDER.",
-            points,
+            f"{each.name} lacks {lacking:,} of "
+            f"{counted(each.words, 'reference word', commas=True)}, and has {others:,} more in "
+            f"another form or place: {section.points(lost)} of its {each.cder:.1f} points of CDER.",
+            lost,
             level=3,
-            compared=each.losses(outcomes.segments, edits),
+            compared=each.losses(outcomes.segments, named),
+            seen=np.bincount(outcomes.segments, missing, len(each)).astype(np.float64),
         )
         return cls(each, counts, (each.name, each.words, *cells, edited, points), finding)
 
@@ -623,8 +638,9 @@ def _excess_finding(
     if ignored is not None:
         excess[:, ignored] = 0
     if kinds.which is None:
-        # What may be due to the way in which the text was cut into words is no finding.
-        excess[:, np.fromiter(map(has_marks, kinds.names), np.bool_)] = 0
+        # Punctuation, and what may be due to the way in which the text was cut into words.
+        marked = (has_marks(name) or is_punctuation(name) for name in kinds.names)
+        excess[:, np.fromiter(marked, np.bool_, len(kinds.names))] = 0
     at = int(np.argmax(excess.max(axis=1))) if chosen is None else chosen
     kind = int(np.argmax(excess[at]))
     each, system = found[at], found[at].system
@@ -634,17 +650,19 @@ def _excess_finding(
     each_costs = each.points[kind] * system.words / 100 / count
     average = each.points.sum() / 100
     sentence = (
-        f"{system.name} loses {each_costs:.2f} edits and jumps on each {kinds.each(kind)}, "
-        f"{average:.2f} on the average word: {excess[at, kind]:.1f} points of its "
-        f"{system.cder:.1f} CDER beyond the average."
+        f"{system.name} loses {each_costs:.2f} edits and jumps on each {kinds.each(kind)}, but "
+        f"{average:.2f} on the average word. What is above the average costs "
+        f"{section.points(excess[at, kind])} of its {system.cder:.1f} points of CDER."
     )
     losses = [
-        (each.system.name, float(excess[n, kind]), each.losses(kind))
+        (each.system.name, float(excess[n, kind]), each.losses(kind), each.missing(kind))
         for n, each in enumerate(found)
     ]
-    _, lost, compared = losses.pop(at)
-    examples = found[at].examples([kind])[0]
-    finding = section.Finding(sentence, lost, examples, theme, level=3, compared=compared)
+    _, lost, compared, seen = losses.pop(at)
+    # A word that all systems get wrong says more about the word.
+    if kinds.which is None and losses and lost < 2 * np.mean([other[1] for other in losses]):
+        return ()
+    finding = section.Finding(sentence, lost, theme=theme, level=3, compared=compared, seen=seen)
     if kinds.which is None:
         finding = replace(finding, subject=subject_of(system.name, kinds.names[kind]))
     return (section.beside_others(finding, losses),)
