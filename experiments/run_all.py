@@ -93,7 +93,6 @@ AS_BEFORE = {
     "birch_osborne_2011": "1eb2ca0a",
     "self_training_by_hand": "11581f9c",
     "talbot_table_5": "3b47bfe1",
-    "stanojevic_simaan_2016": "1eb2ca0a",
     "translation_training": "1eb2ca0a",
     "translation_loop": "1eb2ca0a",
     "translation_loop_reordering": "1eb2ca0a",

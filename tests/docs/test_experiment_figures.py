@@ -4,6 +4,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from functools import cache
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import pytest
@@ -77,6 +78,32 @@ def test_the_readme_gives_bleu_at_the_best_window_of_each_order() -> None:
     assert (
         f"its BLEU is {first} for English order at its best window; `R5` gains {gains[0]}, a "
         f"learned order {gains[1]}, and the two are not told apart" in readme
+    )
+
+
+def test_what_order_adds_to_words_is_as_kept() -> None:
+    page = (ROOT / "docs/concepts/agreement-with-people.md").read_text("utf-8")
+    gains = kept("order_today")["gains"]
+    for name in ("frs", "ulam", "pef-recursive", "pet"):
+        cells = [
+            "{gain:+.2f} [{low for all:+.2f}, {high for all:+.2f}]".format(**gains[base][of][name])
+            for of in ("WMT12-15", "MQM")
+            for base in ("F1 + PER", "chrF")
+        ]
+        assert f"#{name}) | {' | '.join(cells)} |" in page
+
+
+def test_trained_costs_are_as_kept() -> None:
+    found = kept("trained_costs")
+    trained = found["fits"]["half, segments"]["left out"]
+    equal = found["beside"]["not-monotone"]
+    strict, half = (
+        [f"{100 * value:.2f}" for value in (trained[ties], fmean(each[ties] for each in equal))]
+        for ties in ("strict", "half")
+    )
+    assert (
+        f"{strict[0]} % of the preferences shared against {strict[1]} % with equal costs, "
+        f"{half[0]} and {half[1]} with ties as half" in page_of("how-to/which-metric.md")
     )
 
 
