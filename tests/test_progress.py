@@ -84,6 +84,27 @@ def test_the_line_is_gone_after_an_interrupt(training: list[str]) -> None:
     assert "Traceback" not in shown
 
 
+@pytest.mark.parametrize("environment", [{"NO_COLOR": "1", "TERM": "xterm"}, {"TERM": "dumb"}])
+def test_plain_terminals_get_no_escape_codes(
+    tmp_path: Path, environment: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However soon a line would be shown; notes and errors are lines of their own there."""
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    soon = (
+        "import wordorder.progress as p; p.PATIENCE = 0.0; from wordorder.cli import main; main()"
+    )
+    texts = [write(tmp_path, name, text * 2000) for name, text in (("r", "a b\n"), ("s", "b a\n"))]
+    score = [sys.executable, "-c", soon, "score", texts[0], "-i", texts[1], "-m", "frs,cder"]
+    shown = seen(score, 80, rb"\0")
+    assert shown.startswith("wordorder: note: frs compares")
+    assert "\r" not in shown.replace("\r\n", "")
+    assert "\033" not in shown
+    shown = seen([*score[:-1], "none"], 80, rb"\0")
+    assert shown.startswith("wordorder: error: ")
+    assert "\033" not in shown
+
+
 def test_a_pipe_sees_nothing_of_it(tmp_path: Path) -> None:
     """However soon a line would be shown; nor is tqdm imported there."""
     soon = (

@@ -224,6 +224,12 @@ def in_notebook() -> bool:
     return type(sys.stderr).__module__.startswith("ipykernel.")
 
 
+def has_escape_codes(stream: Any) -> bool:
+    """Return whether a stream is a terminal, and escape codes are welcome there (no-color.org)."""
+    unwelcome = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    return stream is not None and stream.isatty() and not unwelcome
+
+
 @contextlib.contextmanager
 def one_note_of_a_kind() -> Iterator[None]:
     """Show the first of the notes that differ only in numbers, and at the end the few others.

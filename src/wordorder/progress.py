@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any, ParamSpec, TypeVar, cast
 
-from wordorder.messages import in_notebook, is_on_command_line
+from wordorder.messages import has_escape_codes, in_notebook, is_on_command_line
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
@@ -134,10 +134,11 @@ def shows_progress(
 
 
 def is_watched() -> bool:
-    """Return whether somebody waits: in a notebook, or at a terminal where the program runs."""
-    if sys.stderr is None:
-        return False
-    return in_notebook() or (is_on_command_line() and sys.stderr.isatty())
+    """Return whether somebody waits: in a notebook, or at a terminal where the program runs.
+
+    On a terminal where escape codes are not welcome, a line cannot be written over.
+    """
+    return in_notebook() or (is_on_command_line() and has_escape_codes(sys.stderr))
 
 
 class _Shown:

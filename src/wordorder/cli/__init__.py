@@ -52,7 +52,8 @@ def main() -> NoReturn:
         status = 128 + interrupts.received()
         # Nothing is imported for it: an import may be what was interrupted.
         if sys.stderr is not None:
-            erased = "\r\033[K" if sys.stderr.isatty() else ""
+            plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+            erased = "\r\033[K" if sys.stderr.isatty() and not plain else ""
             sys.stderr.write(f"{erased}wordorder: interrupted\n")
     if status == 0:
         sys.exit()

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from wordorder.messages import WordOrderWarning
+from wordorder.messages import WordOrderWarning, has_escape_codes
 
 if TYPE_CHECKING:
     from wordorder.arrays import Float64
@@ -100,8 +100,9 @@ def print_line(message: str) -> None:
             break_long_words=False,
             break_on_hyphens=False,
         )
-        # A line that counts how far the work has come goes first.
-        line = f"\r\033[K{line}"
+        if has_escape_codes(sys.stderr):
+            # A line that counts how far the work has come goes first.
+            line = f"\r\033[K{line}"
     click.echo(line, err=True)
 
 

@@ -24,7 +24,7 @@ from wordorder.cli.command import ALL, Command, Commands, need_action, show_all
 from wordorder.cli.help import EXAMPLES
 from wordorder.cli.messages import NOT_ENOUGH, Messages, lacks_memory, print_line, quiet_option
 from wordorder.errors import UsageError, WordOrderError, unknown_name
-from wordorder.messages import WordOrderWarning, set_on_command_line
+from wordorder.messages import WordOrderWarning, has_escape_codes, set_on_command_line
 from wordorder.text.shown import ENCODING, STYLED
 
 # By what one wants. Named here, so that help and completion need not import the verbs.
@@ -257,12 +257,6 @@ def program(ctx: click.Context) -> None:
     need_action(ctx)
 
 
-def _has_colours(stream: io.TextIOWrapper) -> bool:
-    """Return whether a stream is a terminal with colours, and they are welcome (no-color.org)."""
-    unwelcome = os.environ.get("NO_COLOR") or os.environ.get("TERM", "dumb") == "dumb"
-    return stream.isatty() and not unwelcome
-
-
 def run() -> int:
     """Run the verb that the command line names; return the exit status, its reason printed."""
     messages = Messages()
@@ -287,7 +281,7 @@ def _outcome(messages: Messages) -> tuple[int, str]:
             sys.stdout = io.TextIOWrapper(io.BufferedWriter(closed))
         if isinstance(sys.stdout, io.TextIOWrapper):
             ENCODING.set(sys.stdout.encoding)
-            STYLED.set(_has_colours(sys.stdout))
+            STYLED.set("TERM" in os.environ and has_escape_codes(sys.stdout))
             # The same bytes in any locale; a file name that is no text stays visible.
             sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")
         # A verb returns nothing; what comes back is the status that it left with.
