@@ -57,7 +57,7 @@ def test_random_outputs_do_not_win_by_saying_less() -> None:
     found = kept("cheats")["random"]
     assert (found["corpora"], found["worse reference"]) == (400, 0)
     counts = found["counts"]
-    assert len(counts) == 8
+    assert len(counts) == 9
     for name, of in counts.items():
         assert [counted for metric in of.values() for counted in metric] == [0] * 6, name
 
