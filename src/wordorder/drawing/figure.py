@@ -117,7 +117,7 @@ def figure_files(figure: Figure, pdf_font: str | None = None) -> tuple[dict[str,
     ----------
     figure : Figure
     pdf_font : str, optional
-        The file of `unshaped_font`, which saves time.
+        The file of `small_font`, which saves time.
 
     Returns
     -------
@@ -130,6 +130,7 @@ def figure_files(figure: Figure, pdf_font: str | None = None) -> tuple[dict[str,
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.backends.backend_pdf import FigureCanvasPdf
     from matplotlib.backends.backend_svg import FigureCanvasSVG
+    from matplotlib.font_manager import findfont
     from matplotlib.text import Text
 
     from wordorder.drawing.recording import record, repeated
@@ -153,30 +154,36 @@ def figure_files(figure: Figure, pdf_font: str | None = None) -> tuple[dict[str,
                 label.set_text(written)
         if unknown:
             recorded = record(drawn)
-        recorded.font_file = pdf_font
+        complete_font = findfont("DejaVu Sans")
+        is_small = pdf_font is not None and recorded.characters <= _PDF_CHARACTERS
+        recorded.font_file = pdf_font if is_small else complete_font
         canvas = FigureCanvasPdf(repeated(recorded, 72))
         canvas.print_pdf(stream := BytesIO(), metadata=title | _NOTHING_ELSE["pdf"])
         files["pdf"] = stream.getvalue()
-        recorded.font_file = None
+        recorded.font_file = complete_font
         canvas = FigureCanvasAgg(repeated(recorded, matplotlib.rcParams["savefig.dpi"]))
         canvas.draw()
         files["png"] = _png(np.asarray(canvas.buffer_rgba())[:, :, :3])
     return files, sorted(unknown)
 
 
-@contextmanager
-def unshaped_font() -> Iterator[str | None]:
-    """Open a temporary file of the font of PDF without the tables that join letters.
+# Latin, Greek and Cyrillic letters, and the signs of numbers and ranges.
+_PDF_CHARACTERS = frozenset(map(chr, [*range(0x20, 0x530), 0x2013, 0x2026, 0x2212]))
 
-    They take most of the time of a PDF, which holds the letters of the figure alone, and are not
-    used there.
+
+@contextmanager
+def small_font() -> Iterator[str | None]:
+    """Open a temporary file of the font of PDF, reduced to the common characters of figures.
+
+    A PDF has the letters of its figure alone; choosing them from the complete font takes most of
+    the time of a small figure.
 
     Yields
     ------
     str, or None where no temporary file can be made
     """
-    # fontTools, which matplotlib installs, has no types.
-    from fontTools.ttLib import TTFont  # type: ignore[import-untyped]
+    # matplotlib installs fontTools, which has no types.
+    from fontTools import subset  # type: ignore[import-untyped]
     from matplotlib.font_manager import findfont
 
     try:
@@ -186,9 +193,12 @@ def unshaped_font() -> Iterator[str | None]:
         return
     with folder as name:
         path = os.path.join(name, "font.ttf")
-        with TTFont(findfont("DejaVu Sans"), lazy=True, recalcTimestamp=False) as font:
-            for table in ("GSUB", "GPOS", "GDEF"):
-                del font[table]
+        options = subset.Options(hinting=False, glyph_names=False)
+        options.drop_tables += ["FFTM", "GSUB", "GPOS", "GDEF", "MATH", "gasp"]
+        with subset.load_font(findfont("DejaVu Sans"), options) as font:
+            subsetter = subset.Subsetter(options)
+            subsetter.populate(text="".join(sorted(_PDF_CHARACTERS)))
+            subsetter.subset(font)
             font.save(path)
         yield path
 

@@ -5,15 +5,33 @@ PNG.
 """
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 from matplotlib.artist import Artist
 from matplotlib.backend_bases import FigureCanvasBase, GraphicsContextBase, RendererBase
 from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties
 from matplotlib.transforms import Affine2D, Bbox, TransformedPath
 
 # The resolution of the recorder, at which a point of paper is a pixel.
 _POINTS = 72
+
+
+@lru_cache(100)
+def _font(size: float, file: str) -> FontProperties:
+    """Return a font, which is the same object each time."""
+    return FontProperties(fname=file, size=size)
+
+
+@lru_cache(10_000)
+def _text_size(text: str, size: float) -> tuple[float, float, float]:
+    """Return the width, the height and the descent of a text: figures repeat names and numbers."""
+    font = FontProperties(size=size)
+    measured: tuple[float, float, float] = RendererBase().get_text_width_height_descent(
+        text, font, ismath=False
+    )
+    return measured
 
 
 class Recorder(RendererBase):
@@ -24,6 +42,8 @@ class Recorder(RendererBase):
         self.size = width, height
         # Text is repeated with this font, if there is one, instead of its own.
         self.font_file: str | None = None
+        # All that the texts contain.
+        self.characters: set[str] = set()
         # Each repeats one call: takes another renderer, the context and the scale to its pixels.
         self.calls: list[tuple[Any, Callable[[Any, Any, Any], None]]] = []
 
@@ -112,17 +132,23 @@ class Recorder(RendererBase):
     ) -> None:
         """Record a line of text."""
 
+        size = prop.get_size_in_points()
+
         def repeat(to: Any, gc: Any, scale: Any) -> None:
             left, base = scale.transform((x, y))
             if to.flipy():
                 base = to.get_canvas_width_height()[1] - base
-            font = prop
-            if self.font_file is not None:
-                font = prop.copy()
-                font.set_file(self.font_file)
+            font = prop if self.font_file is None else _font(size, self.font_file)
             to.draw_text(gc, left, base, s, font, angle, ismath, mtext)
 
         self._record(gc, repeat)
+        self.characters.update(s)
+
+    def get_text_width_height_descent(
+        self, s: str, prop: Any, ismath: Any
+    ) -> tuple[float, float, float]:
+        """Measure a text; all have one font."""
+        return _text_size(s, prop.get_size_in_points())
 
 
 class RecordingCanvas(FigureCanvasBase):
@@ -164,7 +190,7 @@ def record(figure: Figure) -> Recorder:
     if not isinstance(canvas, RecordingCanvas):
         canvas = RecordingCanvas(figure)
     recorder = canvas.get_renderer()
-    recorder.calls = []
+    recorder.calls, recorder.characters = [], set()
     figure.draw(recorder)
     return recorder
 

@@ -437,7 +437,9 @@ class BucketSums:
         below = max(self._lowest - lowest, 0)
         above = max(end - self._lowest - width, 0)
         if below or above:
-            self._limbs = np.pad(self._limbs, ((0, 0), (0, 0), (below, above)))
+            limbs = np.zeros((*self._limbs.shape[:2], below + width + above), np.int64)
+            limbs[:, :, below : below + width] = self._limbs
+            self._limbs = limbs
             self._lowest -= below
 
     def _carry(self) -> None:

@@ -22,6 +22,7 @@ from wordorder.drawing.recording import record
 from wordorder.errors import UsageError
 from wordorder.messages import WordOrderWarning
 from wordorder.report.figures.plots import score_bars, score_curves, score_points
+from wordorder.report.figures.verbs import MetricScores, system_figures
 from wordorder.report.figures.writing import write_figures
 from wordorder.statistics.intervals import Estimate
 
@@ -141,23 +142,25 @@ def test_bars_and_dots_are_at_their_values_and_none_is_said() -> None:
     values = [Estimate(0.75, 0.7, 0.8), Estimate(0.4, 0.3, 0.55), Estimate(-0.1, -0.2, 0.0)]
     with laid_out(bars("ABC", values)) as canvas:
         axes = canvas.axes[0]
-        drawn, whiskers = (np.array(lines.get_segments()) for lines in axes.collections)
+        # One line each, broken between the rows.
+        drawn, whiskers = (
+            np.array(line.get_xydata()).reshape(3, 3, 2)[:, :2] for line in axes.lines[:2]
+        )
         assert drawn[..., 0].tolist() == [[0, 0.75], [0, 0.4], [0, -0.1]]
         assert whiskers[..., 0].tolist() == [pytest.approx([v.low, v.high]) for v in values]
         # From the top down, each between its name and its number.
         assert axes.get_ylim()[0] > axes.get_ylim()[1]
         rows = drawn[:, 0, 1].tolist()
         assert rows == drawn[:, 1, 1].tolist() == sorted(rows)
-        written = {(text.get_text(), text.get_position()) for text in axes.texts}
+        written = {(text.get_text(), text.get_position()) for text in shown(canvas)}
         for row, name, value in zip(rows, "ABC", ("0.7500", "0.4000", "-0.1000"), strict=True):
             assert {(name, (0, row)), (value, (1, row))} <= written
     values = [Estimate(0.75, 0.74, 0.76), Estimate(0.77, math.nan, math.nan)]
     with laid_out(bars("AB", values, bars=False)) as canvas:
         axes = canvas.axes[0]
-        dots = [x for line in axes.lines if line.get_marker() == "o" for x in line.get_xdata()]
-        assert dots == [0.75, 0.77]
+        (dots,) = [line for line in axes.lines if line.get_marker() == "o"]
+        assert list(dots.get_xdata()) == [0.75, 0.77]
         assert axes.get_xlim()[0] > 0.7
-        assert len(axes.collections) == 1
     nothing = Estimate(math.nan, math.nan, math.nan)
     with laid_out(bars("A", [nothing])) as canvas:
         assert "no number" in texts(canvas)
@@ -188,19 +191,18 @@ def test_many_points_are_counted_in_squares() -> None:
     draw = np.random.default_rng(1)
     across, up = draw.random(2000), draw.random(2000)
     with laid_out(points(across, up)) as canvas:
-        (mesh,) = canvas.axes[0].collections
-        counts = mesh.get_array()
-        corners = mesh.get_coordinates()
-        assert counts.sum() == 2000
-        # One square counted again.
-        row, column = np.argwhere(~counts.mask)[100]
-        (low, bottom), (high, top) = corners[row, column], corners[row + 1, column + 1]
-        inside = (across >= low) & (across < high) & (up >= bottom) & (up < top)
-        assert inside.sum() == counts[row, column] > 0
         ranges = [text for text in texts(canvas) if re.fullmatch("[0-9]+(–[0-9]+)?", text)]
         ends = [[int(n) for n in text.split("–")] for text in ranges]
         assert [each[0] for each in ends[1:]] == [each[-1] + 1 for each in ends[:-1]]
-        assert ends[-1][-1] == counts.max()
+        # Squares of one shade are one shape; each has as many points as the legend says.
+        found = []
+        for patch, counts in zip(canvas.axes[0].patches, ends, strict=True):
+            for square in patch.get_path().vertices.reshape(-1, 5, 2):
+                (left, bottom), (right, top) = square.min(axis=0), square.max(axis=0)
+                inside = (across >= left) & (across <= right) & (up >= bottom) & (up <= top)
+                assert counts[0] <= inside.sum() <= counts[-1]
+                found.append(inside.sum())
+        assert (sum(found), max(found)) == (2000, ends[-1][-1])
 
 
 @pytest.mark.parametrize("noise", [0.05, 0.2])
@@ -316,6 +318,20 @@ def test_compare_draws_differences(tmp_path: Path) -> None:
     assert [(r["system"], r["minus"], float(r["difference"]), float(r["low"])) for r in rows] == [
         (p["b"], p["a"], p["difference"], p["interval_95"][0]) for p in pairs
     ]
+
+
+def test_of_many_systems_bars_are_left_out_where_dots_say_the_same() -> None:
+    for count, intervals, starts in (
+        (30, True, {"scores", "intervals"}),
+        (31, True, {"intervals"}),
+        (31, False, {"scores"}),
+    ):
+        values = [
+            v if intervals else Estimate(v.value, math.nan, math.nan) for v in estimates(count)
+        ]
+        names = tuple(systems(count))
+        scores = MetricScores("frs", True, names, tuple(values), ("frs|v",) * count)
+        assert {figure.name.split("-")[0] for figure in system_figures([scores])} == starts
 
 
 @pytest.mark.usefixtures("only_data")

@@ -52,17 +52,12 @@ def _set_numbers(canvas: Canvas, axes: Any) -> None:
         figure.lay_out(canvas)
 
 
-def _write_rows(
-    axes: Any, edge: int, shift: float, rows: Sequence[float], texts: Sequence[str], **style: str
-) -> None:
-    """Write a text per row at an edge of the axes, 0 or 1: ticks with labels are slower."""
-    from matplotlib.transforms import ScaledTranslation
-
-    place = axes.get_yaxis_transform() + ScaledTranslation(
-        shift / 72, 0, axes.figure.dpi_scale_trans
-    )
-    for row, text in zip(rows, texts, strict=True):
-        axes.text(edge, row, text, transform=place, va="center_baseline", **style)
+def _lines_of_rows(
+    starts: Float64, ends: Float64, rows: Sequence[float]
+) -> tuple[Float64, Float64]:
+    """Return the points of one line with a piece in each row, which is drawn at once."""
+    gap = np.full(len(starts), np.nan)
+    return np.stack([starts, ends, gap], axis=1).ravel(), np.repeat(rows, 3)
 
 
 def score_bars(
@@ -99,26 +94,23 @@ def score_bars(
     """
 
     def draw() -> Canvas:
+        from wordorder.drawing.text_rows import TextRows
+
         names = [figure.folded(each, _NAMES) for each in figure.short_names(systems)]
         edges = np.cumsum([0.0, *(4 + _LINE * (each.count("\n") + 1) for each in names)])
         middles = ((edges[:-1] + edges[1:]) / 2).tolist()
         canvas, axes = _canvas(_AXES + float(edges[-1]))
         value, low, high = np.array([(each.value, each.low, each.high) for each in values]).T
-        _write_rows(axes, 0, -3.5, middles, names, ha="right")
+        TextRows(axes, 0, -3.5, middles, names, "right")
         numbers = [_NOTHING if math.isnan(one) else number(one) for one in value.tolist()]
-        _write_rows(axes, 1, 5, middles, numbers)
-        # All at once: an artist of each row would be drawn many times.
-        rows_at = np.array(middles)
-        there, ended = ~np.isnan(value), ~(np.isnan(low) | np.isnan(high))
+        TextRows(axes, 1, 5, middles, numbers, "left")
         if bars:
-            axes.hlines(rows_at[there], 0, value[there], color=_SKY, linewidth=8)
-        if ended.any():
-            ends = np.stack([value - low, high - value])[:, ended]
-            axes.errorbar(
-                value[ended], rows_at[ended], xerr=ends, fmt="none", ecolor="black", capsize=2
-            )
+            zero = np.zeros(len(value))
+            bar: dict[str, Any] = {"color": _SKY, "linewidth": 8, "solid_capstyle": "butt"}
+            axes.plot(*_lines_of_rows(zero, value, middles), **bar)
+        axes.plot(*_lines_of_rows(low, high, middles), "|-", color="black", markersize=4)
         if not bars:
-            axes.plot(value[there], rows_at[there], "o", color=_BLUE, markersize=5)
+            axes.plot(value, middles, "o", color=_BLUE, markersize=5)
         if groups is not None:
             for n in range(1, len(groups)):
                 if groups[n] != groups[n - 1]:
@@ -309,8 +301,8 @@ def _draw_squares(
     canvas: Canvas, axes: Any, across: Float64, up: Float64, *, same_scale: bool
 ) -> None:
     """Count points in squares, and say below what is what."""
-    from matplotlib.colors import BoundaryNorm, ListedColormap
-    from matplotlib.patches import Patch
+    from matplotlib.patches import Patch, PathPatch
+    from matplotlib.path import Path
 
     both = [(float(each.min()), float(each.max())) for each in (across, up)]
     if same_scale:
@@ -318,9 +310,17 @@ def _draw_squares(
     counts, *edges = np.histogram2d(across, up, _SQUARES, both)
     ranges = plots.count_ranges(int(counts.max()), len(_SHADES))
     shades = _SHADES[len(_SHADES) - len(ranges) :]
-    norm = BoundaryNorm([0.5, *(high + 0.5 for _, high in ranges)], len(shades))
-    shown = np.ma.masked_equal(counts.T, 0)
-    axes.pcolormesh(*edges, shown, cmap=ListedColormap(shades), norm=norm)
+    x, y = edges
+    for shade, (low, high) in zip(shades, ranges, strict=True):
+        # All squares of a shade are one shape.
+        column, row = np.nonzero((counts >= low) & (counts <= high))
+        left, right, bottom, top = x[column], x[column + 1], y[row], y[row + 1]
+        corners = np.array([[left, bottom], [right, bottom], [right, top], [left, top]])
+        corners = np.append(corners, corners[:1], axis=0).transpose(2, 0, 1).reshape(-1, 2)
+        codes = [Path.MOVETO, *[Path.LINETO] * 3, Path.CLOSEPOLY] * len(row)
+        squares = Path(corners, codes)
+        axes.add_artist(PathPatch(squares, facecolor=shade, linewidth=0, antialiased=False))
+    axes.set(xlim=x[[0, -1]], ylim=y[[0, -1]])
     handles: list[Any] = [
         Patch(color=shade, label=f"{low}" if low == high else f"{low}–{high}")
         for shade, (low, high) in zip(shades, ranges, strict=True)

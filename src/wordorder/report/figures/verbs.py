@@ -232,6 +232,9 @@ def segment_rows(
 # of the others.
 _AGAINST = 3
 
+# Of more systems with intervals bars are not drawn: they say what the dots say.
+_BARS = 30
+
 # More pairs of systems are not drawn, but those with the best one.
 _PAIRS = 15
 
@@ -317,7 +320,10 @@ def difference_figure(scores: MetricScores, comparison: Comparison) -> Iterator[
 def _value_figures(
     scores: MetricScores, level: float, groups: Sequence[int] | None
 ) -> Iterator[Figure]:
-    """Yield the bars of a metric, and its intervals on a scale of their own if there are any."""
+    """Yield the bars of a metric, and its intervals on a scale of their own if there are any.
+
+    Of many systems only the latter: both say the same.
+    """
     has_intervals = not all(math.isnan(each.low) for each in scores.estimates)
     intervals = f" with {100 * level:g} % intervals" if has_intervals else ""
     # Groups stay together, in their order; in each the best system comes first.
@@ -333,7 +339,7 @@ def _value_figures(
         for s in order
     ]
     for start, bars in (("scores", True), ("intervals", False)):
-        if bars or intervals:
+        if (len(order) <= _BARS or not intervals) if bars else intervals:
             yield score_bars(
                 f"{start}-{file_name(scores.metric)}",
                 f"{scores.metric} of each system{intervals}",

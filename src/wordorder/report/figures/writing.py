@@ -13,7 +13,7 @@ from wordorder.drawing.figure import (
     Figure,
     figure_files,
     require_matplotlib,
-    unshaped_font,
+    small_font,
 )
 from wordorder.errors import UsageError
 from wordorder.messages import counted, note
@@ -75,7 +75,7 @@ def write_figures(
         return f"{folder}: no figures: the result has nothing to draw"
     folder.mkdir(exist_ok=True)
     unknown: set[str] = set()
-    with unshaped_font() as font:
+    with small_font() as font:
         for figure in figures:
             files, labels = figure_files(figure, font)
             unknown.update(labels)
