@@ -540,5 +540,9 @@ def test_a_report_has_its_findings() -> None:
         warnings.simplefilter("ignore")
         report = wo.analyze({"A": SENTENCES, "B": MOVED}, SENTENCES)
     sentences = [finding.sentence for finding in report.findings]
+    assert "`report.sections` has the tables" in str(report)
+    assert {finding for section in report.sections for finding in section.findings} >= set(
+        report.findings
+    )
     assert sentences == [each["sentence"] for each in report.to_dict()["findings"]]
     assert "A is better than B" in sentences[0]

@@ -20,7 +20,7 @@ from wordorder.text.opening import Path
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from wordorder.analysis.section import Analysis, Finding, TranslationAnalysis
+    from wordorder.analysis.section import Analysis, Finding, Section, TranslationAnalysis
     from wordorder.options import (
         AnalysisOptions,
         Documents,
@@ -241,7 +241,7 @@ class Report(Result):
     def _output(self) -> Output:
         from wordorder.report.sections import analysis_output
 
-        rest = "Not shown: {missing}. `found.sections` has the tables, save() writes the page."
+        rest = "Not shown: {missing}. `report.sections` has the tables, save() writes the page."
         return analysis_output(self.found, rest)
 
     def save(
@@ -278,6 +278,12 @@ class Report(Result):
         """Which system orders words best, and whether that is sure."""
         answer: str = self.found.answer
         return answer
+
+    @property
+    def sections(self) -> tuple[Section, ...]:
+        """The tables of all parts of the report, each with what it says."""
+        sections: tuple[Section, ...] = self.found.sections
+        return sections
 
     @property
     def findings(self) -> tuple[Finding, ...]:

@@ -173,6 +173,8 @@ def test_analyze_names_both_winners_and_the_loss_beside_unlinked_words(
     )
     found = json.loads(call(*links, "--format", "json").good().text)
     assert found["answer"].endswith(winners)
+    assert ". Which system is best by FRS depends on -O unaligned, the place" in found["answer"]
+    assert found["answer"].lower().count("but ") < 2
     assert found["findings"][0]["sentence"] == loss
     section = next(each for each in found["sections"] if each["key"] == "unlinked")
     assert [row["broken"] for row in section["rows"]] == [1, 1]

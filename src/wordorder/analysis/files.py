@@ -42,7 +42,7 @@ from wordorder.messages import (
     spoken,
 )
 from wordorder.metrics.contract import BaseMetric
-from wordorder.metrics.registry import metrics_for
+from wordorder.metrics.registry import called, metrics_for
 from wordorder.order.orders import Orders
 from wordorder.order.reading import read_orders
 from wordorder.order.reference import linked_words
@@ -361,7 +361,8 @@ def analyze_files(
     drawn |= {"focus": focus, "words": words, "rows": rows}
     analysis = analyze(corpus, systems, metric=scoring, grid=grid, **drawn)
     if winners := _other_winners(inputs, files, systems, scoring):
-        analysis = replace(analysis, answer=f"{analysis.answer} But {spoken(winners)}.")
+        winners = spoken(f"{winners[0].upper()}{winners[1:]}.")
+        analysis = replace(analysis, answer=f"{analysis.answer} {winners}")
     note_analysis(analysis)
     return analysis
 
@@ -379,7 +380,8 @@ def _other_winners(
     for unaligned, orders in inputs.reference.treatments(inputs.corpus.words, files.convention):
         scores = OrderScores(replace(inputs.corpus, reference=orders), metric)
         values[unaligned] = [scores.value(scores.statistics(each.orders)) for each in systems]
-    return inputs.reference.winners([each.name for each in systems], metric, values)
+    names = [system.name for system in systems]
+    return inputs.reference.winners(names, metric, values, called=called(metric.name))
 
 
 def _metrics(

@@ -200,16 +200,16 @@ class Reference:
         metric: BaseMetric,
         values: Mapping[str, Sequence[float]],
         *,
+        called: str = "",
         more: str = "",
     ) -> str:
         """Say if another system is best under another of the `treatments`; see `other_winners`."""
         if self.linked is None or len(values) < 2:
             return ""
-        share = percent(int(np.count_nonzero(~self.linked)), len(self.linked))
+        unlinked = percent(int(np.count_nonzero(~self.linked)), len(self.linked))
+        share = f"{unlinked} of the words"
         choice = "" if self.alignments is None else "--unaligned, "
-        return other_winners(
-            names, metric, values, f"{share} of the words", choice=choice, more=more
-        )
+        return other_winners(names, metric, values, share, called=called, choice=choice, more=more)
 
 
 @dataclass(frozen=True)

@@ -33,6 +33,7 @@ def other_winners(
     values: Mapping[str, Sequence[float]],
     share: str,
     *,
+    called: str = "",
     choice: str = "--unaligned, ",
     more: str = "",
 ) -> str:
@@ -49,6 +50,8 @@ def other_winners(
         comes first.
     share : str
         How many words have no link.
+    called : str
+        What the sentence calls the metric, if not by its name.
     choice : str
         What chooses the treatment.
     more : str
@@ -86,8 +89,8 @@ def other_winners(
     winners = [shown(asked, first, best[others[0]])]
     winners += [shown(place, best[place], first) for place in others]
     return (
-        f"which system is best by {metric.name} depends on {choice}the place of words without a "
-        f"link ({share}): {', '.join(winners)}{more}"
+        f"which system is best by {called or metric.name} depends on {choice}the place of words "
+        f"without a link ({share}): {', '.join(winners)}{more}"
     )
 
 
