@@ -54,49 +54,9 @@ BOOST = {
     "papers.html": 0.5,
 }
 
-# Pages that became part of another one.
-PAGES = {
-    "how-to/fit-weights": "which-metric.html#fit-a-metric-to-people",
-    "reference/translations": "reordering.html#analysis-of-translations",
-    "reference/treebanks": "parsing.html#treebanks",
-    "reference/translation": "training.html#translation",
-    "how-to/annotation": "alignments.html#check-your-annotation",
-    "how-to/annotate-in-the-browser": "collect.html#align-words",
-    "tutorial-people": "how-to/collect.html",
-    "how-to/rank-systems": "judgements.html",
-    "how-to/rater-agreement": "judgements.html#agreement",
-    "how-to/published-figures": "your-script.html",
-    "how-to/evaluate": "rule-sets.html",
-    "concepts/self-training": "../how-to/self-train.html",
-    "how-to/speed": "scale.html#what-to-expect",
-    "concepts/testing-metrics": "agreement-with-people.html#tests",
-    "concepts/order-and-words": "agreement-with-people.html#order-and-words",
-    "how-to/translation-loop": "translate.html",
-    "concepts/translator": "../how-to/translate.html",
-    "concepts/bracketing": "learned-orders.html#bracketing",
-    "concepts/learned-rules": "../how-to/write-rules.html#learned-rules",
-    "concepts/edit-distances": "paths.html#six-distances",
-    "concepts/segments": "permutations.html#segments",
-    "concepts/error-analysis": "../how-to/analyze.html#what-a-mistake-costs",
-    "concepts/translation-analysis": "../how-to/analyze-translations.html#why-one-system-is-better",
-    "concepts/pre-ordering": "../how-to/rule-sets.html#what-rules-can-do",
-    "how-to/ten-questions": "../reference/verbs.html#ten-questions-ten-help-screens",
-    "how-to/completion": "../reference/verbs.html#completion-with-the-tab-key",
-    "overview": "index.html",
-    "concepts/parsing": "../how-to/train-parser.html#how-the-parsers-work",
-    "concepts/tuning": "../how-to/tune.html",
-    "how-to/lrscore": "text.html#alignments-with-the-source",
-    "how-to/monolingual": "text.html#matched-words",
-    "how-to/simultaneous": "text.html#closeness-to-the-source",
-    "how-to/own-parser": "parse.html#other-parsers",
-    "how-to/partial-results": "training-loop.html#merge-partial-results",
-    "how-to/phrase-structure": "treebanks.html#phrase-structure",
-    "reference/json": "../formats.html#json",
-}
-
 
 def metric_places(docs: Path) -> dict[str, str]:
-    """Return the place of each metric's section, `order.html#frs`: until 0.2 it had a page."""
+    """Return the place of each metric's section, `order.html#frs`."""
     found = {
         name: f"{page.stem}.html#{name}"
         for page in sorted((docs / "metrics").glob("*.md"))
@@ -537,10 +497,10 @@ def on_files(files: Any, config: Any) -> Any:
 
 
 def on_post_build(config: Any) -> None:
-    """Write the index as a script too, which pages opened as files load; redirect old pages."""
+    """Write the index as a script too, which pages opened as files load, and lead to metrics."""
     index = Path(config.site_dir, "search", "search_index.json")
     text = f"var __index = {index.read_text('utf-8')};\n"
     index.with_suffix(".js").write_text(text, "utf-8")
-    moved = {f"metrics/{name}": to for name, to in metric_places(Path(config.docs_dir)).items()}
-    for page, place in {**moved, **PAGES}.items():
-        Path(config.site_dir, f"{page}.html").write_text(MOVED.format(place=place), "utf-8")
+    for name, place in metric_places(Path(config.docs_dir)).items():
+        page = Path(config.site_dir, "metrics", f"{name}.html")
+        page.write_text(MOVED.format(place=place), "utf-8")

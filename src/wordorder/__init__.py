@@ -13,7 +13,6 @@ from wordorder._version import __version__ as __version__
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from importlib.machinery import ModuleSpec
     from typing import Any
 
 
@@ -57,20 +56,6 @@ def lazy_names(package: str) -> tuple[list[str], Callable[[str], Any], Callable[
 
     return names(), get, names
 
-
-class _OldPlaces:
-    """Finds modules where version 0.2 had them; asked only for what is nowhere else."""
-
-    @staticmethod
-    def find_spec(name: str, path: object = None, target: object = None) -> ModuleSpec | None:
-        if not name.startswith("wordorder."):
-            return None
-        from wordorder._moved import spec_of
-
-        return spec_of(name)
-
-
-sys.meta_path.append(_OldPlaces)
 
 # Nothing is imported before it is used: `import wordorder` costs a few milliseconds.
 __all__, __getattr__, __dir__ = lazy_names(__name__)

@@ -42,8 +42,6 @@ OF_FILES = {
     "input": "kind",
     "option": "settings",
     "reference": "references",
-    "hypothesis_alignment": "hypothesis_alignments",
-    "reference_alignment": "reference_alignments",
     "top": "rows",
 }
 # The version of the form of JSON, as the program prints it.

@@ -25,6 +25,8 @@ Result = TypeVar("Result")
 
 # Options whose argument is not called like them, the most common name first.
 ARGUMENTS = {
+    "--aligner-paraphrases": ("paraphrases",),
+    "--aligner-synonyms": ("synonyms",),
     "--costs-output": ("costs",),
     "-i": ("systems",),
     "-m": ("metrics", "metric"),
@@ -37,7 +39,9 @@ ARGUMENTS = {
     "--name": ("names", "name"),
     "--normalize": ("normalization",),
     "--parser": ("parsers", "parser"),
+    "--reference-alignments": ("reference_alignments", "alignment"),
     "--rules": ("rule_sets", "rules"),
+    "--sentence-metric": ("metric",),
     "--statistic": ("statistics", "statistic"),
 }
 # Options that are called otherwise where texts are read.

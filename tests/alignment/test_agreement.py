@@ -301,15 +301,6 @@ def test_numbers_and_odd_words_survive(tmp_path: Path) -> None:
         assert again.align(source, target) == model.align(source, target)
 
 
-def test_models_of_the_first_version_are_read() -> None:
-    """Written by `align --lowercase --save` of 0.1.0 from the texts above."""
-    path = Path(__file__).parents[1] / "golden" / "aligner-0.1.0.safetensors"
-    found = load_aligner(path)
-    assert found.case == "lower"
-    shown = found.align(SOURCE, TARGET)
-    assert shown == AgreementAligner.train(SOURCE, TARGET).align(SOURCE, TARGET)
-
-
 def with_tensors(tensors: Tensors, folder: Path, about: dict[str, object] = ABOUT) -> bytes:
     write_tensors(folder / "made.model", about, tensors)
     return (folder / "made.model").read_bytes()
@@ -324,7 +315,6 @@ def refused(data: bytes, folder: Path) -> str:
 
 def test_every_bit_matters(saved: bytes, tmp_path: Path) -> None:
     rng = random.Random(1)
-    # The first bits are those of the header, where a model could pass for one of before.
     for place in (*range(8 * 40), *rng.sample(range(8 * len(saved)), 150)):
         data = bytearray(saved)
         data[place // 8] ^= 1 << place % 8

@@ -78,14 +78,6 @@ def test_page_of_formats_has_the_keys_of_each_output(site: Path) -> None:
         assert f"<code>{key}</code>" in page, key
 
 
-def test_old_addresses_lead_to_pages_and_sections(site: Path) -> None:
-    for moved in site.rglob("*.html"):
-        found = re.search(r'url=([^"#]+)#?([^"]*)"', moved.read_text("utf-8")[:300])
-        if found is not None:
-            page = (moved.parent / found[1]).read_text("utf-8")
-            assert not found[2] or f'id="{found[2]}"' in page, moved.name
-
-
 def pages(site: Path) -> dict[str, str]:
     """Return the text of each page that is not moved, by its place."""
     texts = {str(path.relative_to(site)): path.read_text("utf-8") for path in site.rglob("*.html")}

@@ -1,6 +1,5 @@
 """Blind is blind: a rater who has all but the project file knows no more than chance does."""
 
-import gzip
 import http.client
 import itertools
 import json
@@ -20,10 +19,7 @@ from tests.people.asking import HOST, Asker, Reply
 from tests.people.serving import Running, control
 
 from wordorder.arrays import Float64
-from wordorder.errors import InputError
-from wordorder.messages import WordOrderWarning
 from wordorder.people.app import Endpoints, static_files
-from wordorder.people.exports import export
 from wordorder.people.items import InputText, Item, Output, rating_items
 from wordorder.people.plan import NotYoursError, rating_plan
 from wordorder.people.project import Project
@@ -31,7 +27,6 @@ from wordorder.people.protocol import Protocol, Scale, rating_protocol
 
 SEED = 12345
 SENTENCES = 60
-OLD = Path(__file__).parent / "made_by_0_2"
 ONE = Protocol("scale", "one", 2, 1.0, Scale("points", 0, 6, 1))
 # One test in ten million is wrong about an honest server.
 DOUBT = 1e-7
@@ -71,7 +66,7 @@ WAYS = {
 
 
 def drawn_from_the_seed(asked: Asked, sentences: int) -> Guess:
-    """Draw as version 0.2.0 did, from what everybody knows."""
+    """Draw from the seed alone, which everybody knows."""
     items = asked.items(sentences)
     plain = np.array([n for n, item in enumerate(items) if item.control is None])
     known = np.array([n for n, item in enumerate(items) if item.control is not None], np.int64)
@@ -284,89 +279,17 @@ def test_everything_but_the_secret_is_no_better_than_chance(tmp_path: Path, way:
 
 @pytest.mark.parametrize("way", WAYS)
 def test_the_attack_works_on_what_it_is_made_for(tmp_path: Path, way: str) -> None:
-    """It knows every page of version 0.2.0, and every page of a file whose secret it has."""
+    """It knows every page of a file whose secret it has."""
     asked = WAYS[way]
-    path = old_project(tmp_path, way)
-    assert drawn_from_the_seed(asked, 60 if way == "talbot" else 24) == truth(path)
     path = tmp_path / "new.db"
     with Project.create(path, asked.protocol, asked.items(), 3, seed=SEED) as project:
         secret = project.meta["secret"]
     assert drawn_from(secret)(asked, SENTENCES) == truth(path)
 
 
-def old_project(tmp_path: Path, way: str) -> Path:
-    path = tmp_path / f"{way}.db"
-    path.write_bytes(gzip.decompress((OLD / f"{way}.db.gz").read_bytes()))
-    return path
-
-
 def rows(path: Path, query: str) -> list[Any]:
     with closing(sqlite3.connect(path)) as connection:
         return connection.execute(query).fetchall()
-
-
-@pytest.mark.parametrize("way", WAYS)
-def test_an_old_project_is_drawn_again_where_nobody_has_answered(tmp_path: Path, way: str) -> None:
-    asked, path = WAYS[way], old_project(tmp_path, way)
-    sentences = 60 if way == "talbot" else 24
-    answered = "SELECT id, item, shown FROM task WHERE id IN (SELECT task FROM event) ORDER BY id"
-    before = rows(path, answered)
-    with pytest.warns(WordOrderWarning, match="again, from a secret"):
-        Project.open(path).close()
-    assert rows(path, answered) == before
-    with Running("serve", str(path), "--port", "0", links=3) as server:
-        pages = without_control(seen(server))
-    right = truth(path)
-    # The first rater has answered nothing.
-    mine = [page for page in pages if page.rater == 1]
-    replayed = drawn_from_the_seed(asked, sentences)
-    assert is_chance(replayed, path, mine)
-    guess, others = best_feature(right, mine)
-    assert is_chance(guess, path, others)
-    # As many ratings of each item, none twice by a rater.
-    counts = rows(path, "SELECT item, count(*), count(DISTINCT rater) FROM task GROUP BY item")
-    controls = {item for (item,) in rows(path, "SELECT id FROM item WHERE control IS NOT NULL")}
-    for item, count, raters in counts:
-        assert count == raters == (3 if item in controls else asked.protocol.ratings)
-
-
-@pytest.mark.parametrize("way", WAYS)
-def test_answers_of_an_old_project_stay_right(tmp_path: Path, way: str) -> None:
-    """In it the system A had 1, B 3 and C 5; the better of a pair was chosen."""
-    path = old_project(tmp_path, way)
-    worth = {"A": 1, "B": 3, "C": 5}
-
-    def value(outputs: list[str]) -> Any:
-        values = [{"r": 6, "w": 0, **worth}[text[0]] for text in outputs]
-        return "AB"[values.index(max(values))] if way == "preference" else values
-
-    with pytest.warns(WordOrderWarning):
-        project = Project.open(path)
-    with project:
-        for rater in project.raters():
-            while (name := project.next_task(rater)[0]) is not None:
-                project.save(rater, name, f"new {name}", value(project.task(rater, name).outputs))
-        last = project.raters()[2]
-        # The key of a reply that was lost, under the name of then.
-        old = rows(path, "SELECT task, value FROM event WHERE key = 'rater3 0'")[0]
-        project.save(last, str(old[0]), "rater3 0", json.loads(old[1]))
-        total = rows(path, "SELECT count(*) FROM event")[0][0]
-        # A page that was open then and has no answer.
-        with pytest.raises(InputError, match="drawn again"):
-            project.save(last, str(old[0] + 20), "late", value(["A", "B"]))
-        with pytest.raises(NotYoursError):
-            project.save(project.raters()[0], str(old[0]), "another's", value(["A", "B"]))
-        assert rows(path, "SELECT count(*) FROM event")[0][0] == total
-    out = tmp_path / "out.tsv"
-    export(path, out)
-    header, *lines = (line.split("\t") for line in out.read_text().splitlines())
-    for line in lines:
-        row = dict(zip(header, line, strict=True))
-        if way == "preference":
-            assert row["choice"] == max(row["system_a"], row["system_b"])
-        else:
-            assert int(row["value"]) == worth[row["system"]]
-    assert len(lines) == {"talbot": 360, "preference": 144, "one": 144}[way]
 
 
 class Fixed:

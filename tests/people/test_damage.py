@@ -233,7 +233,7 @@ DAMAGE = [
     ("UPDATE meta SET value = 'x' WHERE name = 'protocol'", "table meta, row 'protocol'"),
     ("UPDATE meta SET value = 'x' WHERE name = '--seed'", "table meta, row '--seed'"),
     ("UPDATE meta SET value = '' WHERE name = 'give_back'", "table meta, row 'give_back'"),
-    ("UPDATE meta SET value = '1.5' WHERE name = 'numbered'", "table meta, row 'numbered'"),
+    ("DELETE FROM meta WHERE name = 'numbered'", "table meta: no row 'numbered'"),
     ("DELETE FROM meta WHERE name = 'secret'", "table meta: no row 'secret'"),
     ("UPDATE rater SET seen = 'yesterday' WHERE id = 2", "table rater, row 2: seen is 'yesterday'"),
     ("UPDATE rater SET seen = 9e999 WHERE id = 2", "table rater, row 2: seen is inf"),

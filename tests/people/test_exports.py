@@ -1,7 +1,6 @@
 """What comes out of a project: the files that others read, and who is left out."""
 
 import csv
-import gzip
 import json
 import re
 import sqlite3
@@ -283,50 +282,45 @@ def test_alignments_are_exported_and_read_as_they_were_made(
     export(annotated, tmp_path / "out.align", rater="rater2")
 
 
-def old_alignments(tmp_path: Path) -> Path:
-    """Return a project of version 0.2.0: of six sentences one is linked, two are empty and done."""
-    path = tmp_path / "old.db"
-    kept = Path(__file__).parent / "made_by_0_2" / "annotate.db.gz"
-    path.write_bytes(gzip.decompress(kept.read_bytes()))
-    return path
-
-
 UNCONFIRMED = r"2 sentences of 6 \(33 %\) saved as done without a link, and not confirmed as empty"
 
 
-def test_empty_sentences_of_an_old_project_are_not_done(tmp_path: Path) -> None:
-    path = old_alignments(tmp_path)
+def test_empty_sentences_are_done_when_they_are_confirmed(tmp_path: Path) -> None:
+    """Of six sentences one is linked, two are saved without a link, one is a draft."""
+    path = tmp_path / "p.db"
+    texts = [Item(n, {"source": ["a"], "target": ["x"]}) for n in range(1, 7)]
+    empty = {"source": ["a"], "target": ["x"], "links": []}
+    linked = empty | {"links": [[0, 0, "sure"]]}
+    with Project.create(path, ANNOTATE, texts, 1) as project:
+        (rater,) = project.raters()
+        tasks = project.tasks(rater)
+        for number, answer in enumerate([linked, empty, empty, linked | {"draft": True}]):
+            project.save(rater, tasks[number], f"{number}", answer)
     before = path.read_bytes()
-    # Read as it is, by programs that change nothing.
     (row,) = project_progress(path).raters
     assert (row.done, row.total, row.empty, row.unconfirmed) == (1, 6, 0, 2)
     assert project_progress(path).done == 1
     with pytest.warns(WordOrderWarning) as caught:
-        export(path, tmp_path / "old.align")
+        export(path, tmp_path / "some.align")
     said = [str(each.message) for each in caught]
     assert any("3 sentences of 6 (50 %) not finished" in each for each in said)
     assert any(re.search(UNCONFIRMED, each) for each in said)
-    assert (tmp_path / "old.align").read_text() == "0-0\n" + 5 * "\n"
+    assert (tmp_path / "some.align").read_text() == "0-0\n" + 5 * "\n"
     with pytest.warns(WordOrderWarning, match=UNCONFIRMED):
-        export(path, tmp_path / "old.json", format="json")
+        export(path, tmp_path / "some.json", format="json")
     assert path.read_bytes() == before
-    # They come again, once; the page calls them as before, and what it kept for them is found.
-    with pytest.warns(WordOrderWarning, match=r"2 sentences of 3 \(67 %\) saved as done without"):
-        Project.open(path).close()
     with Project.open(path) as project:
         (rater,) = project.raters()
-        assert project.tasks(rater) == ["1", "2", "3", "4", "5", "6"]
-        assert project.next_task(rater) == ("2", 1, 6)
-        answer = project.task(rater, "2").answer
+        assert project.next_task(rater) == (tasks[1], 1, 6)
+        answer = project.task(rater, tasks[1]).answer
         assert answer["links"] == []
-        assert save_again(project, rater, "2", "again", answer).done == 1
+        assert save_again(project, rater, tasks[1], "again", answer).done == 1
         nothing = answer | {"nothing": True}
-        assert save_again(project, rater, "2", "confirmed", nothing).done == 2
-        linked = project.task(rater, "3").answer | {"confirmed": [True]}
-        assert save_again(project, rater, "3", "linked", linked).done == 3
-        assert project.undo(rater, "2", "undone", "confirmed") == answer
-        assert project.next_task(rater) == ("2", 2, 6)
-        save_again(project, rater, "2", "after all", nothing)
+        assert save_again(project, rater, tasks[1], "confirmed", nothing).done == 2
+        assert save_again(project, rater, tasks[2], "linked", linked).done == 3
+        assert project.undo(rater, tasks[1], "undone", "confirmed") == answer
+        assert project.next_task(rater) == (tasks[1], 2, 6)
+        save_again(project, rater, tasks[1], "after all", nothing)
     found = project_progress(path)
     assert found.done == 3
     assert (found.raters[0].empty, found.raters[0].unconfirmed) == (1, 0)

@@ -115,7 +115,7 @@ class AnalysisFiles(grid_files.GridFiles):
                 "(-i=FILE --source=TEXT)"
             )
         if self.alignment is not None and self.holds_alignments:
-            raise UsageError(f"--alignment: {self.reference} already holds alignments")
+            raise UsageError(f"--reference-alignments: {self.reference} already holds alignments")
 
 
 @dataclass(frozen=True, eq=False)
@@ -261,7 +261,7 @@ def _alignments(
     name: str,
     target: tuple[tuple[str, ...], ...],
 ) -> Alignments | None:
-    """Return the links that the reference came from, or else those of ``--alignment``."""
+    """Return the links that the reference came from, or else those of the files."""
     from wordorder.alignment.reading import read_alignments
 
     lengths = np.array([len(sentence) for sentence in target], np.int64) if files.target else None
@@ -348,7 +348,7 @@ def analyze_files(
     files = AnalysisFiles.of(reference, options)
     files.check()
     if files.systems and metrics:
-        raise UsageError("-m is for the grid of --trees and --rules; use --metric with -i")
+        raise UsageError("-m is for the grid of --trees and --rules; use --sentence-metric with -i")
     made, scoring = _metrics(() if files.systems else metrics or METRICS, metric, settings)
     drawn: dict[str, Any] = {"level": level, "resamples": resamples or RESAMPLES, "seed": seed}
     inputs = read_analysis(files, progress)

@@ -3,7 +3,7 @@
 import difflib
 import functools
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 import click
@@ -23,32 +23,6 @@ ALL = "wordorder.all"
 
 _YES, _NO = ("", "yes", "true", "1"), ("no", "false", "0")
 
-
-# Old names of options: they work for one more version, with a note that names the new one.
-# These of any command that has the new option and no option of the old name.
-EVERYWHERE = {
-    "--metric": "--metrics",
-    "--alignment": "--alignments",
-    "--hypothesis-alignment": "--hypothesis-alignments",
-    "--reference-alignment": "--reference-alignments",
-    "--tokenize": "--tokenizer model",
-    "--number": "--sentence",
-    "--synonyms": "--aligner-synonyms",
-    "--paraphrases": "--aligner-paraphrases",
-}
-# Of one command. An empty new name: the option changed nothing and is left out.
-OF_COMMAND = {
-    "analyze": {"--metric": "--sentence-metric", "--alignment": "--reference-alignments"},
-    "correlate": {"--pictures": "--figures", "--ties": "--fit-ties"},
-    "parse": {"--multiple-roots": ""},
-    "reorder": {"--orders": "--orders-output"},
-    "rules explain": {"--number": "--sentence", "--sent-id": "--sentence sent_id="},
-    "tag": {"--multiple-roots": ""},
-    "train parser": {"--weight": "--copies"},
-    "train translation": {"--order": "--rules"},
-    "translate": {"--nbest": "--kbest", "--nbest-output": "--kbest-output"},
-    "tune": {"--starts": "--points"},
-}
 # What other programs call an option; a message about such a name leads to ours.
 SYNONYMS = dict.fromkeys(("workers", "jobs", "n-jobs", "processes", "cores", "cpus"), "--threads")
 # Options of sacreBLEU's that are called otherwise here.
@@ -59,34 +33,6 @@ OF_SACREBLEU = {
     "--tok": "--tokenizer",
     "-tok": "--tokenizer",
 }
-# What a command no longer has: the value that changed nothing and still works, and why there is no
-# other.
-GONE = {("reference", "--blocks"): ("combine", "overlapping target spans become blocks that tie")}
-
-
-def old_names(command: str, names: Collection[str]) -> dict[str, str]:
-    """Return the old names of a command with their new ones.
-
-    Parameters
-    ----------
-    command : str
-        ``"train parser"``.
-    names : collection of str
-        All options that it has.
-
-    Examples
-    --------
-    >>> old_names("translate", ["--kbest", "--kbest-output"])
-    {'--nbest': '--kbest', '--nbest-output': '--kbest-output'}
-    >>> old_names("select", ["-m", "--metrics"])
-    {'--metric': '--metrics'}
-    """
-    everywhere = {
-        old: new
-        for old, new in EVERYWHERE.items()
-        if new.partition(" ")[0] in names and old not in names
-    }
-    return everywhere | OF_COMMAND.get(command, {})
 
 
 class Setting(click.Option):
@@ -135,7 +81,7 @@ RESULT_FIRST = frozenset("score compare analyze evaluate correlate rank agreemen
 
 
 class Command(click.Command):
-    """A command with settings (-O) and old names, whose options may take several names.
+    """A command with settings (-O), whose options may take several names.
 
     An option of several values whose metavar ends in ``...`` takes all names that follow, up to the
     next option: ``-i A B C``.
@@ -157,17 +103,13 @@ class Command(click.Command):
         return any(each.name == "settings" for each in self.params)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the command line; say which old names it has."""
-        moved: list[tuple[str, str]] = []
-        old = old_names(ctx.command_path.partition(" ")[2] or str(ctx.info_name), self._names())
-        settings = {f"--{key}": f"-O {key}" for key in self.settings()}
-        renamed = {name: new for name, new in old.items() if new and " " not in new}
-        set_spellings(settings | {name: settings.get(new, new) for name, new in renamed.items()})
-        spread = tuple(self._spread(ctx, self._read(ctx, args, old, moved)))
+        """Read the command line, with settings as options and one option for each of its values."""
+        set_spellings({f"--{key}": f"-O {key}" for key in self.settings()})
         try:
-            rest = super().parse_args(ctx, list(spread))
+            spread = tuple(self._spread(ctx, self._read(ctx, args)))
+            return super().parse_args(ctx, list(spread))
         except click.NoSuchOption as error:
-            raise self._unknown_option(ctx, error.option_name, old) from None
+            raise self._unknown_option(ctx, error.option_name) from None
         except click.UsageError as error:
             if "unexpected extra argument" in str(error) and "--system" in self._names():
                 raise UsageError(
@@ -185,9 +127,6 @@ class Command(click.Command):
                 what = f"no REFERENCE: {many[-1]} takes all names that follow"
                 raise UsageError(f"{ctx.info_name}: {what}; put REFERENCE before it") from None
             raise
-        for names in moved:
-            ctx.ensure_object(Messages).moved(*names)
-        return rest
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command, if its output would take the place of no input."""
@@ -233,15 +172,10 @@ class Command(click.Command):
         synonyms = {name: ours for name, ours in SYNONYMS.items() if ours[2:] in options}
         return synonyms | options | {key: f"-O {key}" for key in self.settings()}
 
-    def _unknown_option(self, ctx: click.Context, name: str, old: dict[str, str]) -> UsageError:
-        """Build the error for an option that does not exist, with the near and the old names."""
+    def _unknown_option(self, ctx: click.Context, name: str) -> UsageError:
+        """Build the error for an option that does not exist, with the names that are near it."""
         meant = self._meant()
-        renamed = {each[2:]: new for each, new in old.items() if new and each[:2] == "--"}
-        shown = {each: meant.get(new[2:], new) for each, new in renamed.items()} | meant
-        near = [*dict.fromkeys(shown[each] for each in near_names(name.lstrip("-"), shown))]
-        # Of an old name and the option that it leads to, the option is enough.
-        enough = meant.values()
-        near = [each for each in near if each.partition(" ")[0] not in near or each in enough]
+        near = [*dict.fromkeys(meant[each] for each in near_names(name.lstrip("-"), meant))]
         hint = f" (did you mean {joined(near, 'or')}?)" if near else ""
         if "--tokenizer" in self._names() and name in OF_SACREBLEU:
             hint = f" (sacreBLEU's; here: {OF_SACREBLEU[name]})"
@@ -257,18 +191,12 @@ class Command(click.Command):
             for name in each.opts
         }
 
-    def _read(
-        self,
-        ctx: click.Context,
-        args: Iterable[str],
-        old: dict[str, str],
-        moved: list[tuple[str, str]],
-    ) -> Iterator[str]:
-        """Yield the command line with new names, and settings as the options that they are."""
+    def _read(self, ctx: click.Context, args: Iterable[str]) -> Iterator[str]:
+        """Yield the command line with settings as the options that they are."""
         settings = self.settings()
         left = iter(args)
         for arg in left:
-            name, equals, value = arg.partition("=")
+            name, _, value = arg.partition("=")
             if arg == "--":
                 yield from (arg, *left)
             elif settings and (name in ("-O", "--option") or arg[:2] == "-O"):
@@ -285,23 +213,9 @@ class Command(click.Command):
                     meant = self._meant()
                     options = {each: meant[each] for each in meant.keys() - settings.keys()}
                     raise unknown_name("setting", key, settings, shown=options)
-            elif (self.name, name) in GONE:
-                kept, why = GONE[str(self.name), name]
-                given = value if equals else next(left, "")
-                if given != kept:
-                    raise UsageError(f"{name} is gone: {why}")
-                moved.append((f"{name} {given}", ""))
-            elif name in old:
-                new, _, fixed = old[name].partition(" ")
-                shown = f"-O {new[2:]}" if new[2:] in settings else old[name]
-                moved.append((name, shown))
-                if fixed.endswith("="):
-                    yield from (new, fixed + (value if equals else next(left, "")))
-                else:
-                    yield from filter(None, (f"{new}{equals}{value}", fixed))
+            elif arg[:2] == "--" and name[2:] in settings and not ctx.resilient_parsing:
+                raise click.NoSuchOption(name)
             else:
-                if arg[:2] == "--" and name[2:] in settings:
-                    moved.append((name, f"-O {name[2:]}"))
                 yield arg
 
     def _spread(self, ctx: click.Context, args: Iterable[str]) -> Iterator[str]:

@@ -60,11 +60,6 @@ class Messages:
         self.notes.append(text)
         self._print(text)
 
-    def moved(self, old: str, new: str) -> None:
-        """Print a note on the old name of an option; the notes of JSON are about the data."""
-        what = f"is now {new}; the old name" if new else "does nothing and"
-        self._print(f"note: {old} {what} will go in the next version")
-
     def _print(self, text: str) -> None:
         if not self.quiet:
             print_line(text)

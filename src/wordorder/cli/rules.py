@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from wordorder.cli.command import Actions, Command, need_action, option, refuse
-from wordorder.cli.messages import Messages, show
+from wordorder.cli.messages import show
 from wordorder.cli.options import format_option, multiple_roots_option, tokenizer_option
 from wordorder.errors import InputError, UsageError, location, unknown_name
 from wordorder.messages import counted, note
@@ -102,9 +102,6 @@ def explain(
     from wordorder.reordering.rules import open_rules
     from wordorder.report.rules import explanation_output, learned_explanation_output
 
-    if text is None and trees is None and sentence is not None:
-        click.get_current_context().ensure_object(Messages).moved("--sentence TEXT", "--text TEXT")
-        text, sentence = sentence, None
     if (text is None) == (trees is None):
         raise UsageError("explain needs --text TEXT or --trees FILE, one of the two")
     if trees is None:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from wordorder.errors import InputError
-from wordorder.judgement.alignment_answers import checked_alignment
+from wordorder.judgement.alignment_answers import checked_alignment, finishes
 
 REMEDY = "restore a backup, a copy made by `wordorder export --backup`"
 
@@ -199,10 +199,11 @@ class _Rows:
             task = self._other("event", event, "task")
             last[task["id"]] = self._answer(event, task, protocol)
         for number, task in self._tables["task"].items():
-            answered = last[number] is not None
-            # Whether an alignment is finished, earlier versions decided in another way.
-            differs = protocol["name"] != "annotate" and task["done"] != answered
-            if differs or (task["done"] and number not in last):
+            answer = last[number]
+            answered = answer is not None
+            if protocol["name"] == "annotate":
+                answered = answered and finishes(answer)
+            if task["done"] != answered:
                 expected = f"{answered:d}, as its last event says"
                 raise self._fault("task", task, f"done is {task['done']}", expected)
 
@@ -212,11 +213,10 @@ class _Rows:
             "protocol": ("the protocol as JSON", _is_protocol),
             "--seed": ("a whole number", _is_whole),
             "give_back": ("a number of seconds", lambda seconds: _is_number(seconds, 0)),
-            # Version 0.2.0 had none.
-            "numbered": ("a whole number", _is_whole),
         }
         meta = self._tables["meta"]
-        for name in ("protocol", "--seed", "give_back", "secret", "version"):
+        # Without "numbered" the order of outputs was drawn from the public seed.
+        for name in ("protocol", "--seed", "give_back", "secret", "numbered", "version"):
             if name not in meta:
                 raise InputError(self._path, f"table meta: no row {name!r}", f"one; {REMEDY}")
         for name, (expected, holds) in tests.items():

@@ -450,7 +450,7 @@ def rater_progress(connection: sqlite3.Connection) -> tuple[RaterProgress, ...]:
     control = control_results(connection)
     empty = _empty_sentences(connection)
     rows = connection.execute(
-        f"SELECT name, coalesce(sum({_done(connection)}), 0), count(task.id), seen, "
+        "SELECT name, coalesce(sum(done), 0), count(task.id), seen, "
         "max(given) IS NOT NULL, revoked IS NOT NULL FROM rater LEFT JOIN task ON rater = rater.id "
         "AND (returned IS NULL OR done) GROUP BY rater.id ORDER BY rater.id"
     )
@@ -467,23 +467,11 @@ def items_done(connection: sqlite3.Connection, needed: int) -> tuple[int, int]:
     """Return how many items have so many answers, and how many there are."""
     done, items = connection.execute(
         "SELECT coalesce(sum(n >= ?), 0), count(*) "
-        f"FROM (SELECT coalesce(sum({_done(connection)}), 0) n "
+        "FROM (SELECT coalesce(sum(done), 0) n "
         "FROM item LEFT JOIN task ON item = item.id WHERE control IS NULL GROUP BY item.id)",
         (needed,),
     ).fetchone()
     return done, items
-
-
-def _done(connection: sqlite3.Connection) -> str:
-    """Return how SQL says that a task is done.
-
-    Earlier versions took a sentence for done that nobody had linked, nor confirmed as empty.
-    """
-    if project_signature(connection).metric != "annotate":
-        return "done"
-    connection.create_function("finishes", 1, _finishes)
-    last = "SELECT value FROM event WHERE event.task = task.id ORDER BY event.id DESC LIMIT 1"
-    return f"(done AND finishes(({last})))"
 
 
 def _empty_sentences(connection: sqlite3.Connection) -> Counter[tuple[str, bool]]:
@@ -499,9 +487,3 @@ def _empty_sentences(connection: sqlite3.Connection) -> Counter[tuple[str, bool]
         if not is_linked(answer) and not answer.get("draft"):
             found[name, finishes(answer)] += 1
     return found
-
-
-def _finishes(value: str | None) -> bool:
-    """Return whether an answer as the file has it, if there is one, finishes its sentence."""
-    answer = json.loads(value or "null")
-    return answer is not None and finishes(answer)

@@ -145,7 +145,7 @@ def with_features(tags: Column, feats: Column, names: Sequence[str]) -> Column:
 
 
 def known_feats(about: Mapping[str, Any]) -> list[str]:
-    """Return the features that a parser's tags have, as its file tells; the first had none.
+    """Return the features that a parser's tags have, as its file tells.
 
     Raises
     ------

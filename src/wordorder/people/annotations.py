@@ -17,7 +17,7 @@ from wordorder.alignment.lint import DEFAULT_ALLOWED, Finding, lint
 from wordorder.alignment.reading import write_alignments
 from wordorder.arrays import grouped
 from wordorder.errors import InputError, UsageError
-from wordorder.judgement.alignment_answers import checked_alignment, finishes, is_linked
+from wordorder.judgement.alignment_answers import checked_alignment, is_linked
 from wordorder.judgement.project_file import project_signature, reading
 from wordorder.messages import counted, joined, note, percent
 from wordorder.order.permutation_tree import PermutationTree
@@ -124,8 +124,8 @@ def annotated_sentences(connection: sqlite3.Connection) -> Iterator[Annotation]:
         nothing = {"source": given["source"], "target": given["target"] or [], "links": []}
         answer = nothing if value is None else json.loads(value)
         saved = value is not None and not answer.get("draft")
-        finished, empty = bool(done) and finishes(answer), saved and not is_linked(answer)
-        yield Annotation(rater, line, at, answer, finished, empty)
+        empty = saved and not is_linked(answer)
+        yield Annotation(rater, line, at, answer, bool(done), empty)
 
 
 def _by_annotator(connection: sqlite3.Connection) -> dict[str, list[Annotation]]:
@@ -393,7 +393,6 @@ def adjudication_project(path: Path, output: Path) -> Project:
 def _fill(project: Project, starts: list[Answer | None]) -> None:
     """Save what each sentence starts with, once."""
     rater = project.raters()[0]
-    # By place: the keys of earlier versions, whose tasks had such names.
     for place, (task, start) in enumerate(zip(project.tasks(rater), starts, strict=True), 1):
         if start is not None:
             project.save(rater, task, f"start {place}", start)

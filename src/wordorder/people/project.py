@@ -23,7 +23,6 @@ from wordorder.judgement import project_file
 from wordorder.messages import note
 from wordorder.people import plan as moving
 from wordorder.people.items import InputText, Item
-from wordorder.people.mending import check_files, check_same, mend
 from wordorder.people.plan import (
     ConflictError,
     NewProject,
@@ -41,6 +40,7 @@ from wordorder.people.schema import (
     open_project,
     written,
 )
+from wordorder.people.sources import check_files, check_same
 from wordorder.signature import Signature
 from wordorder.text.opening import Path
 
@@ -80,16 +80,10 @@ class Project:
             self._read_meta()
 
     def _read_meta(self) -> None:
-        """Read what holds for the whole project; a project of an earlier version is mended."""
+        """Read what holds for the whole project."""
         with project_file.naming_faults(self.path):
             self._meta = dict(self._rows("SELECT name, value FROM meta"))
-            if "numbered" not in self._meta:
-                with self._written():
-                    mend(self._connection, self.path)
-                self._meta = dict(self._rows("SELECT name, value FROM meta"))
         self._secret = Secret(self._meta["secret"])
-        # Tasks up to this number are called by it: those of a project of an earlier version.
-        self._numbered = int(self._meta["numbered"])
         self._names: dict[str, int] = {}
         self.protocol = Protocol.of_text(self._meta["protocol"])
         self.seed = int(self._meta["--seed"])
@@ -418,24 +412,13 @@ class Project:
             rater.id,
         )
         if found is None:
-            self._drawn_again(rater, task)
             raise NotYoursError(f"no task {task!r:.40} of yours")
         number, item, place, shown = found
         return number, item, place, shown
 
-    def _drawn_again(self, rater: Rater, task: str) -> None:
-        """Raise an InputError if a task had this name in an earlier version.
-
-        The page drops an answer to it, which it would send for ever if the task were unknown.
-        """
-        if task.isascii() and task.isdigit() and len(task) < 19 and int(task) <= self._numbered:
-            moved = int(task) + self._numbered
-            if self._row("SELECT id FROM task WHERE id = ? AND rater = ?", moved, rater.id):
-                raise InputError("task", "a page that was drawn again since", "the new page")
-
     def _name(self, task: int) -> str:
         """Return what pages call a task: nothing that tells its number, hence its item."""
-        return str(task) if task <= self._numbered else self._secret.name(task)
+        return self._secret.name(task)
 
     def _number(self, rater: Rater, name: str) -> int | None:
         """Return the number of a rater's task; None if he has none of that name."""

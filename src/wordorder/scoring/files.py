@@ -53,8 +53,8 @@ NOTATION = ("alignment_format", "one_based", "one_based_reference", "strict")
 _OPTIONS = {
     "references": "-r",
     "normalization": "--normalize",
-    "hypothesis_alignments": "--hypothesis-alignments",
-    "reference_alignments": "--reference-alignments",
+    "synonyms": "--aligner-synonyms",
+    "paraphrases": "--aligner-paraphrases",
 }
 
 

@@ -163,8 +163,8 @@ class TextFiles(FileKind):
         if "," in aligner:
             raise UsageError(f"--aligner joins its modules by +: {aligner.replace(',', '+')}")
         for module, option, resource in (
-            ("synonym", "--synonyms", self.files.synonyms),
-            ("paraphrase", "--paraphrases", self.files.paraphrases),
+            ("synonym", "--aligner-synonyms", self.files.synonyms),
+            ("paraphrase", "--aligner-paraphrases", self.files.paraphrases),
         ):
             if (module in aligner.split("+")) != (resource is not None):
                 raise UsageError(f"--aligner with {module} and {option} need each other")

@@ -141,7 +141,7 @@ def is_text(path: Path) -> bool:
 
 
 def read_tensors(
-    path: Path, *formats: str, version: int | None = None, unchecked: int | None = None
+    path: Path, *formats: str, version: int | None = None
 ) -> tuple[dict[str, Any], dict[str, Array]]:
     """Read what `write_tensors` wrote: what is said of the arrays, and the arrays.
 
@@ -152,8 +152,6 @@ def read_tensors(
         What the file may say of itself under ``format``.
     version : int, optional
         What it must say under ``version``.
-    unchecked : int, optional
-        The ``version`` of a format whose files had no checksum yet: legal too.
 
     Returns
     -------
@@ -185,12 +183,11 @@ def read_tensors(
             raise ModelError(f"not a file of the format {' or '.join(formats)}")
         with memoryview(mapped) as data:
             check = zlib.crc32(data[CHECKED:], zlib.crc32(data[:8]))
-        whole = mapped[8:CHECKED] == START + f"{check:08x}".encode()
-        if not whole and (unchecked is None or about.get("version") != unchecked):
+        if mapped[8:CHECKED] != START + f"{check:08x}".encode():
             raise ModelError("a damaged model file: its content is not what was written")
         found = about.get("version")
         # True is equal to 1.
-        if version is not None and (type(found) is not int or found not in (version, unchecked)):
+        if version is not None and (type(found) is not int or found != version):
             raise ModelError(f"version {found!r} of the format; expected {version}")
         return about, {key: _array(mapped, start, entry) for key, entry in table.items()}
     except ModelError as error:

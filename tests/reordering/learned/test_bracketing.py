@@ -214,8 +214,6 @@ def test_what_can_be_learned_needs_no_preference() -> None:
 def test_a_file_without_a_preference_has_none() -> None:
     about, arrays = trained(*corpus(), epochs=1, straight=0.5).parts()
     assert Bracketing.from_parts(about, arrays).straight == 0.5
-    del about["straight"]
-    assert Bracketing.from_parts(about, arrays).straight == 0.0
 
 
 def test_a_sentence_that_counts_nothing_changes_nothing() -> None:

@@ -379,10 +379,8 @@ class IBMModel1(StatisticalAligner):
 
 FORMAT = "wordorder aligner"
 
-# Goes up when a file of before would be read differently; files of 1 have no checksum.
+# Goes up when a file of before would be read differently.
 VERSION = 2
-
-UNCHECKED = 1
 
 # No text has as many words; sums of such numbers stay finite.
 MOST_COUNT = 1 << 53
@@ -452,7 +450,7 @@ def read_model(path: Path, expected: str | None = None) -> tuple[str, Lexicon, C
     """
     require_path(path)
     name = os.fspath(path)
-    about, tensors = read_tensors(name, FORMAT, version=VERSION, unchecked=UNCHECKED)
+    about, tensors = read_tensors(name, FORMAT, version=VERSION)
     kind, spelled = about.get("model"), about.get("spelled")
     case = about.get("case", "keep")
     if not isinstance(kind, str) or not isinstance(spelled, bool) or case not in CASES:

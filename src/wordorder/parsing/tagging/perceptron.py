@@ -587,7 +587,7 @@ class TagModel:
         if any(not 0 <= tag < len(tag_set) for tags in classes for tag in tags):
             raise ModelError(f"classes: a tag that is not one of {len(tag_set)}")
         lowercase, beam = about.get("lowercase"), about.get("beam")
-        # The first models did not have it.
+        # Written only if true.
         any_case, dotless = about.get("any_case", False), about.get("dotless", False)
         symbols = about.get("symbols", False)
         if type(beam) is not int or not 1 <= beam <= MOST_BEAM:

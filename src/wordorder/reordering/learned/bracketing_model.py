@@ -267,16 +267,10 @@ class Bracketing:
             If the parts do not fit together.
         """
         settings = Settings.from_parts(about)
-        # Earlier files have no such number.
-        straight = about.get("straight", 0.0)
+        straight = about.get("straight")
         if type(straight) is not float or not 0.0 <= straight < float("inf"):
             raise ModelError("the preference of the model for straight splits is damaged")
-        if "rows" in arrays:
-            # Earlier files name the places.
-            weights = dense(arrays["rows"], arrays["weights"], settings.weights)
-        else:
-            weights = weights_of(arrays, settings.weights)
-        return cls(settings, weights, straight)
+        return cls(settings, weights_of(arrays, settings.weights), straight)
 
     def _search(self, words: WordArrays, longest: int | None = None) -> Any:
         """Return a search over sentences."""

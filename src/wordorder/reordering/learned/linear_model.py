@@ -25,7 +25,7 @@ from wordorder.order.orders import Orders
 from wordorder.parsing.training.checkpoint import Tally
 from wordorder.reordering.learned.examples import OrderExamples, cut, in_pieces
 from wordorder.reordering.learned.learned_order import attribute_hash
-from wordorder.text.tensors import dense, halved, packed_weights, weights_of
+from wordorder.text.tensors import halved, packed_weights, weights_of
 from wordorder.treebank.preparation import projective
 from wordorder.treebank.treebank import Treebank
 
@@ -417,12 +417,7 @@ class Linear:
         bits = about["bits"]
         if type(bits) is not int or not 1 <= bits <= MOST_BITS:
             raise ModelError(f"{bits!r} bits; expected 1 to {MOST_BITS}")
-        if "feature" in arrays:
-            # Earlier files name the places.
-            weights = dense(arrays["feature"], arrays["weight"], 1 << bits)
-        else:
-            weights = weights_of(arrays, 1 << bits)
-        return cls(weights, read_templates("\n".join(about["templates"])))
+        return cls(weights_of(arrays, 1 << bits), read_templates("\n".join(about["templates"])))
 
     @classmethod
     def learner(cls, examples: OrderExamples, *, seed: int = 0, **options: Any) -> LinearLearner:

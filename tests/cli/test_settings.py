@@ -1,4 +1,4 @@
-"""Old names of options work and say what is new; settings are given by -O; results go to files."""
+"""Settings are given by -O; systems may come through pipes; results go to files."""
 
 import gzip
 import os
@@ -9,57 +9,25 @@ from typing import Any
 
 import click
 import pytest
-from tests.cli.running import ALIGNMENTS, PROGRAM, REFERENCE, SOURCE, SYSTEMS, TREES, call, process
+from tests.cli.running import ALIGNMENTS, PROGRAM, REFERENCE, SOURCE, SYSTEMS, call, process
 from tests.cli.test_help import COMMANDS
 
-from wordorder.cli.command import EVERYWHERE, GONE, OF_COMMAND, Setting, old_names
+from wordorder.cli.command import Setting
 from wordorder.metrics import METRICS
 from wordorder.metrics.contract import defaults
 from wordorder.samples import sample_path
 
-NOTE = "wordorder: note: {} is now {}; the old name will go in the next version\n"
 JUDGED = [str(sample_path(f"{name}.en", "judged")) for name in ("reference", "alder", "birch")]
 MADE = ["reference", ALIGNMENTS, "--source", SOURCE]
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "said"),
-    [
-        (["path", "a b", "b a", "--metric", "cder"], ["-m", "cder"], ("--metric", "--metrics")),
-        (["path", "a b", "b a", "--metric=cder"], ["-m", "cder"], ("--metric", "--metrics")),
-        ([*MADE, "--links", "sure"], ["-O", "links=sure"], ("--links", "-O links")),
-        ([*MADE, "--links=sure"], ["--option=links=sure"], ("--links", "-O links")),
-        ([*MADE, "--strict"], ["-Ostrict"], ("--strict", "-O strict")),
-        ([*MADE, "--strict"], ["-O", "strict=yes"], ("--strict", "-O strict")),
-        (
-            ["rules", "explain", "R5", "--trees", TREES, "--number", "3"],
-            ["--sentence", "3"],
-            ("--number", "--sentence"),
-        ),
-    ],
-)
-def test_old_and_new_names_do_the_same(
-    old: list[str], new: list[str], said: tuple[str, str]
-) -> None:
-    place = next(n for n, each in enumerate(old) if each.partition("=")[0] == said[0])
-    before, after = call(*old).good(), call(*old[:place], *new).good()
-    assert before.stdout == after.stdout != b""
-    assert before.stderr == NOTE.format(*said) + after.stderr
-    assert call(*old, "-q").good().stderr == ""
-
-
-def test_the_note_is_not_in_json() -> None:
-    answer = call("path", "a b", "b a", "--metric", "cder", "--format", "json").good()
-    assert answer.json["notes"] == []
-    assert answer.stderr == NOTE.format("--metric", "--metrics")
-
-
-def test_a_sentence_was_once_its_text() -> None:
-    text = ["--parser", "en", "--format", "tsv"]
-    old = call("rules", "explain", "R5", "--sentence", "she has read it", *text).good()
-    new = call("rules", "explain", "R5", "--text", "she has read it", *text).good()
-    assert old.stdout == new.stdout
-    assert old.stderr == NOTE.format("--sentence TEXT", "--text TEXT") + new.stderr
+@pytest.mark.parametrize("setting", ["links=sure", "strict", "strict=yes"])
+@pytest.mark.parametrize("option", ["-O", "--option=", ""])
+def test_settings_are_given_by_o(option: str, setting: str) -> None:
+    given = [option, setting] if option == "-O" else [f"{option or '-O'}{setting}"]
+    assert call(*MADE, *given).good().stdout == call(*MADE, "-O", setting).good().stdout != b""
+    name = setting.partition("=")[0]
+    call(*MADE, f"--{setting}").refused(2, f"No such option '--{name}' (did you mean -O {name}?)")
 
 
 def test_a_sentence_by_its_name(tmp_path: Path) -> None:
@@ -70,35 +38,8 @@ def test_a_sentence_by_its_name(tmp_path: Path) -> None:
     form = ["rules", "explain", "R5", "--trees", str(trees)]
     named, second = (call(*form, "--sentence", each).good() for each in ("sent_id=b", "2"))
     assert named.stdout == second.stdout
-    assert call(*form, "--sent-id", "7").good().stdout == call(*form).good().stdout
-
-
-def test_what_does_nothing_is_left_out() -> None:
-    answer = call("tag", "en", SOURCE, "--multiple-roots").good()
-    assert answer.stdout == call("tag", "en", SOURCE).good().stdout
-    assert "note: --multiple-roots does nothing" in answer.stderr
-
-
-def test_what_is_gone_says_so() -> None:
-    assert set(GONE) == {("reference", "--blocks")}
-    call(*MADE, "--blocks", "keep").refused(2, "--blocks is gone: overlapping target spans")
-    new = call(*MADE).good()
-    for old in (["--blocks", "combine"], ["--blocks=combine"]):
-        answer = call(*MADE, *old).good()
-        assert answer.stdout == new.stdout != b""
-        note = "wordorder: note: --blocks combine does nothing and will go in the next version\n"
-        assert answer.stderr == note + new.stderr
-
-
-@pytest.mark.parametrize("verb", COMMANDS)
-def test_each_old_name_leads_to_an_option(verb: str) -> None:
-    command = COMMANDS[verb]
-    names = {name for each in command.params for name in each.opts}
-    for old, new in old_names(verb, names).items():
-        assert old not in names, old
-        assert not new or new.partition(" ")[0] in names, new
-    assert set(OF_COMMAND) <= set(COMMANDS)
-    assert EVERYWHERE.keys().isdisjoint(EVERYWHERE.values())
+    assert call(*form, "--sentence", "sent_id=7").good().stdout == call(*form).good().stdout
+    call("rules", "explain", "R5", "--sentence", "2").refused(2, "--text TEXT or --trees FILE")
 
 
 @pytest.mark.parametrize("verb", COMMANDS)
