@@ -66,7 +66,7 @@ def by_metrics(links: wo.Alignments, lengths: list[int]) -> Iterator[Line]:
         ):
             score = wo.metric(name, average=average).corpus_score(segments)
             pooled = ", pooled" if average == "micro" else ""
-            how = f"reference --rule {rule} --unaligned {unaligned}; score -m {name}"
+            how = f"reference --rule {rule} -O unaligned={unaligned}; score -m {name}"
             how += " -O average=micro" if pooled else ""
             yield Line(text + pooled, name, score.value, score.segments - score.skipped, how)
 

@@ -140,7 +140,7 @@ EOF
   serve_once annotate source.en target.ja -o links.db --alignments alignments.talbot
   serve_once serve links.db --add 1
   serve_once rate source.en target.ja -i one=target.ja two=source.en -o ratings.db \
-    --protocol preference --ratings 1
+    --protocol preference -O ratings=1
 else
   ! wordorder serve none.db 2> missing.txt
   grep -F 'pip install "wordorder[pages]"' missing.txt

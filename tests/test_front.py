@@ -194,7 +194,7 @@ def test_some_segments_have_fewer_references(tmp_path: Path) -> None:
     (tmp_path / "more").write_text("".join(f"{line}\n" for line in more))
     rows = [[a, *([b] if b else [])] for a, b in zip(REFERENCE, more, strict=True)]
     form = ["score", FILES["reference"], "-r", tmp_path / "more", "-i", *NAMED, "-m", "cder,frs"]
-    expected = printed(*form, "--empty-references", "none")
+    expected = printed(*form, "-O", "empty-references=none")
     assert plain(wo.score(SYSTEMS, rows, "cder,frs")) == expected
     with pytest.raises(wo.InputError, match="an empty reference; expected words"):
         wo.score(SYSTEMS, [["", "b"], *rows[1:]], "cder")
@@ -240,7 +240,7 @@ def test_some_segments_have_fewer_references(tmp_path: Path) -> None:
         (SYSTEMS, REFERENCE, {"confidence": 0.9}, "True or False, and level=0.95"),
         (SYSTEMS, REFERENCE, {"level": 95}, "level is a number between 0 and 1, not 95"),
         (SYSTEMS, REFERENCE, {"aligner": 5}, "aligner: 5; expected a string"),
-        (SYSTEMS, REFERENCE, {"hypothesis_alignment": 5}, "5; expected the name of a file"),
+        (SYSTEMS, REFERENCE, {"hypothesis_alignments": 5}, "5; expected the name of a file"),
         (SYSTEMS, REFERENCE, {"input": "texts"}, "did you mean 'text'?"),
         (SYSTEMS, REFERENCE, {"option": 5}, "option: 5; expected a string or a list of strings"),
     ],
@@ -327,7 +327,7 @@ def test_options_have_the_names_of_the_program() -> None:
         "tokenize": "13a",
         "language": "de",
     }
-    form += ["--normalize", "NFKC", "--tokenizer", "13a", "--language", "de"]
+    form += ["-O", "normalize=NFKC", "--tokenizer", "13a", "--language", "de"]
     assert plain(wo.score(SYSTEMS, REFERENCE, "cder,frs", **names)) == printed(*form)
 
 

@@ -377,7 +377,7 @@ def test_an_analysis_of_a_grid_or_of_systems_is_that_of_the_command_line() -> No
         "rows": 3,
     }
     found = analyze_files(ALIGNMENTS, metric="kendall", **GRID, **DRAWN, **more)
-    written = ["--gold-trees", TREES, "--target", TARGET, "--focus", "A/R1", "--word", "the"]
+    written = ["--gold-trees", TREES, "--target", TARGET, "--focus", "A/R1", "-O", "word=the"]
     written += ["--top", "3", "-O", "sentence-metric=kendall"]
     assert analysis_json(found) == printed("analyze", ALIGNMENTS, *OPTIONS, *written)
     with pytest.warns(WordOrderWarning, match="no trees of the systems"):

@@ -83,7 +83,7 @@ def test_the_same_in_all_formats(parsed: str) -> None:
     assert first == {"name": "R1", "rules": "R1", "identity": first["identity"]}
     assert first["identity"].startswith("R1@")
     assert "Rule sets with P1:" in text.text
-    all_of_them = evaluate(*arguments, "--triangles", "all").good().text
+    all_of_them = evaluate(*arguments, "-O", "triangles=all").good().text
     assert all_of_them.count("Parsers with") == 6
 
 

@@ -56,7 +56,7 @@ def test_text_and_treebanks_get_their_tags(models: dict[str, str], name: str) ->
     assert call("tag", models[name], stdin=TREEBANK.encode()).good().text == TREEBANK
 
 
-@pytest.mark.parametrize("options", ["", "--tags predict", "--kbest 2", "--kbest-tags 2"])
+@pytest.mark.parametrize("options", ["", "--tags predict", "--kbest 2", "-O kbest-tags=2"])
 @pytest.mark.parametrize("keep", ["", "lemma", "feats", "lemma,feats"])
 def test_columns_that_no_model_predicts(models: dict[str, str], options: str, keep: str) -> None:
     given = (

@@ -219,7 +219,7 @@ def test_rules_that_the_links_speak_against_are_named(side: str, tmp_path: Path)
 def test_each_notation(name: str, given: str, expected: str, tmp_path: Path) -> None:
     links = write(tmp_path, "a.align", given)
     by = write(tmp_path, "a.orders", "2 0 1\n\n1 0\n")
-    options = ["--by", by, "--alignment", links, "--to", "alignment"]
+    options = ["--by", by, "--alignments", links, "--to", "alignment"]
     answer = call("reorder", *options, stdin=b"a b c\n\nd e\n").good()
     assert answer.text == expected
     kept = name in ("pharaoh", "lader")

@@ -59,7 +59,7 @@ def test_a_parser_learns_a_small_treebank_by_heart(trees: str, tmp_path: Path) -
 
 def test_the_file_says_what_it_was_trained_on(trees: str, tmp_path: Path) -> None:
     model = tmp_path / "a.model"
-    train("parser", trees, "-o", model, "--beam", "2", "--licence", "CC0", "--seed", "5")
+    train("parser", trees, "-o", model, "--beam", "2", "-O", "licence=CC0", "--seed", "5")
     about = load_models(model).about
     assert about["data"] == "train.conllu"
     assert (about["sentences"], about["words"]) == (27, WORDS)
@@ -72,14 +72,14 @@ def test_the_file_says_what_it_was_trained_on(trees: str, tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     "options",
     [
-        ["parser", "--shards", "2"],
+        ["parser", "-O", "shards=2"],
         ["parser", "--recipe", "P1"],
         ["parser", "--recipe", "P2", "--tags", "jackknife"],
         ["parser", "--algorithm", "graph", "--lowercase"],
-        ["parser", "--tags", "jackknife", "--update", "max-violation", "--compact"],
-        ["parser", "--features", "hall", "--tagger", "none", "--split-hyphens"],
+        ["parser", "--tags", "jackknife", "-O", "update=max-violation", "-Ocompact"],
+        ["parser", "--features", "hall", "--tagger", "none", "-Osplit-hyphens"],
         ["tagger"],
-        ["tagger", "--lowercase", "--compact"],
+        ["tagger", "--lowercase", "-Ocompact"],
     ],
     ids=" ".join,
 )
@@ -143,7 +143,7 @@ def test_a_package_is_made(trees: str, tmp_path: Path) -> None:
 
 
 def test_hyphens_are_split(trees: str, tmp_path: Path) -> None:
-    answer = train("parser", trees, "-o", tmp_path / "a.model", "--split-hyphens")
+    answer = train("parser", trees, "-o", tmp_path / "a.model", "-Osplit-hyphens")
     assert f"{trees}: splitting at hyphens made 18 more words" in answer.stderr
 
 

@@ -52,7 +52,7 @@ def test_what_is_written(corpus: Path, tmp_path: Path) -> None:
     edited = tmp_path / "edited.toml"
     edited.write_text(text.replace('name = "learned"', 'name = "edited"'))
     made = [*args(corpus, tmp_path / "b.toml"), "--start", str(edited)]
-    again = call(*made, "--name", "mine", "-m", "kendall").good()
+    again = call(*made, "-O", "name=mine", "-m", "kendall").good()
     assert "kendall of" in again.stderr
     assert PrecedenceRules.read(tmp_path / "b.toml").name == "mine"
 

@@ -91,7 +91,7 @@ def test_case_normal_form_and_tokenizer(tmp_path: Path) -> None:
     system = write(tmp_path, "s", "de\u0301ja\u0300 vu .\n")
     form = ["score", reference, "-i", system, "-m", "wer", *JSON]
     assert call(*form, "--tokenizer", "none").values() == {"wer": 1.5}
-    options = ["--lowercase", "--normalize", "NFC"]
+    options = ["--lowercase", "-O", "normalize=NFC"]
     answer = call(*form, *options)
     assert answer.values() == {"wer": 0}
     signature = answer.json["systems"][0]["scores"][0]["signature"]

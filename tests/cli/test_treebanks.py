@@ -162,9 +162,7 @@ def test_several_roots_are_an_error_unless_they_are_asked_for(
     "args",
     [
         ["tag", "TAGGER", "TWO"],
-        ["tag", "TAGGER", "TWO", "--multiple-roots"],
         ["parse", "en", "TWO"],
-        ["parse", "en", "TWO", "--multiple-roots"],
         ["reorder", "--rules", "R5", "--parser", "en", "TWO"],
         ["rules", "explain", "R5", "--parser", "en", "--trees", "TWO"],
     ],

@@ -14,7 +14,7 @@ def test_weights_values_and_lists(tmp_path: Path) -> None:
     output, ranked = tmp_path / "weights", tmp_path / "ranked.gz"
     answer = process(
         *("tune", nbest, reference, "-r", other, "-m", "0.6*cder+0.4*per", "-o", output),
-        *("--reranked", ranked, "-O", "points=3", "--confidence", "--retune", "4"),
+        *("--reranked", ranked, "-O", "points=3", "--confidence", "-O", "retune=4"),
     ).good()
     lines = answer.text.splitlines()
     assert lines[0].startswith("mix|formula:0.6*cder(")

@@ -15,7 +15,7 @@ from wordorder.training.tuning.weights_file import read_start
 from wordorder.translation import Decoder, load_translation_model, tune_translation
 from wordorder.translation.model import FEATURES
 
-FEW = ("--method", "mert", "-O", "points=2", "--kbest", "10", "--beam", "10")
+FEW = ("--method", "mert", "-O", "points=2", "-O", "kbest=10", "-O", "beam=10")
 
 
 @pytest.fixture(scope="module")

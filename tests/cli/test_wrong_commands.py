@@ -106,7 +106,6 @@ score ALIGNMENTS -i none --compat beer --source SOURCE --lowercase
 score TARGET -i TARGET --compat beer --source SOURCE
   --hypothesis-alignments ALIGNMENTS --reference-alignments ALIGNMENTS
   => are for moses
-reference ALIGNMENTS --source SOURCE --blocks keep => --blocks is gone
 reference ALIGNMENTS --source SOURCE --rule lader -O unaligned=drop
   => joins each unaligned word to a neighbour
 score -r SOURCE TARGET -i SOURCE => put REFERENCE before it
@@ -119,7 +118,7 @@ reference ALIGNMENTS --source SOURCE --rule x => '--rule'
 reference ALIGNMENTS --source SOURCE -O unaligned=x => '-O unaligned'
 reference ALIGNMENTS --source SOURCE -O max-unaligned=1 => --check
 reference - --source - => only one input can be standard input
-reference ALIGNMENTS --source SOURCE --check --max-unaligned nan => a share from 0 to 1
+reference ALIGNMENTS --source SOURCE --check -O max-unaligned=nan => a share from 0 to 1
 tree => Missing argument 'PERMUTATION'
 tree '2 1' 3 => unexpected extra argument
 path a => Missing argument 'REFERENCE'
@@ -160,7 +159,7 @@ analyze r.en -i a.en -m aer => aer compares alignments with gold
 analyze r.en -i one=a.en --focus on => unknown system 'on' && 'one'
 analyze r.en -i a.en --language other --aligner agreement => --source
 analyze r.en -i a.en --language xx => language && 'xx'
-analyze r.en -i a.en --pictures 3 => -O pictures is for --html
+analyze r.en -i a.en -O pictures=3 => -O pictures is for --html
 analyze r.en -i a.en --html a.en => is an input too
 analyze r.en -i a.en --html x.html --sentence 5 => 4 sentences
 correlate => SET
@@ -188,10 +187,10 @@ evaluate REFERENCE --trees TREES --rules R1 R1 => rule sets && 'R1'
 evaluate REFERENCE --trees TREES --rules R9 => R9 && `wordorder list rules`
 evaluate REFERENCE --trees TREES --rules my.tmol => 'my.tmol' && files of rules end in .toml
 evaluate REFERENCE --trees TREES --rule lrscore => --rule is for alignments
-evaluate REFERENCE --trees TREES --unaligned drop => -O unaligned is for alignments
+evaluate REFERENCE --trees TREES -O unaligned=drop => -O unaligned is for alignments
 evaluate REFERENCE --trees TREES --one-based => --one-based is for alignments
 evaluate ALIGNMENTS --trees TREES --rule aligned => lrscore -O unaligned=drop
-evaluate ALIGNMENTS --trees TREES --rule lader --unaligned drop => lader && drop
+evaluate ALIGNMENTS --trees TREES --rule lader -O unaligned=drop => lader && drop
 evaluate REFERENCE --trees TREES -m bleu => bleu does not compare orders
 evaluate REFERENCE --trees TREES -m nothing => nothing
 evaluate REFERENCE --trees TREES -O beta=1 => beta
@@ -291,7 +290,7 @@ AUGMENTED --augment root roots.conllu -O split-hyphens => -O && split-hyphens
 AUGMENTED --augment nowhere:cost text.txt => 'nowhere:cost' cannot be loaded
 AUGMENTED --one-based => --one-based is for --self-train and --augment
 AUGMENTED --augment root roots.conllu -O unaligned=drop => --augment order
-FOR_ORDER text.orders -O unaligned=drop => -O unaligned is for alignments
+FOR_ORDER augment-reference=text.orders -O unaligned=drop => -O unaligned is for alignments
 AUGMENTED --augment las train.conllu --self-train a b => one of the two
 AUGMENTED -O grow=8 --self-train a b => -O grow is for --augment
 AUGMENTED --augment root roots.conllu -m tau => -m is for --augment order
@@ -299,16 +298,16 @@ AUGMENTED --augment root - --augment las - => one input can be standard
 AUGMENTED --augment root roots.conllu --tagger none -O data-tags=predict
   => -O data-tags=predict needs a tagger
 AUGMENTED -O data-tags=auto => -O data-tags is for --self-train and --augment
-FOR_ORDER text.orders -o text.txt => text.txt: is an input too
-FOR_ORDER text.orders -o text.orders => text.orders: is an input too
-FOR_ORDER text.orders --rules r.toml -o r.toml => r.toml: is an input too
+FOR_ORDER augment-reference=text.orders -o text.txt => text.txt: is an input too
+FOR_ORDER augment-reference=text.orders -o text.orders => text.orders: is an input too
+FOR_ORDER augment-reference=text.orders --rules r.toml -o r.toml => r.toml: is an input too
 ORDER --trees TREES --parser en => --trees or --parser, not both
 ORDER --model consensus --tagger en => consensus reads trees
 ORDER --model linear --member linear 1 => --member is for --model consensus
 ORDER --model consensus --member R9 1 => unknown member 'R9'
 ORDER -m bleu => bleu does not compare orders; legal names: exact, frs,
 ORDER -m frss => did you mean
-ORDER --resume --restart => one of the two
+ORDER --resume -O restart => one of the two
 ORDER --rule topdown-btg -O unaligned=next => take the rule
 train rules TREES REFERENCE -o m.toml -m bleu => bleu
 train rules TREES REFERENCE -o m.toml -m frs,kendall => one metric
@@ -317,7 +316,7 @@ train rules TREES REFERENCE -o m.toml -O held-out=.7 => held-out
 train rules TREES REFERENCE -o m.toml -O 'name=my rules'
   => -O name='my rules': expected 1 to 100 characters
 train rules TREES REFERENCE -o r.toml --start r.toml => r.toml: is an input too
-train rules TREES REFERENCE -o m.toml --resume --restart => one of the two
+train rules TREES REFERENCE -o m.toml --resume -O restart => one of the two
 MODEL => -o
 MODEL -o - => -o needs the name of a file
 train translation - - -o m => only one input can be standard input
@@ -391,7 +390,7 @@ path three.en three.de --sentence 3 --svg three.de => is an input too
 path three.en 'we met at six' => three.en is a file && --literal
 path 'we met at six' three.de => three.de is a file && --literal
 path 'a b' 'b a' --sentence 1 => --sentence is for files
-path three.en three.de --literal --number 1 => --sentence is for files
+path three.en three.de --literal --sentence 1 => --sentence is for files
 tree '1 2' --svg - --format json => would mix
 tree '2 1' --sentence 1 => --sentence is for files
 tree SYSTEM --svg x.svg => one permutation && --sentence
@@ -436,7 +435,7 @@ score a.en -i a.en --engine local -O workers=2
 score a.en -i a.en --engine local --jobs 2 => No such option '--jobs' (did you mean --threads?)
 # Near the old name, not the new one.
 tag a --multipl-roots => No such option '--multipl-roots'; `wordorder tag --he
-translate a b --nbst 3 => No such option '--nbst' (did you mean --kbest?)
+translate a b --kbst 3 => No such option '--kbst' (did you mean --kbest?)
 explain => unknown command 'explain' (did you mean 'rules explain'?)
 tagger => unknown command 'tagger' (did you mean 'train tagger'?)
 scroe => unknown command 'scroe' (did you mean 'score'?)
@@ -471,9 +470,9 @@ train parser roots.conllu -o m
 AUGMENTED --augment root missing.conllu => missing.conllu
 AUGMENTED --augment root empty.txt => empty.txt: no words
 AUGMENTED --augment root text.txt => text.txt: no heads; expected some, for the loss
-FOR_ORDER short.orders => short.orders: 26 rows, but && has more sentences
-FOR_ORDER long.orders => long.orders: more rows than the 27 sentences
-FOR_ORDER beyond.orders => beyond.orders:27: position 99 && 7 words
+FOR_ORDER augment-reference=short.orders => short.orders: 26 rows, but && has more sentences
+FOR_ORDER augment-reference=long.orders => long.orders: more rows than the 27 sentences
+FOR_ORDER augment-reference=beyond.orders => beyond.orders:27: position 99 && 7 words
 train translation short short -o m --alignments ALIGNMENTS => 72 && short
 train translation short short -o m --alignments far => far:1 && 5
 train translation special special -o m => special:1: the word <s>
@@ -543,8 +542,8 @@ tree 'no such file' --literal => permutation:1: 'no'
 tree '1 2' --words 'a b c' => 3 words; expected 2
 convert none.mrg => none.mrg
 convert torn.mrg -o b.conllu => torn.mrg:2: && lacks 1 ')'
-reference ALIGNMENTS --source SOURCE --check --allow none => No such file
-reference ALIGNMENTS --source SOURCE --check --allow latin => latin:2:3: byte 0xff
+reference ALIGNMENTS --source SOURCE --check -O allow=none => No such file
+reference ALIGNMENTS --source SOURCE --check -O allow=latin => latin:2:3: byte 0xff
 """
 # What stands for files of the sample, and for the beginning of a command.
 NAMES = {"REFERENCE": REFERENCE, "SYSTEM": SYSTEMS[0], "ALIGNMENTS": ALIGNMENTS, "TREES": TREES}
@@ -552,7 +551,7 @@ NAMES |= {"SOURCE": SOURCE, "TARGET": TARGET, "JUDGED": str(sample_path("judged.
 NAMES |= {"HEAD_FINAL": SYSTEMS[2]}
 BEGINNINGS = {
     "THREE": "REFERENCE -i SYSTEM HEAD_FINAL --source SOURCE",
-    "FOR_ORDER": "AUGMENTED --augment order text.txt --rules R5 --augment-reference",
+    "FOR_ORDER": "AUGMENTED --augment order text.txt --rules R5 -O",
     "AUGMENTED": "train parser train.conllu -o m --epochs 4",
     "ORDER": "train order SOURCE ALIGNMENTS -o m",
     "MODEL": "train translation SOURCE TARGET",

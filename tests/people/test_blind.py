@@ -60,7 +60,7 @@ def made(systems: str, protocol: Protocol, sentences: int) -> list[Item]:
 
 WAYS = {
     "talbot": Asked(rating_protocol("talbot", max_share=1), "AB", ("--max-share", "1")),
-    "preference": Asked(rating_protocol("preference", ratings=2), "ABC", ("--ratings", "2"), 3),
+    "preference": Asked(rating_protocol("preference", ratings=2), "ABC", ("-O", "ratings=2"), 3),
     "one": Asked(ONE, "ABC", ()),
 }
 

@@ -186,7 +186,7 @@ def texts(tmp_path: Path) -> list[str]:
 def test_rate_makes_a_project_and_goes_on_with_it(tmp_path: Path, texts: list[str]) -> None:
     path = str(tmp_path / "p.db")
     command = ("rate", *texts[:2], "-i", *texts[2:], "-o", path, "--protocol", "preference")
-    with Running(*command, "--ratings", "1", "--port", "0", links=1) as server:
+    with Running(*command, "-O", "ratings=1", "--port", "0", links=1) as server:
         page = server.page("rater1")
         task = page.get("/api/next")[1]["task"]
         shown = page.get(f"/api/task/{task}")[1]
@@ -194,14 +194,14 @@ def test_rate_makes_a_project_and_goes_on_with_it(tmp_path: Path, texts: list[st
         assert sorted(text[0] for text in shown["outputs"]) == ["A", "B"]
         assert page.save(task, "k", "unknown")[1] == {"event": 1, "done": 1, "total": 3}
         link = server.links["rater1"]
-    with Running(*command, "--ratings", "1", "--port", "0", links=1) as server:
+    with Running(*command, "-O", "ratings=1", "--port", "0", links=1) as server:
         assert server.links["rater1"].partition("#")[2] == link.partition("#")[2]
         again = server.page("rater1")
         assert again.get("/api/next")[1]["done"] == 1
         assert again.save(task, "k", "unknown")[1] == {"event": 1, "done": 1, "total": 3}
-    call(*command, "--ratings", "1", "--port", "0", "--seed", "1").refused(2, path, "seed")
+    call(*command, "-O", "ratings=1", "--port", "0", "--seed", "1").refused(2, path, "seed")
     write(tmp_path, "A", "another\n" * 3)
-    call(*command, "--ratings", "1", "--port", "0").refused(2, path, "system A")
+    call(*command, "-O", "ratings=1", "--port", "0").refused(2, path, "system A")
     call("serve", path, "--port", "0").refused(1, path, "system A", "has changed")
 
 
@@ -249,11 +249,11 @@ def test_annotate(tmp_path: Path) -> None:
         (("--protocol", "talbot"), ("--max-share",)),
         (("--protocol", "scale"), ("scale",)),
         (("--protocol", "preference", "-O", "words=30-15"), ("-O words=30-15", "15-30")),
-        (("--protocol", "preference", "--words", "90-95"), ("nothing to rate",)),
+        (("--protocol", "preference", "-O", "words=90-95"), ("nothing to rate",)),
         (("--protocol", "talbot", "--control", "S"), ("--control",)),
         (("--protocol", "preference", "--raters", "2"), ("2 raters",)),
-        (("--protocol", "preference", "--ratings", "1", "--host", "a"), ("--host", "--lan")),
-        (("--protocol", "preference", "--ratings", "1", "--lan", "--host", "a:1"), ("a:1",)),
+        (("--protocol", "preference", "-O", "ratings=1", "--host", "a"), ("--host", "--lan")),
+        (("--protocol", "preference", "-O", "ratings=1", "--lan", "--host", "a:1"), ("a:1",)),
     ],
 )
 def test_commands_that_are_refused(

@@ -180,7 +180,7 @@ TABLES = [
     (f"agreement {JUDGED}/ratings.tsv --resamples 9", "statistic"),
     (f"correlate {JUDGED}/judged.toml -m bleu,ter --unit system --resamples 9", "metric"),
     (f"correlate {JUDGED}/judged.toml --fit '0.6*cder + 0.4*per'", "pairs"),
-    ("tune lists.txt reference.txt --starts 1", "feature"),
+    ("tune lists.txt reference.txt -O points=1", "feature"),
     ("reference few.align --source reference.txt --format pharaoh --check", "word"),
     (f"rules explain R5 --trees {SAMPLES}/trees.conllu", "label"),
     ("rules check wrong.toml", "what"),

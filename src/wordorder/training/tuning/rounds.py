@@ -81,10 +81,10 @@ class RoundSettings:
             If they have options of MERT and no method, and it is another.
         """
         method = self.method or before or METHOD
-        for name in ("starts", "directions"):
-            if self.method is None and method != "mert" and getattr(self, name) is not None:
+        for option, value in (("--points", self.starts), ("--directions", self.directions)):
+            if self.method is None and method != "mert" and value is not None:
                 raise UsageError(
-                    f"--{name} is for --method=mert; without --method a model is tuned by {METHOD}"
+                    f"{option} is for --method=mert; without --method a model is tuned by {METHOD}"
                 )
         return replace(
             self,
