@@ -49,7 +49,9 @@ def sure_kinds(
     found: list[Finding] = [each for section in report.sections for each in section.findings]
     whole = next(each for each in found if each.level == 0)
     parts = any(each.level == 1 and each.sure for each in found)
-    parts |= "no part of it is significant" not in whole.sentence or "Fewer matches" in whole.sentence
+    parts |= (
+        "no part of it is significant" not in whole.sentence or "Fewer matches" in whole.sentence
+    )
     tested = [each for each in found if each.compared is not None or each.p_value is not None]
     others = any(not each.sentence.endswith("This may be chance.") for each in tested)
     return [whole.sure, parts, others]

@@ -20,7 +20,7 @@ from wordorder.analysis.section import Section
 from wordorder.analysis.sentences import reference_text, result_text
 from wordorder.analysis.translations.files import translations_of
 from wordorder.order.orders import Order
-from wordorder.report.marks import in_letters, marked_html, styled, words_html
+from wordorder.report.marks import in_letters, marked_html, styled, word_html, words_html
 from wordorder.report.page.page import MarkedWords, TranslationSentences, report_page
 from wordorder.report.tables import paragraph
 from wordorder.text.shown import ENCODING, STYLED, Marked, marked, separated
@@ -176,17 +176,17 @@ def test_marks_are_those_that_one_sees_word_by_word(
         [[" ".join(each) for each in references] for _, references in rows],
         metrics="cder",
     ).systems[0]
-    marked = MarkedWords(system)
+    marked, written = MarkedWords(system), list(map(word_html, system.texts.vocabulary.words))
     for i, (words, references) in enumerate(rows):
         if not references:
-            assert marked.html(i) == " ".join(words)
+            assert marked.html(i, written) == " ".join(words)
             assert marked.reference(i) == []
             continue
         reference = references[int(system.rows[i]) - int(system.texts.reference_offsets[i])]
         assert marked.reference(i) == reference
         shared = [word for word in reference if word in words]
         numbers = [shared.index(word) for word in words if word in shared]
-        page, before = Page(marked.html(i)), None
+        page, before = Page(marked.html(i, written)), None
         assert [word for word, _, _ in page.words] == words
         for word, free, breaks in page.words:
             assert free == (word not in shared)

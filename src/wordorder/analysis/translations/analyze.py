@@ -13,6 +13,7 @@ from wordorder.analysis.translations.block_sections import block_sections
 from wordorder.analysis.translations.difference import MEASURES, difference, typical
 from wordorder.analysis.translations.difference_sections import difference_sections, sure_findings
 from wordorder.analysis.translations.duplicates import alike_systems_section, duplicates_section
+from wordorder.analysis.translations.kinds import WordClasses
 from wordorder.analysis.translations.lengths import (
     cder_statistics,
     length_difference_section,
@@ -195,8 +196,9 @@ def _difference_sections(
         ranked = scored.ranked()
         pairs = _explained_pairs(scores.comparisons[names.index(name)], ranked, chosen)
     tables: list[list[section.Section]] = []
+    words = WordClasses.of(translations.texts, translations.trees) if pairs else None
     for pair in pairs:
-        found = difference(translations, pair, drawn, name, hypothesis)
+        found = difference(translations, pair, drawn, name, hypothesis, words)
         # Between outputs of the same words in the same order there is nothing to explain.
         if found is None or not (
             found.dropped or any(part.points for part in (found.total, *found.kinds))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -335,9 +336,9 @@ def inverted_pairs(blocks: Blocks) -> Float64:
     return inverted
 
 
-# Columns that are drawn at a time: each costs 8 bytes a segment, and some copies of these; each
-# time the choices of segments are drawn again.
-TOGETHER = 64
+# Numbers in the columns that are drawn at a time, and the fewest columns: of each there are some
+# copies; each time the choices of segments are drawn again.
+TOGETHER, FEWEST_TOGETHER = 1 << 20, 64
 
 # Sums over all segments, and those that they are divided by, with a factor.
 Quotients = tuple[tuple[int, int, float], ...]
@@ -389,16 +390,17 @@ class _Columns:
         random swaps.
         """
         number = self.segments if drawn.documents is None else len(drawn.documents)
+        together = max(TOGETHER // max(self.segments, 1), FEWEST_TOGETHER)
         value = self.values(np.array([math.fsum(values) for _, values in self.columns]))
         # All pieces get the same choices of segments.
         totals = np.concatenate(
             [
                 bootstrap_totals(
-                    drawn.sums(self._matrix(self.columns[first : first + TOGETHER])),
+                    drawn.sums(self._matrix(self.columns[first : first + together])),
                     resamples=drawn.resamples,
                     seed=drawn.seed,
                 )
-                for first in range(0, len(self.columns), TOGETHER)
+                for first in range(0, len(self.columns), together)
             ],
             axis=1,
         )
@@ -481,6 +483,7 @@ def difference(
     drawn: Drawn = DRAWN,
     metric: str = "frs",
     hypothesis: str | None = None,
+    words: WordClasses | None = None,
 ) -> Difference | None:
     """Cut the difference in FRS, or in Kendall's tau, of two systems into parts.
 
@@ -496,6 +499,8 @@ def difference(
     hypothesis : str, optional
         A kind of words, or a family of them, that was chosen before the outputs were seen: its part
         is tested alone, and the others are corrected without it.
+    words : WordClasses, optional
+        Those of the references, if they are made already.
 
     Returns
     -------
@@ -526,7 +531,8 @@ def difference(
     rows = common_references(*sides)
     whole = [MatchedOrder.of(system, rows) for system in systems]
     own = [system.statistics[numbers[0]] for system in systems]
-    parts = _Parts(translations, systems, whole, own, metric)
+    words = WordClasses.of(translations.texts, translations.trees) if words is None else words
+    parts = _Parts(translations, words, systems, whole, own, metric)
     if hypothesis is not None:
         legal = tuple(dict.fromkeys((*parts.words.families, *parts.words.names)))
         choose("hypothesis", hypothesis, legal)
@@ -548,6 +554,7 @@ class _Parts:
     def __init__(
         self,
         translations: Translations,
+        words: WordClasses,
         systems: Sequence[TranslatedSystem],
         whole: Sequence[MatchedOrder],
         statistics: Sequence[Float64],
@@ -564,12 +571,12 @@ class _Parts:
         both[shared.places[few[shared.segments]]] = False
         self.common = [order.only(both) for order in whole]
         self.lost = [LostOrder.of(order) for order in self.common]
-        self.words = WordClasses.of(translations.texts, translations.trees)
+        self.words = words
         self.unclear = unclear_kinds(characters=translations.characters)
         self.table = _Columns(len(translations))
+        # Sentences with words that both match.
+        self.below = self.table.column(self.lost[0].scored)
         common = [self._scored(lost) for lost in self.lost]
-        # Of sentences with words that both match.
-        self.below = common[0][0][0][1]
         total = [_minus(common[0][n], common[1][n]) for n in (0, 1)]
         self.total = self._part("on the words that both systems match", *total)
         weighted = [[self.table.column(column) for column in each.T] for each in statistics]
@@ -578,9 +585,8 @@ class _Parts:
 
     def _scored(self, lost: LostOrder) -> tuple[Quotients, Quotients]:
         """Return the score of a system, and that under the other metric."""
-        weight = self.table.column(lost.scored)
         measures = self.measure, 1 - self.measure
-        score, other = (((self.table.column(lost.scores(n)), weight, 1.0),) for n in measures)
+        score, other = (((self.table.column(lost.scores(n)), self.below, 1.0),) for n in measures)
         return score, other
 
     def _by_block(self, groups: Sequence[Int64], size: int) -> Float64:
@@ -624,24 +630,30 @@ class _Parts:
         lengths = reference_lengths(self.systems[0].texts)
         groups = np.where(lengths < 0, -1, LENGTHS.of(lengths))
         return [
-            self._part(f"references of {name} words", self._compared(lost, groups == at))
+            self._part(
+                f"references of {name} words", self._compared(lost, self.below, groups == at)
+            )
             for at, name in enumerate(LENGTHS.names)
         ]
 
-    def _compared(self, lost: Sequence[LostOrder], chosen: Bool | None = None) -> Quotients:
-        """Return the difference in score of both systems, or what some segments add to it."""
+    def _compared(
+        self, lost: Sequence[LostOrder], below: int, chosen: Bool | None = None
+    ) -> Quotients:
+        """Return the difference in score of both systems, or what some segments add to it.
+
+        The number `below` is that of the column of scored segments, which both share.
+        """
         quotients: Quotients = ()
         for each, factor in zip(lost, (1.0, -1.0), strict=True):
             value = each.scores(self.measure)
             above = self.table.column(value if chosen is None else np.where(chosen, value, 0.0))
-            quotients += ((above, self.table.column(each.scored), factor),)
+            quotients += ((above, below, factor),)
         return quotients
 
     def _without(self, name: str, words: Bool) -> _Named:
         """Compare the systems without some of the words of the references."""
-        return self._part(
-            name, self._compared([LostOrder.of(order.only(~words)) for order in self.common])
-        )
+        lost = [LostOrder.of(order.only(~words)) for order in self.common]
+        return self._part(name, self._compared(lost, self.table.column(lost[0].scored)))
 
     def difference(self, drawn: Drawn, hypothesis: str | None = None) -> Difference:
         """Draw all parts together."""
@@ -665,8 +677,12 @@ class _Parts:
             self._without(f"without the {COMMONEST} commonest words", words.common),
             self.own,
         ]
+        dropped, tested = self._dropped()
         numbers = self.table.drawn(drawn)
-        dropped = self._dropped(drawn)
+        dropped = [
+            replace(each, p_value=float(numbers[4, part]))
+            for each, part in zip(dropped, tested, strict=True)
+        ]
         # The whole difference and its checks are tested as the answer is; all other rows that may
         # become findings are corrected together, and so are the rows that do not.
         corrected = numbers[3].copy()
@@ -793,28 +809,44 @@ class _Parts:
         seen = inside & (ours.reference[at] == word) & right
         if direction:
             seen &= (ours.word_distances(chosen, word) < 0) == (direction == "early")
-        segments = ours.segments[block[seen]].tolist()
+        segments = ours.segments[block[seen]]
+        alone = self._alone(segments, word[seen])
         words: dict[int, set[int]] = {}
-        for segment, place in zip(segments, word[seen].tolist(), strict=True):
-            if self._alone(segment, place):
-                words.setdefault(segment, set()).add(place)
+        shown_words = zip(segments[alone].tolist(), word[seen][alone].tolist(), strict=True)
+        for segment, place in shown_words:
+            words.setdefault(segment, set()).add(place)
         shown = np.zeros(len(part))
         shown[list(words)] = part[list(words)]
-        texts = [(each.references, each.texts.hypothesis) for each in self.systems]
-        lengths = [rows.lengths for both in texts for rows in both]
-        longest = np.max(lengths, axis=0).astype(np.float64)
-        # Sentences of which few words match are as hard to read as long ones.
-        longest[self.common[0].counts() < MATCHED * longest] = np.inf
-        examples = typical(shown, np.abs(gain).sum(axis=1), longest)
+        examples = typical(shown, np.abs(gain).sum(axis=1), self._longest)
         return examples, tuple(frozenset(words[each]) for each in examples)
 
-    def _alone(self, segment: int, place: int) -> bool:
-        """Return whether no other word of a segment looks like one of its reference."""
-        stems, references = self.words.stems, self.systems[0].texts.references
-        stem = stems[references.values[place]]
-        rows = [references[int(self.whole[0].rows[segment])]]
-        rows += [each.texts.hypothesis[segment] for each in self.systems]
-        return all(np.count_nonzero(stems[row] == stem) == 1 for row in rows)
+    @cached_property
+    def _longest(self) -> Float64:
+        """The words of the longest text of each segment, float64[S]."""
+        texts = [(each.references, each.texts.hypothesis) for each in self.systems]
+        lengths = [rows.lengths for both in texts for rows in both]
+        longest: Float64 = np.max(lengths, axis=0).astype(np.float64)
+        # Sentences of which few words match are as hard to read as long ones.
+        longest[self.common[0].counts() < MATCHED * longest] = np.inf
+        return longest
+
+    def _alone(self, segments: Int64, places: Int64) -> Bool:
+        """Return for words of segments whether no other word looks like them there, bool[K].
+
+        Neither in their reference nor in an output.
+        """
+        stems = self.words.stems
+        sought = stems[self.systems[0].texts.references.values[places]]
+        references = self.systems[0].texts.references
+        texts = [(references, self.whole[0].rows[segments])]
+        texts += [(each.texts.hypothesis, segments) for each in self.systems]
+        alone = np.ones(len(segments), np.bool_)
+        for text, rows in texts:
+            there, offsets = row_places(text.offsets, rows)
+            word = np.repeat(np.arange(len(rows)), np.diff(offsets))
+            same = stems[text.values[there]] == sought[word]
+            alone &= np.bincount(word[same], minlength=len(rows)) == 1
+        return alone
 
     def _matched(self) -> tuple[float, float]:
         """Return what share of the reference words either system matches."""
@@ -826,8 +858,8 @@ class _Parts:
         )
         return ours, theirs
 
-    def _dropped(self, drawn: Drawn) -> list[Dropped]:
-        """Return the common words, and how often either system matches each; p not corrected."""
+    def _dropped(self) -> tuple[list[Dropped], list[int]]:
+        """Return the common words, how often either system matches each, and the part of each."""
         names, groups = self.words.forms
         size = len(names)
         counts = [
@@ -838,13 +870,16 @@ class _Parts:
         ]
         # Punctuation and the other words are no words that are named.
         more = (counts[0] - counts[1]).T[:-2].astype(np.float64)
-        p_values = paired_p_values(list(more), drawn)
+        every = self.table.column(np.ones(self.table.segments))
+        parts = [self.table.part(((self.table.column(each), every, 1.0),)) for each in more]
         there = np.maximum(np.bincount(groups, minlength=size), 1)
         shares = [each.sum(axis=0) / there for each in counts]
-        return [
-            Dropped(names[at], float(shares[0][at]), float(shares[1][at]), float(p_values[at]))
-            for at in largest_first(np.abs(shares[0] - shares[1])[:-2]).tolist()
+        listed = largest_first(np.abs(shares[0] - shares[1])[:-2]).tolist()
+        dropped = [
+            Dropped(names[at], float(shares[0][at]), float(shares[1][at]), math.nan)
+            for at in listed
         ]
+        return dropped, [parts[at] for at in listed]
 
 
 # Directions and distances of moved blocks.

@@ -421,12 +421,21 @@ class TranslationSentences:
 
     def _scores(self, system: int, sentence: int) -> str:
         """Write the scores of a sentence of a system, under all metrics."""
-        intervals = self.analysis.intervals
-        columns = self.analysis.translations.systems[system].scores
+        scores = self._score_rows[system][sentence].tolist()
         return ", ".join(
-            f"{called(each.metric)}\u00a0{sentence_list.score_text(column[sentence])}"
-            for each, column in zip(intervals, columns, strict=True)
+            [
+                f"{name}\u00a0{sentence_list.score_text(score)}"
+                for name, score in zip(self._metrics, scores, strict=True)
+            ]
         )
+
+    @cached_property
+    def _metrics(self) -> list[str]:
+        return [called(each.metric) for each in self.analysis.intervals]
+
+    @cached_property
+    def _score_rows(self) -> list[Float64]:
+        return [np.column_stack(each.scores) for each in self.analysis.translations.systems]
 
     def _results(self, sentence: int) -> Iterator[sentence_list.Result]:
         """Yield the different translations of a sentence."""
@@ -436,7 +445,7 @@ class TranslationSentences:
         for first, *others in same.values():
             yield sentence_list.Result(
                 tuple(systems[s].name for s in (first, *others)),
-                self._marked[first].html(sentence),
+                self._marked[first].html(sentence, self._words),
                 self._scores(first, sentence),
             )
 
@@ -525,7 +534,7 @@ class MarkedWords:
     >>> from wordorder.analysis.translations.files import translations_of
     >>> lines = {"A": ["on tuesday evening we met at six"]}
     >>> found = translations_of(lines, ["we met them at six on tuesday"], metrics="frs")
-    >>> print(MarkedWords(found.systems[0]).html(0))
+    >>> print(MarkedWords(found.systems[0]).html(0, found.texts.vocabulary.words))
     <mark>on tuesday</mark> <u>evening</u> <i></i> we met at six
     """
 
@@ -605,13 +614,23 @@ class MarkedWords:
             found[places] = moved_words(self.matches[places].tolist())
         return found
 
-    def html(self, segment: int) -> Markup:
-        """Write a translation with marks: words without a match, breaks, words that have moved."""
+    def html(self, segment: int, words: Sequence[str]) -> Markup:
+        """Write a translation with marks: words without a match, breaks, words that have moved.
+
+        Parameters
+        ----------
+        segment : int
+        words : sequence of str
+            The words of the vocabulary, escaped.
+        """
         span = self._span(segment)
+        numbers = self.system.texts.hypothesis[segment].tolist()
         before, after = (marks[span].tolist() for marks in self._marks)
         return joined_html(
-            f"{BEFORE[b]}{word_html(word)}{AFTER[a]}"
-            for b, word, a in zip(before, self.words(segment), after, strict=True)
+            [
+                f"{BEFORE[b]}{words[n]}{AFTER[a]}" if a or b else words[n]
+                for b, n, a in zip(before, numbers, after, strict=True)
+            ]
         )
 
 
