@@ -261,6 +261,7 @@ RESTS_ON: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("stanojevic_simaan_2016", "trained_costs"), ("metrics",)),
     **dict.fromkeys(("tests_of_two_metrics", "bucket_bootstrap"), ("metrics",)),
     **dict.fromkeys(("null_findings", "planted_differences"), ("metrics",)),
+    "judged_findings": ("metrics", "aligner", "english model"),
     **dict.fromkeys(("cheats", "honest_orders", "units"), ("metrics",)),
     "talbot_2011_tables": ("metrics", "rules", "aligner", "english model"),
     "further_findings": ("metrics", "aligner"),

@@ -73,6 +73,7 @@ EXPERIMENTS: dict[str, tuple[str, tuple[str, ...]]] = {
     "units": ("{data}", ("units",)),
     "null_findings": ("{data}", ("null_findings",)),
     "planted_differences": ("{data}", ("planted_differences",)),
+    "judged_findings": ("{data}", ("judged_findings",)),
     "bo07_mert": ("{data}", ("bo07_mert",)),
     "moses_mert": ("{data}", ("moses_mert",)),
     "mert_first_rounds": ("{data}", ("mert_first_rounds",)),

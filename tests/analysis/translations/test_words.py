@@ -281,7 +281,8 @@ def test_words_of_real_translations(name: str) -> None:
         check_outcomes(system.texts, np.arange(80))
     check_charges(found)
     for section in check_tables(found, lines).values():
-        assert section.findings
+        # No word may cost one system much more than the others.
+        assert section.findings or section.key.startswith("words-by-form")
         assert all(finding.explained > 0 for finding in section.findings)
 
 

@@ -1,5 +1,6 @@
 """The n-grams that each system gets right, and those on which two systems differ."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -518,9 +519,27 @@ def _findings(
         )
         found.append((level, -more, len(found), finding, int(compared.ngrams[at]), worse, better))
     return tuple(
-        replace(finding, seen=right.times(better, ngram) - right.times(worse, ngram))
+        replace(finding, seen=_seen(translations, right, ngram, worse, better))
         for *_, finding, ngram, worse, better in sorted(found)[:FINDINGS]
     )
+
+
+def _seen(
+    translations: Translations, right: RightNgrams, ngram: int, worse: int, better: int
+) -> Float64:
+    """Return how much oftener one system gets an n-gram right in each segment, float64[S].
+
+    Segments where the worse one has it in another case, or with marks attached, are left out.
+    """
+    times, texts = right.times(better, ngram), translations.systems[worse].texts
+    seen = times - right.times(worse, ngram)
+    text, words = re.escape(right.text(ngram, texts)), texts.vocabulary.words
+    pattern = re.compile(rf"(?<!\w){text}(?!\w)", re.IGNORECASE)
+    for segment in np.flatnonzero(seen > 0).tolist():
+        output = " ".join(words[word] for word in texts.hypothesis[segment].tolist())
+        if len(pattern.findall(output)) >= times[segment]:
+            seen[segment] = 0
+    return seen
 
 
 def ngram_points(system: TranslatedSystem, words: Int32) -> float:

@@ -71,6 +71,35 @@ class WordOutcomes:
         return self.partners < 0
 
 
+def absent_words(outcomes: WordOutcomes, lowered: Int64) -> Bool:
+    """Return which reference words are missing in any case of their letters, bool[M].
+
+    Parameters
+    ----------
+    outcomes : WordOutcomes
+    lowered : int64[V]
+        A number of each word of the vocabulary in lower case.
+
+    Examples
+    --------
+    >>> from wordorder.alignment.monolingual import MonolingualAligner
+    >>> texts = Texts.from_segments(["free tea , free cake"], ["Free tea , said Ann"])
+    >>> found = word_outcomes(texts, np.array([0]), MonolingualAligner("other").align(texts))
+    >>> words = [word.lower() for word in texts.vocabulary.words]
+    >>> absent = absent_words(found, np.array([words.index(word) for word in words]))
+    >>> [texts.vocabulary.words[word] for word in found.words[absent]]
+    ['said', 'Ann']
+    """
+    absent = outcomes.missing
+    size = int(lowered.max(initial=0)) + 1
+    added = np.flatnonzero(outcomes.added)
+    extra = outcomes.output_segments[added] * size + lowered[outcomes.output_words[added]]
+    missing = np.flatnonzero(absent)
+    keys = outcomes.segments[missing] * size + lowered[outcomes.words[missing]]
+    absent[missing] = ~np.isin(keys, extra)
+    return absent
+
+
 def word_outcomes(texts: Texts, rows: Int64, matches: Matches) -> WordOutcomes:
     """Follow each word of the references and of the translations.
 

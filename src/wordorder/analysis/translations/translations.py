@@ -113,6 +113,13 @@ class Translations:
         """The marks that each system writes in another way than the references."""
         return mark_conventions([system.texts for system in self.systems])
 
+    @cached_property
+    def lowered(self) -> Int64:
+        """A number of each word of the vocabulary in lower case, int64[V]."""
+        numbers: dict[str, int] = {}
+        words = map(str.lower, self.texts.vocabulary.words)
+        return np.array([numbers.setdefault(word, len(numbers)) for word in words], np.int64)
+
     def convention_words(self, *systems: int) -> Bool:
         """Return which words of the vocabulary the conventions of some systems affect, bool[V]."""
         affected = np.zeros(len(self.texts.vocabulary), np.bool_)

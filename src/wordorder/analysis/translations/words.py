@@ -13,6 +13,7 @@ from wordorder.analysis.translations.kinds import has_marks, is_punctuation, sub
 from wordorder.analysis.translations.outcomes import (
     WordCharges as WordCharges,
     WordOutcomes as WordOutcomes,
+    absent_words,
     word_charges as word_charges,
     word_outcomes as word_outcomes,
 )
@@ -269,7 +270,7 @@ class ChargedWords:
     sentences : int32[L]
     costs : float64[L]
     missing : bool[L]
-        Whether it is a reference word without a match.
+        Whether it is a reference word that is not in the output in any case.
     """
 
     places: Int32
@@ -278,14 +279,14 @@ class ChargedWords:
     missing: Bool
 
     @classmethod
-    def of(cls, system: TranslatedSystem) -> ChargedWords:
-        """Collect the charges of a system."""
+    def of(cls, system: TranslatedSystem, absent: Bool) -> ChargedWords:
+        """Collect the charges of a system; `absent` are those of `absent_words`, bool[M]."""
         outcomes, charges = system.outcomes, system.charges
         costs = np.concatenate([charges.edits + charges.jumps, charges.deletions])
         places = np.flatnonzero(costs).astype(np.int32)
         sentences = np.concatenate([outcomes.segments, outcomes.output_segments])
         missing = np.zeros(len(costs), np.bool_)
-        missing[: len(outcomes.words)] = outcomes.missing
+        missing[: len(absent)] = absent
         return cls(places, sentences[places].astype(np.int32), costs[places], missing[places])
 
 
@@ -427,8 +428,9 @@ def word_sections(translations: Translations) -> list[section.Section]:
     totals: list[_Totals] = []
     counts: list[list[KindCounts]] = []
     for n, each in enumerate(systems):
-        totals.append(_Totals.of(each, translations.convention_words(n)))
-        charged = ChargedWords.of(each)
+        absent = absent_words(each.outcomes, translations.lowered)
+        totals.append(_Totals.of(each, absent, translations.convention_words(n)))
+        charged = ChargedWords.of(each, absent)
         counts.append([KindCounts.of(each, kinds, charged) for kinds in tables])
         # What is known of each word is most of the memory: of one system at a time.
         each.forget_derived()
@@ -453,12 +455,15 @@ class _Totals:
     finding: section.Finding
 
     @classmethod
-    def of(cls, each: TranslatedSystem, conventional: Bool) -> _Totals:
-        """Count the words of a system; its finding leaves out those of conventions, bool[V]."""
+    def of(cls, each: TranslatedSystem, absent: Bool, conventional: Bool) -> _Totals:
+        """Count the words of a system; its finding leaves out those of conventions, bool[V].
+
+        `absent` are those of `absent_words`, bool[M].
+        """
         edits, outcomes = each.charges.edits, each.outcomes
         edited, points = int(np.count_nonzero(edits)), each.points(float(edits.sum()))
         named = np.where(conventional[outcomes.words], 0.0, edits)
-        missing = outcomes.missing & (named > 0)
+        missing = absent & (named > 0)
         lacking, lost = int(np.count_nonzero(missing)), each.points(float(named.sum()))
         others = int(np.count_nonzero(named)) - lacking
         output = np.zeros(len(outcomes.output_words), np.int64)
