@@ -2,6 +2,8 @@
 
 import gc
 import math
+import subprocess
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -10,6 +12,8 @@ import pytest
 from tests.refusing import refuses
 
 from wordorder import Alignments, Orders, Ragged, Segments, align, metric
+from wordorder.arrow.columns import decoded_column, read_column
+from wordorder.arrow.given import plain_rows
 from wordorder.errors import InputError
 
 NINE = ["a sentence of nine words and a few more", "a sentence of words nine and a few more"]
@@ -221,6 +225,89 @@ def test_categories(library: str) -> None:
         "pandas": lambda: module.Series(words, dtype="category"),
     }[library]()
     assert Segments.from_text(column, words).texts.hypothesis_lines == words
+
+
+@pytest.mark.parametrize("library", ["polars", "pandas"])
+def test_without_pyarrow_columns_are_lists(library: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    module = pytest.importorskip(library)
+    rows, text = module.Series(ROWS), module.Series(TEXT)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    assert Orders.from_rows(rows) == Orders.from_rows(ROWS)
+    made = Segments.from_text(text, OTHER)
+    assert made.texts.hypothesis_lines == TEXT
+    with pytest.raises(InputError, match="^hypotheses: a table with the columns a; expected one"):
+        Segments.from_text(module.DataFrame({"a": TEXT}), OTHER)
+
+
+@pytest.mark.parametrize(
+    ("kind", "named"),
+    [
+        ("binary", "binary"),
+        ("date32", "date32"),
+        ("bool_", "bool"),
+        ("float16", "halffloat"),
+    ],
+)
+def test_other_types_are_named(kind: str, named: str) -> None:
+    pa = pytest.importorskip("pyarrow")
+    for column, shown in (
+        (pa.array([], getattr(pa, kind)()), named),
+        (pa.array([], pa.list_(getattr(pa, kind)())), rf"list<.*{named}>"),
+    ):
+        with pytest.raises(InputError, match=f"^x: a column of type {shown}; expected a column of"):
+            read_column(column, "x", "text")
+
+
+@pytest.mark.parametrize("size", [0, 1, 7, 8, 9, 17])
+@pytest.mark.parametrize("first", [0, 1, 8, 9])
+def test_slices_and_nulls(first: int, size: int) -> None:
+    pa = pytest.importorskip("pyarrow")
+    values = [None if n % 5 == 3 else n for n in range(first + size + 3)]
+    texts = [None if n is None else f"{n}ü" for n in values]
+    lists = [None if n is None else [n, n + 1] for n in values]
+    for rows in (values, texts, lists):
+        column = decoded_column(pa.array(rows)[first : first + size], "x", "rows")
+        part = rows[first : first + size]
+        missing = np.zeros(size, bool) if column.missing is None else column.missing
+        assert missing.tolist() == [row is None for row in part]
+        plain = plain_rows(column)
+        assert [row for row in part if row is not None] == [
+            row for row, lost in zip(plain, missing, strict=True) if not lost
+        ]
+
+
+def test_text_that_is_no_utf8_names_the_row() -> None:
+    pa = pytest.importorskip("pyarrow")
+
+    def column(data: bytes, *ends: int) -> Any:
+        offsets = pa.py_buffer(np.array([0, *ends], np.int32))
+        buffers = [None, offsets, pa.py_buffer(data)]
+        return pa.Array.from_buffers(pa.string(), len(ends), buffers)
+
+    bad = r"^hypotheses, row {}: bytes that are not UTF-8"
+    for ends, row in (((4, 9), 2), ((5, 9), 1)):
+        refuses(
+            InputError,
+            bad.format(row),
+            Segments.from_text,
+            column(b"good\xc3(bad", *ends),
+            TEXT[:2],
+        )
+    # Two halves of one character.
+    halves = column("aüb".encode(), 2, 4)
+    refuses(InputError, bad.format(1), Segments.from_text, halves, ["a", "b"])
+
+
+def test_columns_that_are_alive_at_the_end_of_the_program_end_in_silence() -> None:
+    pytest.importorskip("pyarrow")
+    program = (
+        "import pyarrow as pa, wordorder as wo\n"
+        "rows = wo.Ragged.from_rows(pa.array([[1, 0]], pa.list_(pa.int32())))\n"
+        # A circle lives longest.
+        "kept = [rows]; kept.append(kept)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
+    assert (done.stdout, done.stderr) == (b"", b"")
 
 
 def test_a_list_of_columns_is_refused() -> None:

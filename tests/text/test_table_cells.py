@@ -162,7 +162,7 @@ def test_lists_and_maps_have_no_fields(tmp_path: Path, column: str) -> None:
 
 def test_damaged_absent_and_empty_tables(tmp_path: Path) -> None:
     name = write(tmp_path / "a.parquet", [{"t": 0.5}])
-    unread(f"{name}#t", r"a.parquet#t: a column of type float64; expected a column")
+    unread(f"{name}#t", r"a.parquet#t: a column of type double; expected a column")
     path = Path(write(tmp_path / "a.parquet", [{"naame": "a"}]))
     path.write_bytes(path.read_bytes().replace(b"naame", b"n\xff\xffme"))
     unread(f"{path}#t", r"a.parquet: .*; expected a whole Parquet file")

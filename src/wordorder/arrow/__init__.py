@@ -1,5 +1,6 @@
-"""Columns of pandas, Polars and pyarrow, through the Arrow C data interface and nothing else.
+"""Columns of pandas, Polars and pyarrow.
 
-Integers, strings and lists of them become arrays of numpy without copying; no library of tables is
-imported. What the columns mean is not known here: `text` and `segments` ask for lines and rows.
+Where pyarrow is installed, integers, strings and lists of them become arrays of numpy; elsewhere
+the column's library makes lists of them. What the columns mean is not known here: `text` and
+`segments` ask for lines and rows.
 """

@@ -7,16 +7,23 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from wordorder.arrow.columns import Column, IntegerColumn, ListColumn, TextColumn, read_column
-from wordorder.arrow.interface import is_arrow
+from wordorder.arrow.columns import (
+    Column,
+    IntegerColumn,
+    ListColumn,
+    TextColumn,
+    is_arrow,
+    read_column,
+    table_error,
+)
 from wordorder.errors import InputError, WordOrderError
 
 
 def given_column(given: Any, name: str, legal: str) -> Any:
     """Return a column of a table as `Column` or as a list; anything else as it is.
 
-    Columns of Polars, pyarrow and pandas 3 come through the Arrow PyCapsule interface; those of an
-    older pandas, or of one without pyarrow, as lists.
+    pyarrow reads the columns of Polars, pandas 3 and its own; those of an older pandas, and all
+    where pyarrow is not installed, come as lists.
 
     Parameters
     ----------
@@ -43,11 +50,14 @@ def given_column(given: Any, name: str, legal: str) -> Any:
             return read_column(given, name, legal)
         except WordOrderError:
             raise
-        # Each library has errors of its own for a column that Arrow has no type for, and pandas
-        # one if pyarrow is not installed. The rows say what is wrong, if anything is.
+        # Each library has errors of its own for a column that Arrow has no type for. The rows say
+        # what is wrong, if anything is.
         except Exception:
             pass
-    return given.tolist() if hasattr(given, "tolist") else given
+        if hasattr(given, "columns"):
+            raise table_error(name, list(map(str, given.columns)), legal)
+    listed = getattr(given, "tolist", None) or getattr(given, "to_list", None)
+    return given if listed is None else listed()
 
 
 def given_rows(given: Any, name: str, legal: str) -> Any:

@@ -272,7 +272,7 @@ def text_columns(hypotheses: Any, references: Any, source: Any) -> LineColumns |
     InputError
         As `given_text`, and if they differ in their numbers of rows.
     """
-    from wordorder.arrow.interface import is_arrow
+    from wordorder.arrow.columns import is_arrow
 
     # Of strings and lists one look at the types is enough.
     lists = isinstance(references, Sequence) and set(map(type, references)) - {str, list}
@@ -441,25 +441,12 @@ def _first_break(lines: RawLines) -> int | None:
 
 
 def _is_text(column: TextColumn) -> bool:
-    """Return whether all strings are UTF-8; False also if it takes each of them to tell."""
-    starts, stops, data = column.starts, column.stops, column.data
-    text = data[column.text_begins :]
-    if text.max(initial=0) >= 0x80:
-        if not _decodes(text):
-            return False
-        filled = np.flatnonzero(stops > starts)
-        if (_inside(data, starts[filled])).any() or (_inside(data, stops[filled])).any():
-            return False
-    short = np.flatnonzero((starts < column.text_begins) & (stops > starts))
-    spans = zip(starts[short].tolist(), stops[short].tolist(), strict=True)
-    return data[: column.text_begins].max(initial=0) < 0x80 or all(
-        _decodes(data[start:stop]) for start, stop in spans
-    )
-
-
-def _inside(data: UInt8, places: Int64) -> Any:
-    """Return which places are inside a character."""
-    return (data[np.minimum(places, len(data) - 1)] & 0xC0 == 0x80) & (places < len(data))
+    """Return whether all strings are UTF-8, and none begins inside a character."""
+    data, starts = column.data, column.starts
+    if data.max(initial=0) < 0x80:
+        return True
+    inside = data[np.minimum(starts, len(data) - 1)] & 0xC0 == 0x80
+    return _decodes(data) and not (inside & (starts < len(data))).any()
 
 
 def _first_undecodable(lines: RawLines) -> int | None:
