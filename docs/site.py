@@ -20,7 +20,7 @@ from wordorder.cli.command import Setting
 from wordorder.cli.help import EXAMPLES
 from wordorder.cli.program import VERBS, program, verb_command
 from wordorder.metrics import METRICS
-from wordorder.schemas import read_schema, schema_names, schema_path
+from wordorder.schemas import read_schema, schema_names, schema_text
 
 # The page of a browser that follows an address of an earlier version.
 MOVED = """<!doctype html>
@@ -492,7 +492,7 @@ def on_files(files: Any, config: Any) -> Any:
 
     for name in schema_names():
         place = f"schemas/{name}.json"
-        files.append(File.generated(config, place, abs_src_path=str(schema_path(name))))
+        files.append(File.generated(config, place, content=schema_text(name)))
     return files
 
 

@@ -18,7 +18,7 @@ NAMES = {path: ".".join(path.relative_to(ROOT).with_suffix("").parts) for path i
 # Usable from every floor above the kernels.
 SHARED = {
     *("errors", "signature", "registry", "messages", "arrays", "arrow", "progress"),
-    *("lazy_names", "_version", "_moved"),
+    *("records", "lazy_names", "_version", "_moved"),
 }
 # What finds the kernels, and what runs them, and what they see of that.
 KERNELS_SEE = {
@@ -32,7 +32,7 @@ TREES = ("parsing", "reordering")
 BELOW: dict[str, set[str]] = {
     "kernels": set(),
     "samples": set(),
-    "schemas": set(),
+    "schemas": {"judgement"},
     "text": {"kernels"},
     "alignment": {"kernels", "text", "drawing"},
     "treebank": {"kernels", "text", "drawing"},

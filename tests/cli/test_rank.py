@@ -51,7 +51,7 @@ def test_rank_of_rankings(tmp_path: Path, by: str | None) -> None:
     found = call("rank", path, *options, "--resamples", "60", "--format", "json").good().json
     again = rank(path, by=by, resamples=60)
     assert found["by"] == (by or "wins")
-    assert found["systems"][0]["name"] == "A"
+    assert found["systems"][0]["system"] == "A"
     assert [system["cluster"] for system in found["systems"]] == [1, 2, 2]
     assert found["notes"] == []
     for system, ranked in zip(found["systems"], again.systems, strict=True):
@@ -80,7 +80,7 @@ def test_wins_ignore_ties(tmp_path: Path) -> None:
         f"r\t{n}\tA\tB\t{choice}\n" for n, choice in enumerate(["a", "a", "b", "tie", "tie"])
     )
     found = call("rank", write(tmp_path, "p.tsv", text), "--format", "json").good().json
-    values = {system["name"]: system["value"] for system in found["systems"]}
+    values = {system["system"]: system["value"] for system in found["systems"]}
     assert values == {"A": 2 / 3, "B": 1 / 3}
     assert (found["judgements"], found["ties"]) == (5, 2)
 
@@ -104,7 +104,7 @@ def test_results_do_not_depend_on_the_number_of_threads(tmp_path: Path) -> None:
 def test_agreement_of_rankings(tmp_path: Path) -> None:
     path = rankings(tmp_path)
     found = call("agreement", path, "--format", "json", "--resamples", "50").good().json
-    inter, uniform, intra, _ = found["agreement"]
+    inter, uniform, intra, _ = found["measures"]
     assert (inter["raters"], inter["statistic"], inter["n"]) == ("inter", "kappa", 120)
     # In 8 of 40 items the raters differ on B and C.
     assert inter["observed"] == (120 - 8) / 120
@@ -120,21 +120,21 @@ def test_agreement_of_rankings(tmp_path: Path) -> None:
 def test_agreement_of_ratings(tmp_path: Path) -> None:
     path = ratings(tmp_path)
     found = agreement(path, resamples=50)
-    assert [(row.raters, row.statistic, row.n) for row in found.rows] == [
+    assert [(row.raters, row.statistic, row.n) for row in found.measures] == [
         ("inter", "krippendorff-ordinal", 40),
         ("inter", "krippendorff-interval", 40),
         ("intra", "krippendorff-ordinal", 0),
         ("intra", "krippendorff-interval", 0),
     ]
-    assert all(row.low <= row.value <= row.high < 1 for row in found.rows[:2])
+    assert all(row.low <= row.value <= row.high < 1 for row in found.measures[:2])
     with open(path, "a") as file:
         file.write("x\t0\tA\t4\t1\nx\t1\tA\t5\t1\nx\t2\tB\t1\t1\n")
-    again = agreement(path, resamples=50).rows
+    again = agreement(path, resamples=50).measures
     # Only what one rater rated twice counts.
     values = np.array([[5, 5, 2], [4, 5, 1]], np.float64)
     assert again[3].n == 3
     assert again[3].value == pytest.approx(krippendorff_alpha(values, "interval"))
-    assert again[1].value != found.rows[1].value
+    assert again[1].value != found.measures[1].value
     text = call("agreement", ratings(tmp_path), "--resamples", "50").good().text
     assert "P_A" not in text
 
@@ -183,7 +183,7 @@ def test_systems_that_were_never_compared_have_no_order(tmp_path: Path, by: str)
     path = write(tmp_path, "pairs.tsv", pair_rows(ours + theirs))
     answer = call("rank", path, "--by", by, "--format", "json").good().json
     found = [
-        (s["name"], s["component"], s["cluster"], s["rank_range"], s["above"])
+        (s["system"], s["component"], s["cluster"], [s["best"], s["worst"]], s["above"])
         for s in answer["systems"]
     ]
     assert found == [
@@ -284,7 +284,7 @@ def test_the_official_ranking_of_wmt21() -> None:
     official = {row.split()[3]: float(row.split()[1]) for row in rows}
     found = rank(DATA / "wmt21-da/zh-en/ad-seg-scores.csv.gz", resamples=20)
     assert len(found.systems) == len(official) == 24
-    assert max(abs(system.value - official[system.name]) for system in found.systems) < 1e-12
+    assert max(abs(system.value - official[system.system]) for system in found.systems) < 1e-12
 
 
 @WITH_DATA
@@ -301,8 +301,8 @@ def test_the_official_values_of_wmt15() -> None:
     }
     judged = read_judgements(DATA / "wmt15-rr/en-fi/rankings.tsv.gz")
     found = rank(judged, by="trueskill", resamples=30)
-    assert [system.name for system in found.systems] == list(official)
-    assert max(abs(system.value - official[system.name]) for system in found.systems) < 0.03
+    assert [system.system for system in found.systems] == list(official)
+    assert max(abs(system.value - official[system.system]) for system in found.systems) < 0.03
 
 
 def test_pairs_without_a_common_item_are_not_compared(tmp_path: Path) -> None:
@@ -315,7 +315,10 @@ def test_pairs_without_a_common_item_are_not_compared(tmp_path: Path) -> None:
     }
     pairs = {pair["a"] + pair["b"]: pair for pair in shown["json"].json["pairs"]}
     assert [name for name, pair in pairs.items() if pair["p"] is None] == ["CA", "CB"]
-    assert {pairs[name][key] for name in ("CA", "CB") for key in ("mark", "low95")} == {None}
+    assert {pairs[name][key] for name in ("CA", "CB") for key in ("mark", "low95")} == {
+        "not compared",
+        None,
+    }
     assert pairs["AB"]["mark"] == "0"
     assert shown["tsv"].text.count("\tnot compared\t0\n") == 2
     for form in ("text", "markdown", "latex"):

@@ -216,7 +216,7 @@ def test_an_output_that_systems_share_has_one_name_in_all_files(tmp_path: Path) 
     found = EvaluationSet.read(_toml(tmp_path, '[set]\nrankings = ["1.tsv", "2.tsv"]\n')).rankings
     assert found is not None
     assert found.shared == {(0, 0): (1,)}
-    kappa = agreement(found, resamples=2).rows[0]
+    kappa = agreement(found, resamples=2).measures[0]
     assert (kappa.n, kappa.observed) == (1, 1)
     assert found.expanded().wins().tolist() == [[0, 0, 2], [0, 0, 2], [0, 0, 0]]
 

@@ -109,7 +109,7 @@ def test_pairing_by_item_sees_what_ratings_alone_do_not() -> None:
     pair = found.comparison.pair(0, 2)
     assert pair.interval_95 is not None
     paired = pair.interval_95[1] - pair.interval_95[0]
-    ranked = {each.name: each for each in rank(ratings(spread=1.5), by="mean").systems}
+    ranked = {each.system: each for each in rank(ratings(spread=1.5), by="mean").systems}
     alone = math.hypot(*(ranked[n].high - ranked[n].low for n in "AC"))
     assert paired < 0.7 * alone
 
@@ -141,7 +141,7 @@ def test_mean_is_that_of_the_items_and_its_interval_that_of_scipy() -> None:
     given = ratings()
     cells = item_means(given)
     for system in rank(given, by="mean", resamples=4000).systems:
-        own = [cells["ABC".index(system.name), i] for i in range(60)]
+        own = [cells["ABC".index(system.system), i] for i in range(60)]
         assert system.value == pytest.approx(np.mean(own))
         drawn = bootstrap(
             (own,), np.mean, n_resamples=4000, method="percentile", rng=np.random.default_rng(7)
@@ -197,7 +197,7 @@ def test_the_command_prints_the_grid() -> None:
     shown = call("rank", RATINGS, "--pairs", "--resamples", "200").good()
     found = call("rank", RATINGS, "--pairs", "--resamples", "200", "--format", "json").good().json
     names = ["hazel", "fir", "cedar", "elm", "birch", "alder"]
-    assert [each["name"] for each in found["systems"]] == names[::-1]
+    assert [each["system"] for each in found["systems"]] == names[::-1]
     lines = shown.stdout.decode().splitlines()
     start = next(n for n, line in enumerate(lines) if line.split() == names[1:])
     for first, line in enumerate(lines[start + 2 : start + 7]):
@@ -207,7 +207,7 @@ def test_the_command_prints_the_grid() -> None:
         said = [(pair["b"], pair["mark"]) for pair in pairs]
         assert said == list(zip(names[first + 1 :], marks, strict=True))
     for pair in found["pairs"]:
-        assert pair["interval_90"][0] <= pair["difference"] <= pair["interval_90"][1]
+        assert pair["low90"] <= pair["difference"] <= pair["high90"]
 
 
 # -- Ranking with raters resampled instead of items.
@@ -235,7 +235,7 @@ def test_intervals_over_raters_are_those_of_a_plain_bootstrap() -> None:
     random = np.random.default_rng(5)
     drawn = by_rater[random.integers(9, size=(4000, 9))].mean(axis=1)
     for system in found.systems:
-        column = "AB".index(system.name)
+        column = "AB".index(system.system)
         assert system.value == pytest.approx(by_rater[:, column].mean())
         low, high = np.quantile(drawn[:, column], [0.025, 0.975])
         assert (system.low, system.high) == pytest.approx((low, high), abs=0.06)

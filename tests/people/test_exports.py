@@ -161,12 +161,12 @@ def test_a_damaged_project_is_named(tmp_path: Path) -> None:
 
 def test_rank_and_agreement_read_the_project(rated: Path) -> None:
     found = rank(rated, resamples=20)
-    assert [system.name for system in found.systems] == ["A", "B", "C"]
+    assert [system.system for system in found.systems] == ["A", "B", "C"]
     assert "signature: talbot|ratings:3|max-share:0.5|raters:6|seed:12345|v:" in ranking_output(
         found
     ).printed("text")
     agreed = agreement(rated, resamples=20)
-    assert agreed.rows[0].value == 1
+    assert agreed.measures[0].value == 1
     assert agreed.everybody is None
     assert "max-share:0.5" in agreement_output(agreed).printed("text")
 
@@ -199,8 +199,8 @@ def test_raters_who_fail_control_items_are_left_out_and_shown(tmp_path: Path) ->
     assert found.everybody.systems[0].value == pytest.approx(0.75, abs=0.02)
     assert "rater3 (0 of 5, 0 %)" in flat(ranking_output(found).printed("text"))
     assert "With everybody:" in ranking_output(found).printed("text")
-    assert "|control:0.6|v:" in found.signature
-    assert "|control:off|v:" in found.everybody.signature
+    assert "|control:0.6|v:" in str(found.signature)
+    assert "|control:off|v:" in str(found.everybody.signature)
     header, row, _ = (
         line.split("\t") for line in ranking_output(found).printed("tsv").splitlines()
     )
@@ -209,7 +209,7 @@ def test_raters_who_fail_control_items_are_left_out_and_shown(tmp_path: Path) ->
     assert shown == [{"rater": "rater3", "right": 0, "asked": 5}]
     with_him, without = agreement(path, resamples=5).everybody, agreement(path, resamples=5)
     assert with_him is not None
-    assert with_him.rows[0].value < without.rows[0].value == 1
+    assert with_him.measures[0].value < without.measures[0].value == 1
     assert without.raters == 3
     assert with_him.raters == 4
 

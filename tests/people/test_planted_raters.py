@@ -95,7 +95,7 @@ def test_planted_raters_of_preferences_fail_control_items(
     with Project.create(path, rating_protocol("preference"), items, len(kinds)) as project:
         answer_all(project, judge)
     judgements = read_judgements(path)
-    failed = Counter(kinds[int(each.name[5:]) - 1] for each in judgements.failed)
+    failed = Counter(kinds[int(each.rater[5:]) - 1] for each in judgements.failed)
     assert failed["inverted"] == 3
     assert failed["constant"] + failed["random"] >= 4
     assert failed["biased"] >= 1

@@ -276,7 +276,7 @@ def test_control_items_teach_and_the_first_answer_counts(tmp_path: Path) -> None
                     taught += 1
                 else:
                     assert saved.feedback is None
-        found = {each.name: (each.right, each.asked) for each in project.progress()}
+        found = {each.rater: (each.right, each.asked) for each in project.progress()}
     assert taught == 5
     assert found == {"rater1": (5, 5), "rater2": (0, 5), "rater3": (0, 0)}
 

@@ -13,6 +13,7 @@ from wordorder.arrays import Bool, Float64, Int8, Int32, Int64
 from wordorder.errors import UsageError
 from wordorder.judgement.table_rows import MOST_DIGITS, Names, TableRows
 from wordorder.messages import counted, note, percent
+from wordorder.records import Record, key
 from wordorder.statistics.consistency import score_differences
 from wordorder.statistics.exact_sum import group_means
 from wordorder.text.blocks import quoted
@@ -27,12 +28,12 @@ FEW = 20
 
 
 @dataclass(frozen=True)
-class FailedRater:
-    """A rater who knew too few of the control items: `right` of `asked`."""
+class FailedRater(Record):
+    """A rater who knew too few of the control items."""
 
-    name: str
-    right: int
-    asked: int
+    rater: str = key("who it is")
+    right: int = key("control items that the rater knew")
+    asked: int = key("control items that the rater answered")
 
 
 @dataclass(frozen=True, eq=False)

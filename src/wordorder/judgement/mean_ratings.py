@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
@@ -13,10 +12,33 @@ from wordorder.errors import UsageError
 from wordorder.judgement.judgement_files import given_judgements
 from wordorder.judgement.judgements import Judgements, Ratings
 from wordorder.messages import note
-from wordorder.scoring.result_columns import columns, number_or_none, signed_columns
+from wordorder.records import Columns, Record, columns_of, key
 from wordorder.statistics.measurement import NOT_COMPARED, Measurement
 from wordorder.statistics.paired_tests import Comparison, PairTest, compared_on
 from wordorder.text.opening import Path
+
+
+@dataclass(frozen=True)
+class RatedPair(Record):
+    """The difference of two systems' mean ratings, on the items that were rated for both."""
+
+    a: str = key("a system")
+    b: str = key("another system")
+    mean_a: float = key("the mean rating of `a`, over all its items")
+    mean_b: float = key("the mean rating of `b`")
+    difference: float = key(
+        "`b` minus `a`; there is none, nor what follows, without a common item", null=True
+    )
+    low90: float = key("the lower end of its 90 % interval", null=True)
+    high90: float = key("the upper end of its 90 % interval", null=True)
+    low95: float = key("the lower end of its 95 % interval", null=True)
+    high95: float = key("the upper end of its 95 % interval", null=True)
+    p: float = key("the two-sided p-value", null=True)
+    mark: str = key(
+        "`+` or `-` for the sign of the difference, with `*` or `**` where the interval at 90 or "
+        "95 % leaves out 0; or `not compared`"
+    )
+    items: int = key("how many items were rated for both")
 
 
 @dataclass(frozen=True)
@@ -47,25 +69,46 @@ class RatedPairs:
     over: str
     signature: str = ""
 
-    def to_columns(self) -> dict[str, list[Any]]:
+    @property
+    def pairs(self) -> tuple[RatedPair, ...]:
+        """Each pair of systems with its difference."""
+        found = []
+        for pair, items in zip(self.comparison.pairs, self.items, strict=True):
+            low90, high90 = pair.interval_90 or (np.nan, np.nan)
+            low95, high95 = pair.interval_95 or (np.nan, np.nan)
+            row = RatedPair(
+                a=self.systems[pair.first],
+                b=self.systems[pair.second],
+                mean_a=self.comparison.values[pair.first],
+                mean_b=self.comparison.values[pair.second],
+                difference=pair.difference,
+                low90=low90,
+                high90=high90,
+                low95=low95,
+                high95=high95,
+                p=pair.p_value,
+                mark=pair.mark,
+                items=items,
+            )
+            found.append(row)
+        return tuple(found)
+
+    def to_columns(self) -> Columns:
         """Return a row for each pair, as columns: ``pandas.DataFrame`` takes them.
 
         Returns
         -------
         dict of str to list
-            ``a``, ``b``, ``mean_a``, ``mean_b``, ``difference`` (`b` minus `a`), ``low95``,
-            ``high95``, ``p``, ``mark``, ``items``; of a project ``signature``. Of two without a
-            common item difference and p are None and the mark is "not compared".
+            ``a``, ``b``, ``mean_a``, ``mean_b``, ``difference`` (`b` minus `a`), ``low90``,
+            ``high90``, ``low95``, ``high95``, ``p``, ``mark``, ``items``; of a project
+            ``signature``. Of two without a common item difference and p are None and the mark is
+            "not compared".
         """
-        header = "a b mean_a mean_b difference low95 high95 p mark items"
-        rows = []
-        for pair, items in zip(self.comparison.pairs, self.items, strict=True):
-            ends = pair.interval_95 or (np.nan, np.nan)
-            numbers = [*(self.comparison.values[n] for n in (pair.first, pair.second))]
-            numbers += [pair.difference, *ends, pair.p_value]
-            names = self.systems[pair.first], self.systems[pair.second]
-            rows.append([*names, *map(number_or_none, numbers), pair.mark, items])
-        return signed_columns(columns(header.split(), rows), self.signature)
+        names = "a b mean_a mean_b difference low90 high90 low95 high95 p mark items"
+        columns = columns_of(names, [(pair,) for pair in self.pairs])
+        return columns | (
+            {"signature": [self.signature] * len(self.pairs)} if self.signature else {}
+        )
 
 
 def rated_pairs(

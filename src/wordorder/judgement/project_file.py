@@ -9,6 +9,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime, timezone
 from typing import Any
 from urllib.request import pathname2url
 
@@ -17,6 +18,7 @@ from wordorder.judgement.alignment_answers import finishes, is_linked
 from wordorder.judgement.judgements import FailedRater, Judgements, PairRows, RatingRows
 from wordorder.judgement.project_check import REMEDY, check_rows
 from wordorder.messages import counted, note, percent
+from wordorder.records import Record, key
 from wordorder.signature import Signature
 from wordorder.text.opening import Path
 from wordorder.text.output import remove_leftovers
@@ -335,12 +337,12 @@ def read_project(path: Path) -> Judgements:
         return replace(read(name, answers), signature=str(without))
     whole = signature.with_fields(("control", "off"))
     everybody = replace(read(name, answers), signature=str(whole))
-    names = {rater.name for rater in failed}
+    names = {each.rater for each in failed}
     kept = [answer for answer in answers if answer.rater not in names]
     if not kept:
         what = f"all {counted(len(names), 'rater')} fail the control items"
         raise InputError(name, what, f"some who know {100 * LEAST_RIGHT:g} % of them")
-    listed = ", ".join(f"{each.name} ({each.right} of {each.asked})" for each in failed)
+    listed = ", ".join(f"{each.rater} ({each.right} of {each.asked})" for each in failed)
     note(f"{name}: left out {counted(len(failed), 'rater')} who failed control items: {listed}")
     return replace(read(name, kept), signature=str(without), failed=failed, everybody=everybody)
 
@@ -373,60 +375,33 @@ def _preferences(name: str, answers: Sequence[Answer]) -> Judgements:
 
 
 @dataclass(frozen=True)
-class RaterProgress:
-    """Progress of a rater or annotator.
+class RaterProgress(Record):
+    """Progress of a rater or annotator."""
 
-    Attributes
-    ----------
-    name : str
-    done, total : int
-        Tasks.
-    seen : float
-        When he was there last, in seconds since 1970; when he was added if he has not come.
-    come : bool
-        Whether he has seen a task.
-    revoked : bool
-    right, asked : int
-        Control items, by the first answer to each.
-    empty : int
-        Sentences among `done` that the annotator confirmed as having nothing to align.
-    unconfirmed : int
-        Sentences, not among `done`, that were saved as done without a link and never confirmed.
-    """
-
-    name: str
-    done: int
-    total: int
-    seen: float
-    come: bool
-    revoked: bool
-    right: int
-    asked: int
-    empty: int = 0
-    unconfirmed: int = 0
-
-    @property
-    def failed(self) -> bool:
-        """Whether he knew too few control items."""
-        return self.right < LEAST_RIGHT * self.asked
+    rater: str = key("who it is")
+    done: int = key("tasks of the rater that are done")
+    total: int = key("all tasks of the rater")
+    seen: str | None = key("when the rater was there last, in UTC; `null` if never")
+    revoked: bool = key("whether the rater's link is closed")
+    right: int = key("control items that the rater knew, by the first answer to each")
+    asked: int = key("control items that the rater answered")
+    failed: bool = key("whether these are fewer than 60 %")
+    empty: int = key(
+        "sentences among `done` that the annotator confirmed as having nothing to align"
+    )
+    unconfirmed: int = key(
+        "sentences that were saved as done without a link and never confirmed; not among `done`"
+    )
 
 
 @dataclass(frozen=True)
-class ProjectProgress:
-    """Progress of a project.
+class ProjectProgress(Record):
+    """Progress of a project."""
 
-    Attributes
-    ----------
-    raters : tuple of RaterProgress
-    done, items : int
-        Items that have all their ratings, and all items but control items.
-    signature : str
-    """
-
-    raters: tuple[RaterProgress, ...]
-    done: int
-    items: int
-    signature: str
+    done: int = key("items that have all their answers")
+    items: int = key("how many items there are, without control items")
+    signature: str = key("how the answers are collected")
+    raters: tuple[RaterProgress, ...] = key("the progress of each rater")
 
 
 def project_progress(path: Path) -> ProjectProgress:
@@ -442,7 +417,7 @@ def project_progress(path: Path) -> ProjectProgress:
         ratings = dict(signature.fields)["ratings"]
         found = rater_progress(connection)
         needed = sum(not each.revoked for each in found) if ratings == "all" else int(ratings)
-        return ProjectProgress(found, *items_done(connection, needed), str(signature))
+        return ProjectProgress(*items_done(connection, needed), str(signature), found)
 
 
 def rater_progress(connection: sqlite3.Connection) -> tuple[RaterProgress, ...]:
@@ -454,13 +429,25 @@ def rater_progress(connection: sqlite3.Connection) -> tuple[RaterProgress, ...]:
         "max(given) IS NOT NULL, revoked IS NOT NULL FROM rater LEFT JOIN task ON rater = rater.id "
         "AND (returned IS NULL OR done) GROUP BY rater.id ORDER BY rater.id"
     )
-    return tuple(
-        RaterProgress(
-            *(name, done, total, seen, bool(come), bool(revoked), *control.get(name, (0, 0))),
-            *(empty[name, finished] for finished in (True, False)),
+    progress = []
+    for name, done, total, seen, come, revoked in rows:
+        right, asked = control.get(name, (0, 0))
+        last = datetime.fromtimestamp(seen, timezone.utc).isoformat(timespec="seconds")
+        progress.append(
+            RaterProgress(
+                rater=name,
+                done=done,
+                total=total,
+                seen=last.replace("+00:00", "Z") if come else None,
+                revoked=bool(revoked),
+                right=right,
+                asked=asked,
+                failed=right < LEAST_RIGHT * asked,
+                empty=empty[name, True],
+                unconfirmed=empty[name, False],
+            )
         )
-        for name, done, total, seen, come, revoked in rows
-    )
+    return tuple(progress)
 
 
 def items_done(connection: sqlite3.Connection, needed: int) -> tuple[int, int]:

@@ -12,10 +12,10 @@ from wordorder.arrays import Bool, Float64, Int64, OnProgress
 from wordorder.errors import UsageError, choose
 from wordorder.judgement.judgement_files import given_judgements
 from wordorder.judgement.judgements import FailedRater, Judgements, PairJudgements, Ratings
-from wordorder.judgement.mean_ratings import resampled_means, weighted_mean
+from wordorder.judgement.mean_ratings import RatedPair, resampled_means, weighted_mean
 from wordorder.messages import counted, note, percent
 from wordorder.progress import shows_progress
-from wordorder.scoring import result_columns
+from wordorder.records import Columns, Record, columns_of, key
 from wordorder.statistics import ranking_models
 from wordorder.statistics.exact_sum import exact_means, group_sums
 from wordorder.statistics.measurement import bootstrap_totals
@@ -30,85 +30,59 @@ _MATCHES = 1 << 21
 
 
 @dataclass(frozen=True)
-class RankedSystem:
-    """A system in a ranking.
+class RankedSystem(Record):
+    """A system in a ranking."""
 
-    Attributes
-    ----------
-    name : str
-    value, low, high : float
-        Higher is better; the interval comes from resampling items.
-    best, worst : int
-        The ranks that it may have, from 1.
-    cluster : int
-        From 1, the best of a component; the ranks of systems of one cluster overlap, directly or
-        through others.
-    judgements : int
-        How many judgements or ratings it has.
-    component : int
-        From 1: systems of two components were never compared, not even through others, so ranks
-        and clusters are those within a component.
-    above : tuple of str
-        The systems that it is surely above, each pair taken by itself.
-    """
-
-    name: str
-    value: float
-    low: float
-    high: float
-    best: int
-    worst: int
-    cluster: int
-    judgements: int
-    component: int = 1
-    above: tuple[str, ...] = ()
+    system: str = key("its name; systems come with the best of each component first")
+    value: float = key("higher is better; without a decided judgement there is none", null=True)
+    low: float = key("the lower end of the interval, from resampling items", null=True)
+    high: float = key("the upper end of the interval", null=True)
+    cluster: int = key(
+        "from 1, the best of its component; the ranks of systems of one cluster overlap, directly "
+        "or through others"
+    )
+    best: int = key("the best rank that it may have, from 1")
+    worst: int = key("the worst rank that it may have")
+    judgements: int = key("how many judgements or ratings it has")
+    component: int = key(
+        "from 1; systems of two components were never compared, not even through others, so ranks "
+        "and clusters are those within a component",
+        default=1,
+    )
+    above: tuple[str, ...] = key(
+        "the systems that it surely beats, each pair taken by itself", default=()
+    )
 
 
 @dataclass(frozen=True)
-class Ranking:
-    """Systems ranked by people.
+class Ranking(Record):
+    """Systems ranked by people."""
 
-    Attributes
-    ----------
-    by : str
-        What they are ranked by, one of `WAYS`.
-    systems : tuple of RankedSystem
-        The best of each component first.
-    judgements, ties : int
-        The numbers of judged pairs of systems, or of ratings, and of pairs that tie.
-    items : int
-        How many items they are of.
-    level : float
-    resamples, seed : int
-    signature : str
-        How a project of `rate` collected the judgements.
-    failed : tuple of FailedRater
-        Who is left out: they failed the control items.
-    everybody : Ranking, optional
-        The same with those who failed.
-    over : "items", "raters" or "both"
-        What was resampled.
-    raters : int
-    prior : float
-        Of "bradley-terry": the wins and losses that were added to each system.
-    """
+    by: str = key("what the systems are ranked by")
+    over: str = key("what was resampled: `items`, `raters` or `both`")
+    judgements: int = key("judged pairs of systems; with `z` and `mean` the ratings that count")
+    ties: int = key("how many of the pairs tie")
+    items: int = key("how many items, or segments, were judged")
+    raters: int = key("how many raters there are")
+    level: float = key("the level of the intervals")
+    resamples: int = key("how many resamples were drawn")
+    seed: int = key("where the random choices started")
+    prior: float = key("with `bradley-terry`: the wins and losses that were added to each system")
+    systems: tuple[RankedSystem, ...] = key("the systems")
+    pairs: tuple[RatedPair, ...] | None = key(
+        "with `--pairs`: the differences of the systems' mean ratings", default=None
+    )
+    signature: str | None = key(
+        "of a project of `rate`: how the judgements were collected", default=None
+    )
+    failed_raters: tuple[FailedRater, ...] = key(
+        "of a project: who failed the control items and is left out", default=()
+    )
+    everybody: Ranking | None = key(
+        "of a project: the same result with those who failed", default=None
+    )
 
-    by: str
-    systems: tuple[RankedSystem, ...]
-    judgements: int
-    ties: int
-    items: int
-    level: float
-    resamples: int
-    seed: int
-    signature: str = ""
-    failed: tuple[FailedRater, ...] = ()
-    everybody: Ranking | None = None
-    over: str = "items"
-    raters: int = 0
-    prior: float = 0.0
-
-    def to_columns(self) -> dict[str, list[Any]]:
+    def to_columns(self) -> Columns:
         """Return a row for each system, as columns: ``pandas.DataFrame`` takes them.
 
         Returns
@@ -118,18 +92,9 @@ class Ranking:
             ``cluster``, ``best`` and ``worst`` rank, ``judgements``, ``component``, ``above``
             (names separated by commas); of a project ``signature``.
         """
-        header = ["system", "by", "value", "low", "high", "cluster", "best", "worst", "judgements"]
-        header += ["component", "above"]
-        rows = [
-            [
-                *(each.name, self.by),
-                *map(result_columns.number_or_none, (each.value, each.low, each.high)),
-                *(each.cluster, each.best, each.worst, each.judgements),
-                *(each.component, ",".join(each.above)),
-            ]
-            for each in self.systems
-        ]
-        return result_columns.signed_columns(result_columns.columns(header, rows), self.signature)
+        names = "system by value low high cluster best worst judgements component above"
+        names += " signature" * bool(self.signature)
+        return columns_of(names, [(system, self) for system in self.systems])
 
 
 @shows_progress("runs", total=lambda given: given.get("resamples"))
@@ -190,7 +155,7 @@ def rank(
     >>> path = pathlib.Path(tempfile.mkdtemp(), "pairs.tsv")
     >>> rows = [f"{n}\tB\tA" if n % 4 else f"{n}\tA\tB" for n in range(24)]
     >>> _ = path.write_text("\n".join(["segment\tbetter\tworse", *rows]))
-    >>> [(system.name, system.value) for system in rank(path).systems]
+    >>> [(system.system, system.value) for system in rank(path).systems]
     [('B', 0.75), ('A', 0.25)]
     """
     judgements = given_judgements(judgements, languages, items, over=over, level=level)
@@ -243,15 +208,27 @@ def rank(
         names = [judgements.systems[i] for i in members]
         ranges = ranking_models.rank_ranges(values[members], samples[:, members], level=level)
         value, many = values[members], number[members]
-        columns = (value, ranges.low, ranges.high, ranges.best, ranges.worst, ranges.cluster, many)
+        columns = (value, ranges.low, ranges.high, ranges.cluster, ranges.best, ranges.worst, many)
         order = np.argsort(-np.where(np.isnan(value), -np.inf, value), kind="stable").tolist()
         for i in order:
             above = tuple(names[j] for j in order if ranges.above[i, j])
             row: list[Any] = [column[i].item() for column in columns]
             ranked.append(RankedSystem(*(names[i], *row, component, above)))
     return Ranking(
-        *(by, tuple(ranked), size, ties, judged, level, resamples, seed),
-        *(judgements.signature, judgements.failed, everybody, over, len(judgements.raters), prior),
+        by=by,
+        over=over,
+        judgements=size,
+        ties=ties,
+        items=judged,
+        raters=len(judgements.raters),
+        level=level,
+        resamples=resamples,
+        seed=seed,
+        prior=prior,
+        systems=tuple(ranked),
+        signature=judgements.signature or None,
+        failed_raters=judgements.failed,
+        everybody=everybody,
     )
 
 

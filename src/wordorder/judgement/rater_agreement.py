@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -12,7 +11,7 @@ from wordorder.arrays import Float64, Int64
 from wordorder.errors import UsageError
 from wordorder.judgement.judgement_files import given_judgements
 from wordorder.judgement.judgements import FailedRater, Judgements, PairJudgements, Ratings
-from wordorder.scoring.result_columns import columns, number_or_none, signed_columns
+from wordorder.records import Columns, Record, columns_of, key
 from wordorder.statistics.exact_sum import group_means
 from wordorder.statistics.intervals import interval_around
 from wordorder.statistics.measurement import counts, resample_keys
@@ -25,112 +24,74 @@ _WAYS = (("inter", False), ("intra", True))
 
 
 @dataclass(frozen=True)
-class AgreementRow:
-    """One measure of how far raters agree.
+class Measure(Record):
+    """One measure of how far raters agree."""
 
-    Attributes
-    ----------
-    raters : "inter" or "intra"
-        Different raters, or each with himself.
-    statistic : str
-        "kappa", "kappa-uniform", "krippendorff-nominal", …
-    value, low, high : float
-        NaN if nothing was judged twice; the interval comes from resampling items.
-    n : int
-        Pairs of judgements that were compared, or outputs with two ratings or more.
-    observed, chance : float, optional
-        P_A and P_E of a kappa.
-    """
-
-    raters: str
-    statistic: str
-    value: float
-    low: float
-    high: float
-    n: int
-    observed: float | None = None
-    chance: float | None = None
+    raters: str = key("`inter`: different raters; `intra`: the same rater on two occasions")
+    statistic: str = key(
+        "`kappa`, `kappa-uniform`, `krippendorff-ordinal` or `krippendorff-interval`"
+    )
+    value: float = key("its value; there is none if nothing was judged twice", null=True)
+    low: float = key("the lower end of the interval, from resampling items", null=True)
+    high: float = key("the upper end of the interval", null=True)
+    n: int = key(
+        "pairs of judgements that were compared, or outputs with two ratings or more (`intra`: by "
+        "one rater)"
+    )
+    observed: float | None = key("P_A of a kappa", null=True, default=None)
+    chance: float | None = key("P_E of a kappa", null=True, default=None)
 
 
 @dataclass(frozen=True)
-class SignTest:
-    """Whether one of two systems is preferred more often than chance explains.
+class SignTest(Record):
+    """Whether one of two systems is preferred more often than chance explains."""
 
-    Attributes
-    ----------
-    better, worse : str
-        The systems, the one with more wins first.
-    wins, losses, ties : int
-    p_value, p_normal : float
-        One-sided: exact, and by the normal approximation without correction.
-    """
-
-    better: str
-    worse: str
-    wins: int
-    losses: int
-    ties: int
-    p_value: float
-    p_normal: float
+    better: str = key("the system with more wins")
+    worse: str = key("the other system")
+    wins: int = key("judgements for the better one")
+    losses: int = key("judgements for the other")
+    ties: int = key("judgements for neither")
+    p: float = key("one-sided, exact")
+    p_normal: float = key("one-sided, by the normal approximation without correction")
 
 
 @dataclass(frozen=True)
-class RaterToLookAt:
-    """A rater of a project whose ratings are unlike those of the others: see `unusual_raters`.
+class UnusualRater(Record):
+    """A rater of a project whose ratings are unlike those of the others: see `unusual_raters`."""
 
-    Attributes
-    ----------
-    name : str
-    what : "constant", "inverted", "random" or "biased"
-    ratings : int
-    correlation, bias : float
-        With the mean of the others, and the mean difference from it.
-    """
-
-    name: str
-    what: str
-    ratings: int
-    correlation: float
-    bias: float
+    rater: str = key("who it is")
+    ratings_are: str = key("`constant`, `inverted`, `random` or `biased`")
+    ratings: int = key("how many there are")
+    correlation: float = key("with the mean of the others on the same outputs", null=True)
+    bias: float = key("the mean difference from the mean of the others", null=True)
 
 
 @dataclass(frozen=True)
-class RaterAgreement:
-    """What `agreement` found.
+class RaterAgreement(Record):
+    """What `agreement` measures."""
 
-    Attributes
-    ----------
-    rows : tuple of AgreementRow
-    sign_test : SignTest, optional
-        If two systems were compared.
-    judgements, raters, items : int
-        How many there are.
-    level : float
-    resamples, seed : int
-    signature : str
-        How a project of `rate` collected the judgements.
-    failed : tuple of FailedRater
-        Who is left out: they failed the control items.
-    everybody : RaterAgreement, optional
-        The same with those who failed.
-    unusual : tuple of RaterToLookAt
-        Of ratings of a project.
-    """
+    judgements: int = key("judged pairs of outputs, or ratings")
+    raters: int = key("how many raters there are")
+    items: int = key("how many items, or segments, were judged; they are resampled")
+    level: float = key("the level of the intervals")
+    resamples: int = key("how many resamples were drawn")
+    seed: int = key("where the random choices started")
+    measures: tuple[Measure, ...] = key("each statistic, between and within raters")
+    sign_test: SignTest | None = key("of two systems that were compared in pairs")
+    signature: str | None = key(
+        "of a project of `rate`: how the judgements were collected", default=None
+    )
+    failed_raters: tuple[FailedRater, ...] = key(
+        "of a project: who failed the control items and is left out", default=()
+    )
+    everybody: RaterAgreement | None = key(
+        "of a project: the same result with those who failed", default=None
+    )
+    unusual_raters: tuple[UnusualRater, ...] = key(
+        "of ratings of a project: raters to look at; their ratings are included", default=()
+    )
 
-    rows: tuple[AgreementRow, ...]
-    sign_test: SignTest | None
-    judgements: int
-    raters: int
-    items: int
-    level: float
-    resamples: int
-    seed: int
-    signature: str = ""
-    failed: tuple[FailedRater, ...] = ()
-    everybody: RaterAgreement | None = None
-    unusual: tuple[RaterToLookAt, ...] = ()
-
-    def to_columns(self) -> dict[str, list[Any]]:
+    def to_columns(self) -> Columns:
         """Return a row for each measure, as columns: ``pandas.DataFrame`` takes them.
 
         Returns
@@ -139,15 +100,9 @@ class RaterAgreement:
             ``raters``, ``statistic``, ``value``, ``low``, ``high``, ``n``, ``observed``,
             ``chance`` (None where there is no number); of a project ``signature``.
         """
-        header = ["raters", "statistic", "value", "low", "high", "n", "observed", "chance"]
-        rows = [
-            [
-                *(row.raters, row.statistic, *map(number_or_none, (row.value, row.low, row.high))),
-                *(row.n, number_or_none(row.observed), number_or_none(row.chance)),
-            ]
-            for row in self.rows
-        ]
-        return signed_columns(columns(header, rows), self.signature)
+        names = "raters statistic value low high n observed chance"
+        names += " signature" * bool(self.signature)
+        return columns_of(names, [(measure, self) for measure in self.measures])
 
 
 def agreement(
@@ -193,7 +148,7 @@ def agreement(
     >>> path = pathlib.Path(tempfile.mkdtemp(), "ratings.tsv")
     >>> _ = path.write_text("rater\titem\tsystem\tvalue\n" + "".join(
     ...     f"{rater}\t{item}\tA\t{item}\n" for rater in "xy" for item in range(20)))
-    >>> [(row.statistic, row.value) for row in agreement(path).rows if row.n]
+    >>> [(row.statistic, row.value) for row in agreement(path).measures if row.n]
     [('krippendorff-ordinal', 1.0), ('krippendorff-interval', 1.0)]
     """
     judgements = given_judgements(judgements, languages, items, level=level)
@@ -211,12 +166,12 @@ def agreement(
         everybody = agreement(judgements.everybody, level=level, resamples=resamples, seed=seed)
     sizes = len(judgements), len(judgements.raters), len(judgements.items)
     return RaterAgreement(
-        *(tuple(rows), test, *sizes, level, resamples, seed, judgements.signature),
+        *(*sizes, level, resamples, seed, tuple(rows), test, judgements.signature or None),
         *(judgements.failed, everybody, _unusual(judgements)),
     )
 
 
-def _unusual(judgements: Judgements) -> tuple[RaterToLookAt, ...]:
+def _unusual(judgements: Judgements) -> tuple[UnusualRater, ...]:
     """Find the raters of a project to look at."""
     if not judgements.signature or not isinstance(judgements, Ratings):
         return ()
@@ -224,11 +179,11 @@ def _unusual(judgements: Judgements) -> tuple[RaterToLookAt, ...]:
     found = unusual_raters(judgements.rater, unit, judgements.value)
     names = judgements.raters
     return tuple(
-        RaterToLookAt(names[of.rater], of.what, of.ratings, of.correlation, of.bias) for of in found
+        UnusualRater(names[of.rater], of.what, of.ratings, of.correlation, of.bias) for of in found
     )
 
 
-def _of_pairs(pairs: PairJudgements, level: float, resamples: int, seed: int) -> list[AgreementRow]:
+def _of_pairs(pairs: PairJudgements, level: float, resamples: int, seed: int) -> list[Measure]:
     """Measure the agreement on pairs between raters and of each with himself."""
     rows = []
     for name, within in _WAYS if pairs.raters else ():
@@ -242,11 +197,11 @@ def _of_pairs(pairs: PairJudgements, level: float, resamples: int, seed: int) ->
                 seed=seed,
             )
             values = found.kappa, found.low, found.high, found.pairs, found.observed, found.chance
-            rows.append(AgreementRow(name, statistic, *values))
+            rows.append(Measure(name, statistic, *values))
     return rows
 
 
-def _of_ratings(ratings: Ratings, level: float, resamples: int, seed: int) -> list[AgreementRow]:
+def _of_ratings(ratings: Ratings, level: float, resamples: int, seed: int) -> list[Measure]:
     """Measure Krippendorff's alpha of outputs that were rated several times."""
     if not ratings.raters:
         return []
@@ -265,7 +220,7 @@ def _of_ratings(ratings: Ratings, level: float, resamples: int, seed: int) -> li
 
 def _alphas(
     raters: str, unit: Int64, item: Int64, values: Float64, keys: Int64, level: float
-) -> list[AgreementRow]:
+) -> list[Measure]:
     """Measure alpha of ratings of units; items are resampled, each with all its units."""
     _, codes = np.unique(unit, return_inverse=True)
     unit = codes.reshape(-1)
@@ -281,7 +236,7 @@ def _alphas(
             drawn = (times for some in parts for times in _times(some, int(item.max()) + 1))
             samples = np.array([disagreement.alpha(times[item_of]) for times in drawn])
             low, high = interval_around(value, samples, level)
-        rows.append(AgreementRow(raters, f"krippendorff-{scale}", value, low, high, rated))
+        rows.append(Measure(raters, f"krippendorff-{scale}", value, low, high, rated))
     return rows
 
 

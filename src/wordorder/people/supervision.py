@@ -124,7 +124,7 @@ _COEFFICIENTS = {
 def _of_raters(path: Path) -> list[tuple[str, float, float, float, int]]:
     return [
         (f"{_COEFFICIENTS[row.statistic]}, {_RATERS[row.raters]}", *values, row.n)
-        for row in agreement(project_file.read_project(path), resamples=_RESAMPLES).rows
+        for row in agreement(project_file.read_project(path), resamples=_RESAMPLES).measures
         for values in [(row.value, row.low, row.high)]
         if row.n
     ]

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from datetime import datetime, timezone
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -10,25 +10,22 @@ from wordorder.analysis.triangle_reading import triangle_reading
 from wordorder.arrays import grouped
 from wordorder.judgement.judgements import FailedRater
 from wordorder.judgement.mean_ratings import RatedPairs
-from wordorder.judgement.project_file import ProjectProgress, RaterProgress
+from wordorder.judgement.project_file import ProjectProgress
 from wordorder.judgement.ranking import Ranking
 from wordorder.judgement.rater_agreement import RaterAgreement, SignTest
 from wordorder.messages import counted, joined, percent
+from wordorder.records import columns_of
 from wordorder.report.document import (
-    Columns,
     Document,
     Output,
     Part,
     Signature,
     Table,
     Verbatim,
-    fields_of,
-    records,
 )
 from wordorder.report.scores import LEGEND, cluster_reading, marked_pairs, pair_table, rank_range
 from wordorder.report.tables import Cell, interval, p_number
 from wordorder.scoring.result_columns import columns, number_or_none
-from wordorder.statistics.measurement import NOT_COMPARED
 from wordorder.text.shown import printable
 
 NAMES = {
@@ -57,7 +54,7 @@ WORDS = 10
 def ranking_output(ranking: Ranking) -> Output:
     """Show the systems, the best first, a space between clusters, and how they came."""
     return Output(
-        lambda: _ranking_data(ranking),
+        ranking.to_json,
         ranking.to_columns,
         lambda: Document(_ranking_parts(ranking), legends=True),
     )
@@ -69,7 +66,7 @@ def _ranking_parts(ranking: Ranking) -> tuple[Part, ...]:
         bounds = "" if math.isnan(system.value) else interval(system.low, system.high)
         ranks = rank_range(system.best, system.worst)
         value = number_or_none(system.value)
-        rows.append([ranks, system.name, value, bounds, system.judgements])
+        rows.append([ranks, system.system, value, bounds, system.judgements])
     ends = tuple(
         place
         for place, (system, following) in enumerate(pairwise(ranking.systems))
@@ -84,30 +81,8 @@ def _ranking_parts(ranking: Ranking) -> tuple[Part, ...]:
         Table(rows, header, ends=ends),
         _reading(ranking),
         _how(ranking),
-        *_collected_parts(ranking.signature, ranking.failed, everybody),
+        *_collected_parts(ranking.signature, ranking.failed_raters, everybody),
     )
-
-
-def _ranking_data(ranking: Ranking) -> dict[str, Any]:
-    return {
-        **fields_of(ranking, "by judgements ties items level resamples seed"),
-        **({} if ranking.over == "items" else {"over": ranking.over, "raters": ranking.raters}),
-        **({"prior": ranking.prior} if ranking.prior else {}),
-        "systems": [
-            {
-                **fields_of(system, "name value low high cluster"),
-                "rank_range": [system.best, system.worst],
-                **fields_of(system, "judgements component"),
-                "above": list(system.above),
-            }
-            for system in ranking.systems
-        ],
-        **_collected_data(
-            ranking.signature,
-            ranking.failed,
-            None if ranking.everybody is None else _ranking_data(ranking.everybody),
-        ),
-    }
 
 
 def _reading(ranking: Ranking) -> str:
@@ -115,7 +90,7 @@ def _reading(ranking: Ranking) -> str:
     components = grouped((system.component, system) for system in ranking.systems)
     readings = []
     if len(components) > 1:
-        names = [joined([printable(s.name) for s in members]) for members in components.values()]
+        names = [joined([printable(s.system) for s in members]) for members in components.values()]
         readings.append(
             f"{counted(len(components), 'component')} without an order between them, since their "
             f"systems were never compared: {'; '.join(names)}."
@@ -125,11 +100,11 @@ def _reading(ranking: Ranking) -> str:
             continue
         clusters = grouped((system.cluster, place) for place, system in enumerate(members))
         reading = cluster_reading(
-            [system.name for system in members],
+            [system.system for system in members],
             list(clusters.values()),
             subject="ranking" if len(components) == 1 else f"ranking of component {component}",
             level=ranking.level,
-            above=[{other.name for other in members if other.name in s.above} for s in members],
+            above=[{other.system for other in members if other.system in s.above} for s in members],
         )
         readings.append(reading)
     return "\n".join(readings)
@@ -165,14 +140,7 @@ def rated_pairs_output(ranking: Ranking, found: RatedPairs) -> Output:
         By "mean", of the same ratings.
     found : RatedPairs
     """
-    ranked = ranking_output(ranking)
-
-    def data() -> dict[str, Any]:
-        pairs = records(found.to_columns(), without="signature")
-        for row, pair in zip(pairs, found.comparison.pairs, strict=True):
-            row["interval_90"] = pair.interval_90 and list(pair.interval_90)
-            row["mark"] = None if pair.mark == NOT_COMPARED else pair.mark
-        return {**ranked.data(), "pairs": pairs}
+    ranked = ranking_output(replace(ranking, pairs=found.pairs))
 
     def document() -> Document:
         names, marks = found.systems, found.comparison.triangle()
@@ -188,13 +156,13 @@ def rated_pairs_output(ranking: Ranking, found: RatedPairs) -> Output:
             parts = (*parts, *grid, *pair_table(names, found.comparison), LEGEND, how)
         return Document(parts, legends=True)
 
-    return Output(data, found.to_columns, document)
+    return Output(ranked.data, found.to_columns, document)
 
 
 def agreement_output(measured: RaterAgreement) -> Output:
     """Show each measure with its interval, the sign test, and what the names mean."""
     return Output(
-        lambda: _agreement_data(measured),
+        measured.to_json,
         measured.to_columns,
         lambda: Document(_agreement_parts(measured), legends=True),
     )
@@ -213,15 +181,15 @@ def _agreement_parts(measured: RaterAgreement) -> tuple[Part, ...]:
             number_or_none(row.observed),
             number_or_none(row.chance),
         ]
-        for row in measured.rows
+        for row in measured.measures
     ]
     # Ratings have neither P_A nor P_E.
-    shown = 7 if any(row.chance is not None for row in measured.rows) else 5
+    shown = 7 if any(row.chance is not None for row in measured.measures) else 5
     header = ["raters", "statistic", "value", "interval", "n", "P_A", "P_E"][:shown]
     parts: list[Part] = [Table([row[:shown] for row in rows], header)] if rows else []
     if measured.sign_test is not None:
         parts.append(_sign_reading(measured.sign_test))
-    names = {name for row in measured.rows for name in (row.raters, row.statistic)}
+    names = {name for row in measured.measures for name in (row.raters, row.statistic)}
     raters = counted(measured.raters, "rater") if measured.raters else "unnamed raters"
     how = (
         f"{counted(measured.judgements, 'judgement')} by {raters} on "
@@ -229,57 +197,28 @@ def _agreement_parts(measured: RaterAgreement) -> tuple[Part, ...]:
         f"interval of {counted(measured.resamples, 'resample')} of the items, seed {measured.seed}"
     )
     parts.append("\n".join([*(text for name, text in MEASURES.items() if name in names), how]))
-    if measured.unusual:
+    if measured.unusual_raters:
+        unusual: list[list[Cell]] = [
+            [
+                *(each.rater, each.ratings_are, each.ratings),
+                *(number_or_none(each.correlation), number_or_none(each.bias)),
+            ]
+            for each in measured.unusual_raters
+        ]
         parts += [
-            Table(
-                list(zip(*_unusual(measured).values(), strict=True)),
-                ["rater", "ratings are", "n", "correlation", "bias"],
-            ),
+            Table(unusual, ["rater", "ratings are", "n", "correlation", "bias"]),
             "Unusual raters: correlation with the mean of the others on the same outputs, and how "
             "much higher they rate. Their ratings are included.",
         ]
     everybody = () if measured.everybody is None else _agreement_parts(measured.everybody)
-    return *parts, *_collected_parts(measured.signature, measured.failed, everybody)
-
-
-def _agreement_data(measured: RaterAgreement) -> dict[str, Any]:
-    test = measured.sign_test
-    return {
-        **fields_of(measured, "judgements raters items level resamples seed"),
-        "agreement": records(measured.to_columns(), without="signature"),
-        "sign_test": None
-        if test is None
-        else {
-            **fields_of(test, "better worse wins losses ties"),
-            "p": test.p_value,
-            "p_normal": test.p_normal,
-        },
-        **_collected_data(
-            measured.signature,
-            measured.failed,
-            None if measured.everybody is None else _agreement_data(measured.everybody),
-        ),
-        **({"unusual_raters": records(_unusual(measured))} if measured.signature else {}),
-    }
-
-
-def _unusual(measured: RaterAgreement) -> Columns:
-    """Return the raters to look at."""
-    rows: list[list[Cell]] = [
-        [
-            *(each.name, each.what, each.ratings),
-            *(number_or_none(each.correlation), number_or_none(each.bias)),
-        ]
-        for each in measured.unusual
-    ]
-    return columns(["rater", "what", "ratings", "correlation", "bias"], rows)
+    return *parts, *_collected_parts(measured.signature, measured.failed_raters, everybody)
 
 
 def _sign_reading(test: SignTest) -> str:
     """Say what the sign test found, and what it takes for granted."""
     return (
         f"{test.better} is preferred to {test.worse} {test.wins} : {test.losses}, "
-        f"{counted(test.ties, 'tie')} left out: one-sided p = {p_number(test.p_value)} by the "
+        f"{counted(test.ties, 'tie')} left out: one-sided p = {p_number(test.p)} by the "
         f"exact sign test ({p_number(test.p_normal)} by the normal approximation).\nThe test "
         "treats all judgements as independent, but judgements of the same item are not; "
         "`wordorder rank` resamples items instead."
@@ -287,14 +226,14 @@ def _sign_reading(test: SignTest) -> str:
 
 
 def _collected_parts(
-    signature: str, failed: Sequence[FailedRater], everybody: Sequence[Part]
+    signature: str | None, failed: Sequence[FailedRater], everybody: Sequence[Part]
 ) -> tuple[Part, ...]:
     """Say how judgements were collected and who is left out, with what they would change.
 
     Parameters
     ----------
-    signature : str
-        Empty if the judgements come from a file of another kind: then nothing is said.
+    signature : str or None
+        None if the judgements come from a file of another kind: then nothing is said.
     failed : sequence of FailedRater
     everybody : sequence of Table, Signature or str
         The results with those who failed.
@@ -304,7 +243,7 @@ def _collected_parts(
     how = ""
     if failed:
         names = ", ".join(
-            f"{each.name} ({each.right} of {each.asked}, {percent(each.right, each.asked)})"
+            f"{each.rater} ({each.right} of {each.asked}, {percent(each.right, each.asked)})"
             for each in failed
         )
         raters = counted(len(failed), "rater")
@@ -312,51 +251,17 @@ def _collected_parts(
     return Signature(signature, below=how), *(("With everybody:", *everybody) if everybody else ())
 
 
-def _collected_data(
-    signature: str, failed: Sequence[FailedRater], everybody: dict[str, Any] | None
-) -> dict[str, Any]:
-    """Return the same as further keys of a result; none without a signature."""
-    if not signature:
-        return {}
-    return {
-        "signature": signature,
-        "failed_raters": [
-            {"rater": each.name, "right": each.right, "asked": each.asked} for each in failed
-        ],
-        "everybody": everybody,
-    }
-
-
-def progress_output(found: ProjectProgress) -> Output:
+def progress_output(progress: ProjectProgress) -> Output:
     """Show a row for each rater, and how many items are done."""
+    names = "rater done total seen revoked right asked failed empty unconfirmed"
     return Output(
-        lambda: {
-            "done": found.done,
-            "items": found.items,
-            "signature": found.signature,
-            "raters": [
-                {"name": each.pop("rater"), **each} for each in records(_progress_columns(found))
-            ],
-        },
+        progress.to_json,
         lambda: {
             name: [int(cell) if isinstance(cell, bool) else cell for cell in cells]
-            for name, cells in _progress_columns(found).items()
+            for name, cells in columns_of(names, [(each,) for each in progress.raters]).items()
         },
-        lambda: _progress_document(found),
+        lambda: _progress_document(progress),
     )
-
-
-def _progress_columns(found: ProjectProgress) -> Columns:
-    header = ["rater", "done", "total", "seen", "revoked", "right", "asked", "failed"]
-    header += ["empty", "unconfirmed"]
-    rows: list[list[Cell]] = [
-        [
-            *(each.name, each.done, each.total, last_seen(each), each.revoked, each.right),
-            *(each.asked, each.failed, each.empty, each.unconfirmed),
-        ]
-        for each in found.raters
-    ]
-    return columns(header, rows)
 
 
 def _progress_document(found: ProjectProgress) -> Document:
@@ -368,20 +273,12 @@ def _progress_document(found: ProjectProgress) -> Document:
         if each.unconfirmed:
             remarks.append(f"{each.unconfirmed} left empty, not confirmed: not done")
         control = f"{each.right} of {each.asked}" if each.asked else ""
-        seen = last_seen(each) or "never"
-        rows.append([each.name, each.done, each.total, seen, control, ", ".join(remarks)])
+        seen = each.seen or "never"
+        rows.append([each.rater, each.done, each.total, seen, control, ", ".join(remarks)])
     share = percent(found.done, found.items)
     items = f"{found.done} of {counted(found.items, 'item')} ({share}) have all their answers"
     header = ["rater", "done", "of", "last seen", "control", ""]
     return Document((Table(rows, header), Signature(found.signature, above=items)), legends=True)
-
-
-def last_seen(rater: RaterProgress) -> str | None:
-    """Write when a rater was there last, in UTC; None if he has not come."""
-    if not rater.come:
-        return None
-    moment = datetime.fromtimestamp(rater.seen, timezone.utc)
-    return moment.isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
 def annotator_output(found: dict[str, Any]) -> Output:

@@ -1,16 +1,36 @@
 """JSON Schemas of what the verbs print as JSON, and of files of rules.
 
+Those of results whose classes describe themselves are made from the classes.
 ``python -m wordorder.schemas`` lists them, ``python -m wordorder.schemas score`` prints one.
 """
 
 import json
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from wordorder.errors import unknown_name
+from wordorder.records import json_schema
 
 _FOLDER = Path(__file__).parent
 RULE_FILE = "rule-file"
+# The class that each of these verbs prints.
+RECORDS = {
+    "agreement": "wordorder.judgement.rater_agreement.RaterAgreement",
+    "progress": "wordorder.judgement.project_file.ProjectProgress",
+    "rank": "wordorder.judgement.ranking.Ranking",
+}
+_VERSION = {
+    "description": "1. It rises when a key changes its meaning or goes; further keys may come "
+    "without that",
+    "const": 1,
+}
+_NOTES = {
+    "description": "the notes that are written to standard error, without `wordorder: note: `; "
+    "those that `--quiet` silences too",
+    "type": "array",
+    "items": {"type": "string"},
+}
 
 
 def schema_names() -> list[str]:
@@ -21,11 +41,12 @@ def schema_names() -> list[str]:
     >>> schema_names()[:3], "rule-file" in schema_names()
     (['agreement', 'agreement-annotators', 'analyze'], True)
     """
-    return [*sorted(path.stem for path in (_FOLDER / "json").glob("*.json")), RULE_FILE]
+    written = [path.stem for path in (_FOLDER / "json").glob("*.json")]
+    return [*sorted([*written, *RECORDS]), RULE_FILE]
 
 
-def schema_path(name: str) -> Path:
-    """Return where the file of a schema is.
+def schema_text(name: str) -> str:
+    """Return a schema as the text of a file.
 
     Raises
     ------
@@ -35,7 +56,23 @@ def schema_path(name: str) -> Path:
     names = schema_names()
     if name not in names:
         raise unknown_name("schema", name, names)
-    return _FOLDER / f"{name}.json" if name == RULE_FILE else _FOLDER / "json" / f"{name}.json"
+    if name in RECORDS:
+        return json.dumps(_record_schema(name), indent=2, ensure_ascii=False) + "\n"
+    path = _FOLDER / f"{name}.json" if name == RULE_FILE else _FOLDER / "json" / f"{name}.json"
+    return path.read_text("utf-8")
+
+
+def _record_schema(name: str) -> dict[str, Any]:
+    """Make the schema of a result, with what is around it in JSON."""
+    module, _, kind = RECORDS[name].rpartition(".")
+    schema = json_schema(getattr(import_module(module), kind))
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": f"`wordorder {name} --format json`",
+        "type": "object",
+        "properties": {"version": _VERSION, **schema["properties"], "notes": _NOTES},
+        "required": ["version", *schema["required"], "notes"],
+    }
 
 
 def read_schema(name: str) -> dict[str, Any]:
@@ -44,12 +81,12 @@ def read_schema(name: str) -> dict[str, Any]:
     Raises
     ------
     UsageError
-        As `schema_path`.
+        As `schema_text`.
 
     Examples
     --------
     >>> read_schema("score")["properties"]["version"]["const"]
     1
     """
-    schema: dict[str, Any] = json.loads(schema_path(name).read_text("utf-8"))
+    schema: dict[str, Any] = json.loads(schema_text(name))
     return schema

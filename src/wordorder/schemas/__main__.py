@@ -3,14 +3,14 @@
 import sys
 
 from wordorder.errors import UsageError
-from wordorder.schemas import schema_names, schema_path
+from wordorder.schemas import schema_names, schema_text
 
 
 def main() -> int:
     """Print what is asked for; return the exit status."""
     names = sys.argv[1:]
     try:
-        shown = [schema_path(name).read_text("utf-8") for name in names]
+        shown = [schema_text(name) for name in names]
     except UsageError as error:
         print(f"wordorder: error: {error}", file=sys.stderr)
         return 2

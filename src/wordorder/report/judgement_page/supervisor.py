@@ -8,7 +8,6 @@ from shlex import quote
 from wordorder._version import __version__
 from wordorder.judgement.project_file import LEAST_RIGHT, ProjectProgress
 from wordorder.messages import number, percent
-from wordorder.report.judgements import last_seen
 from wordorder.report.page.filling import templates
 from wordorder.report.tables import interval
 from wordorder.text.opening import Path
@@ -45,8 +44,8 @@ def supervisor_page(
     Examples
     --------
     >>> from wordorder.judgement.project_file import RaterProgress
-    >>> rater = RaterProgress("<rater1>", 3, 10, 0.0, True, False, 0, 0)
-    >>> page = supervisor_page("p.db", ProjectProgress((rater,), 3, 10, ""), seconds={},
+    >>> rater = RaterProgress("<rater1>", 3, 10, None, False, 0, 0, False, 0, 0)
+    >>> page = supervisor_page("p.db", ProjectProgress(3, 10, "", (rater,)), seconds={},
     ...                        agreement=(), missing="one rater alone", exports=())
     >>> "&lt;rater1&gt;" in page, "3 of 10" in page
     (True, True)
@@ -60,9 +59,9 @@ def supervisor_page(
             "share": percent(each.done, each.total) if each.total else "",
             # In twentieths, as bars of all pages.
             "bar": max(1, round(20 * each.done / each.total)) if each.done else 0,
-            "seen": (last_seen(each) or "never").replace("T", " ").replace("Z", " UTC"),
-            "seconds": f"{seconds[each.name]:.0f}" if each.name in seconds else "",
-            "time": _clock(seconds[each.name]) if each.name in seconds else "",
+            "seen": (each.seen or "never").replace("T", " ").replace("Z", " UTC"),
+            "seconds": f"{seconds[each.rater]:.0f}" if each.rater in seconds else "",
+            "time": _clock(seconds[each.rater]) if each.rater in seconds else "",
             "remarks": ["link closed"] * each.revoked
             + ["too few control items right"] * each.failed
             + [f"{each.empty} with nothing to align"] * bool(each.empty)
