@@ -91,7 +91,7 @@ def times(report: Report, lines: Lines) -> None:
     def made() -> None:
         translations = translations_of(lines.systems, lines.references, metrics="bleu")
         word_sections(translations)
-        ngram_sections(translations)
+        ngram_sections(translations, 0)
         score_by_length_sections(translations)
         length_difference_section(translations)
 

@@ -411,14 +411,16 @@ class Matches:
     @classmethod
     def concatenate(cls, parts: Sequence[Matches]) -> Matches:
         """Put the matches of several parts one behind the other; columns of one value are small."""
+        def joined(name: str) -> Any:
+            return np.concatenate([getattr(part, name) for part in parts])
+
         columns = ("start", "length", "hypothesis_start", "hypothesis_length", "module")
-        found = [np.concatenate([getattr(part, name) for part in parts]) for name in columns]
-        lengths = ("hypothesis_lengths", "reference_lengths")
         return cls(
-            *map(_of_one_value, found),
-            joined_offsets([part.offsets for part in parts]),
-            parts[0].modules,
-            *(np.concatenate([getattr(part, name) for part in parts]) for name in lengths),
+            **{name: _of_one_value(joined(name)) for name in columns},
+            offsets=joined_offsets([part.offsets for part in parts]),
+            modules=parts[0].modules,
+            hypothesis_lengths=joined("hypothesis_lengths"),
+            reference_lengths=joined("reference_lengths"),
         )
 
     def __len__(self) -> int:
