@@ -324,16 +324,20 @@ def test_pieces_that_are_cut_in_different_ways_are_refused() -> None:
 JAPANESE = ["彼は昨日東京に行きました。", "私たちは六時に会った。", "この本はとても面白いです。"]
 CHINESE = ["他昨天去了东京买东西。", "我们六点钟见面了吧。", "这本书非常有意思呢。"]
 CUT = ["彼 は 昨日 東京 に 行き まし た 。", "私 たち は 六 時 に 会っ た 。", "本 です 。"]
-THAI = ["เมื่อวานนี้ฉันไปโรงเรียนครับ", "เธอกำลังอ่านหนังสือ ที่บ้านของเพื่อน"]
-THAI_CUT = ["เมื่อวานนี้ ฉัน ไป โรงเรียน ครับ", "เธอ กำลัง อ่าน หนังสือ ที่ บ้าน ของ เพื่อน"]
-LAO, KHMER, BURMESE = ["ຂ້ອຍໄປໂຮງຮຽນມື້ວານນີ້"], ["ខ្ញុំទៅសាលារៀនកាលពីម្សិលមិញ"], ["မနေ့ကကျောင်းသွားခဲ့တယ်"]
+THAI_LINES = ["เมื่อวานนี้ฉันไปโรงเรียนครับ", "เธอกำลังอ่านหนังสือ ที่บ้านของเพื่อน"]
+THAI_LINES_CUT = ["เมื่อวานนี้ ฉัน ไป โรงเรียน ครับ", "เธอ กำลัง อ่าน หนังสือ ที่ บ้าน ของ เพื่อน"]
+LAO_LINES, KHMER_LINES, BURMESE_LINES = (
+    ["ຂ້ອຍໄປໂຮງຮຽນມື້ວານນີ້"],
+    ["ខ្ញុំទៅសាលារៀនកាលពីម្សិលមិញ"],
+    ["မနေ့ကကျောင်းသွားခဲ့တယ်"],
+)
 KOREAN = ["그는 어제 도쿄에 갔습니다 .", "우리는 여섯시에 만났습니다 .", "이 책은 재미있습니다 ."]
 ENGLISH = ["he went to Tokyo (東京) yesterday .", "we met at six .", "a book ."]
 ABBREVIATED = ["Mr. Smith , of the U.S. , met Dr. Jones .", "they ate , drank , etc. ."]
 
 
 @pytest.mark.parametrize(
-    "lines", [CUT, THAI_CUT, KOREAN, ENGLISH, ABBREVIATED, [], ["", " "], ["東京", "日本"]]
+    "lines", [CUT, THAI_LINES_CUT, KOREAN, ENGLISH, ABBREVIATED, [], ["", " "], ["東京", "日本"]]
 )
 def test_what_is_not_noted(lines: list[str]) -> None:
     assert uncut_note("a", lines, "--tokenizer") == ""
@@ -349,7 +353,12 @@ def test_shares_and_languages() -> None:
         "-O=bleu.tokenize=zh cuts them, or -O=bleu.tokenize=char"
     )
     assert uncut_note("a", [*JAPANESE, *CUT * 20], "--tokenizer") == ""
-    for language, lines in {"Thai": THAI, "Lao": LAO, "Khmer": KHMER, "Burmese": BURMESE}.items():
+    for language, lines in {
+        "Thai": THAI_LINES,
+        "Lao": LAO_LINES,
+        "Khmer": KHMER_LINES,
+        "Burmese": BURMESE_LINES,
+    }.items():
         said = uncut_note("a", lines, "--tokenizer")
         assert f"of the lines are {language} without blanks between words" in said
         assert said.endswith("one word: --tokenizer=char cuts them")

@@ -285,8 +285,8 @@ class Texts:
         --------
         >>> words = Vocabulary(["b", "a", "c"])
         >>> parts = [
-        ...     Texts(Ragged.from_rows([ours]), Ragged.from_rows([theirs]), np.arange(2), None, words)
-        ...     for ours, theirs in (([0], [1, 0]), ([2], [0]))
+        ...     Texts(*map(Ragged.from_rows, pair), np.arange(2), None, words)
+        ...     for pair in (([[0]], [[1, 0]]), ([[2]], [[0]]))
         ... ]
         >>> [joined] = Texts.joined([[part] for part in parts])
         >>> joined.vocabulary.words, joined.references.to_lists(), joined.hypothesis.to_lists()

@@ -411,6 +411,7 @@ class Matches:
     @classmethod
     def concatenate(cls, parts: Sequence[Matches]) -> Matches:
         """Put the matches of several parts one behind the other; columns of one value are small."""
+
         def joined(name: str) -> Any:
             return np.concatenate([getattr(part, name) for part in parts])
 
