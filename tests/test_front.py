@@ -217,6 +217,7 @@ def test_some_segments_have_fewer_references(tmp_path: Path) -> None:
         ({"A": [["a b"]]}, [["a"]], {}, r"systems\['A'\], entry 1: the word 'a b'; expected"),
         ([float("nan"), "a"], ["a", "b"], {}, r"systems\['system'\], entry 1: nan; expected"),
         ([b"a", "a"], ["a", "b"], {}, r"systems\['system'\], entry 1: b'a'; expected a string"),
+        ({"A": ["a", "b"]}, [float("nan"), "a"], {}, "references, entry 1: nan; expected a string"),
         (REFERENCE, SYSTEMS, {}, "references: a mapping names systems, which come first"),
         ({"A": 1}, ["a"], {}, r"systems\['A'\]: int; expected a list"),
         ({"A": ["a"]}, 1, {}, "references: int; expected a list"),

@@ -65,6 +65,8 @@ def test_what_may_be_chance_is_no_agreement() -> None:
         assert "No metric" not in set_reading(sure) + plain_reading(sure)
     alone = set_reading(replace(one, rows=low[:1]))
     assert alone.endswith("(n = 6); the interval includes chance.")
+    backwards = [replace(row, value=-0.9, low=-0.99, high=-0.13) for row in one.rows]
+    assert "and the interval is below chance." in set_reading(replace(one, rows=backwards))
 
 
 def test_one_cluster_may_hold_pairs_that_differ() -> None:

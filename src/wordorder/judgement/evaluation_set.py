@@ -243,7 +243,7 @@ def read_evaluation_sets(path: Path, *, human: str | None = None) -> list[Evalua
 REQUIRED = ("system", "metric", "value")
 
 # What `wordorder score --format tsv` writes beside them.
-_OF_SCORE = {"low", "high", "signature"}
+_OF_SCORE = {"low", "high", "matched", "signature"}
 
 
 @dataclass(frozen=True)

@@ -382,6 +382,9 @@ def reference_columns(given: Any, segments: int | None = None) -> list[Any]:
         given, segments = list(plain_text(given)), None
     if not given or all(isinstance(row, str) for row in given):
         return [given]
+    for number, row in enumerate(given, 1):
+        if row is None or isinstance(row, (bytes, int, float)):
+            raise InputError(f"references, entry {number}", repr(row)[:30], "a string")
     if not all(isinstance(row, (str, list, tuple)) for row in given):
         # Columns of tables, or paths: one per file.
         return list(given)

@@ -234,11 +234,12 @@ def set_reading(one: SetCorrelations) -> str:
     best = one.rows[valued[0]]
     value = f"{one.statistic} {value_text(best)}"
     if len(valued) == 1:
-        chance = "; the interval includes chance" if _none_is_shown(one) else ""
+        chance = f"; {_against_chance(one, best)}" if _none_is_shown(one) else ""
         return f"{printable(best.metric)} has {value} with people (n = {best.n}){chance}."
     if _none_is_shown(one):
         name = f"{printable(best.metric)} has the highest {value} (n = {best.n})"
-        return f"No metric is shown to agree with people: {name}, and the interval includes chance."
+        chance = _against_chance(one, best)
+        return f"No metric is shown to agree with people: {name}, and {chance}."
     said = f"{printable(best.metric)} agrees best with people: {value} (n = {best.n})"
     if one.p_values is None:
         others = _named([one.rows[place].metric for place in valued[1:]])
@@ -255,10 +256,16 @@ def set_reading(one: SetCorrelations) -> str:
 
 
 def _none_is_shown(one: SetCorrelations) -> bool:
-    """Return whether the intervals of all metrics include the value of agreement by chance."""
+    """Return whether the intervals of all metrics include or lie below agreement by chance."""
     chance = _CHANCE.get(one.statistic, 0.0)
     known = [row for row in one.rows if not math.isnan(row.low + row.high)]
     return bool(known) and chance is not None and all(row.low <= chance for row in known)
+
+
+def _against_chance(one: SetCorrelations, row: Correlation) -> str:
+    """Say where an interval lies that is not above agreement by chance."""
+    below = row.high < (_CHANCE.get(one.statistic, 0.0) or 0.0)
+    return f"the interval {'is below' if below else 'includes'} chance"
 
 
 # Agreement of unrelated scores, 0 for correlations; None if it depends on ties, or is an error.
