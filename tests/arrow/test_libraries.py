@@ -243,7 +243,7 @@ def test_without_pyarrow_columns_are_lists(library: str, monkeypatch: pytest.Mon
     ("kind", "named"),
     [
         ("binary", "binary"),
-        ("date32", "date32"),
+        ("date32", r"date32\[day\]"),
         ("bool_", "bool"),
         ("float16", "halffloat"),
     ],
