@@ -6,6 +6,7 @@ WORDORDER_BOUNDS_CHECK=1    kernels that check every index (for the test suite)
 WORDORDER_NO_COMPILE=1      install the kernels as plain Python only
 """
 
+import ast
 import gzip
 import os
 import sys
@@ -28,6 +29,8 @@ LINKING = ["-s"] if sys.platform == "linux" else []
 # The code that Cython otherwise puts into every module. With it in a module of its own, compiling
 # takes half the time and the compiled files are a third of the size.
 SHARED = "wordorder.kernels._shared"
+# What kernels import from here is copied into them: the compiler can inline it.
+COMMON = "wordorder.kernels._common"
 
 
 class BuildKernels(build_ext):
@@ -60,9 +63,8 @@ class BuildKernels(build_ext):
         get_directive_defaults()["exceptval"] = [None, False]
         with self.translating:
             (translated,) = cythonize(
-                Extension(extension.name, extension.sources or ["_shared.c"]),
+                Extension(extension.name, [source_to_translate(extension)]),
                 quiet=True,
-                build_dir=FOLDER,
                 # From here kernels find what others declare for them.
                 include_path=["src"],
                 shared_utility_qualified_name=SHARED,
@@ -85,6 +87,40 @@ class BuildKernels(build_ext):
 
     def _show(self, text: str) -> None:
         print(text, end="", file=sys.stderr, flush=True)
+
+
+def source_to_translate(extension: Extension) -> str:
+    """Return the path of a kernel's copy, which has what it has in common with other kernels."""
+    if not extension.sources:
+        return f"{FOLDER}/_shared.c"
+    original = Path(extension.sources[0])
+    copy = Path(FOLDER) / original.name
+    text = with_common(original.read_text("utf-8"))
+    # A file that is older than its translation is not translated again.
+    if not copy.exists() or copy.read_text("utf-8") != text:
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_text(text, "utf-8")
+    return str(copy)
+
+
+def with_common(kernel: str) -> str:
+    """Return a kernel's source with what it imports from the common file in place of the import."""
+    common = Path("src", *COMMON.split(".")).with_suffix(".py").read_text("utf-8")
+    parts = {
+        name.id if isinstance(name, ast.Name) else node.name: node
+        for node in ast.parse(common).body
+        if isinstance(node, ast.Assign | ast.FunctionDef)
+        for name in getattr(node, "targets", [node])
+    }
+    for node in ast.parse(kernel).body:
+        if isinstance(node, ast.ImportFrom) and node.module == f"cython.cimports.{COMMON}":
+            wanted = {alias.name for alias in node.names}
+            for name in reversed(parts):
+                if name in wanted:
+                    wanted |= {x.id for x in ast.walk(parts[name]) if isinstance(x, ast.Name)}
+            copied = "\n".join(ast.unparse(parts[name]) for name in parts if name in wanted)
+            kernel = kernel.replace(ast.get_source_segment(kernel, node) or "", copied)
+    return kernel
 
 
 class SameArchive(sdist):

@@ -64,7 +64,8 @@ class _KernelFinder:
     ) -> ModuleSpec | None:
         package, _, stem = name.rpartition(".")
         source = Path(__file__).parent / f"{stem}.py"
-        if package != __name__ or stem.startswith("_") or not source.exists():
+        others = stem.startswith("_") and stem != "_common"
+        if package != __name__ or others or not source.exists():
             return None
         found = None if INTERPRETED_BY_CHOICE else PathFinder.find_spec(name, path, target)
         if found is not None and not str(found.origin).endswith(".py"):

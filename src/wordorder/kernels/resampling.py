@@ -1,39 +1,11 @@
-"""Random choices of segments and of matches, and what follows from them.
-
-Segments are drawn with replacement for the bootstrap, and swapped by coin flips for randomization.
-Each resample has a key of its own that starts a splitmix64 generator (Steele, Lea and Flood
-2014), so a resample depends on nothing but its key.
-
-Swapped scores: two metrics swap some of their scores at random, and then correlate with people in
-another way. These functions share their input. `scores` [2 * cells] has the scores of both metrics
-side by side, ``2 * c`` and ``2 * c + 1`` for cell ``c``. Cells lie group after group, as `offsets`
-[groups + 1] says. Cell ``c`` is swapped in resample ``r`` if bit ``units[c] % 64`` of word
-``units[c] // 64`` in row ``r`` of `flips` [rows * words] is 1: then the first of the two mixed
-metrics takes the score of the second metric. `first` and `last` are rows.
-
-Swapped ties: acc_eq of two such metrics, 64 resamples at a time. Each resample needs its own best
-tie threshold. The differences that can occur are sorted once: a pair of outputs has four, of the
-scores of either metric and of one score of each. A sweep from the smallest difference on finds the
-best threshold, and what it keeps is one whole number. With the threshold below all differences some
-pairs are right. Once a difference is passed, its pair is tied: a gain if people see a tie, a loss
-if metric and people agree. Keep ``g``, by how much the best number of right pairs so far exceeds
-the present one: a loss adds to ``g``, a gain takes away, but never below 0. At the end all pairs
-are tied, and only those are right that people tie. So the best number of right pairs is the number
-of human ties plus ``g``.
-
-TrueSkill: the skills of systems from matches, each a normal distribution. All is plain arithmetic
-and square roots, which round in the same way everywhere: the functions of the normal distribution
-are computed here, to about 14 digits.
-"""
+"""Statistics: random choices of segments and matches, sums without rounding, pairs and ties."""
 
 import cython
-from cython import Py_ssize_t, double, longlong, schar, ulonglong, void
+from cython import Py_ssize_t, bint, double, longlong, schar, uchar, ulonglong, void
 from cython.cimports.libc.math import sqrt
+from cython.cimports.wordorder.kernels._common import GOLDEN, MASK64, mix64
 
-MASK64 = cython.declare(ulonglong, (1 << 64) - 1)
-STEP = cython.declare(ulonglong, 0x9E3779B97F4A7C15)
-FIRST_FACTOR = cython.declare(ulonglong, 0xBF58476D1CE4E5B9)
-SECOND_FACTOR = cython.declare(ulonglong, 0x94D049BB133111EB)
+# Random choices, and what follows from them.
 LOW_WORD = cython.declare(ulonglong, (1 << 32) - 1)
 ONE_AS_BITS = cython.declare(longlong, 1023 << 52)  # the double 1.0 seen as an integer
 
@@ -52,15 +24,38 @@ LEVELS = cython.declare(cython.int, 120)
 # Above it the distribution function is 1.
 TOP = cython.declare(double, 8.5)
 
+# Sums without rounding, moments, agreeing pairs, tie thresholds.
+HIDDEN_BIT = cython.declare(longlong, 1 << 52)  # the leading 1 that a double leaves out
+# A limb of an exact sum has 32 bits.
+LIMB = cython.declare(longlong, (1 << 32) - 1)
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-def mixed(state: ulonglong) -> ulonglong:
-    """Turn the state of splitmix64 into its output."""
-    state = ((state ^ (state >> 30)) * FIRST_FACTOR) & MASK64
-    state = ((state ^ (state >> 27)) * SECOND_FACTOR) & MASK64
-    return state ^ (state >> 31)
+
+# -- Random choices, and what follows from them. ---------------------------------------------------
+#
+# Segments are drawn with replacement for the bootstrap, and swapped by coin flips for
+# randomization. Each resample has a key of its own that starts a splitmix64 generator (Steele, Lea
+# and Flood 2014), so a resample depends on nothing but its key.
+#
+# Swapped scores: two metrics swap some of their scores at random, and then correlate with people in
+# another way. These functions share their input. `scores` [2 * cells] has the scores of both
+# metrics side by side, ``2 * c`` and ``2 * c + 1`` for cell ``c``. Cells lie group after group, as
+# `offsets` [groups + 1] says. Cell ``c`` is swapped in resample ``r`` if bit ``units[c] % 64`` of
+# word ``units[c] // 64`` in row ``r`` of `flips` [rows * words] is 1: then the first of the two
+# mixed metrics takes the score of the second metric. `first` and `last` are rows.
+#
+# Swapped ties: acc_eq of two such metrics, 64 resamples at a time. Each resample needs its own best
+# tie threshold. The differences that can occur are sorted once: a pair of outputs has four, of the
+# scores of either metric and of one score of each. A sweep from the smallest difference on finds
+# the best threshold, and what it keeps is one whole number. With the threshold below all
+# differences some pairs are right. Once a difference is passed, its pair is tied: a gain if people
+# see a tie, a loss if metric and people agree. Keep ``g``, by how much the best number of right
+# pairs so far exceeds the present one: a loss adds to ``g``, a gain takes away, but never below 0.
+# At the end all pairs are tied, and only those are right that people tie. So the best number of
+# right pairs is the number of human ties plus ``g``.
+#
+# TrueSkill: the skills of systems from matches, each a normal distribution. All is plain arithmetic
+# and square roots, which round in the same way everywhere: the functions of the normal distribution
+# are computed here, to about 14 digits.
 
 
 def draw_buckets(
@@ -80,8 +75,8 @@ def draw_buckets(
     with cython.nogil:
         for row in range(first, last):
             number: ulonglong = cython.cast(ulonglong, numbers[row]) + 1
-            state: ulonglong = (start + number * STEP) & MASK64
-            buckets[row] = cython.cast(cython.int, mixed(state) >> shift)
+            state: ulonglong = (start + number * GOLDEN) & MASK64
+            buckets[row] = cython.cast(cython.int, mix64(state) >> shift)
 
 
 def draw_counts(
@@ -111,8 +106,8 @@ def draw_counts(
             state: ulonglong = cython.cast(ulonglong, keys[row]) & MASK64
             drawn = 0
             while drawn < size:
-                state = (state + STEP) & MASK64
-                word: ulonglong = mixed(state)
+                state = (state + GOLDEN) & MASK64
+                word: ulonglong = mix64(state)
                 product: ulonglong = (word & mask) * segments
                 if (product & mask) >= uneven:
                     counts[start + cython.cast(Py_ssize_t, product >> 32)] += 1.0
@@ -143,8 +138,8 @@ def draw_swaps(
             stop: Py_ssize_t = start + size
             state: ulonglong = cython.cast(ulonglong, keys[row]) & MASK64
             while start < stop:
-                state = (state + STEP) & MASK64
-                word: ulonglong = mixed(state)
+                state = (state + GOLDEN) & MASK64
+                word: ulonglong = mix64(state)
                 for segment in range(start, min(start + 64, stop)):
                     swaps[segment] = one & -cython.cast(longlong, word & 1)
                     word = word >> 1
@@ -167,14 +162,14 @@ def draw_flips(
         for row in range(first, last):
             state: ulonglong = cython.cast(ulonglong, keys[row]) & MASK64
             for word in range(words):
-                state = (state + STEP) & MASK64
-                flips[row * words + word] = mixed(state)
+                state = (state + GOLDEN) & MASK64
+                flips[row * words + word] = mix64(state)
 
 
 @cython.cfunc
 @cython.inline
 @cython.nogil
-def swapped(flips: cython.const[ulonglong][::1], start: longlong, unit: longlong) -> longlong:
+def is_swapped(flips: cython.const[ulonglong][::1], start: longlong, unit: longlong) -> longlong:
     """Return 1 if a unit is swapped in the resample whose words begin at `start`, else 0."""
     return cython.cast(longlong, (flips[start + (unit >> 6)] >> (unit & 63)) & 1)
 
@@ -197,7 +192,7 @@ def swapped_sums(
             for group in range(groups):
                 one = other = 0.0
                 for cell in range(offsets[group], offsets[group + 1]):
-                    bit: longlong = swapped(flips, row * words, units[cell])
+                    bit: longlong = is_swapped(flips, row * words, units[cell])
                     one += scores[2 * cell + bit]
                     other += scores[2 * cell + 1 - bit]
                 sums[2 * row * groups + group] = one
@@ -268,7 +263,7 @@ def swapped_pearson(
             for group in range(offsets.shape[0] - 1):
                 start: longlong = offsets[group]
                 stop: longlong = offsets[group + 1]
-                bit: longlong = swapped(flips, row * words, units[start])
+                bit: longlong = is_swapped(flips, row * words, units[start])
                 one_first: double = scores[2 * start + bit]
                 other_first: double = scores[2 * start + 1 - bit]
                 one_total: double = 0.0
@@ -280,7 +275,7 @@ def swapped_pearson(
                 # Distances from one of the scores: equal scores leave exactly 0, and the difference
                 # of squares below loses at most a digit for each tenfold number of scores.
                 for cell in range(start, stop):
-                    bit = swapped(flips, row * words, units[cell])
+                    bit = is_swapped(flips, row * words, units[cell])
                     one: double = scores[2 * cell + bit] - one_first
                     other: double = scores[2 * cell + 1 - bit] - other_first
                     one_total += one
@@ -329,7 +324,7 @@ def swapped_spearman(
                 for place in range(2 * offsets[group], 2 * offsets[group + 1]):
                     cell: longlong = order[place] >> 1
                     taken: longlong = (
-                        1 ^ (order[place] & 1) ^ swapped(flips, row * words, units[cell])
+                        1 ^ (order[place] & 1) ^ is_swapped(flips, row * words, units[cell])
                     )
                     one_tied += taken
                     other_tied += 1 - taken
@@ -383,7 +378,7 @@ def swapped_rankings(
                     rank: cython.int = -1
                     for place in range(2 * offsets[group], 2 * offsets[group + 1]):
                         cell: longlong = order[place] >> 1
-                        taken: longlong = (order[place] & 1) ^ swapped(
+                        taken: longlong = (order[place] & 1) ^ is_swapped(
                             flips, row * words, units[cell]
                         )
                         if taken == side:
@@ -434,17 +429,17 @@ def swapped_tie_gains(
                 x: ulonglong = lanes[row * units + left[d]] ^ (mask * ((sides[d] & 1) ^ 1))
                 y: ulonglong = lanes[row * units + right[d]] ^ (mask * ((sides[d] >> 1) ^ 1))
                 if weights[d] < 0:
-                    _add(gains, base, planes, x & y, -weights[d])
-                    _add(gains, base + planes, planes, (x | y) ^ mask, -weights[d])
+                    add_in_lanes(gains, base, planes, x & y, -weights[d])
+                    add_in_lanes(gains, base + planes, planes, (x | y) ^ mask, -weights[d])
                 else:
-                    _take(gains, base, planes, x & y, weights[d])
-                    _take(gains, base + planes, planes, (x | y) ^ mask, weights[d])
+                    subtract_in_lanes(gains, base, planes, x & y, weights[d])
+                    subtract_in_lanes(gains, base + planes, planes, (x | y) ^ mask, weights[d])
 
 
 @cython.cfunc
 @cython.inline
 @cython.nogil
-def _add(
+def add_in_lanes(
     planes: ulonglong[::1], base: longlong, number: longlong, lanes: ulonglong, weight: longlong
 ) -> void:
     """Add `weight` to the counters of some lanes."""
@@ -465,7 +460,7 @@ def _add(
 @cython.cfunc
 @cython.inline
 @cython.nogil
-def _take(
+def subtract_in_lanes(
     planes: ulonglong[::1], base: longlong, number: longlong, lanes: ulonglong, weight: longlong
 ) -> void:
     """Take `weight` from the counters of some lanes; a counter that has less becomes 0."""
@@ -543,7 +538,7 @@ def density_ratio(x: double) -> double:
 
 @cython.cfunc
 @cython.nogil
-def rate(
+def rate_match(
     mu: double[::1],
     variance: double[::1],
     a: Py_ssize_t,
@@ -615,7 +610,7 @@ def rate_in_order(
     """
     with cython.nogil:
         for m in range(first, last):
-            rate(mu, variance, winners[m], losers[m], outcomes[m], spread, margin, drift)
+            rate_match(mu, variance, winners[m], losers[m], outcomes[m], spread, margin, drift)
 
 
 def sampled_runs(
@@ -693,8 +688,8 @@ def sampled_runs(
                     # Nobody met this system in this run: let the others go on.
                     variance[base + i] = -variance[base + i]
                     continue
-                state = (state + STEP) & MASK64
-                left: double = (mixed(state) >> 11) * UNIT * total
+                state = (state + GOLDEN) & MASK64
+                left: double = (mix64(state) >> 11) * UNIT * total
                 j = 0
                 while j < systems - 1 and (weights[j] == 0.0 or left >= weights[j]):
                     left -= weights[j]
@@ -702,17 +697,301 @@ def sampled_runs(
                 while weights[j] == 0.0:
                     j -= 1
                 pair = i * systems + j if i < j else j * systems + i
-                state = (state + STEP) & MASK64
+                state = (state + GOLDEN) & MASK64
                 k = ends[pair] + cython.cast(
-                    longlong, (mixed(state) >> 11) * UNIT * (ends[pair + 1] - ends[pair])
+                    longlong, (mix64(state) >> 11) * UNIT * (ends[pair + 1] - ends[pair])
                 )
                 if i < j:
-                    rate(mu, variance, base + i, base + j, drawn[k], spread, margin, 0.0)
+                    rate_match(mu, variance, base + i, base + j, drawn[k], spread, margin, 0.0)
                 else:
-                    rate(mu, variance, base + j, base + i, drawn[k], spread, margin, 0.0)
+                    rate_match(mu, variance, base + j, base + i, drawn[k], spread, margin, 0.0)
                 raised[i] = raised_to(mu[base + i])
                 raised[j] = raised_to(mu[base + j])
                 lowered[i] = 1.0 / raised[i]
                 lowered[j] = 1.0 / raised[j]
             for i in range(systems):
                 variance[base + i] = abs(variance[base + i])
+
+
+# -- Sums without rounding, moments, agreeing pairs, tie thresholds. -------------------------------
+#
+# `centred_moments` has what Pearson's r is made of, `count_pairs` the pairs of outputs on which a
+# metric and people agree, disagree or see a tie. `add_exactly` adds doubles without any rounding:
+# each mantissa goes to the limbs of its exponent.
+
+
+def centred_moments(
+    x: cython.const[double][::1],
+    y: cython.const[double][::1],
+    offsets: cython.const[longlong][::1],
+    moments: double[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+) -> None:
+    """Write ``sum(a * b), sum(a * a), sum(b * b)`` of each group to `moments` [groups * 3].
+
+    Group ``g`` has the values ``offsets[g] .. offsets[g + 1] - 1`` of `x` and of `y`, both finite.
+    ``a`` and ``b`` are its values less their mean, divided by their spread: by the largest distance
+    of a value from the first one. So no square is too large or too small, and Pearson's r is
+    ``moments[0] / sqrt(moments[1] * moments[2])``. All three are 0 if all values of `x`, or all of
+    `y`, are equal, and for a group of fewer than two.
+    """
+    cython.declare(x_spread=double, y_spread=double, x_mean=double, y_mean=double, product=double)
+    cython.declare(x_square=double, y_square=double)
+    with cython.nogil:
+        for group in range(first, last):
+            start: longlong = offsets[group]
+            stop: longlong = offsets[group + 1]
+            product = x_square = y_square = x_spread = y_spread = 0.0
+            if start < stop:
+                x_first: double = x[start]
+                y_first: double = y[start]
+                for i in range(start + 1, stop):
+                    x_spread = max(x_spread, abs(x[i] - x_first))
+                    y_spread = max(y_spread, abs(y[i] - y_first))
+            if x_spread > 0.0 and y_spread > 0.0:
+                x_mean = y_mean = 0.0
+                for i in range(start, stop):
+                    x_mean += (x[i] - x_first) / x_spread
+                    y_mean += (y[i] - y_first) / y_spread
+                x_mean /= stop - start
+                y_mean /= stop - start
+                for i in range(start, stop):
+                    a: double = (x[i] - x_first) / x_spread - x_mean
+                    b: double = (y[i] - y_first) / y_spread - y_mean
+                    product += a * b
+                    x_square += a * a
+                    y_square += b * b
+            moments[3 * group] = product
+            moments[3 * group + 1] = x_square
+            moments[3 * group + 2] = y_square
+
+
+def count_pairs(
+    metric: cython.const[double][::1],
+    human: cython.const[double][::1],
+    offsets: cython.const[longlong][::1],
+    threshold: double,
+    least: double,
+    counts: longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+) -> None:
+    """Count the pairs within each group of five kinds; write them to `counts` [groups * 5].
+
+    Group ``g`` has the values ``offsets[g] .. offsets[g + 1] - 1`` of `metric` and of `human`, all
+    finite. In this order: concordant, discordant, tied by the metric alone, tied by people alone,
+    tied by both. A metric ties two outputs whose scores differ by at most `threshold`, people those
+    with equal scores. Pairs whose human scores differ by less than `least` are not counted.
+
+    All pairs of a group: ``k * (k - 1) / 2`` steps for ``k`` values, without a branch.
+    """
+    cython.declare(kept=longlong, agree=longlong, tied=longlong, human_tied=longlong, both=longlong)
+    with cython.nogil:
+        for group in range(first, last):
+            start: longlong = offsets[group]
+            stop: longlong = offsets[group + 1]
+            kept = agree = tied = human_tied = both = 0
+            for i in range(start + 1, stop):
+                lead: double = metric[i]
+                human_i: double = human[i]
+                for j in range(start, i):
+                    metric_gap: double = lead - metric[j]
+                    human_gap: double = human_i - human[j]
+                    kept += abs(human_gap) >= least
+                    human_tied += (human_gap == 0.0) & (least <= 0.0)
+                    tied += (abs(metric_gap) <= threshold) & (abs(human_gap) >= least)
+                    both += (abs(metric_gap) <= threshold) & (human_gap == 0.0) & (least <= 0.0)
+                    agree += (
+                        (abs(metric_gap) > threshold)
+                        & (abs(human_gap) >= least)
+                        & (
+                            ((metric_gap > 0.0) & (human_gap > 0.0))
+                            | ((metric_gap < 0.0) & (human_gap < 0.0))
+                        )
+                    )
+            counts[5 * group] = agree
+            counts[5 * group + 1] = kept - agree - tied - human_tied + both
+            counts[5 * group + 2] = tied - both
+            counts[5 * group + 3] = human_tied - both
+            counts[5 * group + 4] = both
+
+
+def add_exactly(
+    bits: cython.const[longlong][::1],
+    columns: Py_ssize_t,
+    limbs: longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+) -> None:
+    """Add the rows ``first .. last-1`` of a matrix of finite doubles to one accumulator a column.
+
+    `bits` [rows * columns] is the matrix seen as integers. ``limbs`` [columns * 4096] holds for
+    each column and each of the 2,048 exponents two limbs, the sums of the low 32 and of the high
+    21 bits of the mantissas, signed. A limb has room for 2**31 values.
+    """
+    hidden_bit: longlong = HIDDEN_BIT
+    low_word: longlong = LIMB
+    with cython.nogil:
+        for row in range(first, last):
+            for column in range(columns):
+                value: longlong = bits[row * columns + column]
+                sign: longlong = value >> 63  # 0 or -1: (x ^ sign) - sign is x or -x
+                exponent: longlong = (value >> 52) & 2047
+                mantissa: longlong = value & (hidden_bit - 1)
+                if exponent != 0:
+                    mantissa += hidden_bit
+                low: longlong = mantissa & low_word
+                high: longlong = mantissa >> 32
+                limb: Py_ssize_t = column * 4096 + 2 * exponent
+                limbs[limb] += (low ^ sign) - sign
+                limbs[limb + 1] += (high ^ sign) - sign
+
+
+def add_to_buckets(
+    bits: cython.const[longlong][::1],
+    columns: Py_ssize_t,
+    buckets: cython.const[cython.int][::1],
+    lowest: Py_ssize_t,
+    width: Py_ssize_t,
+    limbs: longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+) -> None:
+    """Add the rows ``first .. last-1`` of a matrix of finite doubles, each to its bucket's sums.
+
+    `bits` [rows * columns] is the matrix seen as integers, `buckets` [rows] where each row goes.
+    ``limbs`` [buckets * columns * width] holds for each bucket and column a number in limbs of 32
+    bits, signed, the lowest first; limb 0 counts units of ``2 ** (32 * lowest - 1074)``. Every
+    value that is not 0 must lie within them. A limb has room for 2**30 rows.
+    """
+    hidden_bit: longlong = HIDDEN_BIT
+    low_word: longlong = LIMB
+    with cython.nogil:
+        for row in range(first, last):
+            for column in range(columns):
+                value: longlong = bits[row * columns + column]
+                sign: longlong = value >> 63  # 0 or -1, as above
+                exponent: longlong = (value >> 52) & 2047
+                mantissa: longlong = value & (hidden_bit - 1)
+                place: longlong = 0
+                if exponent != 0:
+                    mantissa += hidden_bit
+                    place = exponent - 1
+                if mantissa != 0:
+                    low: longlong = (mantissa & low_word) << (place & 31)
+                    high: longlong = (mantissa >> 32) << (place & 31)
+                    middle: longlong = (low >> 32) + (high & low_word)
+                    low = low & low_word
+                    high = high >> 32
+                    limb: Py_ssize_t = (buckets[row] * columns + column) * width
+                    limb += cython.cast(Py_ssize_t, place >> 5) - lowest
+                    limbs[limb] += (low ^ sign) - sign
+                    limbs[limb + 1] += (middle ^ sign) - sign
+                    limbs[limb + 2] += (high ^ sign) - sign
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+def gain_sign(metric_gap: double, human_gap: double) -> longlong:
+    """Return what a verdict gains once the metric calls the pair a tie: 1, 0 or -1.
+
+    It turns right if people see a tie, wrong if metric and people agree on who is better.
+    """
+    sign: longlong = human_gap == 0.0
+    sign -= (metric_gap > 0.0) & (human_gap > 0.0)
+    sign -= (metric_gap < 0.0) & (human_gap < 0.0)
+    return sign
+
+
+def gain_histogram(
+    metric: cython.const[double][::1],
+    human: cython.const[double][::1],
+    starts: cython.const[longlong][::1],
+    weights: cython.const[longlong][::1],
+    scale: double,
+    sums: longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+) -> None:
+    """Sum what ties would gain and lose, by the size of the metric's difference.
+
+    Output ``i`` is paired with the outputs ``starts[i] .. i - 1``, those before it in its group;
+    its pairs weigh ``weights[i]``. A pair with the absolute difference ``gap`` is in the bucket
+    ``b = int(gap * scale)`` and adds its weight to ``sums[2 * b]`` if a tie gains it, to
+    ``sums[2 * b + 1]`` if a tie loses it. All scores are finite.
+    """
+    with cython.nogil:
+        for i in range(first, last):
+            weight: longlong = weights[i]
+            for j in range(starts[i], i):
+                gap: double = metric[i] - metric[j]
+                sign: longlong = gain_sign(gap, human[i] - human[j])
+                bucket: Py_ssize_t = cython.cast(Py_ssize_t, abs(gap) * scale)
+                # Without a branch, which would be wrong for every third pair.
+                sums[2 * bucket + (sign < 0)] += weight * (sign != 0)
+
+
+def tie_gains(
+    metric: cython.const[double][::1],
+    human: cython.const[double][::1],
+    starts: cython.const[longlong][::1],
+    weights: cython.const[longlong][::1],
+    scale: double,
+    wanted: cython.const[uchar][::1],
+    gaps: double[::1],
+    gains: longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+) -> longlong:
+    """List the pairs whose verdict turns right or wrong once the metric calls them a tie.
+
+    Pairs are those of `gain_histogram`; listed are those in buckets that are `wanted`. Writes, one
+    pair after another from index 0 on, to `gaps` the absolute difference of the metric's scores
+    and to `gains` what a tie is worth: plus or minus ``weights[i]``. Returns how many it listed.
+    Both have room for all pairs of the outputs ``first .. last - 1``, or for all that are wanted.
+    """
+    found: longlong = 0
+    room: longlong = gaps.shape[0]
+    with cython.nogil:
+        for i in range(first, last):
+            weight: longlong = weights[i]
+            for j in range(starts[i], i):
+                gap: double = metric[i] - metric[j]
+                if wanted[cython.cast(Py_ssize_t, abs(gap) * scale)] and found < room:
+                    # Written always, kept if it counts: there is no branch to guess wrong.
+                    sign: longlong = gain_sign(gap, human[i] - human[j])
+                    gaps[found] = abs(gap)
+                    gains[found] = sign * weight
+                    found += sign != 0
+    return found
+
+
+def best_gap(
+    gaps: cython.const[double][::1],
+    gains: cython.const[longlong][::1],
+    size: Py_ssize_t,
+    tolerance: double,
+    threshold: double[::1],
+) -> longlong:
+    """Sweep over `size` sorted gaps; write the smallest best threshold, return its gain.
+
+    The threshold 0 gains what gaps of 0 gain. Gaps of which each is at most `tolerance` above the
+    one before are the same difference; the largest of them serves as the threshold for all.
+    """
+    gap: double = 0.0
+    running: longlong = 0
+    best: longlong = 0
+    begun: bint = False
+    with cython.nogil:
+        for i in range(size + 1):
+            if i == size or gaps[i] - gap > tolerance:
+                if not begun or running > best:
+                    begun = True
+                    best = running
+                    threshold[0] = gap
+            if i < size:
+                gap = gaps[i]
+                running += gains[i]
+    return best

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from wordorder.arrays import Array, Bool, Float64, Int32, Int64, OnProgress, UInt64
 from wordorder.errors import UsageError, choose
-from wordorder.kernels import _run, resampling
+from wordorder.kernels import _run, resampling as kernel
 from wordorder.kernels.permutations import inversions
 from wordorder.statistics import dependent_tests as dependent
 from wordorder.statistics.coefficients import mean_ranks
@@ -328,7 +328,7 @@ def swapped_acc_eq(paired: dependent.PairedScores, flips: UInt64) -> Float64:
     blocks = (rows + LANES - 1) // LANES
     gains = np.empty((blocks, 2, planes), np.uint64)
     _run.run_rows(
-        resampling.swapped_tie_gains,
+        kernel.swapped_tie_gains,
         np.arange(blocks + 1, dtype=np.int64) * max(LANES * len(differences[0]), 1),
         *(*differences, _lanes(flips, paired.coins).reshape(-1), paired.coins, planes),
         gains.reshape(-1),
@@ -433,7 +433,7 @@ def swapped_means(paired: dependent.PairedScores, flips: UInt64) -> Float64:
     groups = len(paired.offsets) - 1
     sums = np.empty((rows, 2, groups))
     _run.run_rows(
-        resampling.swapped_sums,
+        kernel.swapped_sums,
         np.arange(rows + 1, dtype=np.int64) * len(paired.human),
         *(paired.scores, paired.units, paired.offsets, flips.reshape(-1), words),
         sums.reshape(-1),
@@ -456,11 +456,11 @@ def _linear(paired: dependent.PairedScores, flips: UInt64, statistic: str) -> Fl
     offsets = np.arange(rows + 1, dtype=np.int64) * max(len(human), 1)
     shared = (human, paired.units, paired.offsets, flips.reshape(-1), words, sums.reshape(-1))
     if ranked:
-        _run.run_rows(resampling.swapped_spearman, offsets, *paired.in_order(), *shared)
+        _run.run_rows(kernel.swapped_spearman, offsets, *paired.in_order(), *shared)
     elif len(paired.sizes) == 1 and len(human) >= LARGE:
         return _pooled_pearson(paired, flips, human)
     else:
-        _run.run_rows(resampling.swapped_pearson, offsets, paired.scores, *shared)
+        _run.run_rows(kernel.swapped_pearson, offsets, paired.scores, *shared)
     with np.errstate(invalid="ignore"):
         values: Float64 = np.clip(sums[:, 0::2] / sums[:, 1::2], -1.0, 1.0)
     return values
@@ -484,7 +484,7 @@ def _pooled_pearson(paired: dependent.PairedScores, flips: UInt64, human: Float6
     sums = np.empty((rows, 3))
     offsets = np.arange(rows + 1, dtype=np.int64) * 64 * words
     moves = table.reshape(-1), flips.reshape(-1), words
-    _run.run_rows(resampling.flipped_sums, offsets, *moves, sums.reshape(-1))
+    _run.run_rows(kernel.flipped_sums, offsets, *moves, sums.reshape(-1))
     whole = terms.sum(axis=0)
     values = np.empty((rows, 2))
     for side, sign in enumerate((1, -1)):
@@ -529,7 +529,7 @@ def _counted(paired: dependent.PairedScores, flips: UInt64, statistic: str) -> F
         ranked = np.empty(number * 2 * cells, np.int32)
         ties = np.empty((number, 2, groups, 2), np.int64)
         _run.run_rows(
-            resampling.swapped_rankings,
+            kernel.swapped_rankings,
             np.arange(number + 1, dtype=np.int64) * max(2 * cells, 1),
             *(*order, human, paired.units, paired.offsets, block.reshape(-1), words),
             *(ranked, ties.reshape(-1)),

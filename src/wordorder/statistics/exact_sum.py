@@ -15,8 +15,7 @@ import numpy.typing as npt
 from wordorder.arrays import Array, Float64, Int32, Int64
 from wordorder.errors import InputError, UsageError
 from wordorder.kernels import _run
-from wordorder.kernels.resampling import draw_buckets
-from wordorder.kernels.statistics import add_exactly, add_to_buckets
+from wordorder.kernels.resampling import add_exactly, add_to_buckets, draw_buckets
 
 LIMBS = 4096
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from wordorder.arrays import Float64, Int64, UInt8, row_offsets
 from wordorder.errors import UsageError, unknown_name
 from wordorder.kernels import _run
-from wordorder.kernels.statistics import best_gap, gain_histogram, tie_gains
+from wordorder.kernels.resampling import best_gap, gain_histogram, tie_gains
 from wordorder.statistics import coefficients, grouped_correlation as grouping
 
 # "spa" and "pce" compare systems by all of their segments; the others take any scores.
