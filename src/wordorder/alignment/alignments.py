@@ -20,7 +20,7 @@ from wordorder.arrays import (
     row_places,
 )
 from wordorder.errors import InputError, UsageError, location
-from wordorder.kernels import notations, run_rows
+from wordorder.kernels import run_rows, text as kernel
 from wordorder.messages import counted, note
 
 Lengths = Sequence[int] | Int64
@@ -586,7 +586,7 @@ def faulty_links(
         return (np.full(1 << (2 * longest).bit_length(), -1, np.int64),)
 
     run_rows(
-        notations.check_links,
+        kernel.check_links,
         offsets,
         *(source, target, offsets),
         endless if source_lengths is None else source_lengths,

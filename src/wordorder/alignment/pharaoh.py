@@ -12,7 +12,7 @@ from wordorder.alignment.formats import LineFormat, Parsed
 from wordorder.alignment.scores import without_scores
 from wordorder.arrays import UInt8
 from wordorder.errors import InputError
-from wordorder.kernels import call, notations
+from wordorder.kernels import call, text as kernel
 
 
 class Pharaoh(LineFormat):
@@ -48,7 +48,7 @@ class Pharaoh(LineFormat):
         possible = np.empty(room, np.uint8)
         offsets = np.empty(lines + 1, np.int64)
         state = np.empty(4, np.int64)
-        call(notations.parse_pharaoh, data, source, target, possible, offsets, state, len(data))
+        call(kernel.parse_pharaoh, data, source, target, possible, offsets, state, len(data))
         links, bad = int(state[0]), int(state[3])
         if bad >= 0 and self.scored:
             # Files without scores are read in one go; only here may there be some.
@@ -136,7 +136,7 @@ class Talbot(LineFormat):
         target_lengths = np.empty(lines, np.int64)
         state = np.empty(4, np.int64)
         call(
-            notations.parse_talbot,
+            kernel.parse_talbot,
             *(data, source, target, offsets, target_lengths, state, len(data)),
         )
         links = int(state[0])

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from wordorder.arrays import ArrowColumn, Bool, Int32, Int64, Ragged, row_and_entry, row_offsets
 from wordorder.errors import InputError, UsageError
 from wordorder.kernels import call, permutations, piece_spans, run_pieces, run_rows
-from wordorder.kernels.notations import check_distinct, check_ranks
+from wordorder.kernels.text import check_distinct, check_ranks
 
 # No sentence has more words; a position from here on is a mistake in the data.
 MAX_POSITION = 1 << 24

@@ -11,7 +11,7 @@ import numpy as np
 from wordorder.arrays import ArrowColumn, Ragged
 from wordorder.errors import InputError, UsageError, location
 from wordorder.kernels import call
-from wordorder.kernels.notations import format_orders, parse_orders
+from wordorder.kernels.text import format_orders, parse_orders
 from wordorder.order.orders import MAX_POSITION, Orders, first_fault
 from wordorder.text.blocks import Block, Later, quoted
 from wordorder.text.lines import LineReader, until_empty

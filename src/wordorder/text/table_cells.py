@@ -526,7 +526,7 @@ def _position_lines(column: Column) -> bytes | None:
     if len(values) and not 0 <= values.min() <= values.max() < MOST_POSITION:
         return None
     from wordorder.kernels import call
-    from wordorder.kernels.notations import format_orders
+    from wordorder.kernels.text import format_orders
 
     state = np.zeros(1, np.int64)
     text = np.empty(9 * len(values) + column.rows, np.uint8)

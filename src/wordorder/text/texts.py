@@ -12,7 +12,7 @@ import numpy as np
 
 from wordorder.arrays import ArrowColumn, Int32, Int64, Ragged, joined_offsets
 from wordorder.errors import UsageError
-from wordorder.kernels import run_rows, words as kernel
+from wordorder.kernels import run_rows, text as kernel
 from wordorder.text.blocks import Later, RawLines
 from wordorder.text.given import (
     LineColumns,

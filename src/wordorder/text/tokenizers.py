@@ -15,7 +15,7 @@ import numpy as np
 
 from wordorder.arrays import Bool, Int32, Int64, UInt8, row_offsets
 from wordorder.errors import UsageError, choose
-from wordorder.kernels import run_rows, words as kernel
+from wordorder.kernels import run_rows, text as kernel
 from wordorder.text.blocks import RawLines
 
 # What a byte is, as the kernel takes it.

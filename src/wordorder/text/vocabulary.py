@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from wordorder.arrays import Array, Ragged, row_offsets
-from wordorder.kernels import call, words as kernel
+from wordorder.kernels import call, text as kernel
 from wordorder.text.blocks import RawLines
 
 # Slots of the first table, and of one for long texts, of which a word takes so many bytes or less:

@@ -11,7 +11,7 @@ import numpy as np
 
 from wordorder.arrays import Int32, Int64, UInt8, row_places
 from wordorder.errors import InputError, choose, location
-from wordorder.kernels import call, words as word_kernel
+from wordorder.kernels import call, text as kernel
 from wordorder.messages import placed_notes
 from wordorder.text.blocks import Block, RawLines, SentenceBlocks
 from wordorder.text.conllu_lines import BOUNDS, scan_conllu
@@ -327,7 +327,7 @@ def _number(data: UInt8, bounds: Int32, words: int, field: int) -> Column:
     state = np.zeros(2, np.int64)
     while True:
         arrays = (data, bounds, table, numbers, keys, begins, ends, codes, state)
-        call(word_kernel.number_fields, *arrays, BOUNDS, field, int(state[1]), words)
+        call(kernel.number_fields, *arrays, BOUNDS, field, int(state[1]), words)
         if state[1] == words:
             break
         slots = 4 * len(table)
@@ -335,7 +335,7 @@ def _number(data: UInt8, bounds: Int32, words: int, field: int) -> Column:
         numbers = np.empty(slots, np.int32)
         keys = np.resize(keys, slots // 2 + 1)
         begins, ends = (np.resize(known, slots // 2 + 1) for known in (begins, ends))
-        call(word_kernel.fill_table, keys, table, numbers, int(state[0]))
+        call(kernel.fill_table, keys, table, numbers, int(state[0]))
     known = int(state[0])
     return Column(codes, Vocabulary(_spans(data, begins[:known], ends[:known])))
 
