@@ -6,7 +6,7 @@ import numpy as np
 
 from wordorder.arrays import Int32, Int64, UInt8
 from wordorder.errors import InputError, location
-from wordorder.kernels import call, conllu
+from wordorder.kernels import call, treebank as kernel
 from wordorder.text.blocks import Block, RawLines, decoded, quoted
 
 FIELDS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
@@ -103,7 +103,7 @@ def scan_conllu(block: Block, name: str) -> ConlluLines:
     offsets = np.empty(block.lines + 2, np.int64)
     lines = np.empty(_LINE * block.lines, np.int64)
     state = np.zeros(6, np.int64)
-    call(conllu.scan, data, bounds, heads, offsets, lines, state, len(data))
+    call(kernel.scan_conllu, data, bounds, heads, offsets, lines, state, len(data))
     sentences, _, others, error, place, detail = state.tolist()
     offsets = offsets[: sentences + 1].copy()
     return ConlluLines(

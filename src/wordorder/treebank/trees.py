@@ -6,7 +6,7 @@ import numpy as np
 
 from wordorder.arrays import Bool, Int32, Int64, row_offsets
 from wordorder.errors import InputError, choose
-from wordorder.kernels import call, run_rows, trees as kernel
+from wordorder.kernels import call, run_rows, treebank as kernel
 
 # Whether words must have heads: all, or those of each sentence as it likes, or each as it likes.
 Trees = Literal["required", "optional", "partial"]
