@@ -7,7 +7,7 @@ import numpy as np
 from wordorder.alignment.alignments import Alignments
 from wordorder.arrays import Float64, Int32, Int64, Ragged, row_offsets
 from wordorder.errors import UsageError, choose
-from wordorder.kernels import aligning, permutations as kernel, run_rows
+from wordorder.kernels import aligning, orders as kernel, run_rows
 from wordorder.metrics.contract import BaseMetric, quotient, whole
 from wordorder.metrics.order.chunks import per_row
 from wordorder.segments import Segments

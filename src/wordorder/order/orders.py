@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from wordorder.arrays import ArrowColumn, Bool, Int32, Int64, Ragged, row_and_entry, row_offsets
 from wordorder.errors import InputError, UsageError
-from wordorder.kernels import call, permutations, piece_spans, run_pieces, run_rows
+from wordorder.kernels import call, orders as kernel, piece_spans, run_pieces, run_rows
 from wordorder.kernels.text import check_distinct, check_ranks
 
 # No sentence has more words; a position from here on is a mistake in the data.
@@ -408,7 +408,7 @@ def relative_orders(system: Orders, reference: Orders) -> Relative:
     ranks = untied_ranks(target) if reference.ranks is None else reference.ranks
     longest = max(int(target.lengths.max(initial=0)), 1)
     run_rows(
-        *(permutations.relative_permutation, source.offsets, source.values, source.offsets),
+        *(kernel.relative_permutation, source.offsets, source.values, source.offsets),
         *(target.values, ranks.values, target.offsets, permutation, groups, kept),
         scratch=lambda _: (
             np.zeros(largest, np.int32),
@@ -431,7 +431,7 @@ def _untied(source: Ragged, target: Ragged, largest: int) -> Int32 | None:
     permutation = np.empty(len(source.values), np.int32)
     missing = np.zeros(1, np.uint8)
     run_rows(
-        *(permutations.untied_permutation, source.offsets, source.values, source.offsets),
+        *(kernel.untied_permutation, source.offsets, source.values, source.offsets),
         *(target.values, target.offsets, permutation, missing),
         scratch=lambda _: (np.full(largest, -1, np.int64),),
     )
@@ -558,7 +558,7 @@ def tied_pairs(groups: Ragged, *, marking: bool = False) -> tuple[Int64, Bool]:
     marks = np.zeros(len(groups.values) if marking else 0, np.uint8)
     given = groups.values, groups.offsets, counts, marks, marking
     run_rows(
-        *(permutations.contiguous_tied_pairs, groups.offsets, *given),
+        *(kernel.contiguous_tied_pairs, groups.offsets, *given),
         scratch=lambda longest: (
             *(np.empty(longest + 1, np.int32) for _ in range(7)),
             np.empty(longest + 1, np.int64),

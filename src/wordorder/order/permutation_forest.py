@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from wordorder.arrays import Bool, Float64, Int32, Int64, Ragged, spread
 from wordorder.errors import InputError, UsageError, choose, location
-from wordorder.kernels import forest, run_rows
+from wordorder.kernels import orders as kernel, run_rows
 from wordorder.messages import counted
 from wordorder.order import permutation_tree
 from wordorder.order.permutation_tree import PermutationTree
@@ -484,7 +484,7 @@ def _nodes(permutation: Ragged) -> _Nodes:
     kind, arity = np.zeros(size, np.int32), np.zeros(size, np.int32)
     lows = np.zeros(2 * size, np.int32)
     run_rows(
-        *(forest.tree_operators, permutation.offsets, permutation.offsets),
+        *(kernel.tree_operators, permutation.offsets, permutation.offsets),
         *(counts, kind, arity, lows),
         scratch=permutation_tree.builders(permutation),
     )

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from wordorder.arrays import Float64, Int32, Int64, Ragged
 from wordorder.errors import InputError, location
-from wordorder.kernels import call, forest as kernel, run_rows
+from wordorder.kernels import call, orders as kernel, run_rows
 
 Operator = tuple[int, ...]
 
@@ -392,7 +392,7 @@ def builders(permutation: Ragged) -> Callable[[int], tuple[Any]]:
     """Return what makes the kernels' builder of the trees of rows up to a length."""
     tables = scaled_catalan(int(permutation.lengths.max(initial=0)) + 1)
     given = (permutation.values, leftmost_intervals(permutation), SHORT, *tables)
-    return lambda longest: (call(kernel.Builder, *given, longest),)
+    return lambda longest: (call(kernel.TreeBuilder, *given, longest),)
 
 
 def recursive_scores(permutation: Ragged, beta: float) -> Float64:

@@ -12,7 +12,7 @@ import numpy as np
 from wordorder.alignment.alignments import Alignments, Lengths, explain
 from wordorder.arrays import Bool, Float64, Int32, Int64, Ragged, UInt8, row_and_entry, row_offsets
 from wordorder.errors import InputError, UsageError, choose, location
-from wordorder.kernels import reference_order as kernel, run_rows
+from wordorder.kernels import orders as kernel, run_rows
 from wordorder.messages import counted
 from wordorder.order.orders import MAX_POSITION, Orders
 from wordorder.text.lines import read_words

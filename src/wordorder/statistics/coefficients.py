@@ -15,7 +15,7 @@ import numpy.typing as npt
 from wordorder.arrays import Bool, Float64, Int32, Int64, row_offsets
 from wordorder.errors import UsageError, choose
 from wordorder.kernels import _run
-from wordorder.kernels.permutations import inversions
+from wordorder.kernels.orders import inversions
 from wordorder.kernels.resampling import centred_moments, count_pairs
 from wordorder.statistics.grouped_correlation import Groups, check_finite, grouped, mean_over_groups
 from wordorder.statistics.intervals import check_level, student_quantile

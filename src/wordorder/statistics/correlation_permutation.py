@@ -13,7 +13,7 @@ import numpy.typing as npt
 from wordorder.arrays import Array, Bool, Float64, Int32, Int64, OnProgress, UInt64
 from wordorder.errors import UsageError, choose
 from wordorder.kernels import _run, resampling as kernel
-from wordorder.kernels.permutations import inversions
+from wordorder.kernels.orders import inversions
 from wordorder.statistics import dependent_tests as dependent
 from wordorder.statistics.coefficients import mean_ranks
 from wordorder.statistics.exact_sum import exact_means

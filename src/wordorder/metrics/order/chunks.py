@@ -7,7 +7,7 @@ import numpy as np
 
 from wordorder.arrays import Bool, Float64, Int64, Ragged, row_offsets, spread
 from wordorder.errors import UsageError, choose
-from wordorder.kernels import Kernel, permutations, run_rows
+from wordorder.kernels import Kernel, orders as orders_kernel, run_rows
 from wordorder.metrics.contract import BaseMetric, best_reference, rows_or_zeros
 from wordorder.order.orders import tied_pairs
 from wordorder.segments import Segments
@@ -313,9 +313,9 @@ class FuzzyReorderingScore(RatioMetric):
 def contiguous_pairs(permutation: Ragged, groups: Ragged | None, ties: str) -> Int64:
     """Count the neighbours of each row that follow each other in the reference too, int64[S]."""
     if groups is None:
-        return per_row(permutations.contiguous_pairs, permutation)
+        return per_row(orders_kernel.contiguous_pairs, permutation)
     if ties == "rank":
-        return per_row(permutations.contiguous_rank_pairs, groups)
+        return per_row(orders_kernel.contiguous_rank_pairs, groups)
     return tied_pairs(groups)[0]
 
 
@@ -440,7 +440,7 @@ class Ulam(RatioMetric):
         # Tied words are in the system's order, which lets all of them count.
         length = segments.derived(
             ("in order", self.match),
-            lambda: per_row(permutations.longest_increasing, permutation, 1),
+            lambda: per_row(orders_kernel.longest_increasing, permutation, 1),
         )
         return length - 1, permutation.lengths - 1
 
@@ -484,7 +484,7 @@ def discordant_pairs(
         pairs = pairs - segments.derived(("tied pairs", metric.match), lambda: _tied_pairs(groups))
     # Tied words are in the system's order, so no pair inside a group is ever discordant.
     discordant = segments.derived(
-        ("inversions", metric.match), lambda: per_row(permutations.inversions, permutation, 2)
+        ("inversions", metric.match), lambda: per_row(orders_kernel.inversions, permutation, 2)
     )
     return discordant, pairs
 
@@ -531,11 +531,11 @@ class Spearman(RatioMetric):
         if groups is not None and self.ties == "rank":
             doubled = segments.derived(
                 ("middle places", self.match),
-                lambda: per_row(permutations.squared_tied_displacement, groups, 1),
+                lambda: per_row(orders_kernel.squared_tied_displacement, groups, 1),
             )
             return 4 * largest - doubled, 4 * largest
         distance = segments.derived(
-            ("places", self.match), lambda: per_row(permutations.squared_displacement, permutation)
+            ("places", self.match), lambda: per_row(orders_kernel.squared_displacement, permutation)
         )
         return largest - distance, largest
 
@@ -596,7 +596,7 @@ class Hamming(RatioMetric):
 
         def in_place() -> Int64:
             if groups is None:
-                return per_row(permutations.in_place, permutation)
-            return per_row(permutations.in_tied_place, groups, 1)
+                return per_row(orders_kernel.in_place, permutation)
+            return per_row(orders_kernel.in_tied_place, groups, 1)
 
         return segments.derived(("in place", self.match), in_place), permutation.lengths

@@ -6,7 +6,7 @@ import numpy as np
 
 from wordorder.arrays import Float64, Int64, Ragged, row_offsets, spread
 from wordorder.errors import UsageError, choose
-from wordorder.kernels import announce, is_long, ngrams, permutations, run_rows
+from wordorder.kernels import announce, is_long, ngrams, orders as kernel, run_rows
 from wordorder.metrics.contract import best_reference, quotient, real, rows_or_zeros
 from wordorder.metrics.order.chunks import Hamming, KendallSqrt, best_matched, per_row
 from wordorder.metrics.text.ngrams import ngram_statistics, smoothed_bleu
@@ -168,7 +168,7 @@ def _kendall(orders: Ragged) -> Float64:
     """Return the share of ascending pairs of each row; of a row without pairs, anything."""
     # Equal ranks ascend as little as they fall.
     falling = Ragged(-orders.values, orders.offsets)
-    ascending = per_row(permutations.inversions, falling, 2)
+    ascending = per_row(kernel.inversions, falling, 2)
     share: Float64 = ascending / np.maximum(orders.lengths * (orders.lengths - 1) // 2, 1)
     return share
 

@@ -1,0 +1,1430 @@
+"""Orders of words: what metrics count in them, their trees, and orders by links."""
+
+from array import array
+
+import cython
+from cython import Py_ssize_t, bint, double, longlong, uchar, void
+
+# Permutation trees.
+cython.declare(LEAF=cython.int, MONOTONE=cython.int, INVERTED=cython.int, SIMPLE=cython.int)
+LEAF, MONOTONE, INVERTED, SIMPLE = range(4)
+
+# Source words in the order of their target positions.
+# Rows up to this length are sorted by insertion, longer ones digit by digit.
+SHORT_ROW = cython.declare(longlong, 48)
+# The key of a word behind the last aligned one: above every target position.
+KEY_BEHIND = cython.declare(cython.int, 0x7FFFFFFE)
+cython.declare(NEXT=cython.int, PREVIOUS=cython.int, RENUMBER=cython.int)
+NEXT, PREVIOUS, RENUMBER = 0, 1, 3
+
+NOWHERE = cython.declare(double, -1.0)
+# Behind every target position: where a sentence's unaligned end goes.
+BEHIND = cython.declare(double, 1.7976931348623157e308)
+# How far a bracket is from what it encloses.
+BESIDE = cython.declare(double, 1e-4)
+# The parts of a bracket's code.
+cython.declare(KIND=cython.int, OPENS=cython.int, CLOSES=cython.int)
+KIND, OPENS, CLOSES = 15, 16, 32
+
+
+# -- Pairs, distances, neighbours and words in order. ----------------------------------------------
+
+
+def inversions(
+    ranks: cython.const[cython.int][::1],
+    offsets: cython.const[longlong][::1],
+    discordant: longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+    merged: cython.int[::1],
+    spare: cython.int[::1],
+) -> None:
+    """Count per row the pairs ``i < j`` with ``ranks[i] > ranks[j]``; equal ranks never count.
+
+    All pairs for short rows (a plain loop that vectorises), a merge sort for long ones.
+    Scratch: two arrays of the longest row's length.
+    """
+    with cython.nogil:
+        for row in range(first, last):
+            start: longlong = offsets[row]
+            stop: longlong = offsets[row + 1]
+            if stop - start > 192:
+                discordant[row] = inversions_by_merge_sort(ranks, start, stop, merged, spare)
+                continue
+            count: longlong = 0
+            for i in range(start + 1, stop):
+                rank: cython.int = ranks[i]
+                found: cython.int = 0
+                for j in range(start, i):
+                    found += ranks[j] > rank
+                count += found
+            discordant[row] = count
+
+
+@cython.cfunc
+@cython.nogil
+def inversions_by_merge_sort(
+    ranks: cython.const[cython.int][::1],
+    start: longlong,
+    stop: longlong,
+    merged: cython.int[::1],
+    spare: cython.int[::1],
+) -> longlong:
+    """Sort bottom-up; whenever a right item passes left ones, each of those is an inversion."""
+    size: longlong = stop - start
+    width: longlong = 1
+    count: longlong = 0
+    for out in range(size):
+        merged[out] = ranks[start + out]
+    while width < size:
+        low: longlong = 0
+        while low < size:
+            middle: longlong = low + width
+            if middle > size:
+                middle = size
+            high: longlong = middle + width
+            if high > size:
+                high = size
+            left: longlong = low
+            right: longlong = middle
+            for out in range(low, high):
+                if right >= high or (left < middle and merged[left] <= merged[right]):
+                    spare[out] = merged[left]
+                    left += 1
+                else:
+                    spare[out] = merged[right]
+                    right += 1
+                    count += middle - left
+            low = high
+        for out in range(size):
+            merged[out] = spare[out]
+        width = width * 2
+    return count
+
+
+def squared_displacement(
+    permutation: cython.const[cython.int][::1],
+    offsets: cython.const[longlong][::1],
+    total: longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+) -> None:
+    """Sum per row ``(permutation[i] - i)**2``."""
+    with cython.nogil:
+        for row in range(first, last):
+            start: longlong = offsets[row]
+            count: longlong = 0
+            for i in range(start, offsets[row + 1]):
+                away: longlong = permutation[i] - (i - start)
+                count += away * away
+            total[row] = count
+
+
+def squared_tied_displacement(
+    groups: cython.const[cython.int][::1],
+    offsets: cython.const[longlong][::1],
+    total: longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+    starts: cython.int[::1],
+) -> None:
+    """Sum per row ``(2 * middle - 2 * i)**2``, `middle` being the mean place of the word's group.
+
+    Doubled, since a mean place may be a half. Scratch: an array one longer than the longest row.
+    """
+    with cython.nogil:
+        for row in range(first, last):
+            start: longlong = offsets[row]
+            group_starts(groups, start, offsets[row + 1], starts)
+            count: longlong = 0
+            for i in range(start, offsets[row + 1]):
+                group: cython.int = groups[i]
+                away: longlong = starts[group] + starts[group + 1] - 1 - 2 * (i - start)
+                count += away * away
+            total[row] = count
+
+
+def in_place(
+    permutation: cython.const[cython.int][::1],
+    offsets: cython.const[longlong][::1],
+    total: longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+) -> None:
+    """Count per row the positions with ``permutation[i] == i``."""
+    with cython.nogil:
+        for row in range(first, last):
+            start: longlong = offsets[row]
+            count: longlong = 0
+            for i in range(start, offsets[row + 1]):
+                if permutation[i] == i - start:
+                    count += 1
+            total[row] = count
+
+
+def in_tied_place(
+    groups: cython.const[cython.int][::1],
+    offsets: cython.const[longlong][::1],
+    total: longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+    starts: cython.int[::1],
+) -> None:
+    """Count per row the words that are in one of the places of their group.
+
+    Each such place is claimed by one word only, so the reference can be read to have them all.
+    Scratch: an array one longer than the longest row.
+    """
+    with cython.nogil:
+        for row in range(first, last):
+            start: longlong = offsets[row]
+            group_starts(groups, start, offsets[row + 1], starts)
+            count: longlong = 0
+            for i in range(start, offsets[row + 1]):
+                group: cython.int = groups[i]
+                if starts[group] <= i - start and i - start < starts[group + 1]:
+                    count += 1
+            total[row] = count
+
+
+@cython.cfunc
+@cython.nogil
+def group_starts(
+    groups: cython.const[cython.int][::1], start: longlong, stop: longlong, starts: cython.int[::1]
+) -> cython.int:
+    """Fill ``starts[g]`` with the first place of group `g` in the reference, one past the last."""
+    for i in range(stop - start + 1):
+        starts[i] = 0
+    for i in range(start, stop):
+        starts[groups[i] + 1] += 1
+    for i in range(1, stop - start + 1):
+        starts[i] += starts[i - 1]
+    return 0
+
+
+def longest_increasing(
+    permutation: cython.const[cython.int][::1],
+    offsets: cython.const[longlong][::1],
+    length: longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+    tails: cython.int[::1],
+) -> None:
+    """Find per row the length of the longest increasing subsequence.
+
+    ``tails[k]`` is the smallest last value of an increasing subsequence of length ``k + 1``.
+    Scratch: one array of the longest row's length.
+    """
+    with cython.nogil:
+        for row in range(first, last):
+            size: cython.int = 0
+            for i in range(offsets[row], offsets[row + 1]):
+                value: cython.int = permutation[i]
+                if size == 0 or tails[size - 1] < value:
+                    tails[size] = value
+                    size += 1
+                    continue
+                low: cython.int = 0
+                high: cython.int = size - 1
+                while low < high:
+                    middle: cython.int = (low + high) >> 1
+                    if tails[middle] < value:
+                        low = middle + 1
+                    else:
+                        high = middle
+                tails[low] = value
+            length[row] = size
+
+
+def relative_permutation(
+    system: cython.const[cython.int][::1],
+    system_offsets: cython.const[longlong][::1],
+    reference: cython.const[cython.int][::1],
+    reference_ranks: cython.const[cython.int][::1],
+    reference_offsets: cython.const[longlong][::1],
+    permutation: cython.int[::1],
+    groups: cython.int[::1],
+    kept: uchar[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+    seen: cython.int[::1],
+    rank_of: cython.int[::1],
+    count: cython.int[::1],
+    place: cython.int[::1],
+) -> None:
+    """Write for each system position the rank of its word in the reference.
+
+    `system` and `reference` hold distinct source positions, ``reference_ranks`` the dense rank of
+    the tie group of each. ``kept[i]`` is 1 where the reference has the system's word; only there
+    `groups` (the dense rank of its group among the kept words) and `permutation` (the place of
+    the word when tied words are read in the system's order) mean anything. The reference's other
+    words are left out of all ranks.
+
+    Scratch: `seen` (zeros) and `rank_of`, as long as the largest source position plus one;
+    `count` and `place`, as long as the longest reference.
+    """
+    cython.declare(places=cython.int, dense=cython.int)
+    with cython.nogil:
+        for row in range(first, last):
+            stamp: cython.int = cython.cast(cython.int, row - first + 1)
+            size: cython.int = cython.cast(
+                cython.int, reference_offsets[row + 1] - reference_offsets[row]
+            )
+            for rank in range(size):
+                count[rank] = 0
+            for i in range(reference_offsets[row], reference_offsets[row + 1]):
+                position: cython.int = reference[i]
+                seen[position] = stamp
+                rank_of[position] = reference_ranks[i]
+            for i in range(system_offsets[row], system_offsets[row + 1]):
+                position = system[i]
+                if seen[position] == stamp:
+                    kept[i] = 1
+                    count[rank_of[position]] += 1
+                else:
+                    kept[i] = 0
+            # From here on `count` holds dense ranks: both are needed once per group only.
+            places = dense = 0
+            for rank in range(size):
+                place[rank] = places
+                places += count[rank]
+                if count[rank] > 0:
+                    count[rank] = dense
+                    dense += 1
+            for i in range(system_offsets[row], system_offsets[row + 1]):
+                if kept[i] != 0:
+                    rank = rank_of[system[i]]
+                    groups[i] = count[rank]
+                    permutation[i] = place[rank]
+                    place[rank] += 1
+
+
+def untied_permutation(
+    system: cython.const[cython.int][::1],
+    system_offsets: cython.const[longlong][::1],
+    reference: cython.const[cython.int][::1],
+    reference_offsets: cython.const[longlong][::1],
+    permutation: cython.int[::1],
+    missing: uchar[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+    seen: longlong[::1],
+) -> None:
+    """Write what `relative_permutation` does where no words tie and both orders have all words.
+
+    ``missing[0]`` becomes 1 if a word of one is not in the other; the rest then means nothing.
+
+    Scratch: `seen`, as long as the largest source position plus one; -1 everywhere.
+    """
+    with cython.nogil:
+        for row in range(first, last):
+            start: longlong = reference_offsets[row]
+            for i in range(start, reference_offsets[row + 1]):
+                seen[reference[i]] = i
+            if system_offsets[row + 1] - system_offsets[row] != reference_offsets[row + 1] - start:
+                missing[0] = 1
+                break
+            # Places of earlier rows are smaller than the start of this one.
+            for i in range(system_offsets[row], system_offsets[row + 1]):
+                place: longlong = seen[system[i]] - start
+                if place < 0:
+                    missing[0] = 1
+                    break
+                permutation[i] = cython.cast(cython.int, place)
+            if missing[0] != 0:
+                break
+
+
+def contiguous_pairs(
+    permutation: cython.const[cython.int][::1],
+    offsets: cython.const[longlong][::1],
+    pairs: longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+) -> None:
+    """Count per row the positions ``i`` with ``permutation[i+1] == permutation[i] + 1``."""
+    with cython.nogil:
+        for row in range(first, last):
+            count: longlong = 0
+            for i in range(offsets[row] + 1, offsets[row + 1]):
+                if permutation[i] == permutation[i - 1] + 1:
+                    count += 1
+            pairs[row] = count
+
+
+def contiguous_rank_pairs(
+    groups: cython.const[cython.int][::1],
+    offsets: cython.const[longlong][::1],
+    pairs: longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+) -> None:
+    """Count per row the neighbours whose ranks are equal or rise by exactly one."""
+    with cython.nogil:
+        for row in range(first, last):
+            count: longlong = 0
+            for i in range(offsets[row] + 1, offsets[row + 1]):
+                step: cython.int = groups[i] - groups[i - 1]
+                if step == 0 or step == 1:
+                    count += 1
+            pairs[row] = count
+
+
+def contiguous_tied_pairs(
+    groups: cython.const[cython.int][::1],
+    offsets: cython.const[longlong][::1],
+    pairs: longlong[::1],
+    kept: uchar[::1],
+    marking: bint,
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+    head: cython.int[::1],
+    runs: cython.int[::1],
+    best_run: cython.int[::1],
+    other_run: cython.int[::1],
+    following: cython.int[::1],
+    group_of: cython.int[::1],
+    before: cython.int[::1],
+    start_of: longlong[::1],
+) -> None:
+    """Count contiguous pairs under the reading of the ties that suits the row best.
+
+    ``groups[i]`` is the dense rank of the system's ``i``-th word. With `marking`, ``kept[i]``, zero
+    before, becomes 1 if that word and the one before it in its row are kept together. A pair inside
+    a group always counts. Between the groups ``g`` and ``g+1`` one pair can count: the word that
+    ends a run ``a`` of ``g`` and the word after it, which starts a run ``b`` of ``g+1``; then ``a``
+    is read last in ``g`` and ``b`` first in ``g+1``. A group with several runs cannot read one run
+    both first and last, so the state of the dynamic programme is the run that its group reads
+    first, or none (-1). Of each group the best state and the best other one are noted, and for each
+    run the state of the group before it through which it is reached, so that the way can be
+    followed back from the last group.
+
+    Scratch: eight arrays of the longest row's length plus one.
+    """
+    cython.declare(group=cython.int)
+    with cython.nogil:
+        for row in range(first, last):
+            start: longlong = offsets[row]
+            stop: longlong = offsets[row + 1]
+            pairs[row] = 0
+            if stop - start < 2:
+                continue
+            for i in range(stop - start):
+                head[i] = -1
+                runs[i] = 0
+            top: cython.int = 0
+            size: cython.int = 0
+            count: longlong = 0
+            for i in range(start, stop):
+                group = groups[i]
+                if i > start and groups[i - 1] == group:
+                    count += 1
+                    if marking:
+                        kept[i] = 1
+                    continue
+                top = max(top, group)
+                group_of[size] = group
+                start_of[size] = i
+                following[size] = head[group]
+                head[group] = size
+                runs[group] += 1
+                size += 1
+            best: cython.int = 0
+            best_run[0] = -1
+            other: cython.int = -1
+            other_run[0] = -1
+            for group in range(1, top + 1):
+                next_best: cython.int = best
+                best_run[group] = -1
+                next_other: cython.int = -1
+                other_run[group] = -1
+                run: cython.int = head[group]
+                while run >= 0:
+                    if run > 0 and group_of[run - 1] == group - 1:
+                        if runs[group - 1] == 1 or best_run[group - 1] != run - 1:
+                            value: cython.int = best + 1
+                            before[run] = best_run[group - 1]
+                        else:
+                            value = other + 1
+                            before[run] = other_run[group - 1]
+                        if value > next_best:
+                            next_other = next_best
+                            other_run[group] = best_run[group]
+                            next_best = value
+                            best_run[group] = run
+                        elif value > next_other:
+                            next_other = value
+                            other_run[group] = run
+                    run = following[run]
+                best = next_best
+                other = next_other
+            pairs[row] = count + best
+            if not marking:
+                continue
+            group = top
+            run = best_run[top]
+            while group > 0:
+                group -= 1
+                if run < 0:
+                    run = best_run[group]
+                else:
+                    kept[start_of[run]] = 1
+                    run = before[run]
+
+
+# -- Permutation trees. ----------------------------------------------------------------------------
+#
+# `TreeBuilder` reduces a permutation from left to right. The stack holds finished parts; a new item
+# swallows the fewest items below it that together form an interval of values. Two items make a
+# binary node, four or more a simple operator; a binary node whose left part has the same direction
+# extends it, so chains of binary nodes are kept flat: a chain of `k` parts represents `k - 1` nodes
+# of the canonical (left-branching) tree and for Catalan(k - 1) ways to build them.
+#
+# `IntervalEnds` says which places of a permutation end an interval: neighbouring places with
+# neighbouring values.
+
+
+@cython.cclass
+class TreeBuilder:
+    """Builds the flat permutation tree of one row after the other in the caller's arrays.
+
+    Nodes are numbered in the order of their making, a leaf a position included; ``2 * n`` suffice.
+    """
+
+    cython.declare(permutation=cython.const[cython.int][::1], kind=cython.int[::1])
+    cython.declare(low=cython.int[::1], high=cython.int[::1], size=cython.int[::1])
+    cython.declare(arity=cython.int[::1], first_child=cython.int[::1], last_child=cython.int[::1])
+    cython.declare(sibling=cython.int[::1], stack=cython.int[::1])
+    # The first place from which an interval ends at each place; only for rows of more than `short`.
+    cython.declare(leftmost=cython.const[cython.int][::1], short=cython.int, nodes=cython.int)
+    cython.declare(root=cython.int, beta=double)
+    # What `finish` makes of a node: see `tree_shapes` and `recursive_scores`.
+    cython.declare(scoring=bint, value=double[::1], node_count=longlong, largest=cython.int)
+    cython.declare(mantissa=double, exponent=longlong, catalan_mantissa=cython.const[double][::1])
+    cython.declare(catalan_exponent=cython.const[longlong][::1], table=cython.const[double][::1])
+    cython.declare(table_size=cython.int, points=cython.const[double][::1])
+    cython.declare(weights=cython.const[double][::1], scaled_catalan=cython.const[double][::1])
+
+    def __init__(
+        self,
+        permutation: cython.const[cython.int][::1],
+        leftmost: cython.const[cython.int][::1],
+        short: cython.int,
+        catalan_mantissa: cython.const[double][::1],
+        catalan_exponent: cython.const[longlong][::1],
+        longest: Py_ssize_t,
+    ):
+        """Take rows, what `leftmost_intervals` wrote for those longer than `short`, and tables."""
+        self.permutation, self.leftmost, self.short = permutation, leftmost, short
+        self.catalan_mantissa, self.catalan_exponent = catalan_mantissa, catalan_exponent
+        self.scoring = False
+        nodes = array("i", bytes(8 * longest + 8))
+        self.kind, self.low, self.high, self.size = nodes[:], nodes[:], nodes[:], nodes[:]
+        self.arity, self.first_child, self.last_child = nodes[:], nodes[:], nodes[:]
+        self.sibling, self.stack = nodes[:], nodes[:]
+        self.value = array("d", bytes(16 * longest + 16))
+
+    @cython.cfunc
+    @cython.nogil
+    def build(self, start: longlong, stop: longlong) -> void:
+        """Build the tree of ``permutation[start:stop]`` (not empty); `root` is its root."""
+        n: cython.int = cython.cast(cython.int, stop - start)
+        top: cython.int = -1
+        long_row: bint = n > self.short
+        self.nodes = self.node_count = self.largest = 0
+        self.mantissa = 1.0
+        self.exponent = 0
+        for i in range(n):
+            node: cython.int = self.add(
+                LEAF, self.permutation[start + i], self.permutation[start + i], 1
+            )
+            top += 1
+            self.stack[top] = node
+            while top > 0:
+                node = self.stack[top]
+                low: cython.int = self.low[node]
+                high: cython.int = self.high[node]
+                size: cython.int = self.size[node]
+                # Without this, a long row without intervals would look down its whole stack.
+                if long_row and self.leftmost[start + i] > i - size:
+                    break
+                below: cython.int = top
+                while below > 0:
+                    below -= 1
+                    node = self.stack[below]
+                    if self.low[node] < low:
+                        low = self.low[node]
+                    if self.high[node] > high:
+                        high = self.high[node]
+                    size += self.size[node]
+                    if high - low + 1 == size:
+                        break
+                if high - low + 1 != size:
+                    break
+                self.reduce(below, top, low, high, size)
+                top = below
+        self.root = self.stack[0]
+        self.finish(self.root)
+
+    @cython.cfunc
+    @cython.nogil
+    def add(
+        self, kind: cython.int, low: cython.int, high: cython.int, size: cython.int
+    ) -> cython.int:
+        """Make a node without children."""
+        node: cython.int = self.nodes
+        self.kind[node] = kind
+        self.low[node] = low
+        self.high[node] = high
+        self.size[node] = size
+        self.arity[node] = 0
+        self.first_child[node] = -1
+        self.last_child[node] = -1
+        self.sibling[node] = -1
+        self.nodes = node + 1
+        return node
+
+    @cython.cfunc
+    @cython.nogil
+    def append(self, parent: cython.int, child: cython.int) -> void:
+        """Give `parent` a last child, which can grow no more."""
+        self.finish(child)
+        if self.arity[parent] == 0:
+            self.first_child[parent] = child
+        else:
+            self.sibling[self.last_child[parent]] = child
+        self.last_child[parent] = child
+        self.arity[parent] += 1
+
+    @cython.cfunc
+    @cython.nogil
+    def reduce(
+        self,
+        below: cython.int,
+        top: cython.int,
+        low: cython.int,
+        high: cython.int,
+        size: cython.int,
+    ) -> void:
+        """Put one node in the place of the stack's items ``below .. top``."""
+        cython.declare(i=cython.int)
+        left: cython.int = self.stack[below]
+        right: cython.int = self.stack[top]
+        kind: cython.int = SIMPLE
+        if top - below == 1:
+            kind = MONOTONE if self.low[left] < self.low[right] else INVERTED
+            if self.kind[left] == kind:
+                self.append(left, right)
+                self.low[left] = low
+                self.high[left] = high
+                self.size[left] = size
+                return
+        node: cython.int = self.add(kind, low, high, size)
+        for i in range(below, top + 1):
+            self.append(node, self.stack[i])
+        self.stack[below] = node
+
+    # -- What becomes of a node that can grow no more. ----------------------------------------
+
+    @cython.cfunc
+    @cython.nogil
+    def finish(self, node: cython.int) -> void:
+        """Count a node, whose children are finished, or score it."""
+        arity: cython.int = self.arity[node]
+        if self.scoring:
+            self.score(node)
+            return
+        if self.kind[node] == LEAF:
+            return
+        if self.kind[node] == SIMPLE:
+            self.node_count += 1
+            if arity > self.largest:
+                self.largest = arity
+            return
+        self.node_count += arity - 1
+        if self.largest < 2:
+            self.largest = 2
+        # A count of trees as mantissa and exponent: no overflow, and the same digits everywhere.
+        self.mantissa *= self.catalan_mantissa[arity - 1]
+        self.exponent += self.catalan_exponent[arity - 1]
+        if self.mantissa < 0.5:
+            self.mantissa *= 2.0
+            self.exponent -= 1
+
+    @cython.cfunc
+    @cython.nogil
+    def score(self, node: cython.int) -> void:
+        """Set ``value[node]``: its mean score over all its binarisations, times its size.
+
+        A part at depth `d` of a chain passes on (1-beta)^d of its score; the rest comes from the
+        nodes above it, which give 1 when monotone and 0 when inverted. The mean of (1-beta)^d
+        over all binary trees with `arity` leaves depends only on the leaf's place.
+        """
+        total: double = 0.0
+        place: cython.int = 0
+        child: cython.int = self.first_child[node]
+        kind: cython.int = self.kind[node]
+        if kind == LEAF:
+            self.value[node] = 1.0
+            return
+        while child >= 0:
+            if kind == SIMPLE:
+                total += (1.0 - self.beta) * self.value[child]
+            else:
+                share: double = self.leaf_share(self.arity[node], place)
+                total += share * self.value[child]
+                if kind == MONOTONE:
+                    total += (1.0 - share) * self.size[child]
+            place += 1
+            child = self.sibling[child]
+        self.value[node] = total
+
+    @cython.cfunc
+    @cython.nogil
+    def leaf_share(self, leaves: cython.int, place: cython.int) -> double:
+        """Return the mean of (1-beta)^depth of one leaf over all binary trees."""
+        total: double = 0.0
+        count: cython.int = cython.cast(cython.int, self.weights.shape[0])
+        if leaves <= self.table_size:
+            row: longlong = leaves
+            return self.table[row * (row - 1) // 2 + place]
+        row = place
+        column: longlong = leaves - 1 - place
+        for j in range(count):
+            total += (
+                self.weights[j] * self.points[row * count + j] * self.points[column * count + j]
+            )
+        return total / self.scaled_catalan[leaves - 1]
+
+
+def tree_shapes(
+    offsets: cython.const[longlong][::1],
+    node_count: longlong[::1],
+    largest: longlong[::1],
+    mantissa: double[::1],
+    exponent: longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+    builder: TreeBuilder,
+) -> None:
+    """Write per row: nodes of the tree, its largest operator, and how many trees there are.
+
+    The number of trees is ``mantissa * 2**exponent`` with a mantissa in [0.5, 1).
+    """
+    with cython.nogil:
+        for row in range(first, last):
+            if offsets[row + 1] == offsets[row]:
+                node_count[row] = largest[row] = 0
+                mantissa[row] = 0.5
+                exponent[row] = 1
+                continue
+            builder.build(offsets[row], offsets[row + 1])
+            node_count[row] = builder.node_count
+            largest[row] = builder.largest
+            mantissa[row] = builder.mantissa
+            exponent[row] = builder.exponent
+
+
+def recursive_scores(
+    offsets: cython.const[longlong][::1],
+    beta: double,
+    table: cython.const[double][::1],
+    table_size: cython.int,
+    points: cython.const[double][::1],
+    weights: cython.const[double][::1],
+    scaled_catalan: cython.const[double][::1],
+    scores: double[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+    builder: TreeBuilder,
+) -> None:
+    """Write per row the mean recursive score over all permutation trees; 0 for an empty row.
+
+    ``table[k*(k-1)/2 + c]`` is the share of leaf `c` of `k` (k <= table_size); beyond, it is the
+    quadrature over `points` [longest, len(weights)] (flat) with `weights`, divided by
+    ``scaled_catalan[k-1]``.
+    """
+    builder.scoring = True
+    builder.beta, builder.table, builder.table_size = beta, table, table_size
+    builder.points, builder.weights, builder.scaled_catalan = points, weights, scaled_catalan
+    with cython.nogil:
+        for row in range(first, last):
+            scores[row] = 0.0
+            if offsets[row + 1] > offsets[row]:
+                builder.build(offsets[row], offsets[row + 1])
+                scores[row] = builder.value[builder.root] / (offsets[row + 1] - offsets[row])
+
+
+def flat_tree(
+    kind: cython.int[::1],
+    arity: cython.int[::1],
+    low: cython.int[::1],
+    size: cython.int[::1],
+    first_child: cython.int[::1],
+    sibling: cython.int[::1],
+    builder: TreeBuilder,
+) -> int:
+    """Write the flat tree of the only row, node by node, and return its root."""
+    builder.build(0, builder.permutation.shape[0])
+    for i in range(builder.nodes):
+        kind[i] = builder.kind[i]
+        arity[i] = builder.arity[i]
+        low[i] = builder.low[i]
+        size[i] = builder.size[i]
+        first_child[i] = builder.first_child[i]
+        sibling[i] = builder.sibling[i]
+    return builder.root
+
+
+def tree_operators(
+    offsets: cython.const[longlong][::1],
+    node_count: longlong[::1],
+    kind: cython.int[::1],
+    arity: cython.int[::1],
+    lows: cython.int[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+    builder: TreeBuilder,
+) -> None:
+    """Write per row how many inner nodes its flat tree has, and their operators.
+
+    Kinds and arities of the nodes of a row begin at its offset; 1 and 2 are chains, 3 is a simple
+    operator. The smallest values of the children of simple operators begin at twice the offset,
+    node after node.
+    """
+    with cython.nogil:
+        for row in range(first, last):
+            place: longlong = offsets[row]
+            value: longlong = 2 * offsets[row]
+            if offsets[row + 1] > offsets[row]:
+                builder.build(offsets[row], offsets[row + 1])
+                for node in range(builder.nodes):
+                    if builder.kind[node] != LEAF:
+                        kind[place] = builder.kind[node]
+                        arity[place] = builder.arity[node]
+                        place += 1
+                    if builder.kind[node] == SIMPLE:
+                        child: cython.int = builder.first_child[node]
+                        while child >= 0:
+                            lows[value] = builder.low[child]
+                            value += 1
+                            child = builder.sibling[child]
+            node_count[row] = place - offsets[row]
+
+
+@cython.cclass
+class IntervalEnds:
+    """How many values are missing from ``permutation[l .. i]``, for all left ends `l` at once.
+
+    ``(highest - lowest value of l..i) - (i - l)`` is 0 exactly when l..i is an interval. A tree of
+    minima over `l`, its leaves at index `width` (a power of two) and after; what was added to all
+    leaves below an inner node is kept in `added` there.
+    """
+
+    cython.declare(permutation=cython.const[cython.int][::1], smallest=cython.int[::1])
+    cython.declare(added=cython.int[::1])
+    # Places where the highest and the lowest value, seen from the right end, change.
+    cython.declare(maxima=cython.int[::1], minima=cython.int[::1], highs=cython.int)
+    cython.declare(lows=cython.int, width=cython.int)
+
+    @cython.cfunc
+    @cython.nogil
+    def clear(self, n: cython.int) -> void:
+        """Start a row of `n` places."""
+        cython.declare(i=cython.int)
+        self.highs = self.lows = 0
+        self.width = 1
+        while self.width < n:
+            self.width *= 2
+        for i in range(2 * self.width):
+            self.smallest[i] = self.added[i] = 0
+
+    @cython.cfunc
+    @cython.nogil
+    def extend(self, start: longlong, i: cython.int) -> void:
+        """Move the right end to place `i` of the row that begins at `start`."""
+        value: cython.int = self.permutation[start + i]
+        if i > 0:
+            self.shift(0, i, -1)
+        while self.highs > 0:
+            at: cython.int = self.maxima[self.highs - 1]
+            if self.permutation[start + at] > value:
+                break
+            before: cython.int = self.maxima[self.highs - 2] + 1 if self.highs > 1 else 0
+            self.shift(before, at + 1, value - self.permutation[start + at])
+            self.highs -= 1
+        self.maxima[self.highs] = i
+        self.highs += 1
+        while self.lows > 0:
+            at = self.minima[self.lows - 1]
+            if self.permutation[start + at] < value:
+                break
+            before = self.minima[self.lows - 2] + 1 if self.lows > 1 else 0
+            self.shift(before, at + 1, self.permutation[start + at] - value)
+            self.lows -= 1
+        self.minima[self.lows] = i
+        self.lows += 1
+
+    @cython.cfunc
+    @cython.nogil
+    def shift(self, first: cython.int, last: cython.int, change: cython.int) -> void:
+        """Add `change` for the left ends ``first .. last-1``."""
+        left: cython.int = first + self.width
+        right: cython.int = last + self.width
+        lowest: cython.int = left
+        highest: cython.int = right - 1
+        while left < right:
+            if left & 1:
+                self.smallest[left] += change
+                self.added[left] += change
+                left += 1
+            if right & 1:
+                right -= 1
+                self.smallest[right] += change
+                self.added[right] += change
+            left >>= 1
+            right >>= 1
+        self.lift(lowest)
+        self.lift(highest)
+
+    @cython.cfunc
+    @cython.nogil
+    def lift(self, leaf: cython.int) -> void:
+        """Renew the minima above a leaf."""
+        node: cython.int = leaf >> 1
+        while node >= 1:
+            left: cython.int = self.smallest[2 * node]
+            right: cython.int = self.smallest[2 * node + 1]
+            self.smallest[node] = (left if left < right else right) + self.added[node]
+            node >>= 1
+
+    @cython.cfunc
+    @cython.nogil
+    def first_zero(self, i: cython.int) -> cython.int:
+        """Return the first left end without a gap; at the latest `i`, a single place.
+
+        No left end after `i` comes before one that is looked for: the search goes to the left
+        child whenever its minimum is 0, and `i` itself always is.
+        """
+        node: cython.int = 1
+        above: cython.int = 0
+        while node < self.width:
+            above += self.added[node]
+            node *= 2
+            if self.smallest[node] + above > 0:
+                node += 1
+        return node - self.width
+
+
+def leftmost_intervals(
+    permutation: cython.const[cython.int][::1],
+    offsets: cython.const[longlong][::1],
+    short: cython.int,
+    leftmost: cython.int[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+    longest: Py_ssize_t,
+) -> None:
+    """Write for each place of the rows longer than `short` where its first interval begins.
+
+    ``leftmost[i]`` is the smallest place `l` of the row such that ``l .. i`` is an interval.
+    """
+    gaps: IntervalEnds = IntervalEnds()
+    ints = array("i", [0])
+    gaps.permutation = permutation
+    gaps.smallest, gaps.added = ints * (4 * longest), ints * (4 * longest)
+    gaps.maxima, gaps.minima = ints * longest, ints * longest
+    with cython.nogil:
+        for row in range(first, last):
+            n: cython.int = cython.cast(cython.int, offsets[row + 1] - offsets[row])
+            if n <= short:
+                continue
+            gaps.clear(n)
+            for i in range(n):
+                gaps.extend(offsets[row], i)
+                leftmost[offsets[row] + i] = gaps.first_zero(i)
+
+
+# -- Source words in the order of their target positions. ------------------------------------------
+#
+# A word's span goes from ``low`` to ``high``, the first and the last target position that it is
+# linked to; both are -1 for an unaligned word. Words are ordered by their first target positions,
+# or by their spans, which are merged into blocks and given to brackets and to unaligned words.
+# Spans are numbers with fractions because a bracket comes just before or after what it encloses.
+#
+# `SpanMap` ranks spans that are kept in an ordered map although not all of them can be compared. A
+# span precedes another one if it begins or ends before it and neither begins nor ends behind it. Of
+# two spans, one inside the other, neither precedes. A map that takes such spans for equal finds one
+# or another of them, depending on the shape of its tree; so does what ranks words by it. The tree
+# here is the red-black tree of the C++ standard library of GCC, step for step.
+
+
+def first_targets(
+    source: cython.const[cython.int][::1],
+    target: cython.const[cython.int][::1],
+    link_offsets: cython.const[longlong][::1],
+    word_offsets: cython.const[longlong][::1],
+    keys: cython.int[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+) -> None:
+    """Write the smallest target position of each source word to `keys`, -1 for an unaligned one."""
+    with cython.nogil:
+        for row in range(first, last):
+            for word in range(word_offsets[row], word_offsets[row + 1]):
+                keys[word] = -1
+            for link in range(link_offsets[row], link_offsets[row + 1]):
+                word = word_offsets[row] + source[link]
+                if keys[word] < 0 or target[link] < keys[word]:
+                    keys[word] = target[link]
+
+
+@cython.cfunc
+@cython.nogil
+def sort_by_key(
+    words: cython.int[::1],
+    begin: longlong,
+    size: longlong,
+    inherited: cython.int[::1],
+    spare: cython.int[::1],
+    counts: longlong[::1],
+) -> void:
+    """Sort ``words[begin:begin+size]`` by ``inherited[word]``; equal keys keep their order."""
+    cython.declare(digit=cython.int)
+    if size <= SHORT_ROW:
+        for i in range(1, size):
+            word: cython.int = words[begin + i]
+            key: cython.int = inherited[word]
+            j: longlong = i - 1
+            while j >= 0 and inherited[words[begin + j]] > key:
+                words[begin + j + 1] = words[begin + j]
+                j -= 1
+            words[begin + j + 1] = word
+        return
+    largest: cython.int = 0
+    for i in range(size):
+        key = inherited[words[begin + i]]
+        if key > largest:
+            largest = key
+    shift: cython.int = 0
+    while shift < 32 and (largest >> shift) > 0:
+        for digit in range(257):
+            counts[digit] = 0
+        for i in range(size):
+            counts[((inherited[words[begin + i]] >> shift) & 255) + 1] += 1
+        for digit in range(256):
+            counts[digit + 1] += counts[digit]
+        for i in range(size):
+            word = words[begin + i]
+            digit = (inherited[word] >> shift) & 255
+            place: longlong = counts[digit]
+            counts[digit] = place + 1
+            spare[place] = word
+        for moved in range(size):
+            words[begin + moved] = spare[moved]
+        shift += 8
+
+
+def order_by_keys(
+    keys: cython.const[cython.int][::1],
+    word_offsets: cython.const[longlong][::1],
+    order_offsets: cython.const[longlong][::1],
+    positions: cython.int[::1],
+    ranks: cython.int[::1],
+    options: cython.const[cython.int][::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+    inherited: cython.int[::1],
+    spare: cython.int[::1],
+    counts: longlong[::1],
+) -> None:
+    """Write each row's source positions by key and the rank of the group that each is in.
+
+    ``options[0]`` is 0 (an unaligned word takes the key of the next aligned word), 1 (of the
+    previous one), 2 (it is left out) or 3 (it is left out and the others are numbered without
+    it). If ``options[1]``, the words from the first to the last aligned one of a key share a
+    rank; else every word has its own. Groups and new numbers exclude each other.
+
+    Scratch: two int32 arrays of the longest row's length and 257 int64.
+    """
+    cython.declare(rank=cython.int)
+    unaligned: cython.int = options[0]
+    grouped: cython.int = options[1]
+    with cython.nogil:
+        for row in range(first, last):
+            begin: longlong = word_offsets[row]
+            words: longlong = word_offsets[row + 1] - begin
+            start: longlong = order_offsets[row]
+            size: longlong = 0
+            if unaligned == NEXT:
+                key: cython.int = KEY_BEHIND
+                for i in range(words - 1, -1, -1):
+                    if keys[begin + i] >= 0:
+                        key = keys[begin + i]
+                    inherited[i] = key
+            elif unaligned == PREVIOUS:
+                # Words before the first aligned one go to the front: they precede every word
+                # of the smallest key in the source, and equal keys keep their order.
+                key = 0
+                for i in range(words):
+                    if keys[begin + i] >= 0:
+                        key = keys[begin + i]
+                    inherited[i] = key
+            for i in range(words):
+                if unaligned == NEXT or unaligned == PREVIOUS:
+                    positions[start + size] = i
+                    size += 1
+                elif keys[begin + i] >= 0:
+                    word: cython.int = size if unaligned == RENUMBER else i
+                    inherited[word] = keys[begin + i]
+                    positions[start + size] = word
+                    size += 1
+            sort_by_key(positions, start, size, inherited, spare, counts)
+            rank = i = 0
+            while i < size:
+                word = positions[start + i]
+                last_tied: longlong = i
+                if grouped and keys[begin + word] >= 0:
+                    key = keys[begin + word]
+                    j: longlong = i + 1
+                    while j < size and inherited[positions[start + j]] == key:
+                        if keys[begin + positions[start + j]] >= 0:
+                            last_tied = j
+                        j += 1
+                while i <= last_tied:
+                    ranks[start + i] = rank
+                    i += 1
+                rank += 1
+
+
+def target_spans(
+    source: cython.const[cython.int][::1],
+    target: cython.const[cython.int][::1],
+    link_offsets: cython.const[longlong][::1],
+    word_offsets: cython.const[longlong][::1],
+    low: double[::1],
+    high: double[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+) -> None:
+    """Write the first and the last target position of each source word."""
+    with cython.nogil:
+        for row in range(first, last):
+            for word in range(word_offsets[row], word_offsets[row + 1]):
+                low[word] = NOWHERE
+                high[word] = NOWHERE
+            for link in range(link_offsets[row], link_offsets[row + 1]):
+                word = word_offsets[row] + source[link]
+                if low[word] == NOWHERE or target[link] < low[word]:
+                    low[word] = target[link]
+                if target[link] > high[word]:
+                    high[word] = target[link]
+
+
+def combine_blocks(
+    low: double[::1],
+    high: double[::1],
+    by_span: cython.const[longlong][::1],
+    word_offsets: cython.const[longlong][::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+) -> None:
+    """Give words of overlapping spans, and all words between them, one span.
+
+    ``by_span`` holds the words (indices into `low`) of each row in the order of their spans. A
+    word between two others of a block takes over the block's span even if its own one starts
+    before; what it shared with earlier words then stays with these alone.
+    """
+    with cython.nogil:
+        for row in range(first, last):
+            i: longlong = word_offsets[row]
+            stop: longlong = word_offsets[row + 1]
+            while i < stop:
+                left: longlong = by_span[i]
+                right: longlong = left
+                begin: double = low[left]
+                end: double = high[left]
+                i += 1
+                if begin == NOWHERE:
+                    continue
+                while i < stop and low[by_span[i]] <= end:
+                    word: longlong = by_span[i]
+                    while left > word:
+                        left -= 1
+                        if high[left] > end:
+                            end = high[left]
+                    while right < word:
+                        right += 1
+                        if high[right] > end:
+                            end = high[right]
+                    i += 1
+                while left <= right:
+                    low[left] = begin
+                    high[left] = end
+                    left += 1
+
+
+def align_brackets(
+    low: double[::1],
+    high: double[::1],
+    codes: cython.const[uchar][::1],
+    word_offsets: cython.const[longlong][::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+    stack: longlong[::1],
+    begins: double[::1],
+    ends: double[::1],
+) -> None:
+    """Put matching unaligned brackets before and behind what they enclose.
+
+    The code of a word is 0, or the kind of bracket (1 to 15) with 16 if it opens and 32 if it
+    closes; a word that does both closes if it can. Scratch: as long as the longest row each.
+    """
+    with cython.nogil:
+        for row in range(first, last):
+            top: longlong = -1
+            for word in range(word_offsets[row], word_offsets[row + 1]):
+                code: cython.int = codes[word]
+                begin: double = BEHIND
+                end: double = NOWHERE
+                if low[word] != NOWHERE:
+                    begin = low[word]
+                    end = high[word]
+                elif code & CLOSES and top >= 0 and (codes[stack[top]] & KIND) == (code & KIND):
+                    opening: longlong = stack[top]
+                    if ends[top] != NOWHERE:
+                        begin = begins[top] - BESIDE
+                        end = ends[top] + BESIDE
+                        low[opening] = begin
+                        high[opening] = begin
+                        low[word] = end
+                        high[word] = end
+                    top -= 1
+                elif code & OPENS:
+                    top += 1
+                    stack[top] = word
+                    begins[top] = BEHIND
+                    ends[top] = NOWHERE
+                # What a bracket encloses is enclosed by the brackets around it too.
+                if top >= 0 and end != NOWHERE:
+                    if begin < begins[top]:
+                        begins[top] = begin
+                    if end > ends[top]:
+                        ends[top] = end
+
+
+def attach_unaligned(
+    low: double[::1],
+    high: double[::1],
+    word_offsets: cython.const[longlong][::1],
+    to_next: bint,
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+) -> None:
+    """Give each unaligned word the span of a neighbour.
+
+    ``to_next``: of the next aligned word; at the end of a sentence, of the last one. Else: of the
+    previous aligned word; at the start of a sentence, of the first one; words at the end of a
+    sentence share a span behind all others. A row without links keeps or gets one span.
+    """
+    with cython.nogil:
+        for row in range(first, last):
+            start: longlong = word_offsets[row]
+            stop: longlong = word_offsets[row + 1]
+            if to_next:
+                for word in range(stop - 2, start - 1, -1):
+                    if low[word] == NOWHERE:
+                        low[word] = low[word + 1]
+                        high[word] = high[word + 1]
+                for word in range(start + 1, stop):
+                    if low[word] == NOWHERE:
+                        low[word] = low[word - 1]
+                        high[word] = high[word - 1]
+            else:
+                word = stop - 1
+                while word >= start and low[word] == NOWHERE:
+                    low[word] = BEHIND
+                    high[word] = BEHIND
+                    word -= 1
+                for word in range(start + 1, stop):
+                    if low[word] == NOWHERE:
+                        low[word] = low[word - 1]
+                        high[word] = high[word - 1]
+                for word in range(stop - 2, start - 1, -1):
+                    if low[word] == NOWHERE:
+                        low[word] = low[word + 1]
+                        high[word] = high[word + 1]
+
+
+@cython.cclass
+class SpanMap:
+    """A red-black tree of the spans of one row; -1 is no node."""
+
+    cython.declare(low=cython.const[double][::1], high=cython.const[double][::1])
+    cython.declare(word=longlong[::1], parent=cython.int[::1], left=cython.int[::1])
+    cython.declare(right=cython.int[::1], red=cython.int[::1], nodes=cython.int, root=cython.int)
+
+    @cython.cfunc
+    @cython.nogil
+    def precedes(self, one: longlong, other: longlong) -> bint:
+        """Whether the span of a word precedes that of another."""
+        if self.low[one] < self.low[other] and self.high[one] <= self.high[other]:
+            return True
+        return self.high[one] < self.high[other] and self.low[one] <= self.low[other]
+
+    @cython.cfunc
+    @cython.nogil
+    def find(self, key: longlong) -> cython.int:
+        """Return the first node that the word's span does not follow, if equal to it; else -1."""
+        node: cython.int = self.root
+        found: cython.int = -1
+        while node >= 0:
+            if self.precedes(self.word[node], key):
+                node = self.right[node]
+            else:
+                found = node
+                node = self.left[node]
+        if found >= 0 and self.precedes(key, self.word[found]):
+            return -1
+        return found
+
+    @cython.cfunc
+    @cython.nogil
+    def insert(self, key: longlong) -> cython.int:
+        """Add a node for the word's span; -1 if there is an equal one on the way down."""
+        node: cython.int = self.root
+        above: cython.int = -1
+        goes_left: bint = True
+        while node >= 0:
+            above = node
+            goes_left = self.precedes(key, self.word[node])
+            node = self.left[node] if goes_left else self.right[node]
+        before: cython.int = above
+        if goes_left and above >= 0:
+            before = self.neighbour(above, True)
+        if before >= 0 and not self.precedes(self.word[before], key):
+            return -1
+        node = self.nodes
+        self.nodes = node + 1
+        self.word[node] = key
+        self.parent[node] = above
+        self.left[node] = -1
+        self.right[node] = -1
+        self.red[node] = 1
+        if above < 0:
+            self.root = node
+        elif goes_left:
+            self.left[above] = node
+        else:
+            self.right[above] = node
+        self.rebalance(node)
+        return node
+
+    @cython.cfunc
+    @cython.nogil
+    def neighbour(self, node: cython.int, back: bint) -> cython.int:
+        """Return the node before (`back`) or behind another in the tree's order, -1 for none."""
+        near: cython.int[::1] = self.left if back else self.right
+        far: cython.int[::1] = self.right if back else self.left
+        if near[node] >= 0:
+            node = near[node]
+            while far[node] >= 0:
+                node = far[node]
+            return node
+        above: cython.int = self.parent[node]
+        while above >= 0 and near[above] == node:
+            node = above
+            above = self.parent[node]
+        return above
+
+    @cython.cfunc
+    @cython.nogil
+    def rotate(self, node: cython.int, to_left: bint) -> void:
+        """Put the child of `node` on the other side into its place."""
+        child: cython.int = self.right[node] if to_left else self.left[node]
+        inner: cython.int = self.left[child] if to_left else self.right[child]
+        above: cython.int = self.parent[node]
+        if to_left:
+            self.right[node] = inner
+            self.left[child] = node
+        else:
+            self.left[node] = inner
+            self.right[child] = node
+        if inner >= 0:
+            self.parent[inner] = node
+        self.parent[child] = above
+        self.parent[node] = child
+        if above < 0:
+            self.root = child
+        elif self.left[above] == node:
+            self.left[above] = child
+        else:
+            self.right[above] = child
+
+    @cython.cfunc
+    @cython.nogil
+    def rebalance(self, node: cython.int) -> void:
+        """Restore the colours after `node` was added."""
+        while node != self.root and self.red[self.parent[node]] != 0:
+            above: cython.int = self.parent[node]
+            top: cython.int = self.parent[above]
+            on_left: bint = above == self.left[top]
+            uncle: cython.int = self.right[top] if on_left else self.left[top]
+            if uncle >= 0 and self.red[uncle] != 0:
+                self.red[above] = self.red[uncle] = 0
+                self.red[top] = 1
+                node = top
+            else:
+                if node == (self.right[above] if on_left else self.left[above]):
+                    node = above
+                    self.rotate(node, on_left)
+                    above = self.parent[node]
+                self.red[above] = 0
+                self.red[top] = 1
+                self.rotate(top, not on_left)
+        self.red[self.root] = 0
+
+
+def map_ranks(
+    low: cython.const[double][::1],
+    high: cython.const[double][::1],
+    word_offsets: cython.const[longlong][::1],
+    comparable: cython.const[uchar][::1],
+    ranks: cython.int[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+    longest: Py_ssize_t,
+) -> None:
+    """Write the ranks of the words of each row that is not `comparable`.
+
+    A word whose span is not found and cannot be added gets rank 0.
+    """
+    tree: SpanMap = SpanMap()
+    nodes = array("i", bytes(4 * longest))
+    found: cython.int[::1] = nodes[:]
+    rank_of: cython.int[::1] = nodes[:]
+    tree.low, tree.high, tree.word = low, high, array("q", bytes(8 * longest))
+    tree.parent, tree.left, tree.right, tree.red = nodes[:], nodes[:], nodes[:], nodes[:]
+    with cython.nogil:
+        for row in range(first, last):
+            if comparable[row] != 0:
+                continue
+            tree.nodes = 0
+            tree.root = -1
+            start: longlong = word_offsets[row]
+            for key in range(start, word_offsets[row + 1]):
+                node: cython.int = tree.find(key)
+                if node < 0:
+                    node = tree.insert(key)
+                found[key - start] = node
+            node = tree.root
+            while node >= 0 and tree.left[node] >= 0:
+                node = tree.left[node]
+            rank: cython.int = 0
+            while node >= 0:
+                rank_of[node] = rank
+                rank += 1
+                node = tree.neighbour(node, False)
+            for key in range(start, word_offsets[row + 1]):
+                node = found[key - start]
+                ranks[key] = rank_of[node] if node >= 0 else 0
