@@ -9,7 +9,7 @@ import numpy as np
 
 from wordorder.alignment.monolingual.aligner import Matches
 from wordorder.arrays import Bool, Float64, Int8, Int32, Int64, row_offsets, row_places, spread
-from wordorder.kernels import blocks as kernel, run_rows
+from wordorder.kernels import edits as kernel, run_rows
 from wordorder.metrics.text.paths import DELETION, JUMP, MATCH, SUBSTITUTION, CoverPaths
 from wordorder.text.texts import Texts
 from wordorder.treebank.treebank import Treebank

@@ -10,7 +10,7 @@ import numpy as np
 
 from wordorder.arrays import Float64, Int64
 from wordorder.errors import UsageError, choose
-from wordorder.kernels import distances as distances_kernel, long_jump as kernel, run_rows
+from wordorder.kernels import edits as kernel, run_rows
 from wordorder.messages import note
 from wordorder.metrics.contract import best_reference, quotient, real, whole
 from wordorder.metrics.text.substitution import (
@@ -634,7 +634,7 @@ def inversion_distances(
     work = np.minimum(lengths, 2 * most).astype(np.float64) ** 4 / 16 / PAIRS
     ends = np.concatenate([np.zeros(1), np.cumsum(work + lengths)]).astype(np.int64)
     run_rows(
-        *(distances_kernel.inversion_distances, ends, pairs.rows, EDIT, exchange, most, found),
+        *(kernel.inversion_distances, ends, pairs.rows, EDIT, exchange, most, found),
         scratch=lambda _: (
             *(longest, places, np.empty(places**2, np.int32)),
             np.empty(places**2 // 2 + 2, np.int32),

@@ -16,7 +16,7 @@ from wordorder.alignment.monolingual import Matches, MonolingualAligner
 from wordorder.alignment.monolingual.candidates import METEOR_LANGUAGES, MODULES, language_modules
 from wordorder.arrays import Float64, Int32, Int64, row_offsets
 from wordorder.errors import UsageError, choose
-from wordorder.kernels import announce, blocks, run_rows
+from wordorder.kernels import announce, edits as kernel, run_rows
 from wordorder.metrics import contract
 from wordorder.metrics.order.chunks import OrderMetric, best_matched
 from wordorder.metrics.registry import named_metric
@@ -186,7 +186,7 @@ class _Matchings:
         powers = np.arange(longest + 1, dtype=np.float64) ** exponent
         runs = np.zeros(len(pairs.pattern.values), np.int32)
         run_rows(
-            *(blocks.sums_of_runs, pairs.pattern.offsets, pairs.rows),
+            *(kernel.sums_of_runs, pairs.pattern.offsets, pairs.rows),
             *(powers, totals, runs),
             scratch=lambda _: (pairs.numbers, longest),
         )

@@ -9,7 +9,7 @@ import numpy as np
 
 from wordorder.arrays import Float64, Int8, Int32, Int64
 from wordorder.errors import choose
-from wordorder.kernels import call, long_jump as kernel
+from wordorder.kernels import call, edits as kernel
 from wordorder.messages import counted, note
 from wordorder.metrics.text.edits import LIMIT, MOST_PLACES, SLOTS, checked_limit
 from wordorder.metrics.text.substitution import WordCosts, cover_steps, open_costs

@@ -14,7 +14,7 @@ import numpy as np
 
 from wordorder.arrays import Float64, Int8, Int32, Int64, Ragged, row_offsets, spread
 from wordorder.errors import InputError, UsageError, choose, location
-from wordorder.kernels import announce, call, distances as distances_kernel, matching, run_pieces
+from wordorder.kernels import announce, call, edits as kernel, matching, run_pieces
 from wordorder.messages import counted, note
 from wordorder.metrics.contract import real
 from wordorder.metrics.text.text_metric import Pairs
@@ -153,7 +153,7 @@ def weighted_distances(
     announce("a distance with costs of words", float(pairs.cells.max(initial=0)))
     room = (_traced_rows(pairs) if traced else 2) * width
     pairs.run(
-        *(distances_kernel.weighted_distances, edits, jumps, traced, distances, miscoverages),
+        *(kernel.weighted_distances, edits, jumps, traced, distances, miscoverages),
         scratch=_grid(pairs.pattern, pairs.text, costs, int(pairs.cells.sum()), room, width),
     )
     return _quotients(distances, edits), miscoverages
@@ -226,7 +226,7 @@ def cover_steps(pairs: Pairs, costs: CostTable, *, blocks: bool) -> Steps:
     announce("a path with costs of words", 2 * float(pairs.cells.max(initial=0)))
     cells, room = int(pairs.cells.sum()), (2 if linked else 1) * _traced_rows(pairs) * width
     pairs.run(
-        *(distances_kernel.cover_steps, edits, reward, penalty, extra, ends, begins),
+        *(kernel.cover_steps, edits, reward, penalty, extra, ends, begins),
         *(operation, *columns),
         scratch=_grid(pairs.pattern, pairs.text, costs, cells, room, width),
     )
@@ -274,7 +274,7 @@ def matching_costs(texts: Texts, costs: CostTable) -> Float64:
         room = int(longer[first:last].max()) + 1
         grid = _grid(texts.hypothesis, texts.references, costs, len(matrices), 0, 0)
         call(
-            *(distances_kernel.word_costs, texts.hypothesis.offsets, texts.segment_of),
+            *(kernel.word_costs, texts.hypothesis.offsets, texts.segment_of),
             *(texts.references.offsets, edits, cells, matrices, *span, grid()),
         )
         matched = matrices, cells, shorter, longer, totals
@@ -321,7 +321,7 @@ def _grid(
     if costs.kind >= len(SUBSTITUTIONS):
         slots, longest = 1, 0
     data = (pattern.values, text.values, *costs.arrays, slots, longest, room, width)
-    return lambda: call(distances_kernel.CostGrid, *data)
+    return lambda: call(kernel.CostGrid, *data)
 
 
 Fields = tuple[tuple[str, str], ...]

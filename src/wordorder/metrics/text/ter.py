@@ -6,7 +6,7 @@ import numpy as np
 
 from wordorder.arrays import Float64, Int64
 from wordorder.errors import choose
-from wordorder.kernels import announce, blocks as kernel, run_rows
+from wordorder.kernels import announce, edits as kernel, run_rows
 from wordorder.metrics.contract import switch, switch_or_auto
 from wordorder.metrics.text.edits import ErrorRate
 from wordorder.metrics.text.text_metric import Pairs

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from wordorder.arrays import Float64, Int64, Ragged
-from wordorder.kernels import Kernel, announce, call, distances as kernel, run_rows
+from wordorder.kernels import Kernel, announce, call, edits as kernel, run_rows
 from wordorder.metrics.contract import BaseMetric
 from wordorder.signature import Signature
 from wordorder.text.blocks import RawLines

@@ -1,4 +1,4 @@
-# What other kernels of pairs of rows need to know of `distances.py` when they are compiled.
+# What other kernels of pairs of rows need to know of `edits.py` when they are compiled.
 
 cdef class RowPairs:
     cdef const int[::1] pattern, text
