@@ -10,7 +10,7 @@ from tests.clocks import within
 
 import wordorder as wo
 from wordorder.alignment.monolingual import aligner
-from wordorder.kernels import _run, matching
+from wordorder.kernels import _run, matching as kernel
 from wordorder.messages import WordOrderWarning
 from wordorder.metrics.registry import metrics_for
 from wordorder.scoring.scores import score_files as score
@@ -83,7 +83,7 @@ def test_a_search_that_is_slow_with_one_path_is_announced_before(
     def search(*given: object) -> None:
         seen.append([str(one.message) for one in caught])
 
-    monkeypatch.setattr(matching, "match_beam", search)
+    monkeypatch.setattr(kernel, "match_beam", search)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", WordOrderWarning)
         score(paths[1], paths[0], "meteor")

@@ -35,7 +35,7 @@ from wordorder.arrays import (
     spread,
 )
 from wordorder.errors import UsageError, choose, whole_number
-from wordorder.kernels import announce, matching, run_rows
+from wordorder.kernels import announce, matching as kernel, run_rows
 from wordorder.messages import counted, note
 from wordorder.text.texts import Texts
 from wordorder.text.vocabulary import Vocabulary
@@ -216,7 +216,7 @@ class MonolingualAligner:
         width = int(texts.hypothesis.lengths.max(initial=0))
         words = len(classes)
         run_rows(
-            matching.certain_matches,
+            kernel.certain_matches,
             references.offsets,
             *pair,
             place,
@@ -230,7 +230,7 @@ class MonolingualAligner:
         beams = self._beams(texts, classes, candidates, state)
         for beam in np.unique(beams).tolist():
             run_rows(
-                matching.match_beam,
+                kernel.match_beam,
                 references.offsets,
                 *pair,
                 *(beam, int(self.java), place, which),

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from wordorder.arrays import Float64, Int32, Int64, Ragged
 from wordorder.errors import UsageError, choose
-from wordorder.kernels import ngrams as kernel, run_rows
+from wordorder.kernels import matching as kernel, run_rows
 from wordorder.metrics import contract
 from wordorder.metrics.text.text_metric import Fields, SacreBleuMetric, TextMetric
 from wordorder.segments import Segments

@@ -6,7 +6,13 @@ import numpy as np
 
 from wordorder.arrays import Float64, Int64, Ragged, row_offsets, spread
 from wordorder.errors import UsageError, choose
-from wordorder.kernels import announce, is_long, ngrams, orders as kernel, run_rows
+from wordorder.kernels import (
+    announce,
+    is_long,
+    matching as matching_kernel,
+    orders as kernel,
+    run_rows,
+)
 from wordorder.metrics.contract import best_reference, quotient, real, rows_or_zeros
 from wordorder.metrics.order.chunks import Hamming, KendallSqrt, best_matched, per_row
 from wordorder.metrics.text.ngrams import ngram_statistics, smoothed_bleu
@@ -141,7 +147,12 @@ def word_orders(texts: Texts, compat: str = "official") -> Ragged:
     sizes = (local.distinct, lengths, texts.references.lengths)
     longest = max(int(each.max(initial=0)) for each in sizes)
     run_rows(
-        *(ngrams.worder, starts, Pairs.of(texts, local=True, reverse=True).rows, local.distinct),
+        *(
+            matching_kernel.worder,
+            starts,
+            Pairs.of(texts, local=True, reverse=True).rows,
+            local.distinct,
+        ),
         *(int(compat == "nltk"), starts, ranks, matched),
         scratch=lambda _: (longest,),
     )
@@ -178,7 +189,7 @@ def _spearman(orders: Ragged, lengths: Int64) -> Float64:
     covariance, squares = np.empty((2, len(orders)), np.int64)
     given, room = (lengths, covariance, squares), int(lengths.max(initial=0)) + 1
     run_rows(
-        *(ngrams.rank_moments, orders.offsets, orders.values, orders.offsets, *given),
+        *(matching_kernel.rank_moments, orders.offsets, orders.values, orders.offsets, *given),
         scratch=lambda _: (np.empty(room, np.int32),),
     )
     count = orders.lengths.astype(np.float64)

@@ -14,7 +14,13 @@ import numpy as np
 
 from wordorder.arrays import Float64, Int8, Int32, Int64, Ragged, row_offsets, spread
 from wordorder.errors import InputError, UsageError, choose, location
-from wordorder.kernels import announce, call, edits as kernel, matching, run_pieces
+from wordorder.kernels import (
+    announce,
+    call,
+    edits as kernel,
+    matching as matching_kernel,
+    run_pieces,
+)
 from wordorder.messages import counted, note
 from wordorder.metrics.contract import real
 from wordorder.metrics.text.text_metric import Pairs
@@ -278,7 +284,7 @@ def matching_costs(texts: Texts, costs: CostTable) -> Float64:
             *(texts.references.offsets, edits, cells, matrices, *span, grid()),
         )
         matched = matrices, cells, shorter, longer, totals
-        call(matching.cheapest_matchings, *matched, *span, room)
+        call(matching_kernel.cheapest_matchings, *matched, *span, room)
 
     run_pieces(work, segment_spans(cells))
     return _quotients(totals, edits)
