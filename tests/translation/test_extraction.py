@@ -20,7 +20,7 @@ import wordorder as wo
 from wordorder.alignment.alignments import Alignments
 from wordorder.arrays import Ragged
 from wordorder.errors import UsageError
-from wordorder.kernels import phrases
+from wordorder.kernels import alignment as kernel
 from wordorder.kernels._run import call
 from wordorder.translation.extraction import (
     Lexicon,
@@ -212,8 +212,8 @@ def log_p(sentences: int, source: int, target: int, meetings: int) -> float:
     found = np.empty(1, np.float64)
     counts = (np.array([count], np.int64) for count in (source, target, meetings))
     factorials = np.zeros(sentences + 1, np.float64)
-    call(phrases.add_logarithms, factorials, 1, sentences + 1)
-    call(phrases.log_probabilities, factorials, sentences, *counts, found, 0, 1)
+    call(kernel.add_logarithms, factorials, 1, sentences + 1)
+    call(kernel.log_probabilities, factorials, sentences, *counts, found, 0, 1)
     return float(found[0])
 
 

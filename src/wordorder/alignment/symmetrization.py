@@ -6,7 +6,7 @@ from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.reading import require_alignments
 from wordorder.arrays import Int64, row_offsets, spread
 from wordorder.errors import InputError, choose
-from wordorder.kernels import aligning as kernel, run_rows
+from wordorder.kernels import alignment as kernel, run_rows
 from wordorder.text.lines import line_count_mismatch
 
 # What the kernel takes: the marks that a first link needs (1 forward, 2 backward, 0 any), which

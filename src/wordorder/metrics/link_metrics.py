@@ -7,7 +7,7 @@ import numpy as np
 from wordorder.alignment.alignments import Alignments
 from wordorder.arrays import Float64, Int32, Int64, Ragged, row_offsets
 from wordorder.errors import UsageError, choose
-from wordorder.kernels import aligning, orders as kernel, run_rows
+from wordorder.kernels import alignment as alignment_kernel, orders as kernel, run_rows
 from wordorder.metrics.contract import BaseMetric, quotient, whole
 from wordorder.metrics.order.chunks import per_row
 from wordorder.segments import Segments
@@ -449,7 +449,7 @@ def link_counts(segments: Segments) -> Float64:
     sure, in_sure, in_gold = (np.zeros(len(system), np.int64) for _ in range(3))
     run_rows(
         # Both sides cost; the table is as large as the longest of both together needs.
-        *(aligning.link_overlap, system.offsets + gold.offsets),
+        *(alignment_kernel.link_overlap, system.offsets + gold.offsets),
         *(system.source, system.target, system.offsets),
         *(gold.source, gold.target, gold.possible.view(np.uint8), gold.offsets),
         *(sure, in_sure, in_gold),

@@ -11,7 +11,7 @@ import numpy as np
 from wordorder.alignment.alignments import Alignments
 from wordorder.arrays import Array, Float64, Int32, Int64, Ragged, UInt64
 from wordorder.errors import UsageError
-from wordorder.kernels import call, phrases as kernel, run_rows
+from wordorder.kernels import alignment as kernel, call, run_rows
 from wordorder.translation.ngrams import Ngrams
 
 # A mask of links has a bit for each pair of words.
@@ -122,7 +122,7 @@ class PhraseSpans:
         offsets = np.zeros(len(source) + 1, np.int64)
         found = cls(given, source.offsets + target.offsets, offsets, lengths, widest)
         counts = np.zeros(len(source), np.int64)
-        run_rows(kernel.count_pairs, found.cost, counts, scratch=found.finder)
+        run_rows(kernel.count_phrase_pairs, found.cost, counts, scratch=found.finder)
         np.cumsum(counts, out=offsets[1:])
         return found
 
@@ -133,7 +133,7 @@ class PhraseSpans:
 
     def finder(self, _: int) -> tuple[Any]:
         """Return what a thread finds the phrase pairs of sentence pairs with."""
-        return (call(kernel.Finder, *self.given, *self.lengths, self.widest),)
+        return (call(kernel.PhraseFinder, *self.given, *self.lengths, self.widest),)
 
 
 def _summed(

@@ -12,7 +12,7 @@ import numpy as np
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.arrays import Array, Bool, Float32, Float64, Int32, Int64, Ragged
-from wordorder.kernels import call, families as learning_kernel, phrases as kernel, run_rows
+from wordorder.kernels import alignment as kernel, call, families as learning_kernel, run_rows
 from wordorder.translation.extraction import PhraseSpans
 from wordorder.translation.phrase_table import PhraseTable
 

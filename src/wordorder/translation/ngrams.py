@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from wordorder.arrays import Int32, Int64, Ragged, row_offsets
-from wordorder.kernels import call, ngram_trie as ngram_trie_kernel, phrases as kernel, run_rows
+from wordorder.kernels import alignment as kernel, call, ngram_trie as ngram_trie_kernel, run_rows
 
 # With the numbers 0, 1 and 2: any word that is not known, the begin and the end of a sentence.
 SPECIAL = ("<unk>", "<s>", "</s>")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from wordorder.arrays import Float32, Float64, Int32, Int64, Ragged, UInt64, row_offsets, spread
-from wordorder.kernels import call, phrases as kernel, run_rows
+from wordorder.kernels import alignment as kernel, call, run_rows
 from wordorder.translation.ngrams import Ngrams
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import numpy as np
 
 from wordorder.arrays import ArrowColumn, Int32, Int64, Ragged, row_offsets
 from wordorder.errors import InputError, UsageError
-from wordorder.kernels import aligning as kernel, call
+from wordorder.kernels import alignment as kernel, call
 from wordorder.messages import note
 from wordorder.text.blocks import RawLines
 from wordorder.text.lines import line_count_mismatch

@@ -11,7 +11,7 @@ import numpy as np
 
 from wordorder.alignment.statistical.parallel_text import Block, ParallelText, Settings
 from wordorder.arrays import Bool, Float64, Int32, Int64, OnProgress
-from wordorder.kernels import aligning, call, run_pieces, run_rows
+from wordorder.kernels import alignment as kernel, call, run_pieces, run_rows
 from wordorder.messages import counted, note_memory
 
 # Pairs that have been counted less are left out: most words that meet have nothing in common.
@@ -94,11 +94,11 @@ class _Sums:
         own = both_sides[self._transposed]
         if self._agree:
             both = (both_sides[0].cells, both_sides[1].cells)
-            call(aligning.add_products, block.pair, *both, self._pairs, len(block.pair))
+            call(kernel.add_products, block.pair, *both, self._pairs, len(block.pair))
         else:
-            call(aligning.add_weights, block.pair, own.cells, self._pairs, len(block.pair))
+            call(kernel.add_weights, block.pair, own.cells, self._pairs, len(block.pair))
         tokens = (block.source if self._transposed else block.target).values
-        call(aligning.add_weights, tokens, own.null, self._null, len(tokens))
+        call(kernel.add_weights, tokens, own.null, self._null, len(tokens))
         self._jumps += own.jumps
 
     def counts(self) -> Counts:
@@ -292,7 +292,7 @@ def posteriors(block: Block, side: Side) -> Posteriors:
         null,
     )
     if side.jumps is None:
-        run_rows(aligning.ibm1_posteriors, block.cell_offsets, *arrays)
+        run_rows(kernel.ibm1_posteriors, block.cell_offsets, *arrays)
         return Posteriors(cells, null, np.zeros(2 * WIDEST_JUMP + 1))
     spans = _spans(block)
     counts = np.zeros((len(spans), 2 * WIDEST_JUMP + 1))
@@ -302,8 +302,8 @@ def posteriors(block: Block, side: Side) -> Posteriors:
     ]
 
     def work(piece: int) -> None:
-        chain = call(aligning.Chain, *room, WIDEST_JUMP)
-        call(aligning.hmm_posteriors, chain, *arrays, side.jumps, counts[piece], *spans[piece])
+        chain = call(kernel.HmmChain, *room, WIDEST_JUMP)
+        call(kernel.hmm_posteriors, chain, *arrays, side.jumps, counts[piece], *spans[piece])
 
     run_pieces(work, range(len(spans)))
     # Piece by piece: a sum in another order could differ in its last digit.
@@ -320,7 +320,7 @@ def best_states(block: Block, transposed: bool, posteriors: Posteriors) -> Int32
         states, tokens = tokens, states
     best = np.empty(len(tokens.values), np.int32)
     run_rows(
-        aligning.best_states,
+        kernel.best_states,
         block.cell_offsets,
         *(states.offsets, tokens.offsets, block.cell_offsets, int(transposed), posteriors.cells),
         *(posteriors.null, best),

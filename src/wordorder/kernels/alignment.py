@@ -1,0 +1,1312 @@
+"""Word alignments, and the phrase pairs that follow from them."""
+
+from array import array
+
+import cython
+from cython import Py_ssize_t, bint, double, longlong, uchar, ulonglong, void
+from cython.cimports.libc.math import log, log1p
+from cython.cimports.wordorder.kernels._common import GOLDEN, MASK64, pair_key, slot_of
+
+# Word alignments.
+# Expected jumps below this are not counted: they would cost as much as all others together.
+NEGLIGIBLE_JUMP = cython.declare(double, 1e-12)
+
+cython.declare(FORWARD=cython.int, BACKWARD=cython.int, BOTH=cython.int, KEPT=cython.int)
+FORWARD, BACKWARD, BOTH, KEPT = 1, 2, 3, 4
+
+# Which neighbours grow, and which words a link of the final steps may have covered already.
+cython.declare(NO_GROWTH=cython.int, STRAIGHT=cython.int, DIAGONAL=cython.int)
+NO_GROWTH, STRAIGHT, DIAGONAL = range(3)
+cython.declare(NO_FINAL=cython.int, ONE_UNCOVERED=cython.int, BOTH_UNCOVERED=cython.int)
+NO_FINAL, ONE_UNCOVERED, BOTH_UNCOVERED = range(3)
+
+# Phrase pairs.
+# The corners of the phrase pairs of a sentence pair, in a grid of source by target positions.
+cython.declare(ENDS=uchar, BEGINS=uchar, BEGINS_ENDS=uchar, ENDS_BEGINS=uchar)
+ENDS, BEGINS, BEGINS_ENDS, ENDS_BEGINS = 1, 2, 4, 8
+
+cython.declare(MONOTONE=uchar, SWAP=uchar, OTHER=uchar)
+MONOTONE, SWAP, OTHER = range(3)
+
+# A further term that is smaller by this factor changes no digit of the sum.
+NEGLIGIBLE_TERM = cython.declare(double, 1e-18)
+
+
+# -- Word alignments. ------------------------------------------------------------------------------
+#
+# A cell is a word of the source with a word of the target of the same sentence pair; the cells of a
+# row are stored source word by source word.
+#
+# IBM Model 1 asks which word of the other side each token comes from, whatever their order. The
+# hidden Markov model (`HmmChain`) sums over all alignments of a sentence pair. States are the words
+# of one side, tokens those of the other. A token comes from a state or from the null word, which
+# keeps the state from which the next jump is made. A sentence starts in front of its first state
+# and ends with a jump behind its last one; the probability of a jump depends on its width: it is
+# the weight of the width over the weights of all jumps that stay in the sentence. Only sums,
+# products and quotients are taken, so that results do not depend on the mathematical library of a
+# machine. Jumps that are at least `widest` wide have one weight in each direction, so what they
+# carry is a running sum over the states: a token costs as many steps as states times narrower
+# widths.
+#
+# To symmetrize is to make two alignments of one sentence pair, each made from one side, one. The
+# marks of a row are the cells of its table, target word by target word: which of the two alignments
+# has the link, and whether the result has it.
+
+
+def number_pairs(
+    order: cython.const[longlong][::1],
+    rows: cython.const[cython.int][::1],
+    source: cython.const[cython.int][::1],
+    source_offsets: cython.const[longlong][::1],
+    target: cython.const[cython.int][::1],
+    target_offsets: cython.const[longlong][::1],
+    cell_offsets: cython.const[longlong][::1],
+    pair: cython.int[::1],
+    pair_source: cython.int[::1],
+    pair_target: cython.int[::1],
+    found: longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+    seen: cython.int[::1],
+    number: cython.int[::1],
+) -> None:
+    """Give each distinct pair of words a number, and each cell that of its pair.
+
+    `order` names the source tokens sorted by word, so that one row of scratch over the words of
+    the target is enough: `seen` (from -1) holds the source word that last met each of them.
+    ``found[0]`` is the number of pairs.
+    """
+    with cython.nogil:
+        pairs: cython.int = cython.cast(cython.int, found[0])
+        for k in range(first, last):
+            token: longlong = order[k]
+            row: cython.int = rows[token]
+            word: cython.int = source[token]
+            begin: longlong = target_offsets[row]
+            length: longlong = target_offsets[row + 1] - begin
+            cell: longlong = cell_offsets[row] + (token - source_offsets[row]) * length
+            for j in range(length):
+                other: cython.int = target[begin + j]
+                if seen[other] != word:
+                    seen[other] = word
+                    number[other] = pairs
+                    pair_source[pairs] = word
+                    pair_target[pairs] = other
+                    pairs += 1
+                pair[cell + j] = number[other]
+        found[0] = pairs
+
+
+def add_weights(
+    pair: cython.const[cython.int][::1],
+    weight: cython.const[double][::1],
+    total: double[::1],
+    cells: Py_ssize_t,
+) -> None:
+    """Add the weight of each cell to the total of its pair, in the order of the cells."""
+    with cython.nogil:
+        for k in range(cells):
+            total[pair[k]] += weight[k]
+
+
+def add_products(
+    pair: cython.const[cython.int][::1],
+    left: cython.const[double][::1],
+    right: cython.const[double][::1],
+    total: double[::1],
+    cells: Py_ssize_t,
+) -> None:
+    """Add the product of two weights of each cell to the total of its pair."""
+    with cython.nogil:
+        for k in range(cells):
+            total[pair[k]] += left[k] * right[k]
+
+
+def best_states(
+    state_offsets: cython.const[longlong][::1],
+    token_offsets: cython.const[longlong][::1],
+    cell_offsets: cython.const[longlong][::1],
+    transposed: cython.int,
+    posterior: cython.const[double][::1],
+    null_posterior: cython.const[double][::1],
+    best: cython.int[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+) -> None:
+    """Find for each token its most probable state; -1 where that is the null word.
+
+    Of equal ones the first; the null word must be more probable than all others to win.
+    """
+    with cython.nogil:
+        for row in range(first, last):
+            states: longlong = state_offsets[row + 1] - state_offsets[row]
+            tokens: longlong = token_offsets[row + 1] - token_offsets[row]
+            state_step: longlong = 1 if transposed else tokens
+            token_step: longlong = states if transposed else 1
+            for j in range(tokens):
+                cell: longlong = cell_offsets[row] + j * token_step
+                choice: cython.int = -1
+                most: double = 0.0
+                for i in range(states):
+                    if posterior[cell + i * state_step] > most:
+                        most = posterior[cell + i * state_step]
+                        choice = cython.cast(cython.int, i)
+                if null_posterior[token_offsets[row] + j] > most:
+                    choice = -1
+                best[token_offsets[row] + j] = choice
+
+
+def ibm1_posteriors(
+    state_offsets: cython.const[longlong][::1],
+    token_offsets: cython.const[longlong][::1],
+    cell_offsets: cython.const[longlong][::1],
+    transposed: cython.int,
+    pair: cython.const[cython.int][::1],
+    translation: cython.const[double][::1],
+    token: cython.const[cython.int][::1],
+    null_translation: cython.const[double][::1],
+    null_share: double,
+    posterior: double[::1],
+    null_posterior: double[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+) -> None:
+    """Fill the posterior of each cell and, per token, that of the null word.
+
+    States are the words of the source and tokens those of the target, or, `transposed`, the other
+    way round. `translation` is by pair, `null_translation` by word; all must be above 0.
+    """
+    with cython.nogil:
+        for row in range(first, last):
+            states: longlong = state_offsets[row + 1] - state_offsets[row]
+            tokens: longlong = token_offsets[row + 1] - token_offsets[row]
+            state_step: longlong = 1 if transposed else tokens
+            token_step: longlong = states if transposed else 1
+            share: double = (1.0 - null_share) / states if states > 0 else 0.0
+            for j in range(tokens):
+                place: longlong = token_offsets[row] + j
+                cell: longlong = cell_offsets[row] + j * token_step
+                null: double = null_share * null_translation[token[place]]
+                total: double = null
+                for i in range(states):
+                    posterior[cell + i * state_step] = (
+                        share * translation[pair[cell + i * state_step]]
+                    )
+                    total += posterior[cell + i * state_step]
+                for i in range(states):
+                    posterior[cell + i * state_step] /= total
+                null_posterior[place] = null / total
+
+
+@cython.cclass
+class HmmChain:
+    """One sentence pair after the other, in arrays with room for the longest.
+
+    What each array holds is said where it is filled; those of cells have a row of states for
+    each token.
+    """
+
+    cython.declare(states=longlong, widest=longlong)
+    # Per cell.
+    cython.declare(emitted=double[::1], reached=double[::1], idle=double[::1])
+    # Per token.
+    cython.declare(null=double[::1], unstarted=double[::1])
+    # Per width of a jump, from the middle on.
+    cython.declare(weight=double[::1], mirrored=double[::1], count=double[::1])
+    # Per state, and one more.
+    cython.declare(share=double[::1], future=double[::1], earlier=double[::1], pulled=double[::1])
+
+    def __init__(self, states: Py_ssize_t, tokens: Py_ssize_t, cells: Py_ssize_t, widest: longlong):
+        """Make room for so many at most; jumps of at least `widest` have one weight."""
+        room = array("d", [0.0])
+        jumps, ends = room * (2 * states + 1), room * (states + 1)
+        self.widest = widest
+        self.emitted, self.reached, self.idle = room * cells, room * cells, room * cells
+        self.null, self.unstarted = room * tokens, room * tokens
+        self.weight, self.mirrored, self.count = jumps[:], jumps[:], jumps[:]
+        self.share, self.future, self.earlier, self.pulled = ends[:], ends[:], ends[:], ends[:]
+
+    @cython.cfunc
+    @cython.nogil
+    def jump_shares(self) -> void:
+        """Fill ``share[i + 1]`` with one over the weights of all jumps from `i`, -1 the start."""
+        states: longlong = self.states
+        for i in range(-1, states):
+            # The jump behind the last state; none jumps there from the start.
+            total: double = self.weight[2 * states - i] if i >= 0 else 0.0
+            for k in range(states):
+                total += self.weight[states + k - i]
+            self.share[i + 1] = 1.0 / total
+
+    @cython.cfunc
+    @cython.nogil
+    def forward(self, tokens: longlong) -> void:
+        """Fill per token the probability of all beginnings that end in a state.
+
+        `reached`: the token comes from the state; `idle`: from the null word, the state being the
+        one before; `unstarted`: from the null word, like all before. They sum to 1 for each token.
+        """
+        states: longlong = self.states
+        widest: longlong = self.widest
+        for j in range(tokens):
+            here: longlong = j * states
+            before: double = self.unstarted[j - 1] if j > 0 else 1.0
+            for i in range(states):
+                self.reached[here + i] = before * self.share[0] * self.weight[states + i + 1]
+                self.idle[here + i] = 0.0
+            self.unstarted[j] = before * self.null[j]
+            if j > 0:
+                for k in range(states):
+                    before = self.reached[here - states + k] + self.idle[here - states + k]
+                    self.idle[here + k] = before * self.null[j]
+                    before *= self.share[k + 1]
+                    shift: longlong = states - k
+                    for i in range(max(k - widest + 1, 0), min(k + widest, states)):
+                        self.reached[here + i] += before * self.weight[shift + i]
+                before = 0.0
+                for i in range(widest, states):
+                    k = i - widest
+                    before += (
+                        self.reached[here - states + k] + self.idle[here - states + k]
+                    ) * self.share[k + 1]
+                    self.reached[here + i] += before * self.weight[states + widest]
+                before = 0.0
+                for i in range(states - widest - 1, -1, -1):
+                    k = i + widest
+                    before += (
+                        self.reached[here - states + k] + self.idle[here - states + k]
+                    ) * self.share[k + 1]
+                    self.reached[here + i] += before * self.weight[states - widest]
+            total: double = self.unstarted[j]
+            for i in range(states):
+                self.reached[here + i] *= self.emitted[here + i]
+                total += self.reached[here + i] + self.idle[here + i]
+            total = 1.0 / total
+            self.unstarted[j] *= total
+            for i in range(states):
+                self.reached[here + i] *= total
+                self.idle[here + i] *= total
+
+    @cython.cfunc
+    @cython.nogil
+    def final_jump(self, here: longlong, unstarted: double) -> void:
+        """Fill `future` with the probability to end from each state, the start behind them all."""
+        states: longlong = self.states
+        # A sentence of null words alone has made no jump at all.
+        self.future[states] = 1.0
+        total: double = unstarted
+        for i in range(states):
+            self.future[i] = self.share[i + 1] * self.weight[2 * states - i]
+            total += (self.reached[here + i] + self.idle[here + i]) * self.future[i]
+        total = 1.0 / total
+        for i in range(states):
+            self.count[2 * states - i] += (
+                (self.reached[here + i] + self.idle[here + i]) * self.future[i] * total
+            )
+
+    @cython.cfunc
+    @cython.nogil
+    def token_posteriors(
+        self, j: longlong, posterior: double[::1], cell: longlong, state_step: longlong
+    ) -> double:
+        """Fill the posteriors of token `j`: what reaches a state times what comes behind it.
+
+        Returns that of the null word.
+        """
+        states: longlong = self.states
+        here: longlong = j * states
+        null: double = self.unstarted[j] * self.future[states]
+        total: double = 0.0
+        for i in range(states):
+            null += self.idle[here + i] * self.future[i]
+            total += self.reached[here + i] * self.future[i]
+        total = 1.0 / (total + null)
+        for i in range(states):
+            posterior[cell + i * state_step] = self.reached[here + i] * self.future[i] * total
+        return null * total
+
+    @cython.cfunc
+    @cython.nogil
+    def step_back(self, here: longlong, null: double, unstarted: double) -> void:
+        """Count the jumps to one token, and make `future` that of the token before it.
+
+        `unstarted` is the probability of being at the start before the token.
+        """
+        states: longlong = self.states
+        widest: longlong = self.widest
+        for k in range(states):
+            self.pulled[k] = self.emitted[here + k] * self.future[k]
+            self.earlier[k] = 0.0
+        self.earlier[states] = 0.0
+        for i in range(states):
+            shift: longlong = states - i
+            for k in range(max(i - widest + 1, 0), min(i + widest, states)):
+                self.earlier[k] += self.pulled[i] * self.mirrored[shift + k]
+            self.earlier[states] += self.pulled[i] * self.weight[states + i + 1]
+        far: double = 0.0
+        for k in range(states - widest - 1, -1, -1):
+            far += self.pulled[k + widest]
+            self.earlier[k] += far * self.weight[states + widest]
+        far = 0.0
+        for k in range(widest, states):
+            far += self.pulled[k - widest]
+            self.earlier[k] += far * self.weight[states - widest]
+        self.earlier[states] = self.earlier[states] * self.share[0] + null * self.future[states]
+        total: double = unstarted * self.earlier[states]
+        most: double = self.earlier[states]
+        for k in range(states):
+            self.earlier[k] = self.earlier[k] * self.share[k + 1] + null * self.future[k]
+            if here > 0:
+                total += (
+                    self.reached[here - states + k] + self.idle[here - states + k]
+                ) * self.earlier[k]
+            if self.earlier[k] > most:
+                most = self.earlier[k]
+        before: double = unstarted * self.share[0] / total
+        for i in range(states):
+            self.count[states + i + 1] += before * self.pulled[i] * self.weight[states + i + 1]
+        if here > 0:
+            for k in range(states):
+                before = (self.reached[here - states + k] + self.idle[here - states + k]) / total
+                if before * self.earlier[k] > NEGLIGIBLE_JUMP:
+                    before *= self.share[k + 1]
+                    shift = states - k
+                    for i in range(max(k - widest + 1, 0), min(k + widest, states)):
+                        self.count[shift + i] += before * self.pulled[i] * self.weight[shift + i]
+            far = 0.0
+            for k in range(states - widest - 1, -1, -1):
+                far += self.pulled[k + widest]
+                before = (self.reached[here - states + k] + self.idle[here - states + k]) / total
+                if before * self.earlier[k] > NEGLIGIBLE_JUMP:
+                    self.count[states + widest] += (
+                        before * self.share[k + 1] * far * self.weight[states + widest]
+                    )
+            far = 0.0
+            for k in range(widest, states):
+                far += self.pulled[k - widest]
+                before = (self.reached[here - states + k] + self.idle[here - states + k]) / total
+                if before * self.earlier[k] > NEGLIGIBLE_JUMP:
+                    self.count[states - widest] += (
+                        before * self.share[k + 1] * far * self.weight[states - widest]
+                    )
+        most = 1.0 / most
+        for k in range(states + 1):
+            self.future[k] = self.earlier[k] * most
+
+
+def hmm_posteriors(
+    chain: HmmChain,
+    state_offsets: cython.const[longlong][::1],
+    token_offsets: cython.const[longlong][::1],
+    cell_offsets: cython.const[longlong][::1],
+    transposed: cython.int,
+    pair: cython.const[cython.int][::1],
+    translation: cython.const[double][::1],
+    token: cython.const[cython.int][::1],
+    null_translation: cython.const[double][::1],
+    null_share: double,
+    posterior: double[::1],
+    null_posterior: double[::1],
+    jumps: cython.const[double][::1],
+    jump_counts: double[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+) -> None:
+    """Fill the posterior of each cell and, per token, that of the null word; count the jumps.
+
+    ``jumps[widest + d]`` is the weight of a jump by `d`; wider ones count as `widest`.
+    """
+    widest: longlong = chain.widest
+    with cython.nogil:
+        for row in range(first, last):
+            states: longlong = state_offsets[row + 1] - state_offsets[row]
+            tokens: longlong = token_offsets[row + 1] - token_offsets[row]
+            chain.states = states
+            if states == 0:
+                for j in range(token_offsets[row], token_offsets[row + 1]):
+                    null_posterior[j] = 1.0
+            if states == 0 or tokens == 0:
+                continue
+            state_step: longlong = 1 if transposed else tokens
+            token_step: longlong = states if transposed else 1
+            for j in range(tokens):
+                chain.null[j] = null_share * null_translation[token[token_offsets[row] + j]]
+                cell: longlong = cell_offsets[row] + j * token_step
+                for i in range(states):
+                    chain.emitted[j * states + i] = (1.0 - null_share) * translation[
+                        pair[cell + i * state_step]
+                    ]
+            for i in range(-states, states + 1):
+                j = -widest if i < -widest else (widest if i > widest else i)
+                chain.weight[states + i] = jumps[widest + j]
+                chain.mirrored[states - i] = jumps[widest + j]
+                chain.count[states + i] = 0.0
+            chain.jump_shares()
+            chain.forward(tokens)
+            j = tokens - 1
+            chain.final_jump(j * states, chain.unstarted[j])
+            while j >= 0:
+                cell = cell_offsets[row] + j * token_step
+                null_posterior[token_offsets[row] + j] = chain.token_posteriors(
+                    j, posterior, cell, state_step
+                )
+                chain.step_back(j * states, chain.null[j], chain.unstarted[j - 1] if j > 0 else 1.0)
+                j -= 1
+            for i in range(-states, states + 1):
+                j = -widest if i < -widest else (widest if i > widest else i)
+                jump_counts[widest + j] += chain.count[states + i]
+
+
+def symmetrize_rows(
+    forward_source: cython.const[cython.int][::1],
+    forward_target: cython.const[cython.int][::1],
+    forward_offsets: cython.const[longlong][::1],
+    backward_source: cython.const[cython.int][::1],
+    backward_target: cython.const[cython.int][::1],
+    backward_offsets: cython.const[longlong][::1],
+    source_lengths: cython.const[longlong][::1],
+    target_lengths: cython.const[longlong][::1],
+    needed: cython.int,
+    growth: cython.int,
+    final: cython.int,
+    source: cython.int[::1],
+    target: cython.int[::1],
+    counts: longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+    marks: uchar[::1],
+    source_covered: uchar[::1],
+    target_covered: uchar[::1],
+) -> None:
+    """Write the links of each row behind the sum of both offsets, and how many there are.
+
+    A link is kept first if the bits of `needed` are among its marks (of 0: if it has any mark).
+    Scratch: the cells of the largest row, and the words of the longest.
+    """
+    with cython.nogil:
+        for row in range(first, last):
+            columns: longlong = source_lengths[row]
+            rows: longlong = target_lengths[row]
+            for k in range(rows * columns):
+                marks[k] = 0
+            for k in range(columns):
+                source_covered[k] = 0
+            for k in range(rows):
+                target_covered[k] = 0
+            for k in range(forward_offsets[row], forward_offsets[row + 1]):
+                marks[forward_target[k] * columns + forward_source[k]] |= FORWARD
+            for k in range(backward_offsets[row], backward_offsets[row + 1]):
+                marks[backward_target[k] * columns + backward_source[k]] |= BACKWARD
+            for k in range(rows):
+                for i in range(columns):
+                    place: longlong = k * columns + i
+                    if marks[place] != 0 and (marks[place] & needed) == needed:
+                        marks[place] |= KEPT
+                        source_covered[i] = 1
+                        target_covered[k] = 1
+            if growth != NO_GROWTH:
+                while grow_links(rows, columns, growth, marks, source_covered, target_covered):
+                    pass
+            if final != NO_FINAL:
+                add_final_links(
+                    rows, columns, FORWARD, final, marks, source_covered, target_covered
+                )
+                add_final_links(
+                    rows, columns, BACKWARD, final, marks, source_covered, target_covered
+                )
+            begin: longlong = forward_offsets[row] + backward_offsets[row]
+            place = begin
+            for i in range(columns):
+                for k in range(rows):
+                    if marks[k * columns + i] & KEPT:
+                        source[place] = cython.cast(cython.int, i)
+                        target[place] = cython.cast(cython.int, k)
+                        place += 1
+            counts[row] = place - begin
+
+
+@cython.cfunc
+@cython.nogil
+def grow_links(
+    rows: longlong,
+    columns: longlong,
+    growth: cython.int,
+    marks: uchar[::1],
+    source_covered: uchar[::1],
+    target_covered: uchar[::1],
+) -> bint:
+    """Add marked neighbours of kept links that cover a word, in one scan; say whether any was.
+
+    A link that is added before the place of the scan waits for the next one.
+    """
+    steps: cython.int = 8 if growth == DIAGONAL else 4
+    added: bint = False
+    for t in range(rows):
+        for s in range(columns):
+            if not (marks[t * columns + s] & KEPT):
+                continue
+            for step in range(steps):
+                # Above, left, below, right; then the corners, left before right.
+                if step < 4:
+                    y: longlong = t + (step - 1 if step % 2 == 0 else 0)
+                    x: longlong = s + (step - 2 if step % 2 == 1 else 0)
+                else:
+                    y = t + (-1 if step < 6 else 1)
+                    x = s + (-1 if step % 2 == 0 else 1)
+                if y < 0 or y >= rows or x < 0 or x >= columns:
+                    continue
+                if marks[y * columns + x] == 0 or marks[y * columns + x] & KEPT:
+                    continue
+                if source_covered[x] and target_covered[y]:
+                    continue
+                marks[y * columns + x] |= KEPT
+                source_covered[x] = 1
+                target_covered[y] = 1
+                added = True
+    return added
+
+
+@cython.cfunc
+@cython.nogil
+def add_final_links(
+    rows: longlong,
+    columns: longlong,
+    side: cython.int,
+    final: cython.int,
+    marks: uchar[::1],
+    source_covered: uchar[::1],
+    target_covered: uchar[::1],
+) -> void:
+    """Add the links that only one alignment has, where words are not covered yet."""
+    for t in range(rows):
+        for s in range(columns):
+            if marks[t * columns + s] != side:
+                continue
+            covered: cython.int = source_covered[s] + target_covered[t]
+            if covered == 0 or (covered == 1 and final == ONE_UNCOVERED):
+                marks[t * columns + s] |= KEPT
+                source_covered[s] = 1
+                target_covered[t] = 1
+
+
+def link_overlap(
+    source: cython.const[cython.int][::1],
+    target: cython.const[cython.int][::1],
+    offsets: cython.const[longlong][::1],
+    gold_source: cython.const[cython.int][::1],
+    gold_target: cython.const[cython.int][::1],
+    gold_possible: cython.const[uchar][::1],
+    gold_offsets: cython.const[longlong][::1],
+    sure: longlong[::1],
+    in_sure: longlong[::1],
+    in_gold: longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+    table: longlong[::1],
+) -> None:
+    """Count in each row the sure gold links, and the links that are among these and among all.
+
+    No link is listed twice in a row of either side.
+
+    Scratch: a hash table of gold link numbers, all -1 at first, whose size is a power of two and
+    at least twice the longest gold row. What earlier rows left in it has smaller numbers than the
+    row's first gold link and counts as empty.
+    """
+    mask: longlong = table.shape[0] - 1
+    with cython.nogil:
+        for row in range(first, last):
+            sure[row] = in_sure[row] = in_gold[row] = 0
+            start: longlong = gold_offsets[row]
+            for link in range(start, gold_offsets[row + 1]):
+                if gold_possible[link] == 0:
+                    sure[row] += 1
+                slot: longlong = cython.cast(longlong, gold_source[link]) * 73856093
+                slot = slot ^ (cython.cast(longlong, gold_target[link]) * 19349663)
+                slot = (slot ^ (slot >> 17)) & mask
+                while table[slot] >= start:
+                    slot = (slot + 1) & mask
+                table[slot] = link
+            for link in range(offsets[row], offsets[row + 1]):
+                slot = cython.cast(longlong, source[link]) * 73856093
+                slot = slot ^ (cython.cast(longlong, target[link]) * 19349663)
+                slot = (slot ^ (slot >> 17)) & mask
+                other: longlong = table[slot]
+                while other >= start:
+                    if gold_source[other] == source[link] and gold_target[other] == target[link]:
+                        in_gold[row] += 1
+                        if gold_possible[other] == 0:
+                            in_sure[row] += 1
+                        break
+                    slot = (slot + 1) & mask
+                    other = table[slot]
+
+
+# -- Phrase pairs. ---------------------------------------------------------------------------------
+#
+# Pairs are consistent with the links of sentence pairs, and their lexical weights are those of
+# Koehn, Och & Marcu (2003, section 3.2); how surprising it is that two phrases meet, Johnson et al.
+# (2007) say.
+
+
+@cython.final
+@cython.cclass
+class PhraseFinder:
+    """Finds the phrase pairs of one sentence pair after the other."""
+
+    cython.declare(source_offsets=cython.const[longlong][::1])
+    cython.declare(target_offsets=cython.const[longlong][::1])
+    cython.declare(link_offsets=cython.const[longlong][::1], longest=longlong)
+    cython.declare(link_source=cython.const[cython.int][::1])
+    cython.declare(link_target=cython.const[cython.int][::1], rows=longlong, columns=longlong)
+    # Of each word the first and the last word on the other side that it is linked with; of one
+    # without a link the length of the other side, and -1.
+    cython.declare(source_span=cython.int[::1], target_span=cython.int[::1])
+    # The pairs found, first and last words of both sides; a grid for corners, all zeros.
+    cython.declare(spans=cython.int[::1], corners=uchar[::1])
+
+    def __init__(
+        self,
+        source_offsets: cython.const[longlong][::1],
+        target_offsets: cython.const[longlong][::1],
+        link_offsets: cython.const[longlong][::1],
+        link_source: cython.const[cython.int][::1],
+        link_target: cython.const[cython.int][::1],
+        longest: longlong,
+        source_words: Py_ssize_t,
+        target_words: Py_ssize_t,
+        cells: Py_ssize_t,
+    ):
+        """Take sentence pairs, with links, of so many words and products of them at most."""
+        self.source_offsets, self.target_offsets = source_offsets, target_offsets
+        self.link_source, self.link_target = link_source, link_target
+        self.link_offsets, self.longest = link_offsets, longest
+        self.source_span = array("i", bytes(8 * source_words))
+        self.target_span = array("i", bytes(8 * target_words))
+        # A pair has a link, which is in so many spans of each side at most.
+        most: Py_ssize_t = target_words * longest * (longest * (longest + 1) // 2)
+        self.spans = array("i", bytes(16 * most))
+        self.corners = array("B", bytes(cells))
+
+    @cython.cfunc
+    @cython.nogil
+    def find(self, row: longlong) -> longlong:
+        """Write the phrase pairs of a sentence pair, and return how many.
+
+        No word of a pair is linked with a word outside of it, at least one is linked inside.
+        """
+        self.rows = self.source_offsets[row + 1] - self.source_offsets[row]
+        self.columns = self.target_offsets[row + 1] - self.target_offsets[row]
+        count: longlong = 0
+        for i in range(self.rows):
+            self.source_span[2 * i] = cython.cast(cython.int, self.columns)
+            self.source_span[2 * i + 1] = -1
+        for i in range(self.columns):
+            self.target_span[2 * i] = cython.cast(cython.int, self.rows)
+            self.target_span[2 * i + 1] = -1
+        for link in range(self.link_offsets[row], self.link_offsets[row + 1]):
+            s: cython.int = self.link_source[link]
+            t: cython.int = self.link_target[link]
+            self.source_span[2 * s] = min(self.source_span[2 * s], t)
+            self.source_span[2 * s + 1] = max(self.source_span[2 * s + 1], t)
+            self.target_span[2 * t] = min(self.target_span[2 * t], s)
+            self.target_span[2 * t + 1] = max(self.target_span[2 * t + 1], s)
+        for t1 in range(self.columns):
+            low: longlong = self.rows
+            high: longlong = -1
+            for t2 in range(t1, min(t1 + self.longest, self.columns)):
+                low = min(low, self.target_span[2 * t2])
+                high = max(high, self.target_span[2 * t2 + 1])
+                if high < 0:
+                    continue
+                if high - low >= self.longest:
+                    break
+                # Some word of these is linked.
+                top: longlong = self.columns
+                bottom: longlong = -1
+                for i in range(low, high + 1):
+                    top = min(top, self.source_span[2 * i])
+                    bottom = max(bottom, self.source_span[2 * i + 1])
+                if bottom > t2:
+                    continue
+                if top < t1:
+                    break
+                # Words without a link at the edges belong to it or not.
+                s1: longlong = low
+                while True:
+                    s2: longlong = high
+                    while True:
+                        self.spans[4 * count] = cython.cast(cython.int, s1)
+                        self.spans[4 * count + 1] = cython.cast(cython.int, s2)
+                        self.spans[4 * count + 2] = cython.cast(cython.int, t1)
+                        self.spans[4 * count + 3] = cython.cast(cython.int, t2)
+                        count += 1
+                        s2 += 1
+                        if (
+                            s2 >= self.rows
+                            or s2 - s1 >= self.longest
+                            or self.source_span[2 * s2 + 1] >= 0
+                        ):
+                            break
+                    s1 -= 1
+                    if s1 < 0 or high - s1 >= self.longest or self.source_span[2 * s1 + 1] >= 0:
+                        break
+        return count
+
+
+def count_phrase_pairs(
+    counts: longlong[::1], first: Py_ssize_t, last: Py_ssize_t, finder: PhraseFinder
+) -> None:
+    """Count the phrase pairs of each sentence pair."""
+    with cython.nogil:
+        for row in range(first, last):
+            counts[row] = finder.find(row)
+
+
+def extract_pairs(
+    source_ngrams: cython.const[cython.int][::1],
+    target_ngrams: cython.const[cython.int][::1],
+    pair_offsets: cython.const[longlong][::1],
+    keys: longlong[::1],
+    masks: ulonglong[::1],
+    orientations: uchar[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+    finder: PhraseFinder,
+) -> None:
+    """Write the phrase pairs of sentence pairs, those of row `r` from ``pair_offsets[r]`` on.
+
+    ``source_ngrams[(k - 1) * N + i]`` is the number of the `k` words from word `i` on, of N words
+    in all. A key is the number of the source phrase times 2^32 plus that of the target phrase. Bit
+    ``8 * s + t`` of a mask is the link of the words `s` and `t` of the phrases, so that no phrase
+    has more than 8 words. An orientation is that to the previous phrase plus 4 times that to the
+    next one.
+    """
+    spans: cython.int[::1] = finder.spans
+    corners: uchar[::1] = finder.corners
+    link_source: cython.const[cython.int][::1] = finder.link_source
+    link_target: cython.const[cython.int][::1] = finder.link_target
+    source_words: longlong = finder.source_offsets[finder.source_offsets.shape[0] - 1]
+    target_words: longlong = finder.target_offsets[finder.target_offsets.shape[0] - 1]
+    with cython.nogil:
+        for row in range(first, last):
+            count: longlong = finder.find(row)
+            rows: longlong = finder.rows
+            columns: longlong = finder.columns
+            for number in range(count):
+                s1: longlong = spans[4 * number]
+                s2: longlong = spans[4 * number + 1]
+                t1: longlong = spans[4 * number + 2]
+                t2: longlong = spans[4 * number + 3]
+                corners[s2 * columns + t2] |= ENDS
+                corners[s1 * columns + t1] |= BEGINS
+                corners[s1 * columns + t2] |= BEGINS_ENDS
+                corners[s2 * columns + t1] |= ENDS_BEGINS
+            for number in range(count):
+                s1 = spans[4 * number]
+                s2 = spans[4 * number + 1]
+                t1 = spans[4 * number + 2]
+                t2 = spans[4 * number + 3]
+                before: uchar = OTHER
+                if s1 == 0 and t1 == 0:
+                    before = MONOTONE
+                elif t1 > 0 and s1 > 0 and corners[(s1 - 1) * columns + t1 - 1] & ENDS:
+                    before = MONOTONE
+                elif t1 > 0 and s2 + 1 < rows:
+                    if corners[(s2 + 1) * columns + t1 - 1] & BEGINS_ENDS:
+                        before = SWAP
+                behind: uchar = OTHER
+                if s2 + 1 == rows and t2 + 1 == columns:
+                    behind = MONOTONE
+                elif (
+                    t2 + 1 < columns
+                    and s2 + 1 < rows
+                    and corners[(s2 + 1) * columns + t2 + 1] & BEGINS
+                ):
+                    behind = MONOTONE
+                elif t2 + 1 < columns and s1 > 0:
+                    if corners[(s1 - 1) * columns + t2 + 1] & ENDS_BEGINS:
+                        behind = SWAP
+                mask: ulonglong = 0
+                for link in range(finder.link_offsets[row], finder.link_offsets[row + 1]):
+                    s: longlong = link_source[link]
+                    t: longlong = link_target[link]
+                    if s1 <= s and s <= s2 and t1 <= t and t <= t2:
+                        mask |= cython.cast(ulonglong, 1) << (8 * (s - s1) + t - t1)
+                pair: longlong = pair_offsets[row] + number
+                s = (s2 - s1) * source_words + finder.source_offsets[row] + s1
+                t = (t2 - t1) * target_words + finder.target_offsets[row] + t1
+                keys[pair] = (cython.cast(longlong, source_ngrams[s]) << 32) | target_ngrams[t]
+                masks[pair] = mask
+                orientations[pair] = before | (behind << 2)
+            for number in range(count):
+                s1 = spans[4 * number]
+                s2 = spans[4 * number + 1]
+                t1 = spans[4 * number + 2]
+                t2 = spans[4 * number + 3]
+                corners[s2 * columns + t2] = 0
+                corners[s1 * columns + t1] = 0
+                corners[s1 * columns + t2] = 0
+                corners[s2 * columns + t1] = 0
+
+
+def list_jumps(
+    pair_offsets: cython.const[longlong][::1],
+    ends: longlong[::1],
+    last_words: longlong[::1],
+    sides: uchar[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+    finder: PhraseFinder,
+) -> None:
+    """Write where the translation goes on after each place where phrase pairs end.
+
+    ``ends[k]`` is the last source word and ``last_words[k]`` the last target word of phrase pairs,
+    among all words; ``sides[k]`` is 2 if the next linked target word is linked with nothing before
+    `ends`, otherwise 1, and stays 0 where nothing follows. The places of row `r` are from
+    ``pair_offsets[r]`` on, each once.
+    """
+    spans: cython.int[::1] = finder.spans
+    corners: uchar[::1] = finder.corners
+    with cython.nogil:
+        for row in range(first, last):
+            count: longlong = finder.find(row)
+            columns: longlong = finder.columns
+            place: longlong = pair_offsets[row]
+            for number in range(count):
+                s2: longlong = spans[4 * number + 1]
+                t2: longlong = spans[4 * number + 3]
+                if corners[s2 * columns + t2] & ENDS:
+                    continue
+                corners[s2 * columns + t2] |= ENDS
+                next: longlong = t2 + 1
+                while next < columns and finder.target_span[2 * next + 1] < 0:
+                    next += 1
+                if next < columns:
+                    ends[place] = finder.source_offsets[row] + s2
+                    last_words[place] = finder.target_offsets[row] + t2
+                    sides[place] = 2 if finder.target_span[2 * next] > s2 else 1
+                    place += 1
+            for number in range(count):
+                corners[spans[4 * number + 1] * columns + spans[4 * number + 3]] = 0
+
+
+def sum_pairs(
+    order: cython.const[longlong][::1],
+    keys: cython.const[longlong][::1],
+    masks: cython.const[ulonglong][::1],
+    orientations: cython.const[uchar][::1],
+    pair_keys: longlong[::1],
+    counts: cython.int[::1],
+    pair_masks: ulonglong[::1],
+    directions: cython.int[::1],
+    seen_masks: ulonglong[::1],
+    seen_counts: cython.int[::1],
+    size: Py_ssize_t,
+) -> longlong:
+    """Sum up equal phrase pairs, sorted by key; return how many different ones there are.
+
+    ``directions[6 * p ...]`` counts the orientations of pair `p` to the previous phrase, then to
+    the next one; it has been filled with zeros. ``pair_masks[p]`` are its most frequent links, of
+    equally frequent ones those with the lowest number. The scratch has room for all masks of a
+    pair.
+    """
+    pair: longlong = -1
+    seen: longlong = 0
+    with cython.nogil:
+        for k in range(size):
+            place: longlong = order[k]
+            if k == 0 or keys[place] != pair_keys[pair]:
+                pair += 1
+                pair_keys[pair] = keys[place]
+                counts[pair] = seen = 0
+            counts[pair] += 1
+            directions[6 * pair + (orientations[place] & 3)] += 1
+            directions[6 * pair + 3 + (orientations[place] >> 2)] += 1
+            mask: ulonglong = masks[place]
+            i: longlong = 0
+            while i < seen and seen_masks[i] != mask:
+                i += 1
+            if i == seen:
+                seen_masks[i] = mask
+                seen_counts[i] = 0
+                seen += 1
+            seen_counts[i] += 1
+            if k + 1 == size or keys[order[k + 1]] != pair_keys[pair]:
+                best: longlong = 0
+                for i in range(1, seen):
+                    if seen_counts[i] > seen_counts[best] or (
+                        seen_counts[i] == seen_counts[best] and seen_masks[i] < seen_masks[best]
+                    ):
+                        best = i
+                pair_masks[pair] = seen_masks[best]
+    return pair + 1
+
+
+def count_meetings(
+    source_rows: cython.const[cython.int][::1],
+    source_offsets: cython.const[longlong][::1],
+    target_rows: cython.const[cython.int][::1],
+    target_offsets: cython.const[longlong][::1],
+    source: cython.const[cython.int][::1],
+    target: cython.const[cython.int][::1],
+    meetings: longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+) -> None:
+    """Count the sentence pairs in which both phrases of each pair occur.
+
+    Phrase `p` occurs in the sentences ``rows[offsets[p] : offsets[p + 1]]``, which rise.
+    """
+    with cython.nogil:
+        for pair in range(first, last):
+            at: longlong = source_offsets[source[pair]]
+            stop: longlong = source_offsets[source[pair] + 1]
+            low: longlong = target_offsets[target[pair]]
+            high: longlong = target_offsets[target[pair] + 1]
+            # The longer list is searched for what is in the shorter one.
+            swapped: bint = high - low < stop - at
+            if swapped:
+                at, stop, low, high = low, high, at, stop
+            count: longlong = 0
+            while at < stop and low < high:
+                row: cython.int = target_rows[at] if swapped else source_rows[at]
+                right: longlong = high
+                while low < right:
+                    middle: longlong = (low + right) // 2
+                    if (source_rows[middle] if swapped else target_rows[middle]) < row:
+                        low = middle + 1
+                    else:
+                        right = middle
+                if low < high and (source_rows[low] if swapped else target_rows[low]) == row:
+                    count += 1
+                    low += 1
+                at += 1
+            meetings[pair] = count
+
+
+def add_logarithms(factorials: double[::1], first: Py_ssize_t, last: Py_ssize_t) -> None:
+    """Write the logarithms of the factorials of all numbers; that of 0 is there."""
+    with cython.nogil:
+        for number in range(first, last):
+            factorials[number] = factorials[number - 1] + log(number)
+
+
+def log_probabilities(
+    factorials: cython.const[double][::1],
+    sentences: longlong,
+    source: cython.const[longlong][::1],
+    target: cython.const[longlong][::1],
+    meetings: cython.const[longlong][::1],
+    found: double[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+) -> None:
+    """Write the logarithms of the probabilities that phrases meet at least so often by chance.
+
+    `factorials` has the logarithms of those of all numbers up to `sentences`. Of so many sentence
+    pairs, `source` have the source phrase, `target` the target phrase and
+    `meetings` both: Fisher's exact test, one-sided.
+    """
+    with cython.nogil:
+        for pair in range(first, last):
+            a: longlong = source[pair]
+            b: longlong = target[pair]
+            k: longlong = meetings[pair]
+            if k <= max(0, a + b - sentences):
+                # As often as they must.
+                found[pair] = 0.0
+                continue
+            total: double = (
+                log_choose(factorials, a, k)
+                + log_choose(factorials, sentences - a, b - k)
+                - log_choose(factorials, sentences, b)
+            )
+            # All further terms, each as a share of the first one.
+            term: double = 1.0
+            found[pair] = 0.0
+            while k < min(a, b):
+                term *= cython.cast(double, a - k) * cython.cast(double, b - k)
+                term /= cython.cast(double, k + 1)
+                term /= cython.cast(double, sentences - a - b + k + 1)
+                found[pair] += term
+                k += 1
+                if term < NEGLIGIBLE_TERM * found[pair]:
+                    break
+            found[pair] = min(0.0, total + log1p(found[pair]))
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+def log_choose(factorials: cython.const[double][::1], n: longlong, k: longlong) -> double:
+    """Return the logarithm of the number of ways to choose `k` of `n`."""
+    return factorials[n] - factorials[k] - factorials[n - k]
+
+
+def weigh_pairs(
+    source_words: cython.const[cython.int][::1],
+    source_offsets: cython.const[longlong][::1],
+    target_words: cython.const[cython.int][::1],
+    target_offsets: cython.const[longlong][::1],
+    masks: cython.const[ulonglong][::1],
+    row_offsets: cython.const[longlong][::1],
+    linked: cython.const[cython.int][::1],
+    counts: cython.const[longlong][::1],
+    source_totals: cython.const[longlong][::1],
+    target_totals: cython.const[longlong][::1],
+    weights: double[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+) -> None:
+    """Write the logarithms of lex(f|e) and lex(e|f) of each phrase pair to `weights` [2 a pair].
+
+    Bit ``8 * s + t`` of a mask links the words `s` and `t` of the pair. Source word `w` has been
+    linked ``counts[k]`` times with the target word ``linked[k]``, for `k` from ``row_offsets[w]``
+    to ``row_offsets[w + 1] - 1``, sorted; word 0 is the null word of words without a link.
+    """
+    with cython.nogil:
+        for row in range(first, last):
+            source_size: longlong = source_offsets[row + 1] - source_offsets[row]
+            target_size: longlong = target_offsets[row + 1] - target_offsets[row]
+            weight: double = 0.0
+            for i in range(source_size):
+                source: cython.int = source_words[source_offsets[row] + i]
+                total: double = 0.0
+                links: longlong = 0
+                for j in range(target_size):
+                    if (masks[row] >> (8 * i + j)) & 1:
+                        target: cython.int = target_words[target_offsets[row] + j]
+                        both: longlong = times_linked(row_offsets, linked, counts, source, target)
+                        total += cython.cast(double, both) / target_totals[target]
+                        links += 1
+                if links == 0:
+                    both = times_linked(row_offsets, linked, counts, source, 0)
+                    total = cython.cast(double, both) / target_totals[0]
+                    links = 1
+                weight += log(total / links)
+            weights[2 * row] = weight
+            weight = 0.0
+            for j in range(target_size):
+                target = target_words[target_offsets[row] + j]
+                total = 0.0
+                links = 0
+                for i in range(source_size):
+                    if (masks[row] >> (8 * i + j)) & 1:
+                        source = source_words[source_offsets[row] + i]
+                        both = times_linked(row_offsets, linked, counts, source, target)
+                        total += cython.cast(double, both) / source_totals[source]
+                        links += 1
+                if links == 0:
+                    both = times_linked(row_offsets, linked, counts, 0, target)
+                    total = cython.cast(double, both) / source_totals[0]
+                    links = 1
+                weight += log(total / links)
+            weights[2 * row + 1] = weight
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+def times_linked(
+    row_offsets: cython.const[longlong][::1],
+    linked: cython.const[cython.int][::1],
+    counts: cython.const[longlong][::1],
+    source: cython.int,
+    target: cython.int,
+) -> longlong:
+    """Return how often two words were linked, at least once."""
+    low: longlong = row_offsets[source]
+    high: longlong = row_offsets[source + 1] - 1
+    while low < high:
+        middle: longlong = (low + high) // 2
+        if linked[middle] < target:
+            low = middle + 1
+        else:
+            high = middle
+    return counts[low]
+
+
+def list_links(
+    masks: cython.const[ulonglong][::1],
+    offsets: cython.const[longlong][::1],
+    links: cython.int[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+) -> None:
+    """Write the links of each mask, source and target position, two numbers a link."""
+    cython.declare(bit=cython.int)
+    with cython.nogil:
+        for row in range(first, last):
+            at: longlong = 2 * offsets[row]
+            for bit in range(64):
+                if (masks[row] >> bit) & 1:
+                    links[at] = bit // 8
+                    links[at + 1] = bit % 8
+                    at += 2
+
+
+def keep_best(
+    group_offsets: cython.const[longlong][::1],
+    counts: cython.const[cython.int][::1],
+    weights: cython.const[double][::1],
+    most: longlong,
+    chosen: longlong[::1],
+    chosen_counts: longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+) -> None:
+    """Choose the `most` pairs of each group with the highest counts, best first.
+
+    Of equal counts those with the higher lex(e|f), the second of `weights`; then the first ones.
+    Group `g` writes to ``chosen[group_offsets[g] ...]``.
+    """
+    with cython.nogil:
+        for group in range(first, last):
+            start: longlong = group_offsets[group]
+            size: longlong = 0
+            for pair in range(start, group_offsets[group + 1]):
+                at: longlong = size
+                while at > 0:
+                    other: longlong = chosen[start + at - 1]
+                    if counts[other] > counts[pair] or (
+                        counts[other] == counts[pair]
+                        and weights[2 * other + 1] >= weights[2 * pair + 1]
+                    ):
+                        break
+                    if at < most:
+                        chosen[start + at] = other
+                    at -= 1
+                if at < most:
+                    chosen[start + at] = pair
+                    if size < most:
+                        size += 1
+            chosen_counts[group] = size
+
+
+def number_ngrams(
+    words: cython.const[cython.int][::1],
+    offsets: cython.const[longlong][::1],
+    length: longlong,
+    shorter: cython.const[cython.int][::1],
+    numbers: cython.int[::1],
+    parent: cython.int[::1],
+    begin: cython.int,
+    keys: longlong[::1],
+    found: cython.int[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+) -> longlong:
+    """Number the sequences of `length` words, from `begin` on; return how many there are.
+
+    ``shorter[i]`` is the number of the ``length - 1`` words from `i` on; ``numbers[i]`` becomes
+    that of one word more, and stays as it is where the sentence ends before. Sequence
+    ``begin + n`` continues ``parent[2 * n]`` with the word ``parent[2 * n + 1]``. `keys` (-1 where
+    free) and `found` are a hash table of a power of two of slots.
+    """
+    count: longlong = 0
+    mask: longlong = keys.shape[0] - 1
+    with cython.nogil:
+        for row in range(first, last):
+            for at in range(offsets[row], offsets[row + 1] - length + 1):
+                key: longlong = pair_key(shorter[at], words[at + length - 1])
+                slot: longlong = slot_of(keys, key, hash_pair(key) & mask, mask)
+                if keys[slot] == -1:
+                    keys[slot] = key
+                    found[slot] = cython.cast(cython.int, begin + count)
+                    parent[2 * count] = shorter[at]
+                    parent[2 * count + 1] = words[at + length - 1]
+                    count += 1
+                numbers[at] = found[slot]
+    return count
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+def hash_pair(key: longlong) -> longlong:
+    """Return a number that looks random, at least 0, the same for the same key."""
+    mixed: ulonglong = cython.cast(ulonglong, key)
+    mixed = ((mixed ^ (mixed >> 29)) * GOLDEN) & MASK64
+    mixed = ((mixed ^ (mixed >> 32)) * GOLDEN) & MASK64
+    return cython.cast(longlong, mixed >> 20)
+
+
+def spell_ngrams(
+    parent: cython.const[cython.int][::1],
+    ngrams: cython.const[cython.int][::1],
+    offsets: cython.const[longlong][::1],
+    words: cython.int[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+) -> None:
+    """Write the words of sequences; the offsets say how long each is."""
+    with cython.nogil:
+        for row in range(first, last):
+            number: cython.int = ngrams[row]
+            at: longlong = offsets[row + 1]
+            while at > offsets[row]:
+                at -= 1
+                words[at] = parent[2 * number + 1]
+                number = parent[2 * number]
+
+
+def find_options(
+    words: cython.const[cython.int][::1],
+    offsets: cython.const[longlong][::1],
+    phrase_offsets: cython.const[longlong][::1],
+    phrase_words: cython.const[cython.int][::1],
+    first_phrases: cython.const[longlong][::1],
+    entry_offsets: cython.const[longlong][::1],
+    longest: longlong,
+    first_entry: longlong[::1],
+    last_entry: longlong[::1],
+    rows: Py_ssize_t,
+) -> None:
+    """Find the entries of each span of the sentences.
+
+    The phrases are sorted, a phrase before its continuations, and those that begin with word `w`
+    are ``first_phrases[w] .. first_phrases[w + 1] - 1``. Word `i` and the ``k - 1`` words behind
+    it have the entries ``first_entry[i * longest + k - 1] .. last_entry[...] - 1``; the caller has
+    filled both with zeros.
+    """
+    known: longlong = first_phrases.shape[0] - 1
+    with cython.nogil:
+        for row in range(rows):
+            for start in range(offsets[row], offsets[row + 1]):
+                word: cython.int = words[start]
+                if word < 0 or word >= known:
+                    continue
+                low: longlong = first_phrases[word]
+                high: longlong = first_phrases[word + 1]
+                # Of the phrases low .. high - 1 all begin with the `depth` words from `start` on.
+                for depth in range(1, longest + 1):
+                    if depth > 1:
+                        if start + depth > offsets[row + 1]:
+                            break
+                        word = words[start + depth - 1]
+                        left: longlong = low
+                        right: longlong = high
+                        while left < right:
+                            middle: longlong = (left + right) // 2
+                            if phrase_words[phrase_offsets[middle] + depth - 1] < word:
+                                left = middle + 1
+                            else:
+                                right = middle
+                        low = left
+                        right = high
+                        while left < right:
+                            middle = (left + right) // 2
+                            if phrase_words[phrase_offsets[middle] + depth - 1] <= word:
+                                left = middle + 1
+                            else:
+                                right = middle
+                        high = left
+                    if low == high:
+                        break
+                    if phrase_offsets[low + 1] - phrase_offsets[low] == depth:
+                        first_entry[start * longest + depth - 1] = entry_offsets[low]
+                        last_entry[start * longest + depth - 1] = entry_offsets[low + 1]
+                        # Its continuations come behind it.
+                        low += 1
+                        if low == high:
+                            break
