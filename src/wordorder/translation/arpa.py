@@ -10,7 +10,7 @@ import numpy as np
 
 from wordorder.arrays import Array, Bool, Float32, Int32
 from wordorder.errors import InputError, location
-from wordorder.kernels import call, ngram_trie as kernel
+from wordorder.kernels import call, translation as kernel
 from wordorder.messages import counted, note
 from wordorder.text.blocks import quoted
 from wordorder.text.lines import read_lines, read_number, tokens

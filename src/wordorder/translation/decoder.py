@@ -16,7 +16,7 @@ from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.pharaoh import Pharaoh
 from wordorder.arrays import Float32, Float64, Int32, Int64, Ragged, UInt8, row_offsets, spread
 from wordorder.errors import UsageError, whole_number
-from wordorder.kernels import call, phrase_decoder as kernel, run_pieces
+from wordorder.kernels import call, run_pieces, translation as kernel
 from wordorder.text.blocks import RawLines
 from wordorder.text.vocabulary import number_lines
 from wordorder.translation.language_model import LanguageModel, as_raw

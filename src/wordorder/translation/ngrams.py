@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from wordorder.arrays import Int32, Int64, Ragged, row_offsets
-from wordorder.kernels import alignment as kernel, call, ngram_trie as ngram_trie_kernel, run_rows
+from wordorder.kernels import alignment as kernel, call, run_rows, translation as translation_kernel
 
 # With the numbers 0, 1 and 2: any word that is not known, the begin and the end of a sentence.
 SPECIAL = ("<unk>", "<s>", "</s>")
@@ -115,7 +115,7 @@ class ChildTable:
     def fill(self, parents: Int32, last_words: Int32, start: int) -> None:
         """Enter further nodes, numbered from `start` on, by their parents and last words."""
         arrays = (parents, last_words, start, self.keys, self.nodes, self.shift)
-        call(ngram_trie_kernel.fill_table, *arrays, len(parents))
+        call(translation_kernel.enter_nodes, *arrays, len(parents))
 
 
 def shift_of(slots: int) -> int:

@@ -10,7 +10,7 @@ import numpy as np
 
 from wordorder.arrays import Array, Float64, Int64, row_offsets, spread
 from wordorder.errors import UsageError
-from wordorder.kernels import envelope, run_rows
+from wordorder.kernels import run_rows, translation as kernel
 from wordorder.text.lines import LARGEST
 from wordorder.training.tuning.problem import Problem
 
@@ -350,7 +350,7 @@ class LineSearch:
         begins = self._reused("begins", lines * candidates)
         starts, counts = np.empty((2, lines * sentences), np.int64)
         run_rows(
-            envelope.envelopes,
+            kernel.envelopes,
             problem.offsets * lines,
             *(problem.columns.ravel(), candidates, problem.width, point_and_directions.ravel()),
             *(self.axes, lows, highs, problem.offsets, self._guides),
@@ -368,7 +368,7 @@ class LineSearch:
         totals = self._reused("totals", len(found) * width)
         kept = np.empty(lines, np.int64)
         run_rows(
-            envelope.sweeps,
+            kernel.sweeps,
             offsets,
             *(chosen, begins, counts, starts, sentences),
             *(problem.statistics.ravel(), width, offsets, found, totals, kept),

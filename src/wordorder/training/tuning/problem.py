@@ -10,7 +10,7 @@ import numpy as np
 
 from wordorder.arrays import Bool, Float64, Int64, row_offsets, spread
 from wordorder.errors import InputError, UsageError
-from wordorder.kernels import envelope, run_rows
+from wordorder.kernels import run_rows, translation as kernel
 
 ScoreFunction = Callable[[Float64], Float64]
 
@@ -144,13 +144,13 @@ class Problem:
         out = np.empty((len(directions), len(self.features)))
         rows = np.arange(len(self.features) + 1, dtype=np.int64) * directions.size
         arrays = (self.columns.ravel(), directions.ravel(), self.width, len(self.features))
-        run_rows(envelope.project, rows, *arrays, out.ravel())
+        run_rows(kernel.project, rows, *arrays, out.ravel())
         return out
 
     def best(self, scores: Float64) -> Int64:
         """Return the first candidate with the highest score of each sentence, int64[S]."""
         best = np.empty(self.sentences, np.int64)
-        run_rows(envelope.best_candidates, self.offsets, scores, self.offsets, best)
+        run_rows(kernel.best_candidates, self.offsets, scores, self.offsets, best)
         return best
 
     def chosen(self, weights: Float64) -> Int64:
