@@ -16,7 +16,7 @@ from tests.refusing import refuses
 
 from wordorder import kernels
 from wordorder.errors import ModelError
-from wordorder.kernels import cutting
+from wordorder.kernels import tagging as kernel
 from wordorder.kernels._run import call, plain
 from wordorder.parsing.opened import own_tokenizer, raw_tokenizers
 from wordorder.parsing.tokenizer import (
@@ -106,9 +106,9 @@ def test_no_other_cuts_of_a_line_score_more(blanks: int) -> None:
         characters = Characters.of([line])
         weights = generator.integers(-50, 50, 1 << 10).astype(np.int32)
         cuts = np.zeros(len(characters.chars), np.uint8)
-        cutter = call(cutting.Cutter, weights, allowed, len(cuts))
+        cutter = call(kernel.Cutter, weights, allowed, len(cuts))
         arrays = (characters.chars, characters.classes, characters.offsets, cuts)
-        call(cutting.cut_rows, *arrays, 0, 1, cutter)
+        call(kernel.cut_rows, *arrays, 0, 1, cutter)
         twin = source.Cutter(plain(weights), plain(allowed), len(cuts))
         twin.chars, twin.classes = plain(characters.chars), plain(characters.classes)
         twin.start, twin.size = 0, len(cuts)

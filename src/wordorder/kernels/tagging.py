@@ -1,20 +1,13 @@
-"""Tags of words: what spelling says of them, features, and the search for the best sequences.
-
-Attributes of a word are hashes of affixes, of its shape, of itself; keys of features follow from
-them by templates. Two models use the search: a linear one over tag sequences (`Search`: a beam of
-tag pairs, and the mistakes a perceptron makes), and a trigram hidden Markov model (`Transitions`:
-the lattice of tag pairs, within a beam). `Paths` lists the best paths through a sentence's lattice.
-"""
+"""Tags of words, and where the words of raw text begin."""
 
 from array import array
 
 import cython
 from cython import Py_ssize_t, bint, longlong, uchar, ulonglong, void
+from cython.cimports.wordorder.kernels._common import GOLDEN, MASK64, MIXER, SPLITMIX_1
 from cython.cimports.wordorder.kernels.weights import Scorer
 
-MASK64 = cython.declare(ulonglong, 0xFFFFFFFFFFFFFFFF)
-PRIME = cython.declare(ulonglong, 0x9E3779B97F4A7C15)
-MIX = cython.declare(ulonglong, 0xBF58476D1CE4E5B9)
+# Tags.
 # Columns of the attributes.
 FORM = cython.declare(cython.int, 0)
 NORMAL = cython.declare(cython.int, 1)
@@ -41,28 +34,49 @@ ATOMS = cython.declare(cython.int, 3)
 BITS = cython.declare(cython.int, 5)
 REACH = cython.declare(cython.int, 2)
 
-TAG_PRIME = cython.declare(ulonglong, 0xD6E8FEB86659FD93)
 # Of a smaller share of all actions, it is quicker to look up the weights in a long row than to add
 # all of it, several at a time.
 SMALL_SHARE = cython.declare(cython.int, 3)
 # Below all scores.
 NEVER = cython.declare(longlong, -(1 << 62))
 
+# Where words begin.
+# The class of a blank.
+BLANK = cython.declare(cython.int, 1)
+# There are fewer classes.
+CHARACTER_CLASSES = cython.declare(cython.int, 32)
+# Features of a place that is cut, and of a word.
+PLACE_FEATURES = cython.declare(cython.int, 27)
+WORD_FEATURES = cython.declare(cython.int, 3)
+# Characters of the longest word that has features, and of the longest chunk between blanks that has
+# a name.
+LONGEST_WORD = cython.declare(cython.int, 20)
+LONGEST_CHUNK = cython.declare(cython.int, 16)
+
+
+# -- Tags. -----------------------------------------------------------------------------------------
+#
+# Attributes of a word are hashes of affixes, of its shape, of itself; keys of features follow from
+# them by templates. Two models use the search: a linear one over tag sequences (`TagSearch`: a beam
+# of tag pairs, and the mistakes a perceptron makes), and a trigram hidden Markov model
+# (`TagTransitions`: the lattice of tag pairs, within a beam). `LatticePaths` lists the best paths
+# through a sentence's lattice.
+
 
 @cython.cfunc
 @cython.nogil
 @cython.inline
-def step(key: ulonglong, value: ulonglong) -> ulonglong:
+def hash_character(key: ulonglong, value: ulonglong) -> ulonglong:
     """Put one more character into a hash."""
-    return ((key ^ value) * PRIME + (key >> 29)) & MASK64
+    return ((key ^ value) * GOLDEN + (key >> 29)) & MASK64
 
 
 @cython.cfunc
 @cython.nogil
 @cython.inline
-def done(key: ulonglong) -> ulonglong:
+def finish_hash(key: ulonglong) -> ulonglong:
     """Return a hash with its bits well mixed; never 0, which says that there is nothing."""
-    key = ((key ^ (key >> 31)) * MIX) & MASK64
+    key = ((key ^ (key >> 31)) * SPLITMIX_1) & MASK64
     return (key ^ (key >> 32)) | 1
 
 
@@ -94,12 +108,12 @@ def word_attributes(
             before: cython.int = -1
             capitals: longlong = 0
             for i in range(start, start + length):
-                key = step(key, form[i])
+                key = hash_character(key, form[i])
                 sign: cython.int = form[i]
                 if classes[i] > 0:
                     sign = BEYOND + classes[i]
                 if sign != before:
-                    shape = step(shape, sign)
+                    shape = hash_character(shape, sign)
                 before = sign
                 if classes[i] == UPPER:
                     capitals += 1
@@ -112,24 +126,24 @@ def word_attributes(
                     kind |= 8
             if capitals == length:
                 kind |= 16
-            attributes[base + FORM] = done(key)
-            attributes[base + SHAPE] = done(shape)
-            attributes[base + KIND] = done(step(3, kind))
+            attributes[base + FORM] = finish_hash(key)
+            attributes[base + SHAPE] = finish_hash(shape)
+            attributes[base + KIND] = finish_hash(hash_character(3, kind))
             start = normal_offsets[row]
             length = normal_offsets[row + 1] - start
             key = 1
             for i in range(length):
-                key = step(key, normal[start + i])
+                key = hash_character(key, normal[start + i])
                 if i < PREFIXES:
-                    attributes[base + PREFIX + i] = done(key) if i + 1 < length else 0
+                    attributes[base + PREFIX + i] = finish_hash(key) if i + 1 < length else 0
             for i in range(length, PREFIXES):
                 attributes[base + PREFIX + i] = 0
-            attributes[base + NORMAL] = done(key)
+            attributes[base + NORMAL] = finish_hash(key)
             key = 1
             for i in range(SUFFIXES):
                 if i + 1 < length:
-                    key = step(key, normal[start + length - 1 - i])
-                    attributes[base + SUFFIX + i] = done(key)
+                    key = hash_character(key, normal[start + length - 1 - i])
+                    attributes[base + SUFFIX + i] = finish_hash(key)
                 else:
                     attributes[base + SUFFIX + i] = 0
 
@@ -167,16 +181,16 @@ def feature_keys(
                         if value == 0:
                             key = 0
                             break
-                        key = ((key ^ value) * PRIME) & MASK64
+                        key = ((key ^ value) * GOLDEN) & MASK64
                         key ^= key >> 32
-                    key = (key * MIX) & MASK64
+                    key = (key * SPLITMIX_1) & MASK64
                     keys[out] = key ^ (key >> 31)
                     out += 1
 
 
 @cython.final
 @cython.cclass
-class Search(Scorer):
+class TagSearch(Scorer):
     """The beam of one sentence after the other; the lattice is in arrays of the caller.
 
     A node is the tags of a word and of the word before; its arcs come from nodes of that word, or
@@ -268,8 +282,8 @@ class Search(Scorer):
         if template < self.single:
             tag_2 = -1
         tag_1 += 1 + (tag_2 + 1) * (self.tags + 2)
-        key = ((key ^ cython.cast(ulonglong, tag_1)) * TAG_PRIME) & MASK64
-        key = ((key ^ (key >> 32)) * TAG_PRIME) & MASK64
+        key = ((key ^ cython.cast(ulonglong, tag_1)) * MIXER) & MASK64
+        key = ((key ^ (key >> 32)) * MIXER) & MASK64
         return key ^ (key >> 32)
 
     @cython.cfunc
@@ -557,7 +571,7 @@ class Search(Scorer):
 
 
 def write_to(
-    search: Search,
+    search: TagSearch,
     position_nodes: longlong[::1],
     node_tag: cython.int[::1],
     node_before: cython.int[::1],
@@ -573,15 +587,15 @@ def write_to(
     search.positions = search.nodes = search.arcs = 0
 
 
-def change_in(
-    search: Search, keys: ulonglong[::1], actions: cython.int[::1], deltas: cython.int[::1]
+def set_changes(
+    search: TagSearch, keys: ulonglong[::1], actions: cython.int[::1], deltas: cython.int[::1]
 ) -> None:
     """Write the changes of weights into these arrays from now on."""
     search.changed_key, search.changed_action, search.changed_delta = keys, actions, deltas
 
 
 def form_scores(
-    search: Search, keys: cython.const[ulonglong][::1], sums: cython.int[::1], words: Py_ssize_t
+    search: TagSearch, keys: cython.const[ulonglong][::1], sums: cython.int[::1], words: Py_ssize_t
 ) -> None:
     """Sum up what the features of the word alone give each tag, for each of the words."""
     search.keys = keys
@@ -595,7 +609,7 @@ def form_scores(
 
 
 def tag_rows(
-    search: Search,
+    search: TagSearch,
     keys: cython.const[ulonglong][::1],
     words: cython.const[cython.int][::1],
     offsets: cython.const[longlong][::1],
@@ -632,7 +646,7 @@ def tag_rows(
 
 
 def learn_row(
-    search: Search,
+    search: TagSearch,
     keys: cython.const[ulonglong][::1],
     gold: cython.const[cython.int][::1],
     unit: cython.int,
@@ -680,7 +694,7 @@ def learn_row(
 
 
 def favour_tags(
-    search: Search,
+    search: TagSearch,
     keys: cython.const[ulonglong][::1],
     better: cython.const[cython.int][::1],
     worse: cython.const[cython.int][::1],
@@ -696,7 +710,7 @@ def favour_tags(
 
 
 @cython.cclass
-class Paths:
+class LatticePaths:
     """A lattice, and the paths of one sentence that were found so far.
 
     The positions of a sentence are its words and an end. A node's arcs come from nodes of the
@@ -830,7 +844,7 @@ def best_paths(
     so on (Lawler's partition): no path comes twice, none is missed.
     """
     cython.declare(node=longlong)
-    paths: Paths = Paths()
+    paths: LatticePaths = LatticePaths()
     longs = array("q", [0])
     chosen: longlong[::1] = longs * (k * (longest + 1))
     paths.position_nodes, paths.node_arcs, paths.arc_from = position_nodes, node_arcs, arc_from
@@ -872,7 +886,7 @@ def best_paths(
 
 
 @cython.cclass
-class Transitions:
+class TagTransitions:
     """Scores of a tag after two others: those of trigrams that were seen, else of bigrams."""
 
     cython.declare(tags=longlong, context=cython.const[cython.int][::1])
@@ -915,7 +929,7 @@ class Transitions:
 
 
 def tag_lattice(
-    table: Transitions,
+    table: TagTransitions,
     offsets: cython.const[longlong][::1],
     words: cython.const[cython.int][::1],
     word_start: cython.const[longlong][::1],
@@ -1030,3 +1044,381 @@ def tag_lattice(
                 break
             done = row + 1
     return done
+
+
+# -- Where words begin. ----------------------------------------------------------------------------
+#
+# A line is characters as numbers, runs of blanks as one character. A place is cut if a word begins
+# there. The score of a line's cuts is the sum of the weights of the places that are cut, by the
+# characters around them, and of the words between them (a semi-Markov model, Sarawagi and Cohen
+# 2004).
+
+
+@cython.cfunc
+@cython.nogil
+@cython.inline
+def hash_number(key: ulonglong, value: longlong) -> ulonglong:
+    """Put one more number into a hash."""
+    key = ((key ^ cython.cast(ulonglong, value + 7)) * GOLDEN) & MASK64
+    return key ^ (key >> 29)
+
+
+@cython.cclass
+class Cutter:
+    """Cuts lines into words, one after the other."""
+
+    cython.declare(chars=cython.const[cython.int][::1], classes=cython.const[uchar][::1])
+    cython.declare(weights=cython.int[::1], mask=ulonglong, start=longlong, size=longlong)
+    # By the classes of the characters before and after a blank: whether a word may have it inside.
+    cython.declare(blanks=cython.const[uchar][::1])
+    # By place of the line: scores of cutting there and of the best cuts up to it, where the last
+    # word of these begins, and hashes of the chunk around it.
+    cython.declare(scores=longlong[::1], best=longlong[::1], before=longlong[::1])
+    cython.declare(keys=longlong[::1], rare=uchar[::1])
+
+    def __init__(
+        self, weights: cython.int[::1], blanks: cython.const[uchar][::1], longest: longlong
+    ):
+        """Make room for lines of up to `longest` characters."""
+        longs = array("q", [0])
+        self.weights, self.blanks = weights, blanks
+        self.mask = weights.shape[0] - 1
+        self.scores = longs * (longest + 1)
+        self.best = longs * (longest + 1)
+        self.before = longs * (longest + 1)
+        self.keys = longs * (PLACE_FEATURES + WORD_FEATURES)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.inline
+    def char(self, at: longlong) -> longlong:
+        """Return a character of the line; -1 outside."""
+        return self.chars[self.start + at] if 0 <= at < self.size else -1
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.inline
+    def kind(self, at: longlong) -> longlong:
+        """Return the class of a character; 0 outside."""
+        return self.classes[self.start + at] if 0 <= at < self.size else 0
+
+    @cython.cfunc
+    @cython.nogil
+    def chunk(self, at: longlong, way: longlong) -> ulonglong:
+        """Return a hash of what is between `at` and the next blank, backwards or forwards."""
+        key: ulonglong = 1
+        length: longlong = 0
+        while self.kind(at) > BLANK and length < LONGEST_CHUNK:
+            key = hash_number(key, self.char(at))
+            at += way
+            length += 1
+        # No two long ones are the same.
+        return key if length < LONGEST_CHUNK else 1
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.inline
+    def may_join(self, at: longlong) -> bint:
+        """Say whether a word may have the blank before `at` inside."""
+        return self.blanks[self.kind(at - 2) * CHARACTER_CLASSES + self.kind(at)] > 0
+
+    @cython.cfunc
+    @cython.nogil
+    def word(self, first: longlong, last: longlong) -> ulonglong:
+        """Return the hash of a word."""
+        key: ulonglong = 1
+        while last > first:
+            last -= 1
+            key = hash_number(key, self.char(last))
+        return key
+
+    @cython.cfunc
+    @cython.nogil
+    def add(self, number: longlong, key: ulonglong) -> void:
+        """Keep where the weight of a feature is."""
+        key = ((key ^ cython.cast(ulonglong, number + 1)) * SPLITMIX_1) & MASK64
+        self.keys[number] = cython.cast(longlong, (key ^ (key >> 32)) & self.mask)
+
+    @cython.cfunc
+    @cython.nogil
+    def look_at(self, at: longlong) -> void:
+        """Keep where the weights of a place are."""
+        cython.declare(i=longlong)
+        number: longlong = 0
+        # Windows of characters: from where, up to where.
+        for i in range(-3, 3):
+            self.add(number, hash_number(1, self.char(at + i)))
+            number += 1
+        for i in range(-3, 2):
+            self.add(number, hash_number(hash_number(1, self.char(at + i)), self.char(at + i + 1)))
+            number += 1
+        for i in range(-3, 1):
+            key: ulonglong = hash_number(hash_number(1, self.char(at + i)), self.char(at + i + 1))
+            self.add(number, hash_number(key, self.char(at + i + 2)))
+            number += 1
+        for i in range(-3, 0):
+            key = hash_number(hash_number(1, self.char(at + i)), self.char(at + i + 1))
+            self.add(
+                number, hash_number(hash_number(key, self.char(at + i + 2)), self.char(at + i + 3))
+            )
+            number += 1
+        key = 1
+        for i in range(-3, 3):
+            key = hash_number(key, self.char(at + i))
+        self.add(number, key)
+        # The same of classes.
+        key = 1
+        for i in range(-1, 1):
+            key = hash_number(key, self.kind(at + i))
+        self.add(number + 1, key)
+        self.add(number + 2, hash_number(hash_number(key, self.kind(at + 1)), self.char(at - 1)))
+        self.add(number + 3, hash_number(hash_number(key, self.kind(at - 2)), self.char(at)))
+        key = 1
+        for i in range(-4, 4):
+            key = hash_number(key, self.kind(at + i))
+        self.add(number + 4, key)
+        number += 5
+        # What is between blanks.
+        back: longlong = at - 1
+        if self.kind(back) == BLANK:
+            back = at - 2
+        left: ulonglong = self.chunk(back, -1)
+        right: ulonglong = self.chunk(at, 1)
+        key = 2 if back == at - 1 else 3
+        self.add(number, hash_number(key, cython.cast(longlong, left >> 2)))
+        self.add(number + 1, hash_number(key + 2, cython.cast(longlong, right >> 2)))
+        key = hash_number(key + 4, cython.cast(longlong, left >> 2))
+        self.add(number + 2, hash_number(key, cython.cast(longlong, right >> 2)))
+        self.add(number + 3, hash_number(key, self.char(at)))
+
+    @cython.cfunc
+    @cython.nogil
+    def look_at_word(self, first: longlong, last: longlong, key: ulonglong) -> void:
+        """Keep where the weights of a word are that has a hash."""
+        length: longlong = last - first
+        self.add(PLACE_FEATURES, key)
+        key = hash_number(hash_number(length, self.kind(first)), self.kind(last - 1))
+        self.add(PLACE_FEATURES + 1, key)
+        key = hash_number(hash_number(length, self.char(first)), self.char(last - 1))
+        self.add(PLACE_FEATURES + 2, key)
+
+    @cython.cfunc
+    @cython.nogil
+    def weight(self, first: longlong, last: longlong) -> longlong:
+        """Return what the kept features weigh."""
+        total: longlong = 0
+        for i in range(first, last):
+            total += self.weights[self.keys[i]]
+        return total
+
+    @cython.cfunc
+    @cython.nogil
+    def search(self) -> void:
+        """Find the best cuts of the line at `start`; `scores` has what each place weighs."""
+        # The best place so far that is too far back for a word with features.
+        far: longlong = -1
+        begin: longlong = 0
+        self.best[0] = 0
+        for at in range(1, self.size + 1):
+            self.best[at] = NEVER
+            if at < self.size and self.kind(at) == BLANK:
+                continue
+            end: longlong = at
+            if self.kind(at - 1) == BLANK:
+                end = at - 1
+            # A word cannot begin before the last blank that none has inside.
+            first: longlong = at - LONGEST_WORD - 1
+            if first >= begin and self.best[first] > NEVER:
+                if far < begin or self.best[first] > self.best[far]:
+                    far = first
+            if far >= begin:
+                self.best[at] = self.best[far]
+                self.before[at] = far
+            key: ulonglong = 1
+            first = end - 1
+            while first >= begin and end - first <= LONGEST_WORD:
+                key = hash_number(key, self.char(first))
+                if self.best[first] > NEVER:
+                    self.look_at_word(first, end, key)
+                    score: longlong = self.best[first] + self.weight(
+                        PLACE_FEATURES, PLACE_FEATURES + WORD_FEATURES
+                    )
+                    if score > self.best[at]:
+                        self.best[at] = score
+                        self.before[at] = first
+                first -= 1
+            self.best[at] += self.scores[at]
+            if end < at and not self.may_join(at):
+                begin = at
+
+    @cython.cfunc
+    @cython.nogil
+    def weigh(self) -> void:
+        """Weigh the places of the line at `start`."""
+        self.scores[self.size] = 0
+        for at in range(1, self.size):
+            self.scores[at] = 0
+            # Where a blank ends a word, what is behind it is cut anyway.
+            if self.kind(at) != BLANK and (self.kind(at - 1) != BLANK or self.may_join(at)):
+                self.look_at(at)
+                self.scores[at] = self.weight(0, PLACE_FEATURES)
+
+    @cython.cfunc
+    @cython.nogil
+    def change(
+        self,
+        totals: longlong[::1],
+        first: longlong,
+        last: longlong,
+        delta: longlong,
+        moment: longlong,
+    ) -> void:
+        """Change the weights of the kept features that are not rare."""
+        for i in range(first, last):
+            if self.rare[self.keys[i]] == 1:
+                continue
+            self.weights[self.keys[i]] += cython.cast(cython.int, delta)
+            totals[self.keys[i]] += delta * moment
+
+
+def cut_rows(
+    chars: cython.const[cython.int][::1],
+    classes: cython.const[uchar][::1],
+    offsets: cython.const[longlong][::1],
+    cuts: uchar[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+    cutter: Cutter,
+) -> None:
+    """Write 1 into `cuts` where a word of the lines ``first .. last-1`` begins, else 0."""
+    cutter.chars, cutter.classes = chars, classes
+    with cython.nogil:
+        for row in range(first, last):
+            cutter.start = offsets[row]
+            cutter.size = offsets[row + 1] - offsets[row]
+            if cutter.size == 0:
+                continue
+            cutter.weigh()
+            cutter.search()
+            for at in range(cutter.start, cutter.start + cutter.size):
+                cuts[at] = 0
+            at = cutter.size
+            while at > 0:
+                at = cutter.before[at]
+                cuts[cutter.start + at] = 1
+
+
+def count_cut_features(
+    cutter: Cutter,
+    chars: cython.const[cython.int][::1],
+    classes: cython.const[uchar][::1],
+    offsets: cython.const[longlong][::1],
+    gold: cython.const[uchar][::1],
+    seen: uchar[::1],
+    rows: Py_ssize_t,
+) -> None:
+    """Count the features of lines and of their words in `seen`, up to 2."""
+    cython.declare(i=longlong)
+    cutter.chars, cutter.classes = chars, classes
+    with cython.nogil:
+        for row in range(rows):
+            cutter.start = offsets[row]
+            cutter.size = offsets[row + 1] - offsets[row]
+            place: longlong = 0
+            for at in range(1, cutter.size + 1):
+                if at < cutter.size:
+                    if cutter.kind(at) == BLANK:
+                        continue
+                    cutter.look_at(at)
+                    for i in range(PLACE_FEATURES):
+                        if seen[cutter.keys[i]] < 2:
+                            seen[cutter.keys[i]] += 1
+                    if gold[cutter.start + at] == 0:
+                        continue
+                end: longlong = at - 1 if cutter.kind(at - 1) == BLANK else at
+                if end - place <= LONGEST_WORD:
+                    key: ulonglong = cutter.word(place, end)
+                    cutter.look_at_word(place, end, key)
+                    for i in range(PLACE_FEATURES, PLACE_FEATURES + WORD_FEATURES):
+                        if seen[cutter.keys[i]] < 2:
+                            seen[cutter.keys[i]] += 1
+                place = at
+
+
+def learn_cuts(
+    cutter: Cutter,
+    chars: cython.const[cython.int][::1],
+    classes: cython.const[uchar][::1],
+    offsets: cython.const[longlong][::1],
+    gold: cython.const[uchar][::1],
+    rows: cython.const[longlong][::1],
+    totals: longlong[::1],
+    seen: uchar[::1],
+    margin: longlong,
+    moment: longlong,
+    cuts: uchar[::1],
+) -> longlong:
+    """Learn lines in the order of `rows`; return how many changed the weights.
+
+    `totals` are the sums of all changes times when they came: the average over ``moment +
+    len(rows)`` lines is ``weights - totals / (moment + len(rows))``. Wrong cuts count as `margin`
+    more than they do.
+    """
+    changed: longlong = 0
+    cutter.chars, cutter.classes, cutter.rare = chars, classes, seen
+    with cython.nogil:
+        for number in range(rows.shape[0]):
+            row: longlong = rows[number]
+            cutter.start = offsets[row]
+            cutter.size = offsets[row + 1] - offsets[row]
+            if cutter.size == 0:
+                continue
+            cutter.weigh()
+            for at in range(1, cutter.size):
+                cutter.scores[at] += -margin if gold[cutter.start + at] else margin
+            cutter.search()
+            for at in range(cutter.size):
+                cuts[at] = 0
+            at = cutter.size
+            while at > 0:
+                at = cutter.before[at]
+                cuts[at] = 1
+            same: bint = True
+            for at in range(cutter.size):
+                if cuts[at] != gold[cutter.start + at]:
+                    same = False
+            if same:
+                continue
+            changed += 1
+            for at in range(1, cutter.size):
+                if cuts[at] != gold[cutter.start + at]:
+                    cutter.look_at(at)
+                    sign: longlong = -1 if cuts[at] else 1
+                    cutter.change(totals, 0, PLACE_FEATURES, sign, moment + number)
+            # Words of one of both that the other has not.
+            for sign in range(-1, 2, 2):
+                place: longlong = 0
+                for at in range(1, cutter.size + 1):
+                    i: longlong = 1
+                    if at < cutter.size:
+                        i = gold[cutter.start + at] if sign > 0 else cuts[at]
+                    if i == 0:
+                        continue
+                    end: longlong = at - 1 if cutter.kind(at - 1) == BLANK else at
+                    # Both begin and end there, and are not cut between.
+                    same = True
+                    for other in range(place, at + 1):
+                        if other < cutter.size and cuts[other] != gold[cutter.start + other]:
+                            same = False
+                    if not same and end - place <= LONGEST_WORD:
+                        key: ulonglong = cutter.word(place, end)
+                        cutter.look_at_word(place, end, key)
+                        cutter.change(
+                            totals,
+                            PLACE_FEATURES,
+                            PLACE_FEATURES + WORD_FEATURES,
+                            sign,
+                            moment + number,
+                        )
+                    place = at
+    return changed

@@ -14,7 +14,7 @@ import numpy as np
 
 from wordorder.arrays import Array, Bool, Int32, Int64, UInt8, row_offsets
 from wordorder.errors import ModelError
-from wordorder.kernels import call, cutting, run_rows
+from wordorder.kernels import call, run_rows, tagging as kernel
 from wordorder.parsing.base import RawTokenizer
 from wordorder.parsing.model_file import numbers_from_arrays
 from wordorder.parsing.training.averaging import shuffled
@@ -272,9 +272,9 @@ class Tokenizer:
         arrays = (characters.chars, characters.classes, characters.offsets, cuts)
 
         def cutter(longest: int) -> tuple[Any]:
-            return (call(cutting.Cutter, self.weights, self.blanks, longest),)
+            return (call(kernel.Cutter, self.weights, self.blanks, longest),)
 
-        run_rows(cutting.cut_rows, characters.offsets, *arrays, scratch=cutter)
+        run_rows(kernel.cut_rows, characters.offsets, *arrays, scratch=cutter)
         cuts[characters.inside] = 0
         places = np.flatnonzero(cuts)
         rows = np.searchsorted(places, characters.offsets).tolist()
@@ -389,14 +389,14 @@ def _learnt_cuts(sentences: Sequence[RawSentence], room: int, blanks: UInt8, see
         gold[[start + place for place in sentence.begins]] = 1
     weights, totals = np.zeros(room, np.int32), np.zeros(room, np.int64)
     seen, longest = np.zeros(room, np.uint8), int(np.diff(offsets).max())
-    cutter = call(cutting.Cutter, weights, blanks, longest)
+    cutter = call(kernel.Cutter, weights, blanks, longest)
     known = (cutter, characters.chars, characters.classes, offsets, gold)
-    call(cutting.count_features, *known, seen, len(sentences))
+    call(kernel.count_cut_features, *known, seen, len(sentences))
     cuts = np.zeros(longest + 1, np.uint8)
     for epoch in range(EPOCHS):
         order = shuffled(len(sentences), seed, epoch)
         learnt = (totals, seen, MARGIN, epoch * len(sentences), cuts)
-        call(cutting.learn_rows, *known, order, *learnt)
+        call(kernel.learn_cuts, *known, order, *learnt)
     # Whole numbers until here, so that they are the same on any machine.
     return in_a_byte(weights.astype(np.int64) * (EPOCHS * len(sentences)) - totals)
 

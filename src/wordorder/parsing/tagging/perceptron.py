@@ -11,7 +11,7 @@ import numpy as np
 
 from wordorder.arrays import Array, Bool, Int32, Int64, UInt64, row_offsets, row_places
 from wordorder.errors import InputError, ModelError, UsageError, whole_number
-from wordorder.kernels import tagging
+from wordorder.kernels import tagging as kernel
 from wordorder.kernels._run import call
 from wordorder.parsing import model_file
 from wordorder.parsing.learners import Best, CandidateSentences, SentenceLearner
@@ -219,8 +219,8 @@ class TaggerLearner(SentenceLearner[Tags]):
         found = np.empty(longest, np.int32)
         lattice = Lattice.room(longest + 1, longest * model.beam, longest * model.beam)
         search = model.search(0, weights, beam=model.beam)
-        call(tagging.change_in, search, *changed)
-        call(tagging.write_to, search, *lattice.arrays)
+        call(kernel.set_changes, search, *changed)
+        call(kernel.write_to, search, *lattice.arrays)
 
         def process(row: int, before: int) -> bool:
             start, stop = sentences.offsets[row : row + 2].tolist()
@@ -234,7 +234,7 @@ class TaggerLearner(SentenceLearner[Tags]):
             # Room for new features may have moved the weights.
             weights.weigh(search)
             arrays = (gold, UNIT, MARGIN * UNIT, found)
-            changes = call(tagging.learn_row, search, features, *arrays, stop - start)
+            changes = call(kernel.learn_row, search, features, *arrays, stop - start)
             if changes:
                 keys, tags, deltas = changed
                 weights.add(keys[:changes], tags[:changes], deltas[:changes], before)
@@ -481,7 +481,7 @@ class TagModel:
         keys = np.empty(len(words) * (last - first), np.uint64)
         atoms = self.templates.atoms[3 * first : 3 * last]
         arrays = (attributes, COLUMNS, atoms, first, words, offsets, keys)
-        call(tagging.feature_keys, *arrays, len(offsets) - 1)
+        call(kernel.feature_keys, *arrays, len(offsets) - 1)
         return keys
 
     def search(self, first: int, weights: Weights, *, beam: int, every_arc: bool = False) -> Any:
@@ -490,7 +490,7 @@ class TagModel:
         numbers = (len(templates.names), templates.fixed, templates.single)
         tags = (templates.by_group[first:], self.tag_set.groups(), *self.parts_of_tags)
         sizes = (min(max(self.choices, beam), len(self.tag_set)), beam, every_arc)
-        search = call(tagging.Search, *(number - first for number in numbers), *tags, *sizes)
+        search = call(kernel.TagSearch, *(number - first for number in numbers), *tags, *sizes)
         return weights.weigh(search)
 
     def form_sums(self, attributes: UInt64, weights: Weights) -> tuple[Int32, Int32, Int64]:
@@ -504,8 +504,8 @@ class TagModel:
         keys = self.keys(attributes, words[:-1].astype(np.int32), words, 0, alone)
         sums = np.zeros(number * len(self.tag_set), np.int32)
         tags = (self.templates.by_group, self.tag_set.groups(), *self.parts_of_tags)
-        search = call(tagging.Search, alone, alone, alone, *tags, len(self.tag_set), 1, False)
-        call(tagging.form_scores, weights.weigh(search), keys, sums, number)
+        search = call(kernel.TagSearch, alone, alone, alone, *tags, len(self.tag_set), 1, False)
+        call(kernel.form_scores, weights.weigh(search), keys, sums, number)
         if self.seen is not None:
             normal = attributes.reshape(-1, COLUMNS)[:, ATTRIBUTES.index("normal")]
             return sums, *self.seen.prefer(normal, sums.reshape(number, len(self.tag_set)))
@@ -544,7 +544,7 @@ class TagModel:
         nodes = len(words) * beam + number
         lattice = Lattice.room(len(words) + number, nodes, nodes * (beam if lists else 1))
         search = self.search(alone, weights, beam=beam, every_arc=lists)
-        call(tagging.write_to, search, *lattice.arrays)
+        call(kernel.write_to, search, *lattice.arrays)
         if restricted is not None:
             words, sums = _restricted(words, sums, *restricted)
         if restricted is not None or lists:
@@ -552,7 +552,7 @@ class TagModel:
             tags = len(self.tag_set)
             listed, spans = every_tag(len(sums) // tags, tags)
         given = (sums, listed, spans.reshape(-1), number)
-        call(tagging.tag_rows, search, keys, words, offsets, *given)
+        call(kernel.tag_rows, search, keys, words, offsets, *given)
         return lattice
 
     def parts(self) -> tuple[dict[str, Any], dict[str, Array]]:
@@ -666,9 +666,9 @@ class TagSentences(CandidateSentences[Tags, Int32]):
         features = model.keys(self.attributes, self.words[start:stop], alone, 0, templates)
         changed = model.changes(stop - start)
         search = model.search(0, weights, beam=1)
-        call(tagging.change_in, search, *changed)
+        call(kernel.set_changes, search, *changed)
         given = (features, better, worse, UNIT, stop - start)
-        changes = call(tagging.favour_tags, search, *given)
+        changes = call(kernel.favour_tags, search, *given)
         keys, tags, deltas = changed
         weights.add(keys[:changes], tags[:changes], deltas[:changes], before)
         return True

@@ -150,7 +150,7 @@ class TnT(tnt_counts.SequenceTagger):
             words = words.reshape(-1)
             emissions = restricted(emissions, *np.divmod(pairs, len(allowed)), allowed)
         beam = NO_BEAM if self.beam is None else round(math.log(self.beam) * tnt_counts.LOG_UNIT)
-        table = call(kernel.Transitions, len(self.tag_set), *self.transitions.arrays)
+        table = call(kernel.TagTransitions, len(self.tag_set), *self.transitions.arrays)
         given = (table, offsets, words.astype(np.int32), *emissions)
         parts: list[tnt_counts.Found] = []
         done, room, last = 0, ROOM, len(offsets) - 1
