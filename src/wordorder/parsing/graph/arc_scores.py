@@ -9,7 +9,7 @@ import numpy as np
 
 from wordorder.arrays import Array, Int16, Int32, Int64, UInt64, spread
 from wordorder.errors import InputError, ModelError
-from wordorder.kernels import announce, call, graph_parsing as kernel
+from wordorder.kernels import announce, call, parsing as kernel
 from wordorder.parsing import model_file
 from wordorder.parsing.given_tags import with_features
 from wordorder.parsing.weights import MOST_ACTIONS, Weights
@@ -120,7 +120,7 @@ class ArcScores:
     def _arcs(self, ids: Int32) -> Any:
         """Return the kernel's arcs of some sentences."""
         room = (self.longest, self.keys, self._between, self._different)
-        return call(kernel.Arcs, ids.ravel(), self._kinds, self.choice.attach + 1, *room)
+        return call(kernel.ArcFeatures, ids.ravel(), self._kinds, self.choice.attach + 1, *room)
 
 
 def _with_margins(sentences: Treebank, word: Int32, tag: Int32, group: Int32) -> Int32:

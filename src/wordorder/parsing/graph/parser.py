@@ -10,7 +10,7 @@ import numpy as np
 
 from wordorder.arrays import Array, Float64, Int32, Int64, UInt64, row_offsets, row_places, spread
 from wordorder.errors import InputError, ModelError, UsageError, choose, whole_number
-from wordorder.kernels import call, graph_parsing as kernel, piece_spans, run_pieces
+from wordorder.kernels import call, parsing as kernel, piece_spans, run_pieces
 from wordorder.parsing.given_tags import FEATURE, known_feats
 from wordorder.parsing.graph import arc_scores
 from wordorder.parsing.learners import Best, CandidateSentences, SentenceLearner, joined_trees
@@ -502,7 +502,7 @@ def tree_lists(scores: Int64, offsets: Int64, k: int, roots: Int64 | None = None
     cell_offsets = row_offsets(lengths * (lengths + 1))
     cells, penalties = _single_root(scores, lengths, cell_offsets, roots)
     heads, found = np.zeros(int(offsets[-1]) * k, np.int32), np.zeros((sentences, k), np.int64)
-    trees = call(kernel.Trees, int(lengths.max(initial=0)))
+    trees = call(kernel.SpanningTrees, int(lengths.max(initial=0)))
     given = (trees, cells, cell_offsets, lengths)
     nothing, known = np.zeros(0, np.int32), np.zeros(sentences, np.int32)
     score, second = np.zeros((2, sentences), np.int64)

@@ -6,7 +6,7 @@ import numpy as np
 
 from wordorder.arrays import Int32, Int64, UInt64, row_offsets, row_places
 from wordorder.errors import InputError
-from wordorder.kernels import arc_eager, call
+from wordorder.kernels import call, parsing as kernel
 from wordorder.parsing.transition.system import TransitionSystem
 from wordorder.parsing.weights import UNIT, Weights
 
@@ -56,7 +56,7 @@ class Search:
         self._templates = len(features.templates)
         self._longest = int(np.diff(offsets).max(initial=0))
         self._beam = call(
-            arc_eager.Beam,
+            kernel.Beam,
             *(words.reshape(-1), words.shape[1], offsets, system.encoding.word_classes(words)),
             *(system.arcs, *features.tables, features.seeds, beam, self._longest),
         )
@@ -79,7 +79,7 @@ class Search:
         scores = np.empty((len(lengths), most), np.int64)
         paths = np.empty(2 * most * int(self._offsets[-1]), np.int32)
         found = (most, paths, scores.reshape(-1), counts)
-        call(arc_eager.best_derivations, weights.weigh(self._beam), *found, 0, len(lengths))
+        call(kernel.best_derivations, weights.weigh(self._beam), *found, 0, len(lengths))
         # Of the room for all trees that a sentence might have, that of those it has.
         there = np.arange(most) < counts[:, None]
         room = row_offsets(np.repeat(2 * lengths, most))
@@ -87,7 +87,7 @@ class Search:
         cuts //= 2
         heads, labels = np.empty((2, int(cuts[-1])), np.int32)
         derived = (paths[places], cuts, len(self._system.labels))
-        call(arc_eager.trees, *derived, heads, labels, len(cuts) - 1, self._path)
+        call(kernel.derivation_trees, *derived, heads, labels, len(cuts) - 1, self._path)
         return heads, labels, scores[there], counts
 
     def derivations(self, weights: Weights, row: int, most: int) -> tuple[Int32, Int64]:
@@ -103,7 +103,7 @@ class Search:
         paths, scores = np.empty(most * size, np.int32), np.empty(most, np.int64)
         counts = np.zeros(1, np.int64)
         found = (most, paths, scores, counts)
-        call(arc_eager.best_derivations, weights.weigh(self._beam), *found, row, row + 1)
+        call(kernel.best_derivations, weights.weigh(self._beam), *found, row, row + 1)
         return paths.reshape(most, size)[: counts[0]], scores[: counts[0]]
 
     def tree_parts(self, actions: Int32) -> tuple[Int32, Int32]:
@@ -111,7 +111,7 @@ class Search:
         cuts = actions.shape[1] // 2 * np.arange(len(actions) + 1)
         heads, labels = np.empty((2, int(cuts[-1])), np.int32)
         derived = (np.ascontiguousarray(actions).reshape(-1), cuts, len(self._system.labels))
-        call(arc_eager.trees, *derived, heads, labels, len(actions), self._path)
+        call(kernel.derivation_trees, *derived, heads, labels, len(actions), self._path)
         return heads, labels
 
     def mistake(self, weights: Weights, row: int, gold: Int32, rule: int) -> Int32:
@@ -133,12 +133,12 @@ class Search:
             Empty if the best item is right.
         """
         asked = (weights.weigh(self._beam), row, gold, rule == EARLY, self._path)
-        return self._path[: call(arc_eager.find_mistake, *asked)]
+        return self._path[: call(kernel.find_mistake, *asked)]
 
     def scores(self, weights: Weights, actions: Int32) -> Int64:
         """Return the score of each sentence's derivation, int64[S], in units of ``1 / UNIT``."""
         scores = np.zeros(len(self._offsets) - 1, np.int64)
-        call(arc_eager.derivation_scores, weights.weigh(self._beam), actions, scores, len(scores))
+        call(kernel.derivation_scores, weights.weigh(self._beam), actions, scores, len(scores))
         return scores
 
     def features(self, weights: Weights, row: int, actions: Int32) -> tuple[UInt64, Int32]:
@@ -174,5 +174,5 @@ class Search:
         """Return the keys of all templates before some of the actions, 0 where there is none."""
         found = np.empty((last - first, self._templates), np.uint64)
         asked = (weights.weigh(self._beam), row, actions, found.reshape(-1), first, last)
-        call(arc_eager.derivation_keys, *asked)
+        call(kernel.derivation_keys, *asked)
         return found

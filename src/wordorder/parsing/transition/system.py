@@ -11,7 +11,7 @@ import numpy as np
 
 from wordorder.arrays import Array, Bool, Int32, Int64
 from wordorder.errors import InputError, ModelError
-from wordorder.kernels import arc_eager as kernel, call
+from wordorder.kernels import call, parsing as kernel
 from wordorder.messages import note
 from wordorder.parsing.given_tags import known_feats
 from wordorder.parsing.model_file import strings_arrays, strings_from_arrays
@@ -123,7 +123,7 @@ class TransitionSystem:
         offsets, heads = trees.offsets, np.ascontiguousarray(trees.heads)
         scratch = (np.empty(longest, np.int32), np.empty(longest, np.int32))
         tree_arrays = (heads, labels, offsets, len(self.labels))
-        call(kernel.derivations, *tree_arrays, actions, derived, len(trees), *scratch)
+        call(kernel.tree_derivations, *tree_arrays, actions, derived, len(trees), *scratch)
         strange = np.flatnonzero((labels < 0) & (heads != ROOT))
         derived[np.searchsorted(offsets, strange, side="right") - 1] = 0
         return actions, derived.astype(np.bool_)

@@ -1,0 +1,1317 @@
+"""Dependency parsing: by the arc-eager system, and by scores of arcs."""
+
+from array import array
+
+import cython
+from cython import Py_ssize_t, bint, longlong, short, uchar, ulonglong, void
+from cython.cimports.wordorder.kernels._common import GOLDEN, MASK64, MIXER, mix64
+from cython.cimports.wordorder.kernels.weights import Scorer
+
+# The arc-eager system.
+SHIFT = cython.declare(cython.int, 0)
+REDUCE = cython.declare(cython.int, 1)
+POP_ROOT = cython.declare(cython.int, 2)
+# From here on first all left arcs by label, then all right arcs.
+ARCS = cython.declare(cython.int, 3)
+
+# What is known of an item.
+ITEM = cython.declare(cython.int, 5)
+TOP = cython.declare(cython.int, 0)
+FRONT = cython.declare(cython.int, 1)
+NEXT = cython.declare(cython.int, 2)
+HEADLESS = cython.declare(cython.int, 3)
+REDUCED = cython.declare(cython.int, 4)
+
+# What is known of a word on the stack, or of N0: the word, the node below it, its label; the number
+# of its children on the left, the outermost with its label, the next one with its label, the set of
+# all labels as two times 31 bits; and the same on the right. Words and labels count from 1.
+NODE = cython.declare(cython.int, 17)
+BELOW = cython.declare(cython.int, 1)
+LABEL = cython.declare(cython.int, 2)
+LEFT = cython.declare(cython.int, 3)
+RIGHT = cython.declare(cython.int, 10)
+SIDE = cython.declare(cython.int, 7)
+
+# The parts of an item, as `parsing.transition.feature_sets` names them: the node of S0, with the
+# word below it; the left side of N0; N0 to N3; the distance; the label of the word below S0; the
+# head of S0, its label and its head.
+PARTS = cython.declare(cython.int, 33)
+LOWEST = cython.declare(longlong, -(1 << 62))
+# At least so many scores of a group are kept.
+LEAST_SLOTS = cython.declare(longlong, 64)
+# Templates of so many items are looked up together: what the delays of memory overlap.
+TOGETHER = cython.declare(Py_ssize_t, 4)
+
+# Scores of arcs, and the best spanning trees.
+# What a part of a feature is; those of tags are listed twice, for the tags and for their groups.
+WORD = cython.declare(cython.int, 0)
+HEAD_WORD = cython.declare(cython.int, 1)
+DIRECTION = cython.declare(cython.int, 2)
+LENGTH = cython.declare(cython.int, 3)
+TAG = cython.declare(cython.int, 4)
+HEAD_TAG = cython.declare(cython.int, 5)
+BEFORE = cython.declare(cython.int, 6)
+HEAD_BEFORE = cython.declare(cython.int, 7)
+AFTER = cython.declare(cython.int, 8)
+HEAD_AFTER = cython.declare(cython.int, 9)
+BETWEEN = cython.declare(cython.int, 10)
+TAG_KINDS = cython.declare(cython.int, 7)
+KINDS = cython.declare(cython.int, 18)
+# The score of an arc that cannot be, and what all others are cut to, far beyond any trained model.
+NO_ARC = cython.declare(longlong, -(1 << 62))
+MOST = cython.declare(longlong, 1 << 34)
+
+
+# -- The arc-eager system. -------------------------------------------------------------------------
+#
+# Words wait in the buffer and go to a stack; N0 is the first word of the buffer and S0 the top of
+# the stack. SHIFT moves N0 to the stack; LEFT-ARC gives S0 the head N0 and removes it; RIGHT-ARC
+# gives N0 the head S0 and moves it to the stack; REDUCE removes S0, which has a head; POP-ROOT ends
+# by removing the word that has none. Each word comes once and goes once: `n` words, ``2 * n``
+# actions. As REDUCE never comes directly before SHIFT, a tree has one derivation.
+#
+# The search keeps a beam of items. An item is small: the top of its stack, the first word of its
+# buffer and a few numbers. What is known of a word (its arc to its head, its children on both
+# sides) is kept in a node that never changes, so that items share all that they have in common: the
+# cost of an action depends neither on the length of the sentence nor on the depth of the stack.
+#
+# An action is scored by the weights of features. An atom of a feature is one of the parts of an
+# item (numbers, some of which name words of the sentence, counted from 1, with 0 for none) or a
+# column of the word that a part names; a feature is a key mixed from the atoms of a template.
+# Templates that look at the same parts form a group; the scores that a group gives to all actions
+# are kept under the parts' hash, since many items of a sentence look the same in most parts.
+
+
+def tree_derivations(
+    heads: cython.const[cython.int][::1],
+    labels: cython.const[cython.int][::1],
+    offsets: cython.const[longlong][::1],
+    label_count: cython.int,
+    actions: cython.int[::1],
+    derived: uchar[::1],
+    rows: Py_ssize_t,
+    stack: cython.int[::1],
+    farthest: cython.int[::1],
+) -> None:
+    """Write the actions of each tree from ``2 * offsets[row]`` on; `derived` says if there are any.
+
+    There are none for a tree that is not projective or has not exactly one root, or for heads that
+    are no word of the sentence. Heads are counted from 1, 0 is the root. Scratch: two arrays of the
+    longest row.
+    """
+    cython.declare(depth=longlong, coming=longlong)
+    with cython.nogil:
+        for row in range(rows):
+            start: longlong = offsets[row]
+            n: longlong = offsets[row + 1] - start
+            # The first word that each word is linked with, itself if none comes before it.
+            for i in range(n):
+                farthest[i] = cython.cast(cython.int, i)
+            for i in range(n):
+                head: longlong = heads[start + i] - 1
+                if i < head < n and farthest[head] > i:
+                    farthest[head] = cython.cast(cython.int, i)
+                elif 0 <= head and head < farthest[i]:
+                    farthest[i] = cython.cast(cython.int, head)
+            place: longlong = 2 * start
+            coming = depth = 0
+            reduced: bint = False
+            while coming < n or depth > 0:
+                top: longlong = stack[depth - 1] if depth > 0 else -1
+                head = heads[start + top] - 1 if depth > 0 else -1
+                if depth > 0 and coming < n and head == coming:
+                    actions[place] = ARCS + labels[start + top]
+                    depth -= 1
+                    reduced = False
+                elif depth > 0 and coming < n and heads[start + coming] - 1 == top:
+                    actions[place] = ARCS + label_count + labels[start + coming]
+                    stack[depth] = cython.cast(cython.int, coming)
+                    depth += 1
+                    coming += 1
+                    reduced = False
+                elif depth > 0 and (coming == n or farthest[coming] < top):
+                    if depth > 1 and head == stack[depth - 2]:
+                        actions[place] = REDUCE
+                    elif depth == 1 and coming == n and head == -1:
+                        actions[place] = POP_ROOT
+                    else:
+                        break
+                    depth -= 1
+                    reduced = True
+                elif coming < n and not reduced:
+                    actions[place] = SHIFT
+                    stack[depth] = cython.cast(cython.int, coming)
+                    depth += 1
+                    coming += 1
+                else:
+                    break
+                place += 1
+            derived[row] = 1 if place == 2 * (start + n) else 0
+
+
+def derivation_trees(
+    actions: cython.const[cython.int][::1],
+    offsets: cython.const[longlong][::1],
+    label_count: cython.int,
+    heads: cython.int[::1],
+    labels: cython.int[::1],
+    rows: Py_ssize_t,
+    stack: cython.int[::1],
+) -> None:
+    """Write the tree of each derivation, which begins at ``2 * offsets[row]`` on.
+
+    The label of the root is `label_count`. Scratch: an array of the longest row.
+    """
+    cython.declare(depth=longlong, coming=cython.int)
+    with cython.nogil:
+        for row in range(rows):
+            start: longlong = offsets[row]
+            depth = coming = 0
+            for place in range(2 * start, 2 * offsets[row + 1]):
+                action: cython.int = actions[place]
+                if action == SHIFT or action >= ARCS + label_count:
+                    if action != SHIFT:
+                        heads[start + coming] = stack[depth - 1] + 1
+                        labels[start + coming] = action - ARCS - label_count
+                    stack[depth] = coming
+                    depth += 1
+                    coming += 1
+                    continue
+                depth -= 1
+                if action == POP_ROOT:
+                    heads[start + stack[depth]] = 0
+                    labels[start + stack[depth]] = label_count
+                elif action != REDUCE:
+                    heads[start + stack[depth]] = coming + 1
+                    labels[start + stack[depth]] = action - ARCS
+
+
+@cython.final
+@cython.cclass
+class Beam(Scorer):
+    """Sentences, templates and weights in the caller's arrays; the search of one sentence."""
+
+    # The sentences: `columns` numbers of each word, and its class.
+    cython.declare(words=cython.const[cython.int][::1], columns=longlong)
+    cython.declare(offsets=cython.const[longlong][::1], classes=cython.const[cython.int][::1])
+    # The labels that arcs between words of two classes may have.
+    cython.declare(labels=cython.int, class_count=longlong)
+    cython.declare(list_of=cython.const[cython.int][::1], list_start=cython.const[cython.int][::1])
+    cython.declare(list_labels=cython.const[cython.int][::1])
+    # The templates; see `parsing.transition.feature_sets`.
+    cython.declare(atoms=Py_ssize_t, templates=Py_ssize_t, groups=Py_ssize_t)
+    cython.declare(atom_part=cython.const[cython.int][::1])
+    cython.declare(atom_column=cython.const[cython.int][::1])
+    cython.declare(template_start=cython.const[cython.int][::1])
+    cython.declare(group_start=cython.const[cython.int][::1])
+    cython.declare(group_part_start=cython.const[cython.int][::1])
+    cython.declare(group_parts=cython.const[cython.int][::1])
+    cython.declare(template_atoms=cython.const[cython.int][::1], seeds=cython.const[ulonglong][::1])
+    # What is kept: `slots` times the sums of all actions for each group, the hash of the parts, and
+    # when they were used last; and where the sums of each item and group start.
+    cython.declare(slots=longlong, kept_key=ulonglong[::1])
+    cython.declare(kept_use=longlong[::1], base=longlong[::1])
+    # What each part adds to such a hash, and by what it is multiplied.
+    cython.declare(share=ulonglong[::1], factor=ulonglong[::1])
+    # A sentence that is searched has a number of its own, far from others, as has a use.
+    cython.declare(searched=ulonglong, used=longlong)
+    # The atoms of an item, and the scores of all its actions.
+    cython.declare(atom=cython.int[::1], total=cython.int[::1])
+    # The sentence: its first word and its length. Up to `width` items are in different halves
+    # before and after a step.
+    cython.declare(start=longlong, n=longlong, width=longlong, count=cython.int)
+    cython.declare(items=cython.int[::1], scores=longlong[::1], parts=cython.int[::1])
+    cython.declare(nodes=cython.int[::1], node_count=cython.int, back_item=cython.int[::1])
+    cython.declare(back_action=cython.int[::1], heap_score=longlong[::1], heap_order=longlong[::1])
+    # How far the best item is ahead of the gold one after each step.
+    cython.declare(lead=longlong[::1])
+
+    def __init__(
+        self,
+        words: cython.const[cython.int][::1],
+        columns: longlong,
+        offsets: cython.const[longlong][::1],
+        classes: cython.const[cython.int][::1],
+        arcs: cython.const[cython.int][::1],
+        atom_part: cython.const[cython.int][::1],
+        atom_column: cython.const[cython.int][::1],
+        template_start: cython.const[cython.int][::1],
+        group_start: cython.const[cython.int][::1],
+        group_part_start: cython.const[cython.int][::1],
+        group_parts: cython.const[cython.int][::1],
+        template_atoms: cython.const[cython.int][::1],
+        seeds: cython.const[ulonglong][::1],
+        width: longlong,
+        longest: longlong,
+    ):
+        """Make room for `width` items and sentences of up to `longest` words."""
+        self.templates = template_start.shape[0] - 1
+        super().__init__(TOGETHER * self.templates + 1, ARCS + 2 * arcs[0])
+        self.words, self.columns, self.offsets, self.classes = words, columns, offsets, classes
+        self.labels, self.class_count = arcs[0], arcs[1]
+        lists: Py_ssize_t = 3 + 2 * self.class_count * self.class_count
+        self.list_of = arcs[3:lists]
+        self.list_start = arcs[lists : lists + arcs[2] + 1]
+        self.list_labels = arcs[lists + arcs[2] + 1 :]
+        self.atoms, self.groups = atom_part.shape[0], group_start.shape[0] - 1
+        self.atom_part, self.atom_column = atom_part, atom_column
+        self.template_start, self.template_atoms, self.seeds = template_start, template_atoms, seeds
+        self.group_start, self.group_part_start = group_start, group_part_start
+        self.group_parts = group_parts
+        ints, longs, keys = array("i", [0]), array("q", [0]), array("Q", [0])
+        self.slots = LEAST_SLOTS
+        while self.slots < 4 * width:
+            self.slots *= 2
+        self.sums = ints * (self.groups * self.slots * self.actions)
+        self.kept_key = keys * (self.groups * self.slots)
+        self.kept_use = longs * (self.groups * self.slots)
+        self.base = longs * (width * self.groups)
+        self.share, self.factor = keys * PARTS, keys * PARTS
+        # Well mixed numbers: no small multiples of them have the same sum.
+        mixed: ulonglong = MIXER
+        for i in range(PARTS):
+            mixed = (mixed * MIXER) & MASK64
+            mixed ^= mixed >> 32
+            self.factor[i] = mixed
+        self.total = ints * self.actions
+        self.searched = self.used = 0
+        self.atom = ints * (self.atoms + 1)
+        self.width, self.count, self.node_count = width, 0, 0
+        self.items = ints * (2 * width * ITEM)
+        self.scores = longs * (2 * width)
+        self.parts = ints * (width * PARTS)
+        self.nodes = ints * (4 * longest * (1 + width) * NODE + NODE)
+        back = ints * (2 * longest * width + 1)
+        self.back_item, self.back_action = back, back[:]
+        self.heap_score, self.heap_order = longs * width, longs * width
+        self.lead = longs * (2 * longest + 1)
+
+    @cython.cfunc
+    @cython.nogil
+    def read_atoms(self, row: longlong) -> void:
+        """Write the atoms of an item from its parts."""
+        for i in range(self.atoms):
+            part: longlong = self.parts[row * PARTS + self.atom_part[i]]
+            if part > 0 and self.atom_column[i] >= 0:
+                part = self.words[(self.start + part - 1) * self.columns + self.atom_column[i]]
+            self.atom[i] = cython.cast(cython.int, part)
+
+    @cython.cfunc
+    @cython.nogil
+    def key_of(self, template: Py_ssize_t) -> ulonglong:
+        """Return the key of a template's feature; 0 where its first atom is not there."""
+        begin: Py_ssize_t = self.template_start[template]
+        key: ulonglong = self.seeds[template]
+        if self.atom[self.template_atoms[begin]] == 0:
+            return 0
+        for i in range(begin, self.template_start[template + 1]):
+            key ^= cython.cast(ulonglong, self.atom[self.template_atoms[i]])
+            key = (key * MIXER) & MASK64
+            key ^= key >> 32
+        return key & self.key_mask
+
+    @cython.cfunc
+    @cython.nogil
+    def rate(self) -> void:
+        """Write where in `kept` the scores of all items are, finding those that do not."""
+        self.used += 1
+        for row in range(self.count):
+            if self.asked > (TOGETHER - 1) * self.templates:
+                self.sum_up()
+            self.rate_item(row)
+        self.sum_up()
+
+    @cython.cfunc
+    @cython.nogil
+    def rate_item(self, row: longlong) -> void:
+        """Write where in `kept` each group's scores of an item are; append what they lack."""
+        ready: bint = False
+        for i in range(PARTS):
+            key: ulonglong = cython.cast(ulonglong, self.parts[row * PARTS + i])
+            self.share[i] = (key * self.factor[i]) & MASK64
+        for group in range(self.groups):
+            # A sum, as no part has to wait for another.
+            key = self.searched
+            for i in range(self.group_part_start[group], self.group_part_start[group + 1]):
+                key += self.share[self.group_parts[i]]
+            key = ((key ^ ((key & MASK64) >> 32)) * MIXER) & MASK64
+            key ^= key >> 32
+            slot: longlong = key & (self.slots - 1)
+            at: longlong = group * self.slots + slot
+            # What another item of this use needs stays.
+            while self.kept_use[at] == self.used and self.kept_key[at] != key:
+                slot = (slot + 1) & (self.slots - 1)
+                at = group * self.slots + slot
+            self.kept_use[at] = self.used
+            self.base[row * self.groups + group] = at * self.actions
+            if self.kept_key[at] == key:
+                continue
+            self.kept_key[at] = key
+            at *= self.actions
+            for i in range(at, at + self.actions):
+                self.sums[i] = 0
+            if not ready:
+                self.read_atoms(row)
+                ready = True
+            for i in range(self.group_start[group], self.group_start[group + 1]):
+                key = self.key_of(i)
+                if key != 0:
+                    self.asked_key[self.asked] = key
+                    self.asked_base[self.asked] = at
+                    self.asked += 1
+
+    @cython.cfunc
+    @cython.nogil
+    def node_with(
+        self,
+        node: longlong,
+        word: cython.int,
+        side: cython.int,
+        child: cython.int,
+        label: cython.int,
+    ) -> cython.int:
+        """Return a new node: a copy, or of `word` where `node` is -1, with one more child if any.
+
+        The child is outside those that are there; words and labels count from 1.
+        """
+        new: Py_ssize_t = cython.cast(Py_ssize_t, self.node_count) * NODE
+        at: Py_ssize_t = new + side
+        for i in range(NODE):
+            self.nodes[new + i] = self.nodes[node * NODE + i] if node >= 0 else 0
+        if node < 0:
+            self.nodes[new] = word
+        if label > 0:
+            self.nodes[at] += 1
+            self.nodes[at + 3] = self.nodes[at + 1]
+            self.nodes[at + 4] = self.nodes[at + 2]
+            self.nodes[at + 1] = child
+            self.nodes[at + 2] = label
+            self.nodes[at + (5 if label < 32 else 6)] |= 1 << ((label - 1) % 31)
+        self.node_count += 1
+        return self.node_count - 1
+
+    @cython.cfunc
+    @cython.nogil
+    def advance(self, source: Py_ssize_t, target: Py_ssize_t, action: cython.int) -> void:
+        """Make the item at `target` from that at `source` (places in `items`)."""
+        top: longlong = self.items[source + TOP]
+        front: longlong = self.items[source + FRONT]
+        coming: cython.int = self.items[source + NEXT] + 1
+        below: cython.int = self.nodes[top * NODE + BELOW] if top >= 0 else -1
+        headless: cython.int = self.items[source + HEADLESS]
+        label: cython.int = action - ARCS + 1
+        if action == REDUCE or action < ARCS + self.labels and action != SHIFT:
+            # S0 goes.
+            if action >= ARCS:
+                front = self.node_with(front, coming, LEFT, self.nodes[top * NODE], label)
+            headless -= 0 if action == REDUCE else 1
+            top = below
+            coming -= 1
+        else:
+            # N0 comes to the stack.
+            label = 0 if action == SHIFT else label - self.labels
+            headless += 1 if action == SHIFT else 0
+            if label > 0:
+                top = self.node_with(top, 0, RIGHT, coming, label)
+            below = cython.cast(cython.int, top)
+            top = self.node_with(front, coming, LEFT, 0, 0)
+            self.nodes[top * NODE + BELOW] = below
+            self.nodes[top * NODE + LABEL] = label
+            front = -1
+        self.items[target + TOP] = cython.cast(cython.int, top)
+        self.items[target + FRONT] = cython.cast(cython.int, front)
+        self.items[target + NEXT] = coming
+        self.items[target + HEADLESS] = headless
+        self.items[target + REDUCED] = 1 if action == REDUCE else 0
+
+    @cython.cfunc
+    @cython.nogil
+    def look(self, item: Py_ssize_t, to: Py_ssize_t) -> void:
+        """Write the parts of an item."""
+        cython.declare(i=cython.int)
+        top: longlong = self.items[item + TOP]
+        front: longlong = self.items[item + FRONT]
+        coming: cython.int = self.items[item + NEXT]
+        for i in range(PARTS):
+            self.parts[to + i] = 0
+        if top >= 0:
+            for i in range(NODE):
+                self.parts[to + i] = self.nodes[top * NODE + i]
+            i = coming + 1 - self.parts[to]
+            if coming < self.n:
+                self.parts[to + 28] = i if i < 6 else (6 if i < 11 else 7)
+            top = self.nodes[top * NODE + BELOW]
+            self.parts[to + BELOW] = 0
+        if top >= 0:
+            self.parts[to + BELOW] = self.nodes[top * NODE]
+            self.parts[to + 29] = self.nodes[top * NODE + LABEL]
+            if self.parts[to + LABEL] > 0:
+                self.parts[to + 30] = self.nodes[top * NODE]
+                self.parts[to + 31] = self.nodes[top * NODE + LABEL]
+                if self.parts[to + 31] > 0:
+                    top = self.nodes[top * NODE + BELOW]
+                    self.parts[to + 32] = self.nodes[top * NODE]
+        if front >= 0:
+            for i in range(SIDE):
+                self.parts[to + NODE + i] = self.nodes[front * NODE + LEFT + i]
+        for i in range(4):
+            if coming + i < self.n:
+                self.parts[to + 24 + i] = coming + 1 + i
+
+    @cython.cfunc
+    @cython.nogil
+    def offer(self, of: longlong, so_far: longlong, action: cython.int) -> void:
+        """Keep what an item becomes by an action if that is among the best.
+
+        The worst of them is on top of the heap; of equals those that come first are kept.
+        """
+        so_far += self.total[action]
+        if so_far > self.heap_score[0]:
+            self.sink(so_far, of * self.actions + action, self.width)
+
+    @cython.cfunc
+    @cython.nogil
+    def sink(self, score: longlong, order: longlong, size: longlong) -> void:
+        """Put an entry in place of the top of a heap."""
+        i: longlong = 0
+        down: longlong = 1
+        while down < size:
+            if down + 1 < size and (
+                self.heap_score[down + 1] < self.heap_score[down]
+                or (
+                    self.heap_score[down + 1] == self.heap_score[down]
+                    and self.heap_order[down + 1] > self.heap_order[down]
+                )
+            ):
+                down += 1
+            if self.heap_score[down] > score or (
+                self.heap_score[down] == score and self.heap_order[down] < order
+            ):
+                break
+            self.heap_score[i] = self.heap_score[down]
+            self.heap_order[i] = self.heap_order[down]
+            i = down
+            down = 2 * i + 1
+        self.heap_score[i] = score
+        self.heap_order[i] = order
+
+    @cython.cfunc
+    @cython.nogil
+    def expand(self, of: longlong, item: Py_ssize_t, score: longlong) -> void:
+        """Offer all that an item may become.
+
+        The last word becomes the root on an empty stack, or a child if only one word of the stack
+        has no head: so there will be exactly one root, and there is always a way to get there.
+        """
+        top: longlong = self.items[item + TOP]
+        left: longlong = self.n - self.items[item + NEXT]
+        headed: bint = top >= 0 and self.nodes[top * NODE + LABEL] > 0
+        for group in range(self.groups):
+            base: longlong = self.base[of * self.groups + group]
+            for j in range(self.actions):
+                self.total[j] = self.sums[base + j] + (self.total[j] if group > 0 else 0)
+        if left > 0 and self.items[item + REDUCED] == 0 and (left > 1 or top < 0):
+            self.offer(of, score, SHIFT)
+        if headed:
+            self.offer(of, score, REDUCE)
+        elif top >= 0 and left == 0:
+            self.offer(of, score, POP_ROOT)
+        if top < 0 or left == 0:
+            return
+        ours: longlong = self.classes[self.start + self.nodes[top * NODE] - 1]
+        other: longlong = self.classes[self.start + self.items[item + NEXT]]
+        for right in range(1 if headed else 0, 2):
+            if right == 1 and left == 1 and self.items[item + HEADLESS] > 1:
+                continue
+            pair: longlong = (
+                ours * self.class_count + other if right else other * self.class_count + ours
+            )
+            pair = self.list_of[right * self.class_count * self.class_count + pair]
+            for i in range(self.list_start[pair], self.list_start[pair + 1]):
+                self.offer(of, score, ARCS + right * self.labels + self.list_labels[i])
+
+    @cython.cfunc
+    @cython.nogil
+    def enter(self, sentence: Py_ssize_t) -> void:
+        """Take up a sentence: one item, nothing known of its words."""
+        self.searched = (self.searched + MIXER) & MASK64
+        self.start = self.offsets[sentence]
+        self.n = self.offsets[sentence + 1] - self.start
+        self.node_count = 0
+        self.count = 1
+        self.scores[0] = 0
+        for i in range(ITEM):
+            self.items[i] = -1 if i < NEXT else 0
+        self.look(0, 0)
+
+    @cython.cfunc
+    @cython.nogil
+    def step(self, step: longlong) -> void:
+        """Replace the items by the best that they may become, best first."""
+        now: longlong = (step & 1) * self.width
+        then: longlong = (1 - (step & 1)) * self.width
+        back: longlong = step * self.width
+        self.rate()
+        for i in range(self.width):
+            self.heap_score[i] = LOWEST
+            self.heap_order[i] = -1
+        for i in range(self.count):
+            self.expand(i, (now + i) * ITEM, self.scores[now + i])
+        self.count = 0
+        for i in range(self.width - 1, -1, -1):
+            order: longlong = self.heap_order[0]
+            if order >= 0:
+                self.count += 1
+                self.scores[then + i] = self.heap_score[0]
+                self.back_item[back + i] = cython.cast(cython.int, order // self.actions)
+                self.back_action[back + i] = cython.cast(cython.int, order % self.actions)
+                order = (now + order // self.actions) * ITEM
+                self.advance(order, (then + i) * ITEM, self.back_action[back + i])
+                self.look((then + i) * ITEM, i * PARTS)
+            self.sink(self.heap_score[i], self.heap_order[i], i)
+
+    @cython.cfunc
+    @cython.nogil
+    def follow(self, action: cython.int, step: longlong) -> void:
+        """Replace the only item by what it becomes by an action."""
+        self.advance((step & 1) * ITEM, (1 - (step & 1)) * ITEM, action)
+        self.look((1 - (step & 1)) * ITEM, 0)
+
+    @cython.cfunc
+    @cython.nogil
+    def score(self, action: cython.int) -> longlong:
+        """Return the score of an action of the only item."""
+        score: longlong = 0
+        self.rate()
+        for group in range(self.groups):
+            score += self.sums[self.base[group] + action]
+        return score
+
+    @cython.cfunc
+    @cython.nogil
+    def write_path(
+        self, item: longlong, steps: longlong, path: cython.int[::1], begin: longlong
+    ) -> void:
+        """Write the actions that led to an item in so many steps."""
+        for step in range(steps - 1, -1, -1):
+            back: longlong = step * self.width + item
+            path[begin + step] = self.back_action[back]
+            item = self.back_item[back]
+
+
+def best_derivations(
+    beam: Beam,
+    most: longlong,
+    paths: cython.int[::1],
+    scores: longlong[::1],
+    counts: longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+) -> None:
+    """Write up to `most` derivations of each sentence ``first .. last-1``, best first.
+
+    There is room for as many of each, in `paths` and in `scores`; `counts` says how many there are.
+    """
+    with cython.nogil:
+        begin: longlong = beam.offsets[first]
+        for s in range(last - first):
+            beam.enter(first + s)
+            for i in range(2 * beam.n):
+                beam.step(i)
+            counts[s] = beam.count if beam.count < most else most
+            for i in range(counts[s]):
+                scores[most * s + i] = beam.scores[i]
+                place: longlong = 2 * (most * (beam.start - begin) + i * beam.n)
+                beam.write_path(i, 2 * beam.n, paths, place)
+
+
+def find_mistake(
+    beam: Beam,
+    sentence: Py_ssize_t,
+    gold: cython.const[cython.int][::1],
+    early: bint,
+    path: cython.int[::1],
+) -> int:
+    """Write the actions of the best item up to where weights should change; return how many.
+
+    With `early` that is as soon as no item is gold, or at the end; else where the best item is
+    farthest ahead of the gold one. None if the best item is gold at the end.
+    """
+    steps: longlong = 0
+    # Where the gold item is, -1 for nowhere, and before this step.
+    item: longlong = 0
+    score: longlong = 0
+    with cython.nogil:
+        beam.enter(sentence)
+        for step in range(2 * beam.n):
+            before: longlong = item
+            item = -1
+            beam.step(step)
+            for i in range(beam.count):
+                if (
+                    beam.back_item[step * beam.width + i] == before
+                    and beam.back_action[step * beam.width + i] == gold[step]
+                ):
+                    item = i
+            beam.lead[step] = beam.scores[(1 - (step & 1)) * beam.width] if item != 0 else LOWEST
+            steps = step + 1
+            if early and item < 0:
+                break
+        if item == 0:
+            steps = 0
+        if steps > 0 and not early:
+            beam.enter(sentence)
+            steps = 0
+            for step in range(2 * beam.n):
+                score += beam.score(gold[step])
+                beam.follow(gold[step], step)
+                if beam.lead[step] > LOWEST:
+                    beam.lead[step] -= score
+                if beam.lead[step] > beam.lead[steps]:
+                    steps = step
+            steps += 1
+        beam.write_path(0, steps, path, 0)
+    return steps
+
+
+def derivation_scores(
+    beam: Beam,
+    actions: cython.const[cython.int][::1],
+    scores: longlong[::1],
+    sentences: Py_ssize_t,
+) -> None:
+    """Add the score of each derivation, which begins at ``2 * offsets[row]`` on."""
+    with cython.nogil:
+        for s in range(sentences):
+            beam.enter(s)
+            for step in range(2 * beam.n):
+                action: cython.int = actions[2 * beam.start + step]
+                scores[s] += beam.score(action)
+                beam.follow(action, step)
+
+
+def derivation_keys(
+    beam: Beam,
+    sentence: Py_ssize_t,
+    actions: cython.const[cython.int][::1],
+    keys: ulonglong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+) -> None:
+    """Write the keys of all templates before actions ``first .. last-1``, 0 where there is none."""
+    with cython.nogil:
+        beam.enter(sentence)
+        for step in range(last):
+            if step >= first:
+                beam.read_atoms(0)
+                for i in range(beam.templates):
+                    keys[(step - first) * beam.templates + i] = beam.key_of(i)
+            beam.follow(actions[step], step)
+
+
+# -- Scores of arcs, and the best spanning trees. --------------------------------------------------
+#
+# Position 0 of a sentence is the artificial root, its words are 1 .. n. The key of a feature is the
+# sum of one random number of 64 bits for each of its parts, chosen by what the part is (the word of
+# the head, the tag before the dependent, ...) and by its value: a sum tells the parts by itself,
+# and a conjunction costs one addition.
+#
+# The best tree: Chu and Liu (1965), Edmonds (1967), for dense graphs in O(n^2) as Tarjan (1977): a
+# path is grown along the best arcs into its ends, and a cycle becomes one node. The next best ones:
+# Camerini, Fratta and Maffioli (1980): the set of all trees but those found is cut into sets that
+# share no tree, each given by arcs that are wanted and arcs that are not, and the best tree of each
+# differs from one that is known by one arc into a node.
+#
+# The caller lowers the scores of all arcs of the root by more than any two trees can differ, so
+# that trees with a single word at the root precede all others. Ties are broken by whole numbers
+# too: scores are multiplied by more than twice the number of words, and each arc of a known tree
+# gets 1 more, so that it is found again where others are as good.
+
+
+@cython.cfunc
+@cython.nogil
+def part_number(kind: ulonglong, value: ulonglong) -> ulonglong:
+    """Return the random number of a part."""
+    return mix64(((value * 32 + kind + 1) * GOLDEN) & MASK64)
+
+
+@cython.cfunc
+@cython.nogil
+def length_class(length: longlong) -> cython.int:
+    """Return the class of a length: 1, 2, 3, 4, 5 to 9, or more."""
+    if length < 5:
+        return cython.cast(cython.int, length)
+    return 5 if length < 10 else 6
+
+
+@cython.final
+@cython.cclass
+class ArcFeatures(Scorer):
+    """The arcs of one sentence after the other: the keys of one arc are asked for together."""
+
+    # Numbers of words, then of tags, then of their groups.
+    cython.declare(ids=cython.const[cython.int][::1], columns=longlong)
+    # 1 for the tags alone, 2 for their groups too.
+    cython.declare(kinds_of_tag=longlong)
+    # Where position 0 of the sentence is.
+    cython.declare(start=longlong)
+    # The random number of each part, KINDS rows of `stride`.
+    cython.declare(parts=ulonglong[::1], stride=longlong)
+    # The sums of all actions; those of many features would not fit into 32 bits.
+    cython.declare(total=longlong[::1])
+    # What is distinct in between: the tags, and from the middle on their groups; how many.
+    cython.declare(between=ulonglong[::1], distinct=longlong[::1])
+    # For each tag, and from the middle on for each group, when it was last seen in between.
+    cython.declare(seen=longlong[::1], now=longlong)
+
+    def __init__(
+        self,
+        ids: cython.const[cython.int][::1],
+        kinds_of_tag: longlong,
+        actions: longlong,
+        longest: Py_ssize_t,
+        keys: Py_ssize_t,
+        between: Py_ssize_t,
+        different: Py_ssize_t,
+    ):
+        """Make room for sentences of up to `longest` words and arcs of up to `keys` keys.
+
+        Up to `between` tags between two words are read; `different` ones and groups are told apart.
+        """
+        super().__init__(keys, actions)
+        longs = array("q", [0])
+        unsigned = array("Q", [0])
+        self.total = longs * actions
+        self.ids = ids
+        self.columns = ids.shape[0] // 3
+        self.kinds_of_tag = kinds_of_tag
+        self.stride = longest + 1
+        self.parts = unsigned * (KINDS * self.stride)
+        self.between = memoryview(unsigned * (2 * between))
+        self.distinct = longs * 2
+        self.seen = memoryview(longs * (2 * different))
+        self.now = 0
+
+    @cython.cfunc
+    @cython.nogil
+    def enter(self, start: longlong, n: longlong) -> void:
+        """Take up a sentence."""
+        self.start = start
+        for i in range(n + 1):
+            self.parts[WORD * self.stride + i] = part_number(WORD, self.ids[start + i])
+            self.parts[HEAD_WORD * self.stride + i] = part_number(HEAD_WORD, self.ids[start + i])
+            for k in range(TAG_KINDS * self.kinds_of_tag):
+                at: longlong = (1 + k // TAG_KINDS) * self.columns + start + i
+                # Two kinds are here, two before, two behind, and one in between is here.
+                if 2 <= k % TAG_KINDS < 6:
+                    at += -1 if k % TAG_KINDS < 4 else 1
+                self.parts[(TAG + k) * self.stride + i] = part_number(TAG + k, self.ids[at])
+
+    @cython.cfunc
+    @cython.nogil
+    def begin(self) -> void:
+        """Go to a head, with nothing in between."""
+        self.now += 1
+        self.distinct[0] = self.distinct[1] = 0
+
+    @cython.cfunc
+    @cython.nogil
+    def pass_by(self, position: longlong) -> void:
+        """Note that a word is in between."""
+        for k in range(self.kinds_of_tag):
+            place: longlong = self.ids[(1 + k) * self.columns + self.start + position]
+            place += k * (self.seen.shape[0] // 2)
+            if self.seen[place] != self.now:
+                self.seen[place] = self.now
+                self.between[k * (self.between.shape[0] // 2) + self.distinct[k]] = self.parts[
+                    (BETWEEN + k * TAG_KINDS) * self.stride + position
+                ]
+                self.distinct[k] += 1
+
+    @cython.cfunc
+    @cython.nogil
+    def add(self, key: ulonglong) -> void:
+        """Add a key to those of the arc."""
+        self.asked_key[self.asked] = key & MASK64
+        self.asked += 1
+
+    @cython.cfunc
+    @cython.nogil
+    def fill_keys(self, head: longlong, i: longlong) -> void:
+        """Ask for the keys of the arc from `head` to `i`."""
+        word: ulonglong = self.parts[WORD * self.stride + i]
+        head_word: ulonglong = self.parts[HEAD_WORD * self.stride + head]
+        right: longlong = 1 if i > head else 0
+        direction: ulonglong = part_number(DIRECTION, right)
+        length: ulonglong = part_number(
+            LENGTH, 2 * length_class(i - head if i > head else head - i) + right
+        )
+        self.asked = 0
+        self.add(0)
+        self.add(word)
+        self.add(head_word)
+        self.add(word + head_word)
+        for k in range(self.kinds_of_tag):
+            self.add_tag_keys(k, head, i, word, head_word)
+        for k in range(self.asked):
+            self.asked_key[self.asked + k] = (self.asked_key[k] + length) & MASK64
+            self.asked_key[k] = (self.asked_key[k] + direction) & MASK64
+        self.asked *= 2
+
+    @cython.cfunc
+    @cython.nogil
+    def add_tag_keys(
+        self, coarse: longlong, head: longlong, i: longlong, word: ulonglong, head_word: ulonglong
+    ) -> void:
+        """Add the keys of features with tags, or with groups of tags."""
+        row: longlong = coarse * TAG_KINDS * self.stride
+        tag: ulonglong = self.parts[row + TAG * self.stride + i]
+        before: ulonglong = self.parts[row + BEFORE * self.stride + i]
+        after: ulonglong = self.parts[row + AFTER * self.stride + i]
+        head_tag: ulonglong = self.parts[row + HEAD_TAG * self.stride + head]
+        head_before: ulonglong = self.parts[row + HEAD_BEFORE * self.stride + head]
+        head_after: ulonglong = self.parts[row + HEAD_AFTER * self.stride + head]
+        tags: ulonglong = (tag + head_tag) & MASK64
+        self.add(tag)
+        self.add(head_tag)
+        self.add(word + tag)
+        self.add(head_word + head_tag)
+        self.add(tags)
+        self.add(tags + word)
+        self.add(tags + head_word)
+        self.add(word + tag + head_word)
+        self.add(head_word + head_tag + word)
+        self.add(tags + head_after + before)
+        self.add(tags + head_after + after)
+        self.add(tags + head_before + before)
+        self.add(tags + head_before + after)
+        if self.kinds_of_tag == 2:
+            self.add(tags + before)
+            self.add(tags + after)
+            self.add(tags + head_before)
+            self.add(tags + head_after)
+        for k in range(self.distinct[coarse]):
+            self.add(tags + self.between[coarse * (self.between.shape[0] // 2) + k])
+
+    @cython.cfunc
+    @cython.nogil
+    def rate(self) -> void:
+        """Sum up the weights of the keys for each action."""
+        for k in range(self.actions):
+            self.total[k] = 0
+        for k in range(self.asked):
+            self.asked_key[k] &= self.key_mask
+        for i in range(self.find()):
+            row: longlong = self.found_row[i]
+            count: longlong = self.found_count[i]
+            if count >= self.long_row:
+                for k in range(self.actions):
+                    self.total[k] += self.entries[row + 2 * count + k]
+            else:
+                for k in range(row, row + 2 * count, 2):
+                    self.total[self.entries[k]] += self.entries[k + 1]
+
+
+def score_arcs(
+    arcs: ArcFeatures,
+    offsets: cython.const[longlong][::1],
+    groups: longlong,
+    label_offsets: cython.const[cython.int][::1],
+    labels: cython.const[cython.int][::1],
+    cell_score: longlong[::1],
+    cell_label: short[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+) -> None:
+    """Write the score of each arc with its best label, and that label.
+
+    The ids of `arcs` have three rows: the numbers of words, of tags and of the groups of tags,
+    those of sentence `s` from ``offsets[s] + 3 * s`` on, with one before for what is outside, one
+    for the root, and one behind. The cells of sentence `first` come first, ``n * (n + 1)`` a
+    sentence: row ``i - 1`` holds the arcs to word `i` from the heads 0 .. n. The last action is
+    that of the arc as such, the others are labels. An arc between tags of the groups `g` and `d`
+    may have the labels ``label_offsets[c] .. label_offsets[c + 1] - 1`` of `labels`, at least one,
+    where ``c`` is ``(g * groups + d) * 2``, and one more if the dependent follows its head.
+    """
+    base: longlong = 0
+    attach: longlong = arcs.actions - 1
+    with cython.nogil:
+        for s in range(first, last):
+            n: longlong = offsets[s + 1] - offsets[s]
+            arcs.enter(offsets[s] + 3 * s + 1, n)
+            at: longlong = 2 * arcs.columns + arcs.start
+            for head in range(n + 1):
+                if head > 0:
+                    cell_score[base + (head - 1) * (n + 1) + head] = NO_ARC
+                    cell_label[base + (head - 1) * (n + 1) + head] = -1
+                for side in range(2):
+                    arcs.begin()
+                    i: longlong = head + 2 * side - 1
+                    while 1 <= i <= n:
+                        arcs.fill_keys(head, i)
+                        arcs.rate()
+                        pair: longlong = (
+                            arcs.ids[at + head] * groups + arcs.ids[at + i]
+                        ) * 2 + side
+                        best_label: longlong = labels[label_offsets[pair]]
+                        for k in range(label_offsets[pair], label_offsets[pair + 1]):
+                            if arcs.total[labels[k]] > arcs.total[best_label]:
+                                best_label = labels[k]
+                        best: longlong = arcs.total[best_label] + arcs.total[attach]
+                        best = MOST if best > MOST else (-MOST if best < -MOST else best)
+                        cell_score[base + (i - 1) * (n + 1) + head] = best
+                        cell_label[base + (i - 1) * (n + 1) + head] = best_label
+                        arcs.pass_by(i)
+                        i += 2 * side - 1
+            base += n * (n + 1)
+
+
+def arc_features(
+    arcs: ArcFeatures,
+    n: longlong,
+    heads: cython.const[cython.int][::1],
+    labels: cython.const[cython.int][::1],
+    wanted: cython.const[cython.int][::1],
+    attach: cython.int,
+    keys: ulonglong[::1],
+    actions: cython.int[::1],
+) -> int:
+    """Write the features of arcs of one sentence of `n` words; return how many.
+
+    The arc to a word is left out where ``wanted`` is 0; 1 gives the features of the arc as such
+    (with the action `attach`), 2 those of its label, 3 both.
+
+    An arc has at most ``2 * (17 + d)`` keys, where `d` is the smaller of the sentence's length and
+    the number of tags, and with groups ``4 * (19 + d)``.
+    """
+    done: longlong = 0
+    with cython.nogil:
+        arcs.enter(1, n)
+        for i in range(1, n + 1):
+            if wanted[i - 1] == 0:
+                continue
+            arcs.begin()
+            step: longlong = 1 if heads[i - 1] < i else -1
+            at: longlong = heads[i - 1] + step
+            while at != i:
+                arcs.pass_by(at)
+                at += step
+            arcs.fill_keys(heads[i - 1], i)
+            for k in range(arcs.asked):
+                if wanted[i - 1] != 2:
+                    keys[done] = arcs.asked_key[k]
+                    actions[done] = attach
+                    done += 1
+                if wanted[i - 1] != 1:
+                    keys[done] = arcs.asked_key[k]
+                    actions[done] = labels[i - 1]
+                    done += 1
+    return done
+
+
+@cython.cclass
+class SpanningTrees:
+    """Solves one task after the other."""
+
+    cython.declare(cell=cython.const[longlong][::1], base=longlong, n=longlong)
+    # Per node (words 1 .. n, then cycles) the score of the best arc from each position.
+    cython.declare(row=longlong[::1], chosen=cython.int[::1])
+    # 0 not reached, 1 on the path, 2 done.
+    cython.declare(state=cython.int[::1], place=cython.int[::1], path=cython.int[::1])
+    # The nodes of a cycle.
+    cython.declare(member=cython.int[::1], sibling=cython.int[::1], nodes=longlong)
+    # Per position: the node that it is in now.
+    cython.declare(node=cython.int[::1], head=cython.int[::1])
+    # Per word: the node into which its arc was chosen.
+    cython.declare(entered=cython.int[::1], stack=cython.int[::1], stack_head=cython.int[::1])
+    cython.declare(stack_entered=cython.int[::1])
+    # Per position: its number in a walk through the tree, and the last number below it.
+    cython.declare(enter=cython.int[::1], leave=cython.int[::1])
+    # Four numbers a condition: a head, its word, whether the arc is wanted, the condition before.
+    cython.declare(conditions=cython.const[cython.int][::1])
+    # The tree of the task.
+    cython.declare(heads=cython.int[::1], at=longlong)
+    # The word whose arc the second best tree changes, 0 if there is none, and what that loses.
+    cython.declare(cut=longlong, loss=longlong)
+
+    def __init__(self, longest: Py_ssize_t):
+        """Make room for sentences of up to `longest` words."""
+        nodes = array("i", bytes(8 * longest + 8))
+        self.row = array("q", bytes(16 * longest * (longest + 1)))
+        self.chosen, self.state, self.place, self.path = nodes[:], nodes[:], nodes[:], nodes[:]
+        self.member, self.sibling, self.node, self.head = nodes[:], nodes[:], nodes[:], nodes[:]
+        self.entered, self.stack, self.stack_head = nodes[:], nodes[:], nodes[:]
+        self.stack_entered, self.enter, self.leave = nodes[:], nodes[:], nodes[:]
+
+    @cython.cfunc
+    @cython.nogil
+    def set_up(self, condition: longlong, known: bint) -> void:
+        """Fill the rows of the words; each arc of a known tree is worth a little more."""
+        self.nodes = self.n
+        self.node[0] = 0
+        for word in range(1, self.n + 1):
+            self.node[word] = cython.cast(cython.int, word)
+            self.state[word] = self.member[word] = 0
+            start: longlong = (word - 1) * (self.n + 1)
+            for head in range(self.n + 1):
+                score: longlong = self.cell[self.base + start + head]
+                self.row[start + head] = NO_ARC if score == NO_ARC else score * (2 * self.n + 1)
+            self.row[start + word] = NO_ARC
+            if known:
+                self.row[start + self.heads[self.at + word - 1]] += 1
+        while condition >= 0:
+            start = (self.conditions[4 * condition + 1] - 1) * (self.n + 1)
+            for head in range(self.n + 1):
+                if (head == self.conditions[4 * condition]) != self.conditions[4 * condition + 2]:
+                    self.row[start + head] = NO_ARC
+            condition = self.conditions[4 * condition + 3]
+
+    @cython.cfunc
+    @cython.nogil
+    def gain(self, node: longlong, head: longlong) -> longlong:
+        """Return by how much the best arc from `head` into a node is better than the chosen one."""
+        start: longlong = (node - 1) * (self.n + 1)
+        score: longlong = self.row[start + head]
+        return NO_ARC if score == NO_ARC else score - self.row[start + self.chosen[node]]
+
+    @cython.cfunc
+    @cython.nogil
+    def choose(self, node: longlong) -> bint:
+        """Choose the best arc into a node, the one from the left among equals."""
+        start: longlong = (node - 1) * (self.n + 1)
+        best: longlong = 0
+        for head in range(1, self.n + 1):
+            if self.row[start + head] > self.row[start + best]:
+                best = head
+        self.chosen[node] = cython.cast(cython.int, best)
+        return self.row[start + best] != NO_ARC
+
+    @cython.cfunc
+    @cython.nogil
+    def contract(self, first: longlong, last: longlong) -> void:
+        """Make one node of those on the path from `first` on; it takes the place of the first."""
+        cython.declare(k=longlong)
+        node: longlong = self.nodes + 1
+        start: longlong = (node - 1) * (self.n + 1)
+        self.nodes = node
+        self.member[node] = 0
+        for k in range(first, last):
+            self.sibling[self.path[k]] = self.member[node]
+            self.member[node] = self.path[k]
+        for head in range(self.n + 1):
+            self.row[start + head] = NO_ARC
+            k = self.node[head]
+            if k > 0 and self.state[k] == 1 and self.place[k] >= first:
+                self.node[head] = cython.cast(cython.int, node)
+                continue
+            k = self.member[node]
+            while k > 0:
+                gain: longlong = self.gain(k, head)
+                if gain > self.row[start + head]:
+                    self.row[start + head] = gain
+                k = self.sibling[k]
+        self.path[first] = cython.cast(cython.int, node)
+        self.place[node] = cython.cast(cython.int, first)
+        self.state[node] = 1
+
+    @cython.cfunc
+    @cython.nogil
+    def solve(self) -> bint:
+        """Find the best tree for the rows that are set up; False if there is none."""
+        for word in range(1, self.n + 1):
+            node: longlong = self.node[word]
+            length: longlong = 0
+            while self.state[node] == 0 or (length > 0 and self.state[node] == 1):
+                if self.state[node] == 0:
+                    self.state[node] = 1
+                    self.place[node] = cython.cast(cython.int, length)
+                    self.path[length] = cython.cast(cython.int, node)
+                    length += 1
+                else:
+                    k: longlong = self.place[node]
+                    self.contract(k, length)
+                    length = k + 1
+                if not self.choose(self.path[length - 1]):
+                    return False
+                node = self.node[self.chosen[self.path[length - 1]]]
+                if node == 0:
+                    break
+            for k in range(length):
+                self.state[self.path[k]] = 2
+        self.expand()
+        return True
+
+    @cython.cfunc
+    @cython.nogil
+    def target(self, node: longlong, head: longlong) -> longlong:
+        """Return the member of a cycle that the best arc from `head` enters."""
+        best: longlong = self.member[node]
+        k: longlong = self.sibling[best]
+        while k > 0:
+            if self.gain(k, head) > self.gain(best, head):
+                best = k
+            k = self.sibling[k]
+        return best
+
+    @cython.cfunc
+    @cython.nogil
+    def expand(self) -> void:
+        """Write the head of each word: an arc into a cycle replaces that of the word it enters."""
+        cython.declare(k=longlong)
+        length: longlong = 0
+        for k in range(1, self.nodes + 1):
+            self.state[k] = 0
+        for k in range(1, self.n + 1):
+            node: longlong = self.node[k]
+            if self.state[node] == 0:
+                self.state[node] = 1
+                self.stack[length] = self.node[k]
+                self.stack_head[length] = self.chosen[node]
+                self.stack_entered[length] = self.node[k]
+                length += 1
+        while length > 0:
+            length -= 1
+            node = self.stack[length]
+            head: cython.int = self.stack_head[length]
+            entered: cython.int = self.stack_entered[length]
+            if self.member[node] == 0:
+                self.head[node] = head
+                self.entered[node] = entered
+                continue
+            target: longlong = self.target(node, head)
+            k = self.member[node]
+            while k > 0:
+                self.stack[length] = cython.cast(cython.int, k)
+                self.stack_head[length] = head if k == target else self.chosen[k]
+                self.stack_entered[length] = entered if k == target else cython.cast(cython.int, k)
+                length += 1
+                k = self.sibling[k]
+
+    @cython.cfunc
+    @cython.nogil
+    def walk(self) -> void:
+        """Number the positions so that those below a word have the numbers behind its own."""
+        cython.declare(k=longlong, word=longlong)
+        number: longlong = 0
+        # Children as lists: the first one in `stack`, the next in `stack_head`.
+        for k in range(self.n + 1):
+            self.stack[k] = 0
+        for k in range(1, self.n + 1):
+            self.stack_head[k] = self.stack[self.head[k]]
+            self.stack[self.head[k]] = cython.cast(cython.int, k)
+        word = self.enter[0] = 0
+        while True:
+            k = self.stack[word]
+            if k > 0:
+                self.stack[word] = self.stack_head[k]
+                number += 1
+                self.enter[k] = cython.cast(cython.int, number)
+                word = k
+            else:
+                self.leave[word] = cython.cast(cython.int, number)
+                if word == 0:
+                    return
+                word = self.head[word]
+
+    @cython.cfunc
+    @cython.nogil
+    def other_target(self, node: longlong, head: longlong) -> longlong:
+        """Return the score of the second best arc from `head` into a node."""
+        lost: longlong = 0
+        best: longlong = NO_ARC
+        while self.member[node] > 0:
+            target: longlong = self.target(node, head)
+            k: longlong = self.member[node]
+            while k > 0:
+                gain: longlong = self.gain(k, head)
+                if k != target and gain != NO_ARC and gain - lost > best:
+                    best = gain - lost
+                k = self.sibling[k]
+            lost += self.row[(target - 1) * (self.n + 1) + self.chosen[target]]
+            node = target
+        return best
+
+    @cython.cfunc
+    @cython.nogil
+    def find_cut(self) -> void:
+        """Find the arc of the tree just found that the second best tree does without."""
+        self.cut = 0
+        self.loss = -NO_ARC
+        self.walk()
+        for word in range(1, self.n + 1):
+            node: longlong = self.entered[word]
+            start: longlong = (node - 1) * (self.n + 1)
+            best: longlong = self.other_target(node, self.head[word])
+            for head in range(self.n + 1):
+                if (
+                    self.row[start + head] > best
+                    and head != self.head[word]
+                    and (self.enter[head] < self.enter[word] or self.enter[head] > self.leave[word])
+                ):
+                    best = self.row[start + head]
+            if best != NO_ARC:
+                loss: longlong = self.row[start + self.head[word]] - best
+                if loss < self.loss:
+                    self.loss = loss
+                    self.cut = word
+
+    @cython.cfunc
+    @cython.nogil
+    def find(self, condition: longlong) -> bint:
+        """Find the tree of the task; False if none has a single word at the root."""
+        roots: longlong = 0
+        self.set_up(condition, False)
+        if not self.solve():
+            return False
+        for word in range(1, self.n + 1):
+            roots += 1 if self.head[word] == 0 else 0
+            self.heads[self.at + word - 1] = self.head[word]
+        return roots <= 1
+
+
+def best_trees(
+    trees: SpanningTrees,
+    cell: cython.const[longlong][::1],
+    cell_offsets: cython.const[longlong][::1],
+    lengths: cython.const[longlong][::1],
+    sentence: cython.const[longlong][::1],
+    place: cython.const[longlong][::1],
+    known: cython.const[cython.int][::1],
+    condition: cython.const[cython.int][::1],
+    conditions: cython.const[cython.int][::1],
+    with_second: bint,
+    heads: cython.int[::1],
+    score: longlong[::1],
+    second: longlong[::1],
+    cut: cython.int[::1],
+    tasks: Py_ssize_t,
+) -> None:
+    """Find the best tree of each task, and the score of the second best and what it changes.
+
+    Row ``i - 1`` of a sentence's cells holds the scores of the arcs to word `i` from the heads
+    0 .. n; -2**62 where there can be no arc. Task `t` is about sentence ``sentence[t]`` and the
+    trees that agree with the condition ``condition[t]`` and those before it (-1 for none): that
+    the word has the head (``wanted`` 1), or another one. Its heads begin at ``place[t]`` on:
+    they are written, or read if ``known[t]`` says that the best tree is there. ``cut[t]`` is a
+    word whose head is another one in the second best tree, 0 if no other tree agrees with the
+    conditions, -1 if none does at all with a single word at the root.
+    """
+    trees.cell, trees.conditions, trees.heads = cell, conditions, heads
+    with cython.nogil:
+        for t in range(tasks):
+            trees.base = cell_offsets[sentence[t]]
+            trees.n = lengths[sentence[t]]
+            trees.at = place[t]
+            cut[t] = -1
+            if known[t] == 0 and not trees.find(condition[t]):
+                continue
+            score[t] = 0
+            for i in range(trees.n):
+                score[t] += cell[trees.base + i * (trees.n + 1) + heads[trees.at + i]]
+            cut[t] = 0
+            if with_second:
+                trees.set_up(condition[t], True)
+                trees.solve()
+                trees.find_cut()
+                cut[t] = cython.cast(cython.int, trees.cut)
+                second[t] = score[t] - trees.loss // (2 * trees.n + 1)
