@@ -23,7 +23,7 @@ import wordorder as wo
 from wordorder.alignment.alignments import Alignments
 from wordorder.arrays import Ragged
 from wordorder.errors import ModelError
-from wordorder.kernels import families
+from wordorder.kernels import learned as kernel
 from wordorder.kernels._run import call
 from wordorder.samples import sample_path
 from wordorder.text.tensors import read_tensors, write_tensors
@@ -123,7 +123,7 @@ def test_the_gradient_is_that_of_finite_differences() -> None:
     weights, large = point.copy(), 1e12
     # After so many squares all steps are alike, and too small to change the gradient.
     call(
-        families.logistic_pass,
+        kernel.logistic_pass,
         *(numbers.reshape(-1), 3, np.arange(300), right.astype(float), np.ones(300)),
         *(np.bincount(numbers.reshape(-1)).astype(np.float32), 1e-3, PENALTY, weights),
         *(np.full(12, large), np.zeros(1, np.int64)),

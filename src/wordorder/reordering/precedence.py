@@ -9,7 +9,7 @@ import numpy as np
 
 from wordorder.arrays import Int32, Ragged
 from wordorder.errors import unknown_name
-from wordorder.kernels import precedence, run_rows
+from wordorder.kernels import learned as kernel, run_rows
 from wordorder.order.orders import Orders
 from wordorder.reordering.compiled import CompiledRules
 from wordorder.reordering.conditions import RuleFile
@@ -156,7 +156,7 @@ class PrecedenceRules:
         children = compiled.children(treebank, predicates)
         order, fired, entry = (np.zeros(words, np.int32) for _ in range(3))
         run_rows(
-            precedence.precedence_orders,
+            kernel.precedence_orders,
             treebank.offsets,
             *(treebank.offsets, treebank.heads, predicates, children, treebank.label.codes),
             *(compiled.clauses, compiled.head_start, *compiled.label_cases(labels)),

@@ -12,7 +12,7 @@ import numpy as np
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.arrays import Array, Bool, Float32, Float64, Int32, Int64, Ragged
-from wordorder.kernels import alignment as kernel, call, families as learning_kernel, run_rows
+from wordorder.kernels import alignment as kernel, call, learned as learned_kernel, run_rows
 from wordorder.translation.extraction import PhraseSpans
 from wordorder.translation.phrase_table import PhraseTable
 
@@ -277,7 +277,7 @@ def learned_weights(
     for epoch in range(epochs):
         order: Array = np.random.default_rng([seed, epoch]).permutation(len(right))
         call(
-            learning_kernel.logistic_pass,
+            learned_kernel.logistic_pass,
             *(np.ascontiguousarray(numbers).reshape(-1), numbers.shape[1], order, labels, ones),
             *(np.maximum(counts, 1).astype(np.float32), RATE, PENALTY, weights, squares),
             np.zeros(1, np.int64),

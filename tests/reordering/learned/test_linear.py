@@ -22,7 +22,7 @@ from tests.refusing import refuses
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.errors import InputError, ModelError, UsageError
-from wordorder.kernels import families as kernel
+from wordorder.kernels import learned as kernel
 from wordorder.reordering import open_rules
 from wordorder.reordering.learned import load_learned, order_examples, save_learned
 from wordorder.reordering.learned.learned_order import learn_order

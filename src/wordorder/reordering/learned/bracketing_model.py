@@ -10,7 +10,7 @@ import numpy as np
 
 from wordorder.arrays import Array, Float64, Int32, Int64, OnProgress, Ragged, UInt64
 from wordorder.errors import InputError, ModelError, UsageError, choose
-from wordorder.kernels import bracketing as kernel, call, piece_spans, run_pieces
+from wordorder.kernels import call, learned as kernel, piece_spans, run_pieces
 from wordorder.order.orders import Orders
 from wordorder.parsing.training.checkpoint import Tally
 from wordorder.reordering.learned.consensus_model import order_similarity
@@ -416,9 +416,11 @@ class Settings:
         tag = next((k for k, name in enumerate(self.attributes) if name in (*TAGS, "class")), 0)
         most = words.longest if longest is None else longest
         shape = (most, len(self.attributes), tag, self.trees, self.beam)
-        search = call(kernel.Search, *shape, 64 - self.bits)
+        search = call(kernel.BracketingSearch, *shape, 64 - self.bits)
         arrays = (words.attributes, words.heads, words.labels, weights)
-        call(kernel.look, search, *(np.ascontiguousarray(array) for array in arrays), bonus)
+        call(
+            kernel.set_sentences, search, *(np.ascontiguousarray(array) for array in arrays), bonus
+        )
         return search
 
 
@@ -642,7 +644,7 @@ class BracketingLearner:
         begin = 0
         for some in self._in_pieces(turn):
             updates += call(
-                kernel.learn,
+                kernel.learn_bracketings,
                 search,
                 *(self._words.offsets, self._low, self._high, self._share),
                 *(run.weights, run.average, run.delta, run.wrong),

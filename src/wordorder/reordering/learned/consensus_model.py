@@ -13,7 +13,7 @@ import numpy as np
 from wordorder.arrays import Array, Float64, OnProgress, Ragged, spread
 from wordorder.errors import ModelError, UsageError, unknown_name
 from wordorder.kernels import run_rows
-from wordorder.kernels.consensus import consensus_orders
+from wordorder.kernels.learned import consensus_orders
 from wordorder.order.orders import Orders
 from wordorder.parsing.training.checkpoint import Tally
 from wordorder.reordering.learned import learned_order

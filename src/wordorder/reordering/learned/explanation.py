@@ -10,7 +10,7 @@ import numpy as np
 
 from wordorder.arrays import UInt64
 from wordorder.errors import UsageError
-from wordorder.kernels import families as kernel
+from wordorder.kernels import learned as kernel
 from wordorder.reordering.learned import linear_model
 from wordorder.reordering.learned.bracketing_model import Bracketing
 from wordorder.reordering.learned.consensus_model import Consensus

@@ -20,7 +20,7 @@ from wordorder.arrays import (
     row_offsets,
 )
 from wordorder.errors import ModelError, UsageError
-from wordorder.kernels import Kernel, call, families as kernel, run_rows
+from wordorder.kernels import Kernel, call, learned as kernel, run_rows
 from wordorder.order.orders import Orders
 from wordorder.parsing.training.checkpoint import Tally
 from wordorder.reordering.learned.examples import OrderExamples, cut, in_pieces
@@ -259,7 +259,7 @@ def run_pairs(
         pair_kernel,
         families.pairs,
         *(families.pairs, *arrays),
-        scratch=lambda _: (call(kernel.Reader, *data),),
+        scratch=lambda _: (call(kernel.FamilyReader, *data),),
     )
 
 
@@ -290,7 +290,7 @@ def _written(families: Families, ordered: Int64) -> Int32:
     family_of[families.heads] = np.arange(len(families.heads))
     order = np.empty(families.treebank.words, np.int32)
     run_rows(
-        kernel.write_orders,
+        kernel.write_family_orders,
         offsets,
         *(offsets, roots, np.searchsorted(roots, offsets)),
         *(family_of, families.starts, ordered, order),

@@ -8,7 +8,7 @@ from itertools import combinations
 import numpy as np
 
 from wordorder.arrays import Float64, Int32, Int64, Ragged, grouped, row_places
-from wordorder.kernels import precedence, run_rows
+from wordorder.kernels import learned as kernel, run_rows
 from wordorder.metrics.contract import BaseMetric, statistics_in_pieces
 from wordorder.order.orders import Orders, untied_ranks
 from wordorder.reordering import conditions
@@ -220,7 +220,7 @@ class Trials:
         )
         order = np.empty(words * copies, np.int32)
         run_rows(
-            precedence.family_orders,
+            kernel.family_orders,
             starts,
             *(starts, np.tile(heads, copies), rules, entries),
             *(rank.reshape(-1), turned.reshape(-1)),

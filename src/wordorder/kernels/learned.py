@@ -1,0 +1,2161 @@
+"""Learned orders: families of trees, bracketing, precedence rules, consensus."""
+
+from array import array
+
+import cython
+from cython import Py_ssize_t, bint, double, longlong, short, uchar, ulonglong, void
+from cython.cimports.libc.math import sqrt
+from cython.cimports.wordorder.kernels._common import GOLDEN, MASK64, MIXER, SPLITMIX_1, golden_hash
+
+# Families of projective trees.
+# Attributes of a word: form, upos, xpos, label, suffix, shape; which of them is its label.
+WORD = cython.declare(cython.int, 6)
+LABEL = cython.declare(cython.int, 3)
+
+# Of a member: those, its marker, its children, its size, first and last form, first and last tag.
+MEMBER = cython.declare(cython.int, 13)
+SHARED = cython.declare(cython.int, 22)
+PAIR = cython.declare(cython.int, 48)
+# What takes the place of a label, a marker, a parent that is not there.
+SELF = cython.declare(ulonglong, 0x94D049BB133111EB)
+ABSENT = cython.declare(ulonglong, 0x2545F4914F6CDD1D)
+# Bits of the kinds of words.
+cython.declare(PUNCTUATION=uchar, CONJUNCTION=uchar, CORE=uchar, MARKER=uchar)
+PUNCTUATION, CONJUNCTION, CORE, MARKER = 1, 2, 4, 8
+
+# Families of so many members are ordered exactly, by a table over their subsets.
+MOST_EXACT = cython.declare(longlong, 9)
+# A gain below this is rounding.
+LEAST_GAIN = cython.declare(double, 1e-9)
+
+# Halvings of an exponent, and how large one may be.
+HALVINGS = cython.declare(cython.int, 12)
+LARGEST_EXPONENT = cython.declare(double, 30.0)
+
+# Orders by splitting.
+# What is before and after a sentence.
+OUTSIDE = cython.declare(ulonglong, 0x94D049BB133111EB)
+LOWEST = cython.declare(double, -1e300)
+# The features of a column, and those that are counted once, start at these template numbers.
+COLUMN = cython.declare(ulonglong, 64)
+# Contexts: the whole sentence; then by orientation and side.
+CONTEXTS = cython.declare(longlong, 5)
+# Sizes of parts and spans are told apart up to these.
+PART = cython.declare(longlong, 5)
+WHOLE = cython.declare(longlong, 24)
+# Sizes of two parts, and which is larger: so many numbers tell them.
+SIZES = cython.declare(longlong, 108)
+# Rows whose weights are summed up together, about.
+TOGETHER = cython.declare(longlong, 512)
+# An action of a derivation is its split point, times two, plus one if it is inverted.
+# An item is a score and four numbers: the item before, its action, what waits, its validity.
+ITEM = cython.declare(longlong, 4)
+# A waiting span: where it begins and ends, its context, the next one.
+SPAN = cython.declare(longlong, 4)
+
+# The order that has most in common with several.
+# What rounding may add to a gain, for each unit of weight; far more than it does.
+ROUNDING = cython.declare(double, 1e-11)
+
+# Precedence rules.
+# A child that bars movement: it keeps its place, and nothing moves past it.
+BARRIER = cython.declare(cython.int, -2)
+# No rule orders the family.
+NO_RULE = cython.declare(cython.int, -1)
+# Longer families are sorted by one pass a rank instead of by insertion.
+SHORT_FAMILY = cython.declare(cython.int, 24)
+
+
+# -- Families of projective trees. -----------------------------------------------------------------
+#
+# A family is a word with its children, from left to right. All places of words are those in the
+# whole treebank. A word has `WORD` hashed attributes; a member of a family has `MEMBER`; a pair has
+# those of both members, the left one first, and then `SHARED` of its own. A template joins some of
+# the attributes of a pair to one feature, whose number is a hash of `bits` bits. Weights of
+# features are learned by logistic regression, with one pass of stochastic gradients after the
+# other.
+
+
+def read_subtrees(
+    offsets: cython.const[longlong][::1],
+    parents: cython.const[longlong][::1],
+    words: cython.const[ulonglong][::1],
+    kinds: cython.const[uchar][::1],
+    marker: longlong,
+    spans: longlong[::1],
+    below: ulonglong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+) -> None:
+    """Widen the span of each word to all words below it, and look at its children.
+
+    `spans` comes with each word twice. ``below[2 * w]`` becomes the form of the first child of the
+    kind `marker`, ``below[2 * w + 1]`` the sum of the labels of all children.
+    """
+    with cython.nogil:
+        for word in range(offsets[first], offsets[last]):
+            above: longlong = parents[word]
+            if above >= 0:
+                below[2 * above + 1] = (below[2 * above + 1] + words[WORD * word + LABEL]) & MASK64
+                if (kinds[word] & marker) != 0 and below[2 * above] == 0:
+                    below[2 * above] = words[WORD * word]
+            while above >= 0:
+                spans[2 * above] = min(spans[2 * above], word)
+                spans[2 * above + 1] = max(spans[2 * above + 1], word)
+                above = parents[above]
+
+
+def count_evidence(
+    heads: cython.const[longlong][::1],
+    starts: cython.const[longlong][::1],
+    members: cython.const[longlong][::1],
+    spans: cython.const[longlong][::1],
+    pairs: cython.const[longlong][::1],
+    low: cython.const[cython.int][::1],
+    high: cython.const[cython.int][::1],
+    kept: longlong[::1],
+    turned: longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+) -> None:
+    """Count for the pairs of members of families ``first .. last-1`` how the intervals of their
+    words go: as in the source, and the other way round.
+    """
+    with cython.nogil:
+        for family in range(first, last):
+            at: longlong = pairs[family]
+            for i in range(starts[family], starts[family + 1]):
+                left: longlong = members[i]
+                a_low: longlong = left
+                a_high: longlong = left
+                if left != heads[family]:
+                    a_low = spans[2 * left]
+                    a_high = spans[2 * left + 1]
+                for j in range(i + 1, starts[family + 1]):
+                    right: longlong = members[j]
+                    b_low: longlong = right
+                    b_high: longlong = right
+                    if right != heads[family]:
+                        b_low = spans[2 * right]
+                        b_high = spans[2 * right + 1]
+                    for a in range(a_low, a_high + 1):
+                        if low[a] < 0:
+                            continue
+                        for b in range(b_low, b_high + 1):
+                            if low[b] < 0 or (low[a] == low[b] and high[a] == high[b]):
+                                continue
+                            if low[a] <= low[b] and high[a] <= high[b]:
+                                kept[at] += 1
+                            elif low[b] <= low[a] and high[b] <= high[a]:
+                                turned[at] += 1
+                    at += 1
+
+
+@cython.cclass
+class FamilyReader:
+    """Reads the pairs of families; see the module for what the arrays hold."""
+
+    cython.declare(offsets=cython.const[longlong][::1], parents=cython.const[longlong][::1])
+    cython.declare(words=cython.const[ulonglong][::1], kinds=cython.const[uchar][::1])
+    cython.declare(spans=cython.const[longlong][::1], below=cython.const[ulonglong][::1])
+    cython.declare(heads=cython.const[longlong][::1], sentences=cython.const[longlong][::1])
+    cython.declare(starts=cython.const[longlong][::1], members=cython.const[longlong][::1])
+    cython.declare(templates=cython.const[cython.int][::1])
+    cython.declare(template_starts=cython.const[cython.int][::1], common=cython.int[::1])
+    cython.declare(partial=ulonglong[::1], shift=cython.int, count=longlong, own=ulonglong[::1])
+    cython.declare(pair=ulonglong[::1], labels=ulonglong[::1])
+
+    def __init__(
+        self,
+        offsets: cython.const[longlong][::1],
+        parents: cython.const[longlong][::1],
+        words: cython.const[ulonglong][::1],
+        kinds: cython.const[uchar][::1],
+        spans: cython.const[longlong][::1],
+        below: cython.const[ulonglong][::1],
+        heads: cython.const[longlong][::1],
+        sentences: cython.const[longlong][::1],
+        starts: cython.const[longlong][::1],
+        members: cython.const[longlong][::1],
+        templates: cython.const[cython.int][::1],
+        template_starts: cython.const[cython.int][::1],
+        bits: longlong,
+        largest: longlong,
+    ):
+        """Make room for families of at most `largest` members."""
+        longs = array("Q", [0])
+        self.offsets, self.parents, self.words, self.kinds = offsets, parents, words, kinds
+        self.spans, self.below, self.heads, self.sentences = spans, below, heads, sentences
+        self.starts, self.members = starts, members
+        self.templates, self.template_starts = templates, template_starts
+        self.shift = cython.cast(cython.int, 64 - bits)
+        self.count = template_starts.shape[0] - 1
+        self.common = array("i", [0]) * (self.count + 1)
+        self.partial = longs * (PAIR + 1)
+        for template in range(1, self.count):
+            size: longlong = template_starts[template] - template_starts[template - 1]
+            size = min(size, template_starts[template + 1] - template_starts[template], PAIR)
+            while self.common[template] < size and (
+                templates[template_starts[template] + self.common[template]]
+                == templates[template_starts[template - 1] + self.common[template]]
+            ):
+                self.common[template] += 1
+        self.own = longs * (MEMBER * largest + 1)
+        self.labels = longs * (largest + 1)
+        self.pair = longs * PAIR
+
+    @cython.cfunc
+    @cython.nogil
+    def level(self, number: longlong) -> ulonglong:
+        """Return the step that a number falls into: each to 4, then ever wider ones."""
+        if number <= 4:
+            return cython.cast(ulonglong, number)
+        if number <= 6:
+            return 5
+        if number <= 9:
+            return 6
+        if number <= 14:
+            return 7
+        if number <= 22:
+            return 8
+        return 9
+
+    @cython.cfunc
+    @cython.nogil
+    def read_members(self, family: longlong) -> void:
+        """Write the attributes of all members of a family."""
+        cython.declare(k=longlong)
+        start: longlong = self.starts[family]
+        head: longlong = self.heads[family]
+        for i in range(self.starts[family + 1] - start):
+            word: longlong = self.members[start + i]
+            at: longlong = MEMBER * i
+            for k in range(WORD):
+                self.own[at + k] = self.words[WORD * word + k]
+            low: longlong = word
+            high: longlong = word
+            if word == head:
+                self.own[at + 3] = SELF
+                self.own[at + 6] = SELF
+                self.own[at + 7] = SELF
+                self.own[at + 8] = 1
+            else:
+                self.own[at + 6] = self.below[2 * word]
+                self.own[at + 7] = self.below[2 * word + 1]
+                low = self.spans[2 * word]
+                high = self.spans[2 * word + 1]
+                self.own[at + 8] = self.level(high - low + 1)
+            self.own[at + 9] = self.words[WORD * low]
+            self.own[at + 10] = self.words[WORD * high]
+            self.own[at + 11] = self.words[WORD * low + 2]
+            self.own[at + 12] = self.words[WORD * high + 2]
+
+    @cython.cfunc
+    @cython.nogil
+    def read_family(self, family: longlong) -> void:
+        """Write what all pairs of a family share, and its labels."""
+        start: longlong = self.starts[family]
+        size: longlong = self.starts[family + 1] - start
+        head: longlong = self.heads[family]
+        parent: longlong = self.parents[head]
+        row: longlong = self.sentences[family]
+        shared: longlong = 2 * MEMBER
+        sequence: ulonglong = GOLDEN
+        core: ulonglong = 0
+        self.read_members(family)
+        for i in range(size):
+            word: longlong = self.members[start + i]
+            self.labels[i] = self.own[MEMBER * i + 3]
+            sequence = ((sequence ^ self.labels[i]) * SPLITMIX_1) & MASK64
+            sequence ^= sequence >> 29
+            if word != head and (self.kinds[word] & CORE) != 0:
+                core = (core + self.labels[i]) & MASK64
+        self.pair[shared] = self.words[WORD * head + 1]
+        self.pair[shared + 1] = self.words[WORD * head + 2]
+        self.pair[shared + 2] = self.words[WORD * head]
+        self.pair[shared + 3] = self.words[WORD * head + 3]
+        self.pair[shared + 4] = ABSENT
+        self.pair[shared + 5] = ABSENT
+        if parent >= 0:
+            self.pair[shared + 4] = self.words[WORD * parent + 1]
+            self.pair[shared + 5] = self.words[WORD * parent + 3]
+        self.pair[shared + 6] = sequence
+        self.pair[shared + 7] = core
+        self.pair[shared + 8] = self.words[WORD * (self.offsets[row + 1] - 1)]
+        self.pair[shared + 9] = self.level(self.offsets[row + 1] - self.offsets[row])
+        self.pair[shared + 10] = self.below[2 * head + 1]
+
+    @cython.cfunc
+    @cython.nogil
+    def read_pair(self, family: longlong, i: longlong, j: longlong) -> void:
+        """Write the attributes of the pair of members `i` and `j` of the family last read."""
+        start: longlong = self.starts[family]
+        size: longlong = self.starts[family + 1] - start
+        head: longlong = self.heads[family]
+        left: longlong = self.members[start + i]
+        right: longlong = self.members[start + j]
+        shared: longlong = 2 * MEMBER + 11
+        side: ulonglong = 5
+        between: ulonglong = GOLDEN
+        kinds: uchar = 0
+        for k in range(MEMBER):
+            self.pair[k] = self.own[MEMBER * i + k]
+            self.pair[MEMBER + k] = self.own[MEMBER * j + k]
+        if left == head:
+            side = 1
+        elif right == head:
+            side = 2
+        elif right < head:
+            side = 3
+        elif left > head:
+            side = 4
+        for k in range(i + 1, j):
+            between = ((between ^ self.labels[k]) * SPLITMIX_1) & MASK64
+            between ^= between >> 29
+            if self.members[start + k] != head:
+                kinds |= self.kinds[self.members[start + k]]
+        self.pair[shared] = side
+        self.pair[shared + 1] = self.level(j - i)
+        self.pair[shared + 2] = between
+        self.pair[shared + 3] = 1 + (kinds & PUNCTUATION)
+        self.pair[shared + 4] = 1 + (kinds & CONJUNCTION)
+        self.pair[shared + 5] = ABSENT if i == 0 else self.labels[i - 1]
+        self.pair[shared + 6] = ABSENT if j == size - 1 else self.labels[j + 1]
+        self.pair[shared + 7] = 1 if i == 0 else 2
+        self.pair[shared + 8] = 1 if j == size - 1 else 2
+        # The attribute `prior`, which templates may name: nothing says one any more.
+        self.pair[shared + 9] = 0
+        self.pair[shared + 10] = self.level(size)
+
+    @cython.cfunc
+    @cython.nogil
+    def feature(self, template: longlong) -> ulonglong:
+        """Return the number of a feature of the pair last read.
+
+        Templates are asked for one after the other: what one has in common with the one before it,
+        from the first attribute on, is not hashed again.
+        """
+        start: longlong = self.template_starts[template]
+        key: ulonglong = GOLDEN
+        if self.common[template] > 0:
+            key = self.partial[self.common[template] - 1]
+        for k in range(self.common[template], self.template_starts[template + 1] - start):
+            key = ((key ^ self.pair[self.templates[start + k]]) * SPLITMIX_1) & MASK64
+            key ^= key >> 29
+            self.partial[k] = key
+        return (((key + template) * GOLDEN) & MASK64) >> self.shift
+
+
+def pair_features(
+    pairs: cython.const[longlong][::1],
+    features: cython.int[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+    reader: FamilyReader,
+) -> None:
+    """Write the features of all pairs of the families ``first .. last-1``, pair by pair.
+
+    ``pairs[f]`` is the number of the first pair of family `f`; pairs go by their left member, then
+    by the right one.
+    """
+    with cython.nogil:
+        for family in range(first, last):
+            reader.read_family(family)
+            size: longlong = reader.starts[family + 1] - reader.starts[family]
+            out: longlong = pairs[family] * reader.count
+            for i in range(size):
+                for j in range(i + 1, size):
+                    reader.read_pair(family, i, j)
+                    for template in range(reader.count):
+                        features[out] = cython.cast(cython.int, reader.feature(template))
+                        out += 1
+
+
+def pair_attributes(
+    pairs: cython.const[longlong][::1],
+    attributes: ulonglong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+    reader: FamilyReader,
+) -> None:
+    """Write what is known of all pairs of the families ``first .. last-1``, `PAIR` numbers each.
+
+    Pairs are in the order of `pair_features`.
+    """
+    cython.declare(k=longlong)
+    with cython.nogil:
+        for family in range(first, last):
+            reader.read_family(family)
+            size: longlong = reader.starts[family + 1] - reader.starts[family]
+            out: longlong = pairs[family] * PAIR
+            for i in range(size):
+                for j in range(i + 1, size):
+                    reader.read_pair(family, i, j)
+                    for k in range(PAIR):
+                        attributes[out] = reader.pair[k]
+                        out += 1
+
+
+def pair_scores(
+    pairs: cython.const[longlong][::1],
+    weights: cython.const[cython.float][::1],
+    scores: double[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+    reader: FamilyReader,
+) -> None:
+    """Write the score of all pairs of the families ``first .. last-1``: the sum of their weights.
+
+    Above 0, the left member is to go first.
+    """
+    with cython.nogil:
+        for family in range(first, last):
+            reader.read_family(family)
+            size: longlong = reader.starts[family + 1] - reader.starts[family]
+            out: longlong = pairs[family]
+            for i in range(size):
+                for j in range(i + 1, size):
+                    reader.read_pair(family, i, j)
+                    score: double = 0.0
+                    for template in range(reader.count):
+                        score += weights[reader.feature(template)]
+                    scores[out] = score
+                    out += 1
+
+
+@cython.cclass
+class FamilyOrderer:
+    """Orders one family after the other.
+
+    ``gain[largest * i + j]`` is what it brings that member `i` goes before member `j`.
+    """
+
+    cython.declare(largest=longlong, gain=double[::1], best=double[::1], final=cython.int[::1])
+    cython.declare(order=longlong[::1], tried=longlong[::1])
+
+    @cython.cfunc
+    @cython.nogil
+    def exact(self, size: longlong) -> void:
+        """Find the best order by the best orders of all subsets.
+
+        Of equally good ones, that with the later members last.
+        """
+        self.best[0] = 0.0
+        for subset in range(1, 1 << size):
+            self.final[subset] = -1
+            i: longlong = size - 1
+            while i >= 0:
+                if (subset >> i) & 1:
+                    rest: longlong = subset ^ (1 << i)
+                    value: double = self.best[rest]
+                    for j in range(size):
+                        if (rest >> j) & 1:
+                            value += self.gain[self.largest * j + i]
+                    if self.final[subset] < 0 or value > self.best[subset] + LEAST_GAIN:
+                        self.best[subset] = value
+                        self.final[subset] = cython.cast(cython.int, i)
+                i -= 1
+        subset = (1 << size) - 1
+        i = size - 1
+        while i >= 0:
+            self.order[i] = self.final[subset]
+            subset ^= 1 << self.final[subset]
+            i -= 1
+
+    @cython.cfunc
+    @cython.nogil
+    def improve(self, size: longlong) -> double:
+        """Move single members of the order tried to better places while there are any.
+
+        Returns the value of what is found.
+        """
+        moved: bint = True
+        value: double = 0.0
+        while moved:
+            moved = False
+            for i in range(size):
+                member: longlong = self.tried[i]
+                best: double = LEAST_GAIN
+                best_at: longlong = i
+                change: double = 0.0
+                at: longlong = i - 1
+                while at >= 0:
+                    change += self.gain[self.largest * member + self.tried[at]]
+                    change -= self.gain[self.largest * self.tried[at] + member]
+                    if change > best:
+                        best = change
+                        best_at = at
+                    at -= 1
+                change = 0.0
+                for at in range(i + 1, size):
+                    change += self.gain[self.largest * self.tried[at] + member]
+                    change -= self.gain[self.largest * member + self.tried[at]]
+                    if change > best:
+                        best = change
+                        best_at = at
+                if best_at == i:
+                    continue
+                moved = True
+                at = i
+                while at < best_at:
+                    self.tried[at] = self.tried[at + 1]
+                    at += 1
+                while at > best_at:
+                    self.tried[at] = self.tried[at - 1]
+                    at -= 1
+                self.tried[best_at] = member
+        for i in range(size):
+            for at in range(i + 1, size):
+                value += self.gain[self.largest * self.tried[i] + self.tried[at]]
+        return value
+
+    @cython.cfunc
+    @cython.nogil
+    def search(self, size: longlong) -> void:
+        """Find a good order of many members: from the source order, and from the sum of gains."""
+        for i in range(size):
+            self.tried[i] = i
+        value: double = self.improve(size)
+        for i in range(size):
+            self.order[i] = self.tried[i]
+            self.best[i] = 0.0
+            for j in range(size):
+                self.best[i] += self.gain[self.largest * i + j] - self.gain[self.largest * j + i]
+        for i in range(size):
+            member: longlong = i
+            j = i
+            while j > 0 and self.best[self.tried[j - 1]] < self.best[member]:
+                self.tried[j] = self.tried[j - 1]
+                j -= 1
+            self.tried[j] = member
+        if self.improve(size) > value + LEAST_GAIN:
+            for i in range(size):
+                self.order[i] = self.tried[i]
+
+
+def order_families(
+    starts: cython.const[longlong][::1],
+    members: cython.const[longlong][::1],
+    pairs: cython.const[longlong][::1],
+    scores: cython.const[double][::1],
+    ordered: longlong[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+    largest: longlong,
+) -> None:
+    """Write the members of the families ``first .. last-1`` in the order of the highest score.
+
+    The score of an order is the sum of the scores of the pairs that keep their source order, less
+    those of the pairs that do not. Up to `MOST_EXACT` members the order is the best one.
+    """
+    orderer: FamilyOrderer = FamilyOrderer()
+    orderer.largest = largest
+    orderer.gain = array("d", [0.0]) * (largest * largest + 1)
+    subsets: longlong = max(1 << min(MOST_EXACT, largest), largest + 1)
+    orderer.best, orderer.final = array("d", [0.0]) * subsets, array("i", [0]) * subsets
+    orderer.order = array("q", [0]) * (largest + 1)
+    orderer.tried = array("q", [0]) * (largest + 1)
+    with cython.nogil:
+        for family in range(first, last):
+            size: longlong = starts[family + 1] - starts[family]
+            at: longlong = pairs[family]
+            for i in range(size):
+                for j in range(i + 1, size):
+                    orderer.gain[largest * i + j] = scores[at]
+                    orderer.gain[largest * j + i] = -scores[at]
+                    at += 1
+            if size <= MOST_EXACT:
+                orderer.exact(size)
+            else:
+                orderer.search(size)
+            for i in range(size):
+                ordered[starts[family] + i] = members[starts[family] + orderer.order[i]]
+
+
+def write_family_orders(
+    offsets: cython.const[longlong][::1],
+    roots: cython.const[longlong][::1],
+    root_starts: cython.const[longlong][::1],
+    family_of: cython.const[longlong][::1],
+    starts: cython.const[longlong][::1],
+    ordered: cython.const[longlong][::1],
+    order: cython.int[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+    longest: Py_ssize_t,
+) -> None:
+    """Write the words of the sentences ``first .. last-1`` as their families are ordered.
+
+    ``family_of[w]`` is the family whose head a word is, -1 for a leaf; several roots keep their
+    order. What is written is counted from the start of the sentence.
+    """
+    stack: longlong[::1] = array("q", [0]) * (2 * longest + 2)
+    with cython.nogil:
+        for row in range(first, last):
+            height: longlong = 0
+            filled: longlong = offsets[row]
+            i: longlong = root_starts[row + 1] - 1
+            while i >= root_starts[row]:
+                stack[height] = roots[i]
+                height += 1
+                i -= 1
+            while height > 0:
+                height -= 1
+                word: longlong = stack[height]
+                family: longlong = -1
+                # A word itself, not its family: written as its complement.
+                if word < 0:
+                    word = -1 - word
+                else:
+                    family = family_of[word]
+                if family < 0:
+                    order[filled] = cython.cast(cython.int, word - offsets[row])
+                    filled += 1
+                    continue
+                i = starts[family + 1] - 1
+                while i >= starts[family]:
+                    stack[height] = ordered[i]
+                    if ordered[i] == word:
+                        stack[height] = -1 - word
+                    height += 1
+                    i -= 1
+
+
+@cython.cfunc
+@cython.nogil
+def probability(score: double) -> double:
+    """Return the logistic function, from multiplications alone: the same on any machine."""
+    size: double = abs(score)
+    if size > LARGEST_EXPONENT:
+        size = LARGEST_EXPONENT
+    power: double = 1.0 + size / (1 << HALVINGS)
+    for _k in range(HALVINGS):
+        power *= power
+    if score < 0.0:
+        return 1.0 / (1.0 + power)
+    return power / (1.0 + power)
+
+
+def logistic_pass(
+    features: cython.const[cython.int][::1],
+    templates: longlong,
+    order: cython.const[longlong][::1],
+    labels: cython.const[double][::1],
+    importance: cython.const[double][::1],
+    counts: cython.const[cython.float][::1],
+    rate: double,
+    penalty: double,
+    weights: double[::1],
+    squares: double[::1],
+    wrong: longlong[::1],
+) -> None:
+    """Change the weights by the gradient of each instance in turn, with steps as in AdaGrad.
+
+    Instance `n` has the features ``features[n * templates ..]``, a label in [0, 1] and an
+    importance. The square of each weight costs ``penalty / 2``, spread over the ``counts`` of its
+    feature. ``wrong[0]`` counts the instances on the wrong side.
+    """
+    cython.declare(at=longlong)
+    with cython.nogil:
+        for at in range(order.shape[0]):
+            number: longlong = order[at]
+            begin: longlong = number * templates
+            score: double = 0.0
+            for k in range(begin, begin + templates):
+                score += weights[features[k]]
+            if (score > 0.0) != (labels[number] > 0.5):
+                wrong[0] += 1
+            slope: double = importance[number] * (probability(score) - labels[number])
+            for k in range(begin, begin + templates):
+                feature: longlong = features[k]
+                step: double = slope + penalty * weights[feature] / counts[feature]
+                squares[feature] += step * step
+                weights[feature] -= rate * step / sqrt(squares[feature])
+
+
+# -- Orders by splitting. --------------------------------------------------------------------------
+#
+# A derivation starts with the whole sentence and splits one span after the other into two parts,
+# which keep their order (straight) or change places (inverted), until each span is one word:
+# ``n-1`` actions, the left part first (Nakagawa 2015). The score of an action is the sum of the
+# weights of its features; they look at the span ``[b, e)``, the split point ``p``, and at the
+# context: the orientation of the split that made the span, and its side.
+#
+# Most features look at two or fewer of ``b``, ``p`` and ``e``. The sums of each such piece are kept
+# in a table of the sentence, so that a feature is looked up once, however many items need it; and
+# the scores of all splits of a span are kept as well. A weight is found by the upper bits of its
+# feature's key, in pairs: straight, inverted. The processor waits for most of them, so the rows of
+# many pieces are written first: their weights are then loaded side by side.
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+def mix_in(key: ulonglong, value: ulonglong) -> ulonglong:
+    """Return a key that a further value has gone into."""
+    key = ((key ^ value) * MIXER) & MASK64
+    return key ^ (key >> 32)
+
+
+@cython.cclass
+class BracketingSearch:
+    """The weights, the words of the sentences, and the tables of one sentence after the other."""
+
+    # Per word: `columns` attributes; the position of its head in the sentence, -1 for none; the
+    # label; both only with `trees`.
+    cython.declare(attributes=cython.const[ulonglong][::1], heads=cython.const[cython.int][::1])
+    cython.declare(labels=cython.const[ulonglong][::1], columns=longlong, tag=longlong)
+    # The first column whose rarer features count: words do not where there are tags.
+    cython.declare(sparse=longlong, trees=bint, weights=cython.const[cython.float][::1])
+    cython.declare(shift=ulonglong)
+    # What a straight split scores more than its features say.
+    cython.declare(bonus=double, beam=longlong)
+    # The sentence: where it starts, its words, the width of the tables.
+    cython.declare(start=longlong, n=longlong, wide=longlong)
+    # The rows of the features of an action or of a piece.
+    cython.declare(rows=longlong[::1], count=longlong)
+    # Pieces that wait for their sums: where these go, and where the rows of each end.
+    cython.declare(goals=longlong[::1], ends=longlong[::1], waiting=longlong, straight=double)
+    cython.declare(inverted=double)
+    # Per span: its highest word, its open heads and whether words outside depend on it.
+    cython.declare(depth=cython.int[::1], children=cython.int[::1], summit=cython.int[::1])
+    cython.declare(state=uchar[::1])
+    # Sums of pieces: by span as a whole, as left and as right part, by pair of heads; by left edge,
+    # gap, right edge; by split point of the span at hand. `kept` says for which sentence.
+    cython.declare(kept=cython.int[::1], sentence=cython.int, sums=double[::1])
+    # By the sizes of both parts.
+    cython.declare(sizes=double[::1])
+    # Where in `sums` those by context begin: of left edge, split point and right edge.
+    cython.declare(around=longlong)
+    # Where the scores of the splits of a span are, -1 for none yet.
+    cython.declare(place=longlong[::1], scores=double[::1], used=longlong, room=longlong)
+    # Features of one action, at most.
+    cython.declare(most=longlong)
+    # The beam.
+    cython.declare(item=cython.int[::1], item_score=double[::1], span=cython.int[::1])
+    cython.declare(spans=longlong, level=longlong[::1])
+    # An item that is kept: its score, and the item before, the action and its validity in one.
+    cython.declare(kept_score=double[::1], kept_move=longlong[::1], stack=cython.int[::1])
+    # Learning: pairs of words in the wrong order by prefix sums, least violations by span.
+    cython.declare(behind=cython.int[::1], before=cython.int[::1], least=cython.int[::1])
+    cython.declare(guided=bint, parsable=bint)
+    # The derivation that was found and the best valid one, and how many actions they have.
+    cython.declare(found=cython.int[::1], right=cython.int[::1], found_score=double)
+    cython.declare(right_score=double, actions=longlong)
+    # The weights that an update changes: those of the valid derivation, then those of the other.
+    cython.declare(changed=longlong[::1])
+
+    def __init__(
+        self,
+        longest: longlong,
+        columns: longlong,
+        tag: longlong,
+        trees: bint,
+        beam: longlong,
+        shift: ulonglong,
+    ):
+        """Make room for sentences of up to `longest` words."""
+        ints, longs, doubles = array("i", [0]), array("q", [0]), array("d", [0.0])
+        wide: longlong = longest + 1
+        square: longlong = wide * wide
+        cells: longlong = square if trees else 1
+        self.wide = wide
+        self.columns, self.tag = columns, tag
+        self.sparse = 1 if tag > 0 else 0
+        self.trees, self.beam, self.shift = trees, beam, shift
+        self.most = 64 * (columns + 1)
+        rows = longs * (self.most + TOGETHER)
+        self.rows, self.goals, self.ends = rows[:], rows[:], rows[:]
+        self.sizes = doubles * (2 * SIZES)
+        self.depth, self.children, self.stack = ints * wide, ints * wide, ints * (3 * wide)
+        self.summit, self.state = ints * cells, array("B", [0]) * cells
+        self.kept, self.place = ints * (4 * square), longs * square
+        self.around = 8 * square + 8 * wide
+        self.sums = doubles * (self.around + 6 * CONTEXTS * wide)
+        # The last places are for one span at a time.
+        self.room = 32 * wide * beam
+        self.scores = doubles * (self.room + 2 * wide)
+        self.item = ints * (ITEM * (beam * wide + 1))
+        self.item_score = doubles * (beam * wide + 1)
+        self.span = ints * (SPAN * (2 * beam * wide + 2))
+        self.level = longs * (wide + 1)
+        self.kept_score, self.kept_move = doubles * beam, longs * beam
+        self.found, self.right = ints * wide, ints * wide
+        self.sentence = self.count = self.waiting = 0
+        self.bonus = 0.0
+        self.guided = False
+
+    # The features. Each method appends the rows of one piece.
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    def add(self, key: ulonglong) -> void:
+        """Append the row of a feature."""
+        self.rows[self.count] = golden_hash(key, self.shift)
+        self.count += 1
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    def at(self, word: longlong, column: longlong) -> ulonglong:
+        """Return an attribute of a word, or what is outside of the sentence."""
+        if word < 0 or word >= self.n:
+            return OUTSIDE
+        return self.attributes[(self.start + word) * self.columns + column]
+
+    @cython.cfunc
+    @cython.nogil
+    def gap(self, p: longlong) -> void:
+        """Append what the words around a split point say."""
+        self.add(mix_in(0, 1))
+        for c in range(self.columns):
+            base: ulonglong = COLUMN * (c + 1)
+            left: ulonglong = self.at(p - 1, c)
+            right: ulonglong = self.at(p, c)
+            self.add(mix_in(mix_in(0, base + 1), left))
+            self.add(mix_in(mix_in(0, base + 2), right))
+            both: ulonglong = mix_in(mix_in(mix_in(0, base + 3), left), right)
+            self.add(both)
+            self.add(mix_in(mix_in(both, base + 4), self.at(p - 2, c)))
+            self.add(mix_in(mix_in(both, base + 5), self.at(p + 1, c)))
+        if self.tag > 0:
+            self.add(mix_in(mix_in(mix_in(0, 2), self.at(p - 1, 0)), self.at(p, self.tag)))
+            self.add(mix_in(mix_in(mix_in(0, 3), self.at(p - 1, self.tag)), self.at(p, 0)))
+
+    @cython.cfunc
+    @cython.nogil
+    def left_edge(self, b: longlong) -> void:
+        """Append what the words around the start of the span say."""
+        for c in range(self.columns):
+            base: ulonglong = COLUMN * (c + 1)
+            self.add(mix_in(mix_in(0, base + 6), self.at(b - 1, c)))
+            self.add(mix_in(mix_in(0, base + 7), self.at(b, c)))
+            self.add(mix_in(mix_in(mix_in(0, base + 8), self.at(b - 1, c)), self.at(b, c)))
+
+    @cython.cfunc
+    @cython.nogil
+    def right_edge(self, e: longlong) -> void:
+        """Append what the words around the end of the span say."""
+        for c in range(self.columns):
+            base: ulonglong = COLUMN * (c + 1)
+            self.add(mix_in(mix_in(0, base + 9), self.at(e - 1, c)))
+            self.add(mix_in(mix_in(0, base + 10), self.at(e, c)))
+            self.add(mix_in(mix_in(mix_in(0, base + 11), self.at(e - 1, c)), self.at(e, c)))
+
+    @cython.cfunc
+    @cython.nogil
+    def whole(self, b: longlong, e: longlong) -> void:
+        """Append what the span says as a whole."""
+        size: longlong = e - b if e - b < WHOLE else WHOLE
+        self.add(mix_in(mix_in(0, 4), cython.cast(ulonglong, size)))
+        for c in range(self.columns):
+            base: ulonglong = COLUMN * (c + 1)
+            self.add(mix_in(mix_in(mix_in(0, base + 12), self.at(b, c)), self.at(e - 1, c)))
+        if self.trees:
+            self.subtree(5, b, e)
+
+    @cython.cfunc
+    @cython.nogil
+    def left_part(self, b: longlong, p: longlong) -> void:
+        """Append what the left part says."""
+        for c in range(self.columns):
+            base: ulonglong = COLUMN * (c + 1)
+            first: ulonglong = self.at(b, c)
+            last: ulonglong = self.at(p - 1, c)
+            self.add(mix_in(mix_in(mix_in(0, base + 13), first), last))
+            self.add(mix_in(mix_in(mix_in(0, base + 14), first), self.at(p, c)))
+            self.add(mix_in(mix_in(mix_in(mix_in(0, base + 15), first), last), self.at(p, c)))
+        if self.trees:
+            self.subtree(10, b, p)
+
+    @cython.cfunc
+    @cython.nogil
+    def right_part(self, p: longlong, e: longlong) -> void:
+        """Append what the right part says."""
+        for c in range(self.columns):
+            base: ulonglong = COLUMN * (c + 1)
+            first: ulonglong = self.at(p, c)
+            last: ulonglong = self.at(e - 1, c)
+            self.add(mix_in(mix_in(mix_in(0, base + 16), first), last))
+            self.add(mix_in(mix_in(mix_in(0, base + 17), self.at(p - 1, c)), last))
+            self.add(mix_in(mix_in(mix_in(mix_in(0, base + 18), self.at(p - 1, c)), first), last))
+        if self.trees:
+            self.subtree(15, p, e)
+
+    @cython.cfunc
+    @cython.nogil
+    def subtree(self, base: ulonglong, b: longlong, e: longlong) -> void:
+        """Append what the tree says of a span: open heads, completeness, its highest word."""
+        cell: longlong = b * self.wide + e
+        top: longlong = self.summit[cell]
+        state: ulonglong = self.state[cell]
+        label: ulonglong = self.labels[self.start + top]
+        self.add(mix_in(mix_in(0, base), state))
+        self.add(mix_in(mix_in(mix_in(0, base + 1), label), state))
+        self.add(mix_in(mix_in(mix_in(0, base + 2), label), self.at(top, self.tag)))
+        self.add(mix_in(mix_in(mix_in(mix_in(0, base + 3), label), self.at(top, self.tag)), state))
+        self.add(mix_in(mix_in(mix_in(0, base + 4), self.at(top, 0)), state))
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    def relation(self, i: longlong, j: longlong) -> ulonglong:
+        """Return how two words of the tree are related."""
+        up: longlong = self.heads[self.start + i]
+        other: longlong = self.heads[self.start + j]
+        one: ulonglong = self.labels[self.start + i]
+        two: ulonglong = self.labels[self.start + j]
+        if other == i:
+            return mix_in(mix_in(0, 101), two)
+        if up == j:
+            return mix_in(mix_in(0, 102), one)
+        if up == other:
+            return mix_in(mix_in(mix_in(0, 103), one), two)
+        return mix_in(mix_in(mix_in(0, 104), one), two)
+
+    @cython.cfunc
+    @cython.nogil
+    def tops(self, i: longlong, j: longlong) -> void:
+        """Append what the highest words of both parts say."""
+        related: ulonglong = self.relation(i, j)
+        above: longlong = self.heads[self.start + i]
+        if above == j:
+            above = self.heads[self.start + j]
+        self.add(mix_in(mix_in(0, 20), related))
+        self.add(mix_in(mix_in(mix_in(0, 21), related), self.at(i, self.tag)))
+        self.add(mix_in(mix_in(mix_in(0, 22), related), self.at(j, self.tag)))
+        self.add(
+            mix_in(
+                mix_in(mix_in(mix_in(0, 23), related), self.at(i, self.tag)), self.at(j, self.tag)
+            )
+        )
+        self.add(mix_in(mix_in(mix_in(0, 24), related), self.at(i, 0)))
+        self.add(mix_in(mix_in(mix_in(0, 25), related), self.at(j, 0)))
+        self.add(mix_in(mix_in(mix_in(0, 26), self.at(i, self.tag)), self.at(j, self.tag)))
+        self.add(mix_in(mix_in(mix_in(0, 27), self.at(i, 0)), self.at(j, 0)))
+        self.add(mix_in(mix_in(mix_in(0, 28), related), self.at(above, self.tag)))
+        self.add(mix_in(mix_in(mix_in(0, 29), related), self.at(above, 0)))
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    def size_number(self, left: longlong, right: longlong) -> longlong:
+        """Return a number that tells the sizes of both parts, as far as features do."""
+        balance: longlong = 0 if left < right else 1 if left > right else 2
+        if left > PART:
+            left = PART
+        if right > PART:
+            right = PART
+        return (balance * 6 + left) * 6 + right
+
+    @cython.cfunc
+    @cython.nogil
+    def both_sizes(self, number: longlong) -> void:
+        """Append what the sizes of both parts say."""
+        left: longlong = number // 6 % 6
+        key: longlong = left * 8 + number % 6
+        self.add(mix_in(mix_in(0, 30), cython.cast(ulonglong, number // 36)))
+        self.add(mix_in(mix_in(0, 31), cython.cast(ulonglong, key)))
+
+    @cython.cfunc
+    @cython.nogil
+    def parts(self, b: longlong, p: longlong, e: longlong) -> void:
+        """Append what only both parts together say, but for their sizes."""
+        # Rare as words are, four of them, or one in its context, say little beside the tags.
+        for c in range(self.sparse, self.columns):
+            base: ulonglong = COLUMN * (c + 1)
+            key: ulonglong = mix_in(mix_in(mix_in(0, base + 19), self.at(b, c)), self.at(p - 1, c))
+            self.add(mix_in(mix_in(key, self.at(p, c)), self.at(e - 1, c)))
+        if self.trees:
+            states: ulonglong = self.state[b * self.wide + p]
+            states = states * 16 + self.state[p * self.wide + e]
+            key = self.relation(self.summit[b * self.wide + p], self.summit[p * self.wide + e])
+            self.add(mix_in(mix_in(0, 32), states))
+            self.add(mix_in(mix_in(mix_in(0, 33), states), key))
+
+    @cython.cfunc
+    @cython.nogil
+    def parent(self, context: longlong, which: longlong, i: longlong) -> void:
+        """Append what the context says of the left edge (0), the split (1), the right edge (2)."""
+        made: ulonglong = mix_in(0, cython.cast(ulonglong, context))
+        if which == 1:
+            self.add(mix_in(made, 40))
+            self.add(mix_in(mix_in(0, 41), cython.cast(ulonglong, (context + 1) // 2)))
+        for c in range(self.sparse, self.columns):
+            base: ulonglong = COLUMN * (c + 1)
+            if which == 0:
+                self.add(mix_in(mix_in(made, base + 20), self.at(i, c)))
+            elif which == 2:
+                self.add(mix_in(mix_in(made, base + 21), self.at(i - 1, c)))
+            else:
+                self.add(mix_in(mix_in(made, base + 22), self.at(i - 1, c)))
+                self.add(mix_in(mix_in(made, base + 23), self.at(i, c)))
+                self.add(mix_in(mix_in(mix_in(made, base + 24), self.at(i - 1, c)), self.at(i, c)))
+
+    @cython.cfunc
+    @cython.nogil
+    def action_rows(self, b: longlong, p: longlong, e: longlong, context: longlong) -> void:
+        """Write the rows of all features of an action."""
+        self.count = 0
+        self.gap(p)
+        self.left_edge(b)
+        self.right_edge(e)
+        self.whole(b, e)
+        self.left_part(b, p)
+        self.right_part(p, e)
+        self.both_sizes(self.size_number(p - b, e - p))
+        self.parts(b, p, e)
+        if self.trees:
+            self.tops(self.summit[b * self.wide + p], self.summit[p * self.wide + e])
+        self.parent(context, 0, b)
+        self.parent(context, 1, p)
+        self.parent(context, 2, e)
+
+    # The scores.
+
+    @cython.cfunc
+    @cython.nogil
+    def sum_up(self) -> void:
+        """Sum up the weights of the rows, and forget them."""
+        straight: double = 0.0
+        inverted: double = 0.0
+        for i in range(self.count):
+            straight += self.weights[2 * self.rows[i]]
+            inverted += self.weights[2 * self.rows[i] + 1]
+        self.straight = straight
+        self.inverted = inverted
+        self.count = 0
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    def await_sum(self, goal: longlong) -> void:
+        """Have the weights of the rows since the last piece added to `sums`, from `goal` on."""
+        self.goals[self.waiting] = goal
+        self.ends[self.waiting] = self.count
+        self.waiting += 1
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    def await_whole(self, goal: longlong) -> void:
+        """Have the weights of the rows since the last piece summed up in `sums` at `goal`."""
+        self.sums[goal] = self.sums[goal + 1] = 0.0
+        self.await_sum(goal)
+
+    @cython.cfunc
+    @cython.nogil
+    def sum_waiting(self) -> void:
+        """Add up the weights of all pieces that wait."""
+        at: longlong = 0
+        for k in range(self.waiting):
+            goal: longlong = self.goals[k]
+            end: longlong = self.ends[k]
+            straight: double = self.sums[goal]
+            inverted: double = self.sums[goal + 1]
+            for i in range(at, end):
+                straight += self.weights[2 * self.rows[i]]
+                inverted += self.weights[2 * self.rows[i] + 1]
+            self.sums[goal] = straight
+            self.sums[goal + 1] = inverted
+            at = end
+        self.waiting = self.count = 0
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    def piece(self, kind: longlong, i: longlong, j: longlong) -> longlong:
+        """Return where the sums of a piece are, or will be if this sentence lacks them so far."""
+        cell: longlong = (kind * self.wide + i) * self.wide + j
+        if self.kept[cell] != self.sentence:
+            self.kept[cell] = self.sentence
+            if kind == 0:
+                self.whole(i, j)
+            elif kind == 1:
+                self.left_part(i, j)
+            elif kind == 2:
+                self.right_part(i, j)
+            else:
+                self.tops(i, j)
+            self.await_whole(2 * cell)
+        return 2 * cell
+
+    @cython.cfunc
+    @cython.nogil
+    def split_scores(self, b: longlong, e: longlong) -> longlong:
+        """Return where the scores of the splits of a span are, those of ``b + 1`` first."""
+        flat: longlong = 4 * self.wide * self.wide
+        both: longlong = 2 * (flat + 3 * self.wide)
+        cell: longlong = b * self.wide + e
+        place: longlong = self.place[cell]
+        if place >= 0:
+            return place
+        if self.used + 2 * (e - b) > self.room:
+            # No room for more: these are made once more whenever they are needed.
+            place = self.room
+        else:
+            place = self.used
+            self.used += 2 * (e - b)
+            self.place[cell] = place
+        span: longlong = self.piece(0, b, e)
+        for p in range(b + 1, e):
+            self.piece(1, b, p)
+            self.piece(2, p, e)
+            if self.trees:
+                self.piece(3, self.summit[b * self.wide + p], self.summit[p * self.wide + e])
+            at: longlong = 2 * self.size_number(p - b, e - p)
+            self.sums[both + 2 * p] = self.sizes[at]
+            self.sums[both + 2 * p + 1] = self.sizes[at + 1]
+            self.parts(b, p, e)
+            self.await_sum(both + 2 * p)
+            if self.count >= TOGETHER:
+                self.sum_waiting()
+        self.sum_waiting()
+        for p in range(b + 1, e):
+            left: longlong = 2 * ((self.wide + b) * self.wide + p)
+            right: longlong = 2 * ((2 * self.wide + p) * self.wide + e)
+            straight: double = self.sums[both + 2 * p]
+            inverted: double = self.sums[both + 2 * p + 1]
+            straight += self.sums[span] + self.sums[left] + self.sums[right]
+            inverted += self.sums[span + 1] + self.sums[left + 1] + self.sums[right + 1]
+            if self.trees:
+                at = 3 * self.wide + self.summit[b * self.wide + p]
+                at = 2 * (at * self.wide + self.summit[p * self.wide + e])
+                straight += self.sums[at]
+                inverted += self.sums[at + 1]
+            left = 2 * (flat + b)
+            right = 2 * (flat + 2 * self.wide + e)
+            straight += self.sums[left] + self.sums[right]
+            inverted += self.sums[left + 1] + self.sums[right + 1]
+            left = 2 * (flat + self.wide + p)
+            self.scores[place + 2 * (p - b - 1)] = straight + self.sums[left]
+            self.scores[place + 2 * (p - b - 1) + 1] = inverted + self.sums[left + 1]
+        return place
+
+    @cython.cfunc
+    @cython.nogil
+    def read(self, start: longlong, n: longlong) -> void:
+        """Take a sentence: what is said of its words and spans goes into the tables."""
+        cython.declare(which=longlong)
+        flat: longlong = 4 * self.wide * self.wide
+        self.start, self.n = start, n
+        self.used = self.count = 0
+        self.sentence += 1
+        if self.trees:
+            self.read_tree()
+        for i in range(n):
+            for j in range(i, n + 1):
+                self.place[i * self.wide + j] = -1
+        for i in range(1, PART + 2):
+            for j in range(1, PART + 2):
+                cell: longlong = self.size_number(i, j)
+                self.both_sizes(cell)
+                self.sum_up()
+                self.sizes[2 * cell] = self.straight
+                self.sizes[2 * cell + 1] = self.inverted
+        for i in range(n + 1):
+            self.left_edge(i)
+            self.await_whole(2 * (flat + i))
+            if 0 < i < n:
+                self.gap(i)
+                self.await_whole(2 * (flat + self.wide + i))
+            self.right_edge(i)
+            self.await_whole(2 * (flat + 2 * self.wide + i))
+            for j in range(CONTEXTS):
+                for which in range(3):
+                    self.parent(j, which, i)
+                    self.await_whole(self.around + 2 * ((j * 3 + which) * self.wide + i))
+            if self.count >= TOGETHER:
+                self.sum_waiting()
+        self.sum_waiting()
+
+    @cython.cfunc
+    @cython.nogil
+    def read_tree(self) -> void:
+        """Note the highest word of each span, its open heads, and whether others depend on it."""
+        for i in range(self.n + 1):
+            self.children[i] = 0
+        for i in range(self.n):
+            head: longlong = self.heads[self.start + i]
+            if head >= 0:
+                self.children[head + 1] += 1
+            steps: longlong = 0
+            while head >= 0 and steps < self.n:
+                head = self.heads[self.start + head]
+                steps += 1
+            self.depth[i] = cython.cast(cython.int, steps)
+        for i in range(self.n):
+            self.children[i + 1] += self.children[i]
+        for b in range(self.n - 1, -1, -1):
+            inside: longlong = 0
+            for e in range(b + 1, self.n + 1):
+                cell: longlong = b * self.wide + e
+                # In `stack`: the open heads of the spans that begin one word later.
+                if e == b + 1:
+                    self.summit[cell] = cython.cast(cython.int, b)
+                    open_: longlong = 0
+                else:
+                    if self.heads[self.start + e - 1] == b:
+                        inside += 1
+                    i = self.summit[cell - 1]
+                    self.summit[cell] = cython.cast(
+                        cython.int, e - 1 if self.depth[e - 1] < self.depth[i] else i
+                    )
+                    open_ = self.stack[e]
+                head = self.heads[self.start + b]
+                open_ -= inside
+                if head < b or head >= e:
+                    open_ += 1
+                self.stack[e] = cython.cast(cython.int, open_)
+                below: longlong = self.children[e] - self.children[b] - (e - b - open_)
+                self.state[cell] = cython.cast(
+                    uchar, 2 * (open_ if open_ < 4 else 4) + (1 if below > 0 else 0)
+                )
+
+    # The search.
+
+    @cython.cfunc
+    @cython.nogil
+    def push(self, b: longlong, e: longlong, context: longlong, below: longlong) -> longlong:
+        """Put a span on those that wait; a single word waits for nothing."""
+        if e - b < 2:
+            return below
+        self.span[SPAN * self.spans] = cython.cast(cython.int, b)
+        self.span[SPAN * self.spans + 1] = cython.cast(cython.int, e)
+        self.span[SPAN * self.spans + 2] = cython.cast(cython.int, context)
+        self.span[SPAN * self.spans + 3] = cython.cast(cython.int, below)
+        self.spans += 1
+        return self.spans - 1
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    def crossed(self, wrong: cython.int[::1], b: longlong, p: longlong, e: longlong) -> longlong:
+        """Return how many pairs of a left and a right word are in the wrong order."""
+        w: longlong = self.wide
+        return wrong[p * w + e] - wrong[b * w + e] - wrong[p * w + p] + wrong[b * w + p]
+
+    @cython.cfunc
+    @cython.nogil
+    def is_valid(self, b: longlong, p: longlong, e: longlong, turned: bint) -> bint:
+        """Return whether a split leads to a derivation with the fewest pairs in the wrong order."""
+        w: longlong = self.wide
+        if turned:
+            cost: longlong = self.crossed(self.before, b, p, e)
+        else:
+            cost = self.crossed(self.behind, b, p, e)
+        if self.parsable:
+            return cost == 0
+        return self.least[b * w + e] == cost + self.least[b * w + p] + self.least[p * w + e]
+
+    @cython.cfunc
+    @cython.nogil
+    def search(self) -> void:
+        """Find the best derivation; with a reference also the best valid one.
+
+        Both end where no valid item is left in the beam.
+        """
+        best_valid: longlong = -1
+        best_action: longlong = -1
+        self.spans = 0
+        self.item[0] = -1
+        self.item[2] = cython.cast(cython.int, self.push(0, self.n, 0, -1))
+        self.item[3] = 1
+        self.item_score[0] = 0.0
+        self.level[0] = 0
+        self.level[1] = 1
+        self.actions = 0
+        for step in range(self.n - 1):
+            kept: longlong = 0
+            limit: double = LOWEST
+            self.right_score = LOWEST
+            for j in range(self.level[step], self.level[step + 1]):
+                cell: longlong = SPAN * self.item[ITEM * j + 2]
+                b: longlong = self.span[cell]
+                e: longlong = self.span[cell + 1]
+                context: longlong = self.span[cell + 2] * 3
+                place: longlong = self.split_scores(b, e) - 2 * (b + 1)
+                i: longlong = self.around + 2 * (context * self.wide + b)
+                k: longlong = self.around + 2 * ((context + 2) * self.wide + e)
+                base_0: double = self.item_score[j] + self.sums[i] + self.sums[k] + self.bonus
+                base_1: double = self.item_score[j] + self.sums[i + 1] + self.sums[k + 1]
+                context = self.around + 2 * (context + 1) * self.wide
+                for p in range(b + 1, e):
+                    for turned in range(2):
+                        score: double = base_1 if turned else base_0
+                        score += self.scores[place + 2 * p + turned]
+                        score += self.sums[context + 2 * p + turned]
+                        valid: bint = False
+                        if self.guided and self.item[ITEM * j + 3]:
+                            if score > self.right_score or score > limit:
+                                valid = self.is_valid(b, p, e, turned)
+                                if valid and score > self.right_score:
+                                    self.right_score = score
+                                    best_valid = j
+                                    best_action = 2 * p + turned
+                        if score <= limit:
+                            continue
+                        if kept == self.beam:
+                            kept -= 1
+                        i = kept
+                        while i > 0 and self.kept_score[i - 1] < score:
+                            self.kept_score[i] = self.kept_score[i - 1]
+                            self.kept_move[i] = self.kept_move[i - 1]
+                            i -= 1
+                        self.kept_score[i] = score
+                        self.kept_move[i] = ((j << 20) + 2 * p + turned) * 2 + valid
+                        kept += 1
+                        if kept == self.beam:
+                            limit = self.kept_score[kept - 1]
+            any_valid: bint = False
+            place = self.level[step + 1]
+            for i in range(kept):
+                j = self.kept_move[i] >> 21
+                move: longlong = (self.kept_move[i] >> 1) & 0xFFFFF
+                valid = self.kept_move[i] & 1
+                cell = SPAN * self.item[ITEM * j + 2]
+                b = self.span[cell]
+                e = self.span[cell + 1]
+                p = move >> 1
+                turned = move & 1
+                k = self.push(p, e, 2 + 2 * turned, self.span[cell + 3])
+                k = self.push(b, p, 1 + 2 * turned, k)
+                self.item[ITEM * place] = cython.cast(cython.int, j)
+                self.item[ITEM * place + 1] = cython.cast(cython.int, move)
+                self.item[ITEM * place + 2] = cython.cast(cython.int, k)
+                self.item[ITEM * place + 3] = valid
+                self.item_score[place] = self.kept_score[i]
+                any_valid = any_valid or valid
+                place += 1
+            self.level[step + 2] = place
+            self.actions = step + 1
+            if self.guided and not any_valid:
+                break
+        if self.actions > 0:
+            self.found_score = self.item_score[self.level[self.actions]]
+            self.trace(self.level[self.actions], self.actions, self.found)
+            if self.guided:
+                self.right[self.actions - 1] = cython.cast(cython.int, best_action)
+                self.trace(best_valid, self.actions - 1, self.right)
+
+    @cython.cfunc
+    @cython.nogil
+    def trace(self, item: longlong, count: longlong, actions: cython.int[::1]) -> void:
+        """Write the actions that led to an item."""
+        while count > 0:
+            count -= 1
+            actions[count] = self.item[ITEM * item + 1]
+            item = self.item[ITEM * item]
+
+    @cython.cfunc
+    @cython.nogil
+    def unfold(self, actions: cython.int[::1], order: cython.int[::1], begin: longlong) -> void:
+        """Write the order that a whole derivation makes."""
+        height: longlong = 1
+        done: longlong = 0
+        self.stack[0] = 0
+        self.stack[1] = cython.cast(cython.int, self.n)
+        self.stack[2] = 0
+        while height > 0:
+            height -= 1
+            b: longlong = self.stack[3 * height]
+            e: longlong = self.stack[3 * height + 1]
+            at: longlong = self.stack[3 * height + 2]
+            if e - b == 1:
+                order[begin + at] = cython.cast(cython.int, b)
+                continue
+            p: longlong = actions[done] >> 1
+            self.stack[3 * height] = cython.cast(cython.int, p)
+            self.stack[3 * height + 3] = cython.cast(cython.int, b)
+            self.stack[3 * height + 4] = cython.cast(cython.int, p)
+            if actions[done] & 1:
+                self.stack[3 * height + 5] = cython.cast(cython.int, at + e - p)
+            else:
+                self.stack[3 * height + 2] = cython.cast(cython.int, at + p - b)
+                self.stack[3 * height + 5] = cython.cast(cython.int, at)
+            height += 2
+            done += 1
+
+    # Learning.
+
+    @cython.cfunc
+    @cython.nogil
+    def guide(
+        self,
+        low: cython.const[cython.int][::1],
+        high: cython.const[cython.int][::1],
+        known: longlong,
+    ) -> longlong:
+        """Take the reference of the sentence; return the fewest pairs that must be in wrong order.
+
+        A word precedes another if its interval neither begins nor ends behind the other's, and they
+        differ. `known` is what an earlier call returned, or -1.
+        """
+        cython.declare(after=cython.int, ahead=cython.int)
+        w: longlong = self.wide
+        at: longlong = self.start
+        for j in range(self.n + 1):
+            self.behind[j] = self.before[j] = 0
+        for i in range(self.n):
+            after = ahead = self.behind[(i + 1) * w] = self.before[(i + 1) * w] = 0
+            for j in range(self.n):
+                if j > i and low[at + i] >= 0 and low[at + j] >= 0:
+                    if low[at + i] != low[at + j] or high[at + i] != high[at + j]:
+                        if low[at + j] <= low[at + i] and high[at + j] <= high[at + i]:
+                            after += 1
+                        elif low[at + j] >= low[at + i] and high[at + j] >= high[at + i]:
+                            ahead += 1
+                self.behind[(i + 1) * w + j + 1] = self.behind[i * w + j + 1] + after
+                self.before[(i + 1) * w + j + 1] = self.before[i * w + j + 1] + ahead
+        self.parsable = known == 0
+        if known == 0:
+            return 0
+        for i in range(self.n):
+            self.least[i * w + i + 1] = 0
+        for size in range(2, self.n + 1):
+            for i in range(self.n - size + 1):
+                j = i + size
+                best: longlong = -1
+                for p in range(i + 1, j):
+                    cost: longlong = self.crossed(self.behind, i, p, j)
+                    if cost > 0:
+                        cost = min(cost, self.crossed(self.before, i, p, j))
+                    cost += self.least[i * w + p] + self.least[p * w + j]
+                    if best < 0 or cost < best:
+                        best = cost
+                        if best == 0:
+                            break
+                self.least[i * w + j] = cython.cast(cython.int, best)
+        self.parsable = self.least[self.n] == 0
+        return self.least[self.n]
+
+    @cython.cfunc
+    @cython.nogil
+    def replay(self, actions: cython.int[::1], begin: longlong, place: longlong) -> longlong:
+        """Write the weights of the actions from `begin` on to `changed`; return where they end."""
+        height: longlong = 1
+        self.stack[0] = 0
+        self.stack[1] = cython.cast(cython.int, self.n)
+        self.stack[2] = 0
+        for i in range(self.actions):
+            height -= 1
+            b: longlong = self.stack[3 * height]
+            e: longlong = self.stack[3 * height + 1]
+            p: longlong = actions[i] >> 1
+            turned: longlong = actions[i] & 1
+            if i >= begin:
+                self.action_rows(b, p, e, self.stack[3 * height + 2])
+                for k in range(self.count):
+                    self.changed[place] = 2 * self.rows[k] + turned
+                    place += 1
+            if e - p > 1:
+                self.stack[3 * height] = cython.cast(cython.int, p)
+                self.stack[3 * height + 1] = cython.cast(cython.int, e)
+                self.stack[3 * height + 2] = cython.cast(cython.int, 2 + 2 * turned)
+                height += 1
+            if p - b > 1:
+                self.stack[3 * height] = cython.cast(cython.int, b)
+                self.stack[3 * height + 1] = cython.cast(cython.int, p)
+                self.stack[3 * height + 2] = cython.cast(cython.int, 1 + 2 * turned)
+                height += 1
+        self.count = 0
+        return place
+
+    @cython.cfunc
+    @cython.nogil
+    def update(
+        self,
+        weights: cython.float[::1],
+        average: cython.float[::1],
+        delta: short[::1],
+        most: double,
+        share: double,
+        left: double,
+    ) -> bint:
+        """Move the weights until the valid derivation wins by a margin (PA-I); say if they moved.
+
+        `most` is the longest step, of which the sentence makes its `share`; `left` is the part of
+        the training that the new weights have before them; `delta` is zero, and will be.
+        """
+        begin: longlong = 0
+        norm: double = 0.0
+        while begin < self.actions and self.found[begin] == self.right[begin]:
+            begin += 1
+        if begin == self.actions:
+            return False
+        middle: longlong = self.replay(self.right, begin, 0)
+        end: longlong = self.replay(self.found, begin, middle)
+        for k in range(end):
+            delta[self.changed[k]] += cython.cast(short, 1 if k < middle else -1)
+        for k in range(end):
+            norm += delta[self.changed[k]] if k < middle else -delta[self.changed[k]]
+        if norm > 0.0:
+            step: double = self.found_score - self.right_score
+            step = (step + sqrt(cython.cast(double, self.actions - begin))) / norm
+            if step > most:
+                step = most
+            step *= share
+            for k in range(end):
+                at: longlong = self.changed[k]
+                if delta[at] != 0:
+                    # Summed as doubles and rounded once, as plain Python does it.
+                    weights[at] = cython.cast(
+                        cython.float, cython.cast(double, weights[at]) + step * delta[at]
+                    )
+                    average[at] = cython.cast(
+                        cython.float, cython.cast(double, average[at]) + step * left * delta[at]
+                    )
+                    delta[at] = 0
+        return True
+
+
+def set_sentences(
+    search: BracketingSearch,
+    attributes: cython.const[ulonglong][::1],
+    heads: cython.const[cython.int][::1],
+    labels: cython.const[ulonglong][::1],
+    weights: cython.const[cython.float][::1],
+    bonus: double,
+) -> None:
+    """Read these sentences from now on, with these weights and a `bonus` for straight splits."""
+    search.attributes, search.heads, search.labels = attributes, heads, labels
+    search.weights, search.bonus = weights, bonus
+
+
+def prepare_to_learn(search: BracketingSearch) -> None:
+    """Make room for references and updates."""
+    square = array("i", [0]) * (search.wide * search.wide)
+    search.behind, search.before, search.least = square[:], square[:], square[:]
+    search.changed = array("q", [0]) * (2 * search.wide * search.most)
+
+
+def best_orders(
+    search: BracketingSearch,
+    offsets: cython.const[longlong][::1],
+    order: cython.int[::1],
+    scores: double[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+) -> None:
+    """Write the order of the best derivation of each sentence, and its score."""
+    search.guided = False
+    with cython.nogil:
+        for row in range(first, last):
+            start: longlong = offsets[row]
+            n: longlong = offsets[row + 1] - start
+            scores[row] = 0.0
+            if n < 2:
+                if n == 1:
+                    order[start] = 0
+                continue
+            search.read(start, n)
+            search.search()
+            search.unfold(search.found, order, start)
+            scores[row] = search.found_score
+
+
+def listed_orders(
+    search: BracketingSearch,
+    start: longlong,
+    n: longlong,
+    orders: cython.int[::1],
+    scores: double[::1],
+) -> int:
+    """Write the orders of all items left in the beam, best first; return how many there are.
+
+    The sentence has two words or more. Several items may have one order.
+    """
+    search.guided = False
+    with cython.nogil:
+        search.read(start, n)
+        search.search()
+        for i in range(search.level[n] - search.level[n - 1]):
+            item: longlong = search.level[n - 1] + i
+            search.trace(item, n - 1, search.found)
+            search.unfold(search.found, orders, i * n)
+            scores[i] = search.item_score[item]
+    return search.level[n] - search.level[n - 1]
+
+
+def learn_bracketings(
+    search: BracketingSearch,
+    offsets: cython.const[longlong][::1],
+    low: cython.const[cython.int][::1],
+    high: cython.const[cython.int][::1],
+    share: cython.const[double][::1],
+    weights: cython.float[::1],
+    average: cython.float[::1],
+    delta: short[::1],
+    wrong: cython.int[::1],
+    turn: cython.const[longlong][::1],
+    most: double,
+    done: longlong,
+    total: longlong,
+) -> int:
+    """Learn from sentences one after the other; return how many led to an update.
+
+    `wrong` has for each sentence the fewest pairs that no derivation puts right, -1 for not known
+    yet. `done` of `total` sentences were seen before.
+    """
+    updates: longlong = 0
+    with cython.nogil:
+        for i in range(turn.shape[0]):
+            row: longlong = turn[i]
+            n: longlong = offsets[row + 1] - offsets[row]
+            if n < 2:
+                wrong[row] = 0
+                continue
+            search.guided = True
+            search.read(offsets[row], n)
+            wrong[row] = cython.cast(cython.int, search.guide(low, high, wrong[row]))
+            search.search()
+            left: double = cython.cast(double, total - done - i) / total
+            if search.update(weights, average, delta, most, share[row], left):
+                updates += 1
+    return updates
+
+
+# -- The order that has most in common with several. -----------------------------------------------
+
+
+@cython.cclass
+class Agreement:
+    """What the orders of one sentence have in common, and the search for the best order.
+
+    The sentence has `count` words. ``near[width * a + b]`` is the weight of the orders in which `b`
+    directly follows `a`; the beginning and the end of the sentence are the words `count` and
+    ``count + 1``. ``before[width * a + b]`` is the weight of those in which `a` precedes `b`, less
+    that of the others.
+
+    Most moves gain nothing, and a bound shows it: a block gains at most what the best neighbours of
+    its ends are worth, and ``2 * before`` of each word that it passes and should be on the other
+    side of. `leftward` and `rightward` have the sums of these, for each word over all words on its
+    left and on its right; `most_in` and `most_out` the best neighbours.
+    """
+
+    cython.declare(width=longlong, count=longlong, near=double[::1], before=double[::1])
+    cython.declare(past=double[::1], leftward=double[::1], rightward=double[::1])
+    cython.declare(most_in=double[::1], most_out=double[::1], slack=double, order=longlong[::1])
+    cython.declare(tried=longlong[::1])
+
+    @cython.cfunc
+    @cython.nogil
+    def value(self) -> double:
+        """Return what the order tried shares with the orders."""
+        a: longlong = self.count
+        found: double = 0.0
+        for i in range(self.count):
+            found += self.near[self.width * a + self.tried[i]]
+            a = self.tried[i]
+            for j in range(i + 1, self.count):
+                found += self.before[self.width * a + self.tried[j]]
+        return found + self.near[self.width * a + self.count + 1]
+
+    @cython.cfunc
+    @cython.nogil
+    def at(self, i: longlong) -> longlong:
+        """Return the word at a place of the order tried, or the beginning or end."""
+        if i < 0:
+            return self.count
+        if i >= self.count:
+            return self.count + 1
+        return self.tried[i]
+
+    @cython.cfunc
+    @cython.nogil
+    def bound_neighbours(self) -> void:
+        """Note for each word the most that a neighbour on either side is worth."""
+        for a in range(self.count + 2):
+            self.most_in[a] = self.most_out[a] = 0.0
+        for a in range(self.count + 1):
+            for b in range(self.count + 2):
+                worth: double = self.near[self.width * a + b]
+                self.most_out[a] = max(self.most_out[a], worth)
+                self.most_in[b] = max(self.most_in[b], worth)
+
+    @cython.cfunc
+    @cython.nogil
+    def bound_moves(self, begin: longlong, end: longlong) -> void:
+        """Note what the words at places ``begin .. end-1`` can gain by passing others."""
+        cython.declare(left=double, right=double)
+        for i in range(begin, end):
+            word: longlong = self.tried[i]
+            left = right = 0.0
+            for j in range(self.count):
+                gain: double = 2 * self.before[self.width * word + self.tried[j]]
+                if j < i and gain > 0.0:
+                    left += gain
+                elif j > i and gain < 0.0:
+                    right -= gain
+            self.leftward[word] = left
+            self.rightward[word] = right
+
+    @cython.cfunc
+    @cython.nogil
+    def move_one(self, longest: longlong) -> bint:
+        """Make the best move of up to `longest` neighbours to another place; False for none."""
+        cython.declare(left=double, right=double)
+        best: double = LEAST_GAIN
+        best_start: longlong = -1
+        best_size: longlong = 0
+        best_to: longlong = 0
+        for start in range(self.count):
+            added: longlong = 0
+            left = right = 0.0
+            for size in range(1, min(longest, self.count - start) + 1):
+                first: longlong = self.tried[start]
+                last: longlong = self.tried[start + size - 1]
+                left += self.leftward[last]
+                right += self.rightward[last]
+                opened: double = self.near[self.width * self.at(start - 1) + self.at(start + size)]
+                opened -= self.near[self.width * self.at(start - 1) + first]
+                opened -= self.near[self.width * last + self.at(start + size)]
+                change: double = (
+                    opened + max(left, right) + self.most_in[first] + self.most_out[last]
+                )
+                if change + self.slack <= best:
+                    continue
+                if added == 0:
+                    for i in range(self.count):
+                        self.past[i] = 0.0
+                while added < size:
+                    k: longlong = self.width * self.tried[start + added]
+                    for i in range(self.count):
+                        self.past[i] += self.before[k + self.tried[i]]
+                    added += 1
+                passed: double = 0.0
+                i = start - 1
+                while i >= 0:
+                    # In front of what is at `i`.
+                    passed += 2 * self.past[i]
+                    change = opened + passed
+                    change -= self.near[self.width * self.at(i - 1) + self.tried[i]]
+                    change += self.near[self.width * self.at(i - 1) + first]
+                    change += self.near[self.width * last + self.tried[i]]
+                    if change > best:
+                        best = change
+                        best_start = start
+                        best_size = size
+                        best_to = i
+                    i -= 1
+                passed = 0.0
+                for i in range(start + size, self.count):
+                    # Behind what is at `i`.
+                    passed -= 2 * self.past[i]
+                    change = opened + passed
+                    change -= self.near[self.width * self.tried[i] + self.at(i + 1)]
+                    change += self.near[self.width * self.tried[i] + first]
+                    change += self.near[self.width * last + self.at(i + 1)]
+                    if change > best:
+                        best = change
+                        best_start = start
+                        best_size = size
+                        best_to = i + 1 - size
+        if best_start < 0:
+            return False
+        self.shift(best_start, best_size, best_to)
+        self.bound_moves(min(best_start, best_to), max(best_start, best_to) + best_size)
+        return True
+
+    @cython.cfunc
+    @cython.nogil
+    def shift(self, start: longlong, size: longlong, to: longlong) -> void:
+        """Move neighbours so that the first of them is at `to`."""
+        for k in range(size):
+            self.order[k] = self.tried[start + k]
+        i: longlong = start
+        while i < to:
+            self.tried[i] = self.tried[i + size]
+            i += 1
+        i = start - 1
+        while i >= to:
+            self.tried[i + size] = self.tried[i]
+            i -= 1
+        for k in range(size):
+            self.tried[to + k] = self.order[k]
+
+
+def consensus_orders(
+    offsets: cython.const[longlong][::1],
+    orders: cython.const[cython.int][::1],
+    weights: cython.const[double][::1],
+    neighbours: double,
+    ends: double,
+    pairs: double,
+    block: longlong,
+    found: cython.int[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+    longest: Py_ssize_t,
+) -> None:
+    """Write the order of the sentences ``first .. last-1`` that agrees best with several others.
+
+    Order `k` of the word at `i` is ``orders[k * N + i]``. A shared pair of neighbours is worth
+    `neighbours` times the weight of the order that has it, a shared first or last word `ends` times
+    as much, and a pair of words in the same order `pairs`, each divided by how many pairs a
+    sentence has. The search starts from the best of the orders, the first of several, and moves up
+    to `block` neighbours at a time for as long as that helps.
+    """
+    cython.declare(k=longlong)
+    total: longlong = offsets[offsets.shape[0] - 1]
+    width: longlong = longest + 2
+    agreement: Agreement = Agreement()
+    words, longs = array("d", [0.0]) * width, array("q", [0]) * width
+    kept: longlong[::1] = longs[:]
+    agreement.width = width
+    agreement.near, agreement.before, agreement.past = words * width, words * width, words[:]
+    agreement.leftward, agreement.rightward = words[:], words[:]
+    agreement.most_in, agreement.most_out = words[:], words[:]
+    agreement.order, agreement.tried = longs[:], longs[:]
+    value: double = 0.0
+    for k in range(weights.shape[0]):
+        value += weights[k]
+    agreement.slack = ROUNDING * value * (neighbours * (1 + ends) + pairs)
+    with cython.nogil:
+        for row in range(first, last):
+            begin: longlong = offsets[row]
+            n: longlong = offsets[row + 1] - begin
+            agreement.count = n
+            for i in range(n + 2):
+                for j in range(n + 2):
+                    agreement.near[width * i + j] = agreement.before[width * i + j] = 0.0
+            share: double = neighbours / max(1, n - 1)
+            pair_share: double = pairs / max(1, n * (n - 1) // 2)
+            for k in range(weights.shape[0]):
+                a: longlong = n
+                for i in range(n):
+                    b: longlong = orders[k * total + begin + i]
+                    value = share
+                    if i == 0:
+                        value = share * ends
+                    agreement.near[width * a + b] += weights[k] * value
+                    for j in range(i):
+                        a = orders[k * total + begin + j]
+                        agreement.before[width * a + b] += weights[k] * pair_share
+                        agreement.before[width * b + a] -= weights[k] * pair_share
+                    a = b
+                agreement.near[width * a + n + 1] += weights[k] * share * ends
+            best: double = 0.0
+            for k in range(weights.shape[0]):
+                for i in range(n):
+                    agreement.tried[i] = orders[k * total + begin + i]
+                value = agreement.value()
+                if k == 0 or value > best + LEAST_GAIN:
+                    best = value
+                    for i in range(n):
+                        kept[i] = agreement.tried[i]
+            for i in range(n):
+                agreement.tried[i] = kept[i]
+            agreement.bound_neighbours()
+            agreement.bound_moves(0, n)
+            while agreement.move_one(block):
+                pass
+            for i in range(n):
+                found[begin + i] = cython.cast(cython.int, agreement.tried[i])
+
+
+# -- Precedence rules. -----------------------------------------------------------------------------
+
+
+@cython.cclass
+class RuleSorter:
+    """Applies compiled rules to one sentence after the other.
+
+    Rules: rule ``r`` orders the family of a word that meets one of the clauses
+    ``head_start[r] .. head_start[r+1]-1``; of several rules the first. A clause holds six sets of
+    bits: what must be in and what must be absent from the predicates of the word, of its parent
+    and of its children, one after the other.
+
+    Entries: under rule ``r`` a child with label ``l``, at ``k = r * labels + l``, is tried for the
+    cases ``cases[case_start[k] .. case_start[k+1]-1]``, those that its label does not rule out; the
+    first whose clause it meets says its entry, otherwise ``of_label[k]`` does. Entry ``e`` has a
+    rank, and the equals of a rank may be turned round (``turned``).
+    """
+
+    cython.declare(heads=cython.const[cython.int][::1], predicates=cython.const[ulonglong][::1])
+    cython.declare(children=cython.const[ulonglong][::1], labels=cython.const[cython.int][::1])
+    cython.declare(clauses=cython.const[ulonglong][::1], head_start=cython.const[cython.int][::1])
+    cython.declare(case_start=cython.const[cython.int][::1], cases=cython.const[cython.int][::1])
+    cython.declare(case_clause=cython.const[cython.int][::1])
+    cython.declare(case_entry=cython.const[cython.int][::1], of_label=cython.const[cython.int][::1])
+    cython.declare(rank=cython.const[cython.int][::1], turned=cython.const[cython.int][::1])
+    cython.declare(own=cython.const[cython.int][::1], rules=cython.int, different=longlong)
+    cython.declare(fired=cython.int[::1], entry=cython.int[::1], order=cython.int[::1])
+    cython.declare(begin=cython.int[::1], family=cython.int[::1], key=cython.int[::1])
+    cython.declare(stack=cython.int[::1], spare=cython.int[::1])
+
+    def __init__(self, longest: Py_ssize_t):
+        """Make room for sentences of up to `longest` words."""
+        # Each word may belong to two families: its own and that of its head.
+        ints = array("i", bytes(4 * (2 * longest + 2)))
+        self.begin, self.family, self.key = ints[: longest + 1], ints[:], ints[:]
+        self.stack, self.spare = ints[:], ints[:]
+
+    @cython.cfunc
+    @cython.nogil
+    def meets(self, word: longlong, parent: longlong, clause: longlong) -> bint:
+        """Whether a word meets a clause; `parent` is -1 for a root."""
+        above: ulonglong = 0
+        clause = 6 * clause
+        own: ulonglong = self.predicates[word]
+        if (own & self.clauses[clause]) != self.clauses[clause]:
+            return False
+        if parent >= 0:
+            above = self.predicates[parent]
+        if (above & self.clauses[clause + 2]) != self.clauses[clause + 2]:
+            return False
+        if (own & self.clauses[clause + 1]) != 0 or (above & self.clauses[clause + 3]) != 0:
+            return False
+        if (self.children[word] & self.clauses[clause + 4]) != self.clauses[clause + 4]:
+            return False
+        return (self.children[word] & self.clauses[clause + 5]) == 0
+
+    @cython.cfunc
+    @cython.nogil
+    def rule_of(self, word: longlong, parent: longlong) -> cython.int:
+        """Find the first rule that orders the family of a word."""
+        cython.declare(clause=longlong)
+        for rule in range(self.rules):
+            for clause in range(self.head_start[rule], self.head_start[rule + 1]):
+                if self.meets(word, parent, clause):
+                    return rule
+        return NO_RULE
+
+    @cython.cfunc
+    @cython.nogil
+    def entry_of(self, word: longlong, parent: longlong, rule: cython.int) -> cython.int:
+        """Find the entry of a child under a rule, or that it bars movement."""
+        cython.declare(at=longlong)
+        place: longlong = rule * self.different + self.labels[word]
+        for at in range(self.case_start[place], self.case_start[place + 1]):
+            case: longlong = self.cases[at]
+            if self.meets(word, parent, self.case_clause[case]):
+                return self.case_entry[case]
+        return self.of_label[place]
+
+    @cython.cfunc
+    @cython.nogil
+    def sort(self, low: longlong, high: longlong) -> void:
+        """Sort the members ``low .. high-1`` of a family by their keys; equals keep their order."""
+        filled: longlong = 0
+        if high - low <= SHORT_FAMILY:
+            for i in range(low + 1, high):
+                member: cython.int = self.family[i]
+                key: cython.int = self.key[i]
+                j: longlong = i
+                while j > low and self.key[j - 1] > key:
+                    self.family[j] = self.family[j - 1]
+                    self.key[j] = self.key[j - 1]
+                    j -= 1
+                self.family[j] = member
+                self.key[j] = key
+            return
+        lowest: cython.int = self.key[low]
+        highest: cython.int = lowest
+        for i in range(low, high):
+            lowest = min(lowest, self.key[i])
+            highest = max(highest, self.key[i])
+        for key in range(lowest, highest + 1):
+            for i in range(low, high):
+                if self.key[i] == key:
+                    self.spare[filled] = self.family[i]
+                    self.stack[filled] = key
+                    filled += 1
+        for i in range(low, high):
+            self.family[i] = self.spare[i - low]
+            self.key[i] = self.stack[i - low]
+
+    @cython.cfunc
+    @cython.nogil
+    def turn(self, low: longlong, high: longlong) -> void:
+        """Turn round the runs of equals that are to be reversed."""
+        i: longlong = low
+        while i < high:
+            j: longlong = i + 1
+            while j < high and self.key[j] == self.key[i]:
+                j += 1
+            if self.turned[self.key[i]]:
+                a: longlong = i
+                b: longlong = j - 1
+                while a < b:
+                    member: cython.int = self.family[a]
+                    self.family[a] = self.family[b]
+                    self.family[b] = member
+                    a += 1
+                    b -= 1
+            i = j
+
+    @cython.cfunc
+    @cython.nogil
+    def sort_families(self, start: longlong, words: longlong) -> void:
+        """Sort every family of a sentence, piece by piece between what bars movement."""
+        cython.declare(i=longlong)
+        for h in range(words):
+            rule: cython.int = self.fired[start + h]
+            if rule < 0:
+                continue
+            low: longlong = self.begin[h]
+            for i in range(self.begin[h], self.begin[h + 1]):
+                member: longlong = self.family[i]
+                at: cython.int = self.own[rule]
+                if member != h:
+                    at = self.entry[start + member]
+                if at == BARRIER:
+                    self.sort(low, i)
+                    self.turn(low, i)
+                    low = i + 1
+                else:
+                    self.key[i] = self.rank[at]
+            self.sort(low, self.begin[h + 1])
+            self.turn(low, self.begin[h + 1])
+
+    @cython.cfunc
+    @cython.nogil
+    def build_families(self, start: longlong, words: longlong) -> void:
+        """Write each word's children and itself from left to right, one family after the other."""
+        for i in range(words + 1):
+            self.begin[i] = 0
+        for i in range(words):
+            self.begin[i] += 1
+            h: longlong = self.heads[start + i]
+            if h > 0:
+                self.begin[h - 1] += 1
+        # Sums up to and with each family; filled from behind, what remains is where each begins.
+        for i in range(1, words + 1):
+            self.begin[i] += self.begin[i - 1]
+        i = words - 1
+        while i >= 0:
+            h = self.heads[start + i]
+            self.begin[i] -= 1
+            self.family[self.begin[i]] = cython.cast(cython.int, i)
+            if h > 0:
+                self.begin[h - 1] -= 1
+                self.family[self.begin[h - 1]] = cython.cast(cython.int, i)
+            i -= 1
+
+    @cython.cfunc
+    @cython.nogil
+    def write(self, start: longlong, words: longlong) -> void:
+        """Write the words in the order of their families, from the roots down."""
+        height: longlong = 0
+        filled: longlong = start
+        i: longlong = words - 1
+        while i >= 0:
+            if self.heads[start + i] == 0:
+                self.stack[height] = cython.cast(cython.int, i)
+                height += 1
+            i -= 1
+        while height > 0:
+            height -= 1
+            member: longlong = self.stack[height]
+            # A word itself, not its family: written as its complement.
+            if member < 0:
+                self.order[filled] = cython.cast(cython.int, -1 - member)
+                filled += 1
+                continue
+            if self.begin[member + 1] - self.begin[member] == 1:
+                self.order[filled] = cython.cast(cython.int, member)
+                filled += 1
+                continue
+            at: longlong = self.begin[member + 1] - 1
+            while at >= self.begin[member]:
+                i = self.family[at]
+                if i == member:
+                    i = -1 - i
+                self.stack[height] = cython.cast(cython.int, i)
+                height += 1
+                at -= 1
+
+    @cython.cfunc
+    @cython.nogil
+    def run(self, start: longlong, words: longlong) -> void:
+        """Put the words of one sentence in order."""
+        self.build_families(start, words)
+        for i in range(words):
+            self.fired[start + i] = NO_RULE
+            if self.begin[i + 1] - self.begin[i] > 1:
+                h: longlong = self.heads[start + i]
+                parent: longlong = -1
+                if h > 0:
+                    parent = start + h - 1
+                self.fired[start + i] = self.rule_of(start + i, parent)
+        for i in range(words):
+            self.entry[start + i] = NO_RULE
+            h = self.heads[start + i]
+            if h > 0:
+                rule: cython.int = self.fired[start + h - 1]
+                if rule >= 0:
+                    self.entry[start + i] = self.entry_of(start + i, start + h - 1, rule)
+        self.sort_families(start, words)
+        self.write(start, words)
+
+
+def precedence_orders(
+    offsets: cython.const[longlong][::1],
+    heads: cython.const[cython.int][::1],
+    predicates: cython.const[ulonglong][::1],
+    children: cython.const[ulonglong][::1],
+    labels: cython.const[cython.int][::1],
+    clauses: cython.const[ulonglong][::1],
+    head_start: cython.const[cython.int][::1],
+    case_start: cython.const[cython.int][::1],
+    cases: cython.const[cython.int][::1],
+    case_clause: cython.const[cython.int][::1],
+    case_entry: cython.const[cython.int][::1],
+    of_label: cython.const[cython.int][::1],
+    rank: cython.const[cython.int][::1],
+    turned: cython.const[cython.int][::1],
+    own: cython.const[cython.int][::1],
+    fired: cython.int[::1],
+    entry: cython.int[::1],
+    order: cython.int[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+    longest: Py_ssize_t,
+) -> None:
+    """Apply rules to projective trees: their orders, which rule fired for each word's family, and
+    the entry of each word in the family of its head.
+
+    Heads count from 1; several roots keep their order. No sentence has more than `longest` words.
+    """
+    sorter: RuleSorter = RuleSorter(longest)
+    sorter.heads, sorter.predicates = heads, predicates
+    sorter.children, sorter.labels = children, labels
+    sorter.clauses, sorter.head_start = clauses, head_start
+    sorter.case_start, sorter.cases = case_start, cases
+    sorter.case_clause, sorter.case_entry = case_clause, case_entry
+    sorter.of_label, sorter.rank, sorter.turned, sorter.own = of_label, rank, turned, own
+    sorter.rules = cython.cast(cython.int, head_start.shape[0] - 1)
+    sorter.different = of_label.shape[0] // sorter.rules if sorter.rules > 0 else 0
+    sorter.fired, sorter.entry, sorter.order = fired, entry, order
+    with cython.nogil:
+        for row in range(first, last):
+            sorter.run(offsets[row], offsets[row + 1] - offsets[row])
+
+
+def family_orders(
+    offsets: cython.const[longlong][::1],
+    heads: cython.const[cython.int][::1],
+    fired: cython.int[::1],
+    entry: cython.int[::1],
+    rank: cython.const[cython.int][::1],
+    turned: cython.const[cython.int][::1],
+    own: cython.const[cython.int][::1],
+    order: cython.int[::1],
+    first: Py_ssize_t,
+    last: Py_ssize_t,
+    longest: Py_ssize_t,
+) -> None:
+    """Order projective trees whose rules and entries are known, as `precedence_orders` finds them.
+
+    Nothing is read but `fired` and `entry` of each word, and the ranks of the entries.
+    """
+    sorter: RuleSorter = RuleSorter(longest)
+    sorter.heads, sorter.fired, sorter.entry, sorter.order = heads, fired, entry, order
+    sorter.rank, sorter.turned, sorter.own = rank, turned, own
+    with cython.nogil:
+        for row in range(first, last):
+            sorter.build_families(offsets[row], offsets[row + 1] - offsets[row])
+            sorter.sort_families(offsets[row], offsets[row + 1] - offsets[row])
+            sorter.write(offsets[row], offsets[row + 1] - offsets[row])
