@@ -91,6 +91,7 @@ class BuildKernels(build_ext):
 
 def source_to_translate(extension: Extension) -> str:
     """Return the path of a kernel's copy, which has what it has in common with other kernels."""
+    Path(FOLDER).mkdir(parents=True, exist_ok=True)
     if not extension.sources:
         return f"{FOLDER}/_shared.c"
     original = Path(extension.sources[0])
@@ -98,7 +99,6 @@ def source_to_translate(extension: Extension) -> str:
     text = with_common(original.read_text("utf-8"))
     # A file that is older than its translation is not translated again.
     if not copy.exists() or copy.read_text("utf-8") != text:
-        copy.parent.mkdir(parents=True, exist_ok=True)
         copy.write_text(text, "utf-8")
     return str(copy)
 

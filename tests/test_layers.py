@@ -208,7 +208,7 @@ def test_nothing_is_imported_with_a_star() -> None:
         ("order.orders", "class A:\n    def to_svg(self):\n        from wordorder.report import x"),
         ("statistics.rounded_statistics", "from wordorder.order.orders import Orders"),
         ("statistics.rounded_statistics", "if True:\n    from wordorder import metrics"),
-        ("kernels.permutations", "from wordorder.errors import InputError"),
+        ("kernels.orders", "from wordorder.errors import InputError"),
         ("metrics.frs", "import wordorder.report"),
         ("report.tables", "from wordorder.cli.program import run"),
         ("drawing.arc_svg", "from wordorder.treebank.reading import Tree"),

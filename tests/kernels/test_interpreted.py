@@ -117,7 +117,7 @@ def test_others_get_the_real_cython(source: Path) -> None:
         source,
         "-c",
         "import sys\n"
-        "import wordorder.kernels.permutations as ours\n"
+        "import wordorder.kernels.orders as ours\n"
         "assert ours.__file__.endswith('.py')\n"
         "print([name for name in sys.modules if name.lower().startswith('cython')])\n"
         "import importlib.util\n"

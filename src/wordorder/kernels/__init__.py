@@ -1,14 +1,16 @@
 """The hot loops: flat arrays in, flat arrays out; compiled by the build, readable as they are.
 
-What lives here, by subject:
+What lives here, one file a family:
 
-- text: `words`, `notations`, `conllu`, `trees`
-- orders: `permutations`, `forest`, `reference_order`, `precedence`
-- metrics of text: `ngrams`, `distances`, `blocks`, `long_jump`, `matching`
-- figures: `statistics`, `resampling`
-- alignment and translation: `aligning`, `phrases`, `phrase_decoder`, `ngram_trie`, `envelope`
-- parsing: `tagging`, `arc_eager`, `graph_parsing`, `weights`
-- learned orders: `families`, `bracketing`, `consensus`
+- `text`: words, tokens and characters; orders and word alignments in files
+- `treebank`: CoNLL-U, dependency trees
+- `orders`: what metrics of orders count, permutation trees, orders by links
+- `edits`, `matching`: what metrics of translations count
+- `resampling`: random choices, exact sums, pairs and ties
+- `alignment`, `translation`: word alignments and phrase pairs; language models, decoding, tuning
+- `weights`, `tagging`, `parsing`: features' weights, and what is done by them
+- `learned`: families of trees, bracketing, precedence rules, consensus
+- `_common`: hashes and tables of several kernels; the build copies them into each
 
 A kernel is called as ``kernel(*arrays, first, last, *scratch)`` and works on the rows
 ``first .. last-1``. It allocates nothing for a row, raises nothing and knows nothing of the rest of

@@ -10,7 +10,7 @@ FNV_PRIME = cython.declare(ulonglong, 0x100000001B3)
 # A 1 in each byte.
 LOW_BITS = cython.declare(ulonglong, 0x0101010101010101)
 # A key has the length of the word in its highest byte, and below it the bytes themselves if they
-# fit; otherwise the length is given as LONG and the rest is a hash of the bytes.
+# fit; otherwise the length is given as LONG_WORD and the rest is a hash of the bytes.
 SHORT_WORD = cython.declare(longlong, 7)
 LONG_WORD = cython.declare(ulonglong, 0xFF00000000000000)
 

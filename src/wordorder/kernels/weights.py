@@ -11,12 +11,12 @@ from array import array
 
 import cython
 from cython import Py_ssize_t, bint, longlong, short, ulonglong, void
+from cython.cimports.wordorder.kernels._common import MASK64
 
 # Room for entries of a new row, and the most that any has: actions are numbers of 15 bits.
 FIRST_ROOM = cython.declare(cython.int, 2)
 MOST_ROOM = cython.declare(cython.int, (1 << 15) - 1)
 MASK32 = cython.declare(ulonglong, 0xFFFFFFFF)
-MASK64 = cython.declare(ulonglong, 0xFFFFFFFFFFFFFFFF)
 
 
 @cython.cclass

@@ -16,7 +16,7 @@ from wordorder.parsing.given_tags import FEATURE, with_features
 from wordorder.parsing.model_file import strings_arrays, strings_from_arrays
 from wordorder.treebank.treebank import NOTHING, Column, Treebank, together
 
-# The parts of an item, in the order in which `kernels.arc_eager` writes them: words, labels of
+# The parts of an item, in the order in which `kernels.parsing` writes them: words, labels of
 # words (``S0.l``), numbers of children (``S0.vl``), sets of their labels (``S0.sl``, two numbers
 # each), and the distance ``d``. S1 stands below S0; ``h``, ``l`` and ``r`` are head and outermost
 # children, ``2`` is one further on.
@@ -55,7 +55,7 @@ class FeatureSet:
     templates : tuple of str
         The atoms of each, separated by blanks: ``S0.w N0.p``.
     tables : tuple of int32 arrays
-        The templates as `kernels.arc_eager` reads them: part and column of each atom; where the
+        The templates as `kernels.parsing` reads them: part and column of each atom; where the
         atoms of each template, the templates and the parts of each group start; parts and atoms.
     seeds : uint64[T]
         What the keys of each template start with; it depends on the template's text alone.
