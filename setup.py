@@ -75,6 +75,8 @@ class BuildKernels(build_ext):
                     "initializedcheck": CHECKED,
                     "cdivision": True,
                     "embedsignature": True,
+                    # Functions of C: what classes and default values would need is not compiled.
+                    "binding": False,
                     # Nothing pickles what a kernel works with.
                     "auto_pickle": False,
                     # A loop variable has the type of its range.

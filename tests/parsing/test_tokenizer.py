@@ -85,9 +85,9 @@ ENGLISH = own_tokenizer(Path("en")) or LEARNT
 
 def interpreted() -> Any:
     """The source of the kernel, whose methods can be called."""
-    path = Path(kernels.__file__).with_name("cutting.py")
-    loader = kernels._SourceLoader("cutting_source", str(path))
-    spec = spec_from_file_location("cutting_source", path, loader=loader)
+    path = Path(kernels.__file__).with_name("tagging.py")
+    loader = kernels._SourceLoader("tagging_source", str(path))
+    spec = spec_from_file_location("tagging_source", path, loader=loader)
     assert spec is not None
     module = module_from_spec(spec)
     loader.exec_module(module)
@@ -120,7 +120,9 @@ def test_no_other_cuts_of_a_line_score_more(blanks: int) -> None:
             for first, last in pairwise(places):
                 end = last - (twin.kind(last - 1) == source.BLANK)
                 twin.look_at_word(first, end, twin.word(first, end))
-                total += twin.weight(source.PLACE, source.PLACE + source.WORD)
+                total += twin.weight(
+                    source.PLACE_FEATURES, source.PLACE_FEATURES + source.WORD_FEATURES
+                )
             return int(total)
 
         legal = [

@@ -8,9 +8,11 @@ from cython.cimports.libc.math import log, log1p
 from cython.cimports.wordorder.kernels._common import GOLDEN, MASK64, pair_key, slot_of
 
 # Word alignments.
+
 # Expected jumps below this are not counted: they would cost as much as all others together.
 NEGLIGIBLE_JUMP = cython.declare(double, 1e-12)
 
+# Bits of a mark: which alignments have a link; and whether the result has it.
 cython.declare(FORWARD=cython.int, BACKWARD=cython.int, BOTH=cython.int, KEPT=cython.int)
 FORWARD, BACKWARD, BOTH, KEPT = 1, 2, 3, 4
 
@@ -21,10 +23,12 @@ cython.declare(NO_FINAL=cython.int, ONE_UNCOVERED=cython.int, BOTH_UNCOVERED=cyt
 NO_FINAL, ONE_UNCOVERED, BOTH_UNCOVERED = range(3)
 
 # Phrase pairs.
+
 # The corners of the phrase pairs of a sentence pair, in a grid of source by target positions.
 cython.declare(ENDS=uchar, BEGINS=uchar, BEGINS_ENDS=uchar, ENDS_BEGINS=uchar)
 ENDS, BEGINS, BEGINS_ENDS, ENDS_BEGINS = 1, 2, 4, 8
 
+# Orientations: behind the phrase before, before it, or neither.
 cython.declare(MONOTONE=uchar, SWAP=uchar, OTHER=uchar)
 MONOTONE, SWAP, OTHER = range(3)
 

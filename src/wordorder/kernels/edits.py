@@ -7,11 +7,13 @@ from cython import Py_ssize_t, bint, double, longlong, schar, uchar, ulonglong, 
 from cython.cimports.wordorder.kernels._common import GOLDEN, MASK64, golden_hash, pair_key
 
 # Edits at constant and at word costs, and exchanged blocks.
+
 # A bit of a mask, to be shifted.
 ONE = cython.declare(ulonglong, 1)
 # The mask of a word that keeps none is made in this row of the masks, behind those that are kept.
 SPARE = cython.declare(longlong, 64)
 
+# What a substitution costs: always the same, or by the characters of the words.
 cython.declare(CONSTANT=cython.int, PREFIX=cython.int, LEVENSHTEIN=cython.int)
 CONSTANT, PREFIX, LEVENSHTEIN = range(3)
 # Costs that are given: one for words that share a class, one a pair of words, one a word.
@@ -28,7 +30,10 @@ cython.declare(MATCH=schar, SUBSTITUTION=schar, INSERTION=schar, DELETION=schar,
 MATCH, SUBSTITUTION, INSERTION, DELETION, JUMP = range(5)
 
 # Long jump distance.
+
+# An edit or a jump costs so many units; prices of words are fractions of it.
 PRICE_UNIT = cython.declare(cython.int, 1024)
+# At most so often prices are changed.
 ROUNDS = cython.declare(cython.int, 60)
 # The words that are not covered yet are the bits of one number.
 MOST_WORDS = cython.declare(cython.int, 64)
@@ -38,13 +43,18 @@ WALKED = cython.declare(cython.int, 1)
 SEARCHED = cython.declare(cython.int, 2)
 
 # Shifts of TER, moved blocks, common runs.
+
+# The limits of tercom and sacreBLEU: the width of the beam to each side of the diagonal, the words of a
+# shift, how far it goes, how many are tried.
 BEAM = cython.declare(cython.int, 25)
 LONGEST_SHIFT = cython.declare(cython.int, 10)
 FARTHEST_SHIFT = cython.declare(cython.int, 50)
 MOST_SHIFTS = cython.declare(cython.int, 1000)
 # References of more blocks of 64 words are compared within the beam only.
 MOST_BLOCKS = cython.declare(cython.int, 8)
+# More than any path costs.
 UNREACHED = cython.declare(cython.int, 1 << 30)
+# The highest of 64 bits.
 TOP_BIT = cython.declare(ulonglong, 0x8000000000000000)
 
 

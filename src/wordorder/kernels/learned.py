@@ -8,12 +8,14 @@ from cython.cimports.libc.math import sqrt
 from cython.cimports.wordorder.kernels._common import GOLDEN, MASK64, MIXER, SPLITMIX_1, golden_hash
 
 # Families of projective trees.
+
 # Attributes of a word: form, upos, xpos, label, suffix, shape; which of them is its label.
 WORD = cython.declare(cython.int, 6)
 LABEL = cython.declare(cython.int, 3)
 
 # Of a member: those, its marker, its children, its size, first and last form, first and last tag.
 MEMBER = cython.declare(cython.int, 13)
+# Of a pair: what both share; all attributes.
 SHARED = cython.declare(cython.int, 22)
 PAIR = cython.declare(cython.int, 48)
 # What takes the place of a label, a marker, a parent that is not there.
@@ -33,8 +35,10 @@ HALVINGS = cython.declare(cython.int, 12)
 LARGEST_EXPONENT = cython.declare(double, 30.0)
 
 # Orders by splitting.
+
 # What is before and after a sentence.
 OUTSIDE = cython.declare(ulonglong, 0x94D049BB133111EB)
+# Below all scores.
 LOWEST = cython.declare(double, -1e300)
 # The features of a column, and those that are counted once, start at these template numbers.
 COLUMN = cython.declare(ulonglong, 64)
@@ -54,10 +58,12 @@ ITEM = cython.declare(longlong, 4)
 SPAN = cython.declare(longlong, 4)
 
 # The order that has most in common with several.
+
 # What rounding may add to a gain, for each unit of weight; far more than it does.
 ROUNDING = cython.declare(double, 1e-11)
 
 # Precedence rules.
+
 # A child that bars movement: it keeps its place, and nothing moves past it.
 BARRIER = cython.declare(cython.int, -2)
 # No rule orders the family.

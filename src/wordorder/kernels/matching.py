@@ -9,16 +9,21 @@ from cython.cimports.wordorder.kernels._common import golden_hash, pair_key, slo
 from cython.cimports.wordorder.kernels.edits import RowPairs
 
 # Matches of words.
+
+# What a word has in place of the number of a candidate.
 cython.declare(NONE=cython.int, EXACT=cython.int, STEM=cython.int)
 NONE, EXACT, STEM = -1, -2, -3
 # Chunks count below this, covered words above, those of the best path the lowest: one number.
 CHUNK_UNIT = cython.declare(longlong, 1 << 32)
 
+# More than any path costs.
 NO_PATH = cython.declare(longlong, (1 << 63) - 1)
 
 # Shared n-grams.
-# What sacreBLEU takes for it.
+
+# What sacreBLEU takes for the logarithm of 0.
 LOG_OF_ZERO = cython.declare(double, -9999999999.0)
+# What takes the place of precisions that are 0: sacreBLEU's ways of smoothing.
 cython.declare(EXP=cython.int, FLOOR=cython.int, ADD_K=cython.int)
 EXP, FLOOR, ADD_K = 1, 2, 3
 

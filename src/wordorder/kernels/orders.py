@@ -6,17 +6,22 @@ import cython
 from cython import Py_ssize_t, bint, double, longlong, uchar, void
 
 # Permutation trees.
+
+# Kinds of nodes.
 cython.declare(LEAF=cython.int, MONOTONE=cython.int, INVERTED=cython.int, SIMPLE=cython.int)
 LEAF, MONOTONE, INVERTED, SIMPLE = range(4)
 
 # Source words in the order of their target positions.
+
 # Rows up to this length are sorted by insertion, longer ones digit by digit.
 SHORT_ROW = cython.declare(longlong, 48)
 # The key of a word behind the last aligned one: above every target position.
 KEY_BEHIND = cython.declare(cython.int, 0x7FFFFFFE)
+# What becomes of unaligned words.
 cython.declare(NEXT=cython.int, PREVIOUS=cython.int, RENUMBER=cython.int)
 NEXT, PREVIOUS, RENUMBER = 0, 1, 3
 
+# The place of an unaligned word.
 NOWHERE = cython.declare(double, -1.0)
 # Behind every target position: where a sentence's unaligned end goes.
 BEHIND = cython.declare(double, 1.7976931348623157e308)

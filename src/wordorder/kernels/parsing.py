@@ -8,6 +8,8 @@ from cython.cimports.wordorder.kernels._common import GOLDEN, MASK64, MIXER, mix
 from cython.cimports.wordorder.kernels.weights import Scorer
 
 # The arc-eager system.
+
+# Actions.
 SHIFT = cython.declare(cython.int, 0)
 REDUCE = cython.declare(cython.int, 1)
 POP_ROOT = cython.declare(cython.int, 2)
@@ -36,6 +38,7 @@ SIDE = cython.declare(cython.int, 7)
 # word below it; the left side of N0; N0 to N3; the distance; the label of the word below S0; the
 # head of S0, its label and its head.
 PARTS = cython.declare(cython.int, 33)
+# Below all scores.
 LOWEST = cython.declare(longlong, -(1 << 62))
 # At least so many scores of a group are kept.
 LEAST_SLOTS = cython.declare(longlong, 64)
@@ -43,6 +46,7 @@ LEAST_SLOTS = cython.declare(longlong, 64)
 TOGETHER = cython.declare(Py_ssize_t, 4)
 
 # Scores of arcs, and the best spanning trees.
+
 # What a part of a feature is; those of tags are listed twice, for the tags and for their groups.
 WORD = cython.declare(cython.int, 0)
 HEAD_WORD = cython.declare(cython.int, 1)

@@ -6,9 +6,12 @@ from cython.cimports.libc.math import sqrt
 from cython.cimports.wordorder.kernels._common import GOLDEN, MASK64, mix64
 
 # Random choices, and what follows from them.
+
+# The lower half of a number of 64 bits.
 LOW_WORD = cython.declare(ulonglong, (1 << 32) - 1)
 ONE_AS_BITS = cython.declare(longlong, 1023 << 52)  # the double 1.0 seen as an integer
 
+# The distance of neighbouring numbers from 0 to 1, of which a double has 53 bits.
 UNIT = cython.declare(double, 1.0 / (1 << 53))
 LOG2_E = cython.declare(double, 1.4426950408889634)
 # The logarithm of 2 in two parts; the first has few digits, so that small multiples are exact.
@@ -17,6 +20,7 @@ LOG_2_REST = cython.declare(double, 1.90821492927058770002e-10)
 DENSITY = cython.declare(double, 0.3989422804014327)  # 1 / sqrt(2 pi)
 # Below it e to the power of a number is taken for 0.
 LEAST_EXPONENT = cython.declare(double, -700.0)
+# So many terms of the exponential series, and of the continued fraction, give all digits needed.
 TERMS = cython.declare(cython.int, 13)
 # Below it the tail of the normal distribution is a continued fraction.
 TAIL = cython.declare(double, -3.0)
@@ -25,6 +29,7 @@ LEVELS = cython.declare(cython.int, 120)
 TOP = cython.declare(double, 8.5)
 
 # Sums without rounding, moments, agreeing pairs, tie thresholds.
+
 HIDDEN_BIT = cython.declare(longlong, 1 << 52)  # the leading 1 that a double leaves out
 # A limb of an exact sum has 32 bits.
 LIMB = cython.declare(longlong, (1 << 32) - 1)

@@ -8,6 +8,7 @@ from cython.cimports.wordorder.kernels._common import GOLDEN, MASK64, MIXER, SPL
 from cython.cimports.wordorder.kernels.weights import Scorer
 
 # Tags.
+
 # Columns of the attributes.
 FORM = cython.declare(cython.int, 0)
 NORMAL = cython.declare(cython.int, 1)
@@ -41,6 +42,7 @@ SMALL_SHARE = cython.declare(cython.int, 3)
 NEVER = cython.declare(longlong, -(1 << 62))
 
 # Where words begin.
+
 # The class of a blank.
 BLANK = cython.declare(cython.int, 1)
 # There are fewer classes.

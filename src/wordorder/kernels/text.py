@@ -5,6 +5,7 @@ from cython import Py_ssize_t, bint, longlong, uchar, ulonglong
 from cython.cimports.wordorder.kernels._common import GOLDEN, MASK64, golden_hash
 
 # Words as numbers, lines as tokens and as characters.
+
 # The factor of Fowler, Noll and Vo (FNV-1a, for 64 bits).
 FNV_PRIME = cython.declare(ulonglong, 0x100000001B3)
 # A 1 in each byte.
@@ -28,6 +29,7 @@ EDGE = cython.declare(cython.int, 64)
 LEAD = cython.declare(cython.int, 128)
 
 # Orders and word alignments from bytes, and orders to bytes.
+
 cython.declare(TAB=uchar, NEWLINE=uchar, RETURN=uchar, SPACE=uchar, COMMA=uchar, ZERO=uchar)
 cython.declare(NINE=uchar)
 TAB, NEWLINE, RETURN, SPACE, COMMA, ZERO, NINE = b"\t\n\r ,09"
@@ -101,16 +103,8 @@ def number_words(
                     length = at - begin
                 else:
                     key |= cython.cast(ulonglong, length) << 56
-                slot: longlong = golden_hash(key, 32) & (slots - 1)
-                while table[slot] != 0:
-                    if table[slot] == key and (
-                        length <= SHORT_WORD
-                        or ends[numbers[slot]] - begins[numbers[slot]] == length
-                        and same_bytes(data, begins[numbers[slot]], begin, length)
-                    ):
-                        break
-                    slot = (slot + 1) & (slots - 1)
-                else:
+                slot: longlong = word_slot(data, table, numbers, begins, ends, key, begin, length)
+                if table[slot] == 0:
                     table[slot] = key
                     numbers[slot] = cython.cast(cython.int, words)
                     keys[words] = key
@@ -194,6 +188,33 @@ def same_bytes(
     return eight_bytes(data, one + i, size) == eight_bytes(data, other + i, size)
 
 
+@cython.cfunc
+@cython.inline
+@cython.nogil
+def word_slot(
+    data: cython.const[uchar][::1],
+    table: cython.const[ulonglong][::1],
+    numbers: cython.const[cython.int][::1],
+    begins: cython.const[longlong][::1],
+    ends: cython.const[longlong][::1],
+    key: ulonglong,
+    begin: longlong,
+    length: longlong,
+) -> longlong:
+    """Return the slot of the word ``data[begin : begin + length]``, or the free one for it."""
+    mask: longlong = table.shape[0] - 1
+    slot: longlong = golden_hash(key, 32) & mask
+    while table[slot] != 0:
+        if table[slot] == key and (
+            length <= SHORT_WORD
+            or ends[numbers[slot]] - begins[numbers[slot]] == length
+            and same_bytes(data, begins[numbers[slot]], begin, length)
+        ):
+            break
+        slot = (slot + 1) & mask
+    return slot
+
+
 def number_fields(
     data: cython.const[uchar][::1],
     bounds: cython.const[cython.int][::1],
@@ -237,16 +258,8 @@ def number_fields(
             else:
                 # An empty string has a key, too.
                 key |= cython.cast(ulonglong, length + 1) << 56
-            slot: longlong = golden_hash(key, 32) & (slots - 1)
-            while table[slot] != 0:
-                if table[slot] == key and (
-                    length <= SHORT_WORD
-                    or ends[numbers[slot]] - begins[numbers[slot]] == length
-                    and same_bytes(data, begins[numbers[slot]], begin, length)
-                ):
-                    break
-                slot = (slot + 1) & (slots - 1)
-            else:
+            slot: longlong = word_slot(data, table, numbers, begins, ends, key, begin, length)
+            if table[slot] == 0:
                 table[slot] = key
                 numbers[slot] = cython.cast(cython.int, words)
                 keys[words] = key

@@ -15,11 +15,13 @@ from cython.cimports.wordorder.kernels._common import (
 )
 
 # N-gram language models.
+
 # The words that begin and end a sentence.
 BEGIN = cython.declare(cython.int, 1)
 END = cython.declare(cython.int, 2)
 
 # The search for the best translations.
+
 # The places of the features; see `translation.features`.
 cython.declare(DISTORTION=cython.int, LANGUAGE=cython.int, WORDS=cython.int, PHRASES=cython.int)
 cython.declare(TRANSLATION=cython.int, UNKNOWN=cython.int, FEATURES=cython.int)
@@ -30,7 +32,9 @@ DISTORTION, LANGUAGE, WORDS, PHRASES, TRANSLATION, UNKNOWN, FEATURES = 6, 7, 8, 
 cython.declare(MONOTONE=cython.int, SWAP=cython.int, OTHER=cython.int)
 MONOTONE, SWAP, OTHER = range(3)
 
+# A bit of a coverage, to be shifted.
 ONE = cython.declare(ulonglong, 1)
+# Below all scores.
 LOWEST = cython.declare(double, -1e300)
 # Log probabilities of the maximum-entropy model are whole multiples of one over this.
 STEPS = cython.declare(double, 1048576.0)
@@ -49,6 +53,8 @@ CHAINS = cython.declare(longlong, 16)
 TRIES = cython.declare(longlong, 50)
 
 # The best candidates along a line through the space of weights.
+
+# Where a line ends.
 INFINITY = cython.declare(double, float("inf"))
 # Of two points that are closer than this, relative to their size, a rounding may make one.
 CLOSE = cython.declare(double, 1e-9)

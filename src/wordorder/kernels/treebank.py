@@ -6,10 +6,12 @@ import cython
 from cython import Py_ssize_t, bint, longlong, uchar, void
 
 # The lines of CoNLL-U.
+
 cython.declare(TAB=uchar, NEWLINE=uchar, RETURN=uchar, HASH=uchar, HYPHEN=uchar, DOT=uchar)
 cython.declare(ZERO=uchar, NINE=uchar, UNDERSCORE=uchar)
 TAB, NEWLINE, RETURN, HASH, HYPHEN, DOT, ZERO, NINE, UNDERSCORE = b"\t\n\r#-.09_"
 
+# Fields of a line, and which of them is the head.
 FIELDS = cython.declare(longlong, 10)
 # Of a word: where its ten fields begin, and one behind the end of its line.
 BOUNDS = cython.declare(longlong, 11)
@@ -27,6 +29,7 @@ BAD_COLUMNS, EMPTY_FIELD, BAD_ID, BAD_RANGE = 1, 2, 3, 4
 BAD_NODE, BAD_HEAD, LATE_COMMENT, OPEN_RANGE = 5, 6, 7, 8
 
 # Heads that make a tree, and projective arcs.
+
 # What can be wrong with the heads of a sentence.
 NO_HEAD = cython.declare(longlong, 1)
 OUT_OF_RANGE = cython.declare(longlong, 2)

@@ -16,6 +16,7 @@ from cython.cimports.wordorder.kernels._common import MASK64
 # Room for entries of a new row, and the most that any has: actions are numbers of 15 bits.
 FIRST_ROOM = cython.declare(cython.int, 2)
 MOST_ROOM = cython.declare(cython.int, (1 << 15) - 1)
+# The lower half of a key or of a slot.
 MASK32 = cython.declare(ulonglong, 0xFFFFFFFF)
 
 
