@@ -44,8 +44,8 @@ SEARCHED = cython.declare(cython.int, 2)
 
 # Shifts of TER, moved blocks, common runs.
 
-# The limits of tercom and sacreBLEU: the width of the beam to each side of the diagonal, the words of a
-# shift, how far it goes, how many are tried.
+# The limits of tercom and sacreBLEU: the width of the beam to each side of the diagonal, the words
+# of a shift, how far it goes, how many are tried.
 BEAM = cython.declare(cython.int, 25)
 LONGEST_SHIFT = cython.declare(cython.int, 10)
 FARTHEST_SHIFT = cython.declare(cython.int, 50)
