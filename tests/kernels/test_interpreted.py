@@ -14,6 +14,7 @@ from tests.kernels.answers import answers
 from tests.kernels.called_kernels import OFFERED
 
 import wordorder
+from wordorder import kernels
 
 # A process that cannot import Cython, installed or not.
 WITHOUT_CYTHON = """
@@ -71,6 +72,17 @@ def test_interpreted_answers_are_those_of_the_installed_kernels(
 def compare(one: dict[str, Any], other: dict[str, Any]) -> None:
     assert list(one) == list(other)
     assert [name for name in one if one[name] != other[name]] == []
+
+
+@pytest.mark.skipif(not kernels.compiled(), reason="needs compiled kernels")
+def test_a_kernel_that_was_compiled_too_early_says_so() -> None:
+    from wordorder.kernels import edits
+
+    with pytest.raises(ImportError, match=r"kernels\.edits was compiled before it had a_new_one: "):
+        _ = edits.a_new_one  # type: ignore[attr-defined]
+    with pytest.raises(ImportError, match=r"build_ext --inplace"):
+        from wordorder.kernels.edits import a_newer_one  # type: ignore[attr-defined]  # noqa: F401
+    assert not hasattr(edits, "__path__")
 
 
 # -- The package where no kernel is compiled and Cython is not installed. --------------------------

@@ -27,7 +27,7 @@ import math
 import os
 import sys
 from collections.abc import Sequence
-from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
+from importlib.machinery import ExtensionFileLoader, ModuleSpec, PathFinder, SourceFileLoader
 from importlib.util import find_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
@@ -57,6 +57,22 @@ class _SourceLoader(SourceFileLoader):
         super().exec_module(module)
 
 
+class _CompiledLoader(ExtensionFileLoader):
+    """Loads a compiled kernel, which says so when it was compiled before its source changed."""
+
+    def exec_module(self, module: ModuleType) -> None:
+        def refuse(name: str) -> None:
+            if name.startswith("__"):
+                raise AttributeError(name)
+            raise ImportError(
+                f"{module.__name__} was compiled before it had {name}: compile the kernels again, "
+                "with python setup.py --quiet build_ext --inplace"
+            )
+
+        super().exec_module(module)
+        vars(module)["__getattr__"] = refuse
+
+
 class _KernelFinder:
     """Finds a kernel's Python source where it has no compiled twin, or where that is asked for."""
 
@@ -71,6 +87,7 @@ class _KernelFinder:
             return None
         found = None if INTERPRETED_BY_CHOICE else PathFinder.find_spec(name, path, target)
         if found is not None and not str(found.origin).endswith(".py"):
+            found.loader = _CompiledLoader(name, str(found.origin))
             return found
         return spec_from_file_location(name, source, loader=_SourceLoader(name, str(source)))
 

@@ -219,9 +219,6 @@ def unpacked(where: str, what: str) -> Iterator[None]:
     except WordOrderError as error:
         raise ModelError(f"{place}{error}") from None
     except (AttributeError, LookupError, OverflowError, TypeError, ValueError) as error:
-        if isinstance(error, AttributeError) and "wordorder.kernels" in str(error):
-            # Kernels that were compiled before the package changed: the file is sound.
-            raise
         problem = f"{type(error).__name__}: {error}"
         raise ModelError(f"{place}{what} is damaged ({problem})") from error
 
