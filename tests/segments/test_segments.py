@@ -19,6 +19,7 @@ from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.monolingual import MonolingualAligner
 from wordorder.errors import InputError, UsageError
 from wordorder.kernels import _run
+from wordorder.metrics.order.common_words import CommonWords
 from wordorder.metrics.registry import metrics_for
 from wordorder.order.orders import Orders
 from wordorder.samples import sample_path
@@ -141,6 +142,17 @@ def test_pickles_leave_out_what_can_be_computed_again() -> None:
     segments = everything()
     segments.texts.local()
     np.testing.assert_array_equal(scores(pickle.loads(pickle.dumps(segments))), scores(segments))
+
+
+def test_pickles_keep_the_aligner(tmp_path: Path) -> None:
+    (tmp_path / "sets").write_text("big large huge\n")
+    aligner = MonolingualAligner("en", synonyms=tmp_path / "sets")
+    texts = ["a large tree of ours huge", "a big tree"], ["a big tree of ours"] * 2
+    copied, other = (
+        wo.Segments.from_text(texts[0][n : n + 1], texts[1][:1], aligner=aligner) for n in (0, 1)
+    )
+    again = pickle.loads(pickle.dumps(copied))
+    assert CommonWords.of(again, other).words == CommonWords.of(copied, other).words == 2
 
 
 def fail(_: int) -> None:

@@ -229,19 +229,16 @@ class SynonymSets:
         self._sets: dict[str, set[int]] = {}
         self._bases: dict[str, list[str]] = {}
         self._morphology = os.path.isdir(path)
-        self._digest = hashlib.sha256()
+        content = hashlib.sha256()
         if self._morphology:
             folder = Path(path)
-            self._read_wordnet(folder / "dict" if (folder / "dict").is_dir() else folder)
+            self._read_wordnet(folder / "dict" if (folder / "dict").is_dir() else folder, content)
         else:
-            for number, line in enumerate(self._lines(path)):
+            for number, line in enumerate(_hashed_lines(path, content)):
                 for word in tokens(line):
                     self._sets.setdefault(word, set()).add(number)
-
-    @property
-    def digest(self) -> str:
-        """Eight hexadecimal digits that identify the content, for signatures."""
-        return self._digest.hexdigest()[:8]
+        # Identifies the content, for signatures.
+        self.digest = content.hexdigest()[:8]
 
     def of(self, word: str) -> frozenset[int]:
         """Return the numbers of the sets that a word or a base form of it is in."""
@@ -276,11 +273,11 @@ class SynonymSets:
                     return (base,)
         return ()
 
-    def _read_wordnet(self, folder: Path) -> None:
+    def _read_wordnet(self, folder: Path, content: hashlib._Hash) -> None:
         """Read the index of each part of speech, and its exceptions where there are any."""
         for part, name in enumerate(PARTS_OF_SPEECH):
             path = folder / f"index.{name}"
-            for number, line in enumerate(self._lines(path), 1):
+            for number, line in enumerate(_hashed_lines(path, content), 1):
                 # The licence at the top is indented.
                 if not line.startswith(" "):
                     lemma, offsets = _index_entry(line, location(path, number))
@@ -288,15 +285,17 @@ class SynonymSets:
                     self._sets.setdefault(lemma, set()).update(numbers)
             path = folder / f"{name}.exc"
             if path.exists():
-                for line in self._lines(path):
+                for line in _hashed_lines(path, content):
                     form, *bases = tokens(line) or [""]
                     self._bases.setdefault(form, []).extend(bases)
 
-    def _lines(self, path: str | os.PathLike[str]) -> Iterator[str]:
-        for line in read_lines(path):
-            self._digest.update(line.encode())
-            self._digest.update(b"\n")
-            yield line
+
+def _hashed_lines(path: str | os.PathLike[str], content: hashlib._Hash) -> Iterator[str]:
+    """Yield the lines of a file, and add each to a hash of the content."""
+    for line in read_lines(path):
+        content.update(line.encode())
+        content.update(b"\n")
+        yield line
 
 
 def _index_entry(line: str, where: str) -> tuple[str, list[int]]:

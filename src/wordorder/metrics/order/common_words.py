@@ -171,10 +171,11 @@ def repeated_unequally(first: Segments, second: Segments) -> Bool | None:
 
 
 def _copies(side: Segments) -> Int64:
-    """Count among how many words, beyond as many as it needs, each reference word has its match.
+    """Count the words of a system that can match each reference word, beyond those that it needs.
 
-    A word matches one of its form. Where a system has too few of them, those of its stem can match
-    that are not all needed for their own form, and those that synonyms or paraphrases list.
+    Words of the same form can match it. Where the system has fewer of them than the reference,
+    words of the same stem can match it too, unless all are needed for their own form; and so can
+    words that synonyms or paraphrases list.
     """
     texts, aligner = side.texts, side.aligner
     ours, theirs, number = _numbered(texts)
