@@ -36,7 +36,6 @@ from keeping import write
 import wordorder as wo
 from wordorder.arrays import Int64
 from wordorder.parsing import PerceptronTagger, TransitionParser, load_models, save_models
-from wordorder.parsing.letters import LetterProfile
 from wordorder.parsing.tagging.perceptron import TaggerLearner
 from wordorder.parsing.tagging.tnt import jackknife
 from wordorder.parsing.tokenizer import learn_tokenizer
@@ -225,18 +224,13 @@ def shrink(full: Path, output: Path, data: Path) -> None:
             beam=whole.parser.beam,
         ),
     }
-    small |= written(data)
-    output.parent.mkdir(exist_ok=True)
-    about = {**whole.about, "compact": True, "made_by": "experiments/english_model.py"}
-    save_models(output, small, about)
-
-
-def written(data: Path) -> dict[str, Model]:
-    """Return the tokenizer and the profile of letters."""
     trees = Treebank.concatenate([read(data, "EWT train"), read(data, "Atis train")])
     tokenizer = learn_tokenizer(trees, seed=SEED)
     assert tokenizer is not None
-    return {"tokenizer": tokenizer, "letters": LetterProfile.learn(trees)}
+    small["tokenizer"] = tokenizer
+    output.parent.mkdir(exist_ok=True)
+    about = {**whole.about, "compact": True, "made_by": "experiments/english_model.py"}
+    save_models(output, small, about)
 
 
 def tried(data: Path, models: dict[str, Path]) -> dict[str, Any]:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
-    from wordorder.arrays import Float64, Int64
     from wordorder.treebank.kbest import KBest
     from wordorder.treebank.treebank import Treebank
 
@@ -75,21 +74,3 @@ class RawTokenizer(Protocol):
 
     def words(self, tokens: Sequence[str]) -> list[tuple[str, ...]]:
         """Return the words of each token of a sentence: itself, unless it is several."""
-
-
-class Letters(Protocol):
-    """How letters follow each other in a language.
-
-    Attributes
-    ----------
-    mean : float
-        Bits a letter of new text of the language.
-    unknown : float
-        Share of words of new text that the treebank does not have.
-    """
-
-    mean: float
-    unknown: float
-
-    def scores(self, words: Sequence[str]) -> tuple[Float64, Int64]:
-        """Return the sum of the scores of each word's letters in bits, and how many it has."""

@@ -38,7 +38,7 @@ class FileParser:
         self._tell_tags = tell_tags and opened.tags == "auto" and not opened.tags_itself
         self._name = name
         self._tags = FileTags(opened.learnt_tags())
-        self._language = LanguageCheck.of(opened.parser, opened.letters)
+        self._language = LanguageCheck.of(opened.parser, opened.unknown)
         self._words = self._enhanced_words = 0
 
     @property

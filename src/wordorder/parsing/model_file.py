@@ -13,7 +13,7 @@ import numpy as np
 
 from wordorder.arrays import Array
 from wordorder.errors import ModelError, UsageError, unknown_name
-from wordorder.parsing.base import Letters, Parser, RawTokenizer, Tagger
+from wordorder.parsing.base import Parser, RawTokenizer, Tagger
 from wordorder.parsing.weights import ALL_BITS, COMPACT_BITS, MOST_ACTIONS, Model, Weights
 from wordorder.registry import Registry
 from wordorder.text.opening import Path
@@ -26,9 +26,9 @@ VERSION = 1
 
 # What a file may hold, one of each: what learns by epochs, and what is learnt besides.
 ROLES = ("tagger", "parser")
-PARTS = (*ROLES, "tokenizer", "letters")
+PARTS = (*ROLES, "tokenizer")
 # What each of them must be able to do.
-NEEDS = {"tagger": "tag", "parser": "parse", "tokenizer": "tokens", "letters": "scores"}
+NEEDS = {"tagger": "tag", "parser": "parse", "tokenizer": "tokens"}
 
 # Models that come with the package, each in a file of its own.
 SAMPLES = "wordorder.samples"
@@ -55,17 +55,21 @@ class Loaded:
     parser : Parser, optional
     tokenizer : RawTokenizer, optional
         Cuts raw text as the treebank does.
-    letters : Letters, optional
-        Tells texts of other languages.
     about : dict
-        How they were trained: data, options, licence.
+        How they were trained: data, options, licence, and the share of ``unknown`` words in new
+        text of the language.
     """
 
     tagger: Tagger | None = None
     parser: Parser | None = None
     tokenizer: RawTokenizer | None = None
-    letters: Letters | None = None
     about: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def unknown(self) -> float | None:
+        """The share of unknown words in new text of the language, if the file tells it."""
+        share = self.about.get("unknown")
+        return share if isinstance(share, float) else None
 
 
 def save_models(path: Path, models: Mapping[str, Model], about: Mapping[str, Any]) -> None:
@@ -75,7 +79,7 @@ def save_models(path: Path, models: Mapping[str, Model], about: Mapping[str, Any
     ----------
     path : path
         Appears under its name when it is complete.
-    models : mapping of ``"tagger"``, ``"parser"``, ``"tokenizer"``, ``"letters"`` to Model
+    models : mapping of ``"tagger"``, ``"parser"``, ``"tokenizer"`` to Model
     about : mapping
         What else a reader should know, as JSON can hold it: data, options, licence.
 
@@ -155,6 +159,10 @@ def _read(name: str) -> Loaded:
     if not isinstance(described, dict) or not isinstance(about, dict) or not described:
         raise ModelError(f"{name}: the description of the models is damaged")
     loaded: dict[str, Any] = {}
+    # Files of 1.0.0rc1 have a profile of letters, in which alone the share of unknown words counts.
+    profile = described.pop("letters", None)
+    if isinstance(profile, dict) and isinstance(profile.get("about"), dict):
+        about.setdefault("unknown", profile["about"].get("unknown"))
     for role, entry in described.items():
         if role not in PARTS or not isinstance(entry, dict):
             raise ModelError(f"{name}: the description of the models is damaged")
@@ -383,7 +391,6 @@ MODELS = Registry(
         "perceptron-tagger": "wordorder.parsing.tagging.perceptron:PerceptronTagger",
         "tnt": "wordorder.parsing.tagging.tnt:TnT",
         "character-cuts": "wordorder.parsing.tokenizer:Tokenizer",
-        "letter-profile": "wordorder.parsing.letters:LetterProfile",
     },
     needs=("from_parts",),
     class_methods=True,

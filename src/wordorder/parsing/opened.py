@@ -11,7 +11,7 @@ from wordorder.arrays import row_offsets
 from wordorder.errors import UsageError, choose
 from wordorder.messages import note
 from wordorder.parsing import given_tags
-from wordorder.parsing.base import KnowsTags, Letters, ListParser, Parser, RawTokenizer, Tagger
+from wordorder.parsing.base import KnowsTags, ListParser, Parser, RawTokenizer, Tagger
 from wordorder.parsing.model_file import SHIPPED, Loaded, load_models
 from wordorder.text.lines import tokens
 from wordorder.text.opening import Path
@@ -52,8 +52,8 @@ class Opened:
         Whether the parser learnt from predicted tags.
     tokenizer : RawTokenizer, optional
         Cuts raw text as the treebank does that the parser was trained on.
-    letters : Letters, optional
-        Tells texts of other languages.
+    unknown : float, optional
+        The share of words of new text that the parser does not know.
     reads_feats : bool
         Whether the parser is one of another package that gives or reads FEATS like tags.
     """
@@ -65,7 +65,7 @@ class Opened:
     name: str = "the model"
     jackknifed: bool = False
     tokenizer: RawTokenizer | None = None
-    letters: Letters | None = None
+    unknown: float | None = None
     reads_feats: bool = False
 
     def __repr__(self) -> str:
@@ -287,7 +287,7 @@ def open_parser(model: Path, *, tags: str = "auto", tagger: Path | None = None) 
         # As `train_parser_files` writes it, which trained the parser.
         jackknifed=isinstance(trained, dict) and trained.get("tags") == "jackknife",
         tokenizer=loaded.tokenizer,
-        letters=loaded.letters,
+        unknown=loaded.unknown,
     )
     if tags == "predict" and opened.tagger is None:
         raise UsageError(f"{os.fspath(model)}: has no tagger; tagger= names a model with one")

@@ -146,9 +146,7 @@ def write_package(
     if whole.parser is None or whole.tagger is None:
         raise UsageError(f"{os.fspath(model)}: a package needs a tagger and a parser")
     parts: dict[str, Any] = {
-        role: part
-        for role in (*ROLES, "tokenizer", "letters")
-        if (part := getattr(whole, role)) is not None
+        role: part for role in (*ROLES, "tokenizer") if (part := getattr(whole, role)) is not None
     }
     size = int(megabytes * 1e6)
     made = parts if os.path.getsize(model) <= size else smaller(parts, size)

@@ -350,7 +350,7 @@ def tag_files(
         raise UsageError(f"{model}: its tagger gives no lists of tags")
     # A tagger knows frequent words only, a parser all.
     knows = loaded.parser if isinstance(loaded.parser, KnowsWords) else tagger
-    language = LanguageCheck.of(knows, loaded.letters)
+    language = LanguageCheck.of(knows, loaded.unknown)
     batch = max(1, TAGGED_SENTENCES // (kbest or 1))
 
     def tagged(sentences: Treebank, numbers: Int64) -> Any:

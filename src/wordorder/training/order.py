@@ -408,7 +408,7 @@ def _is_readable(text: Path, model: str, settings: Mapping[str, Any] | None) -> 
     from wordorder.parsing.opened import open_parser
 
     opened = open_parser(DEFAULT_PARSER)
-    check = LanguageCheck.of(opened.parser, opened.letters)
+    check = LanguageCheck.of(opened.parser, opened.unknown)
     if check is None:
         return True
     check.add(read_sentences(text)[0].form)

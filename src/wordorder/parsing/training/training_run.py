@@ -15,7 +15,7 @@ from wordorder._version import __version__
 from wordorder.arrays import Bool, Int64
 from wordorder.errors import InputError, UsageError, whole_number
 from wordorder.messages import counted, note
-from wordorder.parsing.letters import LetterProfile
+from wordorder.parsing.language import unknown_share
 from wordorder.parsing.model_file import ROLES, save_models
 from wordorder.parsing.tokenizer import learn_tokenizer
 from wordorder.parsing.training.averaging import compact, smaller
@@ -238,7 +238,7 @@ class Run:
         self.about[role] = dict(options)
 
     def learn_text(self, text: TrainingText) -> None:
-        """Learn how words are written: the tokenizer, and how letters follow each other."""
+        """Learn how words are written."""
         tokenizer = learn_tokenizer(text.trees[: text.written], seed=self.seed)
         if tokenizer is None:
             self.say(
@@ -247,18 +247,18 @@ class Run:
             )
         else:
             self.models["tokenizer"] = tokenizer
-        originals = np.flatnonzero(text.groups == np.arange(len(text.groups)))
-        self.models["letters"] = LetterProfile.learn(text.trees.take(originals))
 
     def save(self, text: TrainingText, licence: str | None) -> dict[str, Any]:
         """Write the file of all models, remove the checkpoints, and return what the file says."""
         self.learn_text(text)
+        originals = np.flatnonzero(text.groups == np.arange(len(text.groups)))
         about = {
             "wordorder": __version__,
             "data": text.name,
             "data_signature": data_signature(text.trees),
             "sentences": len(text.trees),
             "words": text.trees.words,
+            "unknown": round(unknown_share(text.trees.take(originals).sentences()), 3),
             "seed": self.seed,
             "shards": self.shards,
             "compact": self.compact or self.size is not None,
