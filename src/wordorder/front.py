@@ -497,7 +497,8 @@ def analyze(
     *,
     source: Texts | None = None,
     focus: Sequence[str] = (),
-    hypothesis: str | None = None,
+    hypothesis: str | Sequence[str] = (),
+    words: Literal["common", "own"] = "common",
     level: float = 0.95,
     resamples: int | None = None,
     seed: int = 12345,
@@ -515,9 +516,11 @@ def analyze(
         Systems to look at closely; by default the two best.
     level, resamples, seed
         As in `score`, of all intervals and tests.
-    hypothesis : str, optional
-        For translations: a kind of words that was chosen before the outputs were seen. Its part of
-        the difference in FRS or Kendall's tau is tested alone.
+    hypothesis : str or sequence of str
+        For translations: kinds of words that were chosen before the outputs were seen. Their parts
+        of the difference in FRS or Kendall's tau are corrected for each other alone.
+    words : "common" or "own"
+        As in `compare`; for translations.
     by, documents
         As in `score`; for translations.
     options
@@ -559,13 +562,16 @@ def analyze(
         if _is_path(texts):
             kind = analysed_kind(texts, given.get("kind", "auto"))
         if kind == "text":
-            given |= {"by": by, "documents": documents, "hypothesis": hypothesis}
+            given |= {"by": by, "documents": documents, "words": words}
+            given["hypothesis"] = names_of("hypothesis", hypothesis)
             found = analyze_translations(texts, named, metrics, **given, **drawn)
         else:
             if by != "segment" or documents is not None:
                 raise UsageError("--by is for translations")
-            if hypothesis is not None:
+            if hypothesis:
                 raise UsageError("--hypothesis is for translations")
+            if words != "common":
+                raise UsageError("--words is for translations")
             given |= {"systems": named, **drawn}
             found = analyze_files(texts, metrics=metrics, **given)
     return Report(found, tuple(notes))

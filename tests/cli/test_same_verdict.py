@@ -7,6 +7,7 @@ import pytest
 from tests.cli.running import call, write
 
 import wordorder as wo
+from wordorder.errors import UsageError
 
 REFERENCE = ["the cat sat on the mat near a door", "we met at six on a cold day"]
 
@@ -31,17 +32,18 @@ def files(tmp_path: Path) -> list[str]:
     ]
 
 
-def test_p_of_few_segments(files: list[str]) -> None:
+@pytest.mark.parametrize(("given", "resamples"), [((), 10_000), (("--resamples", "500"), 500)])
+def test_p_of_few_segments(files: list[str], given: tuple[str, ...], resamples: int) -> None:
     reference, *systems = files
-    options = ("-i", *systems, "-m", "kendall", "--format", "json")
+    options = (*given, "-i", *systems, "-m", "kendall", "--format", "json")
     (compared,) = call("compare", reference, *options).good().json["metrics"]
     (pair,) = compared["pairs"]
     sections = {s["key"]: s for s in call("analyze", reference, *options).good().json["sections"]}
     told = " ".join(call("analyze", reference, *options[:-2]).good().text.split())
-    assert (compared["test"], compared["resamples"]) == ("randomization", 10_000)
+    assert (compared["test"], compared["resamples"]) == ("randomization", resamples)
     assert 0.001 < pair["p"] < 0.999
     assert sections["kendall-difference-checks"]["rows"][0]["p"] == pytest.approx(pair["p"])
-    assert f"(p = {pair['p']:.3f}, 10,000 resamples)" in told
+    assert f"(p = {pair['p']:.3f}, {resamples:,} resamples)" in told
 
 
 def test_the_sentences_about_findings_fit_them(files: list[str]) -> None:
@@ -56,6 +58,20 @@ def test_a_hypothesis_in_python(files: list[str]) -> None:
     reference, *systems = map(Path, files)
     report = wo.analyze(dict(zip("ab", systems, strict=True)), reference, hypothesis="subjects")
     assert "Named in advance" in str(report)
+    named = wo.analyze(
+        dict(zip("ab", systems, strict=True)),
+        *(reference, "kendall"),
+        hypothesis=["subjects", "verbs and clauses"],
+        words="own",
+    )
+    assert str(named).count("Named in advance") == 2
+
+
+def test_words_and_hypotheses_of_orders_are_refused(tmp_path: Path) -> None:
+    orders = write(tmp_path, "r.orders", "1 0 2\n0 1\n")
+    call("analyze", orders, "-i", orders, "--words", "own").refused(2, "--words", "translations")
+    with pytest.raises(UsageError, match="words.*translations"):
+        wo.analyze({"a": Path(orders)}, Path(orders), words="own")
 
 
 def test_a_list_of_unlinked_words_replaces_no_input(tmp_path: Path) -> None:

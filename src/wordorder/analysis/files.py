@@ -526,9 +526,6 @@ def note_analysis(analysis: Analysis) -> None:
             )
 
 
-TRANSLATION_RESAMPLES = 1000
-
-
 @names_arguments
 @shows_progress("sentences")
 def analyze_translations(
@@ -539,7 +536,8 @@ def analyze_translations(
     settings: Sequence[str] = (),
     language: str | None = None,
     focus: Sequence[str] = (),
-    hypothesis: str | None = None,
+    hypothesis: str | Sequence[str] = (),
+    words: str = "common",
     rows: int = ROWS,
     level: float = 0.95,
     resamples: int | None = None,
@@ -565,7 +563,7 @@ def analyze_translations(
     language : str, optional
         Of the references, as METEOR names it; by default ``en`` if their words say so, else
         ``other``.
-    focus, hypothesis, rows, level, resamples, seed
+    focus, hypothesis, words, rows, level, resamples, seed
         As in `wordorder.analysis.translations.analyze.analyze`.
     by, documents
         As in `score_files`: whether intervals and tests draw documents.
@@ -628,9 +626,10 @@ def analyze_translations(
         translations,
         focus=focus,
         hypothesis=hypothesis,
+        words=words,
         rows=rows,
         level=level,
-        resamples=resamples or TRANSLATION_RESAMPLES,
+        resamples=resamples,
         seed=seed,
         documents=checked,
     )

@@ -392,10 +392,15 @@ def of_translations(metric: str, sections: Sequence[Section]) -> str:
     explained = f"{_OF_CDER} Words are characters here." if characters else _OF_CDER
     if metric == "cder":
         return explained
-    if any(section.key == f"{metric}-difference" and section.findings for section in sections):
+    start = f"{metric}-difference"
+    pairs = sum(section.key.startswith(start) and bool(section.findings) for section in sections)
+    if pairs:
+        first = f"The first finding says what the difference in {called(metric)} is made of."
+        if pairs > 1:
+            first = f"Findings on two systems say what their difference in {called(metric)} is."
         return (
-            f"The first finding says what the difference in {called(metric)} is made of. Where "
-            f"findings count CDER, it is because its edits add up word by word. {explained}"
+            f"{first} Where findings count CDER, it is because its edits add up word by word. "
+            f"{explained}"
         )
     return (
         f"The answer compares {called(metric)}; the findings count CDER, because its edits add up "

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 ORDERS_ONLY = "trees parsers rule_sets multiple_roots gold_trees target words name".split()
 TEXT_ONLY = (
     "references empty_references tokenizer lowercase normalization aligner language synonyms "
-    "paraphrases hypothesis_alignments one_based_reference hypothesis by "
+    "paraphrases hypothesis_alignments one_based_reference hypothesis word_basis by "
     "documents"
 ).split()
 # What follows the findings where the tables are not printed.
@@ -34,7 +34,7 @@ NOT_SHOWN = (
 )
 IN_REPORT = "The report, with all tables and sentences, is in"
 # Options that are not called as the arguments of the functions are.
-_ARGUMENTS = {"name": "metric", "top": "rows"}
+_ARGUMENTS = {"name": "metric", "top": "rows", "word_basis": "words"}
 
 # Systems, source and reference, and how they are read.
 input_options = added(
@@ -88,8 +88,11 @@ input_options = added(
 @option(
     "--hypothesis KIND",
     'A kind of words that you chose before you saw the outputs, as "verbs of subordinate '
-    'clauses": its part of the difference is tested alone, without correction.',
+    'clauses": its part of the difference is tested alone. May be repeated: then it is corrected '
+    "for the kinds that were named.",
+    multiple=True,
 )
+@shared.words_option("word_basis")
 @setting("--word WORD", "Show its tags; may be repeated.", name="words", multiple=True)
 @option("--top N", "Rows of each table.", least=1, default=20)
 @option(

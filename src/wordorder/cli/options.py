@@ -163,6 +163,17 @@ def order_metric_options(default: str) -> Callable[[Function], Function]:
     )
 
 
+def words_option(name: str) -> Callable[[Function], Function]:
+    """Return ``--words``, as a parameter with a name."""
+    return option(
+        "--words {common,own}",
+        "On which words order metrics compare translations: on the words of the reference that "
+        "both systems match, so that no system gains by leaving words out; or each on its own.",
+        default="common",
+        name=name,
+    )
+
+
 def language_option(said: str, default: str | None) -> Callable[[Function], Function]:
     """Return ``--language``, whose help says what it is for."""
     return option("--language CODE", said, default=default)

@@ -158,12 +158,7 @@ LEVEL = 0.95
 @verb("compare")
 @shared.system_options
 @shared.test_option
-@option(
-    "--words {common,own}",
-    "On which words order metrics compare translations: on the words of the reference that both "
-    "systems match, so that no system gains by leaving words out; or each on its own.",
-    default="common",
-)
+@shared.words_option("words")
 @shared.document_options
 @shared.engine_options
 @shared.figures_option

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 # The words on which order metrics compare two translations.
 WORDS = ("common", "own")
+# What signatures say where pairs of systems are compared on common words.
+COMMON_WORDS = ("words", "common")
 TESTS = ("auto", "bootstrap", "randomization")
 
 
@@ -288,6 +290,6 @@ def _signed_common(evaluation: Evaluation, metrics: Sequence[BaseMetric]) -> Eva
     def signed(score: Score, metric: BaseMetric) -> Score:
         if not reads_orders_alone(metric):
             return score
-        return replace(score, signature=score.signature.with_fields(("words", "common")))
+        return replace(score, signature=score.signature.with_fields(COMMON_WORDS))
 
     return with_signatures(evaluation, metrics, signed)

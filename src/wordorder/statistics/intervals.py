@@ -44,6 +44,8 @@ class Drawn:
     seed : int
     documents : Documents, optional
         Those of the segments, if whole documents are drawn.
+    swaps : int, optional
+        How many random swaps tests of few segments draw, if not 10,000.
 
     Examples
     --------
@@ -55,6 +57,7 @@ class Drawn:
     resamples: int = 1000
     seed: int = 12345
     documents: Documents | None = None
+    swaps: int | None = None
 
     def rows(self, measured: Measurement, segments: Int64 | None = None) -> Measurement:
         """Return what is drawn of a measurement, or of some of its segments: these, or documents.

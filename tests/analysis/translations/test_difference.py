@@ -18,6 +18,7 @@ from wordorder.analysis.translations.analyze import analyze
 from wordorder.analysis.translations.difference import (
     DISTANCES,
     MEASURES,
+    ONLY_ONE,
     Difference,
     Part,
     difference,
@@ -408,17 +409,28 @@ def test_a_kind_that_was_named_in_advance_is_tested_alone() -> None:
     lines = {"A": references}
     lines["B"] = [moved if n % 12 == 0 else line for n, line in enumerate(references)]
     made = translations_of(lines, references, metrics="frs")
-    plain, alone = (difference(made, (0, 1), DRAWN, "frs", name) for name in (None, "common words"))
+    named = "common words"
+    plain, alone = (difference(made, (0, 1), DRAWN, "frs", each) for each in ((), (named,)))
     assert plain is not None
     assert alone is not None
     (part,) = (each for each in plain.kinds if each.name == "common words")
-    assert alone.hypothesis is not None
-    assert alone.hypothesis.p_value == alone.hypothesis.uncorrected == part.uncorrected
+    (tested,) = alone.hypotheses
+    assert tested.p_value == tested.uncorrected == part.uncorrected
     assert part.p_value > part.uncorrected
     _, second, *_ = difference_sections(alone, "", DRAWN)[0].findings
     assert second.sentence.startswith("Named in advance: ")
+    assert " for A against B in common words [" in second.sentence
     with pytest.raises(UsageError, match="hypothesis.*verbs.*common words"):
-        difference(made, (0, 1), DRAWN, "frs", "verbs")
+        difference(made, (0, 1), DRAWN, "frs", ("verbs",))
+    # Several are corrected for each other; a kind that no system moves has no test.
+    both = difference(made, (0, 1), DRAWN, "frs", (named, "numbers", named))
+    assert both is not None
+    first, empty = both.hypotheses
+    assert [each.name for each in both.hypotheses] == [named, "numbers"]
+    assert first.p_value == pytest.approx(min(2 * part.uncorrected, 1))
+    assert empty.moved == (0, 0)
+    _, _, last, *_ = difference_sections(both, "", DRAWN)[0].findings
+    assert last.sentence == "Named in advance: neither A nor B moves a block of numbers."
     with pytest.raises(UsageError, match="two systems"):
         analyze(made, focus=["A"], hypothesis="common words")
 
@@ -439,3 +451,25 @@ def test_the_best_system_is_explained_against_each_that_is_surely_worse() -> Non
     places = [n for n, each in enumerate(said) if each.startswith("best is better than ")]
     assert places[0] == 0
     assert places[1] > 1
+
+
+def test_own_words_add_a_part_to_the_difference() -> None:
+    """By hand: A matches ten words, 1 - 6 / 9 of FRS; B four, 1 - 1 / 3; on these four A has 1."""
+    references = ["a b c d e f g h i j"] * 20
+    lines = {"A": ["a b c d j i h g f e"] * 20, "B": ["b c d a"] * 20}
+    made = translations_of(lines, references, metrics="frs")
+    found = difference(made, (1, 0), DRAWN, own=True)
+    assert found is not None
+    assert found.total.points == pytest.approx(100 / 3)
+    assert found.checks[-1].points == pytest.approx(-100 / 3)
+    for name, parts in (("kind", found.kinds), *found.groups.items()):
+        assert sum(part.points for part in parts) == pytest.approx(100 / 3), name
+        (rest,) = (part for part in parts if part.name == ONLY_ONE)
+        assert rest.points == pytest.approx(200 / 3)
+    report = analyze(made, words="own")
+    assert report.answer.startswith("B orders words best: its fuzzy reordering score (FRS) is 0.66")
+    assert report.answer.endswith("compared on their own matched words, not on common ones.")
+    assert "words:common" not in report.intervals[0].signature
+    assert "|words:common|" in analyze(made).intervals[0].signature
+    with pytest.raises(UsageError, match="words.*common, own"):
+        analyze(made, words="shared")

@@ -30,17 +30,20 @@ from wordorder.analysis.translations.source import literalness_section, reorderi
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
 from wordorder.analysis.translations.words import word_sections
 from wordorder.arrays import Float64, Int64, spread
-from wordorder.errors import UsageError
+from wordorder.errors import UsageError, choose
 from wordorder.messages import counted, note, note_memory
 from wordorder.metrics.contract import require_segments
 from wordorder.metrics.registry import called
 from wordorder.metrics.text.edits import CoverDisjointErrorRate
+from wordorder.scoring.comparisons import WORDS
 from wordorder.statistics.documents import Documents
 from wordorder.statistics.intervals import Drawn
 from wordorder.statistics.paired_tests import Comparison
 from wordorder.text.shown import BREAK, CLOSE, ESCAPES, OPEN, OTHER, Marked, marked
 
 ROWS = 20
+
+RESAMPLES = 1000
 
 # With fewer resamples standard errors are too rough for tests that are corrected.
 FEWEST = 200
@@ -53,10 +56,11 @@ def analyze(
     translations: Translations,
     *,
     focus: Sequence[str] = (),
-    hypothesis: str | None = None,
+    hypothesis: str | Sequence[str] = (),
+    words: str = "common",
     rows: int = ROWS,
     level: float = 0.95,
-    resamples: int = 1000,
+    resamples: int | None = None,
     seed: int = 12345,
     documents: Documents | None = None,
 ) -> section.TranslationAnalysis:
@@ -67,9 +71,12 @@ def analyze(
     translations : Translations
     focus : sequence of str
         The systems whose sentences are looked at; by default the best one and the next.
-    hypothesis : str, optional
-        A kind of words that was chosen before the outputs were seen: its part of the difference in
-        FRS or Kendall's tau is tested alone.
+    hypothesis : str or sequence of str
+        Kinds of words that were chosen before the outputs were seen: their parts of the difference
+        in FRS or Kendall's tau are corrected for each other alone.
+    words : "common" or "own"
+        On which words order metrics compare systems: on the reference words that both systems of a
+        pair match, or each on its own.
     rows : int
         How many rows a table has at most; those that follow each other, as groups of sentences,
         have all.
@@ -100,19 +107,20 @@ def analyze(
     ['systems', 'tests', 'frs-difference']
     """
     require_segments(len(translations))
-    words = sum(len(system.texts.hypothesis.values) for system in translations.systems)
+    total = sum(len(system.texts.hypothesis.values) for system in translations.systems)
     segments = counted(len(translations), "segment")
     note_memory(
         f"{segments} of {counted(len(translations.systems), 'system')}",
-        WORD_BYTES * words,
+        WORD_BYTES * total,
         "a sample of the lines needs less",
     )
-    drawn = Drawn(level, resamples, seed, documents)
-    scores = TestedScores.of(translations, drawn)
-    if resamples < FEWEST and len(translations.systems) > 1:
+    drawn = Drawn(level, resamples or RESAMPLES, seed, documents, resamples)
+    own = choose("words", words, WORDS) == "own"
+    scores = TestedScores.of(translations, drawn, own=own)
+    if drawn.resamples < FEWEST and len(translations.systems) > 1:
         note(
-            f"with resamples={resamples} hardly any finding can be sure after it is corrected for "
-            f"the number of findings: take at least {FEWEST}"
+            f"with resamples={resamples} hardly any finding can be sure after it is corrected "
+            f"for the number of findings: take at least {FEWEST}"
         )
     best = tuple(scores.intervals[0].ranked()[:2])
     tables = block_sections, word_sections, partial(ngram_sections, best=best[0])
@@ -125,7 +133,14 @@ def analyze(
     made = [
         overview_section(scores, translations),
         significance_section(scores),
-        *_difference_sections(translations, scores, chosen if focus else (), drawn, hypothesis),
+        *_difference_sections(
+            translations,
+            scores,
+            chosen if focus else (),
+            drawn,
+            (hypothesis,) if isinstance(hypothesis, str) else hypothesis,
+            own=own,
+        ),
         *section.signed(edits, _cder_signature(translations)),
         reordering_section(translations, drawn),
         literalness_section(translations, drawn),
@@ -138,6 +153,8 @@ def analyze(
     found = sure_findings([each for each in made if each is not None], drawn)
     sections = section.shortened(_with_examples(found, translations), rows)
     answer = _answer(translations, scores)
+    if own and translations.common_pairs:
+        answer += " Systems are compared on their own matched words, not on common ones."
     translations.forget_derived()
     return section.TranslationAnalysis(
         translations,
@@ -181,7 +198,9 @@ def _difference_sections(
     scores: TestedScores,
     chosen: tuple[int, ...],
     drawn: Drawn,
-    hypothesis: str | None,
+    hypotheses: Sequence[str],
+    *,
+    own: bool,
 ) -> list[section.Section]:
     """Make the tables that say why one of two systems is better, pair by pair.
 
@@ -196,9 +215,9 @@ def _difference_sections(
         ranked = scored.ranked()
         pairs = _explained_pairs(scores.comparisons[names.index(name)], ranked, chosen)
     tables: list[list[section.Section]] = []
-    words = WordClasses.of(translations.texts, translations.trees) if pairs else None
+    classes = WordClasses.of(translations.texts, translations.trees) if pairs else None
     for pair in pairs:
-        found = difference(translations, pair, drawn, name, hypothesis, words)
+        found = difference(translations, pair, drawn, name, hypotheses, classes, own=own)
         # Between outputs of the same words in the same order there is nothing to explain.
         if found is None or not (
             found.dropped or any(part.points for part in (found.total, *found.kinds))
@@ -207,10 +226,10 @@ def _difference_sections(
         between = ranked[ranked.index(pair[0]) + 1 : ranked.index(pair[1])]
         skipped = () if chosen or tables else [translations.names[number] for number in between]
         tables.append(difference_sections(found, scored.signature, drawn, skipped, len(tables)))
-    if hypothesis is not None and not tables:
+    if hypotheses and not tables:
         raise UsageError(
-            f"--hypothesis={hypothesis}: no difference is cut into kinds of words: that needs two "
-            "systems, and frs or kendall of matched words among the metrics"
+            f"--hypothesis={hypotheses[0]}: no difference is cut into kinds of words: that needs "
+            "two systems, and frs or kendall of matched words among the metrics"
         )
     return list(section.numbered_sections(tables, findings=True))
 

@@ -26,7 +26,7 @@ from wordorder.metrics.order.common_words import (
 )
 from wordorder.statistics.intervals import DRAWN, Drawn, interval, student_tail
 from wordorder.statistics.measurement import bootstrap_totals
-from wordorder.statistics.paired_tests import MANY, holm, swapped_p_values
+from wordorder.statistics.paired_tests import MANY, SWAPS, holm, swapped_p_values
 
 # Parts that are significant at 95 % after Holm's correction are sure.
 SURE = 0.05
@@ -34,6 +34,9 @@ SURE = 0.05
 # Where the whole difference may be chance, p-values of its parts count so many times: of twenty
 # analyses of equal systems, no more than one says anything for sure.
 STRICT = 5
+
+# The part of a difference on own words that is no difference on common words.
+ONLY_ONE = "words that only one system matches"
 
 # The metrics that are cut into parts; what is said of one block is said of both.
 MEASURES = ("frs", "kendall")
@@ -55,8 +58,8 @@ class Part:
         The p-value of the part by itself.
     p_value : float
         Corrected by Holm's method: for all parts that may become findings (kinds, their families
-        and words that one system lacks), or for all other parts. The part that was named in
-        advance is tested alone.
+        and words that one system lacks), or for all other parts. Parts that were named in advance
+        are corrected for each other alone.
     other : (float, float, float), optional
         The same points and interval of the other metric: Kendall's tau, or FRS.
     moved : (int, int), optional
@@ -150,8 +153,8 @@ class Difference:
         The share of the reference words that either system matches.
     dropped : tuple of Dropped
         The common words that one system lacks, those whose shares differ most first.
-    hypothesis : Part, optional
-        The part that was named in advance.
+    hypotheses : tuple of Part
+        The parts that were named in advance, with the numbers of their moved blocks.
     test : str
         How parts were tested.
     unclear : set of str
@@ -166,7 +169,7 @@ class Difference:
     checks: tuple[Part, ...]
     matched: tuple[float, float]
     dropped: tuple[Dropped, ...] = ()
-    hypothesis: Part | None = None
+    hypotheses: tuple[Part, ...] = ()
     test: str = ""
     unclear: frozenset[str] = frozenset()
 
@@ -418,7 +421,7 @@ class _Columns:
         if number < MANY:
             # Of few segments both claim too much.
             added = drawn.sums(self._contributions(self._matrix(self.columns)))
-            p_value = swapped_p_values(added, drawn.seed)
+            p_value = swapped_p_values(added, drawn.seed, drawn.swaps or SWAPS)
             tails = [
                 p if p > ROUGH else min(p, 2 * student_tail(t, number - 1))
                 for p, t in zip(p_value.tolist(), swapped_deviations(added), strict=True)
@@ -482,8 +485,10 @@ def difference(
     pair: tuple[int, int],
     drawn: Drawn = DRAWN,
     metric: str = "frs",
-    hypothesis: str | None = None,
+    hypotheses: Sequence[str] = (),
     words: WordClasses | None = None,
+    *,
+    own: bool = False,
 ) -> Difference | None:
     """Cut the difference in FRS, or in Kendall's tau, of two systems into parts.
 
@@ -496,11 +501,14 @@ def difference(
         How intervals and tests are drawn.
     metric : str
         One of `MEASURES`.
-    hypothesis : str, optional
-        A kind of words, or a family of them, that was chosen before the outputs were seen: its part
-        is tested alone, and the others are corrected without it.
+    hypotheses : sequence of str
+        Kinds of words, or families of them, that were chosen before the outputs were seen: their
+        parts are corrected for each other alone, and all other parts without them.
     words : WordClasses, optional
         Those of the references, if they are made already.
+    own : bool
+        Whether the difference is that of the scores of each system on its own words. One more part
+        is then what that adds to the difference on common words, which has the other parts.
 
     Returns
     -------
@@ -510,7 +518,7 @@ def difference(
     Raises
     ------
     UsageError
-        If no kind and no family is called like the hypothesis.
+        If no kind and no family is called like a hypothesis.
 
     Examples
     --------
@@ -530,13 +538,13 @@ def difference(
         return None
     rows = common_references(*sides)
     whole = [MatchedOrder.of(system, rows) for system in systems]
-    own = [system.statistics[numbers[0]] for system in systems]
+    scored = [system.statistics[numbers[0]] for system in systems]
     words = WordClasses.of(translations.texts, translations.trees) if words is None else words
-    parts = _Parts(translations, words, systems, whole, own, metric)
-    if hypothesis is not None:
-        legal = tuple(dict.fromkeys((*parts.words.families, *parts.words.names)))
+    parts = _Parts(translations, words, systems, whole, scored, metric, own=own)
+    legal = tuple(dict.fromkeys((*parts.words.families, *parts.words.names)))
+    for hypothesis in hypotheses:
         choose("hypothesis", hypothesis, legal)
-    return parts.difference(drawn, hypothesis)
+    return parts.difference(drawn, tuple(dict.fromkeys(hypotheses)))
 
 
 # A part before it is drawn: its name, its number, and that under the other metric.
@@ -559,6 +567,8 @@ class _Parts:
         whole: Sequence[MatchedOrder],
         statistics: Sequence[Float64],
         metric: str,
+        *,
+        own: bool = False,
     ) -> None:
         self.systems, self.whole, self.metric = systems, whole, metric
         self.measure = MEASURES.index(metric)
@@ -578,10 +588,15 @@ class _Parts:
         self.below = self.table.column(self.lost[0].scored)
         common = [self._scored(lost) for lost in self.lost]
         total = [_minus(common[0][n], common[1][n]) for n in (0, 1)]
-        self.total = self._part("on the words that both systems match", *total)
+        common_part = self._part("on the words that both systems match", *total)
         weighted = [[self.table.column(column) for column in each.T] for each in statistics]
         ours, theirs = (((value, weight, 1.0),) for value, weight in weighted)
-        self.own = self._part("on each system's own matched words", _minus(ours, theirs))
+        own_part = self._part("on each system's own matched words", _minus(ours, theirs))
+        self.total, self.check = (own_part, common_part) if own else (common_part, own_part)
+        # What own words add to the difference on common words.
+        self.rest: list[_Named] = []
+        if own:
+            self.rest = [self._part(ONLY_ONE, _minus(_minus(ours, theirs), total[0]))]
 
     def _scored(self, lost: LostOrder) -> tuple[Quotients, Quotients]:
         """Return the score of a system, and that under the other metric."""
@@ -655,27 +670,27 @@ class _Parts:
         lost = [LostOrder.of(order.only(~words)) for order in self.common]
         return self._part(name, self._compared(lost, self.table.column(lost[0].scored)))
 
-    def difference(self, drawn: Drawn, hypothesis: str | None = None) -> Difference:
+    def difference(self, drawn: Drawn, hypotheses: Sequence[str] = ()) -> Difference:
         """Draw all parts together."""
         words = self.words
         kinds = [words.blocks(lost.blocks) for lost in self.lost]
         more = self._by_block([each for each, _ in kinds], len(words.names))
         gain = more[0]
         by_kind = self._parts(words.names, *more)
-        families = self._together(by_kind)
+        families = [*self._together(by_kind), *self.rest]
         far = self._by_block([_distances(lost.blocks) for lost in self.lost], len(DISTANCES))
         groups = {
-            "distance": self._parts(DISTANCES, *far),
-            "length": self._by_length(self.lost),
+            "distance": [*self._parts(DISTANCES, *far), *self.rest],
+            "length": [*self._by_length(self.lost), *self.rest],
         }
         # A pair in the wrong order is of two words that may be far from each other.
         if self.metric == "frs":
-            groups |= {"tag": self._by_word(*words.tags)} if words.tags else {}
-            groups["word"] = self._by_word(*words.forms)
+            groups |= {"tag": [*self._by_word(*words.tags), *self.rest]} if words.tags else {}
+            groups["word"] = [*self._by_word(*words.forms), *self.rest]
         checks = [
             self._without("without punctuation", words.punctuation),
             self._without(f"without the {COMMONEST} commonest words", words.common),
-            self.own,
+            self.check,
         ]
         dropped, tested = self._dropped()
         numbers = self.table.drawn(drawn)
@@ -689,14 +704,21 @@ class _Parts:
         checked = [score for _, score, _ in checks]
         corrected[checked] = holm(corrected[checked])
         strict = 1 if corrected[self.total[1]] <= SURE else STRICT
-        named_before = {s for name, s, _ in (*by_kind, *families) if name == hypothesis}
+        # A kind may be a family of its own, with a number of its own.
+        scores = {name: score for name, score, _ in (*by_kind, *families)}
+        alone = holm([numbers[4, scores[name]] for name in hypotheses]).tolist()
+        named_before = {
+            score: alone[hypotheses.index(name)]
+            for name, score, _ in (*by_kind, *families)
+            if name in hypotheses
+        }
         told = list(dict.fromkeys(s for _, s, _ in (*by_kind, *families) if s not in named_before))
         others = {score for named in groups.values() for _, score, _ in named}
         beside = sorted(others.difference(told, named_before))
         pooled = holm([*numbers[4, told], *(each.p_value for each in dropped)])
         corrected[told] = np.minimum(strict * pooled[: len(told)], 1)
         corrected[beside] = np.minimum(strict * holm(numbers[4, beside]), 1)
-        corrected[list(named_before)] = numbers[4, list(named_before)]
+        corrected[list(named_before)] = list(named_before.values())
         p_values = np.minimum(strict * pooled[len(told) :], 1).tolist()
         # The whole and its checks count resamples, as the answer does.
         uncorrected = numbers[4].copy()
@@ -715,12 +737,14 @@ class _Parts:
             return made
 
         groups = {"kinds of words": families, **groups}
-        shown = list(self._shown(parts(by_kind), kinds, gain))
+        shown = [*self._shown(parts(by_kind), kinds, gain), *parts(self.rest)]
         all_parts = (*shown, *parts(families), *parts(by_kind))
         told_of = {part.name for part in all_parts if part.sure}
         both = list(zip(words.names, words.families, strict=True))
         clear = [at for at, (name, _) in enumerate(both) if name not in self.unclear]
         sure = [at for at in clear if not told_of.isdisjoint(both[at])]
+        named_parts = [next(p for p in all_parts if p.name == name) for name in hypotheses]
+        drawn_rows = self.table.segments if drawn.documents is None else len(drawn.documents)
         # The sentences of the whole show what is sure of it, or all that has moved.
         among = [np.isin(each, sure or clear) for each, _ in kinds]
         total, named = gain[:, sure or clear].sum(axis=1), kinds[1][1]
@@ -743,10 +767,17 @@ class _Parts:
                 for each, p_value in zip(dropped, p_values, strict=True)
                 if p_value <= SURE
             ),
-            next((part for part in all_parts if part.name == hypothesis), None),
-            "approximate randomization" if self.table.segments < MANY else "paired bootstrap",
+            tuple(self._moved(part, kinds) for part in named_parts),
+            "approximate randomization" if drawn_rows < MANY else "paired bootstrap",
             self.unclear,
         )
+
+    def _moved(self, part: Part, kinds: Sequence[tuple[Int64, Int64]]) -> Part:
+        """Count the moved blocks of a kind, or of a family of them."""
+        both = zip(self.words.names, self.words.families, strict=True)
+        among = [at for at, each in enumerate(both) if part.name in each]
+        ours, theirs = (int(np.isin(each, among).sum()) for each, _ in kinds)
+        return replace(part, moved=(ours, theirs))
 
     def _shown(
         self, parts: Sequence[Part], kinds: Sequence[tuple[Int64, Int64]], gain: Float64

@@ -28,6 +28,17 @@ _ADDING = {
     "block that has one of its words, in equal shares if both have moved. ",
 }
 
+
+def _rest(found: difference.Difference) -> str:
+    """Explain the part of a difference on own words that is none on common words, if there is."""
+    if all(part.name != difference.ONLY_ONE for part in found.kinds):
+        return ""
+    return (
+        f"The row '{difference.ONLY_ONE}' is what the scores on each system's own words add to the "
+        "difference on common words. "
+    )
+
+
 _SHARED = "Tags: a lost pair is shared between its two words."
 
 # How the metrics are called in texts and in the heads of columns.
@@ -79,9 +90,11 @@ def difference_sections(
     header = (f"{head} points", "low", "high", "p", "p (Holm)")
     findings = [*_findings(found, between)]
     if place:
-        findings = [replace(findings[0], level=1, place=place)]
-    if found.hypothesis is not None:
-        told += f"Tested alone, since it was named in advance: {found.hypothesis.name}. "
+        named = findings[1 : 1 + len(found.hypotheses)]
+        findings = [replace(each, level=1, place=place) for each in (findings[0], *named)]
+    if found.hypotheses:
+        listed = joined([part.name for part in found.hypotheses])
+        told += f"Named in advance, and corrected for each other alone: {listed}. "
     # Where no block has moved, the whole is shown, with the words that one system lacks.
     kinds = found.kinds or (found.total,)
     key = f"{found.metric}-difference"
@@ -99,11 +112,10 @@ def difference_sections(
             ),
             rows=tuple(_row(part, kinds) for part in kinds),
             examples=tuple(part.examples for part in kinds),
-            note=f"{_ADDING[found.metric]}{told}{interval} {beside} points: the same of "
-            f"{SAID[other]}. Blocks: moved blocks of each system. Right: the share of the words of "
-            "this kind, among those that both match, that the system does not move. Share: of the "
-            "points of all rows with the same sign. "
-            f"{adds}Blocks are named after their word "
+            note=f"{_ADDING[found.metric]}{_rest(found)}{told}{interval} {beside} points: the same "
+            f"of {SAID[other]}. Blocks: moved blocks of each system. Right: the share of the words "
+            "of this kind, among those that both match, that the system does not move. Share: of "
+            f"the points of all rows with the same sign. {adds}Blocks are named after their word "
             "nearest to the root of the tree, or after a word that belongs to it, if they pass "
             "that.",
             findings=tuple(findings),
@@ -226,11 +238,10 @@ def _findings(found: difference.Difference, between: Sequence[str]) -> Iterator[
     summary = _summary(found, between)
     whole = _finding(summary, found.total, 0, found, used, caption=_caption(found))
     yield replace(whole, subject=_lacking(found))
-    named, sure = found.hypothesis, found.sure
-    if named is not None:
-        yield replace(_finding(_hypothesis(named), named, 1, found, used), place=-1)
-        sure = tuple(part for part in sure if part.name != named.name)
-    for part in sure:
+    for part in found.hypotheses:
+        yield replace(_finding(_hypothesis(part, found), part, 1, found, used), place=-1)
+    told = {part.name for part in found.hypotheses}
+    for part in (each for each in found.sure if each.name not in told):
         if part.name in found.unclear:
             continue
         if part.right is not None or part.moved is not None:
@@ -315,11 +326,16 @@ def _p_values(part: difference.Part) -> str:
     return f"p {format_p(part.uncorrected)}; after Holm's correction p {format_p(part.p_value)}"
 
 
-def _hypothesis(part: difference.Part) -> str:
-    """Describe the result for the kind of words that was named in advance."""
+def _hypothesis(part: difference.Part, found: difference.Difference) -> str:
+    """Describe the result for a kind of words that was named in advance."""
+    ours, theirs = found.names
+    if part.moved == (0, 0):
+        return f"Named in advance: neither {ours} nor {theirs} moves a block of {part.name}."
+    several = len(found.hypotheses)
+    tested = "tested alone" if several == 1 else f"corrected for the {several} that were named"
     return (
-        f"Named in advance: {_sign(part.points)} points in {part.name} "
-        f"[{part.low:+.2f}, {part.high:+.2f}], p {format_p(part.p_value)}, tested alone: "
+        f"Named in advance: {_sign(part.points)} points for {ours} against {theirs} in "
+        f"{part.name} [{part.low:+.2f}, {part.high:+.2f}], p {format_p(part.p_value)}, {tested}: "
         f"{'significant' if part.sure else 'not significant'} at 95 %."
     )
 

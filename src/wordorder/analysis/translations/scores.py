@@ -13,7 +13,7 @@ from wordorder.analysis.triangle_reading import comparison_reading
 from wordorder.messages import counted, joined
 from wordorder.metrics.order.common_words import counted_words, reads_orders
 from wordorder.metrics.registry import called
-from wordorder.scoring.comparisons import on_common_words
+from wordorder.scoring.comparisons import COMMON_WORDS, on_common_words
 from wordorder.scoring.documents import FIELD
 from wordorder.signature import labels
 from wordorder.statistics.intervals import DRAWN, Drawn
@@ -44,8 +44,12 @@ class TestedScores:
     drawn: Drawn
 
     @classmethod
-    def of(cls, translations: Translations, drawn: Drawn = DRAWN) -> TestedScores:
+    def of(
+        cls, translations: Translations, drawn: Drawn = DRAWN, *, own: bool = False
+    ) -> TestedScores:
         """Resample the segments once for all metrics and systems.
+
+        With `own` words, order metrics do not compare pairs on common words.
 
         Examples
         --------
@@ -59,7 +63,13 @@ class TestedScores:
         measurements = [drawn.rows(translations.measurement(number)) for number in range(count)]
         samples = bootstrap_scores(measurements, resamples=drawn.resamples, seed=drawn.seed)
         resampled = list(zip(measurements, samples, strict=True))
+        pairs = [] if own else translations.common_pairs
         signatures = translations.signatures
+        if pairs:
+            signatures = tuple(
+                sign.with_fields(COMMON_WORDS) if number in translations.orders else sign
+                for number, sign in enumerate(signatures)
+            )
         if drawn.documents is not None:
             signatures = tuple(signature.with_fields(FIELD) for signature in signatures)
         intervals = tuple(
@@ -69,9 +79,10 @@ class TestedScores:
             )
         )
         tests = [compared_on(*each, seed=drawn.seed) for each in resampled]
-        tests = judged_by_swaps(tests, measurements)
-        if translations.common_pairs:
-            how = {"resamples": drawn.resamples, "swaps": SWAPS, "seed": drawn.seed}
+        swaps = drawn.swaps or SWAPS
+        tests = judged_by_swaps(tests, measurements, swaps)
+        if pairs:
+            how = {"resamples": drawn.resamples, "swaps": swaps, "seed": drawn.seed}
             pairs = [
                 replace(
                     pair,
@@ -80,7 +91,7 @@ class TestedScores:
                         for number, measured in pair.measurements.items()
                     },
                 )
-                for pair in translations.common_pairs
+                for pair in pairs
             ]
             tests = on_common_words(tests, pairs, **how)
         ranked = (tuple(comparison.ranked()) for comparison in tests)
