@@ -737,6 +737,12 @@ def test_how_often_nothing_is_called_something() -> None:
     )
 
 
+def test_how_often_planted_changes_are_named_first() -> None:
+    planted = [change["named"] for change in kept("planted_differences")["planted"]]
+    said = f"planted changes were named first in {sum(planted)} of {len(planted)}"
+    assert said in page_of("how-to/analyze-translations.md")
+
+
 def test_what_goes_with_the_gain_of_a_learned_order() -> None:
     page = " ".join((ROOT / "docs/how-to/other-languages.md").read_text("utf-8").split())
     rho = {
