@@ -239,7 +239,9 @@ class Report(Result):
     def _output(self) -> Output:
         from wordorder.report.sections import analysis_output
 
-        rest = "Not shown: {missing}. `report.sections` has the tables, save() writes the page."
+        rest = (
+            "Not shown: {missing}. `report.sections` has the tables, report.save() writes the page."
+        )
         return analysis_output(self.found, rest)
 
     def save(

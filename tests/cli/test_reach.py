@@ -142,7 +142,7 @@ def test_marks_of_tokenizers_are_noted(
 def test_files_that_are_no_lines_of_text(files: tuple[str, str]) -> None:
     """Formats are named; a table says how a column is meant, a longer text what is more."""
     folder = Path(files[0]).parent
-    for end, text in ((".sgm", "SGML"), (".xlsx", "a spreadsheet"), (".csv", "#COLUMN names a")):
+    for end, text in ((".sgm", "SGML"), (".xlsx", "a spreadsheet"), (".csv", ".csv#text names a")):
         path = write(folder, f"s{end}", "text\na c b\nd e\n")
         call("score", files[0], "-i", path).refused(2, text, "`--input text` takes it as text")
         answer = call("score", files[0], "-i", path, "--input", "text")

@@ -692,6 +692,10 @@ def refuse_format(path: str) -> None:
     for end, (what, how) in _FORMATS.items():
         if without_compression(path).endswith(end) and table_column(path) is None:
             how = how.replace(f"FILE{end}", path)
+            if end == ".csv" and can_be_looked_at(path):
+                first = _cells([next(read_lines(path), "")])[0]
+                # A sentence is no name of a column.
+                how = how.replace("COLUMN", first[0]) if first[0].isidentifier() else how
             raise UsageError(
                 f"{path}: {what}, not lines of text: {how}; `--input text` takes it as text"
             )

@@ -270,7 +270,7 @@ def uneven_matches(translations: Translations, ranked: Sequence[int]) -> str:
     >>> from wordorder.analysis.translations.files import translations_of
     >>> lines = {"A": ["we met on x x"], "B": ["we met tuesday on noon"]}
     >>> uneven_matches(translations_of(lines, ["we met on tuesday noon"]), [0, 1])
-    'FRS compares matched words only: 60 % of the reference words for A, but 100 % for B.'
+    'FRS compares matched words only: 60 % of the reference words for A and 100 % for B.'
     """
     metric = translations.metrics[0]
     # What reads texts too sees the other words.
@@ -282,7 +282,7 @@ def uneven_matches(translations: Translations, ranked: Sequence[int]) -> str:
     best, rival = (translations.names[number] for number in ranked[:2])
     return (
         f"{called(metric.name)} compares matched words only: {100 * first:.0f} % of the reference "
-        f"words for {best}, but {100 * second:.0f} % for {rival}."
+        f"words for {best} and {100 * second:.0f} % for {rival}."
     )
 
 
