@@ -743,6 +743,14 @@ def test_how_often_planted_changes_are_named_first() -> None:
     assert said in page_of("how-to/analyze-translations.md")
 
 
+def test_how_many_cited_sentences_show_their_finding() -> None:
+    findings = kept("judged_findings")["after"]
+    verdicts = [verdict.split(":")[0] for row in findings for verdict in row["cited"].values()]
+    page = page_of("how-to/analyze-translations.md")
+    assert f"{len(findings)} findings about five pairs of systems" in page
+    assert f"found {verdicts.count('true')} of {len(verdicts)} true" in page
+
+
 def test_what_goes_with_the_gain_of_a_learned_order() -> None:
     page = " ".join((ROOT / "docs/how-to/other-languages.md").read_text("utf-8").split())
     rho = {
