@@ -7,7 +7,8 @@ Prints the findings about five pairs of systems with their cited sentences, refe
 outputs below each other, and the verdict of the person who read them (`judged_findings.json`):
 true, false, or uncheckable. A sentence that has no verdict yet is printed as "not judged". The
 kept result counts the verdicts by table, for the findings of today and those of the commit that
-the file names first.
+the file names first; and the verdicts on three other pairs, which were read for the first time when
+the choice of sentences was finished.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import tempfile
 import time
 import warnings
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -75,6 +76,24 @@ PAIRS = (
         *("WMT24 en-ja, Claude-3.5 and IKUN-C", WMT24, "reference.ja.gz"),
         {"Claude-3.5": "outputs/Claude-3.5.ja.gz", "IKUN-C": "outputs/IKUN-C.ja.gz"},
         "char",
+    ),
+)
+
+OTHER_PAIRS = (
+    Pair(
+        *("WMT12 de-en, onlineB and jhu-hiero", "human/wmt12-rr/de-en", "reference.en.gz"),
+        {"onlineB": "outputs/onlineB.en.gz", "jhu-hiero": "outputs/jhu-hiero.en.gz"},
+        "13a",
+    ),
+    Pair(
+        *("WMT13 cs-en, uedin and Shef", "human/wmt13-rr-pairs/cs-en", "reference.en.gz"),
+        {"uedin": "outputs/uedin-wmt13.2834.en.gz", "Shef": "outputs/Shef-wproa.2679.en.gz"},
+        "13a",
+    ),
+    Pair(
+        *("WMT12 en-cs, CU_TectoMT and onlineA", "human/wmt12-rr/en-cs", "reference.cs.gz"),
+        {"CU_TectoMT": "outputs/CU_TectoMT.cs.gz", "onlineA": "outputs/onlineA.cs.gz"},
+        "13a",
     ),
 )
 
@@ -141,14 +160,15 @@ def words_of(finding: str) -> str:
     return re.sub(r"[-+\d.,<=\s]+", " ", finding)
 
 
-def judged(data: Path) -> Iterator[dict[str, Any]]:
-    """Yield the findings of today with the verdicts on their cited sentences; print them."""
+def judged(data: Path, pairs: Sequence[Pair]) -> Iterator[dict[str, Any]]:
+    """Yield the findings of today about some pairs with the verdicts; print them."""
     known = {
         (row["pair"], words_of(row["finding"]), sentence): verdict
-        for row in json.loads(VERDICTS.read_text(encoding="utf-8"))["after"]
+        for name in ("after", "other")
+        for row in json.loads(VERDICTS.read_text(encoding="utf-8"))[name]
         for sentence, verdict in row["cited"].items()
     }
-    for pair in PAIRS:
+    for pair in pairs:
         files = {"reference": pair.reference, **pair.systems}
         lines = {name: read_lines(data / pair.folder / file) for name, file in files.items()}
         report = analyze_pair(lines, pair.tokenizer)
@@ -199,11 +219,20 @@ def markdown(results: dict[str, Any]) -> str:
         cells = [before.get(table, Counter())[name] for name in CHOICES[:3]]
         cells += [now.get(table, Counter())[name] for name in CHOICES]
         lines.append(f"| {table} | {' | '.join(map(str, cells))} |")
-    for name, text in (("before", f"Commit {results['before_commit']}"), ("after", "Now")):
-        shown = sum(map(is_shown, results[name]))
-        lines += ["", f"{text}: {shown} of {len(results[name])} findings are true in four of five."]
+    for name, text in (
+        ("before", f"Commit {results['before_commit']}"),
+        ("after", "Now"),
+        ("other", "Three other pairs, read when the choice of sentences was finished"),
+    ):
+        rows, shown = results[name], sum(map(is_shown, results[name]))
+        verdicts = sum(counts_by_table(rows).values(), Counter())
+        lines += [
+            "",
+            f"{text}: {shown} of {len(rows)} findings are true in four of five sentences; "
+            f"{verdicts['true']} of {verdicts.total()} sentences are.",
+        ]
     lines += ["", "## The findings"]
-    for row in results["after"]:
+    for row in (*results["after"], *results["other"]):
         lines += ["", f"**{row['pair']}** (`{row['table']}`): {row['finding']}", ""]
         lines += [f"- {sentence}: {verdict}" for sentence, verdict in row["cited"].items()]
     return "\n".join([*lines, "", results["made"], ""])
@@ -214,7 +243,8 @@ def main() -> None:
     started, given = time.process_time(), arguments_of(__doc__)
     earlier = json.loads(VERDICTS.read_text(encoding="utf-8"))
     results = {"before_commit": earlier["before_commit"], "before": earlier["before"]}
-    results["after"] = list(judged(given.data))
+    results["after"] = list(judged(given.data, PAIRS))
+    results["other"] = list(judged(given.data, OTHER_PAIRS))
     keep(given.output, Path(__file__).stem, results, markdown, started)
 
 

@@ -744,11 +744,12 @@ def test_how_often_planted_changes_are_named_first() -> None:
 
 
 def test_how_many_cited_sentences_show_their_finding() -> None:
-    findings = kept("judged_findings")["after"]
-    verdicts = [verdict.split(":")[0] for row in findings for verdict in row["cited"].values()]
-    page = page_of("how-to/analyze-translations.md")
-    assert f"{len(findings)} findings about five pairs of systems" in page
-    assert f"found {verdicts.count('true')} of {len(verdicts)} true" in page
+    results, page = kept("judged_findings"), page_of("how-to/analyze-translations.md")
+    assert f"{len(results['after'])} findings about five pairs of systems" in page
+    for name, text in (("after", "found {} of {} true"), ("other", "were read later {} of {}")):
+        rows = results[name]
+        verdicts = [verdict.split(":")[0] for row in rows for verdict in row["cited"].values()]
+        assert text.format(verdicts.count("true"), len(verdicts)) in page
 
 
 def test_what_goes_with_the_gain_of_a_learned_order() -> None:

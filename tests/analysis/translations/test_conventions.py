@@ -29,6 +29,7 @@ def noted(reference: str, output: str, lines: int = 25) -> list[str]:
         ('" no "', "“ no ”", 'A writes “…” where the references write "…": 50 words'),
         ('" no "', "“no”", 'A writes “…” where the references write "…": 25 words'),
         ("「 no 」", '" no "', 'A writes "…" where the references write 「…」: 50 words'),
+        ('"no way"', "'no way'", "A writes '…' where the references write \"…\": 25 words"),
         ("it 's", "it ’s", "A writes ’ where the references write ': 25 words"),
         ("yes — no", "yes - no", "A writes - where the references write —: 25 words"),
         ("yes ...", "yes …", "A writes … where the references write ...: 25 words"),
@@ -55,6 +56,8 @@ def test_conventions_are_described(reference: str, output: str, described: str) 
         # Both ways: an error, if anything.
         ('" no "', '“ no "', 25),
         ("well-known", "well-known", 25),
+        # Contractions and genitives are not quoted.
+        ('" no "', "it 's the clients' '70s", 25),
     ],
 )
 def test_other_marks_are_no_convention(reference: str, output: str, lines: int) -> None:

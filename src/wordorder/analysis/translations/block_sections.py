@@ -8,7 +8,7 @@ import numpy as np
 from wordorder.analysis import section
 from wordorder.analysis.tally import Bins, Tally, costliest_sentences, largest_first, signed_bins
 from wordorder.analysis.translations.blocks import LOCAL, Blocks, moved_heads
-from wordorder.analysis.translations.kinds import is_punctuation
+from wordorder.analysis.translations.kinds import RELATIONS, is_punctuation
 from wordorder.analysis.translations.lengths import loss_section
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
 from wordorder.arrays import Bool, Float64, Int64
@@ -226,7 +226,12 @@ def _moves(each: TranslatedSystem, chosen: Bool, said: str) -> section.Finding:
     lost = _lost(each, chosen)
     sentence = f"{each.name} {said}: {_jumps(lost, each)}"
     losses, seen = _losses(each, chosen), visible_moves(each, chosen)
-    return section.Finding(sentence, lost, theme="moved blocks", compared=losses, seen=seen)
+    return section.Finding(sentence, lost, theme=_theme(each), compared=losses, seen=seen)
+
+
+def _theme(system: TranslatedSystem) -> str:
+    """Name the theme of all findings about the moved blocks of a system."""
+    return f"moved blocks of {system.name}"
 
 
 def _direction(each: TranslatedSystem, chosen: Bool, way: str) -> section.Finding:
@@ -288,6 +293,9 @@ NOTE = (
 )
 
 Kind = tuple[str, ...]
+
+# What words of a relation are called.
+PLAIN_NAMES = {label: name for name, (_, labels) in RELATIONS.items() for label in labels}
 
 # The tag and the relation of punctuation, whose moves are no findings.
 PUNCTUATION = ("PUNCT", "punct")
@@ -457,19 +465,18 @@ def _findings(found: Sequence[_Kinds]) -> tuple[section.Finding, ...]:
 
 def _finding(each: _Kinds, kind: Kind) -> section.Finding:
     """Describe what a kind costs a system."""
-    lost, name = each.lost[kind], each.system.name
+    lost, name, head = each.lost[kind], each.system.name, PLAIN_NAMES.get(kind[0], kind[0])
     count = counted(each.blocks[kind], "block", commas=True)
     if kind[1] == "repeats":
-        said = f"{name} has {count} around {kind[0]} that repeat words"
+        said = f"{name} has {count} around {head} that repeat words"
     else:
         passed = f", past {kind[2]}" if kind[2:] else ""
         mean = each.distance[kind] / each.blocks[kind]
-        said = (
-            f"{name} puts {count} around {kind[0]} {kind[1]}{passed} ({mean:.1f} words on average)"
-        )
+        said = f"{name} puts {count} around {head} {kind[1]}{passed} ({mean:.1f} words on average)"
     return section.Finding(
         f"{said}: {_jumps(lost, each.system)}",
         lost,
+        theme=_theme(each.system),
         compared=each.losses(kind),
         seen=each.visible(kind),
     )

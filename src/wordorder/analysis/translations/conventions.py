@@ -16,6 +16,8 @@ WAYS = (
     (
         *(('"…"', '"'), ("“…”", "[“”„‟]"), ("«…»", "[«»]")),
         *(("「…」", "[「」『』]"), ("``…''", "^(``|'')$")),
+        # Words that begin with an apostrophe, but no contractions.
+        ("'…'", r"^'(?!(s|re|ve|ll|d|m|t|n|em|\d\ds?)$)\w"),
     ),
     (("'", "['`´]"), ("’", "[‘’]")),
     (("-", "^-$"), ("--", "^--+$"), ("–", "^–$"), ("—", "^—+$")),
@@ -79,7 +81,8 @@ def mark_conventions(systems: Sequence[Texts]) -> tuple[tuple[Convention, ...], 
     for ways in WAYS:
         words = np.zeros((len(ways), size), np.bool_)
         for row, (_, pattern) in zip(words, ways, strict=True):
-            row[[number for number in marked if re.search(pattern, vocabulary[number])]] = True
+            has = re.compile(pattern, re.IGNORECASE).search
+            row[[number for number in marked if has(vocabulary[number])]] = True
         expected = _main_way(words, references)
         for counts, listed in zip(outputs, conventions, strict=True):
             written = _main_way(words, counts)
