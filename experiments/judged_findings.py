@@ -8,7 +8,8 @@ outputs below each other, and the verdict of the person who read them (`judged_f
 true, false, or uncheckable. A sentence that has no verdict yet is printed as "not judged". The
 kept result counts the verdicts by table, for the findings of today and those of the commit that
 the file names first; and the verdicts on three other pairs, which were read for the first time when
-the choice of sentences was finished.
+the choice of sentences was finished (one false sentence there led to the rule about single
+quotation marks).
 """
 
 from __future__ import annotations
@@ -222,7 +223,10 @@ def markdown(results: dict[str, Any]) -> str:
     for name, text in (
         ("before", f"Commit {results['before_commit']}"),
         ("after", "Now"),
-        ("other", "Three other pairs, read when the choice of sentences was finished"),
+        (
+            "other",
+            "Three other pairs, read when only single quotation marks were still to be added",
+        ),
     ):
         rows, shown = results[name], sum(map(is_shown, results[name]))
         verdicts = sum(counts_by_table(rows).values(), Counter())
