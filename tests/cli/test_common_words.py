@@ -78,7 +78,8 @@ def test_ranks_are_by_common_words(turned: list[str]) -> None:
     assert frs["clusters"] == [["A"], ["B"]]
     assert [system["rank_range"] for system in frs["systems"]] == [[1, 1], [2, 2]]
     assert [system["value"] for system in frs["systems"]] == pytest.approx([1 / 3, 2 / 3])
-    both = "A is better than B (95 %). The scores, of each system's own words, put B before A."
+    both = "A is better than B (95 %), on the 40 % of the reference's words that both match. "
+    both += "The scores, of each system's own words, put B before A."
     assert frs["reading"] == both
     text = call("compare", *turned).good().text
     assert [row.split()[:3] for row in text.splitlines()[4:7:2]] == [

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from itertools import combinations
 
 from wordorder.errors import UsageError
-from wordorder.messages import joined
+from wordorder.messages import joined, percent
 from wordorder.statistics.measurement import NOT_COMPARED
 from wordorder.statistics.paired_tests import Comparison
 from wordorder.text.shown import printable
@@ -66,16 +66,18 @@ def triangle_reading(
 
 
 def comparison_reading(names: Sequence[str], comparison: Comparison) -> str:
-    """Describe the marks of a comparison, and which scores rank systems in another order.
+    """Describe the marks of a comparison, on which words, and which scores rank otherwise.
 
     Examples
     --------
     >>> from wordorder.statistics.paired_tests import PairTest
     >>> pair = PairTest(0, 1, -0.1, None, None, 0.001, "-**", 0.9)
     >>> comparison_reading(["A", "B"], Comparison("bootstrap", 9, 1, True, (0.4, 0.5), (pair,)))
-    "A is better than B (95 %). The scores, of each system's own words, put B before A."
+    "A is better than B (95 %), on the 90 % of the reference's words that both match. The scores, of
+    each system's own words, put B before A."
     """
     reading = triangle_reading(names, comparison.triangle(), shared="pair of words")
+    reading = _on_common_words(reading, [pair.common for pair in comparison.pairs])
     ranked, values = comparison.ranked(), comparison.ranked_by_value()
     place = {system: values.index(system) for system in ranked}
     turned = [
@@ -89,6 +91,20 @@ def comparison_reading(names: Sequence[str], comparison: Comparison) -> str:
     if len(turned) > LISTED_PAIRS:
         listed = f"{len(turned)} pairs the other way round"
     return f"{reading} The scores, of each system's own words, put {listed}."
+
+
+def _on_common_words(reading: str, shares: Sequence[float | None]) -> str:
+    """Add the share of words that pairs were compared on, unless it is all of them."""
+    known = [share for share in shares if share is not None]
+    if not known or min(known) >= 1:
+        return reading
+    low, high = percent(min(known), 1), percent(max(known), 1)
+    if len(shares) == 1:
+        return f"{reading[:-1]}, on the {low} of the reference's words that both match."
+    span = low if low == high else f"{low.removesuffix(' %')} to {high}"
+    return (
+        f"{reading} Each pair is compared on the words that both match: {span} of the reference's."
+    )
 
 
 def _better(names: Sequence[str], wins: dict[int, set[int]], level: int) -> str:
