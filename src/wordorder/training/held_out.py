@@ -131,12 +131,14 @@ class HeldOut:
         return not worse and all(each.better for each in self.treatments)
 
     def shortfalls(self) -> list[str]:
-        """Say under which treatments and metrics it is not better than the source order."""
-        return [
-            f"under {each.under}: {'; '.join(lost)}"
-            for each in self.treatments
-            if (lost := [str(score) for score in each.scores if not score.better])
-        ]
+        """Say under which treatments it is worse than the source order, or not surely different."""
+        lost = []
+        for each in self.treatments:
+            worse = [str(score) for score in each.scores if score.worse]
+            unsure = [str(score) for score in each.scores if not (score.better or score.worse)]
+            for verdict, scores in (("worse", worse), ("not surely different", unsure)):
+                lost += [f"{verdict} under {each.under}: {'; '.join(scores)}"] if scores else []
+        return lost
 
     def about(self) -> dict[str, Any]:
         """Return what a model file says of it."""

@@ -481,7 +481,7 @@ def _note_held_out(
     *,
     tested: bool = False,
 ) -> None:
-    """Note that a model has no figure, or where it is not better than the source order.
+    """Note that a model has no figure, or where it is worse than the source order or like it.
 
     Parameters
     ----------
@@ -504,17 +504,18 @@ def _note_held_out(
             note(f"{output} has no figure on held-out sentences: --dev or -O folds=5 gives it one")
         return
     first = scored[0]
-    lost = "; nor ".join(first.shortfalls()) or ("for so few" if kind == UNCHANGED else "")
+    lost = "; ".join(first.shortfalls())
     if kind == UNCHANGED:
         other = "drop" if first.under.endswith("next") else "next"
         note(
             f"{output} keeps the source order: on {where} no learned order is better at 95 % both "
-            f"where words without a link are dropped and where they are placed (the best one, "
-            f"{first.kind}, is not better {lost}); --model={first.kind} keeps such a model, "
-            f"-O unaligned={other} trains under the other treatment"
+            "where words without a link are dropped and where they are placed (the best one, "
+            f"{first.kind}, is {lost or 'not surely different: they are few'}); "
+            f"--model={first.kind} keeps such a model, -O unaligned={other} trains under the other "
+            "treatment"
         )
     elif lost:
-        note(f"{output} is not better than the source order on {where} at 95 % {lost}")
+        note(f"{output}, compared with the source order on {where} at 95 %, is {lost}")
 
 
 @dataclass(frozen=True)
