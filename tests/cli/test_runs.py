@@ -88,8 +88,21 @@ def test_means_spread_and_intervals(command: list[str]) -> None:
     assert "system metric spread run 1 run 2 run 3" in text
     assert "by bootstrap resampling of segments and of runs" in text
     assert "; values are means of runs; spread: their standard deviation; [low" in text
+    (row,) = call("compare", *command, "--format", "tsv").good().rows
+    for side, runs in (("a", ["a.1", "a.2", "a.3"]), ("b", ["b.1", "b.2"])):
+        values = [fmean(FRS[run]) for run in runs]
+        assert list(map(float, row[f"runs_{side}"].split(","))) == pytest.approx(values)
+        assert float(row[f"spread_{side}"]) == pytest.approx(stdev(values))
     text = " ".join(call("compare", *command).good().text.split())
     assert "; values are means of runs; spread: their standard deviation" in text
+
+
+@pytest.mark.parametrize("verb", ["score", "compare"])
+def test_one_file_as_several_runs_is_noted(verb: str, files: dict[str, str]) -> None:
+    runs = f"A={files['a.1']},{files['a.2']},{files['a.1']}"
+    answer = call(verb, files["ref"], "-i", runs, f"B={files['b.1']},{files['b.2']}").good()
+    assert answer.stderr.count("A: a.1 is given as several runs") == 1
+    assert "B: " not in answer.stderr
 
 
 def test_the_test_counts_runs_and_segments(command: list[str]) -> None:

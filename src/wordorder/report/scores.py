@@ -479,7 +479,6 @@ def comparison_json(
                         zip(evaluation.systems, comparison.values, strict=True)
                     )
                 ],
-                "ranking": [names[i] for i in comparison.ranked()],
                 "clusters": [[names[i] for i in cluster] for cluster in clusters(comparison)],
                 "pairs": [
                     {

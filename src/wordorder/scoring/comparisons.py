@@ -17,7 +17,13 @@ from wordorder.scoring.documents import by_document, choose_documents
 from wordorder.scoring.files import Files, Metrics, Systems
 from wordorder.scoring.notes import note_few
 from wordorder.scoring.result_columns import comparison_columns
-from wordorder.scoring.runs import compare_runs, note_single_runs, split_runs, with_runs
+from wordorder.scoring.runs import (
+    compare_runs,
+    note_repeated_runs,
+    note_single_runs,
+    split_runs,
+    with_runs,
+)
 from wordorder.scoring.scores import estimated, evaluate
 from wordorder.scoring.signatures import with_signatures
 from wordorder.scoring.systems import Evaluation, measurements, pair_measurements
@@ -139,6 +145,7 @@ def compare_files(
     if runs is not None:
         evaluation = with_runs(evaluation, runs)
         note_single_runs(runs)
+        note_repeated_runs(runs, systems)
     return compared(evaluation, used, test, resamples, seed, confidence)
 
 

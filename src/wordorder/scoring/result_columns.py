@@ -97,6 +97,9 @@ def comparison_columns(evaluation: Evaluation, comparisons: Sequence[Comparison]
     names = [system.name for system in evaluation.systems]
     header = ["metric", "a", "b", "difference", "low95", "high95", "p", "mark", "common"]
     header.append("signature")
+    several = bool(evaluation.systems[0].runs)
+    if several:
+        header += [f"{name}_{side}" for side in "ab" for name in RUN_COLUMNS]
     rows: list[list[Any]] = []
     for m, comparison in enumerate(comparisons):
         signature = evaluation.systems[0].scores[m].signature
@@ -106,4 +109,7 @@ def comparison_columns(evaluation: Evaluation, comparisons: Sequence[Comparison]
             numbers = map(number_or_none, (pair.difference, low, high, pair.p_value))
             found = [*numbers, pair.mark, pair.common]
             rows.append([*named, *found, str(signature)])
+            if several:
+                for system in (pair.first, pair.second):
+                    rows[-1] += run_cells(evaluation.systems[system], m)
     return columns(header, rows)

@@ -189,6 +189,19 @@ def _held_runs(name: Any, given: Any, reference: Any) -> list[Any] | None:
     return list(given) if blanks else None
 
 
+def note_repeated_runs(runs: Runs, systems: Any) -> None:
+    """Name the systems that have one file as several runs, of all runs that `split_runs` names."""
+    files = [
+        os.path.realpath(run) if isinstance(run, (str, os.PathLike)) else None
+        for run in systems.values()
+    ]
+    for name, span in zip(runs.names, runs.spans, strict=True):
+        paths = [path for path in files[span.start : span.stop] if path is not None]
+        if repeated := [path for path in dict.fromkeys(paths) if paths.count(path) > 1]:
+            listed = joined([os.path.basename(path) for path in repeated])
+            note(f"{name}: {listed} is given as several runs, which makes the spread too small")
+
+
 def note_single_runs(runs: Runs) -> None:
     """Name the systems whose spread over runs is not known."""
     single = [n for n, number in zip(runs.names, runs.numbers, strict=True) if number == 1]

@@ -29,7 +29,14 @@ from wordorder.scoring.files import (
 )
 from wordorder.scoring.notes import note_few, note_left_out
 from wordorder.scoring.result_columns import score_columns, segment_columns
-from wordorder.scoring.runs import Runs, note_single_runs, run_estimates, split_runs, with_runs
+from wordorder.scoring.runs import (
+    Runs,
+    note_repeated_runs,
+    note_single_runs,
+    run_estimates,
+    split_runs,
+    with_runs,
+)
 from wordorder.scoring.signatures import with_counted_links
 from wordorder.scoring.systems import (
     Evaluation,
@@ -245,6 +252,7 @@ def score_files(
         evaluation = by_document(evaluation, used, named)
     if runs is not None:
         evaluation = with_runs(evaluation, runs)
+        note_repeated_runs(runs, systems)
     estimates = None
     if confidence is not None:
         note_few(evaluation)
