@@ -105,6 +105,15 @@ def test_names_are_counted_before_systems_are_read(files: dict[str, str], verb: 
     answer.refused(1, f"{files['names']}: 5 names; expected 6: a document for each segment")
 
 
+def test_alignments_of_several_lines_have_documents(tmp_path: Path) -> None:
+    """NAACL has a line for each link, so there are more lines than names."""
+    links = write(tmp_path, "gold.txt", "1 1 1\n1 2 2\n2 1 1\n2 2 1\n3 1 1\n")
+    names = write(tmp_path, "names", "a\na\nb\n")
+    command = ["score", links, "-i", links, "-m", "aer", "--confidence", "--by", "document"]
+    answer = call(*command, "--documents", names, "--format", "json").good()
+    assert answer.json["documents"] == 2
+
+
 def test_tests_of_documents(files: dict[str, str]) -> None:
     """Of three documents one alone has a difference, so all eight ways to swap give the same."""
     command = ["compare", files["ref"], "-i", files["A"], files["B"], "-m", "frs"]

@@ -49,7 +49,7 @@ from wordorder.order.reference import linked_words
 from wordorder.progress import shows_progress
 from wordorder.reordering.learned.learned_order import LearnedOrder
 from wordorder.reordering.rules import check_orders
-from wordorder.scoring.documents import check_documents, choose_documents
+from wordorder.scoring.documents import check_before, check_documents, choose_documents
 from wordorder.scoring.files import (
     ALIGNED,
     ORDERS,
@@ -605,8 +605,10 @@ def analyze_translations(
         raise UsageError(f"no translations to compare with {reference}: {either}")
     files = Files.of(reference, systems, options)
     named = choose_documents(by, documents, files)
-    if named is not None and len(named.documents) == 1:
-        raise InputError(named.source, "1 document", "at least 2, since documents are drawn")
+    if named is not None:
+        check_before(named, files)
+        if len(named.documents) == 1:
+            raise InputError(named.source, "1 document", "at least 2, since documents are drawn")
     with kept_notes() as notes:
         translations = read_translations(
             files, metrics, settings, language=language, progress=progress

@@ -136,7 +136,11 @@ def compare_files(
         raise UsageError(f"{what}; expected auto or bootstrap")
     files = Files.of(reference, systems, options)
     named = choose_documents(by, documents, files)
-    kept: dict[str, Any] = {"keep": lengths or named is not None, "lengths": lengths}
+    kept: dict[str, Any] = {
+        "named": named,
+        "keep": lengths or named is not None,
+        "lengths": lengths,
+    }
     kept["intervals"] = seed if named is None else None
     kept["pairs"] = choose("words", words, WORDS) == "common"
     evaluation, used = evaluate(files, metrics, settings, runs=runs, progress=progress, **kept)

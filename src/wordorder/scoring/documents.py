@@ -53,7 +53,7 @@ def choose_documents(by: str, documents: Any, files: Files) -> NamedDocuments | 
     UsageError
         If names are given but not wanted, or the other way round.
     InputError
-        If a segment has no name, or the reference has another number of segments.
+        If a segment has no name.
     """
     if choose("--by", by, UNITS) == "segment":
         if documents is not None:
@@ -73,31 +73,41 @@ def choose_documents(by: str, documents: Any, files: Files) -> NamedDocuments | 
         name = "documents"
         rows = [str(row) if isinstance(row, Integral) else row for row in documents]
         names = _checked(rows, "documents, entry ")
-    if (segments := _reference_segments(files)) is not None:
-        _check_count(len(names), segments, name)
     return NamedDocuments(Documents.of(names), name)
 
 
-def _reference_segments(files: Files) -> int | None:
-    """Return how many segments the reference has; None if it can be read only once."""
+def check_before(named: NamedDocuments, files: Files) -> None:
+    """Check the number of names before anything is scored, if the reference can be read again.
+
+    Parameters
+    ----------
+    named : NamedDocuments
+    files : Files
+        Of which a segment is a line, or a sentence of a treebank.
+
+    Raises
+    ------
+    InputError
+        If there are not as many names as segments.
+    """
     path = files.reference
-    if path in files.held:
-        return len(files.held[path])
-    if not can_be_looked_at(path):
-        return None
-    segments = 0
-    # Its notes are given when it is scored.
-    with messages.held_notes(), word_reader(path, files.kind) as reader:
-        while read := len(reader.take(CHUNK)):
-            segments += read
-    return segments
+    if path not in files.held and not can_be_looked_at(path):
+        return
+    segments = len(files.held.get(path, ()))
+    if path not in files.held:
+        # Its notes are given when it is scored.
+        with messages.held_notes(), word_reader(path, files.kind) as reader:
+            while read := len(reader.take(CHUNK)):
+                segments += read
+    _check_count(named, segments)
 
 
-def _check_count(names: int, segments: int, source: str) -> None:
+def _check_count(named: NamedDocuments, segments: int) -> None:
     """Raise an InputError if there are not as many names as segments."""
+    names = len(named.documents.numbers)
     if names != segments:
         what = messages.counted(names, "name")
-        raise InputError(source, what, f"{segments}: a document for each segment")
+        raise InputError(named.source, what, f"{segments}: a document for each segment")
 
 
 def _checked(names: Iterable[Any], where: str) -> list[str]:
@@ -134,7 +144,7 @@ def check_documents(named: NamedDocuments, segments: int) -> Documents:
         If there are not as many names as segments.
     """
     documents = named.documents
-    _check_count(len(documents.numbers), segments, named.source)
+    _check_count(named, segments)
     if documents.scattered:
         count = messages.counted(documents.scattered, "document")
         have = "has" if documents.scattered == 1 else "have"

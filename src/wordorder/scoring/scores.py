@@ -16,7 +16,7 @@ from wordorder.arrays import Array, Float64, OnProgress
 from wordorder.errors import InputError, UsageError
 from wordorder.metrics.contract import BaseMetric
 from wordorder.progress import shows_progress
-from wordorder.scoring.documents import by_document, choose_documents
+from wordorder.scoring.documents import NamedDocuments, by_document, check_before, choose_documents
 from wordorder.scoring.files import (
     Counts,
     FileKind,
@@ -241,6 +241,7 @@ def score_files(
         files,
         metrics,
         settings,
+        named=named,
         keep=lengths or (segments and statistics) or named is not None,
         segments=segments,
         lengths=lengths,
@@ -324,6 +325,7 @@ def evaluate(
     metrics: Metrics,
     settings: Sequence[str],
     *,
+    named: NamedDocuments | None = None,
     keep: bool = False,
     segments: bool = False,
     lengths: bool = False,
@@ -339,6 +341,8 @@ def evaluate(
     files : Files
     metrics, settings
         As in `score_files`.
+    named : NamedDocuments, optional
+        Whose number is checked before anything is scored.
     keep, segments, lengths, intervals, pairs, progress
         As in `score_inputs`.
     runs : Runs, optional
@@ -349,6 +353,9 @@ def evaluate(
     Evaluation, and the metrics that made it
     """
     kind, used = chosen(files, metrics, settings)
+    # A row of alignments may have several lines.
+    if named is not None and kind.name != "alignments":
+        check_before(named, kind.files)
     return evaluate_kind(
         kind,
         used,
