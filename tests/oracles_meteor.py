@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -99,6 +101,20 @@ class Path:
         )
 
 
+def choices(listed: Sequence[Match]) -> int:
+    """In how many ways as many words of each class as possible match, if words match alone."""
+    return math.prod(
+        math.perm(max(count, len(words)), min(count, len(words)))
+        for words, count in Counter(_partners(listed).values()).items()
+    )
+
+
+def _partners(listed: Sequence[Match]) -> dict[int, frozenset[int]]:
+    """The hypothesis words of the class of each reference word."""
+    starts = {match[0] for match in listed}
+    return {s: frozenset(m[2] for m in listed if m[0] == s) for s in starts}
+
+
 def beam_alignment(
     listed: Sequence[Match], hypothesis_length: int, reference_length: int, beam: int, java: bool
 ) -> Listed:
@@ -116,8 +132,12 @@ def beam_alignment(
         if all(covers_right[k] == 1 for k in range(m[0], m[0] + m[1]))
         and all(covers_left[k] == 1 for k in range(m[2], m[2] + m[3]))
     }
+    words_alone = not java and all(module in ("exact", "stem") for *_, module in listed)
+    partners = _partners(listed)
     paths = [Path()]
     for position in range(reference_length):
+        alike = partners.get(position)
+        ahead = sum(at >= position and words == alike for at, words in partners.items())
         following = []
         for path in sorted(paths, key=Path.key)[:beam]:
             if path.upto > position:
@@ -132,6 +152,9 @@ def beam_alignment(
                             child.distance, added = path.distance, child.distance - path.distance
                             path.distance += added
                         following.append(child)
+                used = {match[2] for match in path.chosen}
+                if words_alone and alike is not None and len(alike - used) >= ahead:
+                    continue
                 path.chunks += path.end is not None
                 path.end = None
                 path.upto = position + 1

@@ -5,6 +5,7 @@ import importlib
 import random
 import re
 from collections.abc import Sequence
+from itertools import permutations, product
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,7 @@ from tests.files import written
 from tests.refusing import refuses
 
 from wordorder.alignment.monolingual import Matches, MonolingualAligner, as_aligner
+from wordorder.alignment.monolingual.aligner import EXACT_CHOICES
 from wordorder.alignment.monolingual.candidates import (
     LANGUAGES,
     METEOR_LANGUAGES,
@@ -81,6 +83,8 @@ def test_the_beam_is_its_slow_twin(
         modules=["exact", "stem"] if stems else ["exact"], beam=beam, java=java
     )
     listed = oracles.word_matches(hypothesis, reference, stem if stems else None)
+    if not java and beam < oracles.choices(listed) <= EXACT_CHOICES:
+        beam = EXACT_CHOICES
     expected = oracles.beam_alignment(listed, len(hypothesis), len(reference), beam, java)
     assert row(align([hypothesis], [[reference]], aligner)) == expected
 
@@ -96,6 +100,37 @@ def test_no_choice_is_better_where_the_beam_holds_all(
     listed = oracles.word_matches(hypothesis, reference, stem)
     assert all(match in listed for match in matches)
     assert oracles.quality(matches) == oracles.best_quality(listed)
+
+
+@pytest.mark.parametrize(
+    ("hypothesis", "reference"),
+    [
+        # A beam of 40 misses the best choice of each.
+        ("ccbddbddab", "dbacddbdcb"),
+        ("adcbcdddcb", "dbccbcddad"),
+        ("bcdbcbacdb", "ccbbddbcba"),
+        ("cccbbcadab", "abbccacbdc"),
+        ("dbadbcaacd", "ccbbddadaa"),
+        ("ccbbadbdbd", "bbddcbadbc"),
+    ],
+)
+def test_the_best_choice_is_found_where_there_are_few(hypothesis: str, reference: str) -> None:
+    """All ways to match all words, one by one."""
+    listed = oracles.word_matches(hypothesis, reference, None)
+    letters = sorted(set(reference))
+    orders = [
+        permutations([n for n, word in enumerate(hypothesis) if word == letter])
+        for letter in letters
+    ]
+    choices = []
+    for chosen in product(*orders):
+        rests = dict(zip(letters, map(iter, chosen), strict=True))
+        choices.append([(n, 1, next(rests[word]), 1, "exact") for n, word in enumerate(reference)])
+    assert 40 < len(choices) == oracles.choices(listed) <= EXACT_CHOICES
+    for beam in (1, 40):
+        aligner = MonolingualAligner(modules=["exact"], beam=beam)
+        matches = row(align([list(hypothesis)], [[list(reference)]], aligner))
+        assert oracles.quality(matches) == min(map(oracles.quality, choices))
 
 
 @pytest.mark.parametrize("length", [0, 1, 2, 63, 64, 65, 129])

@@ -18,6 +18,8 @@ CHUNK_UNIT = cython.declare(longlong, 1 << 32)
 
 # More than any path costs.
 NO_PATH = cython.declare(longlong, (1 << 63) - 1)
+# More ways to match words than this are not counted.
+MOST_CHOICES = cython.declare(longlong, 1 << 30)
 
 # Shared n-grams.
 
@@ -34,8 +36,8 @@ EXP, FLOOR, ADD_K = 1, 2, 3
 # phrases too, comes as a list of candidates. A match is certain if all words that it covers, in
 # both sentences, are covered once. What is certain is linked already when `MatchSearch` goes
 # through the reference from left to right and at each word takes any match that begins there and is
-# free, or none. It keeps the best paths: more words covered, then fewer chunks, then smaller
-# distances.
+# free, or none where that loses no match. It keeps the best paths: more words covered, then fewer
+# chunks, then smaller distances.
 #
 # `Matching` finds the cheapest way to give each row of a matrix a column of its own.
 
@@ -48,8 +50,12 @@ class MatchSearch:
     cython.declare(reference=cython.const[cython.int][::1], classes=cython.const[cython.int][::1])
     # Where the pair begins, and its lengths; with equal sentences only equal words match.
     cython.declare(left=longlong, right=longlong, n=cython.int, m=cython.int, identical=bint)
+    # Whether each word counts for itself: no phrases, no halves that are cut off.
+    cython.declare(words_alone=bint)
     # The first hypothesis word of each class, and for each word the next one of its class.
     cython.declare(head=cython.int[::1], follower=cython.int[::1])
+    # How many words of each class the reference has from the present word on.
+    cython.declare(remaining=cython.int[::1])
     # The candidates of the row.
     cython.declare(start=cython.const[cython.int][::1], length=cython.const[cython.int][::1])
     cython.declare(match_start=cython.const[cython.int][::1])
@@ -88,6 +94,8 @@ class MatchSearch:
         for k in range(self.blocks):
             self.used[k] = 0
         for j in range(self.m):
+            self.remaining[self.label(self.reference[self.right + j])] += 1
+        for j in range(self.m):
             while c < self.last and self.start[c] < j:
                 c += 1
             label = self.label(self.reference[self.right + j])
@@ -96,6 +104,7 @@ class MatchSearch:
                 self.branch(j, c, self.head[label])
             else:
                 self.go_on(j)
+            self.remaining[label] -= 1
         best: cython.int = self.order[0]
         for k in range(self.paths):
             p: cython.int = self.order[k]
@@ -162,6 +171,7 @@ class MatchSearch:
                 continue
             # Equal words first, then those of the same stem.
             mixed: bint = True
+            taken: cython.int = 0
             for turn in range(2):
                 if turn == 1 and not mixed:
                     break
@@ -173,12 +183,16 @@ class MatchSearch:
                         mixed = True
                     elif self.free(p, i, 1):
                         self.take(p, EXACT if equal else STEM, i, j)
+                        taken += 1
                     i = self.follower[i]
             at: longlong = c
             while at < self.last and self.start[at] == j:
                 if self.free(p, self.match_start[at], self.match_length[at]):
                     self.take(p, cython.cast(cython.int, at - self.first), self.match_start[at], j)
                 at += 1
+            # A best choice takes as many words of each class as it can.
+            if self.words_alone and taken >= self.remaining[self.label(word)]:
+                continue
             self.offer(
                 p, NONE, 0, self.value[p] + (self.end[p] != NONE), self.distance[p], NONE, j + 1
             )
@@ -335,6 +349,7 @@ def match_beam(
     search.place, search.which = place, which
     search.beam, search.truncating = beam, truncating
     search.head = array("i", [NONE]) * classes.shape[0]
+    search.remaining = ints * classes.shape[0]
     search.follower = ints * width
     search.parent, search.choice, search.begin = slots[:], slots[:], slots[:]
     search.end, search.upto, search.node = slots[:], slots[:], slots[:]
@@ -357,6 +372,7 @@ def match_beam(
             search.identical = state[row] == 3
             search.first = candidate_offsets[row]
             search.last = search.first if search.identical else candidate_offsets[row + 1]
+            search.words_alone = search.first == search.last and not truncating
             search.search()
 
 
@@ -372,6 +388,7 @@ def certain_matches(
     place: cython.int[::1],
     which: cython.int[::1],
     state: uchar[::1],
+    choices: longlong[::1],
     first: Py_ssize_t,
     last: Py_ssize_t,
     table: cython.int[::1],
@@ -387,6 +404,8 @@ def certain_matches(
     match, -3 a stem match, else the number of a candidate among those of the row; `place` is where
     it begins in the hypothesis. ``state[row]`` is 0 if all is settled, 1 if the rest needs a
     search, 3 if it does and the sentences are equal: then only exact matches count.
+    ``choices[row]`` is the number of ways to match as many words of each class as possible,
+    `MOST_CHOICES` if there are more or if there are candidates.
 
     Scratch: `table` three times as long as `classes`, all 0; `covers` twice as long as the
     longest row.
@@ -455,12 +474,19 @@ def certain_matches(
                         cython.int, c - candidate_offsets[row]
                     )
             state[row] = (3 if identical else 1) if unsettled else 0
+            ways: longlong = 1 if stop == candidate_offsets[row] else MOST_CHOICES
+            for j in range(m):
+                word = references[right + j]
+                label = word if identical else classes[word]
+                more: longlong = max(table[label], table[kinds + label])
+                # The ways of one word after the other; then 0, so that a class counts once.
+                for i in range(min(table[label], table[kinds + label])):
+                    ways = min(ways * (more - i), MOST_CHOICES)
+                table[kinds + label] = 0
+            choices[row] = ways
             for i in range(n):
                 word = hypothesis[left + i]
                 table[word if identical else classes[word]] = 0
-            for j in range(m):
-                word = references[right + j]
-                table[kinds + (word if identical else classes[word])] = 0
 
 
 @cython.cclass

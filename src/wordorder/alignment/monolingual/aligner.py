@@ -43,6 +43,9 @@ from wordorder.text.vocabulary import Vocabulary
 # Steps of the search in one row, some seconds: of longer ones fewer paths are kept.
 MOST_STEPS = 1e9
 
+# A sentence pair with no more choices of matches is searched exactly.
+EXACT_CHOICES = 300
+
 FilePath = str | os.PathLike[str]
 
 # What the kernels call matches without a candidate.
@@ -65,8 +68,9 @@ class MonolingualAligner:
     one synonym set ("synonym") and phrases that a table gives for each other ("paraphrase"). A
     choice among the matches is better if it covers more words (an exact match counts twice), then
     if it has fewer chunks, then if its distances are smaller (Denkowski & Lavie 2014; METEOR 1.5).
-    The search is theirs, too: a beam, which finds the best choice for certain only where it holds
-    all partial choices. In sentences that repeat few words it can miss a choice with fewer chunks.
+    The best choice is found where words match in at most `EXACT_CHOICES` (300) ways, of those that
+    match as many words as possible. Where there are more, and with `java` or where synonyms and
+    paraphrases match, a beam is searched, as theirs is: it can miss a choice with fewer chunks.
 
     Parameters
     ----------
@@ -80,7 +84,7 @@ class MonolingualAligner:
     paraphrases : path, optional
         A paraphrase table (`ParaphraseTable`).
     beam : int
-        How many partial choices are kept; the time grows with it.
+        How many partial choices are kept where the search is not exact; the time grows with it.
     java : bool
         Add as METEOR 1.5 does, which cuts off halves: a single word that matches by anything but
         itself then counts nothing.
@@ -203,6 +207,7 @@ class MonolingualAligner:
         place = np.zeros(len(references.values), np.int32)
         which = np.full(len(references.values), -1, np.int32)
         state = np.zeros(len(references), np.uint8)
+        choices = np.zeros(len(references), np.int64)
         pair = (
             texts.hypothesis.values,
             texts.hypothesis.offsets,
@@ -222,12 +227,15 @@ class MonolingualAligner:
             place,
             which,
             state,
+            choices,
             scratch=lambda longest: (
                 np.zeros(3 * words, np.int32),
                 np.empty(2 * max(longest, width), np.int32),
             ),
         )
         beams = self._beams(texts, classes, candidates, state)
+        if not self.java:
+            beams[(choices > beams) & (choices <= EXACT_CHOICES)] = EXACT_CHOICES
         for beam in np.unique(beams).tolist():
             run_rows(
                 kernel.match_beam,
