@@ -230,7 +230,7 @@ PIPED = {
         ("compare {} -i {} b.txt -m frs", "txt"),
         ("analyze {} -i {}", "txt"),
         ("score {} -i {} -m frs,kendall", "orders"),
-        ("analyze {} -i {} --source source.txt --input orders", "orders"),
+        ("analyze {} -i a.orders --source source.txt", "orders"),
         ("score {} -i {} -m uas,las", "conllu"),
     ],
 )
@@ -238,6 +238,7 @@ def test_pipes_are_read_as_files_are(tmp_path: Path, verb: str, kind: str, packe
     """A reference and a system by ``<(COMMAND)``, whatever they hold."""
     verb = verb.replace("b.txt", write(tmp_path, "b.txt", "d c b a\nh g f e\n"))
     verb = verb.replace("source.txt", write(tmp_path, "source.txt", "a b c d\ne f\n"))
+    verb = verb.replace("a.orders", str(tmp_path / "a.orders"))
     files = [
         write(tmp_path, f"{name}.{kind}", text)
         for name, text in zip("ra", PIPED[kind], strict=True)
