@@ -587,14 +587,18 @@ def line_width() -> int:
 def wrapped(text: str, width: int) -> list[str]:
     """Break a text at blanks into lines of at most `width` columns; longer words are broken too.
 
+    A percent sign stays with its number.
+
     Examples
     --------
+    >>> wrapped("it has 69 % of them", 9)
+    ['it has', '69 % of', 'them']
     >>> wrapped("put words in order", 9), wrapped("語順語順", 5), wrapped("", 5)
     (['put words', 'in order'], ['語順', '語順'], [''])
     """
     lines: list[str] = []
     line = ""
-    for word in text.split(" "):
+    for word in re.split(" (?!%)", text):
         longer = f"{line} {word}" if line else word
         if display_width(longer) <= width:
             line = longer
