@@ -80,3 +80,21 @@ def test_a_list_of_unlinked_words_replaces_no_input(tmp_path: Path) -> None:
     output = str(tmp_path / "x.orders")
     call("reference", links, "--source", source, "-o", output).refused(2, "is an input too")
     assert Path(source).read_text() == "a b\n"
+
+
+def test_few_orders_show_as_little_to_analyze_as_to_compare(tmp_path: Path) -> None:
+    """Four sentences can be swapped in 16 ways, of which two differ as much: p is 1/8."""
+    paths = {
+        name: write(tmp_path, name, text)
+        for name, text in {
+            "r.orders": "0 1 2\n" * 4,
+            "a.orders": "2 1 0\n" * 4,
+            "b.orders": "0 1 2\n" * 4,
+            "source": "a b c\n" * 4,
+        }.items()
+    }
+    files = (paths["r.orders"], "-i", paths["a.orders"], paths["b.orders"])
+    (frs,) = call("compare", *files, "-m", "frs", "--format", "json").good().json["metrics"]
+    assert frs["pairs"][0]["p"] == 1 / 8
+    found = call("analyze", *files, "--source", paths["source"], "--format", "json").good().json
+    assert found["answer"].startswith("No system is surely best: b has the highest")

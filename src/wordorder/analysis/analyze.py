@@ -7,6 +7,7 @@ from wordorder.analysis import section
 from wordorder.analysis.breakdown import score_breakdown_sections
 from wordorder.analysis.corpus import AnalysedSystem, Corpus, Look, OrderScores
 from wordorder.analysis.grid import Grid
+from wordorder.analysis.grid_systems import RESAMPLES
 from wordorder.analysis.sentences import (
     sentence_difference_section,
     system_overview_section,
@@ -26,7 +27,7 @@ from wordorder.scoring.by_length import scores_by_length
 from wordorder.signature import labels
 from wordorder.statistics.intervals import Drawn
 from wordorder.statistics.measurement import bootstrap_scores
-from wordorder.statistics.paired_tests import compared_on
+from wordorder.statistics.paired_tests import compared_on, judged_by_swaps
 from wordorder.treebank.treebank import Treebank
 
 
@@ -40,7 +41,7 @@ def analyze(
     words: Sequence[str] = (),
     rows: int = 20,
     level: float = 0.95,
-    resamples: int = 1000,
+    resamples: int | None = None,
     seed: int = 12345,
 ) -> section.Analysis:
     """Find where and why the orders of systems are wrong.
@@ -63,7 +64,7 @@ def analyze(
     rows : int
         How many rows a table has at most; those by length, depth and distance have all.
     level, resamples, seed
-        Of the intervals.
+        Of intervals and tests; by default 1,000 resamples, and 10,000 swaps of few sentences.
 
     Returns
     -------
@@ -100,13 +101,14 @@ def analyze(
     # Values of the corpus, which an average over words does not take from those of sentences.
     signature = str(complete.signature().with_fields(*corpus.reference.provenance))
     measured = scores.measurement([scores.statistics(system.orders) for system in systems])
-    (samples,) = bootstrap_scores([measured], resamples=resamples, seed=seed)
+    drawn = Drawn(level, resamples or RESAMPLES, seed)
+    (samples,) = bootstrap_scores([measured], resamples=drawn.resamples, seed=seed)
     resampled = measured, samples
     intervals = section.ScoreIntervals.on(complete.name, names, resampled, level, signature)
     values = [each.value for each in intervals.estimates]
     higher = complete.higher_is_better
     chosen = section.focus_systems(systems, focus, values=values, higher_is_better=higher)
-    everywhere = Look.at(corpus, systems, complete, Drawn(level, resamples, seed))
+    everywhere = Look.at(corpus, systems, complete, drawn)
     look = everywhere.only(*chosen)
     moved = word_distances(corpus)
     charged = str(metrics.metric("frs").signature().with_fields(*corpus.reference.provenance))
@@ -122,7 +124,8 @@ def analyze(
     ]
     answer = "No sentence has words to order, so nothing is scored."
     if not all(system.skipped.all() for system in systems):
-        comparison = compared_on(*resampled, seed=seed)
+        tested = judged_by_swaps([compared_on(*resampled, seed=seed)], [measured], resamples)
+        (comparison,) = tested
         answer = section.answer_sentence(intervals, comparison, level=level)
     return section.Analysis(
         corpus,

@@ -16,7 +16,6 @@ from wordorder.analysis.analyze import analyze
 from wordorder.analysis.corpus import AnalysedSystem, Corpus, OrderScores, scored_system
 from wordorder.analysis.grid_systems import (
     METRICS,
-    RESAMPLES,
     analysed_grid,
     check_order_metrics,
     check_same_words,
@@ -350,7 +349,7 @@ def analyze_files(
     if files.systems and metrics:
         raise UsageError("-m is for the grid of --trees and --rules; use --sentence-metric with -i")
     made, scoring = _metrics(() if files.systems else metrics or METRICS, metric, settings)
-    drawn: dict[str, Any] = {"level": level, "resamples": resamples or RESAMPLES, "seed": seed}
+    drawn: dict[str, Any] = {"level": level, "resamples": resamples, "seed": seed}
     inputs = read_analysis(files, progress)
     corpus, grid = inputs.corpus, None
     if inputs.grid is None:

@@ -271,7 +271,8 @@ def literalness_section(translations: Translations, drawn: Drawn = DRAWN) -> Sec
     measurements = [drawn.rows(measured) for measured in measurements]
     resampled = bootstrap_scores(measurements, resamples=drawn.resamples, seed=drawn.seed)
     pairs = zip(measurements, resampled, strict=True)
-    tests = judged_by_swaps([compared_on(*each, seed=drawn.seed) for each in pairs], measurements)
+    tests = [compared_on(*each, seed=drawn.seed) for each in pairs]
+    tests = judged_by_swaps(tests, measurements, drawn.swaps)
     rows: list[tuple[Value, ...]] = []
     for (measure, _), measured, samples, test in zip(
         MEASURES, measurements, resampled, tests, strict=True
