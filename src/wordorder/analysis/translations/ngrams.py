@@ -1,17 +1,21 @@
 """The n-grams that each system gets right, and those on which two systems differ."""
 
+from __future__ import annotations
+
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from itertools import pairwise
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
 
 import numpy as np
+import numpy.typing as npt
 
 from wordorder.analysis.section import Finding, Group, Section, format_p, numbered_sections
 from wordorder.analysis.translations.kinds import has_marks, is_punctuation, subject_of
 from wordorder.analysis.translations.scores import compared_pairs
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
-from wordorder.arrays import Float64, Int32, Int64, Ragged, grouped
+from wordorder.arrays import Bool, Float64, Int32, Int64, Ragged, grouped
+from wordorder.kernels import piece_spans
 from wordorder.messages import counted
 from wordorder.metrics.text.ngrams import clipped_matches
 from wordorder.statistics.paired_tests import holm
@@ -24,103 +28,90 @@ LONGEST = 4
 
 @dataclass(frozen=True, eq=False)
 class RightNgrams:
-    """N-grams that some system gets right, G of them.
+    """How often each system gets the n-grams right that begin at each word of its output.
 
     A system gets an n-gram right as often as its output has it, but no oftener than the reference
     of the sentence that has it most often (the "modified precision" of BLEU).
 
     Attributes
     ----------
-    words : int32[G, 4]
-        The words of each n-gram; -1 behind a shorter one.
-    segment_count : int
-    keys : tuple of int64[E]
-        For each system, ``n-gram * segment_count + segment`` wherever it gets one right; rising.
-    counts : tuple of int32[E]
-        How often.
+    systems : tuple of Texts
+        With the same references and vocabulary.
+    counts : tuple of uint8[4, N] (or wider numbers where sentences are long)
+        For each system, n-grams of 1 to 4 words by their first word, at the first place where a
+        sentence has them; 0 at all others.
 
     Examples
     --------
     >>> texts = Texts.from_segments(["the cat sat", "the the"], ["the cat", "the the cat"])
-    >>> found = right_ngrams([texts])
-    >>> found.lengths.tolist(), [found.text(number, texts) for number in range(4)]
-    ([1, 1, 2, 2], ['the', 'cat', 'the the', 'the cat'])
-    >>> found.keys[0].tolist(), found.counts[0].tolist()
-    ([0, 1, 2, 5, 6], [1, 2, 1, 1, 1])
+    >>> RightNgrams.of([texts]).counts[0].tolist()
+    [[1, 1, 0, 2, 0], [1, 0, 0, 1, 0], [0, 0, 0, 0, 0], [0, 0, 0, 0, 0]]
     """
 
-    words: Int32
-    segment_count: int
-    keys: tuple[Int64, ...]
-    counts: tuple[Int32, ...]
+    systems: tuple[Texts, ...]
+    counts: tuple[npt.NDArray[np.unsignedinteger], ...]
 
-    def __len__(self) -> int:
-        return len(self.words)
+    @classmethod
+    def of(cls, systems: Sequence[Texts]) -> RightNgrams:
+        """Find the n-grams that each system gets right."""
+        return cls(tuple(systems), tuple(map(_clipped_matches, systems)))
 
-    @property
-    def lengths(self) -> Int64:
-        """How many words each n-gram has, int64[G]."""
-        lengths: Int64 = np.count_nonzero(self.words >= 0, axis=1)
-        return lengths
+    def occurrences(self, system: int, n: int, words: Bool) -> tuple[Int32, Int64, Int32]:
+        """Return where a system gets n-grams of n words right that begin with some words.
 
-    def totals(self, system: int) -> Int64:
-        """Return how often a system gets each n-gram right, int64[G]."""
-        ngrams = self.keys[system] // max(self.segment_count, 1)
-        # Sums of whole numbers are exact.
-        return np.bincount(ngrams, self.counts[system], len(self)).astype(np.int64)
+        Parameters
+        ----------
+        system, n : int
+        words : bool[V]
+            Whether n-grams begin with each word of the vocabulary.
 
-    def times(self, system: int, ngram: int) -> Float64:
+        Returns
+        -------
+        int32[E, n], int64[E], int32[E]
+            The words of each, its segment, and how often it is right there.
+        """
+        rows, counts = self.systems[system].hypothesis, self.counts[system][n - 1]
+        places = np.flatnonzero(words[rows.values] & (counts > 0))
+        segments = np.searchsorted(rows.offsets, places, side="right") - 1
+        ngrams = rows.values[places[:, np.newaxis] + np.arange(n)]
+        return ngrams, segments, counts[places].astype(np.int32)
+
+    def times(self, system: int, words: Int32) -> Float64:
         """Return how often a system gets an n-gram right in each segment, float64[S]."""
-        first = ngram * self.segment_count
-        span = slice(*np.searchsorted(self.keys[system], (first, first + self.segment_count)))
-        times = np.zeros(self.segment_count)
-        times[self.keys[system][span] - first] = self.counts[system][span]
-        return times
+        rows = self.systems[system].hypothesis
+        places = ngram_places(rows, words)
+        segments = np.searchsorted(rows.offsets, places, side="right") - 1
+        found: Float64 = np.zeros(len(rows))
+        np.add.at(found, segments, self.counts[system][len(words) - 1][places])
+        return found
 
-    def text(self, ngram: int, texts: Texts) -> str:
-        """Return the words of an n-gram with blanks between them."""
-        return " ".join(texts.vocabulary.words[n] for n in self.words[ngram].tolist() if n >= 0)
+    def spans(self, pair: tuple[int, int], n: int) -> Iterator[Bool]:
+        """Cut the first words of the n-grams of two systems into ranges of some n-grams each.
+
+        Yields
+        ------
+        bool[V]
+        """
+        size = len(self.systems[0].vocabulary)
+        begun = np.zeros(size, np.int64)
+        for system in pair:
+            there = self.counts[system][n - 1] > 0
+            begun += np.bincount(self.systems[system].hypothesis.values[there], minlength=size)
+        cut = np.cumsum(begun) // TOGETHER
+        for number in np.unique(cut[begun > 0]).tolist():
+            yield cut == number
 
 
-def right_ngrams(systems: Sequence[Texts], order: int = LONGEST) -> RightNgrams:
-    """Find the n-grams of 1 .. `order` words that each system gets right.
+# N-grams of two systems that are put side by side at a time.
+TOGETHER = 1 << 19
 
-    Parameters
-    ----------
-    systems : sequence of Texts
-        With the same references and vocabulary.
-    order : int
-        1 to 4.
-    """
-    segments = len(systems[0])
-    matched = [clipped_matches(texts, order) for texts in systems]
-    words = []
-    keys: list[list[Int64]] = [[] for _ in systems]
-    counts: list[list[Int32]] = [[] for _ in systems]
-    known = 0
-    for n in range(1, order + 1):
-        places = [np.flatnonzero(each[n - 1]) for each in matched]
-        rows = [
-            texts.hypothesis.values[at[:, np.newaxis] + np.arange(n)]
-            for texts, at in zip(systems, places, strict=True)
-        ]
-        distinct, numbers = _numbered(np.concatenate(rows), len(systems[0].vocabulary))
-        words.append(np.pad(distinct, ((0, 0), (0, LONGEST - n)), constant_values=-1))
-        parts = np.split(numbers + known, np.cumsum([len(at) for at in places])[:-1])
-        for system, (texts, at) in enumerate(zip(systems, places, strict=True)):
-            owners = np.searchsorted(texts.hypothesis.offsets, at, side="right") - 1
-            # Those of longer n-grams are larger.
-            rising = parts[system] * segments + owners
-            sorting = np.argsort(rising)
-            keys[system].append(rising[sorting])
-            counts[system].append(matched[system][n - 1][at[sorting]])
-        known += len(distinct)
-    return RightNgrams(
-        np.concatenate(words),
-        segments,
-        tuple(map(np.concatenate, keys)),
-        tuple(map(np.concatenate, counts)),
-    )
+
+def _clipped_matches(texts: Texts) -> npt.NDArray[np.unsignedinteger]:
+    """Return what `clipped_matches` does, in as few bytes as it needs; some segments at a time."""
+    kind = np.min_scalar_type(int(texts.hypothesis.lengths.max(initial=0)))
+    spans = piece_spans(texts.token_offsets)
+    parts = [clipped_matches(texts[slice(*span)], LONGEST).astype(kind) for span in spans]
+    return np.concatenate([np.zeros((LONGEST, 0), kind), *parts], axis=1)
 
 
 def _numbered(rows: Int32, vocabulary: int) -> tuple[Int32, Int64]:
@@ -148,12 +139,14 @@ SHOWN = 5
 
 @dataclass(frozen=True, eq=False)
 class NgramDifferences:
-    """N-grams that two systems get right in different sentences: D of them, most significant first.
+    """N-grams that two systems get right in different sentences, most significant first.
+
+    Listed are D of them: all that are tested, and the first hundred of the others.
 
     Attributes
     ----------
-    ngrams : int64[D]
-        Numbers in the `RightNgrams` that they come from.
+    words : int32[D, 4]
+        The words of each n-gram; -1 behind a shorter one.
     first, second : int64[D]
         How often either system gets each right.
     first_more, second_more : int64[D]
@@ -167,9 +160,11 @@ class NgramDifferences:
         tested does not depend on which of the two systems is better at them.
     salience : float64[D]
         The figure of compare-mt: ``(first + 1) / (first + second + 2)``.
+    differing : int
+        How many n-grams differ, listed or not.
     """
 
-    ngrams: Int64
+    words: Int32
     first: Int64
     second: Int64
     first_more: Int64
@@ -177,9 +172,10 @@ class NgramDifferences:
     p_values: Float64
     corrected: Float64
     salience: Float64
+    differing: int
 
     def __len__(self) -> int:
-        return len(self.ngrams)
+        return len(self.words)
 
     @property
     def tested(self) -> int:
@@ -199,48 +195,118 @@ def ngram_differences(right: RightNgrams, first: int, second: int) -> NgramDiffe
     Returns
     -------
     NgramDifferences
-        Of all n-grams that one of the two gets right more often in some sentence. Sorted by
-        p-value, then by how much oftener one is right, then by number.
+        Of n-grams that one of the two gets right more often in some sentence. Sorted by p-value,
+        then by how much oftener one is right, then by their words.
 
     Examples
     --------
     >>> from wordorder.analysis.translations.files import translations_of
-    >>> from wordorder.analysis.translations.ngrams import right_ngrams
     >>> found = translations_of(
     ...     {"A": ["we saw him"] * 7 + ["him we met"], "B": ["we met her"] * 8},
     ...     ["we met him"] * 8, metrics="cder")
-    >>> right = right_ngrams([system.texts for system in found.systems])
-    >>> compared = ngram_differences(right, 0, 1)
-    >>> [right.text(number, found.texts) for number in compared.ngrams.tolist()]
+    >>> compared = ngram_differences(
+    ...     RightNgrams.of([system.texts for system in found.systems]), 0, 1)
+    >>> [ngram_text(words, found.texts) for words in compared.words]
     ['him', 'met', 'we met']
     >>> compared.first_more.tolist(), compared.second_more.tolist(), compared.tested
     ([8, 0, 0], [0, 7, 7], 3)
     >>> compared.p_values.tolist(), compared.corrected.tolist()
     ([0.0078125, 0.015625, 0.015625], [0.0234375, 0.03125, 0.03125])
     """
-    size, segments = len(right), right.segment_count
-    keys, change = _differences(right, first, second)
-    ngrams = keys // max(segments, 1)
-    first_more = np.bincount(ngrams[change > 0], minlength=size)
-    second_more = np.bincount(ngrams[change < 0], minlength=size)
-    del keys, change, ngrams
-    different = np.flatnonzero(first_more + second_more)
-    more, less = first_more[different], second_more[different]
-    p_values = _p_values(more, less)
-    corrected = holm(np.where(more + less >= FEWEST, p_values, np.nan))
-    ours, theirs = right.totals(first)[different], right.totals(second)[different]
-    order = np.lexsort((different, -np.abs(ours - theirs), p_values))
-    ours, theirs = ours[order], theirs[order]
-    return NgramDifferences(
-        different[order],
-        ours,
-        theirs,
-        more[order],
-        less[order],
-        p_values[order],
-        corrected[order],
-        salience(ours, theirs),
-    )
+    pair = first, second
+    nothing = (np.zeros(0, np.int64) for _ in range(4))
+    parts = [_Counts(np.zeros((0, LONGEST), np.int32), *nothing)]
+    differing = 0
+    for n in range(1, LONGEST + 1):
+        for words in right.spans(pair, n):
+            found = _Counts.of(right, pair, n, words)
+            differing += len(found.words)
+            # Those that are not tested come by the million.
+            parts.append(found.listed())
+    counts = _Counts.concatenate(parts).listed()
+    counts = counts.taken(counts.order())
+    tested = counts.more + counts.less >= FEWEST
+    corrected = holm(np.where(tested, counts.p_values, np.nan))
+    numbers = counts.first, counts.second, counts.more, counts.less, counts.p_values
+    smoothed = salience(counts.first, counts.second)
+    return NgramDifferences(counts.words, *numbers, corrected, smoothed, differing)
+
+
+@dataclass(frozen=True, eq=False)
+class _Counts:
+    """The counts of n-grams that differ, as `NgramDifferences` has them; sorted by their words."""
+
+    words: Int32
+    first: Int64
+    second: Int64
+    more: Int64
+    less: Int64
+
+    @classmethod
+    def concatenate(cls, parts: Sequence[_Counts]) -> _Counts:
+        """Put the counts of several parts one behind the other."""
+        columns = [
+            np.concatenate([getattr(part, each.name) for part in parts]) for each in fields(cls)
+        ]
+        return cls(*columns)
+
+    @classmethod
+    def of(cls, right: RightNgrams, pair: tuple[int, int], n: int, words: Bool) -> _Counts:
+        """Count the n-grams of n words that begin with some words."""
+        ours, theirs = (right.occurrences(system, n, words) for system in pair)
+        distinct, numbers = _numbered(np.concatenate([ours[0], theirs[0]]), len(words))
+        size, segments = len(distinct), len(right.systems[0])
+        totals = [
+            # Sums of whole numbers are exact.
+            np.bincount(part, counts, size).astype(np.int64)
+            for part, (*_, counts) in zip(
+                np.split(numbers, [len(ours[0])]), (ours, theirs), strict=True
+            )
+        ]
+        keys = numbers * segments + np.concatenate([ours[1], theirs[1]])
+        change = np.concatenate([ours[2], -theirs[2]])
+        order = np.argsort(keys, kind="stable")
+        keys, change = keys[order], change[order]
+        # No key is there more than twice.
+        same = np.flatnonzero(keys[1:] == keys[:-1])
+        change[same] += change[same + 1]
+        change[same + 1] = 0
+        ngrams = keys // max(segments, 1)
+        more, less = (
+            np.bincount(ngrams[each], minlength=size) for each in (change > 0, change < 0)
+        )
+        different = np.flatnonzero(more + less)
+        padding = ((0, 0), (0, LONGEST - n))
+        made = np.pad(distinct[different], padding, constant_values=-1)
+        return cls(made, *(each[different] for each in (*totals, more, less)))
+
+    @cached_property
+    def p_values(self) -> Float64:
+        """Of the two-sided sign test over the sentences that differ."""
+        return _p_values(self.more, self.less)
+
+    def order(self) -> Int64:
+        """Sort by p-value, then by how much oftener one is right, then by words."""
+        return np.lexsort((-np.abs(self.first - self.second), self.p_values))
+
+    def taken(self, used: Int64) -> _Counts:
+        """Return some of them."""
+        return _Counts(*(getattr(self, each.name)[used] for each in fields(self)))
+
+    def listed(self) -> _Counts:
+        """Return those that are tested and the first hundred of the others, by their words."""
+        tested = self.more + self.less >= FEWEST
+        others = np.flatnonzero(~tested)
+        # Most have the same few p-values.
+        likely = np.sort(self.p_values[others])[:NGRAMS_SHOWN].max(initial=0.0)
+        others = others[self.p_values[others] <= likely]
+        first = others[self.taken(others).order()[:NGRAMS_SHOWN]]
+        return self.taken(np.sort(np.concatenate([np.flatnonzero(tested), first])))
+
+
+def ngram_text(words: Int32, texts: Texts) -> str:
+    """Return the words of an n-gram with blanks between them."""
+    return " ".join(texts.vocabulary.words[n] for n in words.tolist() if n >= 0)
 
 
 def salience(first: Int64, second: Int64, alpha: float = ALPHA) -> Float64:
@@ -256,40 +322,35 @@ def salience(first: Int64, second: Int64, alpha: float = ALPHA) -> Float64:
 
 
 def examples_of(
-    right: RightNgrams, first: int, second: int, ngrams: Int64
+    right: RightNgrams, first: int, second: int, ngrams: Int32
 ) -> tuple[tuple[int, ...], ...]:
     """Return for each n-gram sentences in which only one of two systems gets it right.
 
     Those of the system that does so in more sentences come first.
     """
-    keys, change = _differences(right, first, second)
-    segments = right.segment_count
     found = []
-    starts = np.searchsorted(keys, ngrams * segments).tolist()
-    stops = np.searchsorted(keys, (ngrams + 1) * segments).tolist()
-    for start, stop in zip(starts, stops, strict=True):
-        changes = change[start:stop]
+    for words in ngrams:
+        ours, theirs = (right.times(n, words[words >= 0]) for n in (first, second))
+        segments = np.flatnonzero(ours != theirs)
+        changes = (ours - theirs)[segments]
         better = np.sign(np.sign(changes).sum()) or 1
         order = np.argsort(-better * changes, kind="stable")[:SHOWN]
-        found.append(tuple((keys[start:stop][order] % segments).tolist()))
+        found.append(tuple(segments[order].tolist()))
     return tuple(found)
 
 
-def occurrences(right: RightNgrams, texts: Texts, ngrams: Int64) -> Int64:
+def occurrences(texts: Texts, ngrams: Int32) -> Int64:
     """Count how often the references have each n-gram, int64; of several, that which has it most.
 
     Examples
     --------
-    >>> from wordorder.analysis.translations.ngrams import right_ngrams
     >>> texts = Texts.from_segments(["the cat"], [["the cat saw the cat", "the cat"]])
-    >>> found = right_ngrams([texts])
-    >>> occurrences(found, texts, np.arange(len(found))).tolist()
-    [2, 2, 2]
+    >>> occurrences(texts, np.array([[0, 1, -1, -1], [0, -1, -1, -1]], np.int32)).tolist()
+    [2, 2]
     """
     counts = np.zeros(len(ngrams), np.int64)
-    for number, ngram in enumerate(ngrams.tolist()):
-        words = right.words[ngram][right.words[ngram] >= 0]
-        begins = ngram_places(texts.references, words)
+    for number, ngram in enumerate(ngrams):
+        begins = ngram_places(texts.references, ngram[ngram >= 0])
         row_of = np.searchsorted(texts.references.offsets, begins, side="right") - 1
         rows, times = np.unique(row_of, return_counts=True)
         most = np.zeros(len(texts), np.int64)
@@ -316,50 +377,13 @@ def ngram_places(rows: Ragged, words: Int32) -> Int64:
     return inside
 
 
-# Keys of two systems that are put side by side at a time.
-TOGETHER = 1 << 20
-
-
-def _differences(right: RightNgrams, first: int, second: int) -> tuple[Int64, Int32]:
-    """Return where two systems differ, and how much oftener the first is right there."""
-    pair = first, second
-    most = max(len(right.keys[system]) for system in pair)
-    longest = right.keys[first if len(right.keys[first]) == most else second]
-    # The keys of both are cut at the same values.
-    cuts = longest[TOGETHER::TOGETHER]
-    spans = [np.searchsorted(right.keys[n], cuts).tolist() for n in pair]
-    bounds = [[0, *span, len(right.keys[n])] for n, span in zip(pair, spans, strict=True)]
-    parts = [
-        _differences_between(right, pair, [slice(*ends) for ends in zip(begin, end, strict=True)])
-        for begin, end in pairwise(zip(*bounds, strict=True))
-    ]
-    keys, change = zip(*parts, strict=True)
-    return np.concatenate(keys), np.concatenate(change)
-
-
-def _differences_between(
-    right: RightNgrams, pair: tuple[int, int], spans: Sequence[slice]
-) -> tuple[Int64, Int32]:
-    """Return what `_differences` does, of a span of the keys of each system."""
-    (first, second), (ours, theirs) = pair, spans
-    keys = np.concatenate([right.keys[first][ours], right.keys[second][theirs]])
-    change = np.concatenate([right.counts[first][ours], -right.counts[second][theirs]])
-    order = np.argsort(keys, kind="stable")
-    keys, change = keys[order], change[order]
-    # No key is there more than twice.
-    same = np.flatnonzero(keys[1:] == keys[:-1])
-    change[same] += change[same + 1]
-    change[same + 1] = 0
-    used = np.flatnonzero(change)
-    return keys[used], change[used]
-
-
 def _p_values(more: Int64, less: Int64) -> Float64:
     """Return the two-sided p-values of sign tests, each distinct one computed once."""
     high, low = np.maximum(more, less), np.minimum(more, less)
-    pairs, numbers = np.unique(np.stack([high, low]), axis=1, return_inverse=True)
-    values = np.array([min(1.0, 2 * sign_test(*pair)) for pair in pairs.T.tolist()], np.float64)
-    return values[numbers.reshape(-1)]
+    width = int(high.max(initial=0)) + 1
+    pairs, numbers = np.unique(high * width + low, return_inverse=True)
+    both = (divmod(pair, width) for pair in pairs.tolist())
+    return np.array([min(1.0, 2 * sign_test(*pair)) for pair in both], np.float64)[numbers]
 
 
 # N-grams a table, and findings of it.
@@ -395,7 +419,7 @@ def ngram_sections(translations: Translations, best: int) -> list[Section]:
     pairs = compared_pairs(translations, best)
     if not pairs:
         return []
-    right = right_ngrams([system.texts for system in translations.systems])
+    right = RightNgrams.of([system.texts for system in translations.systems])
     return list(numbered_sections([_section(translations, right, pair)] for pair in pairs))
 
 
@@ -403,10 +427,10 @@ def _section(translations: Translations, right: RightNgrams, pair: tuple[int, in
     first, second = pair
     ours, theirs = (translations.names[number] for number in pair)
     compared = ngram_differences(right, first, second)
-    listed = _without_parts(right, compared)[:NGRAMS_SHOWN]
-    ngrams = compared.ngrams[listed]
-    times = occurrences(right, translations.texts, ngrams)
-    texts = [right.text(number, translations.texts) for number in ngrams.tolist()]
+    listed = _without_parts(compared)[:NGRAMS_SHOWN]
+    ngrams = compared.words[listed]
+    times = occurrences(translations.texts, ngrams)
+    texts = [ngram_text(words, translations.texts) for words in ngrams]
     examples = examples_of(right, first, second, ngrams)
     corrected = compared.corrected[listed].tolist()
     columns = {
@@ -432,7 +456,7 @@ def _section(translations: Translations, right: RightNgrams, pair: tuple[int, in
     )
 
 
-def _without_parts(right: RightNgrams, compared: NgramDifferences) -> Int64:
+def _without_parts(compared: NgramDifferences) -> Int64:
     """Return the places of the n-grams that are in no longer one with the same numbers."""
     # N-grams that hardly differ come by the thousand; none of them is significant.
     differing = compared.first_more + compared.second_more
@@ -441,10 +465,7 @@ def _without_parts(right: RightNgrams, compared: NgramDifferences) -> Int64:
     columns = compared.first, compared.second, compared.first_more, compared.second_more
     numbers = zip(*(column[others].tolist() for column in columns), strict=True)
     for places in grouped(zip(numbers, others.tolist(), strict=True)).values():
-        words = [
-            " ".join(map(str, right.words[n][right.words[n] >= 0]))
-            for n in compared.ngrams[places].tolist()
-        ]
+        words = [" ".join(map(str, ngram[ngram >= 0])) for ngram in compared.words[places]]
         longest = [
             place
             for place, text in zip(places, words, strict=True)
@@ -460,9 +481,9 @@ def _reading(
     sure = compared.corrected <= LEVEL
     better = int(np.count_nonzero(sure & (compared.first_more > compared.second_more)))
     worse = int(np.count_nonzero(sure)) - better
-    if not len(compared):
+    if not compared.differing:
         return f"{ours} and {theirs} get the same n-grams right."
-    differ = f"{ours} and {theirs} differ in {counted(len(compared), 'n-gram', commas=True)}"
+    differ = f"{ours} and {theirs} differ in {counted(compared.differing, 'n-gram', commas=True)}"
     tested = counted(compared.tested, "n-gram", commas=True)
     if not compared.tested:
         return f"{differ}, but none of them in enough sentences for a test."
@@ -485,14 +506,14 @@ def _findings(
     pair: tuple[int, int],
 ) -> tuple[Finding, ...]:
     """Say which significant differences cost most."""
-    found: list[tuple[int, float, int, Finding, int, int, int]] = []
+    found: list[tuple[int, float, int, Finding, Int32, int, int]] = []
     conventional = translations.convention_words(*pair)
     for place, at in enumerate(listed.tolist()):
         if not compared.corrected[at] <= LEVEL:
             continue
         times = {pair[0]: int(compared.first[at]), pair[1]: int(compared.second[at])}
         worse, better = sorted(pair, key=times.__getitem__)
-        words = right.words[compared.ngrams[at]]
+        words = compared.words[at]
         words = words[words >= 0]
         if conventional[words].any() or is_punctuation(texts[place]):
             continue
@@ -517,15 +538,15 @@ def _findings(
             p_value=float(p_value),
             subject=subject_of(name, texts[place]),
         )
-        found.append((level, -more, len(found), finding, int(compared.ngrams[at]), worse, better))
+        found.append((level, -more, len(found), finding, words, worse, better))
     return tuple(
-        replace(finding, seen=_seen(translations, right, ngram, worse, better))
-        for *_, finding, ngram, worse, better in sorted(found)[:FINDINGS]
+        replace(finding, seen=_seen(translations, right, words, worse, better))
+        for *_, finding, words, worse, better in sorted(found)[:FINDINGS]
     )
 
 
 def _seen(
-    translations: Translations, right: RightNgrams, ngram: int, worse: int, better: int
+    translations: Translations, right: RightNgrams, ngram: Int32, worse: int, better: int
 ) -> Float64:
     """Return how much oftener one system gets an n-gram right in each segment, float64[S].
 
@@ -533,7 +554,7 @@ def _seen(
     """
     times, texts = right.times(better, ngram), translations.systems[worse].texts
     seen = times - right.times(worse, ngram)
-    text, words = re.escape(right.text(ngram, texts)), texts.vocabulary.words
+    text, words = re.escape(ngram_text(ngram, texts)), texts.vocabulary.words
     pattern = re.compile(rf"(?<!\w){text}(?!\w)", re.IGNORECASE)
     for segment in np.flatnonzero(seen > 0).tolist():
         output = " ".join(words[word] for word in texts.hypothesis[segment].tolist())

@@ -20,7 +20,7 @@ from wordorder.analysis.translations.outcomes import (
     word_outcomes,
 )
 from wordorder.arrays import Bool, Float64, Int64, Ragged
-from wordorder.kernels import return_freed_memory
+from wordorder.kernels import piece_spans, return_freed_memory
 from wordorder.metrics.contract import BaseMetric, best_reference, left_out, signature_of_segments
 from wordorder.metrics.order.common_words import (
     CommonWords,
@@ -140,15 +140,26 @@ class Translations:
         return [self._pair(*pair) for pair in combinations(range(len(segments)), 2)]
 
     def _pair(self, first: int, second: int) -> PairOnCommonWords:
-        systems = self.systems
-        common = CommonWords.of(systems[first].segments, systems[second].segments)
-        measured = {}
-        for number in self.orders:
-            metric = self.metrics[number]
-            statistics = [metric.statistics(side) for side in common.systems]
-            measured[number] = Measurement(statistics, metric.score, metric.higher_is_better)
-        share = common.words / max(common.reference_words, 1)
-        return PairOnCommonWords(first, second, share, measured)
+        sides = [self.systems[number].segments for number in (first, second)]
+        found: dict[int, list[list[Float64]]] = {number: [] for number in self.orders}
+        words = reference_words = 0
+        # Some segments at a time: all words of two systems are much at once.
+        for begin, end in piece_spans(self.texts.token_offsets):
+            whole = end - begin == len(self)
+            common = CommonWords.of(*(side if whole else side[begin:end] for side in sides))
+            words += common.words
+            reference_words += common.reference_words
+            for number, parts in found.items():
+                parts.append([self.metrics[number].statistics(side) for side in common.systems])
+        measured = {
+            number: Measurement(
+                list(map(np.concatenate, zip(*parts, strict=True))),
+                self.metrics[number].score,
+                self.metrics[number].higher_is_better,
+            )
+            for number, parts in found.items()
+        }
+        return PairOnCommonWords(first, second, words / max(reference_words, 1), measured)
 
     def measurement(self, metric: int) -> Measurement:
         """Return the statistics of all systems under a metric, by its number."""

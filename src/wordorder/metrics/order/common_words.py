@@ -8,8 +8,10 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from wordorder.arrays import Bool, Int64, Ragged, row_offsets
+from wordorder.kernels import piece_spans
 from wordorder.metrics.contract import Metric, best_reference, completed
 from wordorder.segments import Segments
 from wordorder.segments.columns import DroppedWords
@@ -165,9 +167,19 @@ def repeated_unequally(first: Segments, second: Segments) -> Bool | None:
     """
     if "links" in (*first.held, *second.held):
         return None
-    ours, theirs = (side.derived("copies", partial(_copies, side)) for side in (first, second))
+    ours, theirs = (side.derived("copies", partial(_all_copies, side)) for side in (first, second))
     unequal: Bool = ours != theirs
     return unequal
+
+
+def _all_copies(side: Segments) -> npt.NDArray[np.unsignedinteger]:
+    """Return what `_copies` does in as few bytes as it needs; some segments at a time."""
+    kind = np.min_scalar_type(int(side.texts.hypothesis.lengths.max(initial=0)))
+    parts = [np.zeros(0, kind)]
+    for first, last in piece_spans(side.texts.token_offsets):
+        whole = last - first == len(side)
+        parts.append(_copies(side if whole else side[first:last]).astype(kind))
+    return np.concatenate(parts)
 
 
 def _copies(side: Segments) -> Int64:
