@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields
 from itertools import chain
 from typing import Any, Protocol, TypeVar, overload
 
@@ -181,6 +182,93 @@ class Ragged:
 
     def __repr__(self) -> str:
         return f"Ragged({len(self)} rows, {len(self.values)} values)"
+
+
+def narrow(values: Array) -> Array:
+    """Return whole numbers and numbers of float64 in the smallest type that holds all of them.
+
+    Examples
+    --------
+    >>> [narrow(np.array(row)).dtype.name for row in ([-1, 300], [1 << 40], [0.5, 2], [0.1])]
+    ['int16', 'int64', 'float16', 'float64']
+    """
+    if values.dtype == np.float64:
+        if np.abs(values).max(initial=0.0) <= np.finfo(np.float16).max:
+            half = values.astype(np.float16)
+            values = half if np.array_equal(half, values) else values
+        return values
+    if values.dtype.kind != "i":
+        return values
+    low, high = int(values.min(initial=0)), int(values.max(initial=0))
+    kinds = (np.int8, np.int16, np.int32, np.int64)
+    kind = next(k for k in kinds if np.iinfo(k).min <= low and high <= np.iinfo(k).max)
+    return values.astype(kind, copy=False)
+
+
+class _NarrowField:
+    """A field of a dataclass whose array is kept `narrow`, and read as it was given."""
+
+    def __init__(self, name: str) -> None:
+        self._name = f"_{name}"
+
+    def __get__(self, instance: object, owner: type) -> Array:
+        values, kind = vars(instance)[self._name]
+        found: Array = values.astype(kind, copy=False)
+        return found
+
+    def __set__(self, instance: object, values: Array) -> None:
+        vars(instance)[self._name] = narrow(values), values.dtype
+
+
+def kept_narrow(kind: type[Value]) -> type[Value]:
+    """Let the arrays of a dataclass take little memory while they are not read.
+
+    Examples
+    --------
+    >>> from dataclasses import dataclass
+    >>> @kept_narrow
+    ... @dataclass
+    ... class Rows:
+    ...     places: Int64
+    >>> rows = Rows(np.array([3, 1]))
+    >>> rows.places.dtype.name, vars(rows)["_places"][0].dtype.name
+    ('int64', 'int8')
+    """
+    for field in fields(kind):  # type: ignore[arg-type]  # a dataclass
+        setattr(kind, field.name, _NarrowField(field.name))
+    return kind
+
+
+def joined_records(parts: Sequence[Value], shifts: Mapping[str, Sequence[int]]) -> Value:
+    """Put dataclasses of arrays one behind the other.
+
+    Parameters
+    ----------
+    parts : sequence of one dataclass
+        At least one.
+    shifts : mapping of str to sequence of int
+        What is added to the numbers of an array in each part, but to those below 0.
+
+    Examples
+    --------
+    >>> from dataclasses import dataclass
+    >>> @dataclass
+    ... class Rows:
+    ...     places: Int64
+    ...     words: Int64
+    >>> parts = [Rows(np.array([-1, 0]), np.array([7, 8])), Rows(np.array([0]), np.array([9]))]
+    >>> vars(joined_records(parts, {"places": [0, 2]}))
+    {'places': array([-1,  0,  2]), 'words': array([7, 8, 9])}
+    """
+    if len(parts) == 1:
+        return parts[0]
+    columns = {}
+    for field in fields(parts[0]):  # type: ignore[arg-type]  # a dataclass
+        found = [getattr(part, field.name) for part in parts]
+        for number, shift in enumerate(shifts.get(field.name, ())):
+            found[number] = np.where(found[number] < 0, found[number], found[number] + shift)
+        columns[field.name] = np.concatenate(found)
+    return type(parts[0])(**columns)
 
 
 def row_offsets(lengths: npt.ArrayLike) -> Int64:

@@ -165,11 +165,22 @@ def test_statistics_are_the_same_in_pieces(tmp_path: Path, monkeypatch: pytest.M
     with held_notes():
         whole = read_translations(files)
         # Tokens of a piece: each sentence is one.
+        found = tables.analyze(whole, resamples=200)
         monkeypatch.setattr(_run, "PIECE", 1)
+        monkeypatch.setattr("wordorder.text.lines.CHUNK", 1)
         pieces = read_translations(files)
+        again = tables.analyze(pieces, resamples=200)
+    assert pieces.texts.vocabulary.words == whole.texts.vocabulary.words
+    assert pieces.texts.references == whole.texts.references
     for one, other in zip(whole.systems, pieces.systems, strict=True):
-        for ours, theirs in zip(one.statistics, other.statistics, strict=True):
+        assert one.texts.hypothesis == other.texts.hypothesis
+        columns = [(*each.statistics, *each.marks, each.matches.start) for each in (one, other)]
+        for ours, theirs in zip(*columns, strict=True):
             assert np.array_equal(ours, theirs)
+    tables_of = [
+        [(each.reading, each.rows, each.examples) for each in a.sections] for a in (found, again)
+    ]
+    assert tables_of[0] == tables_of[1]
 
 
 @pytest.mark.slow

@@ -432,6 +432,19 @@ class Matches:
             reference_lengths=joined("reference_lengths"),
         )
 
+    def part(self, first: int, last: int) -> Matches:
+        """Return the matches of some reference rows."""
+        offsets = self.offsets[first : last + 1]
+        own = slice(*offsets[[0, -1]].tolist())
+        columns = self.start, self.length, self.hypothesis_start, self.hypothesis_length
+        return Matches(
+            *(column[own] for column in (*columns, self.module)),
+            offsets - offsets[0],
+            self.modules,
+            self.hypothesis_lengths[first:last],
+            self.reference_lengths[first:last],
+        )
+
     def __len__(self) -> int:
         return len(self.offsets) - 1
 

@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from wordorder.alignment.monolingual.aligner import Matches
-from wordorder.arrays import Bool, Float64, Int8, Int32, Int64, row_offsets, row_places, spread
+from wordorder.arrays import (
+    Bool,
+    Float64,
+    Int8,
+    Int32,
+    Int64,
+    joined_records,
+    kept_narrow,
+    row_offsets,
+    row_places,
+    spread,
+)
 from wordorder.kernels import edits as kernel, run_rows
 from wordorder.metrics.text.paths import DELETION, JUMP, MATCH, SUBSTITUTION, CoverPaths
 from wordorder.text.texts import Texts
@@ -18,6 +30,7 @@ from wordorder.treebank.treebank import Treebank
 LOCAL = 3
 
 
+@kept_narrow
 @dataclass(frozen=True, eq=False)
 class Blocks:
     """The blocks of all sentences of a system, and which of them have moved.
@@ -75,6 +88,26 @@ class Blocks:
     passed_last: Int64
     cost: Float64
     causeless: Int64
+
+    @classmethod
+    def joined(
+        cls, parts: Sequence[Blocks], segments: Sequence[int], words: Sequence[int]
+    ) -> Blocks:
+        """Put the blocks of several parts one behind the other.
+
+        Parameters
+        ----------
+        parts : sequence of Blocks
+            At least one.
+        segments, words : sequence of int
+            How many segments, and words of all references, come before each part.
+        """
+        places = dict.fromkeys(("reference", "passed", "passed_last"), words)
+        ends = [int(part.first[-1]) for part in parts]
+        begins = [replace(part, first=part.first[:-1]) for part in parts[:-1]]
+        first = [sum(ends[:number]) for number in range(len(parts))]
+        shifts = {**places, "segments": segments, "first": first}
+        return joined_records([*begins, parts[-1]], shifts)
 
     def __len__(self) -> int:
         return len(self.segments)

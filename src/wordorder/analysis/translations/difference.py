@@ -14,7 +14,17 @@ from wordorder.analysis.translations.blocks import LOCAL, Blocks, ordered_blocks
 from wordorder.analysis.translations.kinds import COMMONEST, WordClasses, unclear_kinds
 from wordorder.analysis.translations.lengths import LENGTHS, reference_lengths
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
-from wordorder.arrays import Bool, Float64, Int32, Int64, grouped, row_offsets, row_places, spread
+from wordorder.arrays import (
+    Bool,
+    Float64,
+    Int32,
+    Int64,
+    grouped,
+    kept_narrow,
+    row_offsets,
+    row_places,
+    spread,
+)
 from wordorder.errors import choose
 from wordorder.kernels import piece_spans
 from wordorder.metrics import METRICS
@@ -185,6 +195,7 @@ class Difference:
         return sure / self.total.points if abs(self.total.points) > 1e-9 else 0.0
 
 
+@kept_narrow
 @dataclass(frozen=True, eq=False)
 class MatchedOrder:
     """The matched words of the references in the order of one system's output.

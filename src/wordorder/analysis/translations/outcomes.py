@@ -6,11 +6,12 @@ import numpy as np
 
 from wordorder.alignment.monolingual.aligner import Matches
 from wordorder.analysis.tally import Tally
-from wordorder.arrays import Bool, Float64, Int32, Int64, row_places, spread
+from wordorder.arrays import Bool, Float64, Int32, Int64, kept_narrow, row_places, spread
 from wordorder.metrics.text.paths import DELETION, INSERTION, JUMP, SUBSTITUTION, CoverPaths
 from wordorder.text.texts import Texts
 
 
+@kept_narrow
 @dataclass(frozen=True, eq=False)
 class WordOutcomes:
     """What happened to each reference word, and where each word of a translation comes from.
@@ -148,6 +149,7 @@ def word_outcomes(texts: Texts, rows: Int64, matches: Matches) -> WordOutcomes:
     )
 
 
+@kept_narrow
 @dataclass(frozen=True, eq=False)
 class WordCharges:
     """The part of CDER that each word is charged with.

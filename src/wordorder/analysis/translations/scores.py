@@ -244,8 +244,9 @@ APART = 0.03
 
 def matched_share(translations: Translations, number: int) -> float:
     """Return which share of the reference words a system matches, by its number; 0 of no words."""
-    matched = translations.systems[number].outcomes.matched
-    return float(matched.mean()) if len(matched) else 0.0
+    system = translations.systems[number]
+    _, matched = system.matches.covered()
+    return int(matched[system.rows[system.compared]].sum()) / max(system.words, 1)
 
 
 def uneven_matches(translations: Translations, ranked: Sequence[int]) -> str:

@@ -19,7 +19,16 @@ from wordorder.analysis.translations.outcomes import (
     word_charges,
     word_outcomes,
 )
-from wordorder.arrays import Bool, Float64, Int64, Ragged
+from wordorder.arrays import (
+    Array,
+    Bool,
+    Float64,
+    Int64,
+    Ragged,
+    joined_records,
+    narrow,
+    row_offsets,
+)
 from wordorder.kernels import piece_spans, return_freed_memory
 from wordorder.metrics.contract import BaseMetric, best_reference, left_out, signature_of_segments
 from wordorder.metrics.order.common_words import (
@@ -28,7 +37,7 @@ from wordorder.metrics.order.common_words import (
     reads_orders_alone,
 )
 from wordorder.metrics.text.edits import ROUNDING, CoverDisjointErrorRate, rates
-from wordorder.metrics.text.paths import CoverPaths, GridPath, cover_paths
+from wordorder.metrics.text.paths import OPERATIONS, CoverPaths, GridPath, cover_paths
 from wordorder.scoring.comparisons import PairOnCommonWords
 from wordorder.segments import Segments
 from wordorder.signature import Signature
@@ -249,30 +258,48 @@ class TranslatedSystem:
         rows = np.where(self.compared, self.rows, len(references))
         return Ragged.concatenate([references, empty]).take(rows)
 
+    def _pieces(self) -> list[_Piece]:
+        """Cut the segments into parts: what is known of each word is much at once."""
+        texts, pieces = self.texts, []
+        spans = piece_spans(texts.token_offsets) or [(0, 0)]
+        for first, last in spans:
+            if len(spans) == 1:
+                return [_Piece(texts, self.rows, self.matches, 0, 0)]
+            begin, end = texts.reference_offsets[[first, last]].tolist()
+            rows = np.maximum(self.rows[first:last] - begin, -1)
+            words = int(texts.references.offsets[begin])
+            matches = self.matches.part(begin, end)
+            pieces.append(_Piece(texts[first:last], rows, matches, first, words))
+        return pieces
+
     @cached_property
     def outcomes(self) -> WordOutcomes:
         """What happened to each word; followed once."""
-        return word_outcomes(self.texts, self.rows, self.matches)
+        pieces = self._pieces()
+        parts = [word_outcomes(each.texts, each.rows, each.matches) for each in pieces]
+        segments = [each.segments for each in pieces]
+        shifts = {
+            "places": [each.words for each in pieces],
+            "segments": segments,
+            "output_segments": segments,
+            "partners": row_offsets([len(part.words) for part in parts])[:-1].tolist(),
+        }
+        return joined_records(parts, shifts)
 
     @cached_property
-    def marks(self) -> tuple[Int64, Bool]:
+    def marks(self) -> tuple[Array, Bool]:
         """The word of its reference that each word matches, or -1, and where chunks begin.
 
-        int64[N] and bool[N], of all words of the translations.
+        Whole numbers [N] and bool[N], of all words of the translations.
         """
-        there = np.repeat(self.compared, self.texts.hypothesis.lengths)
-        # Not kept: it is larger than what it is needed for.
-        outcomes = word_outcomes(self.texts, self.rows, self.matches)
-        partners, begins = np.full(len(there), -1, np.int64), np.zeros(len(there), np.bool_)
-        # Partners are counted among the words of all references that are compared.
-        starts = np.searchsorted(outcomes.segments, outcomes.output_segments)
-        partners[there] = np.where(outcomes.added, -1, outcomes.partners - starts)
-        begins[there] = outcomes.begins
+        # Outcomes are not kept: they are larger than what they are needed for.
+        parts = [each.marks() for each in self._pieces()]
+        partners, begins = map(np.concatenate, zip(*parts, strict=True))
         return partners, begins
 
-    @cached_property
+    @property
     def paths(self) -> CoverPaths:
-        """The cheapest path of each translation that has a reference; traced once."""
+        """The cheapest path of each translation that has a reference."""
         return cover_paths(self.texts, self.rows[self.compared])
 
     def path(self, segment: int) -> GridPath | None:
@@ -282,39 +309,48 @@ class TranslatedSystem:
         return cover_paths(self.texts, self.rows[segment : segment + 1])[0]
 
     @cached_property
+    def _followed(self) -> _Followed:
+        """What the cheapest paths show; traced once."""
+        pieces, charges, blocks, distances = self._pieces(), [], [], []
+        steps = np.zeros(len(OPERATIONS), np.int64)
+        for each in pieces:
+            paths = cover_paths(each.texts, each.rows[each.rows >= 0])
+            charges.append(word_charges(paths))
+            blocks.append(path_blocks(paths))
+            steps += paths.counts().sum(0)
+            distances.append(paths.distance)
+        before = [each.segments for each in pieces], [each.words for each in pieces]
+        joined = Blocks.joined(blocks, *before)
+        return _Followed(steps, np.concatenate(distances), joined_records(charges, {}), joined)
+
+    @cached_property
     def steps(self) -> Int64:
         """How many steps of each kind the paths have, int64[5]."""
-        steps: Int64 = self.paths.counts().sum(0)
-        return steps
+        return self._followed.steps
 
     @cached_property
     def charges(self) -> WordCharges:
         """What the paths cost, word by word."""
-        charges = word_charges(self.paths)
-        self._forget_paths()
-        return charges
+        return self._followed.charges
 
     @cached_property
     def by_path(self) -> Blocks:
         """The blocks of the cheapest paths: words that are matched or substituted."""
-        blocks = path_blocks(self.paths)
-        self._forget_paths()
-        return blocks
-
-    def _forget_paths(self) -> None:
-        """Free the paths, which are larger than what is made of them."""
-        _ = self.steps, self.distances
-        del self.__dict__["paths"]
+        _ = self.steps, self.charges, self.distances
+        return self._followed.blocks
 
     @cached_property
     def by_alignment(self) -> Blocks:
         """The blocks of the words that the monolingual alignment matches."""
-        return aligned_blocks(self.texts, self.rows, self.matches)
+        pieces = self._pieces()
+        parts = [aligned_blocks(each.texts, each.rows, each.matches) for each in pieces]
+        before = [each.segments for each in pieces], [each.words for each in pieces]
+        return Blocks.joined(parts, *before)
 
     @cached_property
     def distances(self) -> Float64:
         """What each of these paths costs, float64."""
-        return self.paths.distance
+        return self._followed.distances
 
     @cached_property
     def words(self) -> int:
@@ -335,14 +371,46 @@ class TranslatedSystem:
         return np.bincount(segments, costs, len(self)) * np.float64(self.points(1))
 
     def forget_derived(self) -> None:
-        """Free what is known of each word; it is followed again if asked for."""
-        for name in ("outcomes", "paths", "charges", "by_path", "by_alignment"):
+        """Free most of what is known of each word; it is followed again if asked for."""
+        for name in ("outcomes", "_followed", "by_path", "by_alignment"):
             self.__dict__.pop(name, None)
         return_freed_memory()
 
     def left_out(self, metric: int) -> Bool:
         """Return which segments a metric leaves out, by its number, bool[S]."""
         return left_out(self.statistics[metric])
+
+
+@dataclass(frozen=True, eq=False)
+class _Piece:
+    """Some segments of a system, and how many segments and words of references come before."""
+
+    texts: Texts
+    rows: Int64
+    matches: Matches
+    segments: int
+    words: int
+
+    def marks(self) -> tuple[Array, Bool]:
+        """Return `TranslatedSystem.marks` of these segments."""
+        there = np.repeat(self.rows >= 0, self.texts.hypothesis.lengths)
+        outcomes = word_outcomes(self.texts, self.rows, self.matches)
+        partners, begins = np.full(len(there), -1, np.int64), np.zeros(len(there), np.bool_)
+        # Partners are counted among the words of all references that are compared.
+        starts = np.searchsorted(outcomes.segments, outcomes.output_segments)
+        partners[there] = np.where(outcomes.added, -1, outcomes.partners - starts)
+        begins[there] = outcomes.begins
+        return narrow(partners), begins
+
+
+@dataclass(frozen=True, eq=False)
+class _Followed:
+    """What the cheapest paths of a system show: all that is asked of them."""
+
+    steps: Int64
+    distances: Float64
+    charges: WordCharges
+    blocks: Blocks
 
 
 def cheapest_references(segments: Segments) -> Int64:

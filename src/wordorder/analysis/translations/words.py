@@ -18,7 +18,7 @@ from wordorder.analysis.translations.outcomes import (
     word_outcomes as word_outcomes,
 )
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
-from wordorder.arrays import Bool, Float64, Int32, Int64
+from wordorder.arrays import Array, Bool, Float64, Int32, Int64, kept_narrow, narrow
 from wordorder.messages import counted
 from wordorder.text.texts import Texts
 from wordorder.treebank.treebank import numbered
@@ -235,6 +235,8 @@ def word_tags(translations: Translations) -> WordKinds | None:
 def _by_word(
     key: str, title: str, names: tuple[str, ...], of_word: Int64, which: Callable[[str], str] | None
 ) -> WordKinds:
+    # There is one for each word of the texts.
+    of_word = narrow(of_word)
     return WordKinds(
         key,
         title,
@@ -259,6 +261,7 @@ def _characters(name: str) -> str:
     return f"{name[:-1]} characters or more" if name.endswith("+") else f"{name} characters"
 
 
+@kept_narrow
 @dataclass(frozen=True, eq=False)
 class ChargedWords:
     """The L words of a system that are charged anything: of the references, then of the outputs.
@@ -305,7 +308,7 @@ class KindCounts:
         reference word of the corpus.
     charged : ChargedWords
         L words, the same of all tables of a system.
-    groups : int32[L]
+    groups : whole numbers [L]
         The kind of each; K for one of which the kind is not known.
     """
 
@@ -314,7 +317,7 @@ class KindCounts:
     counts: WordCounts
     points: Float64
     charged: ChargedWords
-    groups: Int32
+    groups: Array
 
     @classmethod
     def of(cls, system: TranslatedSystem, kinds: WordKinds, charged: ChargedWords) -> KindCounts:
@@ -329,7 +332,7 @@ class KindCounts:
         matched = np.maximum(outcomes.partners, 0)
         known = of_reference[matched] if len(of_reference) else of_output
         of_output = np.where(outcomes.added, of_output, known)
-        groups = np.concatenate([of_reference, of_output])[charged.places].astype(np.int32)
+        groups = narrow(np.concatenate([of_reference, of_output])[charged.places])
         points = 100 * np.bincount(groups, charged.costs, size + 1)[:size] / max(system.words, 1)
         return cls(system, kinds, counts, points, charged, groups)
 

@@ -22,7 +22,7 @@ from wordorder.analysis.section import (
     top_findings,
 )
 from wordorder.analysis.translations.translations import TranslatedSystem
-from wordorder.arrays import Bool, Float64, Int8, Int32, Int64, grouped
+from wordorder.arrays import Array, Bool, Float64, Int8, Int32, grouped
 from wordorder.drawing.svg import runs_leftwards
 from wordorder.errors import UsageError
 from wordorder.messages import counted, note
@@ -541,8 +541,8 @@ class MarkedWords:
     system: TranslatedSystem
 
     @property
-    def matches(self) -> Int64:
-        """The word of the reference that each word matches, or -1, int64[N]."""
+    def matches(self) -> Array:
+        """The word of the reference that each word matches, or -1, whole numbers [N]."""
         return self.system.marks[0]
 
     @property

@@ -158,11 +158,11 @@ def sentence_list(
     first = dict(zip(sorted(listed), blocks(listed), strict=True))
     room -= sum(len(block.encode()) + 1 for block in first.values())
     others = [i for i in interest if i not in first]
-    packed = _packed(blocks(others))
-    while others and len(packed) > room:
+    packed, size = _packed(blocks(others), room)
+    while others and size > room:
         # Texts of one kind shrink alike.
-        others = others[: int(len(others) * max(room, 0) / len(packed) * 0.98)]
-        packed = _packed(blocks(others))
+        others = others[: int(len(others) * max(room, 0) / size * 0.98)]
+        packed, size = _packed(blocks(others), room)
     kept = {*listed, *others}
     return SentenceList(
         tuple(first[i] for i in listed),
@@ -172,13 +172,26 @@ def sentence_list(
     )
 
 
-def _packed(blocks: Iterable[str]) -> str:
-    """Deflate blocks, with a line break between two of them; in base 64, empty of none."""
-    deflating, before, parts = zlib.compressobj(4), "", []
+def _packed(blocks: Iterable[str], room: int) -> tuple[str, int]:
+    """Deflate blocks, with a line break between two of them; in base 64, empty of none.
+
+    Returns
+    -------
+    str, int
+        Empty if it has more characters than `room`; and how many it has.
+    """
+    deflating, before, parts, size = zlib.compressobj(4), "", [], 0
     for block in blocks:
         parts.append(deflating.compress(f"{before}{block}".encode()))
         before = "\n"
-    return base64.b64encode(b"".join([*parts, deflating.flush()])).decode() if parts else ""
+        size += len(parts[-1])
+        if size > room:
+            parts.clear()
+    if not before:
+        return "", 0
+    parts.append(deflating.flush())
+    length = -(-(size + len(parts[-1])) // 3) * 4
+    return base64.b64encode(b"".join(parts)).decode() if length <= room else "", length
 
 
 def by_difference(scores: Float64, weights: Float64) -> list[int]:
