@@ -217,11 +217,16 @@ class _NarrowField:
         return found
 
     def __set__(self, instance: object, values: Array) -> None:
-        vars(instance)[self._name] = narrow(values), values.dtype
+        kept = values if len(values) < LARGE else narrow(values)
+        vars(instance)[self._name] = kept, values.dtype
+
+
+# Smaller arrays are kept as they are.
+LARGE = 1 << 17
 
 
 def kept_narrow(kind: type[Value]) -> type[Value]:
-    """Let the arrays of a dataclass take little memory while they are not read.
+    """Let the large arrays of a dataclass take little memory while they are not read.
 
     Examples
     --------
@@ -230,7 +235,7 @@ def kept_narrow(kind: type[Value]) -> type[Value]:
     ... @dataclass
     ... class Rows:
     ...     places: Int64
-    >>> rows = Rows(np.array([3, 1]))
+    >>> rows = Rows(np.arange(LARGE) % 100)
     >>> rows.places.dtype.name, vars(rows)["_places"][0].dtype.name
     ('int64', 'int8')
     """

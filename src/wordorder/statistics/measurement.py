@@ -196,6 +196,8 @@ def bootstrap_totals(
         raise InputError(f"segment {row}", f"{matrix[row].tolist()}", "finite numbers")
     rounded = rounded_statistics(matrix[np.newaxis])
     totals = np.empty((resamples_checked(resamples), matrix.shape[1]))
+    # Large matrices are often made for this call.
+    del statistics, matrix
     for first, (sums,) in resampled([rounded], counts, resample_keys(resamples, seed)):
         totals[first : first + len(sums)] = rounded.values(sums[:, 0])
     return totals

@@ -527,7 +527,7 @@ def _listed(
 ) -> Iterator[tuple[tuple[float, int, int], tuple[section.Value, ...]]]:
     """Yield the moved blocks of a system of most jumps, then of most words: order and row."""
     blocks, aligned = each.by_path, each.by_alignment
-    texts = each.texts
+    reference, first, texts = blocks.reference, blocks.first, each.texts
     words, values = texts.vocabulary.words, texts.references.values
     stays = ~blocks.word_moved
     also = set(aligned.reference[aligned.word_moved].tolist())
@@ -539,14 +539,14 @@ def _listed(
     moved = np.flatnonzero(blocks.moved)
     order = largest_first(blocks.cost[moved], blocks.words[moved], digits=9)
     for block in moved[order[:BLOCKS_SHOWN]].tolist():
-        own = blocks.reference[blocks.first[block] : blocks.first[block + 1]].tolist()
+        own = reference[first[block] : first[block + 1]].tolist()
         distance = int(blocks.distance[block])
         passed: list[int] = []
         if distance:
             ends = (blocks.passed[block], blocks.passed_last[block])
-            start, stop = np.searchsorted(blocks.reference, ends).tolist()
+            start, stop = np.searchsorted(reference, ends).tolist()
             between = slice(start, stop + 1)
-            passed = blocks.reference[between][stays[between]].tolist()
+            passed = reference[between][stays[between]].tolist()
         way = "too early" if distance < 0 else "too late" if distance else "repeated"
         segment, jumps = int(blocks.segments[block]), float(blocks.cost[block])
         row = (

@@ -304,16 +304,37 @@ class LostOrder:
         value: Float64 = self.scored - lost
         return value
 
-    def by_word(self, groups: Int64, size: int) -> Float64:
-        """Share each lost pair between its two words; add up by their groups, float64[S, size]."""
-        rows = np.repeat(self.blocks.segments, self.blocks.words)
-        second = self.blocks.first[1:-1]
-        second = second[rows[second] == rows[second - 1]]
-        total = np.zeros(len(self.scale) * size)
-        for word in (second - 1, second):
-            cells = rows[word] * size + groups[self.blocks.reference[word]]
-            total += np.bincount(cells, self.scale[rows[word]] / 2, len(total))
-        return total.reshape(-1, size)
+    def by_word(self, groups: Int64, size: int) -> Iterator[Float64]:
+        """Share each lost pair between its two words; add up by their groups.
+
+        Yields
+        ------
+        float64[s, size]
+            Of the segments of each of `_spans`.
+        """
+        segments, reference = self.blocks.segments, self.blocks.reference
+        starts = self.blocks.first
+        for begin, end in _spans(len(self.scale)):
+            first, last = np.searchsorted(segments, (begin, end)).tolist()
+            words = slice(starts[first], starts[last])
+            rows = np.repeat(segments[first:last] - begin, np.diff(starts[first : last + 1]))
+            of_group, scale = groups[reference[words]], self.scale[begin:end]
+            second = starts[first + 1 : last] - starts[first]
+            second = second[rows[second] == rows[second - 1]]
+            total = np.zeros((end - begin) * size)
+            for word in (second - 1, second):
+                cells = rows[word] * size + of_group[word]
+                total += np.bincount(cells, scale[rows[word]] / 2, len(total))
+            yield total.reshape(-1, size)
+
+
+# Segments whose words are looked at together.
+SPAN = 1 << 14
+
+
+def _spans(segments: int) -> list[tuple[int, int]]:
+    """Cut segments into spans."""
+    return [(begin, min(begin + SPAN, segments)) for begin in range(0, segments, SPAN)]
 
 
 # Pairs of blocks that are in memory at a time.
@@ -332,27 +353,28 @@ def inverted_pairs(blocks: Blocks) -> Float64:
     >>> found.words.tolist(), inverted_pairs(found).tolist()
     ([2, 3], [6.0, 0.0])
     """
-    size = np.bincount(blocks.segments)
+    segments, words, moved = blocks.segments, blocks.words, blocks.moved
+    size = np.bincount(segments)
     starts = np.cumsum(size) - size
-    several = size[blocks.segments]
+    several = size[segments]
     place = blocks.hypothesis[blocks.first[:-1]]
     inverted = np.zeros(len(blocks))
     # All pairs of blocks of a segment, in both directions; some blocks at a time, since they are
     # many more than words.
     for begin, end in piece_spans(row_offsets(several), PAIRS):
         one = np.repeat(np.arange(begin, end), several[begin:end])
-        other = spread(starts[blocks.segments[begin:end]], several[begin:end])
+        other = spread(starts[segments[begin:end]], several[begin:end])
         wrong = (one < other) != (place[one] < place[other])
-        wrong &= (one != other) & blocks.moved[one]
+        wrong &= (one != other) & moved[one]
         one, other = one[wrong], other[wrong]
-        pairs = blocks.words[one] * blocks.words[other] / np.where(blocks.moved[other], 2, 1)
+        pairs = words[one] * words[other] / np.where(moved[other], 2, 1)
         inverted[begin:end] = np.bincount(one - begin, pairs, end - begin)
     return inverted
 
 
 # Numbers in the columns that are drawn at a time, and the fewest columns: of each there are some
 # copies; each time the choices of segments are drawn again.
-TOGETHER, FEWEST_TOGETHER = 1 << 20, 64
+TOGETHER, FEWEST_TOGETHER = 1 << 20, 32
 
 # Sums over all segments, and those that they are divided by, with a factor.
 Quotients = tuple[tuple[int, int, float], ...]
@@ -372,6 +394,22 @@ class _Columns:
         used = np.flatnonzero(values)
         self.columns.append((used.astype(np.int32), values[used]))
         return len(self.columns) - 1
+
+    def several(self, pieces: Iterable[Float64]) -> list[int]:
+        """Take columns, float64[s, k] of some segments after the others; return their numbers."""
+        found: list[list[tuple[Int32, Float64]]] = []
+        begin = 0
+        for piece in pieces:
+            places = [np.flatnonzero(column) for column in piece.T]
+            values = [column[used] for column, used in zip(piece.T, places, strict=True)]
+            places = [(begin + used).astype(np.int32) for used in places]
+            found.append(list(zip(places, values, strict=True)))
+            begin += len(piece)
+        known = len(self.columns)
+        for parts in zip(*found, strict=True):
+            used, value = map(np.concatenate, zip(*parts, strict=True))
+            self.columns.append((used, value))
+        return list(range(known, len(self.columns)))
 
     def part(self, quotients: Quotients) -> int:
         """Take a part; return its number."""
@@ -648,8 +686,12 @@ class _Parts:
         ]
 
     def _by_word(self, names: Sequence[str], groups: Int64) -> list[_Named]:
-        ours, theirs = (lost.by_word(groups, len(names)) for lost in self.lost)
-        return self._parts(names, theirs - ours)
+        pieces = zip(*(lost.by_word(groups, len(names)) for lost in self.lost), strict=True)
+        columns = self.table.several(theirs - ours for ours, theirs in pieces)
+        return [
+            self._part(name, ((column, self.below, 1.0),))
+            for name, column in zip(names, columns, strict=True)
+        ]
 
     def _by_length(self, lost: Sequence[LostOrder]) -> list[_Named]:
         """Cut both scores by the length of the reference."""
@@ -904,18 +946,26 @@ class _Parts:
         """Return the common words, how often either system matches each, and the part of each."""
         names, groups = self.words.forms
         size = len(names)
-        counts = [
-            np.bincount(
-                each.segments * size + groups[each.places], minlength=len(each.rows) * size
-            ).reshape(-1, size)
-            for each in self.whole
-        ]
-        # Punctuation and the other words are no words that are named.
-        more = (counts[0] - counts[1]).T[:-2].astype(np.float64)
+        totals = np.zeros((2, size), np.int64)
+        columns = [(each.segments, each.places) for each in self.whole]
+
+        def more() -> Iterator[Float64]:
+            """Yield how much oftener the first system matches each word, in some segments."""
+            for begin, end in _spans(self.table.segments):
+                counts = []
+                for segments, places in columns:
+                    words = slice(*np.searchsorted(segments, (begin, end)))
+                    cells = (segments[words] - begin) * size + groups[places[words]]
+                    found = np.bincount(cells, minlength=(end - begin) * size)
+                    counts.append(found.reshape(-1, size))
+                totals[:] += np.sum(counts, axis=1)
+                # Punctuation and the other words are no words that are named.
+                yield (counts[0] - counts[1])[:, :-2].astype(np.float64)
+
         every = self.table.column(np.ones(self.table.segments))
-        parts = [self.table.part(((self.table.column(each), every, 1.0),)) for each in more]
+        parts = [self.table.part(((each, every, 1.0),)) for each in self.table.several(more())]
         there = np.maximum(np.bincount(groups, minlength=size), 1)
-        shares = [each.sum(axis=0) / there for each in counts]
+        shares = totals / there
         listed = largest_first(np.abs(shares[0] - shares[1])[:-2]).tolist()
         dropped = [
             Dropped(names[at], float(shares[0][at]), float(shares[1][at]), math.nan)
