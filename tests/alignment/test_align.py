@@ -16,7 +16,6 @@ from tests.threads import with_threads
 
 import wordorder as wo
 from wordorder import messages
-from wordorder.alignment import align as module
 from wordorder.alignment.align import ALIGNERS, align, align_files, from_links
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.reading import read_alignments, write_alignments
@@ -441,8 +440,7 @@ def test_a_kept_model_in_parts(tmp_path: Path, chunk: int, monkeypatch: pytest.M
     target = written(tmp_path, "\n".join(ZEILEN) + "\n", "t")
     kept = tmp_path / "m"
     whole = align_files(source, target, tmp_path / "a", save=kept, scores=True)
-    monkeypatch.setattr(module, "CHUNK", chunk)
-    monkeypatch.setattr(lines_module, "CHUNK", 3)
+    monkeypatch.setattr(lines_module, "CHUNK", chunk)
     assert align_files(source, target, tmp_path / "b", load=kept, scores=True) == whole
     assert (tmp_path / "b").read_bytes() == (tmp_path / "a").read_bytes()
     target.write_text("das haus\n")

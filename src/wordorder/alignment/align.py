@@ -1,6 +1,6 @@
 """Aligning the words of parallel text with a model that is trained on it."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from inspect import signature
 from typing import Any
@@ -17,7 +17,7 @@ from wordorder.arrays import OnProgress
 from wordorder.errors import InputError, UsageError, choose, location, unknown_name
 from wordorder.progress import Progress, shows_progress
 from wordorder.registry import Registry
-from wordorder.text.blocks import Later, RawLines, quoted
+from wordorder.text.blocks import quoted
 from wordorder.text.lines import in_step, read_in_step, tokens, word_reader
 from wordorder.text.opening import Path, display_name
 from wordorder.text.output import write_output
@@ -130,9 +130,6 @@ def load_aligner(path: Path) -> StatisticalAligner:
 # In which a link can have a score.
 SCORED_FORMATS = ("pharaoh", "pharaoh-reversed")
 
-# Lines that are read at a time.
-CHUNK = 1 << 16
-
 
 @dataclass(frozen=True)
 class AlignedFiles:
@@ -243,8 +240,8 @@ def align_files(
             word_reader(target) as second,
             write_output(output) as out,
         ):
-            for some in _larger(in_step([first, second])):
-                found = link(*map(prepared.normal, some))
+            for some in in_step([first, second]):
+                found = link(*(prepared.normal(part.rows()) for part in some))
                 found.first_line = int(counts[0]) + 1
                 out.write("".join(f"{row}\n" for row in notation.rows(found)).encode("utf-8"))
                 counts += _counted(found)
@@ -268,18 +265,6 @@ def align_files(
         target=words[1] if words else None,
     )
     return AlignedFiles(*_counted(alignments))
-
-
-def _larger(parts: Iterable[list[Later[Any]]]) -> Iterator[list[RawLines]]:
-    """Join parts of two columns: a model is looked up for many lines at a time."""
-    waiting: list[list[RawLines]] = []
-    for part in parts:
-        waiting.append([column.rows() for column in part])
-        if sum(len(columns[0]) for columns in waiting) >= CHUNK:
-            yield list(map(RawLines.concatenate, zip(*waiting, strict=True)))
-            waiting = []
-    if waiting:
-        yield list(map(RawLines.concatenate, zip(*waiting, strict=True)))
 
 
 def _counted(found: Alignments) -> tuple[int, int, int]:

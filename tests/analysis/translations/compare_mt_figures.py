@@ -4,6 +4,8 @@ One reference per segment, and no empty line: compare-mt takes an empty line for
 the empty string.
 """
 
+from collections import Counter
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -11,7 +13,7 @@ from tests.analysis.translations.translated import Lines
 
 from wordorder.alignment.monolingual import MonolingualAligner
 from wordorder.analysis.translations.lengths import DIFFERENCES, LENGTHS, reference_lengths
-from wordorder.analysis.translations.ngrams import right_ngrams, salience
+from wordorder.analysis.translations.ngrams import RightNgrams, ngram_text, salience
 from wordorder.analysis.translations.translations import Translations
 from wordorder.analysis.translations.words import (
     FREQUENCIES,
@@ -88,13 +90,20 @@ def figures_of_ours(translations: Translations) -> Tables:
         away = system.texts.hypothesis.lengths - lengths
         ranges = np.searchsorted(DIFFERENCES, away, side="right")
         tables["sentences by length difference"].append(counted(ranges))
-    right = right_ngrams([system.texts for system in translations.systems])
-    texts = [right.text(number, translations.texts) for number in range(len(right))]
-    totals = [right.totals(number) for number in range(len(translations.systems))]
-    tables["n-grams right"] = [
-        {text: n for text, n in zip(texts, each.tolist(), strict=True) if n} for each in totals
-    ]
-    shares = salience(totals[0], totals[1]).tolist()
+    right = RightNgrams.of([system.texts for system in translations.systems])
+    every = np.ones(len(translations.texts.vocabulary), np.bool_)
+    totals = []
+    for number in range(len(translations.systems)):
+        total = Counter[str]()
+        for n in range(1, 5):
+            ngrams, _, counts = right.occurrences(number, n, every)
+            for ngram, count in zip(ngrams, counts.tolist(), strict=True):
+                total[ngram_text(ngram, translations.texts)] += count
+        totals.append(total)
+    tables["n-grams right"] = [dict(total) for total in totals]
+    texts = list(dict.fromkeys(chain(*totals)))
+    both = (np.array([total[text] for text in texts], np.int64) for total in totals[:2])
+    shares = salience(*both).tolist()
     tables["n-gram differences"] = [
         {text: share for text, share in zip(texts, shares, strict=True) if share != 0.5}
     ]

@@ -31,6 +31,7 @@ from wordorder.analysis.translations.translations import TranslatedSystem, Trans
 from wordorder.analysis.translations.words import word_sections
 from wordorder.arrays import Float64, Int64, spread
 from wordorder.errors import UsageError, choose
+from wordorder.kernels import return_freed_memory
 from wordorder.messages import counted, note, note_memory
 from wordorder.metrics.contract import require_segments
 from wordorder.metrics.registry import called
@@ -130,17 +131,19 @@ def analyze(
     for make in tables:
         edits += make(translations)
         translations.forget_derived()
+    explained = _difference_sections(
+        translations,
+        scores,
+        chosen if focus else (),
+        drawn,
+        (hypothesis,) if isinstance(hypothesis, str) else hypothesis,
+        own=own,
+    )
+    return_freed_memory()
     made = [
         overview_section(scores, translations),
         significance_section(scores),
-        *_difference_sections(
-            translations,
-            scores,
-            chosen if focus else (),
-            drawn,
-            (hypothesis,) if isinstance(hypothesis, str) else hypothesis,
-            own=own,
-        ),
+        *explained,
         *section.signed(edits, _cder_signature(translations)),
         reordering_section(translations, drawn),
         literalness_section(translations, drawn),

@@ -245,11 +245,17 @@ class MatchedOrder:
 
     def blocks(self) -> Blocks:
         """Cut the words into blocks, those that stay and those that have moved."""
-        ranks = np.zeros(len(self.matched), np.int64)
+        segments, places = self.segments, self.places
         offsets = row_offsets(self.counts())
-        ranks[self.places] = np.arange(len(self.places)) - offsets[self.segments]
-        places = np.sort(self.places)
-        return ordered_blocks(places, ranks[places].astype(np.int32), offsets)
+        spans = _spans(len(self.rows)) or [(0, 0)]
+        parts = []
+        for begin, end in spans:
+            words = slice(*offsets[[begin, end]].tolist())
+            order = np.argsort(places[words])
+            ranks = np.arange(words.start, words.stop) - offsets[segments[words]]
+            own = offsets[begin : end + 1] - offsets[begin]
+            parts.append(ordered_blocks(places[words][order], ranks[order].astype(np.int32), own))
+        return Blocks.joined(parts, [begin for begin, _ in spans], [0] * len(spans))
 
 
 @dataclass(frozen=True, eq=False)
@@ -400,15 +406,14 @@ class _Columns:
         found: list[list[tuple[Int32, Float64]]] = []
         begin = 0
         for piece in pieces:
-            places = [np.flatnonzero(column) for column in piece.T]
-            values = [column[used] for column, used in zip(piece.T, places, strict=True)]
-            places = [(begin + used).astype(np.int32) for used in places]
-            found.append(list(zip(places, values, strict=True)))
+            used = [np.flatnonzero(column) for column in piece.T]
+            both = zip(piece.T, used, strict=True)
+            found.append([((begin + each).astype(np.int32), column[each]) for column, each in both])
             begin += len(piece)
         known = len(self.columns)
         for parts in zip(*found, strict=True):
-            used, value = map(np.concatenate, zip(*parts, strict=True))
-            self.columns.append((used, value))
+            places, values = zip(*parts, strict=True)
+            self.columns.append((np.concatenate(places), np.concatenate(values)))
         return list(range(known, len(self.columns)))
 
     def part(self, quotients: Quotients) -> int:

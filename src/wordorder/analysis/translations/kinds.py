@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from wordorder.analysis.translations.blocks import Blocks, moved_heads
-from wordorder.arrays import Bool, Int64
+from wordorder.arrays import Array, Bool, Int64, narrow
 from wordorder.text.texts import Texts
 from wordorder.treebank.treebank import Column, Treebank, numbered
 
@@ -131,7 +131,7 @@ class WordClasses:
     ----------
     names : tuple of str
         Of the kinds of moved blocks, K of them.
-    kinds : int64[N]
+    kinds : whole numbers [N]
         The kind of a block of each word alone.
     texts : Texts
     trees : Treebank or None
@@ -139,7 +139,7 @@ class WordClasses:
     """
 
     names: tuple[str, ...]
-    kinds: Int64
+    kinds: Array
     texts: Texts
     trees: Treebank | None
 
@@ -155,8 +155,8 @@ class WordClasses:
         ['words', 'numbers', 'common', 'common', 'common', 'common', 'words', 'punctuation']
         """
         if trees is not None and trees.label.said().any():
-            return cls(TREE_NAMES, _by_relation(trees), texts, trees)
-        return cls(SHAPES, _by_shape(texts), texts, None)
+            return cls(TREE_NAMES, narrow(_by_relation(trees)), texts, trees)
+        return cls(SHAPES, narrow(_by_shape(texts)), texts, None)
 
     @property
     def families(self) -> tuple[str, ...]:
@@ -185,7 +185,7 @@ class WordClasses:
         return np.array([numbers.setdefault(stem, len(numbers)) for stem in bare], np.int64)
 
     @cached_property
-    def forms(self) -> tuple[tuple[str, ...], Int64]:
+    def forms(self) -> tuple[tuple[str, ...], Array]:
         """The names and each word's number: the 40 commonest words, punctuation, other words."""
         ranks, names = _ranks(self.texts)
         marks = np.fromiter(map(is_punctuation, names), np.bool_, len(names))
@@ -193,7 +193,7 @@ class WordClasses:
         numbers = np.where(marks, len(common), len(common) + 1)
         numbers[common] = np.arange(len(common))
         shown = (*(names[rank] for rank in common.tolist()), PUNCTUATION, OTHER_FORMS)
-        return shown, numbers[ranks] if len(names) else ranks
+        return shown, narrow(numbers)[ranks] if len(names) else ranks
 
     @cached_property
     def tags(self) -> tuple[tuple[str, ...], Int64] | None:
@@ -204,12 +204,12 @@ class WordClasses:
         used, codes = np.unique(codes, return_inverse=True)
         return tuple(names[code] for code in used.tolist()), codes
 
-    def blocks(self, blocks: Blocks) -> tuple[Int64, Int64]:
+    def blocks(self, blocks: Blocks) -> tuple[Array, Int64]:
         """Return the kind of each moved block, and the word that it is named after.
 
         Returns
         -------
-        kinds, words : int64[C]
+        kinds, words : whole numbers [C], int64[C]
             Numbers of `names`; places in the references.
         """
         if self.trees is not None:
@@ -293,7 +293,7 @@ def parents(trees: Treebank) -> Int64:
     return np.where(trees.heads > 0, starts + trees.heads - 1, -1)
 
 
-def _moved_by_relation(blocks: Blocks, trees: Treebank, kinds: Int64) -> tuple[Int64, Int64]:
+def _moved_by_relation(blocks: Blocks, trees: Treebank, kinds: Array) -> tuple[Array, Int64]:
     """Return the kind of each moved block by the relation of a word, and that word.
 
     It is the head of the block; or what the head of the block passes, if that depends on it as an

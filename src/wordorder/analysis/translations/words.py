@@ -18,7 +18,7 @@ from wordorder.analysis.translations.outcomes import (
     word_outcomes as word_outcomes,
 )
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
-from wordorder.arrays import Array, Bool, Float64, Int32, Int64, kept_narrow, narrow
+from wordorder.arrays import Array, Bool, Float64, Int32, Int64, joined_records, kept_narrow, narrow
 from wordorder.messages import counted
 from wordorder.text.texts import Texts
 from wordorder.treebank.treebank import numbered
@@ -285,12 +285,16 @@ class ChargedWords:
     def of(cls, system: TranslatedSystem, absent: Bool) -> ChargedWords:
         """Collect the charges of a system; `absent` are those of `absent_words`, bool[M]."""
         outcomes, charges = system.outcomes, system.charges
-        costs = np.concatenate([charges.edits + charges.jumps, charges.deletions])
-        places = np.flatnonzero(costs).astype(np.int32)
-        sentences = np.concatenate([outcomes.segments, outcomes.output_segments])
-        missing = np.zeros(len(costs), np.bool_)
-        missing[: len(absent)] = absent
-        return cls(places, sentences[places].astype(np.int32), costs[places], missing[places])
+        parts, before = [], 0
+        for costs, segments, missing in (
+            (charges.edits + charges.jumps, outcomes.segments, absent),
+            (charges.deletions, outcomes.output_segments, np.zeros(len(outcomes.begins), np.bool_)),
+        ):
+            used = np.flatnonzero(costs)
+            places = (before + used).astype(np.int32)
+            parts.append(cls(places, segments[used].astype(np.int32), costs[used], missing[used]))
+            before += len(costs)
+        return joined_records(parts, {})
 
 
 @dataclass(frozen=True, eq=False)
