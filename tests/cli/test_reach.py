@@ -92,6 +92,19 @@ def test_a_tokenizer_reaches_the_metrics_that_have_their_own(tmp_path: Path) -> 
         answer = call(*form, "--tokenizer", "zh", "-O", f"ter.{option}", *JSON).good()
         score = answer.json["systems"][0]["scores"][1]
         assert score["value"] == pytest.approx(result.score / 100, abs=1e-15)
+    # Also where no other metric reads words; without such an option the tokenizer does nothing.
+    for metric, option, result in [
+        ("ter", "ter.normalized=no", uncut_ter),
+        ("bleu", "bleu.tokenize=13a", uncut["bleu(tokenize=13a)"]),
+    ]:
+        form[-1] = metric
+        answer = call(*form, "--tokenizer", "zh", "-O", option, *JSON).good()
+        score = answer.json["systems"][0]["scores"][0]
+        assert score["value"] == pytest.approx(result.score / 100, abs=1e-15)
+        (note,) = notes(answer.stderr)
+        assert f"--tokenizer does not reach {metric}: " in note
+    form[-1] = "chrf"
+    call(*form, "--tokenizer", "zh").refused(2, "--tokenizer does not reach chrf: ")
     # A tokenizer that cuts at blanks leaves the lines uncut.
     form[-1] = "cder," + ",".join(uncut)
     assert "--tokenizer zh cuts them" in call(*form, "--tokenizer", "13a").good().stderr

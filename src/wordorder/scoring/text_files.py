@@ -212,7 +212,11 @@ class TextFiles(FileKind):
             raise UsageError(f"{what}: name some, -m=frs,kendall")
 
     def _check_tokenizer(self, members: Sequence[BaseMetric]) -> None:
-        """Note which metrics read words that the tokenizer does not cut; refuse it if all do."""
+        """Note which metrics read words that the tokenizer does not cut.
+
+        Refuse it if all do, unless options of theirs choose otherwise.
+        """
+        from wordorder.metrics.registry import metric
         from wordorder.metrics.text.text_metric import SacreBleuMetric
 
         name = self.files.tokenizer
@@ -220,13 +224,17 @@ class TextFiles(FileKind):
         unread = [member for member in members if chosen and not member.is_cut_by(name)]
         # What has a tokenizer of its own counts characters, or an option chose another.
         uncut = [member for member in unread if not isinstance(member, SacreBleuMetric)]
-        nobody = len(unread) == len(members) and not self.words_matter
-        names = list(dict.fromkeys(member.name for member in (unread if nobody else uncut)))
+        unused = len(unread) == len(members) and not self.words_matter
+        names = list(dict.fromkeys(member.name for member in (unread if unused else uncut)))
         if names:
             uncut_ter = any(getattr(m, "normalized", None) == "auto" for m in unread)
             how = " (-O=ter.normalized=yes)" if uncut_ter else ""
             own = f"words are cut by options of the metric alone{how}"
-            _say(f"--tokenizer does not reach {joined(names)}: {own}", nobody=nobody)
+            # Where the default would be reached, an option was chosen in spite of the tokenizer.
+            refused = unused and not any(
+                metric(reader).with_tokenizer(name).is_cut_by(name) for reader in names
+            )
+            _say(f"--tokenizer does not reach {joined(names)}: {own}", nobody=refused)
 
     def _note_marks(self, members: Sequence[BaseMetric]) -> None:
         """Note, once, in which files tokenizers left marks, or full stops apart for raw lines."""
