@@ -66,7 +66,7 @@ class _CompiledLoader(ExtensionFileLoader):
                 raise AttributeError(name)
             raise ImportError(
                 f"{module.__name__} was compiled before it had {name}: compile the kernels again, "
-                "with python setup.py --quiet build_ext --inplace"
+                "with `python setup.py --quiet build_ext --inplace`"
             )
 
         super().exec_module(module)
