@@ -22,8 +22,9 @@ CHECKED = os.environ.get("WORDORDER_BOUNDS_CHECK") == "1"
 # Checked and unchecked C must not be mixed.
 FOLDER = "build/cython-checked" if CHECKED else "build/cython"
 # No -march=native and no contraction to fused multiply-add: the same digits on every machine.
+# Loops begin at a multiple of 32 bytes: their speed does not depend on the code before them.
 # What is checked need not be fast, and is compiled in half the time.
-FLAGS = ["-O1" if CHECKED else "-O3", "-ffp-contract=off", "-g0"]
+FLAGS = ["-O1" if CHECKED else "-O3", "-ffp-contract=off", "-falign-loops=32", "-g0"]
 # No symbols for debuggers: GNU's linker and LLVM's leave them out.
 LINKING = ["-s"] if sys.platform == "linux" else []
 # The code that Cython otherwise puts into every module. With it in a module of its own, compiling

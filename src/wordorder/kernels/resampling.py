@@ -964,10 +964,11 @@ def tie_gains(
             weight: longlong = weights[i]
             for j in range(starts[i], i):
                 gap: double = metric[i] - metric[j]
-                if wanted[cython.cast(Py_ssize_t, abs(gap) * scale)] and found < room:
+                size: double = abs(gap)
+                if wanted[cython.cast(Py_ssize_t, size * scale)] and found < room:
                     # Written always, kept if it counts: there is no branch to guess wrong.
                     sign: longlong = gain_sign(gap, human[i] - human[j])
-                    gaps[found] = abs(gap)
+                    gaps[found] = size
                     gains[found] = sign * weight
                     found += sign != 0
     return found
