@@ -295,7 +295,6 @@ RESTS_ON: dict[str, tuple[str, ...]] = {
     "bo07_mert": ("translator", "metrics"),
     "moses_mert": ("translator", "metrics"),
     "mert_first_rounds": ("translator", "metrics"),
-    "translation_training": _TRANSLATED,
     "translation_loop": (*_TRANSLATED, "learned orders", "self training"),
     "translation_loop_reordering": _TRANSLATED,
     "bracket_heads": (),

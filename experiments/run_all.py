@@ -77,7 +77,6 @@ EXPERIMENTS: dict[str, tuple[str, tuple[str, ...]]] = {
     "bo07_mert": ("{data}", ("bo07_mert",)),
     "moses_mert": ("{data}", ("moses_mert",)),
     "mert_first_rounds": ("{data}", ("mert_first_rounds",)),
-    "translation_training": ("{data} --cache {work}", ("translation_training",)),
     "translation_loop": ("{data} --cache {work}", ("translation_loop",)),
     "translation_loop_reordering": (
         "{data} --cache {work}",
@@ -96,7 +95,6 @@ AS_BEFORE = {
     "learned_rules": "709d905d",
     "self_training_by_hand": "11581f9c",
     "talbot_table_5": "3b47bfe1",
-    "translation_training": "1eb2ca0a",
     "translation_loop": "1eb2ca0a",
     "translation_loop_reordering": "1eb2ca0a",
 }
