@@ -78,7 +78,6 @@ $(VENV)/.test-engines: $(VENV)/.test
 
 $(VENV)/.test-integrations: $(VENV)/.test
 	@$(PIP) spacy stanza evaluate torch==2.13.0 torchmetrics compare-mt
-	@$(PIP) --no-deps simuleval
 	@$(PIP) pandas pyyaml tqdm tornado textgrid 'moto[server]' s3fs aiohttp
 	@touch $@
 

@@ -182,8 +182,12 @@ def test_how_many_lines_show_it(tmp_path: Path) -> None:
 def test_records(name: str, tmp_path: Path) -> None:
     sources, targets, alignments = corpus(9, 2)
     path = tmp_path / "a"
-    words = [[["a"] * n for n in lengths] for lengths in (targets, sources)]
-    write_alignments(alignments.transpose(), path, format=name, source=words[0], target=words[1])
+    if name == "naacl":
+        write_alignments(alignments.transpose(), path, format=name)
+    else:
+        links = [[(t, s) for s, t in row.links] for row in alignments]
+        words = [[["a"] * n for n in lengths] for lengths in (targets, sources)]
+        path.write_text(oracles.giza_text(links, words[0], words[1], range(len(links))))
     with pytest.raises(InputError) as error:
         read_alignments(path, source_lengths=sources, target_lengths=targets)
     if name == "naacl":

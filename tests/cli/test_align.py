@@ -73,7 +73,6 @@ def test_words_of_treebanks(tmp_path: Path) -> None:
         ("talbot", "0,1\n"),
         ("lader", "2-2 ||| 0-0 1-1\n"),
         ("naacl", "1 1 1 S\n"),
-        ("giza", "# Sentence pair (1) source length 2 target length 2 alignment score : 0\n"),
     ],
 )
 def test_notations(notation: str, first: str, files: tuple[str, str]) -> None:

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from wordorder.alignment.alignments import Alignments, Lengths
-from wordorder.alignment.pharaoh import LINE_FORMATS, Pharaoh
-from wordorder.alignment.reading import write_alignments
+from wordorder.alignment.pharaoh import Pharaoh
+from wordorder.alignment.reading import WRITTEN_LINES, write_alignments
 from wordorder.alignment.statistical.aligner import StatisticalAligner, read_model
 from wordorder.alignment.statistical.parallel_text import Rows
 from wordorder.alignment.symmetrization import METHODS
@@ -18,7 +18,7 @@ from wordorder.errors import InputError, UsageError, choose, location, unknown_n
 from wordorder.progress import Progress, shows_progress
 from wordorder.registry import Registry
 from wordorder.text.blocks import quoted
-from wordorder.text.lines import in_step, read_in_step, tokens, word_reader
+from wordorder.text.lines import in_step, read_in_step, word_reader
 from wordorder.text.opening import Path, display_name
 from wordorder.text.output import write_output
 from wordorder.text.tokenizers import Preparation
@@ -231,9 +231,9 @@ def align_files(
         return found
 
     target_name = target
-    if load is not None and format in LINE_FORMATS:
+    if load is not None and format in WRITTEN_LINES:
         # The model does not learn from these lines, so a part of them is in memory at a time.
-        notation = LINE_FORMATS[format]
+        notation = WRITTEN_LINES[format]
         counts = np.zeros(3, np.int64)
         with (
             word_reader(source) as first,
@@ -256,14 +256,7 @@ def align_files(
         if save is not None:
             aligner.save(save)
     alignments = link(*lines)
-    words = [[tokens(line) for line in side.strings()] for side in sides if format == "giza"]
-    write_alignments(
-        alignments,
-        output,
-        format=format,
-        source=words[0] if words else None,
-        target=words[1] if words else None,
-    )
+    write_alignments(alignments, output, format=format)
     return AlignedFiles(*_counted(alignments))
 
 

@@ -89,7 +89,7 @@ class Writer(Protocol):
         """
 
 
-class LineFormat(Writer, Protocol):
+class LineFormat(Protocol):
     """A notation with one line per sentence pair."""
 
     name: str
@@ -115,7 +115,7 @@ class LineFormat(Writer, Protocol):
         return found.group(1), found.start(1)
 
 
-class RecordFormat(Writer, Protocol):
+class RecordFormat(Protocol):
     """A notation with any number of lines per sentence pair, whose positions count from 1."""
 
     name: str
@@ -130,6 +130,10 @@ class RecordFormat(Writer, Protocol):
             If a line does not fit; where `strict`, also, at its column, if a link is listed twice
             in one line.
         """
+
+
+class WrittenLineFormat(LineFormat, Writer, Protocol):
+    """A notation with one line per sentence pair that can be written too."""
 
 
 class DoubledLinks:

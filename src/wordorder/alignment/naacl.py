@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import chain
 from typing import NamedTuple
 
@@ -13,7 +13,7 @@ import numpy as np
 from wordorder.alignment.alignments import MAX_INDEX, Alignments
 from wordorder.alignment.formats import NumberedLines, Records
 from wordorder.arrays import Int64, row_offsets, row_places
-from wordorder.errors import InputError, UsageError, location
+from wordorder.errors import InputError, location
 from wordorder.messages import note
 from wordorder.text.blocks import quoted
 
@@ -174,11 +174,6 @@ class Giza:
     Source words count from 1 behind ``NULL``, the empty word, target positions from 1. The
     numbers of the pairs restore their order. There are no possible links; scores are not kept.
 
-    Parameters
-    ----------
-    source, target : rows of words, optional
-        For writing: the sentences themselves.
-
     Examples
     --------
     >>> text = [
@@ -193,13 +188,6 @@ class Giza:
 
     name = "giza"
     empty_lines = False
-
-    def __init__(
-        self,
-        source: Sequence[Sequence[str]] | None = None,
-        target: Sequence[Sequence[str]] | None = None,
-    ) -> None:
-        self._texts = None if source is None or target is None else (source, target)
 
     def read(self, lines: NumberedLines, path: str, *, strict: bool = False) -> Records:
         """Read all lines and put the sentence pairs in order.
@@ -229,46 +217,6 @@ class Giza:
             counts.append(len(source) - before)
             headers.extend(header)
         return _in_order(path, headers, np.array(counts, np.int64), (source, target))
-
-    def rows(self, alignments: Alignments) -> Iterator[str]:
-        """Write each row as three lines without the last one's end.
-
-        The score, which nobody knows, is 0.
-
-        Raises
-        ------
-        UsageError
-            Without the words.
-        InputError
-            If a sentence has another length than the alignment says, a word has a blank or none,
-            a link points past the words, or is only possible.
-        """
-        if self._texts is None:
-            raise UsageError(
-                "the notation giza holds the words of both sides: give them (source=, target=)"
-            )
-        for name, rows in zip(("source", "target"), self._texts, strict=True):
-            if len(rows) != len(alignments):
-                where = alignments.path
-                raise InputError(where, f"{len(alignments)} rows for {len(rows)} {name} sentences")
-        alignments.require_sure("giza")
-        checked = alignments.with_lengths(*(list(map(len, rows)) for rows in self._texts))
-        for number, row in enumerate(checked):
-            where = alignments.where(number)
-            source, target = (_writable(rows[number], where) for rows in self._texts)
-            positions: list[list[int]] = [[] for _ in source]
-            for s, t in row.links:
-                positions[s].append(t + 1)
-            linked = {t for _, t in row.links}
-            empty = [t + 1 for t in range(len(target)) if t not in linked]
-            fields = [
-                f"{word} ({{ {''.join(f'{t} ' for t in sorted(targets))}}})"
-                for word, targets in zip(["NULL", *source], [empty, *positions], strict=True)
-            ]
-            yield (
-                f"# Sentence pair ({number + 1}) source length {len(source)} target length "
-                f"{len(target)} alignment score : 0\n{' '.join(target)}\n{' '.join(fields)}"
-            )
 
 
 def _header(path: str, number: int, line: bytes) -> _Header:
@@ -395,13 +343,3 @@ def _in_order(
         link_lines=np.repeat(ordered[:, 0] + 2, np.diff(offsets)),
         row_lines=np.ascontiguousarray(ordered[:, 0]),
     )
-
-
-def _writable(words: Sequence[str], where: str) -> Sequence[str]:
-    """Return the words of a sentence if they can be told apart in a line."""
-    for word in words:
-        if not word or any(character in word for character in " \t\r\n"):
-            raise InputError(where, f"the word {word!r}", "words without blanks and line ends")
-        if any(0xD800 <= ord(character) < 0xE000 for character in word):
-            raise InputError(where, f"the word {word!r}", "text that UTF-8 can hold")
-    return words

@@ -352,18 +352,6 @@ class MosesPhrases(LineFormat):
                 link -= len(source) * len(target)
         raise IndexError(link)
 
-    def rows(self, alignments: Alignments) -> Iterator[str]:
-        """Write each row as a line without its end; each link is a pair of phrases of one word.
-
-        Raises
-        ------
-        InputError
-            If a link is only possible.
-        """
-        alignments.require_sure("Moses' notation")
-        for row in alignments:
-            yield " ".join(f"{s}={t}" for s, t in row.links)
-
     def _bad_token(self, line: bytes) -> int:
         """Return where the first token that is no phrase begins."""
         good = sum(phrase is not None for phrase in self.phrases(line))
@@ -410,11 +398,6 @@ class MosesTrace(MosesPhrases):
             first = last
         if last > first:
             yield None
-
-    def rows(self, alignments: Alignments) -> Iterator[str]:
-        """Refuse to write: the notation has the words of the translation."""
-        expected = "another notation: moses-trace has the translation in it"
-        raise InputError(alignments.path, "links without the words of the translation", expected)
 
     def _bad_token(self, line: bytes) -> int:
         """Return where the bad span, or the first word without a span behind it, begins."""

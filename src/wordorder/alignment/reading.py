@@ -10,7 +10,14 @@ import numpy as np
 from wordorder.alignment import formats
 from wordorder.alignment.alignments import Alignments, Lengths
 from wordorder.alignment.naacl import Giza, Naacl
-from wordorder.alignment.pharaoh import LINE_FORMATS, TOKEN, MosesPhrases
+from wordorder.alignment.pharaoh import (
+    LINE_FORMATS,
+    TOKEN,
+    Lader,
+    Pharaoh,
+    ReversedPharaoh,
+    Talbot,
+)
 from wordorder.arrays import Int64
 from wordorder.errors import InputError, UsageError, choose, location
 from wordorder.text.blocks import Block, decoded, quoted
@@ -327,8 +334,6 @@ def write_alignments(
     path: Path,
     *,
     format: str = "pharaoh",
-    source: Words | None = None,
-    target: Words | None = None,
 ) -> None:
     """Write word alignments to a file, whole or not at all; 0-based, but 1-based where that is so.
 
@@ -339,17 +344,15 @@ def write_alignments(
         of sentence pairs behind the last link is lost.
     path : path or "-"
         As `wordorder.text.output.write_output` takes it.
-    format : {"pharaoh", "pharaoh-reversed", "talbot", "lader", "naacl", "giza"}
+    format : {"pharaoh", "pharaoh-reversed", "talbot", "lader", "naacl"}
         The notation.
-    source, target : sequence of rows of words, optional
-        The sentences, which ``giza`` holds; the others do without.
 
     Raises
     ------
     InputError
         If the notation cannot say what a row holds.
     UsageError
-        If `format` is unknown, the words are missing, or another argument is of the wrong kind.
+        If `format` is unknown, or another argument is of the wrong kind.
 
     Examples
     --------
@@ -365,11 +368,9 @@ def write_alignments(
     """
     require_alignments(alignments=alignments)
     require_path(path)
-    notation: formats.Writer = FORMATS[choose("format", format, tuple(FORMATS))]
-    if format == Giza.name:
-        notation = Giza(source, target)
+    notation = WRITERS[choose("format", format, tuple(WRITERS))]
     # Where rows have a line each, some at a time: what is made of them is larger than they are.
-    step = CHUNK if format in LINE_FORMATS else max(len(alignments), 1)
+    step = CHUNK if format in WRITTEN_LINES else max(len(alignments), 1)
     with write_output(path) as stream:
         for first in range(0, len(alignments), step):
             rows = notation.rows(alignments[first : first + step])
@@ -377,10 +378,12 @@ def write_alignments(
                 stream.write("".join(f"{row}\n" for row in some).encode("utf-8"))
 
 
-# In which reordered links are written as they were read; phrases would be torn apart.
-KEPT_FORMATS: dict[str, formats.LineFormat] = {
-    name: n for name, n in LINE_FORMATS.items() if not isinstance(n, MosesPhrases)
+# Of those of Moses the words would be needed, or phrases would be torn apart.
+WRITTEN_LINES: dict[str, formats.WrittenLineFormat] = {
+    n.name: n for n in (Pharaoh(), ReversedPharaoh(), Talbot(), Lader())
 }
+
+WRITERS: dict[str, formats.Writer] = {**WRITTEN_LINES, Naacl.name: Naacl()}
 
 RECORD_FORMATS: dict[str, formats.RecordFormat] = {n.name: n for n in (Naacl(), Giza())}
 

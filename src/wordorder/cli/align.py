@@ -32,7 +32,7 @@ SYMMETRIZATIONS = (
 @option("--load FILE", "Use the model of --save instead of training one.")
 @option("--lowercase", "Ignore case; a saved model does so too.")
 @option(
-    "--format {pharaoh,pharaoh-reversed,talbot,lader,naacl,giza}",
+    "--format {pharaoh,pharaoh-reversed,talbot,lader,naacl}",
     "How the links are written.",
     name="format",
     default="pharaoh",

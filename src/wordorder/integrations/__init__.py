@@ -1,5 +1,5 @@
 """Our metrics, orders and trees in the terms of other tools; each module needs its tool.
 
-spaCy, sacreBLEU, torchmetrics, Hugging Face evaluate and SimulEval. The tools are imported in their
+spaCy, sacreBLEU, torchmetrics and Hugging Face evaluate. The tools are imported in their
 own module only, and nothing below imports from here.
 """

@@ -9,7 +9,7 @@ import numpy as np
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.formats import Writer
-from wordorder.alignment.reading import KEPT_FORMATS, AlignmentReader
+from wordorder.alignment.reading import WRITTEN_LINES, AlignmentReader
 from wordorder.arrays import OnProgress, Ragged
 from wordorder.errors import UsageError, choose
 from wordorder.messages import counted, names_arguments, note, one_note_of_a_kind
@@ -414,7 +414,7 @@ class ReorderedLinks(Closeable):
         """Raise an InputError if there are more rows than sentences; note a change of notation."""
         if len(self._links.take(1)):
             raise mismatch([self._links, self._reader])
-        if self._links.format not in (None, *KEPT_FORMATS):
+        if self._links.format not in (None, *WRITTEN_LINES):
             note(
                 f"{self._links.name}: in the notation {self._links.format}; the reordered links "
                 f"are in {_OTHERWISE}'s, i-j, 0-based"
@@ -426,7 +426,7 @@ class ReorderedLinks(Closeable):
 
     @property
     def _notation(self) -> Writer:
-        return KEPT_FORMATS.get(self._links.format or _OTHERWISE, KEPT_FORMATS[_OTHERWISE])
+        return WRITTEN_LINES.get(self._links.format or _OTHERWISE, WRITTEN_LINES[_OTHERWISE])
 
 
 def _joined(parts: Sequence[Alignments]) -> Alignments:
