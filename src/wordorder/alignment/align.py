@@ -9,7 +9,7 @@ import numpy as np
 
 from wordorder.alignment.alignments import Alignments, Lengths
 from wordorder.alignment.pharaoh import Pharaoh
-from wordorder.alignment.reading import WRITTEN_LINES, write_alignments
+from wordorder.alignment.reading import WRITERS, WRITTEN_LINES, write_alignments
 from wordorder.alignment.statistical.aligner import StatisticalAligner, read_model
 from wordorder.alignment.statistical.parallel_text import Rows
 from wordorder.alignment.symmetrization import METHODS
@@ -199,6 +199,7 @@ def align_files(
         has learned upper and lower case apart.
     """
     choose("symmetrize", symmetrize, METHODS)
+    choose("format", format, tuple(WRITERS))
     if scores and format not in SCORED_FORMATS:
         raise UsageError(f"scores are written in {' and '.join(SCORED_FORMATS)}, not {format}")
     if min_score is not None and not 0 <= min_score <= 1:
