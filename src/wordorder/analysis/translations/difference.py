@@ -906,7 +906,11 @@ class _Parts:
             words.setdefault(segment, set()).add(place)
         shown = np.zeros(len(part))
         shown[list(words)] = part[list(words)]
-        examples = typical(shown, np.abs(gain).sum(axis=1), self._longest)
+        # A common word may match one with another role: it shows less than a line of other words.
+        longest = self._longest.copy()
+        common = [row for row, places in words.items() if self.words.common[list(places)].all()]
+        longest[common] += READABLE[1]
+        examples = typical(shown, np.abs(gain).sum(axis=1), longest)
         return examples, tuple(frozenset(words[each]) for each in examples)
 
     @cached_property
