@@ -96,14 +96,14 @@ def figures_of_ours(translations: Translations) -> Tables:
     for number in range(len(translations.systems)):
         total = Counter[str]()
         for n in range(1, 5):
-            ngrams, _, counts = right.occurrences(number, n, every)
-            for ngram, count in zip(ngrams, counts.tolist(), strict=True):
+            ngrams, _, occurrences = right.occurrences(number, n, every)
+            for ngram, count in zip(ngrams, occurrences.tolist(), strict=True):
                 total[ngram_text(ngram, translations.texts)] += count
         totals.append(total)
     tables["n-grams right"] = [dict(total) for total in totals]
     texts = list(dict.fromkeys(chain(*totals)))
-    both = (np.array([total[text] for text in texts], np.int64) for total in totals[:2])
-    shares = salience(*both).tolist()
+    first, second = (np.array([total[text] for text in texts], np.int64) for total in totals[:2])
+    shares = salience(first, second).tolist()
     tables["n-gram differences"] = [
         {text: share for text, share in zip(texts, shares, strict=True) if share != 0.5}
     ]

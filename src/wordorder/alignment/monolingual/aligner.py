@@ -436,9 +436,12 @@ class Matches:
         """Return the matches of some reference rows."""
         offsets = self.offsets[first : last + 1]
         own = slice(*offsets[[0, -1]].tolist())
-        columns = self.start, self.length, self.hypothesis_start, self.hypothesis_length
         return Matches(
-            *(column[own] for column in (*columns, self.module)),
+            self.start[own],
+            self.length[own],
+            self.hypothesis_start[own],
+            self.hypothesis_length[own],
+            self.module[own],
             offsets - offsets[0],
             self.modules,
             self.hypothesis_lengths[first:last],
