@@ -26,7 +26,6 @@ from wordorder.statistics.paired_tests import (
     approximate_randomization,
     compare,
     holm,
-    level_of_each,
     paired_bootstrap,
 )
 
@@ -309,8 +308,6 @@ def test_bad_calls() -> None:
     refuses(UsageError, "at least 1 resample", compare, measured, resamples=0)
     for test in (paired_bootstrap, approximate_randomization):
         refuses(UsageError, "no measurement", test, [])
-    refuses(UsageError, "at least 1 comparison", level_of_each, 0.95, 0)
-    refuses(UsageError, "between 0 and 1", level_of_each, 1.0, 3)
     refuses(UsageError, "p-values", holm, [1.5])
 
 
@@ -347,7 +344,6 @@ def test_holes_are_not_counted() -> None:
     assert holm(matrix).tolist()[0][1] == 0.04
     assert np.isnan(holm(matrix).diagonal()).all()
     assert holm([]).tolist() == []
-    assert level_of_each(0.95, 1) == pytest.approx(0.95)
 
 
 # -- ranks of systems that were compared.

@@ -31,7 +31,6 @@ from wordorder.statistics.coefficients import judged_pairs as judged_pairs
 from wordorder.statistics.coefficients import kendall as kendall
 from wordorder.statistics.coefficients import pair_counts as pair_counts
 from wordorder.statistics.coefficients import pairwise_accuracy as pairwise_accuracy
-from wordorder.statistics.coefficients import partial_correlation as partial_correlation
 from wordorder.statistics.coefficients import pearson as pearson
 from wordorder.statistics.coefficients import pooled_accuracy as pooled_accuracy
 from wordorder.statistics.coefficients import spearman as spearman
@@ -59,7 +58,6 @@ from wordorder.statistics.correlation_permutation import (
 )
 from wordorder.statistics.dependent_tests import DependentTest as DependentTest
 from wordorder.statistics.dependent_tests import metric_clusters as metric_clusters
-from wordorder.statistics.dependent_tests import steiger as steiger
 from wordorder.statistics.dependent_tests import williams as williams
 from wordorder.statistics.grouped_correlation import (
     pairwise_confidence_error as pairwise_confidence_error,

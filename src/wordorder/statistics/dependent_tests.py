@@ -15,7 +15,7 @@ from wordorder.kernels import _run
 from wordorder.kernels.resampling import draw_flips
 from wordorder.statistics import coefficients
 from wordorder.statistics.grouped_correlation import GROUPINGS, Groups, check_finite, rows_as_groups
-from wordorder.statistics.intervals import normal_tail, student_tail
+from wordorder.statistics.intervals import student_tail
 from wordorder.statistics.measurement import resample_keys
 from wordorder.statistics.named_statistics import NAMES, coefficient, value_and_parts
 
@@ -112,7 +112,7 @@ class DependentTest:
     Attributes
     ----------
     statistic : float
-        Student's t for Williams, a standard normal z for Steiger; above 0 if r12 > r13.
+        Student's t; above 0 if r12 > r13.
     p_value : float in (0, 1]
         One-sided: how often chance makes r12 exceed r13 by as much.
     """
@@ -172,53 +172,6 @@ def williams(r12: float, r13: float, r23: float, n: int) -> DependentTest:
         variance = 2 * determinant * (n - 1) / (n - 3) + mean**2 * (1 - r23) ** 3
         statistic = _ratio(numerator, math.sqrt(variance))
     return DependentTest(statistic, _never_zero(student_tail(statistic, n - 3)))
-
-
-def steiger(r12: float, r13: float, r23: float, n: int) -> DependentTest:
-    """Test two correlations that share a variable by Fisher's z (Steiger 1980, eq. 14).
-
-    ``Z = (z12 - z13) sqrt(n - 3) / sqrt(2 - 2 c)``, where ``z = atanh(r)`` and ``c`` is the
-    correlation of z12 and z13, estimated with the mean of r12 and r13 in the place of both.
-
-    Parameters
-    ----------
-    r12, r13, r23, n
-        As for `williams`.
-
-    Returns
-    -------
-    DependentTest
-        One-sided for ``r12 > r13``.
-
-    Raises
-    ------
-    UsageError
-        As for `williams`.
-
-    Notes
-    -----
-    Williams' test keeps its level better with few systems; the two agree from some 20 on. A
-    coefficient of 1 or -1 has an infinite z, which makes any difference from it sure: use Williams'
-    test there.
-
-    Examples
-    --------
-    >>> test = steiger(0.95, 0.90, 0.92, 13)
-    >>> round(test.statistic, 3), round(test.p_value, 4)
-    (1.237, 0.1081)
-    """
-    _determinant(r12, r13, r23, n)
-    if r12 == r13:
-        return DependentTest(0.0, 0.5)
-    square = ((r12 + r13) / 2) ** 2
-    if abs(r12) == 1 or abs(r13) == 1:
-        statistic = math.copysign(math.inf, r12 - r13)
-    else:
-        shared = r23 * (1 - 2 * square) - square * (1 - 2 * square - r23**2) / 2
-        together = shared / (1 - square) ** 2
-        spread = math.sqrt(max(2 - 2 * together, 0.0))
-        statistic = _ratio((math.atanh(r12) - math.atanh(r13)) * math.sqrt(n - 3), spread)
-    return DependentTest(statistic, _never_zero(normal_tail(statistic)))
 
 
 def _determinant(r12: float, r13: float, r23: float, n: int) -> float:

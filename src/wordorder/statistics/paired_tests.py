@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from wordorder.arrays import Bool, Float64, Int64
 from wordorder.errors import UsageError, choose
-from wordorder.statistics.intervals import check_level, interval, margin, snapped
+from wordorder.statistics.intervals import interval, margin, snapped
 from wordorder.statistics.measurement import (
     NOT_COMPARED,
     Draw,
@@ -575,25 +575,3 @@ def holm(p_values: npt.ArrayLike) -> Float64:
     unsorted[order] = np.minimum(np.maximum.accumulate(scaled), 1.0)
     corrected[there] = unsorted
     return corrected
-
-
-def level_of_each(level: float, comparisons: int) -> float:
-    """Return the level of each interval so that all of them hold together (Bonferroni).
-
-    With m intervals, each is made at ``1 - (1 - level) / m``: then all of them cover at once with
-    a probability of at least `level`.
-
-    Raises
-    ------
-    UsageError
-        If `level` is not between 0 and 1, or there is no comparison.
-
-    Examples
-    --------
-    >>> level_of_each(0.95, 10)
-    0.995
-    """
-    check_level(level)
-    if comparisons < 1:
-        raise UsageError(f"at least 1 comparison is needed, got {comparisons}")
-    return 1 - (1 - level) / comparisons
