@@ -7,9 +7,8 @@ Prints the findings about five pairs of systems with their cited sentences, refe
 outputs below each other, and the verdict of the person who read them (`judged_findings.json`):
 true, false, or uncheckable. A sentence that has no verdict yet is printed as "not judged". The
 kept result counts the verdicts by table, for the findings of today and those of the commit that
-the file names first; and the verdicts on three other pairs, which were read for the first time when
-the choice of sentences was finished (one false sentence there led to the rule about single
-quotation marks).
+the file names first; and the verdicts on three other pairs. These were read late: of their first 95
+sentences 89 were true; then single quotation marks and the preference for rare words were added.
 """
 
 from __future__ import annotations
@@ -225,7 +224,7 @@ def markdown(results: dict[str, Any]) -> str:
         ("after", "Now"),
         (
             "other",
-            "Three other pairs, read when only single quotation marks were still to be added",
+            "Three other pairs, read late (at first 89 of 95 sentences were true)",
         ),
     ):
         rows, shown = results[name], sum(map(is_shown, results[name]))
