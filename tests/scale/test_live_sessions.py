@@ -111,6 +111,21 @@ if __name__ == "__main__":
     found["left"] = ray.is_initialized()
     print(json.dumps(found))
 """
+# Runs the program, with a child of this process killed as soon as Ray has started.
+KILLED = """
+import os, subprocess, sys
+import ray
+
+def start(*args, begin=ray.init, **options):
+    begin(*args, **options)
+    subprocess.run(["pkill", "-9", "-P", str(os.getpid()), process], check=True)
+
+if __name__ == "__main__":
+    process = sys.argv.pop(1)
+    ray.init = start
+    from wordorder.cli import main
+    main()
+"""
 DASK = """
 from dask.distributed import Client, LocalCluster, default_client
 from pyarrow import parquet
@@ -190,6 +205,27 @@ def test_a_ray(expected: dict[str, Any], by_rows: list[Any], tmp_path: Path) -> 
     assert said["pyarrow"] == said["numpy"] == said["pandas"] == by_rows
     assert said["rows"] == 4
     assert 'address="elsewhere": this process already has a Ray at ' in said["refused"]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(find_spec("ray") is None, reason="ray is not installed")
+@pytest.mark.parametrize(
+    ("process", "line"),
+    [
+        ("gcs_server", "Ray's server no longer answers, so that Ray ends this process"),
+        ("raylet", "wordorder: error: --engine ray: "),
+    ],
+)
+def test_a_part_of_ray_that_is_killed_is_named(process: str, line: str, tmp_path: Path) -> None:
+    path = tmp_path / "script.py"
+    path.write_text(KILLED)
+    # How long Ray waits for its server, in seconds.
+    patience = {"RAY_gcs_rpc_server_reconnect_timeout_s": "8"}
+    form = ["score", REFERENCE, "-i", *SYSTEMS[:2], "-m", "frs", "--engine", "ray"]
+    done = python(path, process, *form, cwd=tmp_path, **patience)
+    assert (done.status, done.text) == (1, "")
+    assert [line in each for each in done.stderr.splitlines()].count(True) == 1
+    assert "Traceback" not in done.stderr
 
 
 def test_a_client_of_dask(expected: dict[str, Any], by_rows: list[Any], tmp_path: Path) -> None:

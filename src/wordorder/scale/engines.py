@@ -5,11 +5,12 @@ import re
 import socket
 import subprocess
 import sys
+import threading
 import uuid
 import warnings
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextlib import ExitStack, closing, redirect_stdout
+from contextlib import ExitStack, closing, contextmanager, redirect_stdout
 from importlib.util import find_spec
 from logging import CRITICAL, ERROR
 from queue import SimpleQueue
@@ -220,6 +221,10 @@ def _cluster(workers: int) -> Any:
     return None
 
 
+# Seconds between two looks at the server of a Ray.
+_BETWEEN_LOOKS = 2
+
+
 def run_ray(
     jobs: Sequence[bytes], address: str | None, workers: int
 ) -> Generator[tuple[int, bytes], None, None]:
@@ -239,17 +244,46 @@ def run_ray(
         )
     numbers = {}
     try:
-        task = ray.remote(max_retries=4)(perform)
-        numbers = {task.remote(job): number for number, job in enumerate(jobs)}
-        while numbers:
-            for done in ray.wait(list(numbers))[0]:
-                yield numbers.pop(done), ray.get(done)
+        with _watched_server(ray.get_runtime_context().gcs_address):
+            task = ray.remote(max_retries=4)(perform)
+            numbers = {task.remote(job): number for number, job in enumerate(jobs)}
+            while numbers:
+                for done in ray.wait(list(numbers))[0]:
+                    yield numbers.pop(done), ray.get(done)
     finally:
         if began:
             ray.shutdown()
         else:
             for left in numbers:
                 ray.cancel(left)
+
+
+@contextmanager
+def _watched_server(address: str) -> Iterator[None]:
+    """Print an error when the server that controls a Ray no longer answers.
+
+    Calls of Ray wait for it for a minute, and then end the process without an error to catch.
+    """
+    found = _HOST_PORT.fullmatch(address)
+    ended = threading.Event()
+
+    def watch() -> None:
+        while found is not None and not ended.wait(_BETWEEN_LOOKS):
+            try:
+                socket.create_connection((found[1], int(found[2])), timeout=PATIENCE).close()
+            except OSError as error:
+                what = "Ray's server no longer answers, so that Ray ends this process"
+                # Now: notes are held back until the work is done.
+                print(f"wordorder: error: {address}: {what}: {error}", file=sys.stderr, flush=True)
+                return
+
+    watcher = threading.Thread(target=watch, daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        watcher.join()
 
 
 def run_spark(
