@@ -269,10 +269,16 @@ def joined_records(parts: Sequence[Value], shifts: Mapping[str, Sequence[int]]) 
         return parts[0]
     columns = {}
     for field in fields(parts[0]):  # type: ignore[arg-type]  # a dataclass
-        found = [getattr(part, field.name) for part in parts]
-        for number, shift in enumerate(shifts.get(field.name, ())):
-            found[number] = np.where(found[number] < 0, found[number], found[number] + shift)
-        columns[field.name] = np.concatenate(found)
+        sizes = [len(getattr(part, field.name)) for part in parts]
+        joined = np.empty(sum(sizes), getattr(parts[0], field.name).dtype)
+        ends = np.cumsum(sizes).tolist()
+        moved = shifts.get(field.name, [0] * len(parts))
+        for part, size, end, shift in zip(parts, sizes, ends, moved, strict=True):
+            column = joined[end - size : end]
+            column[:] = getattr(part, field.name)
+            if shift:
+                column[column >= 0] += shift
+        columns[field.name] = joined
     return type(parts[0])(**columns)
 
 

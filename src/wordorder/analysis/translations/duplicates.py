@@ -11,6 +11,7 @@ import numpy as np
 from wordorder.analysis.section import Group, Section, Value
 from wordorder.analysis.translations.translations import Translations
 from wordorder.arrays import Float64, Int64, Ragged, spread
+from wordorder.kernels import return_freed_memory
 from wordorder.messages import counted, note, percent
 from wordorder.metrics.text.text_metric import Pairs
 
@@ -38,6 +39,8 @@ def duplicates_section(translations: Translations) -> Section | None:
     rows: list[tuple[Value, ...]] = []
     examples: list[tuple[int, ...]] = []
     said = []
+    # It looks at all words of a text at once.
+    return_freed_memory()
     for side, texts, segments in _sides(translations):
         found = near_duplicates(texts, len(translations.texts.vocabulary))
         groups = found.groups()
@@ -396,17 +399,23 @@ def _rarest_tokens(rows: Ragged, numbers: int, counts: Int64) -> tuple[Int64, In
     The second "the" of a sentence is another token than its first.
     """
     lengths = rows.lengths
-    row_of = np.repeat(np.arange(len(rows)), lengths)
-    words = row_of * numbers + rows.values
+    # All words of all rows at once: what is not needed any more is freed.
+    row_of = np.repeat(np.arange(len(rows), dtype=np.int32), lengths)
+    words = row_of.astype(np.int64) * numbers + rows.values
+    # Rows stay together.
     order = np.argsort(words, kind="stable")
-    ordered = words[order]
-    begins = np.ones(len(ordered), np.bool_)
-    begins[1:] = ordered[1:] != ordered[:-1]
-    at = np.arange(len(ordered))
-    times = at - np.maximum.accumulate(np.where(begins, at, 0))
-    row_of, word = row_of[order], rows.values[order].astype(np.int64)
-    _, tokens = np.unique(times * numbers + word, return_inverse=True)
+    words = words[order]
+    begins = np.ones(len(words), np.bool_)
+    begins[1:] = words[1:] != words[:-1]
+    del words
+    at = np.arange(len(begins), dtype=np.int32)
+    times = at - np.maximum.accumulate(np.where(begins, at, np.int32(0)))
+    keys = times.astype(np.int64) * numbers + rows.values[order]
+    del order, at, times
+    _, numbered = np.unique(keys, return_inverse=True)
+    tokens = numbered.astype(np.int32)
+    del keys, numbered
     occurs = np.bincount(tokens)
     order = np.lexsort((tokens, occurs[tokens], row_of))
     kept = order[spread(0, lengths) < counts[row_of]]
-    return row_of[kept], tokens[kept]
+    return row_of[kept].astype(np.int64), tokens[kept].astype(np.int64)

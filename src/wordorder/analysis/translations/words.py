@@ -86,15 +86,15 @@ class WordCounts:
         return WordCounts(*(column[:kinds] for column in vars(self).values()))
 
 
-def word_counts(outcomes: WordOutcomes, kinds: Int64, output_kinds: Int64, size: int) -> WordCounts:
+def word_counts(outcomes: WordOutcomes, kinds: Array, output_kinds: Array, size: int) -> WordCounts:
     """Count the words of each kind.
 
     Parameters
     ----------
     outcomes : WordOutcomes
-    kinds : int64[M]
+    kinds : whole numbers [M]
         The kind of each reference word.
-    output_kinds : int64[N]
+    output_kinds : whole numbers [N]
         The kind of each output word by itself. It counts for added words; a matched one is of
         the kind of the reference word that it is matched with.
     size : int
@@ -147,9 +147,9 @@ class WordKinds:
     names : sequence of str
         By number, K of them.
     of_reference : callable
-        Returns the kind of each reference word of some outcomes, int64[M].
+        Returns the kind of each reference word of some outcomes, whole numbers [M].
     of_output : callable or None
-        The same of the output words, int64[N]; None where outputs are not known by kind.
+        The same of the output words [N]; None where outputs are not known by kind.
     which : callable or None
         Says which words are of a kind, as printed after "word" or "words"; None where the name of
         a kind is the word itself.
@@ -158,8 +158,8 @@ class WordKinds:
     key: str
     title: str
     names: tuple[str, ...]
-    of_reference: Callable[[WordOutcomes], Int64]
-    of_output: Callable[[WordOutcomes], Int64] | None
+    of_reference: Callable[[WordOutcomes], Array]
+    of_output: Callable[[WordOutcomes], Array] | None
     which: Callable[[str], str] | None
 
     def each(self, kind: int) -> str:
@@ -285,16 +285,16 @@ class ChargedWords:
     def of(cls, system: TranslatedSystem, absent: Bool) -> ChargedWords:
         """Collect the charges of a system; `absent` are those of `absent_words`, bool[M]."""
         outcomes, charges = system.outcomes, system.charges
-        parts, before = [], 0
-        for costs, segments, missing in (
-            (charges.edits + charges.jumps, outcomes.segments, absent),
-            (charges.deletions, outcomes.output_segments, np.zeros(len(outcomes.begins), np.bool_)),
-        ):
+
+        def part(costs: Float64, segments: Int64, missing: Bool, before: int) -> ChargedWords:
             used = np.flatnonzero(costs)
             places = (before + used).astype(np.int32)
-            parts.append(cls(places, segments[used].astype(np.int32), costs[used], missing[used]))
-            before += len(costs)
-        return joined_records(parts, {})
+            return cls(places, segments[used].astype(np.int32), costs[used], missing[used])
+
+        ours = part(charges.edits + charges.jumps, outcomes.segments, absent, 0)
+        none = np.zeros(len(outcomes.begins), np.bool_)
+        theirs = part(charges.deletions, outcomes.output_segments, none, len(absent))
+        return joined_records([ours, theirs], {})
 
 
 @dataclass(frozen=True, eq=False)
@@ -473,8 +473,8 @@ class _Totals:
         missing = absent & (named > 0)
         lacking, lost = int(np.count_nonzero(missing)), each.points(float(named.sum()))
         others = int(np.count_nonzero(named)) - lacking
-        output = np.zeros(len(outcomes.output_words), np.int64)
-        counts = word_counts(outcomes, np.zeros(each.words, np.int64), output, 1)
+        output = np.zeros(len(outcomes.begins), np.int8)
+        counts = word_counts(outcomes, np.zeros(each.words, np.int8), output, 1)
         columns = (
             *(counts.output, counts.missing, counts.added, counts.misplaced),
             *(counts.recall, counts.precision, counts.f1),
