@@ -17,6 +17,7 @@ from wordorder.alignment.pharaoh import Pharaoh
 from wordorder.arrays import Float32, Float64, Int32, Int64, Ragged, UInt8, row_offsets, spread
 from wordorder.errors import UsageError, whole_number
 from wordorder.kernels import call, run_pieces, translation as kernel
+from wordorder.kernels._common import GOLDEN
 from wordorder.text.blocks import RawLines
 from wordorder.text.vocabulary import number_lines
 from wordorder.translation.language_model import LanguageModel, as_raw
@@ -278,9 +279,7 @@ THRESHOLD, MONOTONE_THRESHOLD = 2.0, 0.7
 # its stack even so is not tried, before its first word was asked and after.
 MARGIN, MARGIN_BEHIND = 3.0, 0.5
 
-# As the kernel has them.
-SPREAD = np.uint64(0x9E3779B97F4A7C15)
-
+# As the kernel has it.
 SPARSER = 2
 
 # What the kernel has room for at first; it grows.
@@ -349,7 +348,7 @@ class PhraseSearch:
         model = self.language_model
         keys = model.keys[model.keys != -1].astype(np.uint64)
         bits = np.zeros(len(model.keys) << SPARSER, np.bool_)
-        bits[(keys * SPREAD) >> np.uint64(model.shift - SPARSER)] = True
+        bits[(keys * np.uint64(GOLDEN)) >> np.uint64(model.shift - SPARSER)] = True
         return np.packbits(bits, bitorder="little")
 
     def find(self, sentences: Ragged, copied: Int32) -> Derivations:

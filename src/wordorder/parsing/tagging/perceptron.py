@@ -12,13 +12,13 @@ import numpy as np
 from wordorder.arrays import Array, Bool, Int32, Int64, UInt64, row_offsets, row_places
 from wordorder.errors import InputError, ModelError, UsageError, whole_number
 from wordorder.kernels import tagging as kernel
+from wordorder.kernels._common import MASK64
 from wordorder.kernels._run import call
 from wordorder.parsing import model_file
 from wordorder.parsing.learners import Best, CandidateSentences, SentenceLearner
 from wordorder.parsing.tagging.tag_set import (
     ATTRIBUTES,
     COLUMNS,
-    MASK64,
     Choices,
     TagSet,
     Templates,

@@ -15,6 +15,7 @@ import numpy as np
 from wordorder.arrays import Bool, Int32, Int64, UInt8, UInt64
 from wordorder.errors import InputError, ModelError, choose
 from wordorder.kernels import tagging as kernel
+from wordorder.kernels._common import GOLDEN, MASK64, SPLITMIX_1, SPLITMIX_2
 from wordorder.kernels._run import call
 from wordorder.parsing.weights import MOST_ACTIONS
 from wordorder.text.vocabulary import Vocabulary
@@ -231,8 +232,6 @@ LEAST_PAIRS = 2
 # Longer words are all the same.
 LONGEST = 12
 
-MASK64 = 2**64 - 1
-
 _DIGIT = re.compile(r"\d")
 
 
@@ -395,11 +394,11 @@ def key_of(*numbers: int) -> int:
     >>> key_of(1, 2) != key_of(2, 1)
     True
     """
-    key = 0x94D049BB133111EB
+    key = int(SPLITMIX_2)
     for number in numbers:
-        key = ((key ^ (number + 1)) * 0x9E3779B97F4A7C15) & MASK64
+        key = ((key ^ (number + 1)) * GOLDEN) & MASK64
         key ^= key >> 29
-        key = (key * 0xBF58476D1CE4E5B9) & MASK64
+        key = (key * SPLITMIX_1) & MASK64
         key ^= key >> 32
     return key | 1
 

@@ -21,6 +21,7 @@ from wordorder.arrays import (
 )
 from wordorder.errors import ModelError, UsageError
 from wordorder.kernels import Kernel, call, learned as kernel, run_rows
+from wordorder.kernels._common import GOLDEN, MASK64, SPLITMIX_1
 from wordorder.order.orders import Orders
 from wordorder.parsing.training.checkpoint import Tally
 from wordorder.reordering.learned.examples import OrderExamples, cut, in_pieces
@@ -323,9 +324,6 @@ def _kinds(label: str) -> int:
     return sum(kind for kind, names in KINDS.items() if base in names)
 
 
-# Constants of the kernel's hash.
-MASK64, PRIME, MIX = 0xFFFFFFFFFFFFFFFF, 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9
-
 # The largest table of weights that a file may ask for.
 MOST_BITS = 26
 
@@ -393,11 +391,11 @@ class Linear:
         numbers = {name: number for number, name in enumerate(ATTRIBUTES)}
         found = []
         for template, names in enumerate(self.templates):
-            key = PRIME
+            key = GOLDEN
             for name in names:
-                key = (key ^ int(attributes[numbers[name]])) * MIX & MASK64
+                key = (key ^ int(attributes[numbers[name]])) * SPLITMIX_1 & MASK64
                 key ^= key >> 29
-            found.append(self.weights[((key + template) * PRIME & MASK64) >> (64 - self.bits)])
+            found.append(self.weights[((key + template) * GOLDEN & MASK64) >> (64 - self.bits)])
         return np.array(found, np.float64)
 
     def parts(self) -> tuple[dict[str, Any], dict[str, Array]]:
