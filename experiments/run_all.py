@@ -90,7 +90,6 @@ AS_BEFORE = {
     "augmented_epochs": "36f3fab2",
     "augmented_order": "36f3fab2",
     "augmented_root": "36f3fab2",
-    "birch_osborne_2011": "1eb2ca0a",
     "bucket_bootstrap": "2e803612",
     "learned_rules": "709d905d",
     "self_training_by_hand": "11581f9c",
