@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence, Set as AbstractSet
+from collections.abc import Callable, Sequence, Set as AbstractSet
 from dataclasses import dataclass, field
 from itertools import chain, pairwise
 
 from wordorder.drawing import svg
 from wordorder.drawing.svg import svg_number
 from wordorder.drawing.trees import shortened
-from wordorder.errors import InputError
 from wordorder.messages import counted
 
 # From row to row; rows of many words are further apart, so that their lines are less flat.
@@ -27,7 +26,6 @@ def order_svg(
     given: Sequence[OrderRow],
     *,
     title: str,
-    sentence: Sequence[str] | None = None,
 ) -> str:
     """Draw rows of the same words below each other, with lines between them.
 
@@ -43,9 +41,6 @@ def order_svg(
         At least one; their positions are from 0 to W-1.
     title : str
         What the picture is, for readers who cannot see it; the sentence is added.
-    sentence : sequence of str, optional
-        The words of the sentence, which the first row shows; by default all words. If they are
-        given, the first row is described too.
 
     Returns
     -------
@@ -66,8 +61,6 @@ def order_svg(
     missing = set(range(len(words)))
     missing -= missing.intersection(*(row.order for row in rows))
     hints = _hints(words, given)
-    described = given[1:] if sentence is None else given
-    sentence = words if sentence is None else sentence
 
     names_width = max(svg.box_width([svg.shown_word(row.name)]) for row in given)
     left = svg.MARGIN + names_width + 2 * svg.GAP
@@ -82,7 +75,7 @@ def order_svg(
     )
     width = max(rows_width, svg.MARGIN + legend_width) + svg.MARGIN
     height = (below + legend_height if symbols else below - 2 * svg.GAP) + svg.MARGIN
-    leftwards = svg.runs_leftwards(sentence[: svg.MOST_WORDS])
+    leftwards = svg.runs_leftwards(words[: svg.MOST_WORDS])
 
     def place(x: float) -> float:
         return width - left - x if leftwards else left + x
@@ -95,13 +88,13 @@ def order_svg(
     for row, shown, top in zip(rows, given, tops, strict=True):
         middle = place(-2 * svg.GAP - names_width / 2)
         elements.append(svg.text_box(svg.shown_word(shown.name), middle, top, kind="name"))
-        elements += row_elements(row, shown.written(words), hints, missing, place, top)
+        elements += row_elements(row, words, hints, missing, place, top)
     return svg.picture(
         [*elements, *shown_legend],
         width,
         height,
-        title=shortened(f"{title} of {' '.join(sentence[: svg.MOST_WORDS])}", svg.LONGEST_TEXT),
-        description=_description(words, described),
+        title=shortened(f"{title} of {' '.join(words[: svg.MOST_WORDS])}", svg.LONGEST_TEXT),
+        description=_description(words, given[1:]),
     )
 
 
@@ -184,86 +177,14 @@ def _description(words: Sequence[str], rows: Sequence[OrderRow]) -> str:
     said = []
     for row in rows:
         begins = {chunk[0] for chunk in row.chunks[1:]}
-        written = row.written(words)
         parts = []
         for group in row.groups:
-            tied = [f"{'| ' if p in begins else ''}{written[p]}" for p in group]
+            tied = [f"{'| ' if p in begins else ''}{words[p]}" for p in group]
             parts += ["{{", *tied, "}}"] if len(group) > 1 else tied
         more = ["…"] if len(parts) > svg.MOST_WORDS else []
         said.append(f"{row.name}: {' '.join([*parts[: svg.MOST_WORDS], *more])}")
     said += [_chunk_count(row) for row in rows if row.chunks]
     return "; ".join(said) + "."
-
-
-def crossing_svg(
-    words: Sequence[str],
-    reference: Sequence[str],
-    partners: Sequence[int],
-    *,
-    moved: frozenset[int] = frozenset(),
-    names: tuple[str, str] = ("translation", "reference"),
-    title: str = "Translation and reference",
-) -> str:
-    """Draw two rows of words, with a line from each word to the one that it matches.
-
-    Parameters
-    ----------
-    words : sequence of str
-        Of the translation.
-    reference : sequence of str
-    partners : sequence of int
-        For each word of the translation the word of the reference that it matches, counted from
-        0; -1 for none. If several match one word, the first of them is joined with it.
-    moved : set of int
-        The words of the translation whose lines are drawn as moved.
-    names : (str, str)
-        What is printed before the rows.
-    title : str
-        What the picture is, for readers who cannot see it.
-
-    Returns
-    -------
-    str
-        One ``<svg>`` element, as `wordorder.drawing.orders.order_svg` draws it: frames stand
-        around the words that follow each other in both rows, leaving out those without a match.
-
-    Raises
-    ------
-    InputError
-        If there is not one partner for each word, or one is no word of the reference.
-
-    Examples
-    --------
-    >>> drawing = crossing_svg(["so", "<we>", "met"], ["we", "met"], [-1, 0, 1])
-    >>> "&lt;we&gt;" in drawing, "1 chunk of 2 words" in drawing, "not in reference" in drawing
-    (True, True, True)
-    """
-    if len(partners) != len(words):
-        raise InputError("partners", f"{len(partners)} for {len(words)} words", "one for each word")
-    # Matched words have the numbers of the translation's words in both rows.
-    joined: dict[int, int] = {}
-    for word, partner in enumerate(partners):
-        if not -1 <= partner < len(reference):
-            raise InputError(
-                "partners", f"word {partner}", f"-1, or a word from 0 to {len(reference) - 1}"
-            )
-        if partner >= 0:
-            joined.setdefault(partner, word)
-    below = [joined.get(place, len(words) + place) for place in range(len(reference))]
-    forms = {joined[place]: reference[place] for place in joined}
-    rank = {word: number for number, word in enumerate(word for word in below if word < len(words))}
-    matched = sorted(rank)
-    chunks: list[list[int]] = [[matched[0]]] if matched else []
-    for one, other in pairwise(matched):
-        if rank[other] == rank[one] + 1:
-            chunks[-1].append(other)
-        else:
-            chunks.append([other])
-    rows = [
-        OrderRow(names[0], [[word] for word in range(len(words))], chunks),
-        OrderRow(names[1], [[word] for word in below], (), moved & set(rank), forms),
-    ]
-    return order_svg([*words, *reference], rows, title=title, sentence=words)
 
 
 # From the words to the frame of their chunk.
@@ -303,24 +224,17 @@ class OrderRow:
         between them.
     moved : set of int
         The words that are in another order than in the row above, if as few as possible do.
-    forms : dict of int to str
-        How the row writes words that the list of words writes in another way.
     """
 
     name: str
     groups: Sequence[Sequence[int]]
     chunks: Sequence[Sequence[int]] = ()
     moved: AbstractSet[int] = frozenset()
-    forms: Mapping[int, str] = field(default_factory=dict)
 
     @property
     def positions(self) -> tuple[int, ...]:
         """All its words."""
         return tuple(chain.from_iterable(self.groups))
-
-    def written(self, words: Sequence[str]) -> Sequence[str]:
-        """Return the words as the row writes them."""
-        return [self.forms.get(n, word) for n, word in enumerate(words)] if self.forms else words
 
 
 @dataclass
@@ -359,7 +273,7 @@ class WordRow:
 
 def word_rows(words: Sequence[str], given: Sequence[OrderRow]) -> list[WordRow]:
     """Lay out rows, spread so that all are as wide as the widest, or nearly so."""
-    rows = [_row(row.written(words), row, svg.GAP) for row in given]
+    rows = [_row(words, row, svg.GAP) for row in given]
     widest = max((row.width for row in rows), default=0.0)
     gaps = [
         min(
@@ -368,7 +282,7 @@ def word_rows(words: Sequence[str], given: Sequence[OrderRow]) -> list[WordRow]:
         )
         for row in rows
     ]
-    return [_row(row.written(words), row, gap) for row, gap in zip(given, gaps, strict=True)]
+    return [_row(words, row, gap) for row, gap in zip(given, gaps, strict=True)]
 
 
 def _row(words: Sequence[str], given: OrderRow, gap: float) -> WordRow:
