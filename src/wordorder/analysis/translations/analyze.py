@@ -50,7 +50,7 @@ RESAMPLES = 1000
 FEWEST = 200
 
 # Bytes of memory that the tables take per word of the outputs.
-WORD_BYTES = 120
+WORD_BYTES = 130
 
 
 def analyze(
