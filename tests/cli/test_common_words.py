@@ -102,6 +102,21 @@ def test_analyze_ranks_as_compare_does(turned: list[str]) -> None:
     assert [row["system"] for row in sections["systems"]["rows"]] == ["A", "B"]
 
 
+def test_equal_scores_turn_nothing(tmp_path: Path) -> None:
+    """FRS on own words: A is "b c" and "a", 1 - 1/2; B is "e", "d" and "a b c", 1 - 2/4."""
+    lines = {"A": "b c a\n", "B": "e d a b c\n"}
+    paths = [write(tmp_path, name, text * LINES) for name, text in lines.items()]
+    reference = write(tmp_path, "ref", "a b c d e\n" * LINES)
+    turned = [reference, "-i", *paths, "-m", "frs", "--aligner", "exact"]
+    (frs,) = call("compare", *turned, "--format", "json").good().json["metrics"]
+    assert [system["value"] for system in frs["systems"]] == [0.5, 0.5]
+    both = "on the 60 % of the reference's words that both match"
+    assert frs["reading"] == f"B is better than A (95 %), {both}."
+    answer = call("analyze", *turned, "--format", "json").good().json["answer"]
+    assert answer.startswith("B orders words best: its fuzzy reordering score (FRS) is 0.5000 ")
+    assert f"50.0 points above that of A {both}; the difference is significant" in answer
+
+
 def test_orders_have_all_words(tmp_path: Path) -> None:
     reference, system = (write(tmp_path, f"{n}.orders", "1 0 2\n0 1\n") for n in ("ref", "sys"))
     arguments = ["compare", reference, "-i", system, system.replace("sys", "ref"), "-m", "frs"]

@@ -513,7 +513,7 @@ pairs of neighbouring words in its order, 75 are neighbours in the same order in
         shared = f" on the {100 * pair.common:.0f} % of the reference's words that both match"
         # By the words of each, another system may be first.
         first = comparison.ranked_by_value()[0]
-        if first != best and abs(pair.difference) >= EQUAL:
+        if comparison.scores_better(first, best) and abs(pair.difference) >= EQUAL:
             top, value = scores.names[first], _with_interval(scores.estimates[first], level)
             if pair.mark.endswith("**"):
                 return (

@@ -78,12 +78,10 @@ def comparison_reading(names: Sequence[str], comparison: Comparison) -> str:
     """
     reading = triangle_reading(names, comparison.triangle(), shared="pair of words")
     reading = _on_common_words(reading, [pair.common for pair in comparison.pairs])
-    ranked, values = comparison.ranked(), comparison.ranked_by_value()
-    place = {system: values.index(system) for system in ranked}
     turned = [
         f"{printable(names[second])} before {printable(names[first])}"
-        for first, second in combinations(ranked, 2)
-        if place[second] < place[first]
+        for first, second in combinations(comparison.ranked(), 2)
+        if comparison.scores_better(second, first)
     ]
     if not turned:
         return reading

@@ -513,6 +513,18 @@ class Comparison:
         keys = [(math.isnan(value), sign * round(value, 12)) for value in self.values]
         return sorted(range(len(keys)), key=lambda system: keys[system])
 
+    def scores_better(self, one: int, other: int) -> bool:
+        """Return whether one system has a better value than another, by more than rounding.
+
+        Examples
+        --------
+        >>> found = Comparison("bootstrap", 1000, 1, True, (0.4, 0.5, 0.4), ())
+        >>> found.scores_better(1, 0), found.scores_better(0, 1), found.scores_better(0, 2)
+        (True, False, False)
+        """
+        gap = self.values[one] - self.values[other]
+        return (gap if self.higher_is_better else -gap) >= EQUAL
+
     def beats(self) -> Bool:
         """Return whether the row's system is better than the column's at 95 %, bool[n, n]."""
         better = np.zeros((len(self.values), len(self.values)), np.bool_)
