@@ -320,6 +320,19 @@ def test_words_that_one_system_lacks_do_not_win() -> None:
     assert own.points > 5
 
 
+def test_a_difference_that_is_the_other_way_round_on_own_words_is_said_to_be() -> None:
+    """FRS on own words: A is "a b c d" and six single words, 1/3; B is "b c d" and "a", 2/3."""
+    lines = {"A": ["a b c d j i h g f e"] * 20, "B": ["b c d a"] * 20}
+    report = analyze(translations_of(lines, ["a b c d e f g h i j"] * 20, metrics="frs"))
+    (first, _), *_ = top_findings(report.sections)
+    assert first.sentence.startswith("A is better than B by 33.3 points of FRS")
+    turned = "it is the other way round, and significant, on each system's own matched words."
+    assert first.sentence.endswith(turned)
+    checks = next(each for each in report.sections if each.key == "frs-difference-checks")
+    assert checks.reading.endswith(turned)
+    assert checks.reading.startswith("It is not significant without the ")
+
+
 def test_of_tied_systems_the_first_surely_worse_one_is_explained() -> None:
     references = _sentences()
     swap = _swapped((1, 2), (5, 6))

@@ -225,11 +225,17 @@ def _largest_of(found: difference.Difference) -> str:
 def _checked(found: difference.Difference) -> str:
     """Say under which conditions the difference is still there."""
     sure = [part.name for part in found.checks if part.sure and part.points > 0]
-    gone = [part.name for part in found.checks if not (part.sure and part.points > 0)]
-    if not gone:
+    turned = [part.name for part in found.checks if part.sure and part.points < 0]
+    gone = [part.name for part in found.checks if part.name not in (*sure, *turned)]
+    if not gone and not turned:
         return f"It is still there, and significant, {joined(sure)}."
-    said = f"It is not significant {joined(gone, 'or')}"
-    return f"{said}; it is significant {joined(sure)}." if sure else f"{said}."
+    said = [f"it is not significant {joined(gone, 'or')}"] if gone else []
+    if sure:
+        said.append(f"it is significant {joined(sure)}")
+    if turned:
+        said.append(f"it is the other way round, and significant, {joined(turned)}")
+    listed = "; ".join(said)
+    return f"{listed[0].upper()}{listed[1:]}."
 
 
 def _findings(found: difference.Difference, between: Sequence[str]) -> Iterator[Finding]:
