@@ -230,6 +230,12 @@ def test_another_language_is_noted() -> None:
             assert call(verb, *options, stdin=text).good().stderr == ""
 
 
+def test_words_that_a_tagger_found_too_rare_are_no_other_language(tmp_path: Path) -> None:
+    trees, model = Path(SOURCE).with_name("trees.conllu"), tmp_path / "tagger"
+    call("train", "tagger", trees, "-o", model, "--epochs", "1").good()
+    assert call("tag", model, trees).good().stderr == ""
+
+
 def test_a_sentence_in_another_language_is_noted() -> None:
     german = b"Der Hund sieht die Katze und das Kind isst einen Apfel\n"
     english = b"The committee has not yet decided .\n"

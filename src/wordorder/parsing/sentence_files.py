@@ -348,9 +348,12 @@ def tag_files(
         raise UsageError("lists of tags (kbest) have only predicted tags: use tags=predict")
     if kbest is not None and not hasattr(tagger, "kbest_tags"):
         raise UsageError(f"{model}: its tagger gives no lists of tags")
-    # A tagger knows frequent words only, a parser all.
-    knows = loaded.parser if isinstance(loaded.parser, KnowsWords) else tagger
-    language = LanguageCheck.of(knows, loaded.unknown)
+    # A parser knows all words of its treebank, which the share of unknown words in new text is
+    # measured with; a tagger may know the frequent ones only.
+    if isinstance(loaded.parser, KnowsWords):
+        language = LanguageCheck.of(loaded.parser, loaded.unknown)
+    else:
+        language = LanguageCheck.of(tagger, None)
     batch = max(1, TAGGED_SENTENCES // (kbest or 1))
 
     def tagged(sentences: Treebank, numbers: Int64) -> Any:
