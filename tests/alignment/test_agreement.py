@@ -265,8 +265,6 @@ def test_hardly_possible_sentences_stay_numbers() -> None:
 SOURCE = ["the house", "the book", "a book", "", "naïve 語"]
 TARGET = ["das haus", "das buch", "ein buch", "x", "naiv ことば"]
 ABOUT = {"format": "wordorder aligner", "version": 2, "model": "agreement", "spelled": True}
-# What the first version wrote had no checksum.
-OLD = {**ABOUT, "version": 1}
 
 Tensors = dict[str, Any]
 
@@ -333,13 +331,9 @@ def test_lying_descriptions(saved: bytes, tmp_path: Path) -> None:
     ):
         assert message in refused(with_tensors(tensors, tmp_path, about), tmp_path)
     # Without a checksum.
-    for old, message in (
-        (ABOUT, "damaged"),
-        ({**OLD, "version": True}, "version True"),
-        ({**OLD, "model": 3}, "damaged"),
-        ([], "cannot be read"),
-    ):
-        assert message in refused(save(tensors, {"wordorder": json.dumps(old)}), tmp_path)
+    bare: list[tuple[object, str]] = [(ABOUT, "not what was written"), ([], "cannot be read")]
+    for header, message in bare:
+        assert message in refused(save(tensors, {"wordorder": json.dumps(header)}), tmp_path)
     refused(save(tensors), tmp_path)
     refused(save(tensors, {"wordorder": "[" * 100_000}), tmp_path)
 
@@ -393,7 +387,6 @@ def test_damaged_numbers(
     tensors = {key: value.copy() for key, value in load(saved).items()}
     change(tensors)
     assert message in refused(with_tensors(tensors, tmp_path), tmp_path)
-    assert message in refused(save(tensors, {"wordorder": json.dumps(OLD)}), tmp_path)
 
 
 @pytest.mark.parametrize("key", ["pairs", "totals", "null", "jumps"])

@@ -60,8 +60,6 @@ score TARGET -i SOURCE -m frs --aligner exakt => did you mean 'exact'?
 score TARGET -i SOURCE -m frs --aligner exact,stem => joins its modules by +: exact+stem
 score TARGET -i SOURCE -m cder --aligner exact => which no metric here reads
 score TARGET -i SOURCE -m meteor --aligner exact => -O meteor.language=...
-score TARGET -i SOURCE -m 'chrf,bleu(tokenize=13a)' --tokenizer zh
-  => --tokenizer does not reach chrf and bleu
 score TARGET -i SOURCE -m 'ter,0.5*ter+0.5*ter' --tokenizer 13a => --tokenizer does not reach ter:
 score TARGET -i TARGET -m cder --source SOURCE --hypothesis-alignments ALIGNMENTS
   => alignments make word orders, which no metric here reads

@@ -254,7 +254,7 @@ def test_a_kill_at_any_moment(files: Path) -> None:
 def test_on_the_command_line(files: Path) -> None:
     train, model = str(files / "train.conllu"), str(files / "my.model")
     own = ["--self-train", str(files / "a.txt"), str(files / "a.orders"), "--rules", "R5"]
-    more = ["-O", "kbest=6", "-O", "word=click", "--report", str(files / "report.json")]
+    more = ["-O", "kbest=6", "-O", "word=click", "-O", f"report={files / 'report.json'}"]
     answer = call("train", "parser", train, *own, *more, "-o", model, "--epochs", "2").good()
     assert "distinct orders" in answer.stderr
     assert "sentences parsed as imperatives: " in answer.stderr
@@ -266,8 +266,8 @@ def test_on_the_command_line(files: Path) -> None:
         (["-O", "standard"], "-O standard is for --self-train"),
         (["-O", "word=a"], "-O word is for --self-train"),
         (own[:3], "--self-train needs --rules"),
-        ([*own, "--report", str(files / "a.txt")], "is an input too"),
-        ([*own, "--report", str(files / "no" / "x")], "no/x"),
+        ([*own, "-O", f"report={files / 'a.txt'}"], "is an input too"),
+        ([*own, "-O", f"report={files / 'no' / 'x'}"], "no/x"),
         (["--self-train", "-", "-", "--rules", "R5"], "one input can be standard input"),
     ):
         call("train", "parser", train, *options, "-o", str(files / "x")).refused(2, what)
