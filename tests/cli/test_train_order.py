@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from tests.cli.running import ALIGNMENTS, REFERENCE, SAMPLE, SOURCE, call
+from tests.cli.running import ALIGNMENTS, REFERENCE, SAMPLE, SOURCE, call, write
 
 from wordorder.reordering.learned import load_learned
 from wordorder.reordering.learned.consensus_model import Consensus
@@ -60,6 +60,16 @@ def test_scores_are_printed_under_both_treatments(model: str) -> None:
             assert f"linear on {where} ({sentences}, {under}): FRS " in done.stderr
     assert "training linear: 3 epochs, each a pass over all sentences" in done.stderr
     assert "mix(" not in done.stderr
+
+
+def test_a_text_without_reference_orders_is_no_test(model: str, tmp_path: Path) -> None:
+    """It is refused before the training, not after it."""
+    text, links = (write(tmp_path, *each) for each in (("dev.txt", "a b c\n"), ("dev.align", "\n")))
+    call(
+        *("train", "order", SOURCE, ALIGNMENTS, "-o", model, *SHORT, "--model", "bracketing"),
+        *("--dev", text, links),
+    ).refused(1, "dev.align: no sentence with a reference order under topdown-btg/drop")
+    assert not list(tmp_path.glob("m.*"))
 
 
 def test_training_with_unaligned_words_needs_no_rule(model: str) -> None:

@@ -193,7 +193,7 @@ def train_order(
     UsageError
         If an option makes no sense, a model or file is not there, or a checkpoint is.
     InputError
-        If a file cannot be read, or files are not in step.
+        If a file cannot be read, files are not in step, or no sentence of `dev` can be scored.
     ModelError
         If a parser or the checkpoint is damaged.
 
@@ -252,6 +252,10 @@ def train_order(
         parts.append(sources.examples(further, its_links, weight=weight))
         _say_examples(parts[-1], display_name(further), display_name(its_links), tell)
     dev_part = None if dev is None else sources.read(*dev)
+    tested = None if dev_part is None else sources.made(*dev_part)
+    if dev is not None and tested is not None and not tested.ranked.any():
+        what = f"no sentence with a reference order under {tested.rule}/{tested.unaligned}"
+        raise InputError(display_name(dev[1]), what, "at least one to score the model on")
     texts = [text, *(further for further, _, _ in add)]
     read = [(path, part.treebank) for path, part in zip(texts, parts, strict=True)]
     if dev is not None and dev_part is not None:
@@ -318,7 +322,6 @@ def train_order(
         if progress is not None:
             progress(epoch, learner.epochs, done)
 
-    tested = None if dev_part is None else sources.made(*dev_part)
     score = None if tested is None or not curve else partial(_dev_score, tested, chosen)
     history: list[Epoch] = []
     found = learned_order.learn_order(
