@@ -22,9 +22,10 @@ from wordorder.analysis.section import (
     top_findings,
 )
 from wordorder.analysis.translations.translations import TranslatedSystem
-from wordorder.arrays import Array, Bool, Float64, Int8, Int32, grouped
+from wordorder.arrays import Array, Bool, Float64, Int8, Int32, Int64, grouped
 from wordorder.drawing.svg import runs_leftwards
 from wordorder.errors import UsageError
+from wordorder.kernels import piece_spans
 from wordorder.messages import counted, note
 from wordorder.metrics.registry import called
 from wordorder.order.orders import moved_words
@@ -581,38 +582,28 @@ class MarkedWords:
     def _marks(self) -> tuple[Int8, Int8]:
         """What is before and behind each word, in numbers of `BEFORE` and `AFTER`, int8[N] each.
 
-        At once, as pages have thousands of sentences. Neighbours of one kind share a mark up to the
-        next break. Without a reference nothing is marked.
+        For many segments at once, as pages have thousands of sentences. Neighbours of one kind
+        share a mark up to the next break. Without a reference nothing is marked.
         """
-        rows = self.system.texts.hypothesis
-        # 1 for a word without a match, 2 for one that has moved.
-        compared = np.repeat(self.system.compared, rows.lengths)
-        kinds = np.where(self._moved, np.int8(2), np.int8(0))
-        kinds[compared & (self.matches < 0)] = 1
-        starts = np.ones(len(kinds) + 1, np.bool_)
-        starts[1:-1] = (np.diff(kinds) != 0) | self.begins[1:]
-        starts[rows.offsets] = True
-        before = 3 * self.begins.astype(np.int8) + np.where(starts[:-1], kinds, np.int8(0))
-        return before, np.where(starts[1:], kinds, np.int8(0))
+        spans = piece_spans(self.system.texts.hypothesis.offsets) or [(0, 0)]
+        before, after = zip(*(self._marks_of(*span) for span in spans), strict=True)
+        return np.concatenate(before), np.concatenate(after)
 
-    @cached_property
-    def _moved(self) -> Bool:
-        """Which words have moved, bool[N]."""
-        rows = self.system.texts.hypothesis
-        found = np.zeros(len(self.matches), np.bool_)
-        matched = np.flatnonzero(self.matches >= 0)
-        segments = np.repeat(np.arange(len(rows)), rows.lengths)
-        # The first of several words has the partner.
-        keys = segments[matched] * (int(self.matches.max(initial=0)) + 1) + self.matches[matched]
-        matched = matched[np.sort(np.unique(keys, return_index=True)[1])]
-        # Where nothing breaks nothing has moved.
-        broken = np.unique(segments[self.begins])
-        firsts = np.searchsorted(matched, rows.offsets[broken]).tolist()
-        lasts = np.searchsorted(matched, rows.offsets[broken + 1]).tolist()
-        for first, last in zip(firsts, lasts, strict=True):
-            places = matched[first:last]
-            found[places] = moved_words(self.matches[places].tolist())
-        return found
+    def _marks_of(self, first: int, last: int) -> tuple[Int8, Int8]:
+        """Return `_marks` of some segments."""
+        offsets = self.system.texts.hypothesis.offsets[first : last + 1]
+        words = slice(*offsets[[0, -1]].tolist())
+        offsets = offsets - offsets[0]
+        matches, begins = self.matches[words], self.begins[words]
+        # 1 for a word without a match, 2 for one that has moved.
+        compared = np.repeat(self.system.compared[first:last], np.diff(offsets))
+        kinds = np.where(_moved(matches, begins, offsets), np.int8(2), np.int8(0))
+        kinds[compared & (matches < 0)] = 1
+        starts = np.ones(len(kinds) + 1, np.bool_)
+        starts[1:-1] = (np.diff(kinds) != 0) | begins[1:]
+        starts[offsets] = True
+        before = 3 * begins.astype(np.int8) + np.where(starts[:-1], kinds, np.int8(0))
+        return before, np.where(starts[1:], kinds, np.int8(0))
 
     def html(self, segment: int, words: Sequence[str]) -> Markup:
         """Write a translation with marks: words without a match, breaks, words that have moved.
@@ -632,6 +623,24 @@ class MarkedWords:
                 for b, n, a in zip(before, numbers, after, strict=True)
             ]
         )
+
+
+def _moved(matches: Array, begins: Bool, offsets: Int64) -> Bool:
+    """Return which words of some segments have moved, bool[N]."""
+    found = np.zeros(len(matches), np.bool_)
+    matched = np.flatnonzero(matches >= 0)
+    segments = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+    # The first of several words has the partner.
+    keys = segments[matched] * (int(matches.max(initial=0)) + 1) + matches[matched]
+    matched = matched[np.sort(np.unique(keys, return_index=True)[1])]
+    # Where nothing breaks nothing has moved.
+    broken = np.unique(segments[begins])
+    firsts = np.searchsorted(matched, offsets[broken]).tolist()
+    lasts = np.searchsorted(matched, offsets[broken + 1]).tolist()
+    for first, last in zip(firsts, lasts, strict=True):
+        places = matched[first:last]
+        found[places] = moved_words(matches[places].tolist())
+    return found
 
 
 AnySentences: TypeAlias = "OrderSentences | TranslationSentences"

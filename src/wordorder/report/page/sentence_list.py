@@ -15,6 +15,7 @@ import numpy as np
 
 from wordorder.analysis.section import Analysis, Section
 from wordorder.arrays import Float64
+from wordorder.kernels import return_freed_memory
 from wordorder.report.page.filling import PictureRow
 from wordorder.report.sections import AnyAnalysis
 
@@ -143,6 +144,8 @@ def sentence_list(
     interest = list(dict.fromkeys([*wanted, *by_interest(quality, analysis.sections)]))
     different = by_difference(quality, sentences.weights)
     listed = list(dict.fromkeys([*wanted, *different]))[: max(LISTED, len(wanted))]
+    # Of all sentences these lists are much.
+    return_freed_memory()
     drawn: dict[int, Sequence[PictureRow]] = {}
     for i in dict.fromkeys([*wanted, *listed[:_DRAWN], *(i for i in interest if i not in listed)]):
         if len(drawn) == pictures + len(wanted):
