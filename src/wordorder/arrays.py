@@ -267,7 +267,8 @@ def joined_records(parts: Sequence[Value], shifts: Mapping[str, Sequence[int]]) 
     """
     if len(parts) == 1:
         return parts[0]
-    columns = {}
+    # Each array becomes small before the next one is made.
+    made = object.__new__(type(parts[0]))
     for field in fields(parts[0]):  # type: ignore[arg-type]  # a dataclass
         sizes = [len(getattr(part, field.name)) for part in parts]
         joined = np.empty(sum(sizes), getattr(parts[0], field.name).dtype)
@@ -278,8 +279,8 @@ def joined_records(parts: Sequence[Value], shifts: Mapping[str, Sequence[int]]) 
             column[:] = getattr(part, field.name)
             if shift:
                 column[column >= 0] += shift
-        columns[field.name] = joined
-    return type(parts[0])(**columns)
+        object.__setattr__(made, field.name, joined)
+    return made
 
 
 def row_offsets(lengths: npt.ArrayLike) -> Int64:

@@ -321,6 +321,7 @@ class TranslatedSystem:
             blocks.append(path_blocks(paths))
             steps += paths.counts().sum(0)
             distances.append(paths.distance)
+        return_freed_memory()
         before = [each.segments for each in pieces], [each.words for each in pieces]
         joined = Blocks.joined(blocks, *before)
         return _Followed(steps, np.concatenate(distances), joined_records(charges, {}), joined)

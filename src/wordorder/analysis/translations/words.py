@@ -19,6 +19,7 @@ from wordorder.analysis.translations.outcomes import (
 )
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
 from wordorder.arrays import Array, Bool, Float64, Int32, Int64, joined_records, kept_narrow, narrow
+from wordorder.kernels import return_freed_memory
 from wordorder.messages import counted
 from wordorder.text.texts import Texts
 from wordorder.treebank.treebank import numbered
@@ -436,8 +437,11 @@ def word_sections(translations: Translations) -> list[section.Section]:
     counts: list[list[KindCounts]] = []
     for n, each in enumerate(systems):
         absent = absent_words(each.outcomes, translations.lowered)
+        return_freed_memory()
         totals.append(_Totals.of(each, absent, translations.convention_words(n)))
+        return_freed_memory()
         charged = ChargedWords.of(each, absent)
+        return_freed_memory()
         counts.append([KindCounts.of(each, kinds, charged) for kinds in tables])
         # What is known of each word is most of the memory: of one system at a time.
         each.forget_derived()
