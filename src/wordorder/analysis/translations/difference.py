@@ -21,12 +21,13 @@ from wordorder.arrays import (
     Int64,
     grouped,
     kept_narrow,
+    narrow,
     row_offsets,
     row_places,
     spread,
 )
 from wordorder.errors import choose
-from wordorder.kernels import piece_spans
+from wordorder.kernels import piece_spans, return_freed_memory
 from wordorder.metrics import METRICS
 from wordorder.metrics.order.common_words import (
     FEWEST,
@@ -206,14 +207,15 @@ class MatchedOrder:
         The reference that the metric reads for each segment; -1 for none.
     places : int64[M]
         Where the words are in ``texts.references.values``, segment by segment.
-    segments : int64[M]
+    offsets : int64[S+1]
+        Where the words of each segment begin, with the end of the last one.
     matched : bool[N]
         Whether each word of all references is among them.
     """
 
     rows: Int64
     places: Int64
-    segments: Int64
+    offsets: Int64
     matched: Bool
 
     @classmethod
@@ -230,30 +232,30 @@ class MatchedOrder:
         places = spread(first, length)
         matched = np.zeros(len(texts.references.values), np.bool_)
         matched[places] = True
-        return cls(rows, places, np.repeat(owner, length), matched)
+        counts = np.bincount(owner, length, len(rows)).astype(np.int64)
+        return cls(rows, places, row_offsets(counts), matched)
 
     def only(self, chosen: Bool) -> MatchedOrder:
         """Return the order of some of the words, bool[N]."""
-        used = chosen[self.places]
-        return MatchedOrder(
-            self.rows, self.places[used], self.segments[used], self.matched & chosen
-        )
+        places = self.places
+        used = chosen[places]
+        offsets = row_offsets(used)[self.offsets]
+        return MatchedOrder(self.rows, places[used], offsets, self.matched & chosen)
 
     def counts(self) -> Int64:
         """Return how many words each segment has, int64[S]."""
-        return np.bincount(self.segments, minlength=len(self.rows))
+        return np.diff(self.offsets)
 
     def blocks(self) -> Blocks:
         """Cut the words into blocks, those that stay and those that have moved."""
-        segments, places = self.segments, self.places
-        offsets = row_offsets(self.counts())
+        places, offsets = self.places, self.offsets
         spans = _spans(len(self.rows)) or [(0, 0)]
         parts = []
         for begin, end in spans:
             words = slice(*offsets[[begin, end]].tolist())
             order = np.argsort(places[words])
-            ranks = np.arange(words.start, words.stop) - offsets[segments[words]]
             own = offsets[begin : end + 1] - offsets[begin]
+            ranks = np.arange(len(order)) - np.repeat(own[:-1], np.diff(own))
             parts.append(ordered_blocks(places[words][order], ranks[order].astype(np.int32), own))
         return Blocks.joined(parts, [begin for begin, _ in spans], [0] * len(spans))
 
@@ -632,9 +634,10 @@ class _Parts:
             both &= ~repeated
         shared = whole[0].only(both)
         few = shared.counts() < FEWEST
-        both[shared.places[few[shared.segments]]] = False
+        both[shared.places[np.repeat(few, shared.counts())]] = False
         self.common = [order.only(both) for order in whole]
         self.lost = [LostOrder.of(order) for order in self.common]
+        return_freed_memory()
         self.words = words
         self.unclear = unclear_kinds(characters=translations.characters)
         self.table = _Columns(len(translations))
@@ -725,8 +728,14 @@ class _Parts:
 
     def _without(self, name: str, words: Bool) -> _Named:
         """Compare the systems without some of the words of the references."""
-        lost = [LostOrder.of(order.only(~words)) for order in self.common]
-        return self._part(name, self._compared(lost, self.table.column(lost[0].scored)))
+        # Both have the same words; blocks are much, so those of one system at a time.
+        below = self.table.column(np.minimum(self.common[0].only(~words).counts(), 1.0))
+        quotients: Quotients = ()
+        for order, factor in zip(self.common, (1.0, -1.0), strict=True):
+            return_freed_memory()
+            score = LostOrder.of(order.only(~words)).scores(self.measure)
+            quotients += ((self.table.column(score), below, factor),)
+        return self._part(name, quotients)
 
     def difference(self, drawn: Drawn, hypotheses: Sequence[str] = ()) -> Difference:
         """Draw all parts together."""
@@ -741,6 +750,7 @@ class _Parts:
             "distance": [*self._parts(DISTANCES, *far), *self.rest],
             "length": [*self._by_length(self.lost), *self.rest],
         }
+        return_freed_memory()
         # A pair in the wrong order is of two words that may be far from each other.
         if self.metric == "frs":
             groups |= {"tag": [*self._by_word(*words.tags), *self.rest]} if words.tags else {}
@@ -751,7 +761,9 @@ class _Parts:
             self.check,
         ]
         dropped, tested = self._dropped()
+        return_freed_memory()
         numbers = self.table.drawn(drawn)
+        return_freed_memory()
         dropped = [
             replace(each, p_value=float(numbers[4, part]))
             for each, part in zip(dropped, tested, strict=True)
@@ -935,10 +947,12 @@ class _Parts:
         texts += [(each.texts.hypothesis, segments) for each in self.systems]
         alone = np.ones(len(segments), np.bool_)
         for text, rows in texts:
-            there, offsets = row_places(text.offsets, rows)
-            word = np.repeat(np.arange(len(rows)), np.diff(offsets))
-            same = stems[text.values[there]] == sought[word]
-            alone &= np.bincount(word[same], minlength=len(rows)) == 1
+            for first in range(0, len(rows), SPAN):
+                some = slice(first, first + SPAN)
+                there, offsets = row_places(text.offsets, rows[some])
+                word = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+                same = stems[text.values[there]] == sought[some][word]
+                alone[some] &= np.bincount(word[same], minlength=len(offsets) - 1) == 1
         return alone
 
     def _matched(self) -> tuple[float, float]:
@@ -956,15 +970,17 @@ class _Parts:
         names, groups = self.words.forms
         size = len(names)
         totals = np.zeros((2, size), np.int64)
-        columns = [(each.segments, each.places) for each in self.whole]
+        return_freed_memory()
+        columns = [(each.offsets, narrow(each.places)) for each in self.whole]
 
         def more() -> Iterator[Float64]:
             """Yield how much oftener the first system matches each word, in some segments."""
             for begin, end in _spans(self.table.segments):
                 counts = []
-                for segments, places in columns:
-                    words = slice(*np.searchsorted(segments, (begin, end)))
-                    cells = (segments[words] - begin) * size + groups[places[words]]
+                for offsets, places in columns:
+                    words = slice(*offsets[[begin, end]].tolist())
+                    rows = np.repeat(np.arange(end - begin), np.diff(offsets[begin : end + 1]))
+                    cells = rows * size + groups[places[words]]
                     found = np.bincount(cells, minlength=(end - begin) * size)
                     counts.append(found.reshape(-1, size))
                 totals[:] += np.sum(counts, axis=1)
