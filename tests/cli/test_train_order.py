@@ -72,6 +72,14 @@ def test_a_text_without_reference_orders_is_no_test(model: str, tmp_path: Path) 
     assert not list(tmp_path.glob("m.*"))
 
 
+def test_one_sentence_is_counted_as_one(model: str, tmp_path: Path) -> None:
+    text = write(tmp_path, "a.txt", "a b\n")
+    links = write(tmp_path, "a.align", "0-1 1-0\n")
+    short = ["--model", "bracketing", "--epochs", "1"]
+    done = call("train", "order", text, links, "-o", model, *short).good()
+    assert "a.txt: 1 sentence, 2 words; 0 % of the words have no place" in done.stderr
+
+
 def test_training_with_unaligned_words_needs_no_rule(model: str) -> None:
     call("train", "order", TREES, ALIGNMENTS, "-o", model, *SHORT, "-O", "unaligned=next").good()
     about = load_learned(model).about

@@ -451,7 +451,8 @@ def _say_examples(examples: OrderExamples, text: str, links: str, tell: Say) -> 
     words = max(1, examples.treebank.words)
     share = examples.unaligned_words / words
     tell(
-        f"{text}: {len(examples):,} sentences, {examples.treebank.words:,} words; "
+        f"{text}: {counted(len(examples), 'sentence', commas=True)}, "
+        f"{counted(examples.treebank.words, 'word', commas=True)}; "
         f"{100 * share:.0f} % of the words have no place under {examples.rule}"
         f"/{examples.unaligned}"
     )

@@ -359,6 +359,8 @@ def _difference(found: difference.Difference) -> str:
     more = f"{points(total.points)} points of {SAID[found.metric]}"
     if total.sure:
         return f"{ours} is better than {theirs} by {more} {limits}"
+    if not _shown(total):
+        return f"{ours} and {theirs} differ by {more} {limits}"
     return f"{ours} has {more} more than {theirs} {limits}, which may be chance"
 
 
