@@ -37,6 +37,14 @@ def test_common_words(command: list[str]) -> None:
     assert all(pair["common"] is None for pair in bleu["pairs"])
 
 
+def test_pairs_that_are_not_compared_have_no_share_of_words(command: list[str]) -> None:
+    (frs, _) = call(*command, "--format", "json").good().json["metrics"]
+    assert frs["reading"].endswith(
+        "not compared, without a common pair of words: A and C or B and C. Each other pair is "
+        "compared on the words that both match: 50 % of the reference's."
+    )
+
+
 def test_own_words(command: list[str]) -> None:
     frs, _ = call(*command, "--words", "own", "--format", "json").good().json["metrics"]
     assert [pair["common"] for pair in frs["pairs"]] == [None] * 3

@@ -77,7 +77,8 @@ def comparison_reading(names: Sequence[str], comparison: Comparison) -> str:
     each system's own words, put B before A."
     """
     reading = triangle_reading(names, comparison.triangle(), shared="pair of words")
-    reading = _on_common_words(reading, [pair.common for pair in comparison.pairs])
+    compared = [pair.common for pair in comparison.pairs if pair.mark != NOT_COMPARED]
+    reading = _on_common_words(reading, compared, len(comparison.pairs))
     turned = [
         f"{printable(names[second])} before {printable(names[first])}"
         for first, second in combinations(comparison.ranked(), 2)
@@ -91,18 +92,17 @@ def comparison_reading(names: Sequence[str], comparison: Comparison) -> str:
     return f"{reading} The scores, of each system's own words, put {listed}."
 
 
-def _on_common_words(reading: str, shares: Sequence[float | None]) -> str:
-    """Add the share of words that pairs were compared on, unless it is all of them."""
+def _on_common_words(reading: str, shares: Sequence[float | None], pairs: int) -> str:
+    """Add the share of words that some of all pairs were compared on, unless it is all of them."""
     known = [share for share in shares if share is not None]
     if not known or min(known) >= 1:
         return reading
     low, high = percent(min(known), 1), percent(max(known), 1)
-    if len(shares) == 1:
+    if pairs == 1:
         return f"{reading[:-1]}, on the {low} of the reference's words that both match."
     span = low if low == high else f"{low.removesuffix(' %')} to {high}"
-    return (
-        f"{reading} Each pair is compared on the words that both match: {span} of the reference's."
-    )
+    which = "Each pair" if len(known) == pairs else "Each other pair"
+    return f"{reading} {which} is compared on the words that both match: {span} of the reference's."
 
 
 def _better(names: Sequence[str], wins: dict[int, set[int]], level: int) -> str:
