@@ -64,6 +64,16 @@ def test_planted_raters_of_ratings_are_found() -> None:
     assert found["honest", ""] == 560
 
 
+def test_without_others_to_compare_with_there_is_no_correlation() -> None:
+    # Neither is trusted: either may have turned the scale round.
+    once = np.arange(20) % 7.0
+    found = unusual_raters(
+        np.repeat([0, 1], 20), np.tile(np.arange(20), 2), np.concatenate([once, 6 - once])
+    )
+    assert [each.what for each in found] == ["inverted", "inverted"]
+    assert np.isnan([[each.correlation, each.bias] for each in found]).all()
+
+
 def test_planted_raters_of_preferences_fail_control_items(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

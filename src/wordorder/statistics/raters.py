@@ -467,9 +467,10 @@ class UnusualRater:
     what : "constant", "inverted", "random" or "biased"
     ratings : int
     correlation : float
-        With the mean of the others on the same outputs; NaN if he gave one value only.
+        With the mean of the others on the same outputs; NaN if he gave one value only, or if all
+        others are unusual too.
     bias : float
-        The mean of his rating minus that of the others.
+        The mean of his rating minus that of the others; NaN if all of them are unusual too.
     """
 
     rater: int
@@ -593,7 +594,8 @@ class _Ratings:
         bias = float(apart.mean()) if len(apart) else math.nan
         mine = self.rater == rater
         constant = np.ptp(self.values[mine]) == 0
-        correlation = math.nan if constant else self._correlation(rater)[0]
+        correlation, compared = self._correlation(rater)
+        correlation = math.nan if constant or not compared else correlation
         return int(np.count_nonzero(mine)), correlation, bias
 
     def _rows(self, rater: int) -> Bool:
