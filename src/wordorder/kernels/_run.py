@@ -34,6 +34,9 @@ PATIENCE = 1e9
 # The largest block that glibc keeps: a little less than its own limit of 32 MB.
 _LARGEST = (1 << 25) - (1 << 16)
 
+# Kilobytes, in which Linux counts: what `analyze` of a usual test set takes.
+_SMALL_PROCESS = 256 << 10
+
 Piece = TypeVar("Piece")
 Done = TypeVar("Done")
 
@@ -391,9 +394,13 @@ def keep_freed_memory() -> None:
 def return_freed_memory() -> None:
     """Have the C library give back to the system what is freed, after work on much memory at once.
 
-    That of glibc does so; others take no notice.
+    That of glibc does so; others take no notice. Nothing is done while the process is small: it
+    would only ask for the same memory again.
     """
     import ctypes
 
-    with contextlib.suppress(AttributeError, OSError, TypeError):
-        ctypes.CDLL(None).malloc_trim(0)
+    with contextlib.suppress(AttributeError, ImportError, OSError, TypeError):
+        import resource
+
+        if resource.getrusage(resource.RUSAGE_SELF).ru_maxrss > _SMALL_PROCESS:
+            ctypes.CDLL(None).malloc_trim(0)
