@@ -66,6 +66,8 @@ BELOW: dict[str, set[str]] = {
     # In the terms of other tools.
     "integrations": {*MEASURED, *TREES, "scoring"},
     # What `wordorder.score`, `compare` and `analyze` are.
+    # Types of what these take.
+    "options": {"text"},
     "front": {"options", "text", "drawing", "statistics", "scoring", "analysis", "report"},
     "__main__": {"cli"},
     "cli": {

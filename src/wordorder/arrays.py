@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from itertools import chain
-from typing import Any, Protocol, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from wordorder.errors import InputError
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 Array = npt.NDArray[Any]
 Bool = npt.NDArray[np.bool_]
@@ -25,6 +28,7 @@ UInt64 = npt.NDArray[np.uint64]
 
 Key = TypeVar("Key")
 Value = TypeVar("Value")
+Rows = TypeVar("Rows", bound="DataclassInstance")
 
 # Is told now and then how many lines, sentences, … are done.
 OnProgress = Callable[[int], object]
@@ -225,7 +229,7 @@ class _NarrowField:
 LARGE = 1 << 17
 
 
-def kept_narrow(kind: type[Value]) -> type[Value]:
+def kept_narrow(kind: type[Rows]) -> type[Rows]:
     """Let the large arrays of a dataclass take little memory while they are not read.
 
     Examples
@@ -239,12 +243,12 @@ def kept_narrow(kind: type[Value]) -> type[Value]:
     >>> rows.places.dtype.name, vars(rows)["_places"][0].dtype.name
     ('int64', 'int8')
     """
-    for field in fields(kind):  # type: ignore[arg-type]  # a dataclass
+    for field in fields(kind):
         setattr(kind, field.name, _NarrowField(field.name))
     return kind
 
 
-def joined_records(parts: Sequence[Value], shifts: Mapping[str, Sequence[int]]) -> Value:
+def joined_records(parts: Sequence[Rows], shifts: Mapping[str, Sequence[int]]) -> Rows:
     """Put dataclasses of arrays one behind the other.
 
     Parameters
@@ -269,7 +273,7 @@ def joined_records(parts: Sequence[Value], shifts: Mapping[str, Sequence[int]]) 
         return parts[0]
     # Each array becomes small before the next one is made.
     made = object.__new__(type(parts[0]))
-    for field in fields(parts[0]):  # type: ignore[arg-type]  # a dataclass
+    for field in fields(parts[0]):
         sizes = [len(getattr(part, field.name)) for part in parts]
         joined = np.empty(sum(sizes), getattr(parts[0], field.name).dtype)
         ends = np.cumsum(sizes).tolist()

@@ -25,13 +25,13 @@ if TYPE_CHECKING:
         AnalysisOptions,
         Documents,
         FileOptions,
-        Metrics,
         References,
         Systems,
         Texts,
         Unit,
     )
     from wordorder.report.document import Document, Output
+    from wordorder.scoring.files import Metrics
 
 Parameters = ParamSpec("Parameters")
 Found = TypeVar("Found")

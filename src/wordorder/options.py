@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, Protocol, SupportsIndex, TypedDict
 
-Path = str | os.PathLike[str]
+from wordorder.text.opening import Path
 
 
 class Column(Protocol):
@@ -25,7 +25,6 @@ Lines = Sequence[str] | Iterator[Sequence[str]] | Sequence[Sequence[str]] | Colu
 Texts = Path | Lines
 Systems = Mapping[str, Texts | Sequence[Texts]] | Texts | Sequence[os.PathLike[str]]
 References = Texts | Sequence[Lines] | Sequence[os.PathLike[str]]
-Metrics = str | Sequence[str]
 Documents = Path | Sequence[str] | Sequence[SupportsIndex] | Column
 Unit = Literal["segment", "document"]
 

@@ -27,7 +27,7 @@ class RatedPair(Record):
     mean_a: float = key("the mean rating of `a`, over all its items")
     mean_b: float = key("the mean rating of `b`")
     difference: float = key(
-        "`b` minus `a`; there is none, nor what follows, without a common item", null=True
+        "`b` minus `a`; without a common item it and the keys below are missing", null=True
     )
     low90: float = key("the lower end of its 90 % interval", null=True)
     high90: float = key("the upper end of its 90 % interval", null=True)

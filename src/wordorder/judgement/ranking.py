@@ -34,7 +34,7 @@ class RankedSystem(Record):
     """A system in a ranking."""
 
     system: str = key("its name; systems come with the best of each component first")
-    value: float = key("higher is better; without a decided judgement there is none", null=True)
+    value: float = key("higher is better; missing without a decided judgement", null=True)
     low: float = key("the lower end of the interval, from resampling items", null=True)
     high: float = key("the upper end of the interval", null=True)
     cluster: int = key(

@@ -31,7 +31,7 @@ class Measure(Record):
     statistic: str = key(
         "`kappa`, `kappa-uniform`, `krippendorff-ordinal` or `krippendorff-interval`"
     )
-    value: float = key("its value; there is none if nothing was judged twice", null=True)
+    value: float = key("its value; missing if nothing was judged twice", null=True)
     low: float = key("the lower end of the interval, from resampling items", null=True)
     high: float = key("the upper end of the interval", null=True)
     n: int = key(

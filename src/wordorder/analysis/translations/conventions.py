@@ -26,7 +26,7 @@ WAYS = (
     (("( , )", "[(),:;!?]"), ("（，）", "[（），：；！？]")),
 )
 
-# A way is a convention if so large a share of the marks is written like that, of at least so many.
+# A convention is followed by at least this share of a system's marks, and has at least this many.
 SHARE, FEWEST = 0.9, 20
 
 

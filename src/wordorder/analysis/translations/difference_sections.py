@@ -30,7 +30,7 @@ _ADDING = {
 
 
 def _rest(found: difference.Difference) -> str:
-    """Explain the part of a difference on own words that is none on common words, if there is."""
+    """Explain what only the difference on own words contains: words that one system matches."""
     if all(part.name != difference.ONLY_ONE for part in found.kinds):
         return ""
     return (
