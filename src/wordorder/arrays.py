@@ -113,11 +113,11 @@ class Ragged:
         InputError
             If an entry is not an integer that fits into 32 bits; the message names it.
         """
-        from wordorder.arrow import columns, given
+        from wordorder.arrow import columns, inputs
 
-        column = given.given_column(rows, "", "lists of integers")
+        column = inputs.given_column(rows, "", "lists of integers")
         if isinstance(column, columns.Column):
-            return cls(*given.integer_lists(column))
+            return cls(*inputs.integer_lists(column))
         rows = list(column)
         for number, row in enumerate(rows, 1):
             if not hasattr(row, "__len__") or (isinstance(row, np.ndarray) and row.ndim != 1):

@@ -35,7 +35,7 @@ from wordorder.report.sections import analysis_json
 from wordorder.samples import sample_path
 from wordorder.statistics.intervals import Estimate
 from wordorder.statistics.paired_tests import Comparison, PairTest
-from wordorder.text.shown import Marked
+from wordorder.text.display import Marked
 from wordorder.treebank.reading import read_treebank
 from wordorder.treebank.treebank import Treebank
 

@@ -13,7 +13,7 @@ from tests.refusing import refuses
 
 from wordorder import Alignments, Orders, Ragged, Segments, align, metric
 from wordorder.arrow.columns import decoded_column, read_column
-from wordorder.arrow.given import plain_rows
+from wordorder.arrow.inputs import plain_rows
 from wordorder.errors import InputError
 
 NINE = ["a sentence of nine words and a few more", "a sentence of words nine and a few more"]

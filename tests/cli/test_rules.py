@@ -9,7 +9,7 @@ from tests.cli.running import SAMPLE, call, process, write
 from wordorder.parsing.opened import open_parser
 from wordorder.reordering import open_rules
 from wordorder.reordering.rules import RULES
-from wordorder.text.shown import display_width
+from wordorder.text.display import display_width
 
 TREES = str(SAMPLE / "trees.conllu")
 OPENED = functools.cache(open_parser)

@@ -8,7 +8,7 @@ import pytest
 from tests.cli.running import ALIGNMENTS, REFERENCE, SOURCE, SYSTEMS, TARGET, TREES, call, write
 
 from wordorder.samples import sample_path
-from wordorder.text.shown import display_width
+from wordorder.text.display import display_width
 
 WIDTHS = (80, 60)
 LONG = "a-system-with-a-very-long-name-from-an-experiment-of-last-year"

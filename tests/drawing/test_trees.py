@@ -18,7 +18,7 @@ from wordorder.drawing.trees import tree_text
 from wordorder.errors import InputError
 from wordorder.order.permutation_forest import PermutationForest
 from wordorder.order.permutation_tree import PermutationTree
-from wordorder.text.shown import display_width
+from wordorder.text.display import display_width
 from wordorder.treebank.treebank import Tree, Treebank
 
 ATTRIBUTES = {

@@ -27,7 +27,7 @@ from wordorder.report.document import (
 )
 from wordorder.report.tables import Cell
 from wordorder.samples import sample_path
-from wordorder.text.shown import ENCODING, arrow, cut_sign
+from wordorder.text.display import ENCODING, arrow, cut_sign
 
 # All that LaTeX, Markdown or HTML take for signs.
 NASTY = r"a_b & 50 % $x$ #1 {y} ~ ^ \\ <b> [z] | `code` *star* ↑"
@@ -119,7 +119,7 @@ def test_latex_sets_each_cell() -> None:
 
 @given(st.text(), st.text())
 def test_latex_sets_any_name(first: str, second: str) -> None:
-    from wordorder.text.shown import printable
+    from wordorder.text.display import printable
 
     table = Table([[first, 1.0]], ["system", second])
     _, row = latex_rows(document_latex(Document((table,), (), ())))

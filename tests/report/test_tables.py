@@ -18,7 +18,7 @@ from wordorder.report.document import Table
 from wordorder.report.scores import cluster_reading, rank_table, triangle_table
 from wordorder.report.sections import analysis_json, analysis_text, analysis_tsv, sections_text
 from wordorder.report.tables import Cell, p_number, table, tsv
-from wordorder.text.shown import display_width, padded, printable
+from wordorder.text.display import display_width, padded, printable
 from wordorder.treebank.treebank import Treebank
 
 

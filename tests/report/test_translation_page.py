@@ -23,7 +23,7 @@ from wordorder.order.orders import Order
 from wordorder.report.marks import in_letters, marked_html, styled, word_html, words_html
 from wordorder.report.page.page import MarkedWords, TranslationSentences, report_page
 from wordorder.report.tables import paragraph
-from wordorder.text.shown import ENCODING, STYLED, Marked, marked, separated
+from wordorder.text.display import ENCODING, STYLED, Marked, marked, separated
 
 Value = TypeVar("Value")
 # A word, whether it is marked as one without a counterpart, and whether the order breaks before it.

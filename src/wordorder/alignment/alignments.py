@@ -234,7 +234,7 @@ class Alignments:
         UsageError
             If `rows` cannot be gone through.
         """
-        from wordorder.arrow.given import given_rows
+        from wordorder.arrow.inputs import given_rows
 
         rows = given_rows(rows, path, "lists of pairs of positions")
         if not isinstance(rows, Iterable):

@@ -24,7 +24,7 @@ from wordorder.scoring.by_length import LengthScores
 from wordorder.statistics.intervals import NO_ESTIMATE, Estimate, estimated_on
 from wordorder.statistics.measurement import NOT_COMPARED, Measurement
 from wordorder.statistics.paired_tests import EQUAL, Comparison
-from wordorder.text.shown import Marked
+from wordorder.text.display import Marked
 
 # Text, a count, a value or nothing. A float is a score or a mean; texts are never trusted.
 Value: TypeAlias = "str | int | float | None"

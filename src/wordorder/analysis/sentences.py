@@ -15,15 +15,15 @@ from wordorder.metrics.registry import called
 from wordorder.order.orders import Order, Orders
 from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.paired_tests import paired_bootstrap
-from wordorder.text import shown
+from wordorder.text import display
 
 # The worst of fewer sentences say nothing.
 FEW = 20
 
 MARKS = (
-    f"In a system order, {shown.BREAK} marks the start of a new chunk, and {shown.OPEN}these "
-    f"words{shown.CLOSE} are not in the reference. In the reference order, {shown.TIE} these words "
-    f"{shown.END_OF_TIE} may come in any order. {shown.ESCAPES}"
+    f"In a system order, {display.BREAK} marks the start of a new chunk, and {display.OPEN}these "
+    f"words{display.CLOSE} are not in the reference. In the reference order, {display.TIE} these "
+    f"words {display.END_OF_TIE} may come in any order. {display.ESCAPES}"
 )
 
 NOTE = f"{MARKS} Of sentences with equal scores, the longest come first."
@@ -347,7 +347,7 @@ WORDS = 100
 
 def sentence_texts(
     corpus: Corpus, sentence: int, orders: Orders, placement: Placement
-) -> tuple[str, shown.Marked, shown.Marked]:
+) -> tuple[str, display.Marked, display.Marked]:
     """Return source, result and reference of a sentence, of a system with these orders.
 
     Parameters
@@ -371,7 +371,7 @@ def sentence_texts(
 
 def result_text(
     words: Sequence[str], order: Sequence[int], broken: Sequence[bool | None]
-) -> shown.Marked:
+) -> display.Marked:
     """Write a system's order with a mark where a new chunk begins.
 
     Parameters
@@ -392,10 +392,10 @@ def result_text(
     free = {place for place, new in enumerate(broken) if new is None}
     breaks = {place for place, new in enumerate(broken) if new}
     forms = [words[position] for position in order]
-    return shown.Marked(f"{shown.marked(forms[:WORDS], free, breaks)}{_more(forms)}")
+    return display.Marked(f"{display.marked(forms[:WORDS], free, breaks)}{_more(forms)}")
 
 
-def reference_text(words: Sequence[str], order: Order) -> shown.Marked:
+def reference_text(words: Sequence[str], order: Order) -> display.Marked:
     """Write a reference order with double braces around words that tie.
 
     As the gold reorderings in Talbot et al. (2011), Figures 1 and 2.
@@ -407,12 +407,12 @@ def reference_text(words: Sequence[str], order: Order) -> shown.Marked:
     """
     parts = []
     for group in order.groups:
-        tied = [shown.escaped(words[position]) for position in group]
+        tied = [display.escaped(words[position]) for position in group]
         if len(tied) > 1:
-            tied[0] = f"{shown.TIE} {tied[0]}"
-            tied[-1] = f"{tied[-1]} {shown.END_OF_TIE}"
+            tied[0] = f"{display.TIE} {tied[0]}"
+            tied[-1] = f"{tied[-1]} {display.END_OF_TIE}"
         parts += tied
-    return shown.Marked(shortened_text(parts))
+    return display.Marked(shortened_text(parts))
 
 
 def shortened_text(words: Sequence[str]) -> str:

@@ -8,7 +8,7 @@ from wordorder.errors import UsageError
 from wordorder.messages import joined, percent
 from wordorder.statistics.measurement import NOT_COMPARED
 from wordorder.statistics.paired_tests import Comparison
-from wordorder.text.shown import printable
+from wordorder.text.display import printable
 
 # More names or pairs than these are counted, not listed: the sentence stays one sentence.
 LISTED_NAMES = 3

@@ -151,8 +151,8 @@ def command(
     from wordorder.analysis.files import analysed_kind, with_sentences
     from wordorder.report.page.page import report_page
     from wordorder.report.sections import analysis_output
+    from wordorder.text.display import printable
     from wordorder.text.output import write_text
-    from wordorder.text.shown import printable
 
     # Trees and rules take the place of systems: beside systems they say nothing of the reference.
     made = any(options[name] for name in ("trees", "parsers", "rule_sets"))

@@ -133,8 +133,8 @@ class Command(click.Command):
         ctx.ensure_object(Messages).after_result = self.name in RESULT_FIRST
         output = ctx.meta.get(OUTPUT)
         if output is not None:
+            from wordorder.text.display import ENCODING, STYLED
             from wordorder.text.output import is_stream, require_creatable
-            from wordorder.text.shown import ENCODING, STYLED
 
             require_creatable(output, streams=True)
             named = [] if is_stream(output) else list(named_files(ctx))

@@ -99,7 +99,7 @@ def _titles(kind: str) -> dict[str, str]:
         return {}
     from wordorder.metrics import METRICS
     from wordorder.metrics.registry import FULL_NAMES
-    from wordorder.text.shown import arrow
+    from wordorder.text.display import arrow
 
     titles = {}
     for name, made in METRICS.loaded().items():

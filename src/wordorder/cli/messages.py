@@ -80,7 +80,7 @@ class Messages:
 
 def print_line(message: str) -> None:
     """Print a message: in one line whatever a file is called, but wrapped on a terminal."""
-    from wordorder.text.shown import printable
+    from wordorder.text.display import printable
 
     line = f"wordorder: {printable(message)}"
     if sys.stderr is not None and sys.stderr.isatty():

@@ -25,7 +25,7 @@ from wordorder.cli.help import EXAMPLES
 from wordorder.cli.messages import NOT_ENOUGH, Messages, lacks_memory, print_line, quiet_option
 from wordorder.errors import UsageError, WordOrderError, unknown_name
 from wordorder.messages import WordOrderWarning, has_escape_codes, set_on_command_line
-from wordorder.text.shown import ENCODING, STYLED
+from wordorder.text.display import ENCODING, STYLED
 
 # By what one wants. Named here, so that help and completion need not import the verbs.
 WANTED = {

@@ -208,17 +208,17 @@ def _checked(file: str) -> dict[str, Any]:
 
 def _said(found: dict[str, Any]) -> Iterator[str]:
     """Yield the mistakes of a file, or that there are none."""
-    from wordorder.text import opening, shown
+    from wordorder.text import display, opening
 
     name = opening.display_name(found["file"])
     for fault in found["faults"]:
-        yield shown.printable(f"{location(name, fault['line'])}: {fault['what']}")
+        yield display.printable(f"{location(name, fault['line'])}: {fault['what']}")
     if not found["faults"]:
         what = (
             f"{found['name']}, scheme {found['scheme']}, {counted(found['rules'], 'rule')}, "
             f"{counted(found['classes'], 'class', 'classes')}: fine"
         )
-        yield shown.printable(f"{name}: {what}")
+        yield display.printable(f"{name}: {what}")
 
 
 def _typed(sentence: str, tokenize: str, parser: str) -> Treebank:

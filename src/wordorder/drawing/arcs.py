@@ -10,7 +10,7 @@ from typing import Protocol
 from wordorder.drawing import svg
 from wordorder.drawing.svg import svg_number
 from wordorder.drawing.trees import drawable, shortened
-from wordorder.text.shown import display_width, padded
+from wordorder.text.display import display_width, padded
 
 # From the words up to the lowest arc, and between arcs.
 _FIRST_RISE = 30

@@ -41,7 +41,7 @@ INTERPRETED_BY_CHOICE = os.environ.get("WORDORDER_KERNELS") == "interpreted"
 def _imported(name: str, *rest: Any) -> Any:
     """Import for a kernel: Cython, which only compiling needs, has a stand-in."""
     if name == "cython":
-        from wordorder.kernels._stand_in import Cython
+        from wordorder.kernels._cython_shim import Cython
 
         return Cython
     if name == "cython.cimports.libc.math":

@@ -8,7 +8,7 @@ from itertools import islice
 import numpy as np
 
 from wordorder.arrays import Int32, Ragged, row_and_entry
-from wordorder.arrow.given import given_rows
+from wordorder.arrow.inputs import given_rows
 from wordorder.errors import InputError, location
 from wordorder.order.orders import Orders
 from wordorder.text.blocks import RawLines, quoted

@@ -136,14 +136,14 @@ class Orders:
         """
         if isinstance(rows, Ragged):
             return cls(rows, None, provenance)
-        from wordorder.arrow import columns, given
+        from wordorder.arrow import columns, inputs
 
-        column = given.given_column(rows, "", "lists of integers, or of lists of integers")
+        column = inputs.given_column(rows, "", "lists of integers, or of lists of integers")
         if isinstance(column, columns.ListColumn) and isinstance(column.items, columns.ListColumn):
-            values, groups, ends = given.grouped_lists(column)
+            values, groups, ends = inputs.grouped_lists(column)
             return cls(Ragged(values, ends), Ragged(groups, ends), provenance)
         if isinstance(column, columns.Column):
-            return cls(Ragged(*given.integer_lists(column)), None, provenance)
+            return cls(Ragged(*inputs.integer_lists(column)), None, provenance)
         listed = [_checked_row(row, number) for number, row in enumerate(column, 1)]
         # Arrays do not nest; to look at each of their numbers would take longest.
         if not all(isinstance(row, np.ndarray) for row in listed):

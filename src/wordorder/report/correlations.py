@@ -27,7 +27,7 @@ from wordorder.report.scores import marked_pairs
 from wordorder.report.tables import Cell, tsv
 from wordorder.scoring.result_columns import columns, number_or_none
 from wordorder.statistics.consistency import TIES, Consistency, ConsistencyCurve
-from wordorder.text.shown import arrow, printable
+from wordorder.text.display import arrow, printable
 
 # Metrics whose tests fit on a terminal side by side.
 SIDE_BY_SIDE = 8

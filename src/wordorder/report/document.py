@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 from wordorder.errors import choose
 from wordorder.messages import DECIMALS
 from wordorder.report import tables
-from wordorder.text.shown import display_width, padded, printable
+from wordorder.text.display import display_width, padded, printable
 
 
 @dataclass(frozen=True)

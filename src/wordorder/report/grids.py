@@ -16,7 +16,7 @@ from wordorder.report import document, scores
 from wordorder.report.tables import Cell, columns_tsv, estimate
 from wordorder.statistics.intervals import margin
 from wordorder.statistics.paired_tests import Comparison
-from wordorder.text.shown import printable
+from wordorder.text.display import printable
 
 # Metrics with intervals that fit on a line.
 SIDE_BY_SIDE = 4

@@ -26,7 +26,7 @@ from wordorder.report.document import (
 from wordorder.report.scores import LEGEND, cluster_reading, marked_pairs, pair_table, rank_range
 from wordorder.report.tables import Cell, interval, p_number
 from wordorder.scoring.result_columns import columns, number_or_none
-from wordorder.text.shown import printable
+from wordorder.text.display import printable
 
 NAMES = {
     "wins": "ratio of wins: won / (won + lost), ties ignored",

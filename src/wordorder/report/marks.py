@@ -13,14 +13,14 @@ from wordorder.drawing.trees import drawable
 from wordorder.errors import UsageError
 from wordorder.metrics import METRICS
 from wordorder.metrics.registry import NAMED, called, named_metric
-from wordorder.text import shown
+from wordorder.text import display
 
 if TYPE_CHECKING:
     from markupsafe import Markup
 
 
 # For outputs that cannot write the marks.
-_ASCII = {shown.OPEN: "(", shown.CLOSE: ")", shown.BREAK: "|", shown.OTHER: "||"}
+_ASCII = {display.OPEN: "(", display.CLOSE: ")", display.BREAK: "|", display.OTHER: "||"}
 
 _ASCII_MARK = re.compile(r"[()|\\]")
 
@@ -33,15 +33,15 @@ _FREE, _SIGN, _PLAIN = "\x1b[4;31m", "\x1b[1;36m", "\x1b[0m"
 
 # On a page the style sheet draws them: forms and colours, no signs that a text may have too.
 BREAK_HTML = "<i></i>"
-_ELEMENTS = {shown.OPEN: "<u>", shown.CLOSE: "</u>", shown.BREAK: BREAK_HTML}
+_ELEMENTS = {display.OPEN: "<u>", display.CLOSE: "</u>", display.BREAK: BREAK_HTML}
 
 
-def in_letters(text: shown.Marked) -> str:
+def in_letters(text: display.Marked) -> str:
     r"""Return a marked text with marks that standard output can write.
 
     Examples
     --------
-    >>> from wordorder.text.shown import marked
+    >>> from wordorder.text.display import marked
     >>> print(in_letters(marked(["(", "evening"], free={1})))
     ( ⟦evening⟧
     """
@@ -63,20 +63,20 @@ def styled(text: str) -> str:
 
     Examples
     --------
-    >>> _ = shown.STYLED.set(True)
+    >>> _ = display.STYLED.set(True)
     >>> styled("we ⟦them \\⟧⟧ ¦ met")
     'we \x1b[4;31m⟦them \\⟧⟧\x1b[0m \x1b[1;36m¦\x1b[0m met'
-    >>> _ = shown.STYLED.set(False)
+    >>> _ = display.STYLED.set(False)
     """
-    if not shown.STYLED.get():
+    if not display.STYLED.get():
         return text
     opening, closing, sign, other = (
-        key_in_letters(mark) for mark in (shown.OPEN, shown.CLOSE, shown.BREAK, shown.OTHER)
+        key_in_letters(mark) for mark in (display.OPEN, display.CLOSE, display.BREAK, display.OTHER)
     )
     first, last = re.escape(opening), re.escape(closing)
     found = re.compile(
         rf"\\.|{first}(?:\\.|[^\\{first}{last}])*{last}|{re.escape(other)}|{re.escape(sign)}"
-        rf"|{re.escape(shown.TIE)}|{re.escape(shown.END_OF_TIE)}",
+        rf"|{re.escape(display.TIE)}|{re.escape(display.END_OF_TIE)}",
         re.DOTALL,
     )
 
@@ -98,7 +98,7 @@ def bold(text: str) -> str:
     >>> bold("A is best.")
     'A is best.'
     """
-    return re.sub(r".+", rf"{_BOLD}\g<0>{_PLAIN}", text) if shown.STYLED.get() else text
+    return re.sub(r".+", rf"{_BOLD}\g<0>{_PLAIN}", text) if display.STYLED.get() else text
 
 
 def signs_coloured(text: str) -> str:
@@ -106,12 +106,12 @@ def signs_coloured(text: str) -> str:
 
     Examples
     --------
-    >>> _ = shown.STYLED.set(True)
+    >>> _ = display.STYLED.set(True)
     >>> signs_coloured("[-1.5, +0.2] +** 1-2")
     '[\x1b[31m-1.5\x1b[0m, \x1b[32m+0.2\x1b[0m] \x1b[32m+**\x1b[0m 1-2'
-    >>> _ = shown.STYLED.set(False)
+    >>> _ = display.STYLED.set(False)
     """
-    if not shown.STYLED.get():
+    if not display.STYLED.get():
         return text
 
     def paint(match: re.Match[str]) -> str:
@@ -120,19 +120,19 @@ def signs_coloured(text: str) -> str:
     return _SIGNED.sub(paint, text)
 
 
-def marked_html(text: shown.Marked) -> Markup:
+def marked_html(text: display.Marked) -> Markup:
     """Write a marked text for a page: words without a counterpart underlined, a break as a bar.
 
     Examples
     --------
-    >>> from wordorder.text.shown import marked
+    >>> from wordorder.text.display import marked
     >>> print(marked_html(marked(["|", "<evening>", "met"], free={1}, breaks={2})))
     | <u>&lt;evening&gt;</u> <i></i> met
     """
     from markupsafe import Markup
 
     # Escaped once, which leaves all marks as they are: pages have thousands of sentences.
-    return Markup(shown.PIECE.sub(_element, escape(drawable(text), quote=False)))
+    return Markup(display.PIECE.sub(_element, escape(drawable(text), quote=False)))
 
 
 def words_html(
@@ -189,10 +189,10 @@ def key_html(note: str) -> Markup:
 
     Examples
     --------
-    >>> print(key_html(f"⟦Such words⟧ are new. {shown.ESCAPES}"))
+    >>> print(key_html(f"⟦Such words⟧ are new. {display.ESCAPES}"))
     <u>Such words</u> are new.
     """
-    return marked_html(shown.Marked(note.replace(shown.ESCAPES, "").replace("  ", " ").strip()))
+    return marked_html(display.Marked(note.replace(display.ESCAPES, "").replace("  ", " ").strip()))
 
 
 def _element(piece: re.Match[str]) -> str:
@@ -204,10 +204,13 @@ def _element(piece: re.Match[str]) -> str:
 
 
 def _can_be_written() -> bool:
-    return all(shown.writable(mark) for mark in (shown.OPEN, shown.CLOSE, shown.BREAK, shown.OTHER))
+    return all(
+        display.writable(mark)
+        for mark in (display.OPEN, display.CLOSE, display.BREAK, display.OTHER)
+    )
 
 
-def _in_ascii(text: shown.Marked) -> str:
+def _in_ascii(text: display.Marked) -> str:
     def written(piece: re.Match[str]) -> str:
         if piece[2] is not None:
             return _ASCII.get(piece[2], piece[2])
@@ -216,7 +219,7 @@ def _in_ascii(text: shown.Marked) -> str:
             return piece[0]
         return _ASCII_MARK.sub(r"\\\g<0>", piece[1] or piece[0])
 
-    return shown.PIECE.sub(written, text)
+    return display.PIECE.sub(written, text)
 
 
 # What follows the name of a metric in the names of columns: of its values, and of differences.
@@ -228,7 +231,7 @@ _DIFFERENCES = ("lost",)
 _WORDS = ("precision", "recall", "unaligned", "mix")
 
 
-def heading(column: str, arrows: Callable[[bool], str] = shown.arrow) -> str:
+def heading(column: str, arrows: Callable[[bool], str] = display.arrow) -> str:
     """Return the name of a column with its metric as papers call it, and where that is better.
 
     Parameters

@@ -13,7 +13,7 @@ from wordorder.report.document import Document, Output, Table, fields_of
 from wordorder.report.marks import in_letters, styled
 from wordorder.report.tables import Cell, line_width, table, tsv
 from wordorder.scoring.result_columns import columns
-from wordorder.text.shown import display_width, printable, separated
+from wordorder.text.display import display_width, printable, separated
 
 # Columns that the words of a member take.
 WIDE = 40

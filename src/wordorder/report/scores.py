@@ -38,7 +38,7 @@ from wordorder.statistics.exact_sum import BUCKETS
 from wordorder.statistics.intervals import Estimate
 from wordorder.statistics.measurement import NOT_COMPARED
 from wordorder.statistics.paired_tests import Comparison
-from wordorder.text.shown import arrow, printable
+from wordorder.text.display import arrow, printable
 
 if TYPE_CHECKING:
     from wordorder.scoring.comparisons import ComparedSystems

@@ -43,7 +43,7 @@ from wordorder.report.tables import (
     table,
 )
 from wordorder.scoring.result_columns import columns, number_or_none
-from wordorder.text.shown import Marked, display_width, printable
+from wordorder.text.display import Marked, display_width, printable
 
 # Texts that take more columns go below their row, unless they are its name.
 WIDE = 30

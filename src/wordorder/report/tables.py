@@ -13,7 +13,7 @@ import numpy as np
 
 from wordorder.errors import UsageError
 from wordorder.messages import DECIMALS, number
-from wordorder.text.shown import cut_sign, display_width, padded, printable
+from wordorder.text.display import cut_sign, display_width, padded, printable
 
 if TYPE_CHECKING:
     from wordorder.arrays import Float64

@@ -13,7 +13,7 @@ from wordorder.alignment.pharaoh import LINE_FORMATS
 from wordorder.alignment.reading import recognise
 from wordorder.arrays import Int64
 from wordorder.arrow.columns import IntegerColumn, TextColumn
-from wordorder.arrow.given import given_column, plain_rows
+from wordorder.arrow.inputs import given_column, plain_rows
 from wordorder.errors import InputError, UsageError, choose, unknown_name
 from wordorder.kernels import one_thread
 from wordorder.messages import held_notes

@@ -6,7 +6,7 @@ from typing import Any, TypeGuard
 
 from wordorder.errors import InputError
 from wordorder.text.blocks import RawLines
-from wordorder.text.given import (
+from wordorder.text.inputs import (
     LineLists,
     encoded,
     given_text,

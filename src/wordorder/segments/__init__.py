@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from wordorder.order.reading import OrderRows
     from wordorder.segments.aligned import AlignedReferences, Given
     from wordorder.segments.trees import GivenTrees
-    from wordorder.text.given import Segment
+    from wordorder.text.inputs import Segment
     from wordorder.text.texts import Texts
 
 
@@ -167,13 +167,13 @@ class Segments(Columns):
         UsageError
             If an option's value is unknown, or both layouts of references are given.
         """
-        from wordorder.text import given, tokenizers
+        from wordorder.text import inputs, tokenizers
         from wordorder.text.texts import Texts
 
         if (references is None) == (references_by_file is None):
             raise UsageError("give either references or references_by_file")
         if references_by_file is not None:
-            references = given.by_file(references_by_file, hypotheses)
+            references = inputs.by_file(references_by_file, hypotheses)
         case = "lower" if lowercase else case
         prepared = tokenizers.Preparation(tokenizer or "auto", case, normalization)
         theirs = [] if references is None else references

@@ -13,7 +13,7 @@ from wordorder.alignment.alignments import Alignments, Links
 from wordorder.alignment.reading import read_alignments
 from wordorder.arrays import ArrowColumn, Int64, Ragged
 from wordorder.arrow.columns import is_arrow
-from wordorder.arrow.given import given_rows
+from wordorder.arrow.inputs import given_rows
 from wordorder.errors import InputError, UsageError
 from wordorder.order.orders import Orders, relative_orders
 from wordorder.order.reference import reference_orders

@@ -243,7 +243,7 @@ def given_segments(
     InputError
         As `Segments.from_text`.
     """
-    from wordorder.text.given import note_single_words, read_once, reference_columns, sized
+    from wordorder.text.inputs import note_single_words, read_once, reference_columns, sized
 
     options = spelt(options, (*OPTIONS, *SPELLINGS), SPELLINGS)
     switch("lowercase", options.get("lowercase", False))

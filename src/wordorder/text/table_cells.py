@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from wordorder.arrow.columns import Column, ListColumn, TextColumn, decoded_column
-from wordorder.arrow.given import grouped_lists, integer_lists, plain_rows
+from wordorder.arrow.inputs import grouped_lists, integer_lists, plain_rows
 from wordorder.errors import InputError, UsageError, location
 from wordorder.messages import counted
 from wordorder.text.blocks import LineBlocks, decoded

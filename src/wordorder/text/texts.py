@@ -14,7 +14,7 @@ from wordorder.arrays import ArrowColumn, Int32, Int64, Ragged, joined_offsets
 from wordorder.errors import UsageError
 from wordorder.kernels import run_rows, text as kernel
 from wordorder.text.blocks import Later, RawLines
-from wordorder.text.given import (
+from wordorder.text.inputs import (
     LineColumns,
     Segment,
     as_tokens,

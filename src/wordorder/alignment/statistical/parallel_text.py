@@ -212,7 +212,7 @@ def _listed(given: Rows, name: str) -> Listed:
     """Return a column, which may be one of a table, as lines or as rows."""
     if isinstance(given, (Ragged, RawLines)):
         return given
-    from wordorder.text.given import LineLists, given_text, plain_text
+    from wordorder.text.inputs import LineLists, given_text, plain_text
 
     rows: Listed | LineLists = given_text(given, name)
     return plain_text(rows) if isinstance(rows, LineLists) else rows

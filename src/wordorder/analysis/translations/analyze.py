@@ -40,7 +40,7 @@ from wordorder.scoring.comparisons import WORDS
 from wordorder.statistics.documents import Documents
 from wordorder.statistics.intervals import Drawn
 from wordorder.statistics.paired_tests import Comparison
-from wordorder.text.shown import BREAK, CLOSE, ESCAPES, OPEN, OTHER, Marked, marked
+from wordorder.text.display import BREAK, CLOSE, ESCAPES, OPEN, OTHER, Marked, marked
 
 ROWS = 20
 

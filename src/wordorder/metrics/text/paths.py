@@ -148,7 +148,7 @@ class GridPath:
 
     def to_text(self) -> str:
         """Write the path as a table, a step a line; its last line counts the steps."""
-        from wordorder.text.shown import display_width, padded, printable
+        from wordorder.text.display import display_width, padded, printable
 
         rows = [("operation", "hypothesis", "reference", "cost")]
         for row in self.rows():

@@ -23,9 +23,9 @@ from wordorder.metrics.registry import called
 from wordorder.report.page.filling import templates
 from wordorder.report.scores import cluster_reading
 from wordorder.report.tables import interval, p_number
+from wordorder.text.display import printable
 from wordorder.text.opening import Path
 from wordorder.text.output import write_text
-from wordorder.text.shown import printable
 
 # What browsers on small machines still open at once.
 BYTES = 5_000_000

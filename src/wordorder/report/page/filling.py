@@ -21,7 +21,7 @@ from wordorder.drawing.trees import drawable
 from wordorder.messages import counted, number
 from wordorder.metrics.registry import called
 from wordorder.report.marks import heading, key_html, marked_html
-from wordorder.text.shown import ARROWS, BREAK, CLOSE, OPEN, Marked
+from wordorder.text.display import ARROWS, BREAK, CLOSE, OPEN, Marked
 
 if TYPE_CHECKING:
     from jinja2 import Environment

@@ -32,7 +32,7 @@ from wordorder.report.page.filling import KEY, Picture, PictureRow, templates
 from wordorder.report.tables import interval
 from wordorder.signature import labels
 from wordorder.statistics.paired_tests import Comparison
-from wordorder.text.shown import ARROWS, END_OF_TIE, TIE, Marked
+from wordorder.text.display import ARROWS, END_OF_TIE, TIE, Marked
 from wordorder.treebank.treebank import Tree, Treebank
 
 if TYPE_CHECKING:

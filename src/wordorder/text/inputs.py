@@ -201,7 +201,7 @@ def given_text(given: Any, name: str) -> Any:
     if isinstance(given, np.ndarray) and given.ndim:
         return given.tolist()
     from wordorder.arrow.columns import Column, ListColumn, TextColumn
-    from wordorder.arrow.given import given_column, plain_rows
+    from wordorder.arrow.inputs import given_column, plain_rows
 
     column = given_column(given, name, LEGAL_COLUMNS)
     if isinstance(column, TextColumn):
