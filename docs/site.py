@@ -20,7 +20,7 @@ from wordorder.cli.command import Setting
 from wordorder.cli.help import EXAMPLES
 from wordorder.cli.program import VERBS, program, verb_command
 from wordorder.metrics import METRICS
-from wordorder.schemas import read_schema, schema_names, schema_text
+from wordorder.schemas import read_schema, schema_names, schema_text, tsv_columns
 
 # The page of a browser that follows an address of an earlier version.
 MOVED = """<!doctype html>
@@ -135,7 +135,7 @@ def described(node: dict[str, Any], path: str = "") -> Iterator[tuple[str, str]]
 
 
 def outputs() -> str:
-    """Return a section for each output in JSON, with its keys as its schema describes them."""
+    """Return a section for each output: the keys of JSON as its schema describes them, and TSV."""
     parts = []
     for name in schema_names():
         schema = read_schema(name)
@@ -144,7 +144,9 @@ def outputs() -> str:
         of = re.sub(" --(format|report) json|wordorder ", "", schema["title"])
         rows = "".join(f"| `{path}` | {said} |\n" for path, said in described(schema))
         about = f"[Schema](schemas/{name}.json). {schema.get('description', '')}"
-        parts.append(f"## JSON of {of}\n\n{about}\n\n| key | value |\n|---|---|\n{rows}\n")
+        names = ", ".join(f"`{column}`" for column in tsv_columns(name))
+        columns = f"Columns of TSV: {names}\n\n" if names else ""
+        parts.append(f"## JSON of {of}\n\n{about}\n\n| key | value |\n|---|---|\n{rows}\n{columns}")
     return "".join(parts)
 
 

@@ -1,42 +1,113 @@
 """Results that describe themselves: the fields of a class are keys of JSON and columns of tables.
 
-Their JSON Schema, the tables of the page on formats and the attributes in a docstring are made of
-the same descriptions.
+The JSON Schema of a result, its columns, its tables, the page on formats and the attributes in the
+docstring are made from the same declarations.
 """
 
 from __future__ import annotations
 
+import inspect
 import math
 import types
-from collections.abc import Iterable, Sequence
-from dataclasses import MISSING, Field, dataclass, field, fields
-from typing import Any, TypeAlias, Union, get_args, get_origin, get_type_hints
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import MISSING, dataclass, field, fields
+from typing import (
+    Any,
+    ClassVar,
+    Generic,
+    Literal,
+    TypeAlias,
+    TypeVar,
+    Union,
+    cast,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
+
+import numpy as np
 
 Columns: TypeAlias = dict[str, list[Any]]
 _NAMES = {str: "string", bool: "boolean", int: "integer", float: "number"}
-_DESCRIPTION, _NULL = "description", "null"
+_KEY = "key"
+T = TypeVar("T")
+# The keys of each class, once they were asked for.
+_KEYS: dict[type[Any], Mapping[str, _Declaration]] = {}
 
 
-def key(description: str, *, null: bool = False, default: Any = MISSING) -> Any:
+@dataclass(frozen=True)
+class _Declaration:
+    """What `key` and `computed` declare."""
+
+    description: str
+    null: bool
+    heading: str
+
+
+def key(description: str, *, null: bool = False, heading: str = "", default: Any = MISSING) -> Any:
     """Declare a field of a `Record`.
 
     Parameters
     ----------
     description : str
-        What it is, without a full stop.
+        What the value is, without a full stop.
     null : bool
         Whether a number may be missing: NaN in Python, null in JSON.
+    heading : str
+        The heading of its column in the tables of text, Markdown and LaTeX; without one it is not
+        in these tables. Two fields with one heading share a cell: ``[low, high]`` or ``2-4``.
     default : object, optional
     """
-    return field(default=default, metadata={_DESCRIPTION: description, _NULL: null})
+    return field(default=default, metadata={_KEY: _Declaration(description, null, heading)})
+
+
+class _Computed(Generic[T]):
+    """A property that is a key."""
+
+    def __init__(self, method: Callable[[Any], T], declaration: _Declaration) -> None:
+        self.method = method
+        self.declaration = declaration
+        self.__doc__ = method.__doc__
+
+    def __get__(self, record: object, owner: type | None = None) -> T:
+        """Return the value for a record; of the class, the property itself."""
+        return cast("T", self) if record is None else self.method(record)
+
+
+def computed(
+    description: str, *, null: bool = False, heading: str = ""
+) -> Callable[[Callable[[Any], T]], _Computed[T]]:
+    """Declare a key of a `Record` that a method computes; the parameters are those of `key`."""
+    declaration = _Declaration(description, null, heading)
+    return lambda method: _Computed(method, declaration)
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Which records of a result are the rows of its table, and the order of their columns.
+
+    Attributes
+    ----------
+    path : tuple of str
+        The keys that lead to the rows: of each of the first there are some of the second.
+    first : tuple of str
+        Columns before the others, each a key of a row or of a record that the row belongs to.
+    last : tuple of str
+        Columns after the others, keys of the result itself; left out where it has None.
+    """
+
+    path: tuple[str, ...]
+    first: tuple[str, ...]
+    last: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Record:
     """A part of a result: a frozen dataclass whose fields are declared with `key`.
 
-    Types of fields are strings, numbers, booleans, further records, tuples of these, and whatever
-    of these may be None.
+    Types of fields are strings, numbers, booleans, further records, tuples and mappings of these,
+    arrays, and whatever of these may be None. A result of several rows names their key:
+    ``class Ranking(Record, rows="systems", first="system by")``.
 
     Examples
     --------
@@ -49,57 +120,168 @@ class Record:
     {'system': 'A', 'value': None}
     """
 
-    def __init_subclass__(cls) -> None:
-        """List the fields in the docstring."""
+    layout: ClassVar[Layout] = Layout((), (), ())
+
+    def __init_subclass__(cls, *, rows: str = "", first: str = "", last: str = "") -> None:
+        """Note the rows, and list the keys in the docstring."""
+        cls.layout = Layout(tuple(rows.split()), tuple(first.split()), tuple(last.split()))
         entries = [
-            f"{name}\n    {text[:1].upper()}{text[1:]}."
-            for name, declared in vars(cls).items()
-            if isinstance(declared, Field) and (text := declared.metadata[_DESCRIPTION])
+            f"{name}\n    {declared.description[:1].upper()}{declared.description[1:]}."
+            for name, value in vars(cls).items()
+            if (declared := _declared(value)) is not None
         ]
         listed = "\n".join(["Attributes", "----------", *entries])
         cls.__doc__ = f"{cls.__doc__}\n\n{listed}"
 
     def to_json(self) -> dict[str, Any]:
-        """Return the fields as JSON has them."""
-        return {each.name: _plain(getattr(self, each.name), each) for each in fields(self)}
+        """Return the keys as JSON has them; arrays stay arrays."""
+        return {
+            name: _plain(getattr(self, name), name, declared)
+            for name, declared in _keys(type(self)).items()
+        }
+
+    def to_columns(self) -> Columns:
+        """Return the rows as columns, as TSV has them: ``pandas.DataFrame`` takes them.
+
+        Returns
+        -------
+        dict of str to list
+            NaN is None; several strings are one, with commas between them.
+        """
+        missing = [name for name in self.layout.last if getattr(self, name) is None]
+        names = [name for name in column_names(type(self)) if name not in missing]
+        return columns_of(names, self._rows())
+
+    def _rows(self) -> list[tuple[Record, ...]]:
+        """Return each row of the table, followed by the records that it belongs to."""
+        rows: list[tuple[Record, ...]] = [(self,)]
+        for name in self.layout.path:
+            rows = [(part, *row) for row in rows for part in getattr(row[0], name)]
+        return rows
 
 
-def _plain(value: Any, declared: Field[Any]) -> Any:
+def _declared(value: object) -> _Declaration | None:
+    """Return what an attribute of a class declares as a key."""
+    if isinstance(value, _Computed):
+        return value.declaration
+    found: _Declaration | None = getattr(value, "metadata", {}).get(_KEY)
+    return found
+
+
+def _keys(kind: type[Any]) -> Mapping[str, _Declaration]:
+    """Return the keys of a class: its fields, then what it computes."""
+    # Not `functools.cache`: type checkers do not take a dataclass for hashable.
+    if kind not in _KEYS:
+        keys = {each.name: each.metadata[_KEY] for each in fields(kind)}
+        for owner in reversed(kind.__mro__):
+            keys |= {
+                name: value.declaration
+                for name, value in vars(owner).items()
+                if isinstance(value, _Computed)
+            }
+        _KEYS[kind] = keys
+    return _KEYS[kind]
+
+
+def _types(kind: type[Any]) -> Mapping[str, Any]:
+    """Return the type of each key."""
+    types_of = get_type_hints(kind)
+    for name in _keys(kind):
+        if isinstance(value := getattr(kind, name, None), _Computed):
+            types_of[name] = get_type_hints(value.method)["return"]
+    return types_of
+
+
+def _plain(value: Any, name: str, declared: _Declaration) -> Any:
     if isinstance(value, Record):
         return value.to_json()
+    if isinstance(value, Mapping):
+        return {key: _plain(each, name, declared) for key, each in value.items()}
     if isinstance(value, tuple):
-        return [_plain(each, declared) for each in value]
+        return [_plain(each, name, declared) for each in value]
     if isinstance(value, float) and math.isnan(value):
-        if not declared.metadata[_NULL]:
-            raise ValueError(f"{declared.name} is NaN; it is not declared as null")
+        if not declared.null:
+            raise ValueError(f"{name} is NaN; it is not declared as null")
         return None
     return value
 
 
-def columns_of(names: str, rows: Iterable[Sequence[Record]]) -> Columns:
-    """Return columns for a table: a name is a field of the first record of a row that has it.
+def row_type(kind: type[Record]) -> type[Record]:
+    """Return the class of the rows of a result."""
+    for name in kind.layout.path:
+        kind = _item_type(_types(kind)[name])
+    return kind
+
+
+def _item_type(hint: Any) -> Any:
+    """Return the type of the items of a tuple that may be None."""
+    if get_origin(hint) in (Union, types.UnionType):
+        (hint,) = set(get_args(hint)) - {type(None)}
+    return get_args(hint)[0]
+
+
+def column_names(kind: type[Record]) -> list[str]:
+    """Return the columns of a result: the keys of its rows that are neither records nor mappings.
+
+    Examples
+    --------
+    >>> from wordorder.judgement.ranking import Ranking
+    >>> column_names(Ranking)[:4]
+    ['system', 'by', 'value', 'low']
+    """
+    row = row_type(kind)
+    own = [name for name, hint in _types(row).items() if name in _keys(row) and _is_cell(hint)]
+    first, last = kind.layout.first, kind.layout.last
+    return [*first, *(name for name in own if name not in first), *last]
+
+
+def columns_of(names: Iterable[str], rows: Iterable[Sequence[Record]]) -> Columns:
+    """Return columns by their names; a row is a record, and those that it belongs to.
+
+    Examples
+    --------
+    >>> columns_of(["a"], [])
+    {'a': []}
+    """
+    cells = list(rows)
+    return {name: [_cell(row, name) for row in cells] for name in names}
+
+
+def _is_cell(hint: Any) -> bool:
+    """Return whether values of a type fit into a cell."""
+    if get_origin(hint) in (Union, types.UnionType, tuple):
+        return all(_is_cell(each) for each in get_args(hint) if each is not ...)
+    return hint in _NAMES or hint is type(None) or get_origin(hint) is Literal
+
+
+def _cell(row: Sequence[Record], name: str) -> Any:
+    """Return the value of a column: that of the first record of a row that has it."""
+    value = getattr(next(record for record in row if name in _keys(type(record))), name)
+    if isinstance(value, tuple):
+        return ",".join(map(str, value))
+    return None if isinstance(value, float) and math.isnan(value) else value
+
+
+def headings(kind: type[Record], first: str = "") -> dict[str, tuple[str, ...]]:
+    """Return the headings of a table of records, each with the keys that share its cells.
 
     Parameters
     ----------
-    names : str
-        Of the fields, with blanks between them.
-    rows : iterable of sequences of Record
-        A row is a record, after or before those that it belongs to.
-
-    Returns
-    -------
-    dict of str to list
-        NaN is None; of several strings there is one, with commas between them.
+    kind : type of Record
+        The rows.
+    first : str
+        Headings before the others, with commas between them.
     """
-    found: Columns = {name: [] for name in names.split()}
-    for row in rows:
-        for name, cells in found.items():
-            owner = next(record for record in row if hasattr(record, name))
-            value = getattr(owner, name)
-            if isinstance(value, tuple):
-                value = ",".join(map(str, value))
-            cells.append(None if isinstance(value, float) and math.isnan(value) else value)
+    found: dict[str, tuple[str, ...]] = {each: () for each in first.split(",") if each}
+    for name, declared in _keys(kind).items():
+        if declared.heading:
+            found[declared.heading] = (*found.get(declared.heading, ()), name)
     return found
+
+
+def remarks(kind: type[Record]) -> str:
+    """Return what the docstring of a class says after its first line and before its keys."""
+    return "\n\n".join(inspect.cleandoc(kind.__doc__ or "").split("\n\n")[1:-1])
 
 
 def json_schema(kind: type[Record]) -> dict[str, Any]:
@@ -114,29 +296,49 @@ def json_schema(kind: type[Record]) -> dict[str, Any]:
 
 
 def _object_schema(kind: type[Record], outer: tuple[type[Record], ...]) -> dict[str, Any]:
-    types_of = get_type_hints(kind)
+    types_of = _types(kind)
     properties = {
-        each.name: {
-            _DESCRIPTION: each.metadata[_DESCRIPTION],
-            **_type_schema(types_of[each.name], each.metadata[_NULL], (*outer, kind)),
+        name: {
+            "description": declared.description,
+            **_type_schema(types_of[name], declared.null, (*outer, kind)),
         }
-        for each in fields(kind)
+        for name, declared in _keys(kind).items()
     }
     return {"type": "object", "properties": properties, "required": list(properties)}
 
 
-def _type_schema(kind: Any, null: bool, outer: tuple[type[Record], ...]) -> dict[str, Any]:
-    arguments = get_args(kind)
-    if get_origin(kind) in (Union, types.UnionType):
-        (kind,) = set(arguments) - {type(None)}
-        return _type_schema(kind, True, outer)
-    if get_origin(kind) is tuple:
-        found = {"type": "array", "items": _type_schema(arguments[0], False, outer)}
-    elif kind in _NAMES:
-        found = {"type": _NAMES[kind]}
-    elif kind in outer:
-        # A result within a result of its kind: its keys are described once.
-        found = {"type": "object"}
-    else:
-        found = _object_schema(kind, outer)
-    return {**found, "type": [found["type"], "null"]} if null else found
+def _type_schema(hint: Any, null: bool, outer: tuple[type[Record], ...]) -> dict[str, Any]:
+    """Return the schema of a type; of tuples, mappings and arrays `null` is for their numbers."""
+    arguments, origin = get_args(hint), get_origin(hint)
+    if origin in (Union, types.UnionType):
+        kinds = [each for each in arguments if each is not type(None)]
+        schemas = [_type_schema(each, null, outer) for each in kinds]
+        names = [name for schema in schemas for name in _type_names(schema)]
+        names += ["null"] * (len(kinds) < len(arguments))
+        schema = {**schemas[0], "type": list(dict.fromkeys(names))}
+        if "enum" in schema:
+            schema["enum"] = [*schema["enum"], None]
+        return schema
+    if origin is tuple:
+        return {"type": "array", "items": _type_schema(arguments[0], null, outer)}
+    if origin is np.ndarray:
+        return {"type": "array", "items": _number_schema("number", null)}
+    if origin is Literal:
+        return {"type": "string", "enum": list(arguments)}
+    if origin is not None and issubclass(origin, Mapping):
+        values = {} if arguments[1] is Any else _type_schema(arguments[1], null, outer)
+        return {"type": "object", **({"additionalProperties": values} if values else {})}
+    if hint in _NAMES:
+        return _number_schema(_NAMES[hint], null)
+    # A result within a result of its kind: its keys are described once.
+    return {"type": "object"} if hint in outer else _object_schema(hint, outer)
+
+
+def _number_schema(name: str, null: bool) -> dict[str, Any]:
+    return {"type": [name, "null"] if null else name}
+
+
+def _type_names(schema: dict[str, Any]) -> list[str]:
+    """Return the names of the types that a schema allows."""
+    names: str | list[str] = schema["type"]
+    return [names] if isinstance(names, str) else names

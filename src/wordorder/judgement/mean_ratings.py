@@ -12,7 +12,7 @@ from wordorder.errors import UsageError
 from wordorder.judgement.judgement_files import given_judgements
 from wordorder.judgement.judgements import Judgements, Ratings
 from wordorder.messages import note
-from wordorder.records import Columns, Record, columns_of, key
+from wordorder.records import Columns, Record, column_names, columns_of, key
 from wordorder.statistics.measurement import NOT_COMPARED, Measurement
 from wordorder.statistics.paired_tests import Comparison, PairTest, compared_on
 from wordorder.text.opening import Path
@@ -99,13 +99,9 @@ class RatedPairs:
         Returns
         -------
         dict of str to list
-            ``a``, ``b``, ``mean_a``, ``mean_b``, ``difference`` (`b` minus `a`), ``low90``,
-            ``high90``, ``low95``, ``high95``, ``p``, ``mark``, ``items``; of a project
-            ``signature``. Of two without a common item difference and p are None and the mark is
-            "not compared".
+            The keys of `RatedPair`, None for NaN; of a project ``signature``.
         """
-        names = "a b mean_a mean_b difference low90 high90 low95 high95 p mark items"
-        columns = columns_of(names, [(pair,) for pair in self.pairs])
+        columns = columns_of(column_names(RatedPair), [(pair,) for pair in self.pairs])
         return columns | (
             {"signature": [self.signature] * len(self.pairs)} if self.signature else {}
         )

@@ -378,9 +378,9 @@ def _preferences(name: str, answers: Sequence[Answer]) -> Judgements:
 class RaterProgress(Record):
     """Progress of a rater or annotator."""
 
-    rater: str = key("who it is")
-    done: int = key("tasks of the rater that are done")
-    total: int = key("all tasks of the rater")
+    rater: str = key("who it is", heading="rater")
+    done: int = key("tasks of the rater that are done", heading="done")
+    total: int = key("all tasks of the rater", heading="of")
     seen: str | None = key("when the rater was there last, in UTC; `null` if never")
     revoked: bool = key("whether the rater's link is closed")
     right: int = key("control items that the rater knew, by the first answer to each")
@@ -395,7 +395,7 @@ class RaterProgress(Record):
 
 
 @dataclass(frozen=True)
-class ProjectProgress(Record):
+class ProjectProgress(Record, rows="raters"):
     """Progress of a project."""
 
     done: int = key("items that have all their answers")

@@ -15,7 +15,7 @@ from wordorder.judgement.judgements import FailedRater, Judgements, PairJudgemen
 from wordorder.judgement.mean_ratings import RatedPair, resampled_means, weighted_mean
 from wordorder.messages import counted, note, percent
 from wordorder.progress import shows_progress
-from wordorder.records import Columns, Record, columns_of, key
+from wordorder.records import Record, key
 from wordorder.statistics import ranking_models
 from wordorder.statistics.exact_sum import exact_means, group_sums
 from wordorder.statistics.measurement import bootstrap_totals
@@ -33,20 +33,27 @@ _MATCHES = 1 << 21
 class RankedSystem(Record):
     """A system in a ranking."""
 
-    system: str = key("its name; systems come with the best of each component first")
-    value: float = key("higher is better; missing without a decided judgement", null=True)
-    low: float = key("the lower end of the interval, from resampling items", null=True)
-    high: float = key("the upper end of the interval", null=True)
+    system: str = key(
+        "its name; systems come with the best of each component first", heading="system"
+    )
+    value: float = key(
+        "higher is better; missing without a decided judgement", null=True, heading="value"
+    )
+    low: float = key(
+        "the lower end of the interval, from resampling items", null=True, heading="interval"
+    )
+    high: float = key("the upper end of the interval", null=True, heading="interval")
     cluster: int = key(
         "from 1, the best of its component; the ranks of systems of one cluster overlap, directly "
         "or through others"
     )
-    best: int = key("the best rank that it may have, from 1")
-    worst: int = key("the worst rank that it may have")
-    judgements: int = key("how many judgements or ratings it has")
+    best: int = key("the best rank that it may have, from 1", heading="rank")
+    worst: int = key("the worst rank that it may have", heading="rank")
+    judgements: int = key("how many judgements or ratings it has", heading="judgements")
     component: int = key(
         "from 1; systems of two components were never compared, not even through others, so ranks "
         "and clusters are those within a component",
+        heading="component",
         default=1,
     )
     above: tuple[str, ...] = key(
@@ -55,7 +62,7 @@ class RankedSystem(Record):
 
 
 @dataclass(frozen=True)
-class Ranking(Record):
+class Ranking(Record, rows="systems", first="system by", last="signature"):
     """Systems ranked by people."""
 
     by: str = key("what the systems are ranked by")
@@ -81,20 +88,6 @@ class Ranking(Record):
     everybody: Ranking | None = key(
         "of a project: the same result with those who failed", default=None
     )
-
-    def to_columns(self) -> Columns:
-        """Return a row for each system, as columns: ``pandas.DataFrame`` takes them.
-
-        Returns
-        -------
-        dict of str to list
-            ``system``, ``by``, ``value``, ``low``, ``high`` (None without a decided judgement),
-            ``cluster``, ``best`` and ``worst`` rank, ``judgements``, ``component``, ``above``
-            (names separated by commas); of a project ``signature``.
-        """
-        names = "system by value low high cluster best worst judgements component above"
-        names += " signature" * bool(self.signature)
-        return columns_of(names, [(system, self) for system in self.systems])
 
 
 @shows_progress("runs", total=lambda given: given.get("resamples"))

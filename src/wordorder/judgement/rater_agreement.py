@@ -11,7 +11,7 @@ from wordorder.arrays import Float64, Int64
 from wordorder.errors import UsageError
 from wordorder.judgement.judgement_files import given_judgements
 from wordorder.judgement.judgements import FailedRater, Judgements, PairJudgements, Ratings
-from wordorder.records import Columns, Record, columns_of, key
+from wordorder.records import Record, key
 from wordorder.statistics.exact_sum import group_means
 from wordorder.statistics.intervals import interval_around
 from wordorder.statistics.measurement import counts, resample_keys
@@ -27,19 +27,25 @@ _WAYS = (("inter", False), ("intra", True))
 class Measure(Record):
     """One measure of how far raters agree."""
 
-    raters: str = key("`inter`: different raters; `intra`: the same rater on two occasions")
-    statistic: str = key(
-        "`kappa`, `kappa-uniform`, `krippendorff-ordinal` or `krippendorff-interval`"
+    raters: str = key(
+        "`inter`: different raters; `intra`: the same rater on two occasions", heading="raters"
     )
-    value: float = key("its value; missing if nothing was judged twice", null=True)
-    low: float = key("the lower end of the interval, from resampling items", null=True)
-    high: float = key("the upper end of the interval", null=True)
+    statistic: str = key(
+        "`kappa`, `kappa-uniform`, `krippendorff-ordinal` or `krippendorff-interval`",
+        heading="statistic",
+    )
+    value: float = key("its value; missing if nothing was judged twice", null=True, heading="value")
+    low: float = key(
+        "the lower end of the interval, from resampling items", null=True, heading="interval"
+    )
+    high: float = key("the upper end of the interval", null=True, heading="interval")
     n: int = key(
         "pairs of judgements that were compared, or outputs with two ratings or more (`intra`: by "
-        "one rater)"
+        "one rater)",
+        heading="n",
     )
-    observed: float | None = key("P_A of a kappa", null=True, default=None)
-    chance: float | None = key("P_E of a kappa", null=True, default=None)
+    observed: float | None = key("P_A of a kappa", null=True, heading="P_A", default=None)
+    chance: float | None = key("P_E of a kappa", null=True, heading="P_E", default=None)
 
 
 @dataclass(frozen=True)
@@ -59,15 +65,17 @@ class SignTest(Record):
 class UnusualRater(Record):
     """A rater of a project whose ratings are unlike those of the others: see `unusual_raters`."""
 
-    rater: str = key("who it is")
-    ratings_are: str = key("`constant`, `inverted`, `random` or `biased`")
-    ratings: int = key("how many there are")
-    correlation: float = key("with the mean of the others on the same outputs", null=True)
-    bias: float = key("the mean difference from the mean of the others", null=True)
+    rater: str = key("who it is", heading="rater")
+    ratings_are: str = key("`constant`, `inverted`, `random` or `biased`", heading="ratings are")
+    ratings: int = key("how many there are", heading="n")
+    correlation: float = key(
+        "with the mean of the others on the same outputs", null=True, heading="correlation"
+    )
+    bias: float = key("the mean difference from the mean of the others", null=True, heading="bias")
 
 
 @dataclass(frozen=True)
-class RaterAgreement(Record):
+class RaterAgreement(Record, rows="measures", last="signature"):
     """What `agreement` measures."""
 
     judgements: int = key("judged pairs of outputs, or ratings")
@@ -90,19 +98,6 @@ class RaterAgreement(Record):
     unusual_raters: tuple[UnusualRater, ...] = key(
         "of ratings of a project: raters to look at; their ratings are included", default=()
     )
-
-    def to_columns(self) -> Columns:
-        """Return a row for each measure, as columns: ``pandas.DataFrame`` takes them.
-
-        Returns
-        -------
-        dict of str to list
-            ``raters``, ``statistic``, ``value``, ``low``, ``high``, ``n``, ``observed``,
-            ``chance`` (None where there is no number); of a project ``signature``.
-        """
-        names = "raters statistic value low high n observed chance"
-        names += " signature" * bool(self.signature)
-        return columns_of(names, [(measure, self) for measure in self.measures])
 
 
 def agreement(

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 
 from wordorder.errors import choose
 from wordorder.messages import DECIMALS
+from wordorder.records import Record, headings
 from wordorder.report import tables
 from wordorder.text.display import display_width, padded, printable
 
@@ -44,6 +45,47 @@ class Table:
         """Make a table of columns with names."""
         return cls(list(zip(*columns.values(), strict=True)), list(columns))
 
+    @classmethod
+    def of_records(
+        cls,
+        kind: type[Record],
+        rows: Sequence[Record],
+        *,
+        first: str = "",
+        without: str = "",
+        cells: Mapping[str, Sequence[tables.Cell]] | None = None,
+        **options: Any,
+    ) -> Table:
+        """Make a table of records, with the columns whose keys have headings.
+
+        Parameters
+        ----------
+        kind : type of Record
+            The class of the rows.
+        rows : sequence of Record
+        first : str
+            Headings of columns before the others, with commas between them.
+        without : str
+            Headings of columns to leave out, with commas between them.
+        cells : mapping of str to sequence of cells, optional
+            Columns by their headings: in place of the declared one, or after the others.
+        options
+            Further fields of the table.
+
+        Examples
+        --------
+        >>> from wordorder.judgement.project_file import RaterProgress
+        >>> Table.of_records(RaterProgress, []).header
+        ['rater', 'done', 'of']
+        """
+        columns: dict[str, Sequence[tables.Cell]] = {
+            heading: [_shared_cell([getattr(row, key) for key in keys]) for row in rows]
+            for heading, keys in headings(kind, first).items()
+            if heading not in without.split(",")
+        }
+        columns |= cells or {}
+        return cls(list(zip(*columns.values(), strict=True)), list(columns), **options)
+
     def to_text(self, legend: tables.Legend | None = None) -> str:
         """Lay the table out for a terminal, as `wordorder.report.tables.table` does."""
         spaces = [[""] * (row in self.ends) for row in range(len(self.rows))]
@@ -52,6 +94,17 @@ class Table:
         )
         title = [tables.paragraph(self.title)] if self.title else []
         return "\n".join([*title, shown, *map(tables.paragraph, self.below)])
+
+
+def _shared_cell(values: list[Any]) -> tables.Cell:
+    """Return the cell of one value, or of the two ends of a range."""
+    if len(values) == 1:
+        cell: tables.Cell = values[0]
+        return cell
+    low, high = values
+    if isinstance(low, int):
+        return tables.rank_range(low, high)
+    return "" if math.isnan(low) else tables.interval(low, high)
 
 
 @dataclass(frozen=True)
@@ -135,6 +188,17 @@ class Output:
     document: Callable[[], Document] | None = None
     text: Callable[[], str] | None = None
     lines: Callable[[], str | Iterable[str]] | None = None
+
+    @classmethod
+    def of(
+        cls,
+        result: Record,
+        document: Callable[[], Document] | None = None,
+        *,
+        text: Callable[[], str] | None = None,
+    ) -> Output:
+        """Show a result that describes itself."""
+        return cls(result.to_json, result.to_columns, document, text)
 
     def printed(self, form: str) -> str:
         """Lay the output out as ``text``, ``tsv``, ``markdown`` or ``latex``.

@@ -10,11 +10,10 @@ from wordorder.analysis.triangle_reading import triangle_reading
 from wordorder.arrays import grouped
 from wordorder.judgement.judgements import FailedRater
 from wordorder.judgement.mean_ratings import RatedPairs
-from wordorder.judgement.project_file import ProjectProgress
-from wordorder.judgement.ranking import Ranking
-from wordorder.judgement.rater_agreement import RaterAgreement, SignTest
+from wordorder.judgement.project_file import ProjectProgress, RaterProgress
+from wordorder.judgement.ranking import RankedSystem, Ranking
+from wordorder.judgement.rater_agreement import Measure, RaterAgreement, SignTest, UnusualRater
 from wordorder.messages import counted, joined, percent
-from wordorder.records import columns_of
 from wordorder.report.document import (
     Document,
     Output,
@@ -23,9 +22,9 @@ from wordorder.report.document import (
     Table,
     Verbatim,
 )
-from wordorder.report.scores import LEGEND, cluster_reading, marked_pairs, pair_table, rank_range
+from wordorder.report.scores import LEGEND, cluster_reading, marked_pairs, pair_table
 from wordorder.report.tables import Cell, interval, p_number
-from wordorder.scoring.result_columns import columns, number_or_none
+from wordorder.scoring.result_columns import columns
 from wordorder.text.display import printable
 
 NAMES = {
@@ -53,32 +52,26 @@ WORDS = 10
 
 def ranking_output(ranking: Ranking) -> Output:
     """Show the systems, the best first, a space between clusters, and how they came."""
-    return Output(
-        ranking.to_json,
-        ranking.to_columns,
-        lambda: Document(_ranking_parts(ranking), legends=True),
-    )
+    return Output.of(ranking, lambda: Document(_ranking_parts(ranking), legends=True))
 
 
 def _ranking_parts(ranking: Ranking) -> tuple[Part, ...]:
-    rows: list[list[Cell]] = []
-    for system in ranking.systems:
-        bounds = "" if math.isnan(system.value) else interval(system.low, system.high)
-        ranks = rank_range(system.best, system.worst)
-        value = number_or_none(system.value)
-        rows.append([ranks, system.system, value, bounds, system.judgements])
     ends = tuple(
         place
         for place, (system, following) in enumerate(pairwise(ranking.systems))
         if (following.component, following.cluster) > (system.component, system.cluster)
     )
-    header = ["rank", "system", "value", "interval", "judgements"]
-    if ranking.systems[-1].component > 1:
-        header.append("component")
-        rows = [[*row, system.component] for row, system in zip(rows, ranking.systems, strict=True)]
+    several = ranking.systems[-1].component > 1
+    table = Table.of_records(
+        RankedSystem,
+        ranking.systems,
+        first="rank",
+        without="" if several else "component",
+        ends=ends,
+    )
     everybody = () if ranking.everybody is None else _ranking_parts(ranking.everybody)
     return (
-        Table(rows, header, ends=ends),
+        table,
         _reading(ranking),
         _how(ranking),
         *_collected_parts(ranking.signature, ranking.failed_raters, everybody),
@@ -161,32 +154,25 @@ def rated_pairs_output(ranking: Ranking, found: RatedPairs) -> Output:
 
 def agreement_output(measured: RaterAgreement) -> Output:
     """Show each measure with its interval, the sign test, and what the names mean."""
-    return Output(
-        measured.to_json,
-        measured.to_columns,
-        lambda: Document(_agreement_parts(measured), legends=True),
-    )
+    return Output.of(measured, lambda: Document(_agreement_parts(measured), legends=True))
 
 
 def _agreement_parts(measured: RaterAgreement) -> tuple[Part, ...]:
-    rows: list[list[Cell]] = [
-        [
-            row.raters,
-            row.statistic,
-            number_or_none(row.value),
-            interval(row.low, row.high)
-            if not math.isnan(row.value)
-            else ("all judgements equal" if row.n else "nothing judged twice"),
-            row.n,
-            number_or_none(row.observed),
-            number_or_none(row.chance),
-        ]
+    intervals = [
+        ("all judgements equal" if row.n else "nothing judged twice")
+        if math.isnan(row.value)
+        else interval(row.low, row.high)
         for row in measured.measures
     ]
     # Ratings have neither P_A nor P_E.
-    shown = 7 if any(row.chance is not None for row in measured.measures) else 5
-    header = ["raters", "statistic", "value", "interval", "n", "P_A", "P_E"][:shown]
-    parts: list[Part] = [Table([row[:shown] for row in rows], header)] if rows else []
+    of_pairs = any(row.chance is not None for row in measured.measures)
+    table = Table.of_records(
+        Measure,
+        measured.measures,
+        without="" if of_pairs else "P_A,P_E",
+        cells={"interval": intervals},
+    )
+    parts: list[Part] = [table] if measured.measures else []
     if measured.sign_test is not None:
         parts.append(_sign_reading(measured.sign_test))
     names = {name for row in measured.measures for name in (row.raters, row.statistic)}
@@ -198,15 +184,8 @@ def _agreement_parts(measured: RaterAgreement) -> tuple[Part, ...]:
     )
     parts.append("\n".join([*(text for name, text in MEASURES.items() if name in names), how]))
     if measured.unusual_raters:
-        unusual: list[list[Cell]] = [
-            [
-                *(each.rater, each.ratings_are, each.ratings),
-                *(number_or_none(each.correlation), number_or_none(each.bias)),
-            ]
-            for each in measured.unusual_raters
-        ]
         parts += [
-            Table(unusual, ["rater", "ratings are", "n", "correlation", "bias"]),
+            Table.of_records(UnusualRater, measured.unusual_raters),
             "Unusual raters: correlation with the mean of the others on the same outputs, and how "
             "much higher they rate. Their ratings are included.",
         ]
@@ -253,32 +232,34 @@ def _collected_parts(
 
 def progress_output(progress: ProjectProgress) -> Output:
     """Show a row for each rater, and how many items are done."""
-    names = "rater done total seen revoked right asked failed empty unconfirmed"
     return Output(
         progress.to_json,
         lambda: {
             name: [int(cell) if isinstance(cell, bool) else cell for cell in cells]
-            for name, cells in columns_of(names, [(each,) for each in progress.raters]).items()
+            for name, cells in progress.to_columns().items()
         },
         lambda: _progress_document(progress),
     )
 
 
 def _progress_document(found: ProjectProgress) -> Document:
-    rows: list[list[Cell]] = []
-    for each in found.raters:
-        remarks = ["link closed"] * each.revoked + ["too few control items right"] * each.failed
-        if each.empty:
-            remarks.append(f"{each.empty} with nothing to align")
-        if each.unconfirmed:
-            remarks.append(f"{each.unconfirmed} left empty, not confirmed: not done")
-        control = f"{each.right} of {each.asked}" if each.asked else ""
-        seen = each.seen or "never"
-        rows.append([each.rater, each.done, each.total, seen, control, ", ".join(remarks)])
+    remarks = []
+    for rater in found.raters:
+        said = ["link closed"] * rater.revoked + ["too few control items right"] * rater.failed
+        if rater.empty:
+            said.append(f"{rater.empty} with nothing to align")
+        if rater.unconfirmed:
+            said.append(f"{rater.unconfirmed} left empty, not confirmed: not done")
+        remarks.append(", ".join(said))
+    cells: dict[str, list[Cell]] = {
+        "last seen": [rater.seen or "never" for rater in found.raters],
+        "control": [f"{r.right} of {r.asked}" if r.asked else "" for r in found.raters],
+        "": [*remarks],
+    }
     share = percent(found.done, found.items)
     items = f"{found.done} of {counted(found.items, 'item')} ({share}) have all their answers"
-    header = ["rater", "done", "of", "last seen", "control", ""]
-    return Document((Table(rows, header), Signature(found.signature, above=items)), legends=True)
+    table = Table.of_records(RaterProgress, found.raters, cells=cells)
+    return Document((table, Signature(found.signature, above=items)), legends=True)
 
 
 def annotator_output(found: dict[str, Any]) -> Output:

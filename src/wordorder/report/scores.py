@@ -25,7 +25,16 @@ from wordorder.report.document import (
 )
 from wordorder.report.marks import signs_coloured
 from wordorder.report.runs import OF_RUNS, run_fields, run_table
-from wordorder.report.tables import Cell, NumberRows, columns_tsv, estimate, interval, p_number, tsv
+from wordorder.report.tables import (
+    Cell,
+    NumberRows,
+    columns_tsv,
+    estimate,
+    interval,
+    p_number,
+    rank_range,
+    tsv,
+)
 from wordorder.scoring.result_columns import (
     RUN_COLUMNS,
     columns,
@@ -634,14 +643,3 @@ def _listed_below(names: Sequence[str], cluster: Sequence[int], below: Sequence[
     if tail < 3:
         return joined(shown)
     return ", ".join([*shown[: len(shown) - tail], f"{shown[-tail]} and all after it"])
-
-
-def rank_range(best: int, worst: int) -> str:
-    """Write the ranks that a system may have.
-
-    Examples
-    --------
-    >>> rank_range(1, 1), rank_range(2, 4)
-    ('1', '2-4')
-    """
-    return str(best) if best == worst else f"{best}-{worst}"

@@ -44,6 +44,17 @@ def interval(low: float, high: float, decimals: int = DECIMALS) -> str:
     return f"[{number(low, decimals)}, {number(high, decimals)}]"
 
 
+def rank_range(best: int, worst: int) -> str:
+    """Write the ranks that a system may have.
+
+    Examples
+    --------
+    >>> rank_range(1, 1), rank_range(2, 4)
+    ('1', '2-4')
+    """
+    return str(best) if best == worst else f"{best}-{worst}"
+
+
 def estimate(value: float, low: float, high: float, decimals: int = DECIMALS) -> str:
     """Write a value with its interval, if there is one; nothing where there is no value.
 

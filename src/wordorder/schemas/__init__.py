@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from wordorder.errors import unknown_name
-from wordorder.records import json_schema
+from wordorder.records import Record, column_names, json_schema, remarks
 
 _FOLDER = Path(__file__).parent
 RULE_FILE = "rule-file"
@@ -20,6 +20,8 @@ RECORDS = {
     "progress": "wordorder.judgement.project_file.ProjectProgress",
     "rank": "wordorder.judgement.ranking.Ranking",
 }
+# Titles of schemas whose names are not the command.
+TITLES: dict[str, str] = {}
 _VERSION = {
     "description": "1. It rises when a key changes its meaning or goes; further keys may come "
     "without that",
@@ -62,13 +64,32 @@ def schema_text(name: str) -> str:
     return path.read_text("utf-8")
 
 
+def tsv_columns(name: str) -> list[str]:
+    """Return the columns of what a verb prints as TSV, if its result describes itself.
+
+    Examples
+    --------
+    >>> tsv_columns("progress")[:3]
+    ['rater', 'done', 'total']
+    """
+    return column_names(_record(name)) if name in RECORDS else []
+
+
+def _record(name: str) -> type[Record]:
+    """Return the class of a result."""
+    module, _, kind = RECORDS[name].rpartition(".")
+    record: type[Record] = getattr(import_module(module), kind)
+    return record
+
+
 def _record_schema(name: str) -> dict[str, Any]:
     """Make the schema of a result, with what is around it in JSON."""
-    module, _, kind = RECORDS[name].rpartition(".")
-    schema = json_schema(getattr(import_module(module), kind))
+    kind = _record(name)
+    schema = json_schema(kind)
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": f"`wordorder {name} --format json`",
+        "title": TITLES.get(name) or f"`wordorder {name.replace('-', ' ')} --format json`",
+        "description": remarks(kind),
         "type": "object",
         "properties": {"version": _VERSION, **schema["properties"], "notes": _NOTES},
         "required": ["version", *schema["required"], "notes"],
