@@ -33,12 +33,12 @@ test-integrations: $(VENV)/.test-integrations
 # Names kept results that are older than the code, or the version, that they measure.
 check-results: $(VENV)/.installed
 	$(BIN)/python benchmarks/run_all.py --check
-	$(BIN)/python experiments/run_all.py
+	$(BIN)/python -m papers.run_all
 
 # A package for each language of a folder of UD treebanks: make models UD=FOLDER
 models: $(VENV)/.installed
 	@test -n "$(UD)" || { echo "make models UD=FOLDER, a folder of UD treebanks" >&2; exit 2; }
-	$(BIN)/python release/models.py $(UD)
+	$(BIN)/python tools/models.py $(UD)
 
 docs: $(VENV)/.docs
 # The theme speaks of the next version of its builder whenever it is imported.

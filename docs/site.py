@@ -220,7 +220,13 @@ KEPT: dict[str, tuple[str, dict[str, str], dict[str, str]]] = {
         },
     ),
 }
-RESULTS = Path(__file__).parents[1] / "experiments" / "results"
+RESULTS = Path(__file__).parents[1] / "papers"
+
+
+def kept_text(result: str) -> str:
+    """Return a kept result as JSON; each stands beside its script."""
+    (path,) = RESULTS.glob(f"*/{result}.json")
+    return path.read_text("utf-8")
 
 
 def figure(value: float, places: int = 3) -> str:
@@ -262,7 +268,7 @@ def kept(name: str) -> Callable[[], str]:
 
     def made() -> str:
         result, columns, rows = KEPT[name]
-        parsers = json.loads((RESULTS / f"{result}.json").read_text("utf-8"))["parsers"]
+        parsers = json.loads(kept_text(result))["parsers"]
         return kept_table(parsers, columns, rows)
 
     return made
@@ -292,7 +298,7 @@ UNLINKED = {
 
 def rule_results() -> dict[str, Any]:
     """Return what the experiment with rule sets kept, by corpus and rule for unaligned words."""
-    found = json.loads((RESULTS / "talbot_rules.json").read_text("utf-8"))
+    found = json.loads(kept_text("talbot_rules"))
     sample = "sample en-ja, gold trees"
     found["unseen"][f"{sample}, unaligned=next"] = found["unseen"].pop(sample)
     return {**found["rules"], **found["stanford"], **found["unseen"]}
@@ -352,7 +358,7 @@ def mark_of(triangles: list[dict[str, Any]], one: str, other: str) -> str:
 
 def language_models() -> str:
     """Return the table of the models of other languages."""
-    models = json.loads((RESULTS / "language_models.json").read_text("utf-8"))["models"]
+    models = json.loads(kept_text("language_models"))["models"]
     names = {"el": "Greek", "fr": "French", "hu": "Hungarian", "ko": "Korean", "tr": "Turkish"}
     lines = ["| | sentences | LAS | LAS lost by the small file | wheel |", "|---|---|---|---|---|"]
     for code, of in models.items():
@@ -387,7 +393,7 @@ CHEATS = {
 
 def cheats(page: str) -> str:
     """Return the table of what cheats gain under the metrics of a page."""
-    found = json.loads((RESULTS / "cheats.json").read_text("utf-8"))
+    found = json.loads(kept_text("cheats"))
     part, *names = CHEATS[page]
     lines = ["| metric | honest | better than honest |", "|---|---|---|"]
     for name in names:

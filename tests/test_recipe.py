@@ -87,7 +87,7 @@ def test_cython_is_needed_to_build_and_not_to_run() -> None:
 
 def test_what_ships_has_a_licence_and_a_hash() -> None:
     program = "import bill, json, sys; print(json.dumps(bill.shipped(bill.Path(sys.argv[1]))))"
-    done = python("-c", program, ROOT, cwd=ROOT / "release").good()
+    done = python("-c", program, ROOT, cwd=ROOT / "tools").good()
     found = {each["name"]: each for each in done.json}
     licences = {name: each["licenses"][0]["license"]["id"] for name, each in found.items()}
     assert licences["samples/models/en.safetensors"] == "CC-BY-SA-4.0"
@@ -118,7 +118,7 @@ def test_the_list_of_licences_has_models_and_data() -> None:
         "import bill, sys; "
         "print(bill.licences(bill.bill_of_materials(bill.Path(sys.argv[1]), '1')), end='')"
     )
-    done = python("-c", program, ROOT, cwd=ROOT / "release").good()
+    done = python("-c", program, ROOT, cwd=ROOT / "tools").good()
     head, *rows = [line.split("\t") for line in done.text.splitlines()]
     assert head == ["name", "kind", "licence", "says"]
     found = {name: (kind, licence) for name, kind, licence, _ in rows}
@@ -154,7 +154,7 @@ def test_known_vulnerabilities(tmp_path: Path, answers: object, status: int, sai
         program += "output = sys.argv[sys.argv.index('--output') + 1]\n"
         program += f"pathlib.Path(output).write_text({text!r})\nsys.exit({status})\n"
     (tmp_path / "pip_audit.py").write_text(program)
-    done = python(ROOT / "release" / "audit.py", tmp_path, PYTHONPATH=str(tmp_path))
+    done = python(ROOT / "tools" / "audit.py", tmp_path, PYTHONPATH=str(tmp_path))
     assert (done.status, done.text, done.stderr) == (status, said, "")
 
 

@@ -21,12 +21,12 @@ UNRELATED = "an unrelated reference"
 def scored_now() -> dict[str, Any]:
     """Score the order metrics under all cheats, as the experiment does."""
     code = (
-        "import json, warnings, cheats; warnings.simplefilter('ignore');"
+        "import json, warnings; from papers.metrics import cheats; warnings.simplefilter('ignore');"
         "s = cheats.text_segments();"
         "found = {name: cheats.scored(name, s) for name in cheats.ORDER_METRICS};"
         "print(json.dumps(found))"
     )
-    found: dict[str, Any] = python("-c", code, cwd=ROOT / "experiments").good().json
+    found: dict[str, Any] = python("-c", code, cwd=ROOT).good().json
     return found
 
 

@@ -137,8 +137,8 @@ def test_of_the_claims_of_leusch_et_al_as_many_hold_as_the_page_says() -> None:
 
 def of_the_runner(script: str) -> Any:
     """Return what a script prints that imports `run_all` as `r`, and `parts`."""
-    code = f"import json, parts, run_all as r; {script}"
-    return python("-c", code, cwd=ROOT / "experiments").good().json
+    code = f"import json; from papers import parts, run_all as r; {script}"
+    return python("-c", code, cwd=ROOT).good().json
 
 
 def test_each_kept_result_is_known_to_the_runner() -> None:
@@ -146,10 +146,12 @@ def test_each_kept_result_is_known_to_the_runner() -> None:
         "of = {s: x for s, (_, x) in r.EXPERIMENTS.items()} | r.APART;"
         "print(json.dumps([[s.split()[0], x] for s, x in of.items()]))"
     )
-    folder = ROOT / "experiments"
-    assert all((folder / f"{name}.py").exists() for name, _ in known)
+    stems = of_the_runner("print(json.dumps(list(r.MODULES)))")
+    assert {name for name, _ in known} <= set(stems)
     results = [result for _, each in known for result in each]
-    assert sorted(results) == sorted(path.stem for path in (folder / "results").glob("*.json"))
+    folders = (ROOT / "papers", ROOT / "tools" / "shipped")
+    found = [path.stem for folder in folders for path in folder.rglob("*.json")]
+    assert sorted([*results, "verdicts"]) == sorted(found)
 
 
 _PARSERS = {"transition parser", "graph parser", "augmented loss", "english model"}
@@ -234,7 +236,7 @@ def test_the_rows_of_table_2_of_stanojevic_and_simaan(pair: str) -> None:
 
 def test_a_t_test_over_replicates_finds_too_much() -> None:
     """SS-26: where no metric is better, it should say so in 95 % of the trials."""
-    text = (ROOT / "experiments/results/tests_of_two_metrics.md").read_text("utf-8")
+    text = (ROOT / "papers/stanojevic_simaan_2016/tests_of_two_metrics.md").read_text("utf-8")
     shares = {
         cells[0]: [float(cell.removesuffix(" %")) for cell in cells[1:5] if cell != "–"]
         for row in text.splitlines()
@@ -247,7 +249,7 @@ def test_a_t_test_over_replicates_finds_too_much() -> None:
 
 def test_lrscore_is_best_on_as_many_pairs_as_the_page_says() -> None:
     """BO-03: of METEOR, TER, BLEU and itself, at the weight that is best for all pairs."""
-    text = (ROOT / "experiments/results/birch_osborne_2011.md").read_text("utf-8")
+    text = (ROOT / "papers/birch_osborne_2011/birch_osborne_2011.md").read_text("utf-8")
     table = text.partition("## Table 3")[2].partition("| mean |")[0].splitlines()
     heads = [cell.strip() for cell in next(row for row in table if "METEOR" in row).split("|")]
     best, below = [], []

@@ -311,7 +311,7 @@ def test_the_analysis_has_what_the_paper_looks_at(samples: None) -> None:
     assert {"words-by-form", "relation-errors", "worst-sentences", "rules"} < sections
 
 
-# What the rules of Xu et al. (2009) move, by the head's tag (`experiments/xu2009.toml`).
+# What the rules of Xu et al. (2009) move, by the head's tag (`papers/talbot_2011/xu2009.toml`).
 XU = {
     "VERB": ("advcl", "obj", "compound:prt", "aux", "advmod", "mark"),
     "NOUN": ("nmod", "acl:relcl", "case"),
@@ -328,7 +328,7 @@ def test_r5_moves_what_the_rules_of_xu_et_al_move(samples: None) -> None:
             trees += [CHILD.format(1, form, 2, label) + HEAD.format(2, tag)]
             trees += [HEAD.format(1, tag) + CHILD.format(2, form, 1, label)]
     Path("pairs.conllu").write_text("\n".join(trees) + "\n", "utf-8")
-    xu = str(ROOT / "experiments" / "xu2009.toml")
+    xu = str(ROOT / "papers" / "talbot_2011" / "xu2009.toml")
     theirs, ours = (
         call("reorder", "pairs.conllu", "--rules", rules).good().text.splitlines()
         for rules in (xu, "R5")
@@ -487,7 +487,7 @@ def test_one_weight_serves_all_pairs_at_once(samples: None) -> None:
 
 def kept_weights() -> list[str]:
     """Return the weights of the four versions of LRscore that were found for all pairs."""
-    text = (ROOT / "experiments/results/birch_osborne_2011.md").read_text("utf-8")
+    text = (ROOT / "papers/birch_osborne_2011/birch_osborne_2011.md").read_text("utf-8")
     table = text.partition("## Table 4")[2].partition("\n\nAnother")[0]
     rows = [row.split("|") for row in table.splitlines() if "| strict |" in row]
     return [f"{float(row[4].split()[0]):.2f}".removeprefix("0") for row in rows]
@@ -500,7 +500,7 @@ def test_a_trained_sum_shares_more_preferences_than_each_of_its_parts(samples: N
     alone = [each["strict"] for each in found["sets"][0]["members"].values()]
     assert len(alone) == 3
     assert found["strict"] > max(alone)
-    text = (ROOT / "experiments/results/order_today.md").read_text("utf-8")
+    text = (ROOT / "papers/metrics/order_today.md").read_text("utf-8")
     means = text.partition("## Gain over chrF")[2].partition("### Means")[2]
     intervals = re.findall(r"\[(\S+), (\S+)\]", means.partition("| pef-recursive |")[2])[:2]
     assert [float(low) < 0 < float(high) for low, high in intervals] == [True, True]

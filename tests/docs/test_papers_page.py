@@ -72,7 +72,7 @@ FILES = {
 
 def kept(name: str) -> dict[str, Any]:
     """Return what an experiment kept."""
-    path = ROOT / "experiments" / "results" / f"{name}.json"
+    (path,) = (ROOT / "papers").rglob(f"{name}.json")
     found: dict[str, Any] = json.loads(path.read_text("utf-8"))
     return found
 
@@ -151,13 +151,13 @@ def test_each_function_is_there() -> None:
 
 
 def test_each_test_and_experiment_is_there() -> None:
-    places = named("tests/") + named("experiments/")
+    places = named("tests/") + named("papers/")
     assert len(places) > 60
     for code in places:
         path, _, test = code.partition("::")
         assert (ROOT / path).exists(), code
         assert not test or f"def {test}(" in (ROOT / path).read_text("utf-8"), code
         # An experiment has kept its results.
-        if path.startswith("experiments/"):
-            kept = (ROOT / "experiments" / "results").glob(f"{Path(path).stem}*")
+        if path.startswith("papers/"):
+            kept = (ROOT / path).parent.glob(f"{Path(path).stem}*.json")
             assert next(kept, None), code

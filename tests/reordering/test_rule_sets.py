@@ -23,7 +23,7 @@ from wordorder.training.order import Sources, order_score
 from wordorder.treebank import Treebank, read_treebank
 
 SAMPLE = Path(wo.__file__).parent / "samples" / "enja"
-RESULTS = Path(__file__).parents[2] / "experiments" / "results"
+RESULTS = Path(__file__).parents[2] / "tools" / "shipped"
 OTHERS = ["R1", "R2", "R3", "R4", "head-final"]
 
 
@@ -470,7 +470,7 @@ def test_a_learned_order_says_what_it_was_trained_on(name: str) -> None:
 
 @pytest.mark.parametrize("kept", ["learned_model", "learned_en_ja"])
 def test_the_learned_orders_are_those_that_were_made(kept: str) -> None:
-    """What the experiments kept of their output; who edits the set makes it again."""
+    """What the scripts kept of their output; who edits the set makes it again."""
     said = json.loads((RESULTS / f"{kept}.json").read_text())
     path = FOLDER / said.get("file", "en-ja.safetensors")
     assert hashlib.sha256(path.read_bytes()).hexdigest() == said["sha256"]

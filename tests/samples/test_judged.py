@@ -9,7 +9,7 @@ from pathlib import Path
 
 SAMPLE = files("wordorder") / "samples" / "judged"
 SYSTEMS = ("alder", "birch", "cedar", "elm", "fir", "hazel")
-SCRIPT = Path(__file__).resolve().parents[2] / "experiments" / "make_sample_judgements.py"
+SCRIPT = Path(__file__).resolve().parents[2] / "tools" / "shipped" / "make_sample_judgements.py"
 
 
 def lines(name: str) -> list[str]:

@@ -17,7 +17,7 @@ DATA = ("source.en", "target.ja", "alignments.talbot", "trees.conllu")
 SYSTEMS = ("unchanged", "reversed", "head-final", "head-final-mistakes")
 ARTICLES = {"a", "an", "the"}
 PUNCTUATION = {",", ".", "?"}
-SCRIPT = Path(__file__).resolve().parents[2] / "experiments" / "make_sample_orders.py"
+SCRIPT = Path(__file__).resolve().parents[2] / "tools" / "shipped" / "make_sample_orders.py"
 
 # Universal relations with the usual English subtypes, as far as the sample needs them.
 RELATION = re.compile(

@@ -55,7 +55,7 @@ class StatisticalAligner:
 
     name: ClassVar[str]
     settings: ClassVar[parallel_text.Settings]
-    # The weights of what speaks for a link, as experiments/link_calibration.py fits them.
+    # The weights of what speaks for a link, as papers/learned_orders/link_calibration.py fits them.
     weights: ClassVar[tuple[float, ...]] = ()
 
     @classmethod
