@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+import wordorder as wo
 from papers.judged_sets import WMT, JudgedSet
 from papers.keeping import arguments_of, keep
 from papers.scored_sets import LRSCORE, RAW, cut, scored
-
-import wordorder as wo
 from wordorder.arrays import Float64
 from wordorder.judgement import sign_test
 from wordorder.judgement.fitting import NOTE, FitInput, WeightFit, fit_weights

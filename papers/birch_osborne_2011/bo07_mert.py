@@ -22,8 +22,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from papers.keeping import OUTPUT, write
 
+from papers.keeping import OUTPUT, write
 from wordorder.arrays import Float64, Int64
 from wordorder.messages import WordOrderWarning, counted
 from wordorder.statistics.intervals import interval

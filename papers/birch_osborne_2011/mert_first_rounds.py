@@ -23,9 +23,9 @@ from typing import Any
 from unittest.mock import patch
 
 import numpy as np
-from papers.keeping import OUTPUT, keep
 
 import wordorder as wo
+from papers.keeping import OUTPUT, keep
 from wordorder.arrays import Float64
 from wordorder.messages import WordOrderWarning
 from wordorder.segments import Segments

@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from papers.keeping import OUTPUT, write
 
+from papers.keeping import OUTPUT, write
 from wordorder.messages import WordOrderWarning
 from wordorder.training.tuning.mert import Starts, mert
 from wordorder.training.tuning.moses import read_moses_problem

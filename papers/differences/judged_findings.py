@@ -26,8 +26,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from papers.keeping import arguments_of, keep
 
+from papers.keeping import arguments_of, keep
 from wordorder.analysis import analyze_translations
 from wordorder.analysis.section import Finding, TranslationAnalysis, top_findings
 from wordorder.analysis.translations.kinds import is_punctuation

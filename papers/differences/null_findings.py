@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
 from papers.differences.planted_differences import lines, parsed
 from papers.keeping import arguments_of, keep
-
 from wordorder.analysis.section import Finding
 from wordorder.analysis.translations.analyze import analyze
 from wordorder.analysis.translations.files import translations_of

@@ -21,7 +21,6 @@ from pathlib import Path
 from typing import Any
 
 from papers.keeping import arguments_of, keep
-
 from wordorder.analysis.translations.difference import Difference, difference
 from wordorder.analysis.translations.difference_sections import difference_sections
 from wordorder.analysis.translations.files import reference_trees, translations_of

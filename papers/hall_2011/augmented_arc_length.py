@@ -21,9 +21,8 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from papers.hall_2011.augmented_tables import LEARNERS, Paper, Runs, options_of, sizes_of, tagger_of
-
 import wordorder as wo
+from papers.hall_2011.augmented_tables import LEARNERS, Paper, Runs, options_of, sizes_of, tagger_of
 from wordorder.metrics.contract import statistics_in_pieces
 from wordorder.parsing import train
 from wordorder.training import ArcLengthCost, AugmentedLearner, AugmentedLoss

@@ -18,10 +18,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from papers.hall_2011.augmented_tables import LEARNERS, options_of, tagger_of
-from papers.keeping import OUTPUT, keep
 
 import wordorder as wo
+from papers.hall_2011.augmented_tables import LEARNERS, options_of, tagger_of
+from papers.keeping import OUTPUT, keep
 from wordorder.parsing import train
 from wordorder.treebank import Treebank, read_treebank
 

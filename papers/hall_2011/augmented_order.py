@@ -23,6 +23,7 @@ import argparse
 from functools import partial
 from typing import Any
 
+import wordorder as wo
 from papers.hall_2011.augmented_tables import (
     ALONE,
     LEARNERS,
@@ -34,8 +35,6 @@ from papers.hall_2011.augmented_tables import (
 )
 from papers.hand_links import HandLinked
 from papers.own_links import Corpus
-
-import wordorder as wo
 from wordorder.metrics.contract import statistics_in_pieces
 from wordorder.order.reading import read_orders
 from wordorder.reordering import open_rules

@@ -23,9 +23,9 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from papers.hall_2011.augmented_tables import LEARNERS, Paper, Runs, options_of, sizes_of, tagger_of
 
 import wordorder as wo
+from papers.hall_2011.augmented_tables import LEARNERS, Paper, Runs, options_of, sizes_of, tagger_of
 from wordorder.metrics.contract import statistics_in_pieces
 from wordorder.parsing.given_tags import without_tags
 from wordorder.training import RootCost, augmented_train

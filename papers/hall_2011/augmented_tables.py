@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from papers.keeping import OUTPUT, compared, write
 
+from papers.keeping import OUTPUT, compared, write
 from wordorder.parsing import (
     GraphLearner,
     PerceptronTagger,

@@ -18,10 +18,10 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+
 from papers.hall_2011.augmented_tables import options_of, tagger_of
 from papers.keeping import OUTPUT, write
 from papers.own_links import SMALL, Corpus
-
 from wordorder.order.reading import read_orders
 from wordorder.parsing import TransitionLearner, open_parser, train
 from wordorder.training import OrderCost, TreeMetricCost

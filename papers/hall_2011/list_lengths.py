@@ -20,11 +20,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+import wordorder as wo
 from papers.hall_2011.augmented_tables import options_of, tagger_of
 from papers.keeping import OUTPUT, compared, keep
 from papers.own_links import Corpus
-
-import wordorder as wo
 from wordorder.arrays import Float64, Int64
 from wordorder.metrics.contract import statistics_in_pieces
 from wordorder.order.reading import read_orders

@@ -14,9 +14,9 @@ import argparse
 from pathlib import Path
 
 import numpy as np
-from papers.keeping import OUTPUT, write
 
 import wordorder as wo
+from papers.keeping import OUTPUT, write
 from wordorder.parsing import open_parser
 from wordorder.treebank import Treebank, read_treebank
 

@@ -25,10 +25,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from papers.keeping import OUTPUT, compared, keep
-from papers.rule_corpora import Sentences, tanaka_orders
 
 import wordorder as wo
+from papers.keeping import OUTPUT, compared, keep
+from papers.rule_corpora import Sentences, tanaka_orders
 from wordorder.arrays import Bool, Int64
 from wordorder.metrics.contract import statistics_in_pieces
 from wordorder.order.reading import write_orders

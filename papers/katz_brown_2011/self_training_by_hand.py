@@ -27,11 +27,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+import wordorder as wo
 from papers.hand_links import HandLinked
 from papers.keeping import OUTPUT, compared, keep
 from papers.own_links import Corpus
-
-import wordorder as wo
 from wordorder.metrics.contract import statistics_in_pieces
 from wordorder.parsing import open_parser, train_parser_files
 from wordorder.parsing.given_tags import without_tags

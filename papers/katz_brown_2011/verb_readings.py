@@ -21,10 +21,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from papers.keeping import OUTPUT, write
-from papers.own_links import CHOSEN, Corpus
 
 import wordorder as wo
+from papers.keeping import OUTPUT, write
+from papers.own_links import CHOSEN, Corpus
 from wordorder.arrays import Int64
 from wordorder.parsing import TnT, open_parser
 from wordorder.parsing.opened import Opened

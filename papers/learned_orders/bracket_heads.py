@@ -15,7 +15,6 @@ import argparse
 from pathlib import Path
 
 from papers.keeping import OUTPUT, write
-
 from wordorder.treebank import Tree, dependencies, read_brackets, read_treebank
 from wordorder.treebank.brackets.heads import PUNCTUATION, STYLES
 

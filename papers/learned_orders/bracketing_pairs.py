@@ -23,9 +23,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from papers.keeping import write
 
 import wordorder as wo
+from papers.keeping import write
 from wordorder.arrays import Float64, Int64
 from wordorder.metrics.compat import evaluate_compat
 from wordorder.metrics.registry import metric

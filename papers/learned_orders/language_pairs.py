@@ -29,9 +29,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from papers.keeping import arguments_of, commit, keep
 
 import wordorder as wo
+from papers.keeping import arguments_of, commit, keep
 from wordorder.arrays import Ragged
 from wordorder.parsing import train_parser_files
 from wordorder.parsing.file_parser import parsed_by

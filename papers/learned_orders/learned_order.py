@@ -27,9 +27,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from papers.keeping import OUTPUT, write
 
 import wordorder as wo
+from papers.keeping import OUTPUT, write
 from wordorder.arrays import Float64, Int64, Ragged
 from wordorder.metrics.compat import evaluate_compat
 from wordorder.metrics.registry import metric

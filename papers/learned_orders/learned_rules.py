@@ -25,9 +25,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from papers.keeping import OUTPUT, stamp, write
 
 import wordorder as wo
+from papers.keeping import OUTPUT, stamp, write
 from wordorder.metrics.compat import evaluate_compat
 from wordorder.parsing.opened import open_parser
 from wordorder.reordering import PrecedenceRules, RuleSet, open_rules

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
 from papers.keeping import arguments_of, keep
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))

@@ -19,10 +19,10 @@ from typing import Any
 
 import numpy as np
 import scipy.stats
+
 from papers.judged_sets import MQM, WMT
 from papers.keeping import arguments_of, keep
 from papers.scored_sets import ScoredSet, scored
-
 from wordorder.arrays import Float64, Int64
 from wordorder.judgement import fisher_interval, pearson
 from wordorder.metrics.registry import named_metric

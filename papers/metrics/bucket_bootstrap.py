@@ -22,9 +22,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from papers.keeping import OUTPUT, keep
 
 import wordorder as wo
+from papers.keeping import OUTPUT, keep
 from wordorder.arrays import Float64, Int64
 from wordorder.metrics.contract import BaseMetric
 from wordorder.statistics.exact_sum import BUCKETS, BucketSums

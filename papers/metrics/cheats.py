@@ -18,9 +18,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from papers.keeping import OUTPUT, keep
-
 import wordorder as wo
+from papers.keeping import OUTPUT, keep
 from wordorder.errors import WordOrderWarning
 from wordorder.metrics.contract import completed
 from wordorder.metrics.registry import metrics_for

@@ -21,12 +21,12 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
+
+import wordorder as wo
 from papers.judged_sets import MQM, WMT, JudgedSet, read_set
 from papers.keeping import OUTPUT, arguments_of, keep
 from papers.rule_corpora import lines_of, pud_japanese, tanaka_pairs, words_of
 from papers.scored_sets import cut
-
-import wordorder as wo
 from wordorder.arrays import Float64, Int64
 from wordorder.statistics.coefficients import spearman
 

@@ -24,10 +24,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from papers.judged_sets import JudgedSet, lines, read_set
-from papers.keeping import arguments_of, keep
 
 import wordorder as wo
+from papers.judged_sets import JudgedSet, lines, read_set
+from papers.keeping import arguments_of, keep
 from wordorder.arrays import Float64, Int64
 from wordorder.errors import WordOrderWarning
 from wordorder.judgement import pearson

@@ -17,10 +17,10 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+
 from papers.judged_sets import MQM, WMT, JudgedSet
 from papers.keeping import arguments_of, keep
 from papers.scored_sets import ORDER_PARTS, ORDERS, WORDS, ScoredSet, scored
-
 from wordorder.arrays import Bool, Float64, Int64
 from wordorder.statistics.consistency import consistency, pair_differences
 

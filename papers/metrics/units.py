@@ -18,10 +18,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from papers.judged_sets import JudgedSet, read_set
-from papers.keeping import arguments_of, keep
 
 import wordorder as wo
+from papers.judged_sets import JudgedSet, read_set
+from papers.keeping import arguments_of, keep
 from wordorder.alignment.monolingual import MonolingualAligner
 from wordorder.arrays import Float64, Int64
 from wordorder.errors import WordOrderWarning

@@ -18,11 +18,11 @@ from typing import Any
 
 import numpy as np
 import scipy.stats
+
+import wordorder as wo
 from papers.judged_sets import WMT
 from papers.keeping import arguments_of, keep, marked
 from papers.scored_sets import ORDER_PARTS, RAW, SENSCORE, scored
-
-import wordorder as wo
 from wordorder.arrays import Float64
 from wordorder.judgement import FitInput, fit_weights, pair_differences, wins_losses_draws
 from wordorder.report.correlations import fit_output

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from papers.keeping import OUTPUT, keep
 
+from papers.keeping import OUTPUT, keep
 from wordorder.arrays import Float64
 from wordorder.judgement import pearson, williams
 from wordorder.statistics.correlation_bootstrap import bootstrap_coefficients, compared_samples

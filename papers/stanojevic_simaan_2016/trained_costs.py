@@ -18,10 +18,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
 from papers.judged_sets import WMT
 from papers.keeping import arguments_of, keep
 from papers.scored_sets import scored
-
 from wordorder.judgement import FitInput, WeightFit, fit_weights, pair_differences
 from wordorder.judgement.fitting import OPERATORS
 from wordorder.statistics.consistency import consistency

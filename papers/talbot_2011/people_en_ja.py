@@ -20,12 +20,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from papers.keeping import arguments_of, keep
-from papers.rule_corpora import tanaka_pairs
 from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 from sacrebleu.tokenizers.tokenizer_ja_mecab import TokenizerJaMecab
 
 import wordorder as wo
+from papers.keeping import arguments_of, keep
+from papers.rule_corpora import tanaka_pairs
 from wordorder.arrays import Float64, Int64
 from wordorder.judgement import fisher_interval, pearson, spearman
 from wordorder.scoring.scores import score_files

@@ -13,10 +13,9 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+import wordorder as wo
 from papers.keeping import OUTPUT, write
 from papers.rule_corpora import Parallel, Stanford, kftt_dev, otedama_sample, pud_japanese
-
-import wordorder as wo
 from wordorder.analysis.grid_systems import evaluate_grid
 from wordorder.reordering import open_rules
 from wordorder.treebank import Treebank

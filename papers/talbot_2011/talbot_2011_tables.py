@@ -19,10 +19,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from papers.keeping import OUTPUT, arguments_of, keep
-from papers.rule_corpora import Parallel, parsed, pud_japanese, tanaka_pairs, words_of
 
 import wordorder as wo
+from papers.keeping import OUTPUT, arguments_of, keep
+from papers.rule_corpora import Parallel, parsed, pud_japanese, tanaka_pairs, words_of
 from wordorder.arrays import Float64
 from wordorder.judgement import Ratings, fisher_interval, pearson, spearman
 from wordorder.reordering import open_rules

@@ -27,10 +27,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from papers.hand_links import HandLinked
-from papers.keeping import OUTPUT, keep
 
 import wordorder as wo
+from papers.hand_links import HandLinked
+from papers.keeping import OUTPUT, keep
 from wordorder.arrays import Float64
 from wordorder.metrics.contract import statistics_in_pieces
 from wordorder.parsing import open_parser, train_parser_files

@@ -18,10 +18,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import wordorder as wo
 from papers.keeping import arguments_of, keep
 from papers.rule_corpora import SAMPLE, kftt_dev, otedama_sample, pud_japanese
-
-import wordorder as wo
 from wordorder.analysis.grid_systems import evaluate_grid
 from wordorder.reordering import PrecedenceRules, open_rules
 from wordorder.treebank import Treebank, read_treebank

@@ -22,6 +22,8 @@ from typing import Any
 
 import numpy as np
 import scipy.stats
+
+import wordorder as wo
 from papers.keeping import OUTPUT, write
 from papers.rule_corpora import (
     SAMPLE,
@@ -39,8 +41,6 @@ from papers.rule_corpora import (
 )
 from papers.talbot_2011.rule_ceiling import ordered_by_reference
 from papers.talbot_2011.rule_tables import markdown
-
-import wordorder as wo
 from wordorder.analysis.corpus import AnalysedSystem, Corpus, OrderScores
 from wordorder.analysis.grid import Grid
 from wordorder.analysis.grid_systems import evaluate_grid

@@ -13,13 +13,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import wordorder as wo
 from papers.keeping import marked
 from papers.translation.translation_loop import SEEDS, USUAL, Judged, marks
 from papers.translation.translation_orders import PARTS
 from papers.translation.translation_systems import AS_IT_STANDS, Cell, Systems, experiment
 from papers.translation.translation_tables import PAPER_RULES
-
-import wordorder as wo
 
 # The orders by the names of the paper, in both forms.
 FORMS = {

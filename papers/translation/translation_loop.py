@@ -17,6 +17,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+
+import wordorder as wo
 from papers.translation.translation_orders import ORDERS, PARTS, Sources
 from papers.translation.translation_systems import (
     AS_IT_STANDS,
@@ -30,8 +32,6 @@ from papers.translation.translation_systems import (
     named,
 )
 from papers.translation.translation_tables import markdown
-
-import wordorder as wo
 from wordorder.arrays import Float64
 from wordorder.judgement import fisher_interval, pearson, spearman
 from wordorder.statistics.measurement import Measurement

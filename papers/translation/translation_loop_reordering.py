@@ -16,11 +16,11 @@ import time
 from typing import Any
 
 import numpy as np
+
+import wordorder as wo
 from papers.translation.translation_loop import SEEDS, Judged, two_systems
 from papers.translation.translation_orders import PARTS, Sources
 from papers.translation.translation_systems import Cell, Systems, experiment
-
-import wordorder as wo
 from wordorder.arrays import Ragged
 from wordorder.text.blocks import RawLines
 from wordorder.text.vocabulary import number_lines

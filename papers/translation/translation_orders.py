@@ -22,12 +22,12 @@ from functools import cached_property
 from pathlib import Path
 
 import numpy as np
+
+import wordorder as wo
 from papers.hand_links import HandLinked
 from papers.own_links import Corpus
 from papers.rule_corpora import Sentences, lines_of
 from papers.talbot_2011.talbot_parsers import PARSERS, model_of
-
-import wordorder as wo
 from wordorder.alignment.reading import write_alignments
 from wordorder.arrays import Ragged
 from wordorder.order.reading import read_orders, write_orders

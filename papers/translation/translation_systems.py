@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from papers.keeping import arguments_of, keep
-from papers.translation.translation_orders import PARTS, Sources, whole
 
 import wordorder as wo
+from papers.keeping import arguments_of, keep
+from papers.translation.translation_orders import PARTS, Sources, whole
 from wordorder.arrays import Float64
 from wordorder.messages import WordOrderWarning
 from wordorder.metrics.contract import statistics_in_pieces

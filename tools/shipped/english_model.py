@@ -31,9 +31,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from papers.keeping import write
 
 import wordorder as wo
+from papers.keeping import write
 from wordorder.arrays import Int64
 from wordorder.parsing import PerceptronTagger, TransitionParser, load_models, save_models
 from wordorder.parsing.tagging.perceptron import TaggerLearner

@@ -26,9 +26,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from papers.keeping import write
 
 import wordorder as wo
+from papers.keeping import write
 from wordorder.arrays import Float32, Int64
 from wordorder.order.orders import Orders
 from wordorder.parsing.training.checkpoint import data_signature

@@ -18,10 +18,10 @@ import os
 from pathlib import Path
 
 import numpy as np
-from papers.keeping import write
-from papers.learned_orders.learned_rules import CAUTION, Corpus, Scores, ordered, read
 
 import wordorder as wo
+from papers.keeping import write
+from papers.learned_orders.learned_rules import CAUTION, Corpus, Scores, ordered, read
 from wordorder.reordering import PrecedenceRules, open_rules, write_rules
 from wordorder.reordering.rules import FOLDER
 from wordorder.training import RuleSettings
