@@ -31,7 +31,7 @@ from wordorder.judgement import (
     soft_pairwise_accuracy,
     spearman,
 )
-from wordorder.statistics.ranking_models import trueskill, trueskill_runs
+from wordorder.statistics.trueskill import trueskill, trueskill_runs
 
 SOURCE = "mt-metrics-eval"
 

@@ -27,7 +27,7 @@ import wordorder as wo
 from papers.keeping import OUTPUT, keep
 from wordorder.arrays import Float64, Int64
 from wordorder.metrics.contract import BaseMetric
-from wordorder.statistics.exact_sum import BUCKETS, BucketSums
+from wordorder.statistics.bucket_sums import BUCKETS, BucketSums
 from wordorder.statistics.intervals import Estimate, confidence_intervals
 from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.paired_tests import compare

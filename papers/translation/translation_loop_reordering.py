@@ -22,7 +22,7 @@ from papers.translation.translation_loop import SEEDS, Judged, two_systems
 from papers.translation.translation_orders import PARTS, Sources
 from papers.translation.translation_systems import Cell, Systems, experiment
 from wordorder.arrays import Ragged
-from wordorder.text.blocks import RawLines
+from wordorder.text.raw_lines import RawLines
 from wordorder.text.vocabulary import number_lines
 from wordorder.translation import Decoder, train_translation
 from wordorder.translation.jumps import REACH, JumpFeatures, Jumps, around_words, learned_weights

@@ -24,7 +24,7 @@ from wordorder.alignment.statistical.parallel_text import ParallelText
 from wordorder.alignment.symmetrization import METHODS, symmetrize
 from wordorder.errors import InputError, UsageError
 from wordorder.messages import WordOrderWarning
-from wordorder.text import lines as lines_module
+from wordorder.text import lockstep
 
 SOURCE = ["the house", "", "the book", "x", "a book", ""]
 TARGET = ["das haus", "y", "das buch", "", "ein buch", ""]
@@ -440,7 +440,7 @@ def test_a_kept_model_in_parts(tmp_path: Path, chunk: int, monkeypatch: pytest.M
     target = written(tmp_path, "\n".join(ZEILEN) + "\n", "t")
     kept = tmp_path / "m"
     whole = align_files(source, target, tmp_path / "a", save=kept, scores=True)
-    monkeypatch.setattr(lines_module, "CHUNK", chunk)
+    monkeypatch.setattr(lockstep, "CHUNK", chunk)
     assert align_files(source, target, tmp_path / "b", load=kept, scores=True) == whole
     assert (tmp_path / "b").read_bytes() == (tmp_path / "a").read_bytes()
     target.write_text("das haus\n")

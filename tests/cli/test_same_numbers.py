@@ -18,7 +18,7 @@ from tests.cli.running import (
     write,
 )
 
-import wordorder.text.lines as in_step_module
+import wordorder.text.lockstep as in_step_module
 from wordorder.kernels import _run
 
 FULL = ["-m", "all", "--confidence", "--segments", "--format", "json"]

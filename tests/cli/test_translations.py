@@ -13,7 +13,7 @@ from wordorder.metrics.compat import PRESETS, evaluate_compat
 from wordorder.order.reading import read_orders
 from wordorder.order.reference import RULES, UNALIGNED
 from wordorder.text.lines import read_lines, tokens
-from wordorder.text.tokenizers import NORMALIZATIONS, TOKENIZERS
+from wordorder.text.preparation import NORMALIZATIONS, TOKENIZERS
 
 JSON = ["--format", "json"]
 BOTH = ["--hypothesis-alignments", ALIGNMENTS, "--reference-alignments", ALIGNMENTS]

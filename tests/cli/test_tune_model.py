@@ -51,7 +51,7 @@ def test_the_value_is_that_of_the_translations(
     assert found.tolist() == answer.json["weights"]
     opened = load_translation_model(model)
     lines = Path(source).read_text("utf-8").splitlines()
-    from wordorder.text.blocks import RawLines
+    from wordorder.text.raw_lines import RawLines
 
     assert opened.preordering is not None
     orders = opened.preordering.begin("dev").orders(RawLines.from_strings(lines))

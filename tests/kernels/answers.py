@@ -14,7 +14,7 @@ from wordorder.metrics import METRICS
 from wordorder.metrics.contract import defaults
 from wordorder.metrics.registry import metrics_for
 from wordorder.order.permutation_tree import SHORT
-from wordorder.statistics.exact_sum import BucketSums
+from wordorder.statistics.bucket_sums import BucketSums
 from wordorder.statistics.intervals import confidence_intervals
 from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.paired_tests import compare

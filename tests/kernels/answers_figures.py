@@ -6,7 +6,7 @@ from dataclasses import astuple
 import numpy as np
 
 from wordorder.judgement import acc_eq, kendall, pearson, spearman
-from wordorder.statistics import named_statistics, ranking_models
+from wordorder.statistics import named_statistics, trueskill as matches
 from wordorder.statistics.correlation_permutation import perm_both, perm_inputs
 from wordorder.training.tuning.mert import LineSearch
 from wordorder.training.tuning.problem import Problem
@@ -65,10 +65,10 @@ def trueskill(rng: random.Random) -> dict[str, object]:
     columns = (*np.array(pairs).T, np.array(outcomes))
     found: dict[str, object] = {}
     for beta in (25 / 6, 0.01):
-        skills = ranking_models.trueskill(*columns, systems=4, beta=beta, draw_probability=0.3)
+        skills = matches.trueskill(*columns, systems=4, beta=beta, draw_probability=0.3)
         found[f"beta {beta}"] = [skills.mu.tobytes().hex(), skills.sigma.tobytes().hex()]
     items = np.array([rng.randrange(9) for _ in pairs])
-    runs = ranking_models.trueskill_runs(items, *columns, items=9, systems=5, runs=3)
+    runs = matches.trueskill_runs(items, *columns, items=9, systems=5, runs=3)
     found["runs"] = [runs.mu.tobytes().hex(), runs.sigma.tobytes().hex()]
     return {"trueskill": found}
 

@@ -11,7 +11,8 @@ from wordorder.errors import InputError
 from wordorder.metrics.link_metrics import link_counts
 from wordorder.segments import Segments
 from wordorder.text import vocabulary
-from wordorder.text.blocks import Block, RawLines
+from wordorder.text.blocks import Block
+from wordorder.text.raw_lines import RawLines
 from wordorder.treebank import reading as conllu_fields
 from wordorder.treebank.treebank import Treebank
 from wordorder.treebank.trees import crossing_arcs, non_projective_words, projectivize

@@ -19,7 +19,7 @@ from wordorder.errors import InputError, UsageError
 from wordorder.metrics import METRICS
 from wordorder.metrics.accumulator import bucket_measurement
 from wordorder.metrics.contract import BaseMetric, statistics_in_pieces
-from wordorder.statistics.exact_sum import BUCKETS
+from wordorder.statistics.bucket_sums import BUCKETS
 from wordorder.statistics.intervals import confidence_intervals
 from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.paired_tests import compare

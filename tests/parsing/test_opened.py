@@ -22,7 +22,7 @@ from wordorder.parsing.given_tags import FileTags, fill_tags, require_tags
 from wordorder.parsing.opened import TREES, Opened, as_treebank, open_parser, open_tagger
 from wordorder.parsing.sentence_files import parse_files
 from wordorder.parsing.sentence_reading import SentenceReader, spaces_after
-from wordorder.text.tokenizers import EnglishTokenizer
+from wordorder.text.english_tokenizer import EnglishTokenizer
 from wordorder.treebank.kbest_files import read_kbest
 from wordorder.treebank.reading import read_treebank
 from wordorder.treebank.treebank import NO_HEAD, Column, Margin, Treebank

@@ -27,7 +27,7 @@ from wordorder.reordering.reorder_files import ReorderedFile, reorder_files
 from wordorder.reordering.reordered_text import text_lines
 from wordorder.reordering.reordered_trees import reorder_treebank
 from wordorder.samples import sample_path
-from wordorder.text.lines import take_exactly
+from wordorder.text.lockstep import take_exactly
 from wordorder.treebank.reading import TreebankReader, TreebankWriter, read_treebank
 from wordorder.treebank.treebank import COLUMNS, NO_HEAD, Column, Margin, Treebank
 

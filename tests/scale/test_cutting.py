@@ -18,8 +18,9 @@ from wordorder.scale.cutting import LineIndex, RowFile, Sizes, cut
 from wordorder.scale.plan import checked, perform
 from wordorder.scale.written_spans import Span
 from wordorder.text.blocks import SentenceBlocks
-from wordorder.text.lines import Source, read_lines
-from wordorder.text.opening import reading_parts
+from wordorder.text.lines import read_lines
+from wordorder.text.parts import reading_parts
+from wordorder.text.sources import Source
 
 # Spans of few rows, so that small files have many.
 SMALL = Sizes(1, 400, 1)

@@ -14,7 +14,7 @@ from wordorder.messages import WordOrderWarning
 from wordorder.metrics.registry import metric
 from wordorder.scoring.scores import score_files as score
 from wordorder.segments import Segments
-from wordorder.text import lines as lines_module
+from wordorder.text import lockstep
 
 NAMES = ("frs", "lrscore", "non-monotonicity", "cder")
 
@@ -59,7 +59,7 @@ def test_one_model_is_trained_on_the_source_with_reference_and_systems(
         )
         return linked
 
-    monkeypatch.setattr(lines_module, "CHUNK", 100)
+    monkeypatch.setattr(lockstep, "CHUNK", 100)
     for name, values in found(systems, "ibm1").items():
         segments = Segments.from_alignments(
             source, outputs[name], reference, links(outputs[name]), links(reference)

@@ -10,8 +10,8 @@ from tests.refusing import refuses
 
 from wordorder.arrays import Float64
 from wordorder.errors import InputError, UsageError
-from wordorder.statistics import exact_sum as bucket_sums
-from wordorder.statistics.exact_sum import BUCKETS, BucketSums
+from wordorder.statistics import bucket_sums
+from wordorder.statistics.bucket_sums import BUCKETS, BucketSums
 
 doubles = st.floats(-1e30, 1e30, allow_subnormal=False).filter(lambda x: x == 0 or abs(x) > 1e-30)
 LARGEST = 1.7976931348623157e308

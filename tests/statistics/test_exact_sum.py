@@ -11,13 +11,8 @@ from tests.refusing import refuses
 from wordorder.arrays import Float64
 from wordorder.errors import UsageError
 from wordorder.statistics import exact_sum
-from wordorder.statistics.exact_sum import (
-    ExactSum,
-    exact_means,
-    group_means,
-    group_sums,
-    whole_multiples,
-)
+from wordorder.statistics.exact_means import exact_means, group_means, group_sums, whole_multiples
+from wordorder.statistics.exact_sum import ExactSum
 
 # Far enough from the largest double that math.fsum does not overflow on the way.
 doubles = st.floats(-1e300, 1e300)

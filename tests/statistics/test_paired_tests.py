@@ -18,7 +18,6 @@ from tests.threads import with_threads
 from wordorder.arrays import Float64
 from wordorder.errors import UsageError
 from wordorder.statistics import measurement as resampling
-from wordorder.statistics.coefficients import clusters, rank_ranges
 from wordorder.statistics.measurement import Measurement, bootstrap_totals, resample_keys
 from wordorder.statistics.paired_tests import (
     Comparison,
@@ -28,6 +27,7 @@ from wordorder.statistics.paired_tests import (
     holm,
     paired_bootstrap,
 )
+from wordorder.statistics.system_ranks import clusters, rank_ranges
 
 Test = Callable[..., list[Comparison]]
 

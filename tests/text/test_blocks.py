@@ -17,8 +17,11 @@ from wordorder.messages import WordOrderWarning
 from wordorder.order.reading import read_orders
 from wordorder.text import blocks as blocks_module, opening
 from wordorder.text.blocks import Block, LineBlocks
-from wordorder.text.lines import Source, read_lines
-from wordorder.text.opening import Decompressed, FileSource, Part, reading_parts
+from wordorder.text.compression import CHUNK, Decompressed
+from wordorder.text.lines import read_lines
+from wordorder.text.opening import FileSource
+from wordorder.text.parts import Part, reading_parts
+from wordorder.text.sources import Source
 
 SOUP = st.lists(
     st.sampled_from([b"\n", b"\r", b"a", b"\r\n", b"\xe2\x80\xa8", b"\xc2\x85", b"\x0c", b"\x0b"]),
@@ -242,7 +245,7 @@ def test_a_file_is_not_closed_while_a_thread_reads_it(
 
     class Slow(io.FileIO):
         def read(self, size: int | None = -1, /) -> bytes:
-            if size == opening.CHUNK:
+            if size == CHUNK:
                 began.set()
                 assert go.wait(9)
             return super().read(size) or b""

@@ -15,8 +15,8 @@ from tests.refusing import refuses
 
 from wordorder.errors import InputError
 from wordorder.text.blocks import LineBlocks
-from wordorder.text.lines import Source
-from wordorder.text.opening import compressor, kind_of_bytes
+from wordorder.text.compression import compressor, kind_of_bytes
+from wordorder.text.sources import Source
 
 
 def _zstd(data: bytes) -> bytes:

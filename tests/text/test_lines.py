@@ -17,18 +17,13 @@ from tests.refusing import complains, refuses
 from wordorder.errors import InputError
 from wordorder.messages import WordOrderWarning
 from wordorder.text import opening
-from wordorder.text.blocks import RawLines, interleaved, quoted
-from wordorder.text.lines import (
-    LONG_LINE,
-    MOST_BYTES,
-    ConlluWordReader,
-    PeekableInput,
-    input_kind,
-    line_count_mismatch,
-    read_lines,
-    tokens,
-    word_reader,
-)
+from wordorder.text.blocks import quoted
+from wordorder.text.lines import read_lines, tokens
+from wordorder.text.lockstep import line_count_mismatch
+from wordorder.text.raw_lines import RawLines, interleaved
+from wordorder.text.readers import ConlluWordReader, word_reader
+from wordorder.text.sniffing import LONG_LINE, MOST_BYTES, input_kind
+from wordorder.text.sources import PeekableInput
 from wordorder.text.vocabulary import SLOTS, number_lines, number_tokens
 
 TRICKY = "a b\u2028\u2029\x85\x0b\x0c\x1c\x1d\x1e\r\t é語😀\x00"

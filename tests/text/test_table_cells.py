@@ -19,7 +19,8 @@ from tests.refusing import refuses
 from wordorder import read_alignments, read_orders
 from wordorder.errors import InputError, UsageError
 from wordorder.text import table_cells
-from wordorder.text.lines import TextReader, read_lines
+from wordorder.text.lines import read_lines
+from wordorder.text.readers import TextReader
 
 FEW = 64
 

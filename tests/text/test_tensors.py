@@ -18,14 +18,8 @@ from safetensors.numpy import load, save
 from tests.refusing import refuses
 
 from wordorder.errors import ModelError, UsageError
-from wordorder.text.tensors import (
-    dense,
-    halved,
-    packed_weights,
-    read_tensors,
-    weights_of,
-    write_tensors,
-)
+from wordorder.text.sparse_weights import dense, halved, packed_weights, weights_of
+from wordorder.text.tensors import read_tensors, write_tensors
 
 ARRAYS: dict[str, npt.NDArray[Any]] = {
     "words": np.frombuffer("naïve".encode(), np.uint8),

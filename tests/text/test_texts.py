@@ -12,8 +12,9 @@ from tests.refusing import refuses
 import wordorder as wo
 from wordorder.errors import InputError, UsageError
 from wordorder.text.cut_words import cut_words
+from wordorder.text.preparation import Preparation
 from wordorder.text.texts import Texts
-from wordorder.text.tokenizers import Preparation, blank_words, changed_words
+from wordorder.text.tokenizers import blank_words, changed_words
 
 SENTENCES = st.lists(st.sampled_from("abcd"), max_size=6).map(" ".join)
 CORPUS = st.lists(

@@ -21,16 +21,11 @@ from tests.nasty_text import PIECES, nasty_line
 import wordorder as wo
 from wordorder.errors import UsageError
 from wordorder.messages import WordOrderWarning
-from wordorder.text.blocks import RawLines
-from wordorder.text.lines import uncut_note
-from wordorder.text.tokenizers import (
-    EnglishTokenizer,
-    blank_words,
-    characters,
-    default_tokenizer,
-    edge_words,
-    mteval_words,
-)
+from wordorder.text.english_tokenizer import EnglishTokenizer
+from wordorder.text.preparation import default_tokenizer
+from wordorder.text.raw_lines import RawLines
+from wordorder.text.sniffing import uncut_note
+from wordorder.text.tokenizers import blank_words, characters, edge_words, mteval_words
 
 
 @pytest.fixture(scope="module")

@@ -22,7 +22,7 @@ from wordorder.arrays import Ragged
 from wordorder.errors import UsageError
 from wordorder.order.orders import Orders
 from wordorder.samples import sample_path
-from wordorder.text.blocks import RawLines
+from wordorder.text.raw_lines import RawLines
 from wordorder.translation import Decoder, TranslationModel, train_translation, translate
 from wordorder.translation.decoder import Derivations, PhraseSearch
 from wordorder.translation.language_model import LanguageModel

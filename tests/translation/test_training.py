@@ -17,7 +17,7 @@ from wordorder.messages import WordOrderWarning
 from wordorder.order.reference import reorder_alignments, reorder_tokens
 from wordorder.reordering import open_rules
 from wordorder.samples import sample_path
-from wordorder.text.blocks import RawLines
+from wordorder.text.raw_lines import RawLines
 from wordorder.text.tensors import read_tensors, write_tensors
 from wordorder.translation import (
     TranslationModel,

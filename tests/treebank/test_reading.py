@@ -18,7 +18,7 @@ from wordorder.errors import InputError, UsageError
 from wordorder.messages import WordOrderWarning
 from wordorder.text import blocks as sentence_blocks
 from wordorder.text.blocks import Block
-from wordorder.text.lines import Source
+from wordorder.text.sources import Source
 from wordorder.treebank import kbest_files as kbest_reading
 from wordorder.treebank.kbest import KBest
 from wordorder.treebank.kbest_files import KBestReader, KBestWriter, read_kbest, write_kbest

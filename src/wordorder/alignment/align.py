@@ -18,10 +18,11 @@ from wordorder.errors import InputError, UsageError, choose, location, unknown_n
 from wordorder.progress import Progress, shows_progress
 from wordorder.registry import Registry
 from wordorder.text.blocks import quoted
-from wordorder.text.lines import in_step, read_in_step, word_reader
+from wordorder.text.lockstep import in_step, read_in_step
 from wordorder.text.opening import Path, display_name
 from wordorder.text.output import write_output
-from wordorder.text.tokenizers import Preparation
+from wordorder.text.preparation import Preparation
+from wordorder.text.readers import word_reader
 
 
 def _told(line: Progress) -> dict[str, OnProgress]:

@@ -11,8 +11,9 @@ from wordorder.alignment.reading import read_alignments
 from wordorder.arrays import Int64
 from wordorder.errors import InputError, UsageError
 from wordorder.messages import counted
-from wordorder.text.lines import read_lines, read_words, tokens
+from wordorder.text.lines import read_lines, tokens
 from wordorder.text.opening import Path, display_name
+from wordorder.text.readers import read_words
 
 Sentences = Iterable[Sequence[str]]
 

@@ -21,9 +21,11 @@ from wordorder.alignment.pharaoh import (
 from wordorder.arrays import Int64
 from wordorder.errors import InputError, UsageError, choose, location
 from wordorder.text.blocks import Block, decoded, quoted
-from wordorder.text.lines import LineReader, LinkSource, line_count_mismatch
+from wordorder.text.lockstep import line_count_mismatch
 from wordorder.text.opening import Path
 from wordorder.text.output import write_output
+from wordorder.text.readers import LineReader
+from wordorder.text.sources import LinkSource
 
 # Lines that `read_alignments` holds as text at a time.
 CHUNK = 1 << 16
@@ -35,7 +37,7 @@ class AlignmentReader(LineReader):
     Parameters
     ----------
     path : path or "-"
-        As `wordorder.text.lines.Source` takes it: compressed or not, ``-`` is standard input.
+        As `wordorder.text.sources.Source` takes it: compressed or not, ``-`` is standard input.
     format : str
         "auto", "talbot", "pharaoh", "pharaoh-reversed", "lader", "naacl", "giza", "moses-phrases"
         or "moses-trace". ``auto`` takes the notation of the first line that shows it: ``-``, ``p``

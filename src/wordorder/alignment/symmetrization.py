@@ -7,7 +7,7 @@ from wordorder.alignment.reading import require_alignments
 from wordorder.arrays import Int64, row_offsets, spread
 from wordorder.errors import InputError, choose
 from wordorder.kernels import alignment as kernel, run_rows
-from wordorder.text.lines import line_count_mismatch
+from wordorder.text.lockstep import line_count_mismatch
 
 # What the kernel takes: the marks that a first link needs (1 forward, 2 backward, 0 any), which
 # neighbours grow (1 straight, 2 diagonal too), how many words of a final link must be uncovered.

@@ -60,9 +60,11 @@ from wordorder.scoring.files import (
 )
 from wordorder.scoring.notes import too_few_words
 from wordorder.scoring.text_files import refuse_numbers, refuse_table
-from wordorder.text.lines import line_count_mismatch, read_lines, read_words
+from wordorder.text.lines import read_lines
+from wordorder.text.lockstep import line_count_mismatch
 from wordorder.text.names import is_treebank, read_only_once, without_compression
 from wordorder.text.opening import Path, display_name, first_bytes
+from wordorder.text.readers import read_words
 from wordorder.treebank.reading import read_treebank
 from wordorder.treebank.treebank import Margin, Treebank
 

@@ -23,7 +23,7 @@ from wordorder.order.unlinked import UnlinkedWords, moved_orders, unlinked_rows
 from wordorder.reordering.rules import RuleSet, check_orders, open_rules
 from wordorder.scoring.files import ALIGNED, named_paths, paths
 from wordorder.scoring.unlinked import other_winners
-from wordorder.text.lines import line_count_mismatch
+from wordorder.text.lockstep import line_count_mismatch
 from wordorder.text.names import RULE_SETS, refuse_two_pipes, split_name, without_compression
 from wordorder.text.opening import Path, display_name
 from wordorder.treebank.reading import read_treebank

@@ -30,7 +30,7 @@ from wordorder.statistics.paired_tests import (
     judged_by_swaps,
 )
 from wordorder.text.blocks import quoted
-from wordorder.text.lines import line_count_mismatch
+from wordorder.text.lockstep import line_count_mismatch
 from wordorder.treebank.reading import sentences_of
 from wordorder.treebank.treebank import Column, Treebank
 

@@ -246,7 +246,7 @@ def _chosen(sentence: str) -> tuple[int, str | None]:
 
 def _found(path: str, number: int, sent_id: str | None, *, single_root: bool) -> Treebank:
     """Read one sentence of a treebank."""
-    from wordorder.text.lines import no_such_line
+    from wordorder.text.lockstep import no_such_line
     from wordorder.treebank.reading import TreebankReader
 
     options: dict[str, Any] = {"trees": "optional", "single_root": single_root}

@@ -219,7 +219,8 @@ def path_command(
 
 def _texts(hypothesis: str, reference: str, number: int | None) -> Texts:
     """Read two files, or one line of each."""
-    from wordorder.text.lines import no_such_line, read_in_step, word_reader
+    from wordorder.text.lockstep import no_such_line, read_in_step
+    from wordorder.text.readers import word_reader
     from wordorder.text.texts import Texts
 
     with word_reader(hypothesis) as ours, word_reader(reference) as theirs:

@@ -156,7 +156,7 @@ def read_judgements(
     Parameters
     ----------
     path : path or "-"
-        As `wordorder.text.lines.Source` takes it.
+        As `wordorder.text.sources.Source` takes it.
     languages : str, optional
         Which language pair is read from a WMT file that has several: "French-English".
     items : path, optional

@@ -15,7 +15,7 @@ from wordorder.judgement.table_rows import MOST_DIGITS, Names, TableRows
 from wordorder.messages import counted, note, percent
 from wordorder.records import Record, key
 from wordorder.statistics.consistency import score_differences
-from wordorder.statistics.exact_sum import group_means
+from wordorder.statistics.exact_means import group_means
 from wordorder.text.blocks import quoted
 from wordorder.text.opening import Path
 

@@ -26,7 +26,7 @@ from wordorder.statistics.correlation_bootstrap import OVER
 from wordorder.statistics.grouped_correlation import GROUPINGS
 from wordorder.text.names import without_compression
 from wordorder.text.opening import Path
-from wordorder.text.tokenizers import TOKENIZERS
+from wordorder.text.preparation import TOKENIZERS
 
 # Means all metrics that a set has scores of.
 STORED = "stored"

@@ -16,8 +16,8 @@ from wordorder.judgement.mean_ratings import RatedPair, resampled_means, weighte
 from wordorder.messages import counted, note, percent
 from wordorder.progress import shows_progress
 from wordorder.records import Record, key
-from wordorder.statistics import ranking_models
-from wordorder.statistics.exact_sum import exact_means, group_sums
+from wordorder.statistics import ranking_models, trueskill
+from wordorder.statistics.exact_means import exact_means, group_sums
 from wordorder.statistics.measurement import bootstrap_totals
 from wordorder.text.opening import Path
 
@@ -337,6 +337,6 @@ def _by_trueskill(
         if progress is not None:
             progress(first)
         number = min(at_once, runs - first)
-        skills.append(ranking_models.trueskill_runs(*judged, runs=number, before=first, **sizes).mu)
+        skills.append(trueskill.trueskill_runs(*judged, runs=number, before=first, **sizes).mu)
     samples = np.concatenate(skills)
     return samples.mean(axis=0), samples

@@ -12,10 +12,12 @@ from wordorder.errors import UsageError
 from wordorder.judgement.judgement_files import given_judgements
 from wordorder.judgement.judgements import FailedRater, Judgements, PairJudgements, Ratings
 from wordorder.records import Record, key
-from wordorder.statistics.exact_sum import group_means
+from wordorder.statistics.exact_means import group_means
 from wordorder.statistics.intervals import interval_around
 from wordorder.statistics.measurement import counts, resample_keys
-from wordorder.statistics.raters import Disagreement, pairwise_agreement, sign_test, unusual_raters
+from wordorder.statistics.raters import Disagreement, pairwise_agreement
+from wordorder.statistics.sign_test import sign_test
+from wordorder.statistics.unusual_raters import unusual_raters
 from wordorder.text.opening import Path
 
 # Resamples that are drawn together.

@@ -13,7 +13,7 @@ from wordorder.arrays import Float64, Int64
 from wordorder.drawing.svg import table_html
 from wordorder.errors import InputError, UsageError, location
 from wordorder.messages import counted, number
-from wordorder.statistics.exact_sum import exact_means, group_means, group_sums
+from wordorder.statistics.exact_means import exact_means, group_means, group_sums
 from wordorder.statistics.measurement import Measurement
 from wordorder.text.lines import REAL_NUMBER, read_lines, read_number
 from wordorder.text.opening import Path, display_name

@@ -17,11 +17,16 @@ from wordorder.judgement.evaluation_set import EvaluationSet
 from wordorder.judgement.judgements import FEW, PairJudgements, Preferences
 from wordorder.judgement.score_table import ScoreTable
 from wordorder.messages import counted, joined, number, percent, spoken
-from wordorder.statistics import coefficients, correlation_bootstrap, paired_tests
+from wordorder.statistics import (
+    coefficients,
+    correlation_bootstrap,
+    critical_values,
+    paired_tests,
+)
 from wordorder.statistics.consistency import pair_differences
 from wordorder.statistics.correlation_permutation import permutation_p_values
 from wordorder.statistics.dependent_tests import metric_clusters, williams
-from wordorder.statistics.exact_sum import exact_means
+from wordorder.statistics.exact_means import exact_means
 from wordorder.statistics.intervals import confidence_intervals
 from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.named_statistics import coefficient
@@ -188,7 +193,7 @@ def _few_systems(systems: int, statistic: str, level: float) -> list[str]:
     family = "kendall" if statistic in _KENDALLS else statistic
     if family not in ("pearson", "spearman", "kendall"):
         return [f"with {systems} systems there are only {systems * (systems - 1) // 2} pairs"]
-    least = coefficients.critical_correlation(systems, level, family)
+    least = critical_values.critical_correlation(systems, level, family)
     symbol = {"pearson": "r", "spearman": "rho", "kendall": "tau"}[family]
     if math.isinf(least):
         return [f"with {systems} systems no {symbol} differs from 0 ({100 * level:g} %)"]
@@ -511,7 +516,7 @@ def tested(compared: Compared, resampling: Resampling) -> tuple[_Found, str]:
     if fisher:
         interval = "fisher"
         for m in known:
-            low, high = coefficients.fisher_interval(
+            low, high = critical_values.fisher_interval(
                 rows[m].value, rows[m].n, resampling.level, FISHER[name]
             )
             rows[m] = replace(rows[m], low=low, high=high)

@@ -24,7 +24,7 @@ class TableRows(Closeable):
     Parameters
     ----------
     path : path or "-"
-        As `wordorder.text.lines.Source` takes it; or of a table in parts, or in Parquet.
+        As `wordorder.text.sources.Source` takes it; or of a table in parts, or in Parquet.
 
     Attributes
     ----------

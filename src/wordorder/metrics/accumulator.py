@@ -19,10 +19,11 @@ from wordorder.metrics.registry import METRICS
 from wordorder.segments import Segments
 from wordorder.segments.columns import Provenance, one_provenance
 from wordorder.signature import Signature
-from wordorder.statistics.exact_sum import BucketSums, ExactSum
+from wordorder.statistics.bucket_sums import BucketSums
+from wordorder.statistics.exact_sum import ExactSum
 from wordorder.statistics.intervals import Estimate, confidence_intervals
 from wordorder.statistics.measurement import Measurement
-from wordorder.text.tensors import STRICT_JSON
+from wordorder.text.strict_json import STRICT_JSON
 
 if TYPE_CHECKING:
     from typing_extensions import Self

@@ -19,7 +19,7 @@ from wordorder.order.orders import Orders
 from wordorder.order.reading import OrderRows
 from wordorder.order.reference import reference_orders, span_ranks
 from wordorder.segments import Segments
-from wordorder.text.lines import read_words
+from wordorder.text.readers import read_words
 
 SourceText = str | os.PathLike[str] | Iterable[Sequence[str]] | Sequence[int] | Int64
 

@@ -11,15 +11,12 @@ from wordorder.arrays import Int32, Ragged, row_and_entry
 from wordorder.arrow.inputs import given_rows
 from wordorder.errors import InputError, location
 from wordorder.order.orders import Orders
-from wordorder.text.blocks import RawLines, quoted
-from wordorder.text.lines import (
-    mismatch,
-    read_words,
-    take_exactly,
-    tokens,
-    word_reader,
-)
+from wordorder.text.blocks import quoted
+from wordorder.text.lines import tokens
+from wordorder.text.lockstep import mismatch, take_exactly
 from wordorder.text.opening import Closeable, Path
+from wordorder.text.raw_lines import RawLines
+from wordorder.text.readers import read_words, word_reader
 
 
 def match_words(source: Sequence[str], reordered: Sequence[str]) -> list[int]:

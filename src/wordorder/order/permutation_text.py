@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from wordorder.errors import InputError, location
 from wordorder.order.permutation_tree import check_permutation
 from wordorder.text.blocks import quoted
-from wordorder.text.lines import no_such_line, read_lines, tokens
+from wordorder.text.lines import read_lines, tokens
+from wordorder.text.lockstep import no_such_line
 from wordorder.text.opening import Path, display_name
 
 _WORD = re.compile("[^ \t]+")

@@ -13,10 +13,12 @@ from wordorder.errors import InputError, UsageError, location
 from wordorder.kernels import call
 from wordorder.kernels.text import format_orders, parse_orders
 from wordorder.order.orders import MAX_POSITION, Orders, first_fault
-from wordorder.text.blocks import Block, Later, quoted
-from wordorder.text.lines import LineReader, until_empty
+from wordorder.text.blocks import Block, quoted
+from wordorder.text.lazy_rows import Later
+from wordorder.text.lockstep import until_empty
 from wordorder.text.opening import Path
 from wordorder.text.output import write_output
+from wordorder.text.readers import LineReader
 
 OrderRows: TypeAlias = (
     "Orders | Ragged | str | os.PathLike[str] | Iterable[Sequence[int | Sequence[int]]] "
@@ -39,7 +41,7 @@ def read_orders(path: Path) -> Orders:
     Parameters
     ----------
     path : path or "-"
-        As `wordorder.text.lines.Source` takes it: compressed or not, ``-`` is standard input.
+        As `wordorder.text.sources.Source` takes it: compressed or not, ``-`` is standard input.
 
     Raises
     ------

@@ -15,7 +15,7 @@ from wordorder.errors import InputError, UsageError, choose, location
 from wordorder.kernels import orders as kernel, run_rows
 from wordorder.messages import counted
 from wordorder.order.orders import MAX_POSITION, Orders
-from wordorder.text.lines import read_words
+from wordorder.text.readers import read_words
 
 # What each rule does with unaligned words unless told otherwise.
 RULES = {"talbot": "next", "lrscore": "previous", "aligned": "drop", "lader": "next"}

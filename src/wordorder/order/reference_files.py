@@ -19,16 +19,11 @@ from wordorder.order.reference import (
 )
 from wordorder.order.unlinked import UnlinkedWriter, unlinked_rows
 from wordorder.progress import shows_progress
-from wordorder.text.lines import (
-    ConlluWordCounter,
-    TokenCounter,
-    mismatch,
-    tokens,
-    word_counter,
-    word_reader,
-)
+from wordorder.text.lines import tokens
+from wordorder.text.lockstep import mismatch
 from wordorder.text.opening import Closeable, Path
 from wordorder.text.output import write_output
+from wordorder.text.readers import ConlluWordCounter, TokenCounter, word_counter, word_reader
 
 CHUNK = 1 << 15
 

@@ -16,9 +16,10 @@ from wordorder.messages import note, percent
 from wordorder.order.orders import Orders
 from wordorder.order.reading import OrderReader, write_rows
 from wordorder.order.reference import LIMITED, RULES, UNALIGNED, orders_by_keys
-from wordorder.text.lines import Source, mismatch, take_exactly
+from wordorder.text.lockstep import mismatch, take_exactly
 from wordorder.text.names import read_only_once, unlinked_paths
 from wordorder.text.opening import Path, display_name
+from wordorder.text.sources import Source
 
 # Rules whose order of linked words does not depend on the others, so that these can be moved.
 MOVABLE = ("talbot", "lrscore")

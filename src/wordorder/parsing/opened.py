@@ -391,7 +391,7 @@ def raw_tokenizers(
     if name not in SHIPPED:
         better = f"; --tokenizer=model cuts it as the treebank of {name} is" if found else ""
         note(f"--tokenizer=english: the text is cut as English is{better}")
-    from wordorder.text.tokenizers import EnglishTokenizer
+    from wordorder.text.english_tokenizer import EnglishTokenizer
 
     return {"tokenizer": EnglishTokenizer()}
 

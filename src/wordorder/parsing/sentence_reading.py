@@ -7,10 +7,13 @@ from typing import Any
 from wordorder.errors import UsageError, choose
 from wordorder.messages import note
 from wordorder.parsing.base import RawTokenizer
-from wordorder.text.blocks import RawLines
-from wordorder.text.lines import PeekableInput, TextReader, input_kind, mostly_uncut, tokens
+from wordorder.text.lines import tokens
 from wordorder.text.names import is_treebank, refuse_brackets
 from wordorder.text.opening import Closeable, Path, display_name
+from wordorder.text.raw_lines import RawLines
+from wordorder.text.readers import TextReader
+from wordorder.text.sniffing import input_kind, mostly_uncut
+from wordorder.text.sources import PeekableInput
 from wordorder.text.vocabulary import number_lines, number_tokens
 from wordorder.treebank.reading import TreebankReader
 from wordorder.treebank.treebank import COLUMNS, NOTHING, Column, Margin, Treebank
@@ -31,7 +34,7 @@ class SentenceReader(Closeable):
     Parameters
     ----------
     path : path or "-"
-        As `wordorder.text.lines.Source` takes it: compressed or not, ``-`` is standard input.
+        As `wordorder.text.sources.Source` takes it: compressed or not, ``-`` is standard input.
     kind : {"auto", "conllu", "text"}
         ``auto``: a name in ``.conllu`` says so, any other file is looked at.
     tokenizer : RawTokenizer, optional

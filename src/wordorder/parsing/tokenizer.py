@@ -18,7 +18,7 @@ from wordorder.kernels import call, run_rows, tagging as kernel
 from wordorder.parsing.base import RawTokenizer
 from wordorder.parsing.model_file import numbers_from_arrays
 from wordorder.parsing.training.averaging import shuffled
-from wordorder.text.tokenizers import extends, is_regional, starts_of_characters
+from wordorder.text.graphemes import extends, is_regional, starts_of_characters
 from wordorder.treebank.treebank import Treebank
 
 # Passes over the treebank, and how many mistakes a wrong cut counts as while it learns.

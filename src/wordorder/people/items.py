@@ -12,8 +12,10 @@ from wordorder.alignment.reading import read_alignments
 from wordorder.errors import InputError, UsageError
 from wordorder.judgement.table_rows import TableRows
 from wordorder.messages import counted, note, percent
-from wordorder.text.lines import line_count_mismatch, read_whole, tokens
+from wordorder.text.lines import tokens
+from wordorder.text.lockstep import line_count_mismatch
 from wordorder.text.opening import Path, display_name
+from wordorder.text.readers import read_whole
 
 CONTROL = ("source", "reference", "better", "worse", "explanation")
 

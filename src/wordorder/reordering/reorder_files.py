@@ -23,7 +23,7 @@ from wordorder.reordering import reordered_text
 from wordorder.reordering.compiled import check_factors, split_factors
 from wordorder.reordering.reordered_trees import multiword_ranges, with_words_moved
 from wordorder.reordering.rules import RuleSet, open_rules
-from wordorder.text.lines import mismatch, take_exactly
+from wordorder.text.lockstep import mismatch, take_exactly
 from wordorder.text.opening import Closeable, Path, sentences_of_source
 from wordorder.text.output import flush_answers, require_different, write_output
 from wordorder.treebank.reading import TreebankWriter

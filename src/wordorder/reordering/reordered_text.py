@@ -17,7 +17,7 @@ from wordorder.parsing.sentence_reading import SentenceReader
 from wordorder.reordering.fit import note_fit_problems
 from wordorder.reordering.learned.learned_order import LearnedOrder
 from wordorder.reordering.rules import RuleSet, orders_of
-from wordorder.text.lines import mismatch, take_exactly
+from wordorder.text.lockstep import mismatch, take_exactly
 from wordorder.text.opening import Closeable, Path
 from wordorder.treebank.reading import sentences_of
 from wordorder.treebank.treebank import NO_HEAD, Column, Treebank

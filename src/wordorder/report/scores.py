@@ -42,11 +42,11 @@ from wordorder.scoring.result_columns import (
     number_or_none,
     run_cells,
 )
-from wordorder.statistics.coefficients import clusters, rank_ranges
-from wordorder.statistics.exact_sum import BUCKETS
+from wordorder.statistics.bucket_sums import BUCKETS
 from wordorder.statistics.intervals import Estimate
 from wordorder.statistics.measurement import NOT_COMPARED
 from wordorder.statistics.paired_tests import Comparison
+from wordorder.statistics.system_ranks import clusters, rank_ranges
 from wordorder.text.display import arrow, printable
 
 if TYPE_CHECKING:

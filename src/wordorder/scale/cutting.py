@@ -17,7 +17,8 @@ from wordorder.errors import UsageError
 from wordorder.messages import note
 from wordorder.scale.written_spans import Span, Stamp
 from wordorder.text.blocks import LineBlocks, SentenceBlocks
-from wordorder.text.lines import CHUNK, Source, line_count_mismatch
+from wordorder.text.compression import CHUNK as COMPRESSION_CHUNK, Decompressed, kind_of_name
+from wordorder.text.lockstep import CHUNK, line_count_mismatch
 from wordorder.text.names import (
     DELIMITED_SUFFIXES,
     TableColumn,
@@ -26,15 +27,9 @@ from wordorder.text.names import (
     read_only_once,
     table_column,
 )
-from wordorder.text.opening import (
-    CHUNK as COMPRESSION_CHUNK,
-    NEWLINE,
-    Decompressed,
-    Part,
-    display_name,
-    kind_of_name,
-    readable,
-)
+from wordorder.text.opening import display_name, readable
+from wordorder.text.parts import NEWLINE, Part
+from wordorder.text.sources import Source
 from wordorder.text.stores import absolute, stored_stamp, table_files, table_format
 from wordorder.text.table_cells import TableStream, open_parquet
 

@@ -24,7 +24,8 @@ from wordorder.scoring.scores import Scores, chosen, concluded, estimated
 from wordorder.scoring.systems import LISTED, Evaluation, RunningPair, RunningScores, RunningSystem
 from wordorder.segments.columns import DroppedWords
 from wordorder.text.names import is_treebank, without_compression
-from wordorder.text.opening import display_name, reading_parts
+from wordorder.text.opening import display_name
+from wordorder.text.parts import reading_parts
 
 WHERE = "partial scores"
 

@@ -21,7 +21,7 @@ from wordorder.scale.written_spans import Span, alignment_notation, is_there, jo
 from wordorder.scoring.comparisons import WORDS, ComparedSystems, compare_files, compared
 from wordorder.scoring.files import Files, Metrics, Systems
 from wordorder.scoring.scores import Scores, score_files
-from wordorder.statistics.exact_sum import MOST_SEGMENTS
+from wordorder.statistics.bucket_sums import MOST_SEGMENTS
 from wordorder.statistics.paired_tests import TESTS
 from wordorder.text.names import is_treebank
 from wordorder.text.opening import Path

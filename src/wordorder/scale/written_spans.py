@@ -16,9 +16,9 @@ from wordorder.errors import UsageError
 from wordorder.kernels import one_thread
 from wordorder.messages import held_notes, note, one_note_of_a_kind
 from wordorder.text.blocks import LineBlocks
-from wordorder.text.lines import LinkSource
-from wordorder.text.opening import Part, reading_parts
 from wordorder.text.output import write_output
+from wordorder.text.parts import Part, reading_parts
+from wordorder.text.sources import LinkSource
 
 # What does the work of each verb; it takes the task's options, and paths for its outputs.
 _FUNCTIONS = {

@@ -21,8 +21,10 @@ from wordorder.scoring.files import ALIGNER, TEXT, Files, Systems
 from wordorder.scoring.kinds import order_reader
 from wordorder.segments import Segments
 from wordorder.signature import Signature
-from wordorder.text.lines import line_count_mismatch, read_lines, read_words, until_empty
+from wordorder.text.lines import read_lines
+from wordorder.text.lockstep import line_count_mismatch, until_empty
 from wordorder.text.opening import Path, display_name
+from wordorder.text.readers import read_words
 
 if TYPE_CHECKING:
     from wordorder.treebank.treebank import Treebank

@@ -14,9 +14,12 @@ from wordorder.metrics.contract import BaseMetric, Score
 from wordorder.scoring.signatures import with_signatures
 from wordorder.scoring.systems import Evaluation
 from wordorder.statistics.documents import Documents
-from wordorder.text.lines import CHUNK, NameSource, read_lines, word_reader
+from wordorder.text.lines import read_lines
+from wordorder.text.lockstep import CHUNK
 from wordorder.text.names import can_be_looked_at, refuse_two_pipes, table_column, with_column
 from wordorder.text.opening import display_name
+from wordorder.text.readers import word_reader
+from wordorder.text.sources import NameSource
 
 if TYPE_CHECKING:
     from wordorder.scoring.files import Files

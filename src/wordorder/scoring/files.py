@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from wordorder.metrics.contract import BaseMetric
     from wordorder.segments import Segments
     from wordorder.signature import Signature
-    from wordorder.text.blocks import RawLines
-    from wordorder.text.lines import RowSource
+    from wordorder.text.lockstep import RowSource
+    from wordorder.text.raw_lines import RawLines
 
 
 # A path, or lines in memory: a list, or a column of pandas, Polars or pyarrow.

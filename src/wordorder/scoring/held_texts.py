@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeGuard
 
 from wordorder.errors import InputError
-from wordorder.text.blocks import RawLines
 from wordorder.text.inputs import (
     LineLists,
     encoded,
@@ -16,6 +15,7 @@ from wordorder.text.inputs import (
     reference_columns,
     sized,
 )
+from wordorder.text.raw_lines import RawLines
 
 
 def held_texts(

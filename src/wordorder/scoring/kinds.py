@@ -25,8 +25,10 @@ from wordorder.scoring.files import (
     Make,
 )
 from wordorder.segments import Segments
-from wordorder.text.lines import RowSource, read_whole, tokens
+from wordorder.text.lines import tokens
+from wordorder.text.lockstep import RowSource
 from wordorder.text.names import without_compression
+from wordorder.text.readers import read_whole
 
 if TYPE_CHECKING:
     from wordorder.alignment.alignments import Alignments

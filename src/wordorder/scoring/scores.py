@@ -46,12 +46,8 @@ from wordorder.scoring.systems import (
 )
 from wordorder.scoring.text_files import TextFiles, kind_of, matched_files
 from wordorder.segments import Segments
-from wordorder.statistics.intervals import (
-    NO_ESTIMATE,
-    Estimate,
-    confidence_intervals,
-)
-from wordorder.text.lines import in_step
+from wordorder.statistics.intervals import NO_ESTIMATE, Estimate, confidence_intervals
+from wordorder.text.lockstep import in_step
 from wordorder.text.names import read_only_once, unlinked_paths
 from wordorder.text.opening import Path
 

@@ -20,11 +20,12 @@ from wordorder.messages import counted, note_each
 from wordorder.scoring.files import Counts, Files, Make
 from wordorder.segments import Segments
 from wordorder.segments.aligned import AlignedReferences, Fields
-from wordorder.text.blocks import RawLines
-from wordorder.text.lines import line_count_mismatch, read_whole
+from wordorder.text.lockstep import line_count_mismatch
 from wordorder.text.names import read_only_once
+from wordorder.text.preparation import Preparation
+from wordorder.text.raw_lines import RawLines
+from wordorder.text.readers import read_whole
 from wordorder.text.texts import Texts
-from wordorder.text.tokenizers import Preparation
 
 
 class SourceAligner:

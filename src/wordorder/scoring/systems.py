@@ -30,11 +30,11 @@ from wordorder.scoring.files import Inputs, Make
 from wordorder.segments import Segments
 from wordorder.segments.columns import DroppedWords
 from wordorder.signature import labels
+from wordorder.statistics.bucket_sums import FIELD, MOST_SEGMENTS
 from wordorder.statistics.documents import Documents
-from wordorder.statistics.exact_sum import FIELD, MOST_SEGMENTS
 from wordorder.statistics.measurement import Measurement
-from wordorder.text.blocks import Later
-from wordorder.text.lines import RowSource, in_step
+from wordorder.text.lazy_rows import Later
+from wordorder.text.lockstep import RowSource, in_step
 
 if TYPE_CHECKING:
     from typing_extensions import Self

@@ -32,16 +32,8 @@ from wordorder.scoring.files import (
     is_bilingual,
 )
 from wordorder.segments import Segments
-from wordorder.text.blocks import RawLines, interleaved
-from wordorder.text.lines import (
-    LEAST_COLUMNS,
-    SAMPLE,
-    RowSource,
-    marked_share,
-    read_lines,
-    uncut_note,
-    word_reader,
-)
+from wordorder.text.lines import read_lines
+from wordorder.text.lockstep import RowSource
 from wordorder.text.names import (
     can_be_looked_at,
     is_treebank,
@@ -50,13 +42,16 @@ from wordorder.text.names import (
     without_compression,
 )
 from wordorder.text.opening import Path, display_name, first_bytes
-from wordorder.text.tokenizers import SAMPLE_LINES
+from wordorder.text.preparation import SAMPLE_LINES
+from wordorder.text.raw_lines import RawLines, interleaved
+from wordorder.text.readers import word_reader
+from wordorder.text.sniffing import LEAST_COLUMNS, SAMPLE, marked_share, uncut_note
 
 if TYPE_CHECKING:
     from wordorder.alignment.monolingual import MonolingualAligner
     from wordorder.metrics.contract import BaseMetric
     from wordorder.scoring.source_aligner import SourceAligner
-    from wordorder.text.tokenizers import Preparation
+    from wordorder.text.preparation import Preparation
 
 
 # From this share of marked words on, and so many lines that end in " .", there is a note.
@@ -110,7 +105,7 @@ class TextFiles(FileKind):
     @cached_property
     def preparation(self) -> Preparation:
         """How lines become words; the first lines of the reference decide on the default."""
-        from wordorder.text.tokenizers import Preparation
+        from wordorder.text.preparation import Preparation
 
         files = self.files
         case = "lower" if files.lowercase else "keep"

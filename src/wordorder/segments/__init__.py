@@ -167,7 +167,8 @@ class Segments(Columns):
         UsageError
             If an option's value is unknown, or both layouts of references are given.
         """
-        from wordorder.text import inputs, tokenizers
+        from wordorder.text import inputs
+        from wordorder.text.preparation import Preparation
         from wordorder.text.texts import Texts
 
         if (references is None) == (references_by_file is None):
@@ -175,7 +176,7 @@ class Segments(Columns):
         if references_by_file is not None:
             references = inputs.by_file(references_by_file, hypotheses)
         case = "lower" if lowercase else case
-        prepared = tokenizers.Preparation(tokenizer or "auto", case, normalization)
+        prepared = Preparation(tokenizer or "auto", case, normalization)
         theirs = [] if references is None else references
         texts = Texts.from_segments(hypotheses, theirs, source, preparation=prepared)
         return cls.from_texts(texts, aligner=aligner)
@@ -241,8 +242,8 @@ class Segments(Columns):
             If segments have a different number of references than there are alignments.
         """
         from wordorder.segments.aligned import AlignedReferences
+        from wordorder.text.preparation import Preparation
         from wordorder.text.texts import Texts
-        from wordorder.text.tokenizers import Preparation
 
         case = "lower" if lowercase else case
         # Links count the words of the texts as they are.

@@ -79,7 +79,7 @@ def language_of(
     Parameters
     ----------
     lines : iterable of str
-        The first `wordorder.text.tokenizers.SAMPLE` lines with words are looked at.
+        The first `wordorder.text.preparation.SAMPLE` lines with words are looked at.
     known
         As in `foreign`.
     name : str
@@ -104,8 +104,9 @@ def language_of(
     >>> language_of(["die Katze saß auf der Matte und die Maus nicht in dem Loch"], "b.txt")
     'de'
     """
-    from wordorder.text.blocks import RawLines
-    from wordorder.text.tokenizers import SAMPLE, default_tokenizer, mteval_words
+    from wordorder.text.preparation import SAMPLE, default_tokenizer
+    from wordorder.text.raw_lines import RawLines
+    from wordorder.text.tokenizers import mteval_words
     from wordorder.text.vocabulary import number_lines
     from wordorder.treebank.treebank import Column
 
@@ -137,7 +138,7 @@ def stems_language(lines: Iterable[str]) -> str:
     """
     from wordorder.alignment.monolingual.candidates import STEMMERS
     from wordorder.alignment.monolingual.languages import common_language
-    from wordorder.text.tokenizers import SAMPLE
+    from wordorder.text.preparation import SAMPLE
 
     language = common_language(islice(filter(str.strip, lines), SAMPLE))
     return language if language in STEMMERS else ENGLISH
@@ -198,7 +199,7 @@ def uncut_metrics(metrics: Iterable[ReadsText]) -> list[str]:
 
 def note_uncut(segments: Segments, metric: ReadsText) -> None:
     """Note that a metric reads lines of Japanese or Chinese that are not cut into words."""
-    from wordorder.text.lines import uncut_note
+    from wordorder.text.sniffing import uncut_note
 
     texts = segments.texts
     tokenizer = texts.preparation.tokenizer
@@ -288,7 +289,7 @@ def given_segments(
 
 def _first_references(texts: Texts) -> list[str]:
     """Return the first references, one per segment, as many as are looked at."""
-    from wordorder.text.tokenizers import SAMPLE_LINES
+    from wordorder.text.preparation import SAMPLE_LINES
 
     some = np.flatnonzero(np.diff(texts.reference_offsets))[:SAMPLE_LINES]
     rows = texts.reference_offsets[some]

@@ -13,9 +13,9 @@ import numpy.typing as npt
 from wordorder.arrays import Float64, Int64, OnProgress
 from wordorder.errors import UsageError, choose
 from wordorder.statistics import dependent_tests as dependent, grouped_correlation as grouping
-from wordorder.statistics.coefficients import POOLED, accuracies, counts_of_groups, rounding, taus
+from wordorder.statistics.coefficients import POOLED, accuracies, taus
 from wordorder.statistics.correlation_permutation import UNITS, share_beyond
-from wordorder.statistics.exact_sum import exact_means, whole_multiples
+from wordorder.statistics.exact_means import exact_means, whole_multiples
 from wordorder.statistics.grouped_correlation import rows_as_groups
 from wordorder.statistics.intervals import interval_around
 from wordorder.statistics.measurement import (
@@ -29,12 +29,23 @@ from wordorder.statistics.measurement import (
     rounded_statistics,
 )
 from wordorder.statistics.named_statistics import Outputs, calibrated_threshold, pair_weights
+from wordorder.statistics.pair_counts import counts_of_groups, rounding
 
 # Acc-eq of so many pairs takes minutes on 1,000 resamples.
 MOST_PAIRS = 2_000_000
 
 # What is drawn with replacement.
 OVER = ("both", "segments", "systems")
+# Statistics and a function of their sums, scores of segments, or one score per system.
+Source = Measurement | Float64
+# Of these, a mean over segments resamples the segments' own coefficients.
+MEANS = (
+    *("pearson", "spearman", "kendall-c"),
+    *(name for name in dependent.COUNTED if name.removeprefix("kendall-") not in POOLED),
+)
+# A pair of copies is tied by both. For these that is right, or it is one more pair; the others
+# leave it out.
+COUNTING_COPIES = ("accuracy", "acc-eq", "kendall-a", "kendall-23")
 
 
 @dataclass(frozen=True, eq=False)
@@ -361,10 +372,6 @@ def _check_pairs(tables: Sequence[Float64], human: Float64, by: str) -> None:
             raise UsageError(f"acc-eq can be resampled on {what}; {how}")
 
 
-# Statistics and a function of their sums, scores of segments, or one score per system.
-Source = Measurement | Float64
-
-
 def scores_of_systems(source: Source) -> Float64:
     """Return the score of each system, float64[n]; NaN without any."""
     if isinstance(source, Measurement):
@@ -404,13 +411,6 @@ def _resampled_means(table: Float64, resamples: int, seed: int) -> Float64:
         with np.errstate(invalid="ignore"):
             means[first : first + len(sums)] = totals[..., 0] / (totals[..., 1] * scale)
     return means
-
-
-# Of these, a mean over segments resamples the segments' own coefficients.
-MEANS = (
-    *("pearson", "spearman", "kendall-c"),
-    *(name for name in dependent.COUNTED if name.removeprefix("kendall-") not in POOLED),
-)
 
 
 def drawn_counts(keys: Int64, number: int) -> Float64:
@@ -483,11 +483,6 @@ def _acc_eq(groups: grouping.Groups, chosen: Float64) -> Float64:
         total = int((weighed * pairs).sum())
         values[resample] = most / total if total else np.nan
     return values
-
-
-# A pair of copies is tied by both. For these that is right, or it is one more pair; the others
-# leave it out.
-COUNTING_COPIES = ("accuracy", "acc-eq", "kendall-a", "kendall-23")
 
 
 def of_drawn(

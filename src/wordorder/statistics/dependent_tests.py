@@ -13,9 +13,9 @@ from wordorder.arrays import Bool, Float64, Int8, Int32, Int64, UInt64
 from wordorder.errors import UsageError, choose, unknown_name
 from wordorder.kernels import _run
 from wordorder.kernels.resampling import draw_flips
-from wordorder.statistics import coefficients
+from wordorder.statistics import coefficients, pair_counts, system_ranks
+from wordorder.statistics.distributions import student_tail
 from wordorder.statistics.grouped_correlation import GROUPINGS, Groups, check_finite, rows_as_groups
-from wordorder.statistics.intervals import student_tail
 from wordorder.statistics.measurement import resample_keys
 from wordorder.statistics.named_statistics import NAMES, coefficient, value_and_parts
 
@@ -27,6 +27,10 @@ COUNTED = (
     "accuracy",
     *(f"kendall-{variant}" for variant in coefficients.VARIANTS if variant not in ("c", "17")),
 )
+# What rounding can leave of a determinant that is 0.
+ROUNDING = 1e-12
+# What is swapped as one: a single score, all scores of a segment, all scores of a system.
+SWAPPED = ("both", "inputs", "systems")
 
 
 def chosen_statistic(statistic: str | Statistic) -> str | Statistic:
@@ -99,10 +103,6 @@ def means(values: Float64) -> Float64:
     with np.errstate(invalid="ignore"):
         averages: Float64 = np.where(defined, values, 0.0).sum(axis=-1) / defined.sum(axis=-1)
     return averages
-
-
-# What rounding can leave of a determinant that is 0.
-ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
@@ -241,13 +241,9 @@ def metric_clusters(values: Float64, p_values: Float64, *, level: float = 0.05) 
     order = ranked[np.argsort(-values[ranked], kind="stable")].tolist()
     clusters = np.zeros(len(values), np.int64)
     # NaN is at most nothing: what was not tested is not told apart.
-    for number, cluster in enumerate(coefficients.finest_cut(order, p_values <= level), start=1):
+    for number, cluster in enumerate(system_ranks.finest_cut(order, p_values <= level), start=1):
         clusters[list(cluster)] = number
     return clusters
-
-
-# What is swapped as one: a single score, all scores of a segment, all scores of a system.
-SWAPPED = ("both", "inputs", "systems")
 
 
 @dataclass(frozen=True, eq=False)
@@ -383,7 +379,7 @@ def standardised(scores: Float64) -> tuple[Float64, float]:
     scaled = scores / largest
     centred = scaled - scaled.mean()
     deviation = float(np.sqrt((centred * centred).mean()))
-    return centred / deviation, coefficients.PAIR_ROUNDING / deviation
+    return centred / deviation, pair_counts.PAIR_ROUNDING / deviation
 
 
 def without_rounding(scores: Float64, tolerance: float) -> Float64:

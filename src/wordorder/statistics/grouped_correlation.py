@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from wordorder.arrays import Float64, Int64, row_offsets
 from wordorder.errors import UsageError, choose
-from wordorder.statistics.exact_sum import whole_multiples
+from wordorder.statistics.exact_means import whole_multiples
 from wordorder.statistics.measurement import (
     resample_keys,
     resampled,

@@ -11,11 +11,14 @@ import numpy.typing as npt
 
 from wordorder.arrays import Float64, Int64
 from wordorder.errors import UsageError
+from wordorder.statistics.distributions import student_tail
 from wordorder.statistics.documents import Documents
 from wordorder.statistics.measurement import Measurement, bootstrap_scores
 
 # Values that differ by less, relative to themselves, differ by rounding.
 RESOLUTION = 1e-9
+# Of so many segments and more, intervals are nearly as wide as they should be.
+FEW = 30
 
 
 @dataclass(frozen=True)
@@ -128,10 +131,6 @@ class Drawn:
 
 
 DRAWN = Drawn()
-
-
-# Of so many segments and more, intervals are nearly as wide as they should be.
-FEW = 30
 
 
 def true_level(segments: int, level: float = 0.95) -> float:
@@ -343,109 +342,3 @@ def wilson_interval(
     low = np.where(cases == 0, 0.0, middle - half)
     high = np.where(cases == total, 1.0, middle + half)
     return low, high
-
-
-# The continued fraction has converged when a step changes it by less.
-PRECISION = 1e-16
-
-TINY = 1e-300
-
-
-def normal_tail(z: float) -> float:
-    """Return the probability that a standard normal variable is above `z`.
-
-    Examples
-    --------
-    >>> round(normal_tail(1.959964), 4)
-    0.025
-    """
-    return math.erfc(z / math.sqrt(2)) / 2
-
-
-def student_tail(t: float, freedom: float) -> float:
-    """Return the probability that a variable with Student's t distribution is above `t`.
-
-    Parameters
-    ----------
-    t : float
-    freedom : float
-        Degrees of freedom, above 0.
-
-    Examples
-    --------
-    With one degree of freedom, half of the variables are beyond 1 on either side.
-
-    >>> round(student_tail(1.0, 1), 12)
-    0.25
-    """
-    if math.isinf(t):
-        return 0.0 if t > 0 else 1.0
-    whole = freedom + t * t
-    tail = incomplete_beta(freedom / 2, 0.5, freedom / whole, t * t / whole)
-    return tail / 2 if t > 0 else 1 - tail / 2
-
-
-def student_quantile(probability: float, freedom: float) -> float:
-    """Return what a variable with Student's t distribution is below with a probability.
-
-    Examples
-    --------
-    >>> round(student_quantile(0.975, 2), 6)
-    4.302653
-    """
-    if probability < 0.5:
-        return -student_quantile(1 - probability, freedom)
-    low, high = 0.0, 1.0
-    while 1 - student_tail(high, freedom) < probability:
-        low, high = high, 2 * high
-    while high - low > PRECISION * high:
-        middle = (low + high) / 2
-        if middle in (low, high):
-            break
-        if 1 - student_tail(middle, freedom) < probability:
-            low = middle
-        else:
-            high = middle
-    return high
-
-
-def incomplete_beta(a: float, b: float, x: float, rest: float) -> float:
-    """Return the regularised incomplete beta function, I_x(a, b).
-
-    `rest` is ``1 - x``: a caller that knows it more exactly than the difference hands it over.
-    Evaluated as a continued fraction (Press et al., Numerical Recipes, 6.4).
-    """
-    if x <= 0:
-        return 0.0
-    if rest <= 0:
-        return 1.0
-    if x > (a + 1) / (a + b + 2):
-        # The fraction converges fast on the other side.
-        return 1 - incomplete_beta(b, a, rest, x)
-    logarithm = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b)
-    front = math.exp(logarithm + a * math.log(x) + b * math.log(rest))
-    return front * _fraction(a, b, x) / a
-
-
-def _fraction(a: float, b: float, x: float) -> float:
-    """Evaluate the continued fraction by Lentz's method."""
-    upper = 1.0
-    lower = 1 / _apart(1 - (a + b) * x / (a + 1))
-    value = lower
-    step = 0
-    change = 0.0
-    while abs(change - 1) > PRECISION and step < 10_000:
-        step += 1
-        even = step * (b - step) * x / ((a + 2 * step - 1) * (a + 2 * step))
-        odd = -(a + step) * (a + b + step) * x / ((a + 2 * step) * (a + 2 * step + 1))
-        for term in (even, odd):
-            lower = 1 / _apart(1 + term * lower)
-            upper = _apart(1 + term / upper)
-            change = lower * upper
-            value *= change
-    return value
-
-
-def _apart(number: float) -> float:
-    """Keep a divisor away from 0."""
-    return number if abs(number) > TINY else TINY

@@ -20,6 +20,11 @@ ScoreFunction = Callable[[Float64], Float64]
 
 # The mark of two systems that no item is common to.
 NOT_COMPARED = "not compared"
+Draw = Callable[[Int64, Float64], None]
+# Numbers in one block of counts: 16 MB. Results do not depend on it.
+BLOCK = 1 << 21
+# Sums of absolute values stay within 2**51, and so sums of three such sums below 2**53.
+BITS = 51
 
 
 @dataclass(frozen=True, init=False, eq=False)
@@ -141,12 +146,6 @@ def common_segments(measurements: Sequence[Measurement]) -> int:
         given = " and ".join(map(str, sizes)) or "no measurement"
         raise UsageError(f"expected measurements of the same segments, got {given}")
     return sizes[0]
-
-
-Draw = Callable[[Int64, Float64], None]
-
-# Numbers in one block of counts: 16 MB. Results do not depend on it.
-BLOCK = 1 << 21
 
 
 def bootstrap_totals(
@@ -298,10 +297,6 @@ def swaps(keys: Int64, chosen: Float64) -> None:
 def all_swaps(keys: Int64, chosen: Float64) -> None:
     """Write for each key whether each segment is swapped: its bits, float64[b, S] of 0 and 1."""
     chosen[:] = keys[:, np.newaxis] >> np.arange(chosen.shape[1]) & 1
-
-
-# Sums of absolute values stay within 2**51, and so sums of three such sums below 2**53.
-BITS = 51
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,7 @@ from wordorder.arrays import Float64, Int64
 from wordorder.errors import UsageError
 from wordorder.statistics.correlation_bootstrap import bootstrap_interval
 from wordorder.statistics.dependent_tests import DependentTest
-from wordorder.statistics.intervals import student_tail
+from wordorder.statistics.distributions import student_tail
 
 # Takes the resampled coefficients of two metrics; 1 if the first is better, -1, or 0.
 Verdict = Callable[[Float64, Float64], int]

@@ -14,13 +14,19 @@ from wordorder.arrays import Float64, Int64, UInt8, row_offsets
 from wordorder.errors import UsageError, unknown_name
 from wordorder.kernels import _run
 from wordorder.kernels.resampling import best_gap, gain_histogram, tie_gains
-from wordorder.statistics import coefficients, grouped_correlation as grouping
+from wordorder.statistics import coefficients, grouped_correlation as grouping, pair_counts
 
 # "spa" and "pce" compare systems by all of their segments; the others take any scores.
 NAMES = (
     *("pearson", "spearman", *(f"kendall-{variant}" for variant in coefficients.VARIANTS)),
     *("accuracy", "acc-eq", "spa", "pce"),
 )
+# Weights are whole numbers, so that sums of them are exact; they and their sums stay below this.
+ROOM = 1 << 62
+# So many pairs are listed at once: 64 MB. Of more, those near the best threshold are listed, which
+# are found by a histogram with as many buckets.
+LISTED = 1 << 22
+BUCKETS = 1 << 16
 
 
 @dataclass(frozen=True)
@@ -113,22 +119,12 @@ def value_and_parts(groups: grouping.Groups, name: str) -> tuple[float, Float64]
     elif name == "spearman":
         values = coefficients.spearmans(groups)
     elif name == "accuracy":
-        values = coefficients.accuracies(coefficients.counts_of_groups(groups))
+        values = coefficients.accuracies(pair_counts.counts_of_groups(groups))
     elif name.startswith("kendall-"):
         return coefficients.kendalls(groups, name.removeprefix("kendall-"))
     else:
         raise UsageError(f"{name} has no value of each group")
     return grouping.mean_over_groups(values), values
-
-
-# Weights are whole numbers, so that sums of them are exact; they and their sums stay below this.
-ROOM = 1 << 62
-
-# So many pairs are listed at once: 64 MB. Of more, those near the best threshold are listed, which
-# are found by a histogram with as many buckets.
-LISTED = 1 << 22
-
-BUCKETS = 1 << 16
 
 
 @dataclass(frozen=True)
@@ -195,7 +191,7 @@ def acc_eq(
     groups = grouping.grouped(metric, human, by)
     if threshold is None:
         threshold = calibrated_threshold(groups)
-    values = coefficients.accuracies(coefficients.counts_of_groups(groups, threshold=threshold))
+    values = coefficients.accuracies(pair_counts.counts_of_groups(groups, threshold=threshold))
     mean, pairs = grouping.mean_over_groups(values), groups.pairs
     return TieCalibration(mean, threshold, int((pairs > 0).sum()), int(pairs.sum()))
 
@@ -212,7 +208,7 @@ def calibrated_threshold(groups: grouping.Groups, copies: Int64 | int = 0) -> fl
     else:
         gaps, gains = _likely_gains(outputs, pairs)
     threshold = np.zeros(1)
-    _run.call(best_gap, gaps, gains, len(gaps), coefficients.rounding(groups.metric), threshold)
+    _run.call(best_gap, gaps, gains, len(gaps), pair_counts.rounding(groups.metric), threshold)
     return float(threshold[0])
 
 
@@ -301,7 +297,7 @@ def _likely_gains(outputs: Outputs, pairs: int) -> tuple[Float64, Int64]:
     if largest == 0:
         return np.zeros(1), np.zeros(1, np.int64)
     # Much wider than what rounding may do, and not so narrow that the scale would be infinite.
-    rounding = 64 * coefficients.rounding(outputs.metric)
+    rounding = 64 * pair_counts.rounding(outputs.metric)
     width = max(largest / (BUCKETS - 1), rounding, 1 / grouping.LARGEST)
     outputs = replace(outputs, scale=1 / width, wanted=np.ones(BUCKETS, np.uint8))
     # A span takes a megabyte.

@@ -35,6 +35,10 @@ MANY = 100
 SWAPS = 10_000
 # Differences that are smaller are rounding.
 EQUAL = 1e-12
+# Their names in prose.
+_NAMES = {"bootstrap": "paired bootstrap resampling", "randomization": "approximate randomization"}
+MIRRORED = {"+*": "-*", "+**": "-**", "-*": "+*", "-**": "+**", "0": "0"}
+MIRRORED[NOT_COMPARED] = NOT_COMPARED
 
 
 def compare(
@@ -535,11 +539,6 @@ class Comparison:
 
 
 TESTS = {"bootstrap": paired_bootstrap, "randomization": approximate_randomization}
-# Their names in prose.
-_NAMES = {"bootstrap": "paired bootstrap resampling", "randomization": "approximate randomization"}
-
-MIRRORED = {"+*": "-*", "+**": "-**", "-*": "+*", "-**": "+**", "0": "0"}
-MIRRORED[NOT_COMPARED] = NOT_COMPARED
 
 
 def _negated(bounds: tuple[float, float] | None) -> tuple[float, float] | None:

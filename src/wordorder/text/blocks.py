@@ -1,179 +1,26 @@
-"""Whole lines as bytes, in blocks, and rows that have been read and not yet parsed."""
+"""Inputs cut into blocks of whole lines, or of the lines of whole sentences."""
 
 from __future__ import annotations
 
 import codecs
-import threading
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 
-from wordorder.arrays import Int64, UInt8, row_offsets
+from wordorder.arrays import Int64, UInt8
 from wordorder.errors import InputError, location
 from wordorder.messages import note
-from wordorder.text.opening import BOM, NEWLINE, RETURN, Closeable, FileSource
-
-# Characters of a line from which on lines are encoded one by one.
-_SHORT = 64
-
-
-class RawLines:
-    r"""Lines as spans of one array of UTF-8 bytes, without their ends.
-
-    Parameters
-    ----------
-    data : uint8 array
-    starts, stops : int64[S]
-        Line ``i`` is ``data[starts[i]:stops[i]]``; the lines may be in any order.
-
-    Examples
-    --------
-    >>> lines = RawLines.from_bytes(b"one\r\ntwo\n\n")
-    >>> lines.strings(), lines[1:].strings()
-    (['one', 'two', ''], ['two', ''])
-    """
-
-    __slots__ = ("data", "starts", "stops")
-
-    def __init__(self, data: UInt8, starts: Int64, stops: Int64) -> None:
-        self.data = data
-        self.starts = starts
-        self.stops = stops
-
-    @classmethod
-    def from_bytes(cls, data: bytes | UInt8, newlines: Int64 | None = None) -> RawLines:
-        r"""Take whole lines with their ends, ``\n`` or ``\r\n``; the last may lack its own.
-
-        The newlines are looked for unless they are given.
-        """
-        array = np.frombuffer(data, np.uint8) if isinstance(data, bytes) else data
-        ends = np.flatnonzero(array == NEWLINE) if newlines is None else newlines
-        if len(array) and (len(ends) == 0 or ends[-1] != len(array) - 1):
-            ends = np.append(ends, len(array))
-        starts = np.concatenate([np.zeros(1, np.int64), ends[:-1] + 1])[: len(ends)]
-        stops = ends.astype(np.int64)
-        filled = np.flatnonzero((stops > starts) & (stops < len(array)))
-        stops[filled] -= array[stops[filled] - 1] == RETURN
-        return cls(array, starts, stops)
-
-    @classmethod
-    def from_strings(
-        cls, lines: Sequence[str], name: str = "text", *, surrogates: bool = False
-    ) -> RawLines:
-        """Encode strings, one per line; lone surrogates as if they were characters, if they may be.
-
-        Raises
-        ------
-        InputError
-            If an entry is no string, or cannot be encoded (a lone surrogate).
-        """
-        errors = "surrogatepass" if surrogates else "strict"
-        if not all(issubclass(kind, str) for kind in set(map(type, lines))):
-            number, line = next((n, x) for n, x in enumerate(lines, 1) if not isinstance(x, str))
-            raise InputError(f"{name}, entry {number}", repr(line)[:30], "a string")
-        try:
-            # Short lines are fastest all at once: line breaks tell them apart, unless a line
-            # holds one. Of long ones many are ASCII, which takes no encoding.
-            if sum(map(len, lines)) < _SHORT * len(lines):
-                data = np.frombuffer("\n".join(lines).encode("utf-8", errors), np.uint8)
-                ends = np.flatnonzero(data == NEWLINE)
-                if len(ends) == len(lines) - 1:
-                    return cls(data, np.append(0, ends + 1), np.append(ends, len(data)))
-            encoded = [line.encode("utf-8", errors) for line in lines]
-        except UnicodeEncodeError:
-            number = next(i for i, line in enumerate(lines, 1) if not _encodes(line))
-            where = f"{name}, entry {number}"
-            raise InputError(where, "a lone surrogate", "text that UTF-8 can hold") from None
-        bounds = row_offsets(np.fromiter(map(len, encoded), np.int64, len(encoded)))
-        data = np.frombuffer(b"".join(encoded), np.uint8)
-        return cls(data, bounds[:-1], bounds[1:])
-
-    @classmethod
-    def concatenate(cls, parts: Sequence[RawLines]) -> RawLines:
-        """Put the lines of several parts one behind the other."""
-        if len(parts) > 1 and all(part.data is parts[0].data for part in parts):
-            # Of one text: its bytes stay where they are.
-            starts = np.concatenate([part.starts for part in parts])
-            return cls(parts[0].data, starts, np.concatenate([part.stops for part in parts]))
-        parts = [part.compact() for part in parts]
-        shifts = np.cumsum([0, *(len(part.data) for part in parts)])[:-1]
-        nothing = np.zeros(0, np.int64)
-        return cls(
-            np.concatenate([np.zeros(0, np.uint8), *(part.data for part in parts)]),
-            np.concatenate([nothing, *(p.starts + s for p, s in zip(parts, shifts, strict=True))]),
-            np.concatenate([nothing, *(p.stops + s for p, s in zip(parts, shifts, strict=True))]),
-        )
-
-    def compact(self) -> RawLines:
-        """Return the same lines without bytes far from all of them."""
-        if not len(self):
-            return RawLines(np.zeros(0, np.uint8), self.starts, self.stops)
-        first, last = int(self.starts.min()), int(self.stops.max())
-        if first == 0 and last == len(self.data):
-            return self
-        return RawLines(self.data[first:last], self.starts - first, self.stops - first)
-
-    def __len__(self) -> int:
-        return len(self.starts)
-
-    def __getitem__(self, rows: slice) -> RawLines:
-        """Return some of the lines; the bytes stay where they are."""
-        return RawLines(self.data, self.starts[rows], self.stops[rows])
-
-    def take(self, rows: Int64) -> RawLines:
-        """Return the lines with the numbers `rows`, in their order."""
-        return RawLines(self.data, self.starts[rows], self.stops[rows])
-
-    def lower(self) -> RawLines:
-        """Return the lines in lower case; lone surrogates stay what they are."""
-        lines = self.compact()
-        # In UTF-8 the bytes of ASCII are nothing else, and most lines have no others.
-        others = np.flatnonzero(lines.data >= 128)
-        begun, ended = (np.searchsorted(others, places) for places in (lines.starts, lines.stops))
-        rows = np.flatnonzero(ended > begun)
-        strings = [line.lower() for line in lines.take(rows).strings(surrogates=True)]
-        changed = RawLines.from_strings(strings, surrogates=True)
-        starts, stops = lines.starts.copy(), lines.stops.copy()
-        starts[rows] = changed.starts + len(lines.data)
-        stops[rows] = changed.stops + len(lines.data)
-        ascii_lowered = np.frombuffer(lines.data.tobytes().lower(), np.uint8)
-        return RawLines(np.concatenate([ascii_lowered, changed.data]), starts, stops)
-
-    def strings(self, *, surrogates: bool = False) -> list[str]:
-        """Decode all lines; `surrogates` is what it is for `from_strings`."""
-        errors = "surrogatepass" if surrogates else "strict"
-        data = self.data.tobytes()
-        spans = zip(self.starts.tolist(), self.stops.tolist(), strict=True)
-        return [data[start:stop].decode("utf-8", errors) for start, stop in spans]
-
-
-def interleaved(files: Sequence[RawLines]) -> RawLines:
-    """Return line 1 of all files, then line 2 of all, and so on.
-
-    Parameters
-    ----------
-    files : sequence of RawLines, all equally long
-
-    Examples
-    --------
-    >>> files = [RawLines.from_strings(lines) for lines in (["a", "b"], ["A", "B"])]
-    >>> interleaved(files).strings()
-    ['a', 'A', 'b', 'B']
-    """
-    joined = RawLines.concatenate(files)
-    lines = len(joined) // len(files)
-    return joined.take(np.arange(len(joined)).reshape(len(files), lines).T.ravel())
-
-
-def _encodes(line: str) -> bool:
-    return not any("\ud800" <= char <= "\udfff" for char in line)
-
+from wordorder.text.opening import BOM, Closeable, FileSource
+from wordorder.text.parts import NEWLINE
+from wordorder.text.raw_lines import RawLines
 
 MAX_LINE_BYTES = 1 << 26
-
 BLOCK_BYTES = 1 << 24
+# The longest sentence that is read, so that memory stays bounded: more than a million words, and
+# not many more lines, each of which takes many times the two bytes of a shortest comment.
+MAX_SENTENCE_BYTES = 1 << 26
+MAX_SENTENCE_LINES = 1 << 22
+SHOWN = 30
 
 
 @dataclass(frozen=True)
@@ -361,13 +208,6 @@ class LineBlocks(Closeable):
         return data
 
 
-# The longest sentence that is read, so that memory stays bounded: more than a million words, and
-# not many more lines, each of which takes many times the two bytes of a shortest comment.
-MAX_SENTENCE_BYTES = 1 << 26
-
-MAX_SENTENCE_LINES = 1 << 22
-
-
 class SentenceBlocks(Closeable):
     r"""Reads an input in blocks of whole sentences.
 
@@ -487,90 +327,6 @@ def _lines(data: UInt8) -> int:
     """Count lines; the last may lack its end."""
     ends = int(np.count_nonzero(data == NEWLINE))
     return ends + (1 if len(data) and data[-1] != NEWLINE else 0)
-
-
-class Sliceable(Protocol):
-    """Rows: `Orders`, `RawLines` and their like."""
-
-    def __getitem__(self, rows: slice, /) -> Any:
-        """Return some of the rows."""
-
-
-LaterRows = TypeVar("LaterRows", bound=Sliceable)
-
-
-class Later(Generic[LaterRows]):
-    """Rows of a file that are parsed when they are wanted, on the thread that wants them.
-
-    Parameters
-    ----------
-    count : int
-        How many rows there are.
-    parse : callable
-        Returns them; called once.
-
-    Examples
-    --------
-    >>> later = Later(3, lambda: ["a", "b", "c"])
-    >>> len(later[1:]), later[1:].rows(), later.rows()
-    (2, ['b', 'c'], ['a', 'b', 'c'])
-    """
-
-    def __init__(self, count: int, parse: Callable[[], LaterRows]) -> None:
-        self._once = _Once(parse)
-        self._span = (0, count)
-        self._all = count
-
-    def __len__(self) -> int:
-        return self._span[1] - self._span[0]
-
-    def __getitem__(self, rows: slice) -> Later[LaterRows]:
-        """Return some of the rows, to be parsed together with the others."""
-        first, last, _ = rows.indices(len(self))
-        part = Later.__new__(Later)
-        part._once, part._all = self._once, self._all
-        part._span = (self._span[0] + first, self._span[0] + max(first, last))
-        return part
-
-    def rows(self) -> LaterRows:
-        """Return the rows.
-
-        Raises
-        ------
-        InputError
-            If they do not hold what they should.
-        """
-        found = self._once.result()
-        if self._span == (0, self._all):
-            return found
-        return found[slice(*self._span)]  # type: ignore[no-any-return]  # of the same kind
-
-
-class _Once(Generic[LaterRows]):
-    """A result that is computed once, whichever thread wants it first."""
-
-    def __init__(self, make: Callable[[], LaterRows]) -> None:
-        self._make: Callable[[], LaterRows] | None = make
-        self._result: LaterRows
-        self._lock = threading.Lock()
-
-    def result(self) -> LaterRows:
-        with self._lock:
-            if self._make is not None:
-                self._result = self._make()
-                self._make = None
-            return self._result
-
-
-@runtime_checkable
-class Deferring(Protocol):
-    """A source that can read rows without parsing them: `OrderReader`, `TextReader`."""
-
-    def begin(self, lines: int) -> Later[Any]:
-        """Read up to `lines` further rows; none at the end."""
-
-
-SHOWN = 30
 
 
 def quoted(token: bytes) -> str:

@@ -7,7 +7,8 @@ import numpy as np
 from wordorder.arrays import Int32, Int64, UInt8
 from wordorder.errors import InputError, location
 from wordorder.kernels import call, treebank as kernel
-from wordorder.text.blocks import Block, RawLines, decoded, quoted
+from wordorder.text.blocks import Block, decoded, quoted
+from wordorder.text.raw_lines import RawLines
 
 FIELDS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from wordorder.arrays import Bool, Ragged, row_offsets
-from wordorder.text.blocks import RawLines
+from wordorder.text.raw_lines import RawLines
 from wordorder.text.texts import Texts
 from wordorder.text.vocabulary import Vocabulary, cut_rows, number_lines
 

@@ -13,14 +13,17 @@ import numpy as np
 from wordorder.arrays import Int64, UInt8
 from wordorder.errors import InputError, UsageError
 from wordorder.messages import counted, note
-from wordorder.text.blocks import RawLines, interleaved
-from wordorder.text.opening import NEWLINE
+from wordorder.text.parts import NEWLINE
+from wordorder.text.raw_lines import RawLines, interleaved
 
 if TYPE_CHECKING:
     from wordorder.arrow.columns import TextColumn
 
 # A segment is a string, or a list of tokens.
 Segment = str | Sequence[str]
+LEGAL_COLUMNS = "strings, or lists of strings"
+# Bytes that are decoded at a time, to see whether they can be.
+_PIECE = 1 << 20
 
 
 def sized(rows: object, name: str) -> Sequence[object]:
@@ -169,12 +172,6 @@ def by_segment(files: Sequence[Sequence[Segment]], segments: int) -> list[list[S
             what = f"{len(file)} references for {segments} hypotheses"
             raise InputError(where, what, "one reference per segment in each")
     return [list(row) for row in zip(*files, strict=True)]
-
-
-LEGAL_COLUMNS = "strings, or lists of strings"
-
-# Bytes that are decoded at a time, to see whether they can be.
-_PIECE = 1 << 20
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,27 @@ SUFFIXES = {".gz": "gzip", ".xz": "xz", ".bz2": "bzip2", ".zst": "zstd"}
 
 # A column that is called after what it holds.
 _OF_COLUMN = re.compile(r"#(?:(.*)[_.\- ])?(orders|align|talbot)$")
+# What a call may say that its files hold.
+INPUT_KINDS = ("auto", "orders", "text", "conllu", "alignments")
+# Rule sets that are named where others are files.
+RULE_SETS = ("R1", "R2", "R3", "R4", "R5", "head-final")
+# Names of standard input.
+_STANDARD_INPUT = ("-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0")
+# What a shell puts in the place of ``<(COMMAND)``.
+_NUMBERED = re.compile(r"/(?:dev|proc/self)/fd/[0-9]+")
+TABLE_SUFFIXES = (".parquet", ".jsonl", ".ndjson")
+# Read as tables where a column is named; otherwise their lines are text.
+DELIMITED_SUFFIXES = (".csv", ".tsv")
+COLUMN_SUFFIXES = TABLE_SUFFIXES + DELIMITED_SUFFIXES
+_ADDRESS = re.compile(r"[a-z][a-z0-9+.\-]*://", re.IGNORECASE)
+_OPENS_STORE = re.compile(r"(?<=://)[^/#]*@|\?[^#]*")
+_COLUMN = re.compile(
+    rf"(.*?(?:{'|'.join(map(re.escape, TABLE_SUFFIXES))})"
+    rf"(?:{'|'.join(map(re.escape, SUFFIXES))})?)(?:#(.*))?",
+    re.IGNORECASE | re.DOTALL,
+)
+TREEBANK_SUFFIXES = (".conllu", ".conllx", ".conll")
+BRACKET_SUFFIXES = (".mrg", ".ptb", ".brackets")
 
 
 def without_compression(path: str) -> str:
@@ -50,12 +71,6 @@ def unlinked_paths(orders: str | os.PathLike[str]) -> list[str]:
         return []
     names = [path, named, *(f"{named}{suffix}" for suffix in SUFFIXES)]
     return [f"{name}.unlinked" for name in dict.fromkeys(names)]
-
-
-# What a call may say that its files hold.
-INPUT_KINDS = ("auto", "orders", "text", "conllu", "alignments")
-# Rule sets that are named where others are files.
-RULE_SETS = ("R1", "R2", "R3", "R4", "R5", "head-final")
 
 
 def split_name(given: str) -> tuple[str, str]:
@@ -107,12 +122,6 @@ def names_and_paths(inputs: Sequence[str]) -> list[tuple[str, str]]:
         systems = f"{counted(len(numbers), 'system')} named after a pipe: {joined(numbers)}"
         note(f"{systems}; NAME=<(COMMAND) gives another name")
     return distinct
-
-
-# Names of standard input.
-_STANDARD_INPUT = ("-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0")
-# What a shell puts in the place of ``<(COMMAND)``.
-_NUMBERED = re.compile(r"/(?:dev|proc/self)/fd/[0-9]+")
 
 
 def refuse_two_pipes(paths: Iterable[str | None]) -> None:
@@ -175,15 +184,6 @@ def read_only_once(path: str) -> bool:
     )
 
 
-TABLE_SUFFIXES = (".parquet", ".jsonl", ".ndjson")
-# Read as tables where a column is named; otherwise their lines are text.
-DELIMITED_SUFFIXES = (".csv", ".tsv")
-COLUMN_SUFFIXES = TABLE_SUFFIXES + DELIMITED_SUFFIXES
-
-_ADDRESS = re.compile(r"[a-z][a-z0-9+.\-]*://", re.IGNORECASE)
-_OPENS_STORE = re.compile(r"(?<=://)[^/#]*@|\?[^#]*")
-
-
 def is_address(path: str | os.PathLike[str]) -> bool:
     """Return whether a path is the address of a file in a store.
 
@@ -209,13 +209,6 @@ def shown_address(path: str) -> str:
     ('https://host/a.jsonl#ref', 'a?.txt')
     """
     return _OPENS_STORE.sub("", path) if is_address(path) else path
-
-
-_COLUMN = re.compile(
-    rf"(.*?(?:{'|'.join(map(re.escape, TABLE_SUFFIXES))})"
-    rf"(?:{'|'.join(map(re.escape, SUFFIXES))})?)(?:#(.*))?",
-    re.IGNORECASE | re.DOTALL,
-)
 
 
 class TableColumn(NamedTuple):
@@ -283,11 +276,6 @@ def with_column(name: str, column: str) -> str:
     """
     found = table_column(name)
     return name if found is None or found.column else f"{found.path}#{column}"
-
-
-TREEBANK_SUFFIXES = (".conllu", ".conllx", ".conll")
-
-BRACKET_SUFFIXES = (".mrg", ".ptb", ".brackets")
 
 
 def is_treebank(path: str | os.PathLike[str]) -> bool:

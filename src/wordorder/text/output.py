@@ -13,10 +13,14 @@ from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO
 
 from wordorder.errors import InputError, UsageError
-from wordorder.text.opening import CHUNK, Path, compressor, kind_of_name
+from wordorder.text.compression import CHUNK, compressor, kind_of_name
+from wordorder.text.opening import Path
 
 # Names of streams that are open already: what they lead to must not be exchanged.
 _DESCRIPTORS = ("/dev/fd/", "/dev/stderr", "/proc/")
+_NAME = re.compile(r"\.wordorder-([0-9a-f]{8})-([0-9]+)-[0-9a-f]{8}\.tmp")
+# Folders in which this process has looked.
+_swept: set[str] = set()
 
 
 def is_stream(path: Path) -> bool:
@@ -250,11 +254,6 @@ try:
     import fcntl
 except ImportError:  # Windows, where a file that is open cannot be removed anyway
     fcntl = None  # type: ignore[assignment]
-
-_NAME = re.compile(r"\.wordorder-([0-9a-f]{8})-([0-9]+)-[0-9a-f]{8}\.tmp")
-
-# Folders in which this process has looked.
-_swept: set[str] = set()
 
 
 class Unfinished:

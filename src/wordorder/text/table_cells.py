@@ -20,9 +20,10 @@ from wordorder.errors import InputError, UsageError, location
 from wordorder.messages import counted
 from wordorder.text.blocks import LineBlocks, decoded
 from wordorder.text.names import DELIMITED_SUFFIXES, TableColumn, is_address
-from wordorder.text.opening import FileSource, Part, PartBytes, Path, display_name
+from wordorder.text.opening import FileSource, Path, display_name
+from wordorder.text.parts import Part, PartBytes
 from wordorder.text.stores import StoredFile, partitions, table_files, table_format
-from wordorder.text.tensors import STRICT_JSON
+from wordorder.text.strict_json import STRICT_JSON
 
 # Rows that are in memory at a time.
 ROWS = 1 << 12

@@ -13,7 +13,6 @@ import numpy as np
 from wordorder.arrays import ArrowColumn, Int32, Int64, Ragged, joined_offsets
 from wordorder.errors import UsageError
 from wordorder.kernels import run_rows, text as kernel
-from wordorder.text.blocks import Later, RawLines
 from wordorder.text.inputs import (
     LineColumns,
     Segment,
@@ -26,7 +25,9 @@ from wordorder.text.inputs import (
     sized,
     text_columns,
 )
-from wordorder.text.tokenizers import BY_WORD, SAMPLE_LINES, Preparation
+from wordorder.text.lazy_rows import Later
+from wordorder.text.preparation import BY_WORD, SAMPLE_LINES, Preparation
+from wordorder.text.raw_lines import RawLines
 from wordorder.text.vocabulary import Vocabulary, cut_rows, number_lines, number_tokens
 
 Fields = tuple[tuple[str, str], ...]

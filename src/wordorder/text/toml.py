@@ -11,8 +11,8 @@ from functools import cached_property
 from typing import Any
 
 from wordorder.errors import InputError, location
-from wordorder.text.lines import Source
 from wordorder.text.opening import Path, display_name
+from wordorder.text.sources import Source
 
 # No file of rules that anyone wrote comes near these limits. They are checked before the file is
 # parsed: the parser takes time and memory that grow with the square of the parts of a key.

@@ -10,7 +10,7 @@ import numpy as np
 
 from wordorder.arrays import Array, Ragged, row_offsets
 from wordorder.kernels import call, text as kernel
-from wordorder.text.blocks import RawLines
+from wordorder.text.raw_lines import RawLines
 
 # Slots of the first table, and of one for long texts, of which a word takes so many bytes or less:
 # it doubles as words come.

@@ -34,7 +34,7 @@ from wordorder.reordering.learned.examples import (
 )
 from wordorder.segments import Segments
 from wordorder.text.checkpoints import Checkpoint, checkpoint_path
-from wordorder.text.lines import line_count_mismatch
+from wordorder.text.lockstep import line_count_mismatch
 from wordorder.text.opening import Path, display_name
 from wordorder.text.tensors import require_writable
 from wordorder.training import held_out as unseen

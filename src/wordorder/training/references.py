@@ -21,7 +21,7 @@ from wordorder.progress import shows_progress
 from wordorder.reordering.rules import open_rules
 from wordorder.scoring.files import ALIGNED
 from wordorder.statistics.exact_sum import ExactSum
-from wordorder.text.lines import take_exactly
+from wordorder.text.lockstep import take_exactly
 from wordorder.text.names import without_compression
 from wordorder.text.opening import Closeable, Path, display_name
 from wordorder.text.output import write_output

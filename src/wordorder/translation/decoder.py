@@ -18,7 +18,7 @@ from wordorder.arrays import Float32, Float64, Int32, Int64, Ragged, UInt8, row_
 from wordorder.errors import UsageError, whole_number
 from wordorder.kernels import call, run_pieces, translation as kernel
 from wordorder.kernels._common import GOLDEN
-from wordorder.text.blocks import RawLines
+from wordorder.text.raw_lines import RawLines
 from wordorder.text.vocabulary import number_lines
 from wordorder.translation.language_model import LanguageModel, as_raw
 from wordorder.translation.model import FEATURES, TranslationModel

@@ -12,8 +12,8 @@ import numpy as np
 from wordorder.arrays import Array, Float32, Float64, Int32, Int64, Ragged
 from wordorder.errors import InputError, ModelError, UsageError, location
 from wordorder.kernels import run_rows, translation as kernel
-from wordorder.text.blocks import RawLines
 from wordorder.text.opening import Path
+from wordorder.text.raw_lines import RawLines
 from wordorder.text.vocabulary import number_lines
 from wordorder.translation.ngrams import MOST_ORDER, SPECIAL, ChildTable, shift_of
 

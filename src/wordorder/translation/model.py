@@ -13,10 +13,10 @@ import numpy as np
 
 from wordorder.arrays import Array, Float32, Int64, Ragged
 from wordorder.errors import ModelError
-from wordorder.text.blocks import RawLines
 from wordorder.text.opening import Path
+from wordorder.text.preparation import CASES
+from wordorder.text.raw_lines import RawLines
 from wordorder.text.tensors import part_of, read_tensors, unpacked, write_tensors
-from wordorder.text.tokenizers import CASES
 from wordorder.text.vocabulary import number_lines
 from wordorder.translation.language_model import LanguageModel
 from wordorder.translation.phrase_table import PhraseTable

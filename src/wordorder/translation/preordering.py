@@ -16,8 +16,8 @@ from wordorder.reordering.reordered_text import RuleOrders
 from wordorder.reordering.rule_reading import rules_of
 from wordorder.reordering.rule_writing import rules_text
 from wordorder.reordering.rules import RuleSet, open_rules
-from wordorder.text.blocks import RawLines
 from wordorder.text.opening import Path
+from wordorder.text.raw_lines import RawLines
 from wordorder.text.toml import parse_toml
 from wordorder.text.vocabulary import number_lines
 from wordorder.treebank.treebank import Column, Treebank

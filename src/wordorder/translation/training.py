@@ -19,12 +19,13 @@ from wordorder.order.reference import reorder_alignments, reorder_rows
 from wordorder.progress import shows_progress
 from wordorder.reordering.reordered_text import text_lines
 from wordorder.reordering.rules import RuleSet
-from wordorder.text.blocks import RawLines
-from wordorder.text.lines import line_count_mismatch, read_in_step, read_whole, word_reader
+from wordorder.text.lockstep import line_count_mismatch, read_in_step
 from wordorder.text.names import is_treebank
 from wordorder.text.opening import Path, display_name
+from wordorder.text.preparation import Preparation
+from wordorder.text.raw_lines import RawLines
+from wordorder.text.readers import read_whole, word_reader
 from wordorder.text.tensors import require_writable
-from wordorder.text.tokenizers import Preparation
 from wordorder.text.vocabulary import Vocabulary, number_lines
 from wordorder.translation import extraction
 from wordorder.translation.jumps import learn_jumps

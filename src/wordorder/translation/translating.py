@@ -11,10 +11,10 @@ from wordorder.arrays import Float64, OnProgress
 from wordorder.errors import UsageError
 from wordorder.messages import counted, note, percent
 from wordorder.progress import shows_progress
-from wordorder.text.blocks import RawLines
-from wordorder.text.lines import ConlluWordReader, TextReader, word_reader
 from wordorder.text.opening import Path, sentences_of_source
 from wordorder.text.output import flush_answers, require_different, write_output
+from wordorder.text.raw_lines import RawLines
+from wordorder.text.readers import ConlluWordReader, TextReader, word_reader
 from wordorder.training.tuning.nbest import ESCAPED, SEPARATOR
 from wordorder.translation.decoder import BEAM, Decoder, Translated
 from wordorder.translation.language_model import as_raw

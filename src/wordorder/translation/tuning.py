@@ -12,9 +12,9 @@ from wordorder.errors import UsageError
 from wordorder.messages import one_note_of_a_kind
 from wordorder.progress import shows_progress
 from wordorder.scoring.files import Files, Metrics, paths
-from wordorder.text.lines import read_whole
 from wordorder.text.opening import Path, display_name
 from wordorder.text.output import require_creatable
+from wordorder.text.readers import read_whole
 from wordorder.training.tuning.candidates import list_kind
 from wordorder.training.tuning.nbest import NBest
 from wordorder.training.tuning.rounds import OnRound, RoundSettings, tune_in_rounds

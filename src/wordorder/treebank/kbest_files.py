@@ -9,9 +9,10 @@ import numpy as np
 
 from wordorder.errors import InputError, location
 from wordorder.text.blocks import quoted
-from wordorder.text.lines import Source, until_empty
+from wordorder.text.lockstep import until_empty
 from wordorder.text.opening import Closeable, Path
 from wordorder.text.output import write_output
+from wordorder.text.sources import Source
 from wordorder.treebank.kbest import KBest
 from wordorder.treebank.reading import TreebankReader, TreebankWriter, sentences_of
 from wordorder.treebank.treebank import Margin, Treebank

@@ -13,12 +13,15 @@ from wordorder.arrays import Int32, Int64, UInt8, row_places
 from wordorder.errors import InputError, choose, location
 from wordorder.kernels import call, text as kernel
 from wordorder.messages import placed_notes
-from wordorder.text.blocks import Block, RawLines, SentenceBlocks
+from wordorder.text.blocks import Block, SentenceBlocks
 from wordorder.text.conllu_lines import BOUNDS, scan_conllu
-from wordorder.text.lines import Source, until_empty
+from wordorder.text.lockstep import until_empty
 from wordorder.text.names import refuse_brackets
-from wordorder.text.opening import RETURN, Closeable, Path
+from wordorder.text.opening import Closeable, Path
 from wordorder.text.output import write_output
+from wordorder.text.parts import RETURN
+from wordorder.text.raw_lines import RawLines
+from wordorder.text.sources import Source
 from wordorder.text.vocabulary import Vocabulary
 from wordorder.treebank.treebank import (
     COLUMNS,
@@ -41,7 +44,7 @@ class TreebankReader(Closeable):
     Parameters
     ----------
     path : path, "-" or Source
-        As `wordorder.text.lines.Source` takes it, compressed or not, or one that is open; ``-``
+        As `wordorder.text.sources.Source` takes it, compressed or not, or one that is open; ``-``
         is standard input.
     trees : {"required", "optional", "partial"}
         Whether every sentence must have heads; with ``optional`` all words of a sentence may have

@@ -25,7 +25,7 @@ from wordorder.scoring.files import Files
 from wordorder.scoring.scores import score_files as score
 from wordorder.segments import Segments
 from wordorder.statistics import measurement
-from wordorder.text.lines import CHUNK
+from wordorder.text.lockstep import CHUNK
 
 REFERENCE = ["we met on tuesday at six", "it rains", "", "the cat sat on the mat"]
 OTHER = ["on tuesday we met at six", "rain falls", "so", "the cat was sitting on a mat"]
@@ -168,7 +168,7 @@ def test_statistics_are_the_same_in_pieces(tmp_path: Path, monkeypatch: pytest.M
         # Tokens of a piece: each sentence is one.
         found = tables.analyze(whole, resamples=200)
         monkeypatch.setattr(_run, "PIECE", 1)
-        monkeypatch.setattr("wordorder.text.lines.CHUNK", 1)
+        monkeypatch.setattr("wordorder.text.lockstep.CHUNK", 1)
         pieces = read_translations(files)
         again = tables.analyze(pieces, resamples=200)
     assert pieces.texts.vocabulary.words == whole.texts.vocabulary.words
@@ -192,7 +192,7 @@ def test_memory_grows_little_with_the_lines(
     # As in large files: what is looked at together is little beside what is kept.
     monkeypatch.setattr(_run, "PIECE", 1 << 14)
     monkeypatch.setattr(arrays, "LARGE", 1 << 10)
-    monkeypatch.setattr("wordorder.text.lines.CHUNK", 1 << 9)
+    monkeypatch.setattr("wordorder.text.lockstep.CHUNK", 1 << 9)
     monkeypatch.setattr(measurement, "BLOCK", 1 << 15)
     monkeypatch.setattr(ngrams, "TOGETHER", 1 << 13)
     for name, size in (("SPAN", 1 << 9), ("TOGETHER", 1 << 13), ("FEWEST_TOGETHER", 2)):

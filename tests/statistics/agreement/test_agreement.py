@@ -19,8 +19,8 @@ from wordorder.statistics.raters import (
     fleiss_kappa,
     krippendorff_alpha,
     pairwise_agreement,
-    sign_test,
 )
+from wordorder.statistics.sign_test import sign_test
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "agreement.tsv"
 ROWS = [line.split("\t") for line in GOLDEN.read_text().splitlines()[1:]]

@@ -29,9 +29,10 @@ from wordorder.judgement import (
     spearman,
     tau_of_counts,
 )
-from wordorder.statistics.coefficients import LARGE, VARIANTS, counts_of_groups
+from wordorder.statistics.coefficients import VARIANTS
 from wordorder.statistics.grouped_correlation import grouped, joined
 from wordorder.statistics.named_statistics import NAMES
+from wordorder.statistics.pair_counts import LARGE, counts_of_groups
 
 # Printed by the tests of mt-metrics-eval (stats_test.py).
 GOLD, METRIC = [1, 2, 2, 3, 4], [2, 1, 1.5, 5, 3]

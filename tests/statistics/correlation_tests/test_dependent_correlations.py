@@ -9,7 +9,7 @@ from tests.refusing import refuses
 from wordorder.arrays import Float64
 from wordorder.errors import UsageError
 from wordorder.statistics.dependent_tests import metric_clusters, williams
-from wordorder.statistics.intervals import normal_tail, student_tail
+from wordorder.statistics.distributions import normal_tail, student_tail
 from wordorder.statistics.metric_wins import (
     t_test_of_means,
     t_test_over_resamples,

@@ -17,10 +17,9 @@ from wordorder.statistics.ranking_models import (
     rank_ranges,
     ratio_of_wins,
     standard_scores,
-    trueskill,
-    trueskill_runs,
     wins_by_item,
 )
+from wordorder.statistics.trueskill import trueskill, trueskill_runs
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "trueskill.tsv"
 ROWS = [line.split("\t") for line in GOLDEN.read_text().splitlines()[1:]]

@@ -17,7 +17,7 @@ from wordorder.metrics.registry import metric as made_metric
 from wordorder.metrics.text.edits import CoverDisjointErrorRate as Cder
 from wordorder.scoring.files import FileKind, Files
 from wordorder.segments import Segments
-from wordorder.statistics.intervals import student_quantile
+from wordorder.statistics.distributions import student_quantile
 from wordorder.training import NBest
 from wordorder.training.tuning.candidates import list_kind
 from wordorder.training.tuning.mert import unit

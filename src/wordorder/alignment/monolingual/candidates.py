@@ -12,7 +12,8 @@ import numpy as np
 
 from wordorder.arrays import Int32, Int64
 from wordorder.errors import InputError, choose, location
-from wordorder.text.lines import Source, read_lines, read_number, tokens
+from wordorder.text.lines import read_lines, read_number, tokens
+from wordorder.text.sources import Source
 from wordorder.text.texts import Texts
 
 # Reference start and length, hypothesis start and length, number of the module.

@@ -28,8 +28,8 @@ from wordorder.alignment.symmetrization import METHODS, symmetrize
 from wordorder.arrays import Array, Float64, Int32, Int64, OnProgress, row_offsets, spread
 from wordorder.errors import ModelError, UsageError, choose, whole_number
 from wordorder.text.opening import Path
+from wordorder.text.preparation import CASES
 from wordorder.text.tensors import read_tensors, write_tensors
-from wordorder.text.tokenizers import CASES
 
 Self = TypeVar("Self", bound="StatisticalAligner")
 

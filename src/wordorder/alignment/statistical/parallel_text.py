@@ -13,8 +13,8 @@ from wordorder.arrays import ArrowColumn, Int32, Int64, Ragged, row_offsets
 from wordorder.errors import InputError, UsageError
 from wordorder.kernels import alignment as kernel, call
 from wordorder.messages import note
-from wordorder.text.blocks import RawLines
-from wordorder.text.lines import line_count_mismatch
+from wordorder.text.lockstep import line_count_mismatch
+from wordorder.text.raw_lines import RawLines
 from wordorder.text.vocabulary import number_lines, number_tokens
 
 # Lines, rows of tokens, or rows of word numbers.

@@ -35,7 +35,8 @@ from wordorder.metrics.order.common_words import (
     has_common_words,
     repeated_unequally,
 )
-from wordorder.statistics.intervals import DRAWN, Drawn, interval, student_tail
+from wordorder.statistics.distributions import student_tail
+from wordorder.statistics.intervals import DRAWN, Drawn, interval
 from wordorder.statistics.measurement import bootstrap_totals
 from wordorder.statistics.paired_tests import MANY, SWAPS, holm, swapped_p_values
 

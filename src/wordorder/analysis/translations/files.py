@@ -25,7 +25,7 @@ from wordorder.scoring.notes import note_few
 from wordorder.scoring.scores import evaluate_kind
 from wordorder.segments import Segments
 from wordorder.segments.default_match import ENGLISH, MODEL, OTHER
-from wordorder.text.blocks import RawLines
+from wordorder.text.raw_lines import RawLines
 from wordorder.text.texts import Texts
 from wordorder.text.vocabulary import Vocabulary
 from wordorder.treebank.treebank import COLUMNS, NO_HEAD, NO_MARGIN, Column, Treebank

@@ -19,7 +19,7 @@ from wordorder.kernels import piece_spans
 from wordorder.messages import counted
 from wordorder.metrics.text.ngrams import clipped_matches
 from wordorder.statistics.paired_tests import holm
-from wordorder.statistics.raters import sign_test
+from wordorder.statistics.sign_test import sign_test
 from wordorder.text.texts import Texts
 
 # The longest n-grams, as in BLEU.

@@ -19,8 +19,8 @@ from wordorder.metrics.text.text_metric import Fields, SacreBleuMetric, TextMetr
 from wordorder.segments import Segments
 from wordorder.signature import Signature
 from wordorder.text import tokenizers
-from wordorder.text.blocks import RawLines
 from wordorder.text.cut_words import cut_lines, cut_words
+from wordorder.text.raw_lines import RawLines
 from wordorder.text.texts import Texts
 
 

@@ -14,7 +14,7 @@ from wordorder.arrays import Float64, Int64, Ragged
 from wordorder.kernels import Kernel, announce, call, edits as kernel, run_rows
 from wordorder.metrics.contract import BaseMetric
 from wordorder.signature import Signature
-from wordorder.text.blocks import RawLines
+from wordorder.text.raw_lines import RawLines
 from wordorder.text.texts import Texts
 
 

@@ -16,7 +16,7 @@ from wordorder.parsing.training.checkpoint import Tally
 from wordorder.reordering.learned.consensus_model import order_similarity
 from wordorder.reordering.learned.examples import OrderExamples, joined, local_heads, piece_offsets
 from wordorder.reordering.learned.learned_order import READS, attribute_hash, grouped_folds
-from wordorder.text.tensors import dense, halved, packed_weights, weights_of
+from wordorder.text.sparse_weights import dense, halved, packed_weights, weights_of
 from wordorder.treebank.treebank import Column, Treebank
 
 # What the features can read of a word. Strings of different attributes never have the same key:

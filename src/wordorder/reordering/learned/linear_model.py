@@ -26,7 +26,7 @@ from wordorder.order.orders import Orders
 from wordorder.parsing.training.checkpoint import Tally
 from wordorder.reordering.learned.examples import OrderExamples, cut, in_pieces
 from wordorder.reordering.learned.learned_order import attribute_hash
-from wordorder.text.tensors import halved, packed_weights, weights_of
+from wordorder.text.sparse_weights import halved, packed_weights, weights_of
 from wordorder.treebank.preparation import projective
 from wordorder.treebank.treebank import Treebank
 

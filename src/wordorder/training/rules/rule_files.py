@@ -18,7 +18,7 @@ from wordorder.reordering.rule_writing import rules_text, write_rules
 from wordorder.reordering.rules import check_orders, open_rules
 from wordorder.scoring.files import make_metrics
 from wordorder.text.checkpoints import Checkpoint, checkpoint_path, refuse_both
-from wordorder.text.lines import line_count_mismatch
+from wordorder.text.lockstep import line_count_mismatch
 from wordorder.text.opening import Path, display_name
 from wordorder.text.tensors import require_writable
 from wordorder.training.rules.training import (

@@ -14,8 +14,10 @@ from wordorder.metrics.contract import BaseMetric, left_out, statistics_in_piece
 from wordorder.scoring.files import FileKind, Files
 from wordorder.scoring.text_files import TextFiles, kind_of, open_words
 from wordorder.segments import Segments
-from wordorder.text.blocks import RawLines, quoted
-from wordorder.text.lines import read_in_step, tokens
+from wordorder.text.blocks import quoted
+from wordorder.text.lines import tokens
+from wordorder.text.lockstep import read_in_step
+from wordorder.text.raw_lines import RawLines
 from wordorder.training.tuning.nbest import ESCAPED, SEPARATOR, NBest
 from wordorder.training.tuning.problem import Problem
 

@@ -260,7 +260,7 @@ class TunedRounds:
         values = self.values
         if len(values) < 2:
             return None
-        from wordorder.statistics.intervals import student_quantile
+        from wordorder.statistics.distributions import student_quantile
 
         mean, deviation = float(values.mean()), float(values.std(ddof=1))
         half = student_quantile(0.975, len(values) - 1) * deviation / np.sqrt(len(values))

@@ -229,7 +229,7 @@ def read_brackets(path: Path, *, name: str = "") -> Iterator[Bracketed]:
     Parameters
     ----------
     path : path or "-"
-        As `wordorder.text.lines.Source` takes it, compressed or not. A tree may be on one line
+        As `wordorder.text.sources.Source` takes it, compressed or not. A tree may be on one line
         or on many.
     name : str, optional
         What messages call the file.

@@ -1,0 +1,66 @@
+"""The sign test."""
+
+import math
+import sys
+
+from wordorder.errors import UsageError
+
+# Terms that are this many bits below the sum do not change it, even all together.
+_NEGLIGIBLE_BITS = 128
+
+
+def sign_test(wins: int, losses: int, exact: bool = True) -> float:
+    """Return how probable at least as many wins are if either side were equally likely to win.
+
+    One-sided; ties are left out before. The exact test is the binomial sum over
+    ``wins .. wins + losses``. The approximation by the normal distribution has no correction for
+    continuity, as in Birch and Osborne (2011, section 4): it gives their .048 for 189 wins and 158
+    losses, where the exact value is .054.
+
+    Parameters
+    ----------
+    wins, losses : int
+        At least 0, together at least 1.
+    exact : bool
+        Whether the exact sum is computed, in whole numbers, or the approximation.
+
+    Returns
+    -------
+    float in (0, 1]
+
+    Raises
+    ------
+    UsageError
+        If a count is negative or both are 0.
+
+    Examples
+    --------
+    >>> round(sign_test(189, 158), 4), round(sign_test(189, 158, exact=False), 4)
+    (0.0536, 0.048)
+    """
+    whole = all(0 <= each < math.inf and each == int(each) for each in (wins, losses))
+    if not whole or not wins + losses:
+        what = "wins and losses are whole numbers of at least 0, not both 0"
+        raise UsageError(f"{what}: got {wins} and {losses}")
+    wins, losses = int(wins), int(losses)
+    if exact:
+        probability = _upper_tail(wins, wins + losses)
+    else:
+        z = (wins - losses) / math.sqrt(wins + losses)
+        probability = math.erfc(z / math.sqrt(2)) / 2
+    return max(probability, sys.float_info.min)
+
+
+def _upper_tail(least: int, trials: int) -> float:
+    """Return the probability of at least so many heads among fair flips of a coin."""
+    if 2 * least <= trials:
+        # The other tail is the shorter sum: at most least - 1 heads, as many tails.
+        return 1 - _upper_tail(trials - least + 1, trials) if least else 1.0
+    term = math.comb(trials, least)
+    total = 0
+    for heads in range(least, trials + 1):
+        total += term
+        if term.bit_length() + _NEGLIGIBLE_BITS < total.bit_length():
+            break
+        term = term * (trials - heads) // (heads + 1)
+    return total / (1 << trials)

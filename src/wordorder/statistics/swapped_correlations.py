@@ -1,0 +1,270 @@
+"""Coefficients of two metrics after some of their scores are exchanged."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from wordorder.arrays import Array, Bool, Float64, Int32, Int64, UInt64
+from wordorder.errors import UsageError
+from wordorder.kernels import _run, resampling as kernel
+from wordorder.kernels.orders import inversions
+from wordorder.statistics import dependent_tests as dependent
+from wordorder.statistics.coefficients import mean_ranks
+from wordorder.statistics.grouped_correlation import Groups
+from wordorder.statistics.named_statistics import pair_weights
+
+# Four differences a pair are kept at once, some 40 bytes each while they are sorted.
+MOST_PAIRS = 12_000_000
+LANES = 64
+# Numbers in one block of people's ranks: 16 MB. Results do not depend on it.
+BLOCK = 1 << 22
+# One group of as many outputs goes a faster way, in which equal scores have a variance of
+# about 1e-13 instead of 0; less than `FLAT` is taken for 0.
+LARGE = 1000
+FLAT = 1e-10
+
+
+def swapped_acc_eq(paired: dependent.PairedScores, flips: UInt64) -> Float64:
+    """Return acc_eq of both mixed metrics in each resample, float64[1 + R, 2].
+
+    Raises
+    ------
+    UsageError
+        If there are more than 12 million pairs.
+    """
+    pairs = paired.sizes * (paired.sizes - 1) // 2
+    if pairs.sum() > MOST_PAIRS:
+        what = f"at most {MOST_PAIRS:,} pairs of outputs, these are {int(pairs.sum()):,}"
+        how = "compare the outputs of each segment (by='item')"
+        raise UsageError(f"acc-eq can be tested on {what}; {how}")
+    rows = len(flips)
+    if not pairs.any():
+        return np.full((rows, 2), np.nan)
+    weights = pair_weights(pairs)
+    weights //= np.gcd.reduce(weights)
+    left, right = _pairs_of(paired.sizes, paired.offsets)
+    human_ties, differences = _differences(paired, left, right, weights)
+    total = int((weights * pairs).sum())
+    planes = total.bit_length()
+    blocks = (rows + LANES - 1) // LANES
+    gains = np.empty((blocks, 2, planes), np.uint64)
+    _run.run_rows(
+        kernel.swapped_tie_gains,
+        np.arange(blocks + 1, dtype=np.int64) * max(LANES * len(differences[0]), 1),
+        *(*differences, _lanes(flips, paired.coins).reshape(-1), paired.coins, planes),
+        gains.reshape(-1),
+    )
+    # [blocks, 2, planes, 64] bits: what each plane is worth, summed up exactly.
+    bits = (gains[..., None] >> np.arange(LANES, dtype=np.uint64)) & np.uint64(1)
+    worth = np.left_shift(np.int64(1), np.arange(planes, dtype=np.int64))
+    gained = np.einsum("bmpl,p->blm", bits.astype(np.int64), worth).reshape(-1, 2)[:rows]
+    values: Float64 = (human_ties + gained) / total
+    return values
+
+
+def _pairs_of(sizes: Int64, offsets: Int64) -> tuple[Int64, Int64]:
+    """List all pairs of outputs within the groups."""
+    lefts, rights = [], []
+    for size in np.unique(sizes).tolist():
+        later, earlier = np.tril_indices(size, -1)
+        starts = offsets[:-1][sizes == size, None]
+        lefts.append((starts + later).ravel())
+        rights.append((starts + earlier).ravel())
+    return np.concatenate(lefts), np.concatenate(rights)
+
+
+def _differences(
+    paired: dependent.PairedScores, left: Int64, right: Int64, weights: Int64
+) -> tuple[int, tuple[Array, ...]]:
+    """Return the weight of the pairs that people tie, and the sorted differences for the kernel."""
+    weight = weights[paired.group[left]]
+    people = np.sign(paired.human[left] - paired.human[right])
+    scores = paired.scores.reshape(-1, 2)
+    parts = []
+    for side in range(4):
+        gap = scores[left, side & 1] - scores[right, side >> 1]
+        gain = np.where(people == 0, weight, np.where(gap * people > 0, -weight, 0))
+        kept = np.flatnonzero(gain)
+        parts.append((np.abs(gap[kept]), gain[kept], kept, np.full(len(kept), side, np.int8)))
+    gaps, gains, pair, sides = (np.concatenate(each) for each in zip(*parts, strict=True))
+    order = np.argsort(gaps, kind="stable")
+    # Differences that only rounding makes differ are one threshold.
+    run = np.cumsum(np.diff(gaps[order], prepend=0.0) > paired.tolerance)
+    # Losses before gains within a threshold; below the first one all is tied from the start.
+    order = order[np.lexsort((gains[order] > 0, run))]
+    order = order[np.count_nonzero(run == 0) :]
+    both = (paired.units[each[pair[order]]] for each in (left, right))
+    return int(weight[people == 0].sum()), (*both, sides[order], gains[order])
+
+
+def _lanes(flips: UInt64, coins: int) -> UInt64:
+    """Turn a row of coins a resample into a word of 64 resamples a coin, uint64[blocks, coins]."""
+    blocks = (len(flips) + LANES - 1) // LANES
+    lanes = np.empty((blocks, coins), "<u8")
+    for block in range(blocks):
+        rows = np.ascontiguousarray(flips[block * LANES : (block + 1) * LANES], "<u8")
+        bits = np.unpackbits(rows.view(np.uint8), axis=1, bitorder="little", count=coins)
+        padded = np.zeros((LANES, coins), np.uint8)
+        padded[: len(bits)] = bits
+        octets = np.packbits(padded, axis=0, bitorder="little")
+        lanes[block] = np.ascontiguousarray(octets.T).view("<u8")[:, 0]
+    return lanes.astype(np.uint64, copy=False)
+
+
+def swapped_values(paired: dependent.PairedScores, flips: UInt64, statistic: str) -> Float64:
+    """Return the coefficient of both mixed metrics in each resample.
+
+    Returns
+    -------
+    float64[1 + R, 2]
+        Row 0 is without any swap; NaN where it is not defined.
+
+    Raises
+    ------
+    UsageError
+        If there is no fast way to this statistic.
+    """
+    if statistic == "acc-eq":
+        return swapped_acc_eq(paired, flips)
+    if statistic in ("pearson", "spearman"):
+        return _linear(paired, flips, statistic)
+    if statistic in dependent.COUNTED:
+        return _counted(paired, flips, statistic)
+    raise UsageError(f"a function of tables is needed for {statistic}")
+
+
+def has_kernel(statistic: str | dependent.Statistic) -> bool:
+    """Return whether `swapped_values` knows a coefficient."""
+    return statistic in ("pearson", "spearman", "acc-eq", *dependent.COUNTED)
+
+
+def swapped_means(paired: dependent.PairedScores, flips: UInt64) -> Float64:
+    """Return the mean of both mixed metrics in each group, float64[1 + R, 2, G]."""
+    rows, words = flips.shape
+    groups = len(paired.offsets) - 1
+    sums = np.empty((rows, 2, groups))
+    _run.run_rows(
+        kernel.swapped_sums,
+        np.arange(rows + 1, dtype=np.int64) * len(paired.human),
+        *(paired.scores, paired.units, paired.offsets, flips.reshape(-1), words),
+        sums.reshape(-1),
+    )
+    with np.errstate(invalid="ignore"):
+        averages: Float64 = sums / paired.sizes
+    return averages
+
+
+def _linear(paired: dependent.PairedScores, flips: UInt64, statistic: str) -> Float64:
+    """Pearson's r, or Spearman's rho, as a mean over the groups in which it is defined."""
+    ranked = statistic == "spearman"
+    human = paired.human
+    if ranked:
+        human = mean_ranks(human, Groups(human, human, paired.offsets))
+    unit, varied = _unit_vectors(human, paired)
+    paired, human = paired.of_groups(varied), unit[np.repeat(varied, paired.sizes)]
+    rows, words = flips.shape
+    sums = np.zeros((rows, 4))
+    offsets = np.arange(rows + 1, dtype=np.int64) * max(len(human), 1)
+    shared = (human, paired.units, paired.offsets, flips.reshape(-1), words, sums.reshape(-1))
+    if ranked:
+        _run.run_rows(kernel.swapped_spearman, offsets, *paired.in_order(), *shared)
+    elif len(paired.sizes) == 1 and len(human) >= LARGE:
+        return _pooled_pearson(paired, flips, human)
+    else:
+        _run.run_rows(kernel.swapped_pearson, offsets, paired.scores, *shared)
+    with np.errstate(invalid="ignore"):
+        values: Float64 = np.clip(sums[:, 0::2] / sums[:, 1::2], -1.0, 1.0)
+    return values
+
+
+def _pooled_pearson(paired: dependent.PairedScores, flips: UInt64, human: Float64) -> Float64:
+    """Pearson's r of one large group: a swap adds the same to three sums, whatever else is swapped.
+
+    `human` is centred, with squares that sum up to 1.
+    """
+    rows, words = flips.shape
+    scores = paired.scores.reshape(-1, 2)
+    # What makes r: the sum of the scores, of their squares, of their products with people's.
+    terms = np.stack([scores, scores * scores, scores * human[:, None]], axis=2)
+    moved = np.zeros((64 * words, 3))
+    np.add.at(moved, paired.units, terms[:, 1] - terms[:, 0])
+    table = np.zeros((16 * words, 16, 3))
+    for coin in range(4):
+        shown = (np.arange(16) >> coin & 1).astype(np.float64)
+        table += shown[:, None] * moved[coin::4, None]
+    sums = np.empty((rows, 3))
+    offsets = np.arange(rows + 1, dtype=np.int64) * 64 * words
+    moves = table.reshape(-1), flips.reshape(-1), words
+    _run.run_rows(kernel.flipped_sums, offsets, *moves, sums.reshape(-1))
+    whole = terms.sum(axis=0)
+    values = np.empty((rows, 2))
+    for side, sign in enumerate((1, -1)):
+        total, square, product = (whole[side] + sign * sums).T
+        variance = square - total * total / len(human)
+        # Of scores with a variance of 1 for each metric, a mixture has less only if all are equal.
+        variance[variance < FLAT * len(human)] = np.nan
+        values[:, side] = np.clip(product / np.sqrt(variance), -1.0, 1.0)
+    return values
+
+
+def _unit_vectors(human: Float64, paired: dependent.PairedScores) -> tuple[Float64, Bool]:
+    """Centre scores in their groups and make their squares sum up to 1; tell where they vary."""
+    sizes = paired.sizes
+    groups = len(sizes)
+    # From the first of the group, so that equal scores leave exactly 0.
+    first = human[np.minimum(paired.offsets[:-1], max(len(human) - 1, 0))] if len(human) else sizes
+    moved = human - np.repeat(first, sizes)
+    spread = np.zeros(groups)
+    np.maximum.at(spread, paired.group, np.abs(moved))
+    varied = spread > 0
+    moved = moved / np.repeat(np.where(varied, spread, 1.0), sizes)
+    means = np.bincount(paired.group, moved, groups) / np.maximum(sizes, 1)
+    moved = moved - np.repeat(means, sizes)
+    length = np.sqrt(np.bincount(paired.group, moved * moved, groups))
+    return moved / np.repeat(np.where(varied, length, 1.0), sizes), varied
+
+
+def _counted(paired: dependent.PairedScores, flips: UInt64, statistic: str) -> Float64:
+    """Kendall's taus and the pairwise accuracy, from counts of pairs."""
+    rows, words = flips.shape
+    cells, groups = len(paired.human), len(paired.offsets) - 1
+    human = np.unique(paired.human, return_inverse=True)[1].astype(np.int32)
+    order = paired.in_order(human)
+    pairs = paired.sizes * (paired.sizes - 1) // 2
+    human_ties = _tied_pairs(human, paired)
+    values = np.empty((rows, 2))
+    at_once = max(1, BLOCK // max(2 * cells, 1))
+    for first in range(0, rows, at_once):
+        block = flips[first : first + at_once]
+        number = len(block)
+        ranked = np.empty(number * 2 * cells, np.int32)
+        ties = np.empty((number, 2, groups, 2), np.int64)
+        _run.run_rows(
+            kernel.swapped_rankings,
+            np.arange(number + 1, dtype=np.int64) * max(2 * cells, 1),
+            *(*order, human, paired.units, paired.offsets, block.reshape(-1), words),
+            *(ranked, ties.reshape(-1)),
+        )
+        offsets = np.cumsum(np.concatenate([[0], np.tile(paired.sizes, 2 * number)]))
+        discordant = np.empty(2 * number * groups, np.int64)
+        _run.run_rows(
+            inversions,
+            *(offsets, ranked, offsets, discordant),
+            scratch=lambda longest: (np.empty(longest, np.int32), np.empty(longest, np.int32)),
+        )
+        wrong = discordant.reshape(number, 2, groups)
+        metric, shared = ties[..., 0], ties[..., 1]
+        right = pairs - wrong - metric - human_ties + shared
+        kinds = [right, wrong, metric - shared, human_ties - shared, shared]
+        counts = np.stack(kinds, axis=-1).reshape(2 * number, groups, 5)
+        values[first : first + number] = dependent.of_counts(counts, statistic).reshape(number, 2)
+    return values
+
+
+def _tied_pairs(ranks: Int32, paired: dependent.PairedScores) -> Int64:
+    """Count the pairs of equal ranks in each group, int64[G]."""
+    width = int(ranks.max(initial=0)) + 1
+    keys, counts = np.unique(paired.group * width + ranks, return_counts=True)
+    ties = np.zeros(len(paired.offsets) - 1, np.int64)
+    np.add.at(ties, keys // width, counts * (counts - 1) // 2)
+    return ties

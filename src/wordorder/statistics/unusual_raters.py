@@ -1,0 +1,196 @@
+"""Raters who disagree with the others more than chance explains."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from wordorder.arrays import Array, Bool, Float64, Int64
+from wordorder.errors import UsageError
+from wordorder.statistics.distributions import normal_tail, student_tail
+from wordorder.statistics.paired_tests import holm
+
+# From fewer ratings nothing is said of a rater.
+FEWEST = 8
+_LARGEST_Z = 0.999999
+# A finding must be significant at this level over all raters, and a bias must be this large, in
+# standard deviations of all ratings.
+_ALPHA, _BIAS = 0.01, 0.5
+
+
+@dataclass(frozen=True)
+class UnusualRater:
+    """A rater to look at.
+
+    Attributes
+    ----------
+    rater : int
+    what : "constant", "inverted", "random" or "biased"
+    ratings : int
+    correlation : float
+        With the mean of the others on the same outputs; NaN if he gave one value only, or if all
+        others are unusual too.
+    bias : float
+        The mean of his rating minus that of the others; NaN if all of them are unusual too.
+    """
+
+    rater: int
+    what: str
+    ratings: int
+    correlation: float
+    bias: float
+
+
+def unusual_raters(rater: Array, unit: Array, values: Array) -> list[UnusualRater]:
+    """Find raters who say nothing of the outputs, or rate them by another measure.
+
+    Each rater is compared with the mean of the others on the same outputs. In turn, so that who is
+    found does not disturb the rest: *constant* gave one value only; *inverted* correlates
+    negatively with the others (t-test); *random* correlates significantly less than the median of
+    all raters (Fisher's z) and not significantly above 0; *biased* differs from the mean of the
+    others (t-test) by half a standard deviation of all ratings or more. All at the level .01 after
+    Holm's correction for the number of raters; of fewer than 8 ratings nothing is said.
+
+    Parameters
+    ----------
+    rater, unit : int[N]
+        Who rated which output; equal numbers are one.
+    values : float64[N]
+
+    Returns
+    -------
+    list of UnusualRater
+        By their numbers.
+
+    Raises
+    ------
+    UsageError
+        If the arrays differ in length.
+
+    Examples
+    --------
+    Five raters of 20 outputs; the last turns the scale round.
+
+    >>> unit, rater = np.tile(np.arange(20), 5), np.repeat(np.arange(5), 20)
+    >>> values = (unit + rater) % 7.0
+    >>> values = np.where(rater == 4, 6 - unit % 7, unit % 7)
+    >>> [(found.rater, found.what) for found in unusual_raters(rater, unit, values)]
+    [(4, 'inverted')]
+    """
+    values = np.asarray(values, np.float64)
+    if not len(rater) == len(unit) == len(values):
+        raise UsageError(f"{len(rater)} raters, {len(unit)} outputs, {len(values)} ratings")
+    names, codes = np.unique(rater, return_inverse=True)
+    _, units = np.unique(unit, return_inverse=True)
+    ratings = _Ratings(codes.reshape(-1), units.reshape(-1), values, len(names))
+    found: dict[int, str] = {}
+    for what, test in (
+        ("constant", ratings.constant),
+        ("inverted", ratings.inverted),
+        ("random", ratings.random),
+        ("biased", ratings.biased),
+    ):
+        # Each step compares with those who are not found yet.
+        for number in test([n for n in range(len(names)) if n not in found]):
+            found[number] = what
+    ratings.trust([n for n in range(len(names)) if n not in found])
+    return [UnusualRater(int(names[n]), found[n], *ratings.summary(n)) for n in sorted(found)]
+
+
+class _Ratings:
+    """Ratings, and the mean of trusted others beside each."""
+
+    def __init__(self, rater: Int64, unit: Int64, values: Float64, raters: int) -> None:
+        self.rater, self.unit, self.values = rater, unit, values
+        self.spread = float(values.std()) if len(values) else 0.0
+        self.trust(range(raters))
+
+    def trust(self, raters: Sequence[int]) -> None:
+        """Compute the mean of the others over these raters alone."""
+        trusted = np.isin(self.rater, np.fromiter(raters, np.int64, len(raters)))
+        size = int(self.unit.max(initial=-1)) + 1
+        sums = np.bincount(self.unit, np.where(trusted, self.values, 0), minlength=size)
+        number = np.bincount(self.unit, trusted, minlength=size)
+        others = number[self.unit] - trusted
+        rest = sums[self.unit] - np.where(trusted, self.values, 0)
+        self.others = np.where(others > 0, rest / np.maximum(others, 1), np.nan)
+
+    def constant(self, raters: Sequence[int]) -> list[int]:
+        given = {n: self.values[self.rater == n] for n in raters}
+        return [n for n, mine in given.items() if len(mine) >= FEWEST and np.ptp(mine) == 0]
+
+    def inverted(self, raters: Sequence[int]) -> list[int]:
+        self.trust(raters)
+        return self._below(raters, [_tail(-r, n) for r, n in map(self._correlation, raters)])
+
+    def random(self, raters: Sequence[int]) -> list[int]:
+        self.trust(raters)
+        found = [self._correlation(n) for n in raters]
+        known = [r for r, n in found if n >= FEWEST]
+        typical = _fisher(float(np.median(known))) if known else 0.0
+        lower = [
+            normal_tail((typical - _fisher(r)) * math.sqrt(n - 3)) if n >= FEWEST else 1.0
+            for r, n in found
+        ]
+        above = {n: _tail(*each) for n, each in zip(raters, found, strict=True)}
+        return [n for n in self._below(raters, lower) if above[n] > _ALPHA]
+
+    def biased(self, raters: Sequence[int]) -> list[int]:
+        self.trust(raters)
+        p_values = []
+        for number in raters:
+            apart = self._apart(number)
+            size = len(apart)
+            p_value = 1.0
+            if size >= FEWEST and abs(apart.mean()) >= _BIAS * self.spread > 0:
+                error = float(apart.std(ddof=1)) / math.sqrt(size)
+                t = abs(float(apart.mean())) / error if error > 0 else math.inf
+                p_value = min(1.0, 2 * student_tail(t, size - 1)) if error > 0 else 0.0
+            p_values.append(p_value)
+        return self._below(raters, p_values)
+
+    def summary(self, rater: int) -> tuple[int, float, float]:
+        """Return ratings, correlation and bias of a rater."""
+        apart = self._apart(rater)
+        bias = float(apart.mean()) if len(apart) else math.nan
+        mine = self.rater == rater
+        constant = np.ptp(self.values[mine]) == 0
+        correlation, compared = self._correlation(rater)
+        correlation = math.nan if constant or not compared else correlation
+        return int(np.count_nonzero(mine)), correlation, bias
+
+    def _rows(self, rater: int) -> Bool:
+        rows: Bool = (self.rater == rater) & ~np.isnan(self.others)
+        return rows
+
+    def _apart(self, rater: int) -> Float64:
+        rows = self._rows(rater)
+        return self.values[rows] - self.others[rows]
+
+    def _correlation(self, rater: int) -> tuple[float, int]:
+        """Return Pearson's coefficient with the others, 0 if they do not vary, and of how many."""
+        rows = self._rows(rater)
+        if np.count_nonzero(rows) < 2:
+            return 0.0, 0
+        mine = self.values[rows] - self.values[rows].mean()
+        theirs = self.others[rows] - self.others[rows].mean()
+        scale = math.sqrt(float(mine @ mine) * float(theirs @ theirs))
+        return (float(mine @ theirs) / scale if scale > 0 else 0.0), len(mine)
+
+    @staticmethod
+    def _below(raters: Sequence[int], p_values: Sequence[float]) -> list[int]:
+        corrected = holm(p_values)
+        return [n for n, p in zip(raters, corrected.tolist(), strict=True) if p < _ALPHA]
+
+
+def _tail(r: float, n: int) -> float:
+    """Return how probable so large a coefficient is if there is none."""
+    if n < FEWEST:
+        return 1.0
+    r = max(-_LARGEST_Z, min(_LARGEST_Z, r))
+    return student_tail(r * math.sqrt((n - 2) / (1 - r * r)), n - 2)
+
+
+def _fisher(r: float) -> float:
+    return math.atanh(max(-_LARGEST_Z, min(_LARGEST_Z, r)))

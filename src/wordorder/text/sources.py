@@ -1,0 +1,101 @@
+"""The bytes of an input: a file, standard input, or a column of a table."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Any
+
+from wordorder.text.names import table_column
+from wordorder.text.opening import FileSource, Path
+from wordorder.text.parts import Part
+
+
+class Source(FileSource):
+    """The bytes of an input, decompressed: of a file, of standard input or of a table's column.
+
+    Parameters
+    ----------
+    path : path or "-"
+        As `wordorder.text.opening.FileSource` takes it. Of a table (``data.parquet#reference``,
+        ``data.jsonl#text``) the cells of a column, one per line.
+    part : Part, optional
+        Which part of the file is read, whatever `wordorder.text.parts.reading_parts` says.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, or its suffix says something else than its bytes.
+    """
+
+    # What the cells of a table hold, as `wordorder.text.table_cells.cell_text` takes it.
+    _holding = "text"
+
+    @classmethod
+    def of(cls, path: Path | Source) -> Source:
+        """Open a path; an open input is returned as it is."""
+        return path if isinstance(path, Source) else cls(path)
+
+    def _opened(self, path: Path, part: Part | None) -> tuple[Any, bool]:
+        """Return the stream of a path, and whether it is a regular file."""
+        table = table_column(path)
+        # A part of a column has the name of the column, not of its file.
+        named = table_column(self.name) or self.name.startswith("<stdin>#")
+        table = table if named else None
+        if table is None:
+            return super()._opened(path, part)
+        from wordorder.text.table_cells import TableStream
+
+        self._cells = True
+        return TableStream(table, self.name, part, holding=self._holding), False
+
+
+class LinkSource(Source):
+    """The bytes of a file of alignments; a cell ``[[1, 0], [0, 1]]`` is the line ``1-0 0-1``."""
+
+    _holding = "links"
+
+
+class NameSource(Source):
+    """The bytes of a file of names; an integer in a cell is one."""
+
+    _holding = "names"
+
+
+class PeekableInput(Source):
+    r"""An input whose first bytes can be seen before they are read.
+
+    Parameters
+    ----------
+    path : path or "-"
+        As `Source` takes it.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "a.txt")
+    >>> _ = path.write_bytes(b"It rains .\n")
+    >>> with PeekableInput(path) as source:
+    ...     input_kind(source), b"".join(iter(source.read, b""))
+    ('text', b'It rains .\n')
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._seen: deque[bytes] = deque()
+        super().__init__(path)
+
+    def peek(self) -> bytes:
+        """Return the bytes after those that were seen before; none at the end.
+
+        Raises
+        ------
+        InputError
+            As `read`.
+        """
+        found = super().read()
+        if found:
+            self._seen.append(found)
+        return found
+
+    def read(self) -> bytes:
+        """Return the next bytes, first those that were seen; none at the end."""
+        return self._seen.popleft() if self._seen else super().read()
