@@ -25,7 +25,7 @@ from pathlib import Path
 from measuring import Report, main, measure
 
 import wordorder as wo
-from wordorder.alignment.align import ALIGNERS, align
+from wordorder.alignment.statistical.align import ALIGNERS, align
 from wordorder.alignment.symmetrization import symmetrize
 
 Lines = list[str]

@@ -19,9 +19,9 @@ from measuring import Report, main, measure, measure_process, wordorder_command
 from wordorder.alignment.alignments import Alignments
 from wordorder.kernels._run import set_threads
 from wordorder.parsing import open_parser
+from wordorder.reordering.consensus import Consensus
 from wordorder.reordering.learned import LearnedOrder, order_examples
 from wordorder.reordering.learned.bracketing_model import Bracketing
-from wordorder.reordering.learned.consensus_model import Consensus
 from wordorder.reordering.rules import open_rules
 from wordorder.samples import sample_path
 from wordorder.treebank.reading import read_treebank, write_treebank

@@ -15,7 +15,7 @@ from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 
 import wordorder
 from papers.judged_sets import JudgedSet, read_set
-from wordorder.alignment.align import align_files
+from wordorder.alignment.statistical.align import align_files
 from wordorder.arrays import Float64
 from wordorder.messages import WordOrderWarning
 from wordorder.metrics.contract import left_out

@@ -13,7 +13,7 @@ import pytest
 import wordorder as wo
 from tests.refusing import refuses
 from tests.threads import with_threads
-from wordorder.alignment.align import ALIGNERS
+from wordorder.alignment.statistical.align import ALIGNERS
 from wordorder.alignment.statistical.aligner import IBMModel1
 from wordorder.arrays import Float64
 from wordorder.kernels._run import threads

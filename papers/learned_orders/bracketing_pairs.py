@@ -31,12 +31,13 @@ from wordorder.metrics.compat import evaluate_compat
 from wordorder.metrics.registry import metric
 from wordorder.order.reference import span_ranks
 from wordorder.parsing import TnT, open_tagger
-from wordorder.reordering.learned import grouped_folds, order_examples
+from wordorder.reordering.learned import order_examples
 from wordorder.reordering.learned.bracketing_model import Bracketing
 from wordorder.segments import Segments
 from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.paired_tests import paired_bootstrap
 from wordorder.treebank import Treebank, read_treebank
+from wordorder.treebank.folds import grouped_folds
 
 OUTPUT = Path(__file__).parent / "bracketing_pairs.json"
 FOLDS = 5

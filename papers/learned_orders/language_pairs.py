@@ -36,15 +36,15 @@ from wordorder.arrays import Ragged
 from wordorder.parsing import train_parser_files
 from wordorder.parsing.file_parser import parsed_by
 from wordorder.reordering import PrecedenceRules, open_rules
-from wordorder.reordering.learned import OrderExamples, order_examples
-from wordorder.reordering.learned.bracketing_model import Bracketing
-from wordorder.reordering.learned.consensus_model import (
+from wordorder.reordering.consensus import (
     MEMBERS,
     TREELESS,
     Consensus,
     ConsensusLearner,
-    agreed_orders,
 )
+from wordorder.reordering.learned import OrderExamples, order_examples
+from wordorder.reordering.learned.agreement import agreed_orders
+from wordorder.reordering.learned.bracketing_model import Bracketing
 from wordorder.reordering.learned.learned_order import LEARNED, Unchanged, learn_order
 from wordorder.training import RuleSettings
 from wordorder.training.held_out import (

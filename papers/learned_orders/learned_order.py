@@ -35,14 +35,14 @@ from wordorder.metrics.compat import evaluate_compat
 from wordorder.metrics.registry import metric
 from wordorder.order.reading import read_orders, write_orders
 from wordorder.reordering import open_rules
-from wordorder.reordering.learned import OrderExamples, order_examples
-from wordorder.reordering.learned.consensus_model import (
+from wordorder.reordering.consensus import (
     MEMBERS,
     WEIGHTS,
     Consensus,
     ConsensusLearner,
-    agreed_orders,
 )
+from wordorder.reordering.learned import OrderExamples, order_examples
+from wordorder.reordering.learned.agreement import agreed_orders
 from wordorder.reordering.learned.learned_order import LEARNED, learn_order
 from wordorder.segments import Segments
 from wordorder.statistics.measurement import Measurement

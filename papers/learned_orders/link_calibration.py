@@ -27,8 +27,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
 from aligners import Gold, gold_sets, lowered, pairs, read
 
 import wordorder as wo
-from wordorder.alignment.align import ALIGNERS
 from wordorder.alignment.scores import calibrated
+from wordorder.alignment.statistical.align import ALIGNERS
 from wordorder.arrays import Array, Bool, Float64
 
 # Of how many links a set must be to be fitted to: the Portuguese and the Hindi set are smaller.

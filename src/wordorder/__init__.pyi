@@ -2,7 +2,7 @@ from collections.abc import Callable
 from typing import Any
 
 from wordorder._version import __version__ as __version__
-from wordorder.alignment.align import align as align
+from wordorder.alignment.statistical.align import align as align
 from wordorder.alignment.alignments import Alignments as Alignments
 from wordorder.alignment.reading import read_alignments as read_alignments
 from wordorder.arrays import Ragged as Ragged

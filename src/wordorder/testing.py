@@ -123,7 +123,7 @@ def check_aligner(aligner: Any) -> None:
 
     Examples
     --------
-    >>> from wordorder.alignment.align import ALIGNERS
+    >>> from wordorder.alignment.statistical.align import ALIGNERS
     >>> check_aligner(ALIGNERS.load("hmm"))
     """
     generator = np.random.default_rng(12345)

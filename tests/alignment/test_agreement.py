@@ -15,7 +15,7 @@ from tests.oracles_aligners import Numbers, Sums, all_alignments, chain, trained
 from tests.refusing import refuses
 
 import wordorder as wo
-from wordorder.alignment.align import ALIGNERS, align, load_aligner
+from wordorder.alignment.statistical.align import ALIGNERS, align, load_aligner
 from wordorder.alignment.statistical.aligner import (
     AgreementAligner,
     HMMAligner,

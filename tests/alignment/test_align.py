@@ -16,10 +16,11 @@ from tests.threads import with_threads
 
 import wordorder as wo
 from wordorder import messages
-from wordorder.alignment.align import ALIGNERS, align, align_files, from_links
 from wordorder.alignment.alignments import Alignments
+from wordorder.alignment.external_links import from_links
 from wordorder.alignment.reading import read_alignments, write_alignments
 from wordorder.alignment.statistical import aligner, parallel_text, training
+from wordorder.alignment.statistical.align import ALIGNERS, align, align_files
 from wordorder.alignment.statistical.parallel_text import ParallelText
 from wordorder.alignment.symmetrization import METHODS, symmetrize
 from wordorder.errors import InputError, UsageError

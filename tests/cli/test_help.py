@@ -12,7 +12,7 @@ import click
 import pytest
 from tests.cli.running import PROGRAM, call, process
 
-from wordorder.alignment.align import ALIGNERS
+from wordorder.alignment.statistical.align import ALIGNERS
 from wordorder.cli.command import Command, Setting
 from wordorder.cli.help import EXAMPLES, GROUPS, MOST, USUAL, group_name, group_of
 from wordorder.cli.program import VERBS, WANTED, verb_command

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from tests.cli.running import ALIGNMENTS, REFERENCE, SAMPLE, SOURCE, call, write
 
+from wordorder.reordering.consensus import Consensus
 from wordorder.reordering.learned import load_learned
-from wordorder.reordering.learned.consensus_model import Consensus
 from wordorder.reordering.learned.learned_order import OrderCheckpoint
 
 TREES = str(SAMPLE / "trees.conllu")

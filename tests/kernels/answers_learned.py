@@ -8,11 +8,11 @@ from tests.oracles_families import random_treebank
 from wordorder.alignment.alignments import Alignments
 from wordorder.order.orders import Orders
 from wordorder.reordering.learned import order_examples
+from wordorder.reordering.learned.agreement import agreed_orders
 from wordorder.reordering.learned.bracketing_model import Bracketing
-from wordorder.reordering.learned.consensus_model import agreed_orders
-from wordorder.reordering.learned.explanation import _attributes
 from wordorder.reordering.learned.learned_order import learn_order
 from wordorder.reordering.learned.linear_model import LinearLearner, families_of
+from wordorder.reordering.learned_explanation import _attributes
 from wordorder.treebank.treebank import Treebank
 
 

@@ -12,8 +12,8 @@ from tests.oracles_language_models import compiled_model, random_model
 from tests.translation.tables import random_table
 
 import wordorder as wo
-from wordorder.alignment.align import ALIGNERS, align
 from wordorder.alignment.alignments import Alignments
+from wordorder.alignment.statistical.align import ALIGNERS, align
 from wordorder.alignment.symmetrization import METHODS, symmetrize
 from wordorder.arrays import Ragged
 from wordorder.translation.decoder import PhraseSearch

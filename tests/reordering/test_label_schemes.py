@@ -20,9 +20,9 @@ from wordorder.analysis.grid_systems import grid_systems
 from wordorder.messages import WordOrderWarning
 from wordorder.order.orders import Orders
 from wordorder.reordering import PrecedenceRules, open_rules
-from wordorder.reordering.fit import fit_problems, names_without_match, note_fit_problems
 from wordorder.reordering.rule_reading import rule_faults
 from wordorder.reordering.rules import RULES
+from wordorder.reordering.scheme_check import fit_problems, names_without_match, note_fit_problems
 from wordorder.reordering.unknown_names import foreign_labels, label_scheme, unknown_names
 from wordorder.samples import sample_path
 from wordorder.text.toml import TomlFile, read_toml

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from tests.cli.running import SOURCE, TARGET, call
 
-from wordorder.alignment.align import ALIGNERS
 from wordorder.alignment.alignments import Alignments
+from wordorder.alignment.statistical.align import ALIGNERS
 from wordorder.errors import UsageError
 from wordorder.messages import WordOrderWarning
 from wordorder.metrics.registry import metric

@@ -8,8 +8,8 @@ from tests.cli.running import ALIGNMENTS, SAMPLE, call, write
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.order.orders import Orders
+from wordorder.reordering.consensus import Consensus
 from wordorder.reordering.learned import load_learned, order_examples
-from wordorder.reordering.learned.consensus_model import Consensus
 from wordorder.reordering.learned.examples import OrderExamples
 from wordorder.training.held_out import (
     BALANCED,

@@ -33,9 +33,9 @@ from wordorder.arrays import Float32, Int64
 from wordorder.order.orders import Orders
 from wordorder.parsing.training.checkpoint import data_signature
 from wordorder.reordering import RuleSet, open_rules
+from wordorder.reordering.consensus import Consensus, Member
 from wordorder.reordering.learned import OrderExamples, load_learned, save_learned
 from wordorder.reordering.learned.bracketing_model import Bracketing
-from wordorder.reordering.learned.consensus_model import Consensus, Member
 from wordorder.reordering.learned.learned_order import OrderModel, learn_order
 from wordorder.reordering.learned.linear_model import Linear
 from wordorder.samples import sample_path

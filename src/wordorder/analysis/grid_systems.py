@@ -16,8 +16,8 @@ from wordorder.metrics.contract import BaseMetric, Metric, completed, left_out
 from wordorder.metrics.registry import metric, metrics_for
 from wordorder.order.orders import Orders
 from wordorder.order.reading import OrderRows, given_orders
-from wordorder.reordering.fit import note_fit_problems
 from wordorder.reordering.rules import RuleSet, check_orders, open_rules, orders_of
+from wordorder.reordering.scheme_check import note_fit_problems
 from wordorder.scoring.systems import LISTED, Evaluation, SystemScores, measurements
 from wordorder.segments import Segments
 from wordorder.statistics.intervals import estimated_on
@@ -90,7 +90,7 @@ def grid_systems(
     Warns
     -----
     WordOrderWarning
-        If rules do not fit trees, as `wordorder.reordering.fit.fit_problems` finds.
+        If rules do not fit trees, as `wordorder.reordering.scheme_check.fit_problems` finds.
 
     Examples
     --------

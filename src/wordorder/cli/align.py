@@ -58,7 +58,7 @@ def command(
     SOURCE and TARGET are tokenised, words are separated by blanks; or .conllu files. The model is
     trained on these very lines, so more of them give better links. An empty line has no links.
     """
-    from wordorder.alignment.align import AlignedFiles, align_files
+    from wordorder.alignment.statistical.align import AlignedFiles, align_files
 
     if load is not None and (model or options["iterations"] or save):
         raise UsageError("--load uses a model as it is, without --model, --iterations or --save")

@@ -117,7 +117,7 @@ def _metrics() -> list[Row]:
 
 
 def _aligners() -> list[Row]:
-    from wordorder.alignment.align import ALIGNERS
+    from wordorder.alignment.statistical.align import ALIGNERS
 
     return [(name, _summary(made), {}) for name, made in ALIGNERS.loaded().items()]
 

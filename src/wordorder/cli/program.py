@@ -374,7 +374,7 @@ def _models() -> list[str]:
 
 
 def _aligners() -> list[str]:
-    from wordorder.alignment.align import ALIGNERS
+    from wordorder.alignment.statistical.align import ALIGNERS
 
     return ALIGNERS.names()
 

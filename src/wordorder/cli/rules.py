@@ -96,7 +96,7 @@ def explain(
     of each member and its place in the rule, and the sentence after the step. Of a learned order
     the weights that decided are shown, or the orders that were considered.
     """
-    from wordorder.reordering import fit, precedence
+    from wordorder.reordering import precedence, scheme_check
     from wordorder.reordering.explanation import explain as explained
     from wordorder.reordering.learned.learned_order import LearnedOrder
     from wordorder.reordering.rules import open_rules
@@ -126,10 +126,10 @@ def explain(
         bank = _found(name, *_chosen(sentence or "1"), single_root=single_root)
     if parser is not None:
         bank = _parsed(bank, parser, name)
-    fit.note_fit_problems(opened, bank, name)
+    scheme_check.note_fit_problems(opened, bank, name)
     tree = _tree(bank, name)
     if isinstance(opened, LearnedOrder):
-        from wordorder.reordering.learned.explanation import explain_learned
+        from wordorder.reordering.learned_explanation import explain_learned
 
         show(learned_explanation_output(explain_learned(opened, bank)), form)
         return
@@ -173,7 +173,7 @@ def show_rules(name: str) -> None:
 
 def _checked(file: str) -> dict[str, Any]:
     """Return what a file is and what is wrong with it."""
-    from wordorder.reordering import fit, rule_reading
+    from wordorder.reordering import rule_reading, scheme_check
     from wordorder.reordering.rules import RULES, is_rule_file
     from wordorder.text import opening, tensors, toml
 
@@ -195,7 +195,7 @@ def _checked(file: str) -> dict[str, Any]:
         return found | {"faults": [{"line": int(line[0]) if line else None, "what": what}]}
     # Only trees tell whether their tags are those, so that this is no mistake yet.
     tags = [f"{each} in trees with its tags" for each in rules.unknown if each.column == "xpos"]
-    for each in fit.shown_names(tags, rules.name):
+    for each in scheme_check.shown_names(tags, rules.name):
         note(each)
     return found | {
         "name": rules.name,

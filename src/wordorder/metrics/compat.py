@@ -14,7 +14,7 @@ from wordorder.errors import InputError, UsageError, unknown_name
 from wordorder.metrics.accumulator import Accumulator
 from wordorder.metrics.contract import Score, statistics_in_pieces
 from wordorder.metrics.registry import metric
-from wordorder.metrics.text.text_metric import brevity_penalty
+from wordorder.metrics.rows import brevity_penalty
 from wordorder.order.orders import Orders
 from wordorder.order.reading import OrderRows
 from wordorder.order.reference import reference_orders, span_ranks

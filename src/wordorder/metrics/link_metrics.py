@@ -9,7 +9,7 @@ from wordorder.arrays import Float64, Int32, Int64, Ragged, row_offsets
 from wordorder.errors import UsageError, choose
 from wordorder.kernels import alignment as alignment_kernel, orders as kernel, run_rows
 from wordorder.metrics.contract import BaseMetric, quotient, whole
-from wordorder.metrics.order.chunks import per_row
+from wordorder.metrics.rows import count_per_row
 from wordorder.segments import Segments
 from wordorder.signature import Signature
 
@@ -358,7 +358,7 @@ def _kendall(
     # Within a source word the targets ascend, so that its links are no inversions.
     order = np.lexsort((links.target, links.source, segment))
     rows = Ragged(np.ascontiguousarray(links.target[order]), links.offsets)
-    discordant = per_row(kernel.inversions, rows, 2)
+    discordant = count_per_row(kernel.inversions, rows, 2)
     pairs = _pairs(np.diff(links.offsets))
     tied = []
     for positions, lengths in ((links.source, source_lengths), (links.target, target_lengths)):

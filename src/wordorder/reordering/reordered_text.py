@@ -14,9 +14,9 @@ from wordorder.parsing.file_parser import FileParser
 from wordorder.parsing.given_tags import fill_tags
 from wordorder.parsing.opened import SENTENCES, open_parser, open_tagger
 from wordorder.parsing.sentence_reading import SentenceReader
-from wordorder.reordering.fit import note_fit_problems
 from wordorder.reordering.learned.learned_order import LearnedOrder
 from wordorder.reordering.rules import RuleSet, orders_of
+from wordorder.reordering.scheme_check import note_fit_problems
 from wordorder.text.lockstep import mismatch, take_exactly
 from wordorder.text.opening import Closeable, Path
 from wordorder.treebank.reading import sentences_of

@@ -8,7 +8,7 @@ from wordorder.alignment.lint import LintReport
 from wordorder.messages import counted
 from wordorder.reordering.cohesion import Cohesion, Crossings
 from wordorder.reordering.explanation import Explanation, Part, Step
-from wordorder.reordering.learned.explanation import FamilyStep, LearnedExplanation, PairScore
+from wordorder.reordering.learned_explanation import FamilyStep, LearnedExplanation, PairScore
 from wordorder.report.document import Document, Output, Table, fields_of
 from wordorder.report.marks import in_letters, styled
 from wordorder.report.tables import Cell, line_width, table, tsv

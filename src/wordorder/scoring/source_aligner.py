@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from wordorder.alignment.align import ALIGNERS, load_aligner
 from wordorder.alignment.alignments import Alignments
+from wordorder.alignment.statistical.align import ALIGNERS, load_aligner
 from wordorder.arrays import OnProgress
 from wordorder.errors import UsageError
 from wordorder.messages import counted, note_each

@@ -143,8 +143,8 @@ class TextFiles(FileKind):
             files.refuse([*given, *NOTATION], why)
 
     def _check_bilingual(self, aligner: str) -> None:
-        from wordorder.alignment.align import ALIGNERS
         from wordorder.alignment.monolingual.candidates import MODULES
+        from wordorder.alignment.statistical.align import ALIGNERS
 
         if not os.path.isfile(aligner) and aligner not in ALIGNERS.names():
             raise ALIGNERS.unknown(aligner, *MODULES)

@@ -19,6 +19,7 @@ from wordorder.reordering.rules import RuleSet, orders_of
 from wordorder.segments import Segments
 from wordorder.statistics.measurement import Measurement, bootstrap_scores
 from wordorder.statistics.paired_tests import compared_on
+from wordorder.treebank.folds import grouped_folds
 from wordorder.treebank.treebank import Treebank
 
 # What is told of every learned order: neighbours kept together, and pairs in the right order.
@@ -254,7 +255,7 @@ def split_sentences(
         folds = used = PARTS if len(examples) < FEW else FOLDS
         if one or len(examples) >= MANY:
             folds, used = PARTS, 1
-    fold = learned_order.grouped_folds(examples.treebank, folds, seed=seed)
+    fold = grouped_folds(examples.treebank, folds, seed=seed)
     return [(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(used or 0)]
 
 

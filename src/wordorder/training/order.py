@@ -24,8 +24,8 @@ from wordorder.order.orders import Orders
 from wordorder.parsing.sentence_reading import SentenceReader, read_sentences
 from wordorder.parsing.training.checkpoint import Epoch, LearningCurve, Tally, data_signature
 from wordorder.progress import Progress, shows_progress
+from wordorder.reordering.consensus import LEARNED_MEMBERS, TREELESS, check_members
 from wordorder.reordering.learned import learned_order
-from wordorder.reordering.learned.consensus_model import LEARNED_MEMBERS, TREELESS, check_members
 from wordorder.reordering.learned.examples import (
     OrderExamples,
     joined_examples,

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from wordorder._version import __version__
-from wordorder.alignment.align import ALIGNERS, align
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.reading import read_alignments
+from wordorder.alignment.statistical.align import ALIGNERS, align
 from wordorder.alignment.statistical.parallel_text import MOST_CELLS
 from wordorder.alignment.symmetrization import METHODS
 from wordorder.arrays import Int64, Ragged

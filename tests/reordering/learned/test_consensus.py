@@ -16,16 +16,15 @@ from wordorder.errors import ModelError, UsageError
 from wordorder.metrics.registry import metric
 from wordorder.order.orders import Orders
 from wordorder.reordering import open_rules
-from wordorder.reordering.learned import load_learned, order_examples, save_learned
-from wordorder.reordering.learned.bracketing_model import Bracketing
-from wordorder.reordering.learned.consensus_model import (
+from wordorder.reordering.consensus import (
     WEIGHTS,
     Consensus,
     ConsensusLearner,
     Member,
-    agreed_orders,
-    order_similarity,
 )
+from wordorder.reordering.learned import load_learned, order_examples, save_learned
+from wordorder.reordering.learned.agreement import agreed_orders, order_similarity
+from wordorder.reordering.learned.bracketing_model import Bracketing
 from wordorder.reordering.learned.learned_order import learn_order
 from wordorder.reordering.learned.linear_model import Linear
 from wordorder.segments import Segments

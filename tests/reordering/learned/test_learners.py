@@ -13,9 +13,9 @@ from tests.threads import with_threads
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.errors import ModelError
+from wordorder.reordering.consensus import ConsensusLearner
 from wordorder.reordering.learned import load_learned, order_examples, save_learned
 from wordorder.reordering.learned.bracketing_model import Bracketing
-from wordorder.reordering.learned.consensus_model import ConsensusLearner
 from wordorder.reordering.learned.examples import OrderExamples
 from wordorder.reordering.learned.learned_order import (
     CHECKPOINT_FORMAT,

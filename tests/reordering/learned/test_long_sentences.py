@@ -16,18 +16,17 @@ from wordorder.kernels import INTERPRETED_BY_CHOICE
 from wordorder.messages import WordOrderWarning
 from wordorder.order.orders import Orders
 from wordorder.reordering import open_rules
-from wordorder.reordering.learned import LearnedOrder, examples, order_examples, save_learned
-from wordorder.reordering.learned.bracketing_model import Bracketing
-from wordorder.reordering.learned.consensus_model import (
+from wordorder.reordering.consensus import (
     Consensus,
     Member,
-    agreed_orders,
-    order_similarity,
 )
+from wordorder.reordering.learned import LearnedOrder, examples, order_examples, save_learned
+from wordorder.reordering.learned.agreement import agreed_orders, order_similarity
+from wordorder.reordering.learned.bracketing_model import Bracketing
 from wordorder.reordering.learned.examples import LONGEST, note_long
-from wordorder.reordering.learned.explanation import explain_learned
 from wordorder.reordering.learned.learned_order import OrderModel, learn_order
 from wordorder.reordering.learned.linear_model import Linear
+from wordorder.reordering.learned_explanation import explain_learned
 from wordorder.treebank import Treebank
 from wordorder.treebank.reading import write_treebank
 

@@ -12,15 +12,16 @@ from tests.refusing import refuses
 from wordorder.alignment.alignments import Alignments
 from wordorder.errors import InputError, UsageError
 from wordorder.order.reference import reference_orders
-from wordorder.reordering.learned import LearnedOrder, grouped_folds, order_examples
+from wordorder.reordering.consensus import Consensus, Member
+from wordorder.reordering.learned import LearnedOrder, order_examples
 from wordorder.reordering.learned.bracketing_model import Bracketing
-from wordorder.reordering.learned.consensus_model import Consensus, Member
 from wordorder.reordering.learned.examples import joined_examples
-from wordorder.reordering.learned.explanation import _attributes, explain_learned
 from wordorder.reordering.learned.learned_order import learn_order
 from wordorder.reordering.learned.linear_model import Linear, families_of
+from wordorder.reordering.learned_explanation import _attributes, explain_learned
 from wordorder.report.rules import LEARNED_HEADER, learned_explanation_output
 from wordorder.treebank import Treebank
+from wordorder.treebank.folds import grouped_folds
 
 LINKS = st.lists(
     st.lists(st.tuples(st.integers(0, 4), st.integers(0, 5)), max_size=8, unique=True), max_size=6

@@ -7,8 +7,9 @@ import numpy as np
 
 from wordorder.arrays import Bool, Float64, Int64, Ragged, row_offsets, spread
 from wordorder.errors import UsageError, choose
-from wordorder.kernels import Kernel, orders as orders_kernel, run_rows
+from wordorder.kernels import orders as orders_kernel
 from wordorder.metrics.contract import BaseMetric, best_reference, rows_or_zeros
+from wordorder.metrics.rows import count_per_row
 from wordorder.order.orders import tied_pairs
 from wordorder.segments import Segments
 from wordorder.segments.columns import Provenance
@@ -254,26 +255,6 @@ def _ratio(numerator: Counts, denominator: Counts) -> Float64:
     return np.where(some, numerator / np.where(some, denominator, 1), 0.0)
 
 
-def per_row(kernel: Kernel, rows: Ragged, working: int = 0) -> Int64:
-    """Return the number that a kernel finds for each row, int64[S].
-
-    Parameters
-    ----------
-    kernel : callable
-        Takes values, offsets and the numbers to be written.
-    rows : Ragged
-    working : int
-        How many working arrays it takes, of one entry more than the longest row.
-    """
-    found = np.empty(len(rows), np.int64)
-    run_rows(
-        kernel,
-        *(rows.offsets, rows.values, rows.offsets, found),
-        scratch=lambda longest: tuple(np.empty(longest + 1, np.int32) for _ in range(working)),
-    )
-    return found
-
-
 class FuzzyReorderingScore(RatioMetric):
     """Share of neighbouring words that the system keeps together and in order.
 
@@ -313,9 +294,9 @@ class FuzzyReorderingScore(RatioMetric):
 def contiguous_pairs(permutation: Ragged, groups: Ragged | None, ties: str) -> Int64:
     """Count the neighbours of each row that follow each other in the reference too, int64[S]."""
     if groups is None:
-        return per_row(orders_kernel.contiguous_pairs, permutation)
+        return count_per_row(orders_kernel.contiguous_pairs, permutation)
     if ties == "rank":
-        return per_row(orders_kernel.contiguous_rank_pairs, groups)
+        return count_per_row(orders_kernel.contiguous_rank_pairs, groups)
     return tied_pairs(groups)[0]
 
 
@@ -440,7 +421,7 @@ class Ulam(RatioMetric):
         # Tied words are in the system's order, which lets all of them count.
         length = segments.derived(
             ("in order", self.match),
-            lambda: per_row(orders_kernel.longest_increasing, permutation, 1),
+            lambda: count_per_row(orders_kernel.longest_increasing, permutation, 1),
         )
         return length - 1, permutation.lengths - 1
 
@@ -484,7 +465,8 @@ def discordant_pairs(
         pairs = pairs - segments.derived(("tied pairs", metric.match), lambda: _tied_pairs(groups))
     # Tied words are in the system's order, so no pair inside a group is ever discordant.
     discordant = segments.derived(
-        ("inversions", metric.match), lambda: per_row(orders_kernel.inversions, permutation, 2)
+        ("inversions", metric.match),
+        lambda: count_per_row(orders_kernel.inversions, permutation, 2),
     )
     return discordant, pairs
 
@@ -531,11 +513,12 @@ class Spearman(RatioMetric):
         if groups is not None and self.ties == "rank":
             doubled = segments.derived(
                 ("middle places", self.match),
-                lambda: per_row(orders_kernel.squared_tied_displacement, groups, 1),
+                lambda: count_per_row(orders_kernel.squared_tied_displacement, groups, 1),
             )
             return 4 * largest - doubled, 4 * largest
         distance = segments.derived(
-            ("places", self.match), lambda: per_row(orders_kernel.squared_displacement, permutation)
+            ("places", self.match),
+            lambda: count_per_row(orders_kernel.squared_displacement, permutation),
         )
         return largest - distance, largest
 
@@ -596,7 +579,7 @@ class Hamming(RatioMetric):
 
         def in_place() -> Int64:
             if groups is None:
-                return per_row(orders_kernel.in_place, permutation)
-            return per_row(orders_kernel.in_tied_place, groups, 1)
+                return count_per_row(orders_kernel.in_place, permutation)
+            return count_per_row(orders_kernel.in_tied_place, groups, 1)
 
         return segments.derived(("in place", self.match), in_place), permutation.lengths

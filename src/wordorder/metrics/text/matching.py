@@ -20,7 +20,8 @@ from wordorder.kernels import announce, edits as kernel, run_rows
 from wordorder.metrics import contract
 from wordorder.metrics.order.chunks import OrderMetric, best_matched
 from wordorder.metrics.registry import named_metric
-from wordorder.metrics.text.text_metric import Pairs, TextMetric, bag_matches, brevity_penalty
+from wordorder.metrics.rows import brevity_penalty
+from wordorder.metrics.text.text_metric import Pairs, TextMetric, bag_matches
 from wordorder.segments import Segments
 from wordorder.signature import Signature
 from wordorder.text.lines import read_lines, tokens

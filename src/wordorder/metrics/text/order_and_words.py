@@ -14,9 +14,10 @@ from wordorder.kernels import (
     run_rows,
 )
 from wordorder.metrics.contract import best_reference, quotient, real, rows_or_zeros
-from wordorder.metrics.order.chunks import Hamming, KendallSqrt, best_matched, per_row
+from wordorder.metrics.order.chunks import Hamming, KendallSqrt, best_matched
+from wordorder.metrics.rows import brevity_penalty, count_per_row
 from wordorder.metrics.text.ngrams import ngram_statistics, smoothed_bleu
-from wordorder.metrics.text.text_metric import Pairs, TextMetric, brevity_penalty
+from wordorder.metrics.text.text_metric import Pairs, TextMetric
 from wordorder.segments import Segments
 from wordorder.signature import Signature
 from wordorder.text.texts import Texts
@@ -179,7 +180,7 @@ def _kendall(orders: Ragged) -> Float64:
     """Return the share of ascending pairs of each row; of a row without pairs, anything."""
     # Equal ranks ascend as little as they fall.
     falling = Ragged(-orders.values, orders.offsets)
-    ascending = per_row(kernel.inversions, falling, 2)
+    ascending = count_per_row(kernel.inversions, falling, 2)
     share: Float64 = ascending / np.maximum(orders.lengths * (orders.lengths - 1) // 2, 1)
     return share
 

@@ -200,31 +200,6 @@ def _version() -> str:
     return version("sacrebleu")
 
 
-def brevity_penalty(lengths: Int64 | Float64, reference_lengths: Int64 | Float64) -> Float64:
-    """Return the brevity penalty of each length against its reference length.
-
-    ``exp(1 - r / c)`` for a length `c` below the reference length `r`, 1 otherwise, and 0 for a
-    length of 0 (Papineni et al. 2002, section 2.2.2).
-
-    Parameters
-    ----------
-    lengths, reference_lengths : int64 or float64, of one shape
-        None below 0.
-
-    Returns
-    -------
-    float64, the same shape, in [0, 1]
-
-    Examples
-    --------
-    >>> brevity_penalty(np.array([5, 4, 6, 0]), np.array([5, 5, 5, 5])).round(4)
-    array([1.    , 0.7788, 1.    , 0.    ])
-    """
-    shape = np.broadcast_shapes(np.shape(lengths), np.shape(reference_lengths))
-    ratio = np.divide(reference_lengths, lengths, out=np.ones(shape), where=lengths > 0)
-    return np.where(lengths > 0, np.exp(np.minimum(1.0 - ratio, 0.0)), 0.0)
-
-
 def bag_matches(texts: Texts) -> Int64:
     """Count the words that each reference shares with its hypothesis, int64[R].
 

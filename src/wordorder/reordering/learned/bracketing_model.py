@@ -13,10 +13,11 @@ from wordorder.errors import InputError, ModelError, UsageError, choose
 from wordorder.kernels import call, learned as kernel, piece_spans, run_pieces
 from wordorder.order.orders import Orders
 from wordorder.parsing.training.checkpoint import Tally
-from wordorder.reordering.learned.consensus_model import order_similarity
+from wordorder.reordering.learned.agreement import order_similarity
 from wordorder.reordering.learned.examples import OrderExamples, joined, local_heads, piece_offsets
-from wordorder.reordering.learned.learned_order import READS, attribute_hash, grouped_folds
+from wordorder.reordering.learned.learned_order import READS, attribute_hash
 from wordorder.text.sparse_weights import dense, halved, packed_weights, weights_of
+from wordorder.treebank.folds import grouped_folds
 from wordorder.treebank.treebank import Column, Treebank
 
 # What the features can read of a word. Strings of different attributes never have the same key:

@@ -18,7 +18,6 @@ from wordorder.metrics.contract import BaseMetric, Metric
 from wordorder.metrics.registry import order_metric
 from wordorder.order.orders import Orders
 from wordorder.reordering.conditions import OTHERS, SELF, RuleFile
-from wordorder.reordering.learned.learned_order import grouped_folds
 from wordorder.reordering.precedence import PrecedenceRules
 from wordorder.reordering.rule_reading import rules_of, unreachable_entries
 from wordorder.reordering.rule_writing import rules_text
@@ -28,6 +27,7 @@ from wordorder.statistics.paired_tests import paired_bootstrap
 from wordorder.text.toml import parse_toml
 from wordorder.training.rules.candidates import Candidates, Edit, merged
 from wordorder.training.rules.trials import Slot, Trials, first_rules
+from wordorder.treebank.folds import grouped_folds
 from wordorder.treebank.treebank import Treebank
 
 EditProgress = Callable[[int, int, int], object]

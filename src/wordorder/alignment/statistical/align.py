@@ -1,23 +1,20 @@
 """Aligning the words of parallel text with a model that is trained on it."""
 
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from inspect import signature
 from typing import Any
 
 import numpy as np
 
-from wordorder.alignment.alignments import Alignments, Lengths
-from wordorder.alignment.pharaoh import Pharaoh
+from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.reading import WRITERS, WRITTEN_LINES, write_alignments
 from wordorder.alignment.statistical.aligner import StatisticalAligner, read_model
 from wordorder.alignment.statistical.parallel_text import Rows
 from wordorder.alignment.symmetrization import METHODS
 from wordorder.arrays import OnProgress
-from wordorder.errors import InputError, UsageError, choose, location, unknown_name
+from wordorder.errors import UsageError, choose
 from wordorder.progress import Progress, shows_progress
 from wordorder.registry import Registry
-from wordorder.text.blocks import quoted
 from wordorder.text.lockstep import in_step, read_in_step
 from wordorder.text.opening import Path, display_name
 from wordorder.text.output import write_output
@@ -265,125 +262,3 @@ def align_files(
 def _counted(found: Alignments) -> tuple[int, int, int]:
     """Return the numbers of sentence pairs, of links, and of pairs without one."""
     return len(found), len(found.source), int(np.count_nonzero(np.diff(found.offsets) == 0))
-
-
-Link = tuple[int, int] | tuple[int, int, bool]
-
-
-def from_links(
-    rows: Iterable[Any],
-    *,
-    method: str | None = None,
-    source_lengths: Lengths | None = None,
-    target_lengths: Lengths | None = None,
-    path: str = "links",
-) -> Alignments:
-    """Make alignments of the links that another aligner found, one entry per sentence pair.
-
-    Parameters
-    ----------
-    rows : iterable
-        Each entry is a list, set or int[L, 2] array of ``(source, target)`` pairs, 0-based; a
-        mapping with such pairs as keys, whose values are left alone; a string in Pharaoh's
-        notation; or a mapping from names of methods to any of these, as `simalign` returns it.
-        A third element of a pair, True or False, says whether the link is only possible.
-    method : str, optional
-        Which method to take; needed where there are several.
-    source_lengths, target_lengths : int64[S], optional
-        Words of each sentence; links are then checked against them.
-    path : str
-        What messages call the links.
-
-    Returns
-    -------
-    Alignments
-        The links of sets ascend; others keep their order.
-
-    Raises
-    ------
-    InputError
-        At ``path:row`` for an entry that is none of these, a link that is none, out of range or
-        twice there.
-    UsageError
-        If the method is unknown or must be named, or `rows` is a single entry or no list.
-
-    Examples
-    --------
-    >>> rows = [{"inter": [(0, 0)], "itermax": [(0, 0), (1, 1)]}, {"inter": [], "itermax": []}]
-    >>> [str(row) for row in from_links(rows, method="itermax")]
-    ['0-0 1-1', '']
-    >>> [str(row) for row in from_links([{(1, 0), (0, 1)}, "0-0 1p2"])]
-    ['0-1 1-0', '0-0 1p2']
-    """
-    if isinstance(rows, (str, bytes, Mapping)) or not isinstance(rows, Iterable):
-        raise UsageError(f"a single {type(rows).__name__} is no list with an entry a sentence pair")
-    links = []
-    by_method = False
-    for number, row in enumerate(rows, 1):
-        where = location(path, number)
-        if isinstance(row, Mapping) and any(isinstance(key, str) for key in row):
-            row = _of_method(row, method, where)
-            by_method = True
-        elif isinstance(row, Mapping) and not row and method is not None:
-            raise InputError(where, "no methods", f"the links of {method!r}")
-        links.append(_links(row, where))
-    if method is not None and links and not by_method:
-        raise UsageError(f"method={method!r}, but the entries are not told apart by methods")
-    return Alignments.from_rows(
-        links, source_lengths=source_lengths, target_lengths=target_lengths, path=path
-    )
-
-
-def _of_method(row: Mapping[str, Any], method: str | None, where: str) -> Any:
-    """Return the links of one method."""
-    if not all(isinstance(name, str) for name in row):
-        raise InputError(where, "names and links as keys", "either")
-    if method is None:
-        if len(row) > 1:
-            raise UsageError(
-                f"{where}: several methods; say which (method=): {', '.join(sorted(row))}"
-            )
-        return next(iter(row.values()))
-    if method not in row:
-        raise unknown_name("method", method, row)
-    return row[method]
-
-
-def _links(row: Any, where: str) -> list[Link]:
-    """Return the links of one entry."""
-    if isinstance(row, str):
-        return _of_text(row, where)
-    if isinstance(row, np.ndarray):
-        if row.ndim != 2 or row.shape[1] != 2 or row.dtype.kind not in "iu":
-            what = f"an array of shape {row.shape} and type {row.dtype}"
-            raise InputError(where, what, "whole numbers of shape (links, 2)")
-        row = row.tolist()
-    if isinstance(row, bytes) or not isinstance(row, Iterable):
-        raise InputError(where, repr(row)[:30], "links: pairs (source, target), or Pharaoh's i-j")
-    links = [_link(link, where) for link in row]
-    return sorted(links) if isinstance(row, (set, frozenset)) else links
-
-
-def _link(link: Any, where: str) -> Link:
-    """Return a link as a tuple, if it has two ends and no more than a mark."""
-    if isinstance(link, (tuple, list)) and len(link) in (2, 3):
-        ends = [isinstance(end, (int, np.integer)) and not isinstance(end, bool) for end in link]
-        # A third number would be a probability, which nobody should take for a mark.
-        if all(ends[:2]) and (len(link) == 2 or isinstance(link[2], (bool, np.bool_))):
-            return tuple(link)
-    raise InputError(where, f"{repr(link)[:30]} is no link", "(source, target) positions")
-
-
-def _of_text(line: str, where: str) -> list[Link]:
-    """Return the links of a line in Pharaoh's notation."""
-    text = line.removesuffix("\n").removesuffix("\r").encode("utf-8", "replace")
-    if b"\n" in text:
-        raise InputError(where, "several lines", "one line per sentence pair")
-    notation = Pharaoh()
-    notation.scored = False
-    parsed = notation.parse(np.frombuffer(text, np.uint8), 1 if text else 0)
-    if parsed.bad >= 0 or parsed.possible is None:
-        token = text[parsed.bad :].replace(b"\t", b" ").split(b" ")[0]
-        raise InputError(where, f"{quoted(token)} is no link", notation.expected)
-    columns = (parsed.source, parsed.target, parsed.possible)
-    return list(zip(*(column.tolist() for column in columns), strict=True))

@@ -11,9 +11,9 @@ import numpy as np
 from wordorder.arrays import UInt64
 from wordorder.errors import UsageError
 from wordorder.kernels import learned as kernel
+from wordorder.reordering.consensus import Consensus
 from wordorder.reordering.learned import linear_model
 from wordorder.reordering.learned.bracketing_model import Bracketing
-from wordorder.reordering.learned.consensus_model import Consensus
 from wordorder.reordering.learned.examples import LONGEST
 from wordorder.reordering.learned.learned_order import LearnedOrder, attribute_hash
 from wordorder.treebank.treebank import Treebank

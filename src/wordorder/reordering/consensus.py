@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-import importlib
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from wordorder.arrays import Array, Float64, OnProgress, Ragged, spread
+from wordorder.arrays import Array, OnProgress
 from wordorder.errors import ModelError, UsageError, unknown_name
-from wordorder.kernels import run_rows
-from wordorder.kernels.learned import consensus_orders
 from wordorder.order.orders import Orders
 from wordorder.parsing.training.checkpoint import Tally
 from wordorder.reordering.learned import learned_order
-from wordorder.reordering.learned.examples import LONGEST, OrderExamples, in_pieces
+from wordorder.reordering.learned.agreement import (
+    AGREEMENT_WEIGHTS,
+    agreed_orders,
+    order_similarity,
+)
+from wordorder.reordering.learned.examples import OrderExamples, in_pieces
 from wordorder.reordering.learned.learned_order import model_of
 from wordorder.reordering.precedence import PrecedenceRules
 from wordorder.reordering.rules import RULES, RuleSet, open_rules
@@ -121,7 +123,7 @@ class Consensus:
         metric = about["metric"]
         if not members or not isinstance(metric, str):
             raise ModelError("a consensus without members or metric")
-        if metric not in WORTH:
+        if metric not in AGREEMENT_WEIGHTS:
             # An unknown name is found now, and not at the first sentence.
             order_similarity(metric)
         return cls(members, metric)
@@ -146,163 +148,6 @@ def _member(entry: dict[str, Any], number: int, arrays: dict[str, Array]) -> Mem
         return Member(open_rules(name), float(weight))
     model = model_of(entry["kind"], entry["model"], part_of(arrays, f"{number}."))
     return Member(model, float(weight))
-
-
-# Longer sentences move fewer words at a time: the work grows with the square of the block.
-LONG, BLOCK = 80, 8
-
-# What decides between orders that the metric finds equally good.
-TIE = 0.01
-
-Similarity = Callable[[Orders, Orders], Float64]
-
-
-@dataclass(frozen=True)
-class Worth:
-    """What orders are to share: neighbours, the first and last word, pairs in the same order."""
-
-    neighbours: float
-    ends: float
-    pairs: float
-
-
-# The metrics whose best order is searched for among all permutations. Neighbours are what fuzzy
-# reordering counts, pairs what Kendall's tau counts.
-WORTH = {
-    "frs": Worth(1.0, 0.0, TIE),
-    "frs-boundary": Worth(1.0, 1.0, TIE),
-    "kendall": Worth(TIE, TIE, 1.0),
-    # A pair in the other order is subtracted, so half a pair here is a whole one in the mean.
-    "mix(formula=0.5*frs+0.5*kendall)": Worth(1.0, 0.0, 0.5),
-}
-
-
-def agreed_orders(
-    candidates: Sequence[Orders], *, weights: Sequence[float] | None = None, metric: str = "frs"
-) -> Orders:
-    """Return for each sentence the order with the highest expected score against several others.
-
-    Each of the candidates is taken for the right order with a probability as its weight (minimum
-    Bayes risk; Kumar and Byrne 2004). For ``frs``, ``frs-boundary`` and ``kendall`` the search goes
-    on from the best of the candidates to any other permutation by moving blocks of words; under
-    other metrics, and of sentences of more than 512 words, the best of the candidates wins.
-
-    Parameters
-    ----------
-    candidates : sequence of Orders
-        Orders of the same sentences, all their words, no ties.
-    weights : sequence of float, optional
-        One a candidate, more than 0; all the same unless given.
-    metric : str
-        What compares two orders.
-
-    Raises
-    ------
-    UsageError
-        If there is no candidate, the candidates are of different sentences, a weight is not
-        positive, or the metric does not compare orders.
-
-    Examples
-    --------
-    >>> rows = [[[0, 1, 2, 3]], [[1, 0, 2, 3]], [[0, 1, 3, 2]]]
-    >>> agreed_orders([Orders.from_rows(each) for each in rows])[0].positions
-    (0, 1, 2, 3)
-    """
-    chosen = _checked(candidates, weights)
-    if metric not in WORTH:
-        return _best_candidates(candidates, chosen, order_similarity(metric))
-    long = candidates[0].lengths > LONGEST
-    if not long.any():
-        return _searched(candidates, chosen, WORTH[metric])
-    # What the search takes grows with the cube of the length, and its memory with the square.
-    rows, others = np.flatnonzero(long), np.flatnonzero(~long)
-    parts = [
-        _best_candidates([each.take(rows) for each in candidates], chosen, order_similarity(metric))
-    ]
-    if len(others):
-        parts.append(_searched([each.take(others) for each in candidates], chosen, WORTH[metric]))
-    back = np.argsort(np.concatenate([rows, others]), kind="stable")
-    return Orders.concatenate([Orders(each.positions) for each in parts]).take(back)
-
-
-def order_similarity(metric: str) -> Similarity:
-    """Return what scores each sentence of one column of orders against another by a metric.
-
-    Raises
-    ------
-    UsageError
-        If there is no such metric, or it compares something else than orders.
-    """
-    # Metrics are above this floor: they are looked up by name, as registries do.
-    made = importlib.import_module("wordorder.metrics.registry").named_metric(metric)
-    if set(made.columns) != {"permutation"}:
-        names = importlib.import_module("wordorder.metrics").metrics_for({"permutation"})
-        legal = ", ".join(sorted(names))
-        raise UsageError(f"{made.name} does not compare orders; legal names: {legal}")
-    segments = importlib.import_module("wordorder.segments").Segments
-    sign = 1.0 if made.higher_is_better else -1.0
-
-    def similarity(system: Orders, reference: Orders) -> Float64:
-        found = made.segment_scores(segments.from_orders(system, reference))
-        # An empty sentence, which metrics leave out, has one order: all agree on it.
-        return sign * np.nan_to_num(np.asarray(found, np.float64))
-
-    return similarity
-
-
-def _checked(candidates: Sequence[Orders], weights: Sequence[float] | None) -> Float64:
-    """Return the weights of candidates that fit together."""
-    if not candidates:
-        raise UsageError("a consensus needs at least one order of each sentence")
-    offsets = candidates[0].positions.offsets
-    for each in candidates:
-        if not np.array_equal(each.positions.offsets, offsets) or each.ranks is not None:
-            raise UsageError("a consensus is of orders of the same sentences, without ties")
-    chosen = np.ones(len(candidates)) if weights is None else np.array(weights, np.float64)
-    if chosen.shape != (len(candidates),) or not (np.isfinite(chosen) & (chosen > 0)).all():
-        raise UsageError(f"weights {list(chosen)}; expected {len(candidates)} positive numbers")
-    return chosen
-
-
-def _searched(candidates: Sequence[Orders], weights: Float64, worth: Worth) -> Orders:
-    positions = candidates[0].positions
-    found = np.empty(len(positions.values), np.int32)
-    # Long sentences apart, so that short ones need no large tables.
-    long = positions.lengths > LONG
-    for rows, block in ((np.flatnonzero(~long), LONG), (np.flatnonzero(long), BLOCK)):
-        if not len(rows):
-            continue
-        parts = [each.positions.take(rows) for each in candidates]
-        offsets = parts[0].offsets
-        order = np.empty(int(offsets[-1]), np.int32)
-        run_rows(
-            consensus_orders,
-            offsets,
-            offsets,
-            np.concatenate([part.values for part in parts]),
-            weights,
-            *(worth.neighbours, worth.ends, worth.pairs, block),
-            order,
-            scratch=lambda longest: (longest,),
-        )
-        found[spread(positions.offsets[:-1][rows], np.diff(offsets))] = order
-    return Orders(Ragged(found, positions.offsets))
-
-
-def _best_candidates(
-    candidates: Sequence[Orders], weights: Float64, similarity: Similarity
-) -> Orders:
-    """Return for each sentence the candidate that the others are most similar to."""
-    rows = len(candidates[0])
-    lengths = candidates[0].lengths
-    used = np.flatnonzero(lengths > 0)
-    value = np.zeros((len(candidates), rows))
-    for number, one in enumerate(candidates):
-        for weight, other in zip(weights.tolist(), candidates, strict=True):
-            value[number, used] += weight * similarity(one.take(used), other.take(used))
-    chosen = np.argmax(np.round(value, 12), axis=0)
-    whole = Orders.concatenate([Orders(each.positions) for each in candidates])
-    return whole.take(chosen * rows + np.arange(rows))
 
 
 # What can learn as a member; `words` are bracketing models that read words alone.
@@ -398,7 +243,7 @@ class ConsensusLearner:
         epochs: int | None = None,
         settings: Mapping[str, Mapping[str, Any]] | None = None,
     ) -> None:
-        if metric not in WORTH:
+        if metric not in AGREEMENT_WEIGHTS:
             order_similarity(metric)
         self._metric = metric
         self._examples = examples
