@@ -17,7 +17,7 @@ import numpy as np
 from measuring import Report, main, measure_process, wordorder_command
 from workload import permutations, write_text_files
 
-from wordorder.people.beginning import annotation_project
+from wordorder.people.new_project import annotation_project
 
 SIZES = SMALL, MEDIUM, LARGE = 10_000, 100_000, 1_000_000
 QUICK = 1_000

@@ -18,7 +18,7 @@ from wordorder.people.app import Endpoints, static_files
 from wordorder.people.items import Item, Output
 from wordorder.people.project import Project
 from wordorder.people.protocol import Protocol
-from wordorder.people.serving import hosts, listen
+from wordorder.people.serving import allowed_hosts, listen
 
 if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext, Page
@@ -99,7 +99,7 @@ def served_project(
             project, page=page, static=static_files(), overview=lambda: owner_page(str(path))
         )
         config = uvicorn.Config(
-            endpoints.application(hosts(port, [])), lifespan="off", log_config=None
+            endpoints.application(allowed_hosts(port, [])), lifespan="off", log_config=None
         )
         server = uvicorn.Server(config)
         thread = Thread(target=server.run, kwargs={"sockets": [listening]})

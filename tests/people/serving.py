@@ -12,9 +12,9 @@ from types import TracebackType
 from typing import Any
 
 from wordorder.people.items import Item, Output
-from wordorder.people.plan import Rater, Saved
 from wordorder.people.project import Project
 from wordorder.people.protocol import rating_protocol
+from wordorder.people.tasks import Rater, Saved
 
 SYSTEMS = ("first", "second")
 

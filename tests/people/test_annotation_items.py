@@ -10,7 +10,8 @@ from hypothesis import given, strategies as st
 from tests.refusing import refuses
 
 from wordorder.errors import InputError, UsageError
-from wordorder.people.annotations import DRAWN, check_alignment, link_agreement
+from wordorder.people.annotator_agreement import link_agreement
+from wordorder.people.guideline import MAX_DRAWN_WORDS, check_alignment
 from wordorder.people.items import InputText, annotation_items, direction
 from wordorder.statistics.raters import cohen_kappa
 
@@ -109,10 +110,10 @@ def test_pictures_hold_hostile_words_as_text() -> None:
 
 
 def test_long_sentences_and_empty_ones_are_not_drawn() -> None:
-    for length in (0, DRAWN + 1):
+    for length in (0, MAX_DRAWN_WORDS + 1):
         found = check([], ["w"] * length, [])
         assert found["order_svg"] is found["tree_svg"] is None
-    assert check([], ["w"] * DRAWN, [])["tree_svg"].startswith("<svg")
+    assert check([], ["w"] * MAX_DRAWN_WORDS, [])["tree_svg"].startswith("<svg")
 
 
 def test_links_past_the_words_are_refused() -> None:

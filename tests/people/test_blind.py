@@ -21,9 +21,10 @@ from tests.people.serving import Running, control
 from wordorder.arrays import Float64
 from wordorder.people.app import Endpoints, static_files
 from wordorder.people.items import InputText, Item, Output, rating_items
-from wordorder.people.plan import NotYoursError, rating_plan
+from wordorder.people.plan import rating_plan
 from wordorder.people.project import Project
 from wordorder.people.protocol import Protocol, Scale, rating_protocol
+from wordorder.people.tasks import NotYoursError
 
 SEED = 12345
 SENTENCES = 60

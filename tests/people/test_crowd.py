@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from tests.people.serving import Running, ratings
 
-from wordorder.people import serving as crowd
+from wordorder.people import connections
 
 FILES = ("/", *(f"/static/{name}" for name in ("rate.css", "rate.js", "saving.js")))
 IDLE, BROWSERS, OPEN = 300, 60, 6
@@ -168,18 +168,18 @@ def test_a_request_has_its_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
         "import importlib.util, sys\n"
         "class Soon:\n"
         "    def find_spec(self, name, path=None, target=None):\n"
-        "        if name == 'wordorder.people.serving':\n"
+        "        if name == 'wordorder.people.connections':\n"
         "            sys.meta_path.remove(self)\n"
         "            spec = importlib.util.find_spec(name)\n"
         "            execute = spec.loader.exec_module\n"
         "            def soon(module):\n"
         "                execute(module)\n"
-        "                module.PATIENCE = 1.0\n"
+        "                module.REQUEST_SECONDS = 1.0\n"
         "            spec.loader.exec_module = soon\n"
         "            return spec\n"
         "sys.meta_path.insert(0, Soon())\n"
     )
-    assert crowd.PATIENCE == 20
+    assert connections.REQUEST_SECONDS == 20
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     path = ratings(tmp_path / "p.db")
     with Running("serve", path, "--port", "0", links=2) as server:
@@ -208,5 +208,5 @@ def test_the_limit_of_open_files_is_raised(monkeypatch: pytest.MonkeyPatch) -> N
         now = [soft]
         monkeypatch.setattr(resource, "getrlimit", lambda _, now=now, hard=hard: (now[0], hard))
         monkeypatch.setattr(resource, "setrlimit", lambda _, both, now=now: now.append(both[0]))
-        found.append((crowd.most_connections(), now[-1]))
+        found.append((connections.max_connections(), now[-1]))
     assert found == [(200, 256), (8, 64), (1000, 1056), (1000, 1056), (1000, 9999)]

@@ -20,7 +20,8 @@ from wordorder.judgement.judgement_files import read_judged_scores
 from wordorder.judgement.judgements import PairJudgements, Ratings
 from wordorder.judgement.project_file import project_progress
 from wordorder.messages import WordOrderWarning
-from wordorder.people.annotations import adjudication_project, annotator_agreement
+from wordorder.people.adjudication import adjudication_project
+from wordorder.people.annotator_agreement import annotator_agreement
 from wordorder.people.exports import export
 from wordorder.people.items import Item
 from wordorder.people.project import Project

@@ -19,11 +19,12 @@ from tests.refusing import refuses
 from wordorder.errors import InputError, UsageError
 from wordorder.judgement.project_file import project_progress
 from wordorder.messages import WordOrderWarning
+from wordorder.people.contents import NewProject
 from wordorder.people.items import Item, read_input
-from wordorder.people.plan import ConflictError, NewProject, NotYoursError, Rater
 from wordorder.people.project import Project
 from wordorder.people.protocol import ANNOTATE, Protocol, Scale, rating_protocol
 from wordorder.people.schema import NotSavedError
+from wordorder.people.tasks import ConflictError, NotYoursError, Rater
 
 TALBOT = rating_protocol("talbot", max_share=1)
 PREFERENCE = rating_protocol("preference")

@@ -13,7 +13,7 @@ from tests.refusing import refuses
 from wordorder.errors import InputError, UsageError
 from wordorder.messages import WordOrderWarning
 from wordorder.people.items import InputText, control_items, rating_items
-from wordorder.people.plan import fewest_raters, most_items, rating_plan
+from wordorder.people.plan import fewest_raters, max_items, rating_plan
 from wordorder.people.protocol import Protocol, Scale, rating_protocol, read_scale
 
 
@@ -220,4 +220,4 @@ def test_too_few_items_are_refused() -> None:
 def test_a_share_is_taken_as_it_is_written() -> None:
     """In binary .29 of 100 is less than 29."""
     assert int(0.29 * 100) == 28
-    assert [most_items(100, percent / 100) for percent in range(1, 101)] == list(range(1, 101))
+    assert [max_items(100, percent / 100) for percent in range(1, 101)] == list(range(1, 101))

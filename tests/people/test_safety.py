@@ -12,10 +12,10 @@ from tests.people.asking import HOST, Asker
 
 from wordorder.people.app import Endpoints, static_files
 from wordorder.people.items import Item, Output
-from wordorder.people.plan import Rater
 from wordorder.people.project import Project
 from wordorder.people.protocol import rating_protocol
-from wordorder.people.safety import LARGEST_BODY, content_policy
+from wordorder.people.request_security import MAX_BODY, content_policy
+from wordorder.people.tasks import Rater
 
 PAGE = b"<!doctype html><style>p { color: red }</style><script>run()</script><p>"
 FILES = {"rate.html": PAGE, "rate.js": b"1", "rate.css": b"p {}"}
@@ -201,10 +201,10 @@ def test_names_of_systems_stay_here(ask: Asker) -> None:
     assert sorted(replies[0].json["outputs"]) == [HOSTILE, "two"]
 
 
-@pytest.mark.parametrize("size", [LARGEST_BODY + 1, 1 << 20, 1 << 25])
+@pytest.mark.parametrize("size", [MAX_BODY + 1, 1 << 20, 1 << 25])
 def test_a_large_body_is_refused(ask: Asker, size: int) -> None:
     fine = json.dumps({"task": ask.task, "key": f"large {size}", "answer": [1, 1]}).encode()
-    assert ask.post("/api/answers", fine.ljust(LARGEST_BODY)).status == 200
+    assert ask.post("/api/answers", fine.ljust(MAX_BODY)).status == 200
     reply = ask.post("/api/answers", fine.ljust(size))
     assert reply.status == 413
     assert "256 KiB" in reply.error

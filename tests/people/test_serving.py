@@ -15,8 +15,8 @@ from tests.cli.running import call, write
 from tests.people.kills import Worker, answers_as_sent, kill_once, lost_and_doubled, moments
 from tests.people.serving import Running, ratings
 
-from wordorder.people.beginning import annotation_project
-from wordorder.people.serving import hosts, listen, open_browser, own_names
+from wordorder.people.new_project import annotation_project
+from wordorder.people.serving import allowed_hosts, host_names, listen, open_browser
 
 
 @pytest.mark.slow
@@ -91,7 +91,7 @@ def test_only_this_machine_can_connect(tmp_path: Path) -> None:
         host, _, port = address.partition(":")
         assert host == "127.0.0.1"
         assert len(token) >= 32
-        others = {name for name in own_names() if name[0].isdigit()} | {"127.0.0.2"}
+        others = {name for name in host_names() if name[0].isdigit()} | {"127.0.0.2"}
         for name in others - {"127.0.0.1"}:
             with pytest.raises(OSError, match="refused|assign|unreachable"):
                 socket.create_connection((name, int(port)), timeout=5)
@@ -110,7 +110,7 @@ def test_on_the_network_it_has_names(tmp_path: Path) -> None:
         port = link.split(":")[2].partition("/")[0]
         server.links["rater2"] = link.replace("annotation.example", "127.0.0.1")
         page = server.page("rater2")
-        for name in ("annotation.example", "127.0.0.1", "localhost", own_names()[0]):
+        for name in ("annotation.example", "127.0.0.1", "localhost", host_names()[0]):
             page.headers |= {"Host": f"{name}:{port}", "Origin": f"http://{name}:{port}"}
             assert page.save("1", "k", [9, 9])[0] in (403, 422)
             assert page.get("/api/next")[0] == 200
@@ -292,5 +292,5 @@ def test_without_a_browser_nothing_happens(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_what_host_may_be() -> None:
-    assert hosts(8765, ["a"]) == ["127.0.0.1:8765", "localhost:8765", "a:8765"]
-    assert hosts(80, []) == ["127.0.0.1:80", "127.0.0.1", "localhost:80", "localhost"]
+    assert allowed_hosts(8765, ["a"]) == ["127.0.0.1:8765", "localhost:8765", "a:8765"]
+    assert allowed_hosts(80, []) == ["127.0.0.1:80", "127.0.0.1", "localhost:80", "localhost"]

@@ -7,10 +7,10 @@ from tests.cli.running import call
 from tests.people.serving import PageOf, Running, ratings, save_again
 
 from wordorder.judgement.project_file import reading
-from wordorder.people.annotations import annotator_agreement
-from wordorder.people.beginning import annotation_project
+from wordorder.people.annotator_agreement import annotator_agreement
+from wordorder.people.new_project import annotation_project
+from wordorder.people.owner_page import seconds_per_item, supervise
 from wordorder.people.project import Project
-from wordorder.people.supervision import seconds_per_item, supervise
 
 
 def rated(path: Path) -> str:

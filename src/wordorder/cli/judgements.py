@@ -103,7 +103,7 @@ def agreement_command(judgements: str, form: str, **options: Any) -> None:
     from wordorder.report.judgements import agreement_output, annotator_output
 
     if is_annotated(judgements):
-        from wordorder.people.annotations import annotator_agreement
+        from wordorder.people.annotator_agreement import annotator_agreement
 
         show(annotator_output(annotator_agreement(judgements)), form)
         return

@@ -79,10 +79,10 @@ def annotate_command(
 
     def opened() -> Project:
         from wordorder.judgement.project_file import is_annotated
-        from wordorder.people.beginning import annotation_project
+        from wordorder.people.new_project import annotation_project
 
         if is_annotated(source):
-            from wordorder.people.annotations import adjudication_project
+            from wordorder.people.adjudication import adjudication_project
 
             if (target, alignments, instructions, raters) != (None, None, None, 1):
                 raise UsageError(f"{source} is a project: it goes without TARGET and options")
@@ -139,9 +139,12 @@ def rate_command(
     """
 
     def opened() -> Project:
-        from wordorder.people.beginning import rating_project
+        from wordorder.people.new_project import rating_project, read_protocol
 
-        return rating_project(output, source, reference, systems, **options)
+        names = ("scale", "ratings", "max_share", "instructions")
+        settings = {name: options.pop(name) for name in names}
+        protocol = read_protocol(options.pop("protocol"), **settings)
+        return rating_project(output, source, reference, systems, protocol, **options)
 
     refuse_overwriting(output, (source, reference, *systems))
     serving = {name: options.pop(name) for name in ("port", "no_browser", "lan", "hosts")}
@@ -173,7 +176,7 @@ def serve_command(
     """
 
     def opened() -> Project:
-        from wordorder.people.beginning import continued_project
+        from wordorder.people.new_project import continued_project
 
         return continued_project(path, add=add or 0, revoke=revoked, renew=renewed)
 
@@ -240,7 +243,7 @@ def progress_command(path: str, html: str | None, form: str) -> None:
 
 def owner_page(path: str) -> str:
     """Return the page of a project's owner."""
-    from wordorder.people.supervision import supervise
+    from wordorder.people.owner_page import supervise
     from wordorder.report.judgement_page.supervisor import supervisor_page
 
     found = supervise(path)

@@ -1,5 +1,5 @@
-"""People's work in the browser: alignments made and translations rated on one's own machine.
+"""Annotating alignments and rating translations in the browser, on one's own machine.
 
-Projects, their store, the server and what it answers. Pages that only show results are in `report`;
-what answers mean for systems and metrics is in `judgement`.
+Projects, their files, and the server. Pages that only show results are in `report`; `judgement`
+evaluates systems and metrics by the answers.
 """

@@ -17,15 +17,21 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from wordorder.errors import InputError
-from wordorder.people.annotations import check_alignment
-from wordorder.people.plan import ConflictError, NotYoursError, Rater
+from wordorder.people.error_log import RateLimitedLog
+from wordorder.people.guideline import check_alignment
+from wordorder.people.owner_page import exported, exports_of
 from wordorder.people.project import Project
-from wordorder.people.safety import Guard, RefusedError, bearer_token, content_policy, json_object
+from wordorder.people.request_security import (
+    RefusedError,
+    RequestFilter,
+    bearer_token,
+    content_policy,
+    json_object,
+)
 from wordorder.people.schema import NotSavedError
-from wordorder.people.supervision import exported, exports_of
-from wordorder.people.trouble import Trouble
+from wordorder.people.tasks import ConflictError, NotYoursError, Rater
 
-Found = TypeVar("Found")
+Result = TypeVar("Result")
 Json = dict[str, Any]
 Endpoint = Callable[[Request], Awaitable[Json]]
 
@@ -35,33 +41,33 @@ _TYPES = {
     "css": "text/css; charset=utf-8",
     "svg": "image/svg+xml",
 }
-# Characters of what names a task or an answer.
-_LONGEST_NAME = 200
-_FAULTS = {404: "there is no such page", 405: "this address takes no such request"}
+# Characters of the name of a task or the key of an answer.
+_MAX_NAME = 200
+_HTTP_ERRORS = {404: "there is no such page", 405: "this address takes no such request"}
 
 
 def static_files() -> dict[str, bytes]:
-    """Return the files of the pages, by name; no other file can be asked for."""
-    found = {
+    """Return the files of the pages, by name; the server has no other files."""
+    contents = {
         file.name: file.read_bytes()
         for file in (files("wordorder.people") / "static").iterdir()
         if file.name.rpartition(".")[2] in _TYPES
     }
-    # The look of all pages, reports too.
+    # Style sheets that these pages share with reports.
     for name in ("look.css", "style.css"):
-        found[name] = (files("wordorder.report.page") / name).read_bytes()
-    return found
+        contents[name] = (files("wordorder.report.page") / name).read_bytes()
+    return contents
 
 
 class Endpoints:
-    """What pages can ask a project.
+    """The requests that pages send about a project.
 
     Parameters
     ----------
     project : Project
-        Used by one thread alone, for which all requests wait in turn.
+        Used by only one thread; requests wait for it in turn.
     page : str
-        The file of `static` that is the page of the project's kind.
+        The file in `static` with the page for this type of project.
     static : mapping of str to bytes
         The files of the pages.
     overview : function, optional
@@ -83,29 +89,29 @@ class Endpoints:
         self._thread = ThreadPoolExecutor(1, "project")
 
     def application(self, hosts: Iterable[str]) -> ASGIApp:
-        """Return the application, which answers under these names (with their port) alone."""
-        trouble = Trouble()
+        """Return the application, which answers only under these host names (with port)."""
+        log = RateLimitedLog()
         routes = [
             Route("/", self._file),
             Route("/static/{name}", self._file),
-            # The page is the same for everybody; what it shows needs the owner's token.
+            # The page itself is public; its data needs the owner's token.
             Route("/owner", self._owner_file),
-            Route("/api/owner", _answering(self._shown_to_owner, trouble)),
-            Route("/api/owner/{what}/{format}", _answering(self._exported, trouble)),
-            Route("/api/owner/{what}/{format}/{rater}", _answering(self._exported, trouble)),
-            Route("/api/next", _answering(self._next, trouble)),
-            Route("/api/task/{task}", _answering(self._task, trouble)),
-            Route("/api/answers", _answering(self._save, trouble), methods=["POST"]),
-            Route("/api/undo", _answering(self._undo, trouble), methods=["POST"]),
-            Route("/api/check", _answering(self._checked, trouble), methods=["POST"]),
+            Route("/api/owner", _answer_json(self._shown_to_owner, log)),
+            Route("/api/owner/{what}/{format}", _answer_json(self._exported, log)),
+            Route("/api/owner/{what}/{format}/{rater}", _answer_json(self._exported, log)),
+            Route("/api/next", _answer_json(self._next, log)),
+            Route("/api/task/{task}", _answer_json(self._task, log)),
+            Route("/api/answers", _answer_json(self._save, log), methods=["POST"]),
+            Route("/api/undo", _answer_json(self._undo, log), methods=["POST"]),
+            Route("/api/check", _answer_json(self._checked, log), methods=["POST"]),
         ]
-        inner = Starlette(routes=routes, exception_handlers={HTTPException: _unknown})
+        inner = Starlette(routes=routes, exception_handlers={HTTPException: _refuse_unknown})
         inner.router.redirect_slashes = False
         pages = (text for name, text in self._static.items() if name.endswith(".html"))
-        return Guard(inner, hosts=hosts, policy=content_policy(b"".join(pages)))
+        return RequestFilter(inner, hosts=hosts, policy=content_policy(b"".join(pages)))
 
     def close(self) -> None:
-        """Wait until all that is being saved is saved."""
+        """Wait until all pending answers are saved."""
         self._thread.shutdown()
 
     async def _file(self, request: Request) -> Response:
@@ -122,13 +128,13 @@ class Endpoints:
         self._require_owner(request)
         if self._overview is None:
             raise RefusedError(404, "this server has no page for the owner")
-        # Beside the project's thread, as checks.
+        # Not in the project's thread, as for checks.
         page = await asyncio.to_thread(self._overview)
         return {"page": page, "exports": exports_of(self._project.path)}
 
     async def _exported(self, request: Request) -> Json:
         self._require_owner(request)
-        # What, its format and, if it is named, whose it is: in the order of the address.
+        # Contents, format and, if named, the rater: in the order of the address.
         requested = tuple(request.path_params.values())
         if requested not in await asyncio.to_thread(exports_of, self._project.path):
             raise RefusedError(404, "there is no such export")
@@ -142,9 +148,9 @@ class Endpoints:
     async def _next(self, request: Request) -> Json:
         rater = await self._rater(request)
         task, done, total = await self._call(self._project.next_task, rater)
-        # From the end people go back to the last one.
-        every = [] if task else await self._call(self._project.tasks, rater)
-        return {"task": task, "done": done, "total": total, "last": every[-1] if every else None}
+        # At the end, raters can return to their last task.
+        tasks = [] if task else await self._call(self._project.tasks, rater)
+        return {"task": task, "done": done, "total": total, "last": tasks[-1] if tasks else None}
 
     async def _task(self, request: Request) -> Json:
         rater = await self._rater(request)
@@ -153,25 +159,25 @@ class Endpoints:
 
     async def _save(self, request: Request) -> Json:
         rater = await self._rater(request)
-        given = json_object(await request.body())
-        task, key, version = _name(given, "task"), _name(given, "key"), _version(given)
-        saved = await self._call(self._project.save, rater, task, key, _answer(given), version)
+        body = json_object(await request.body())
+        task, key, version = _read_name(body, "task"), _read_name(body, "key"), _read_version(body)
+        saved = await self._call(self._project.save, rater, task, key, _read_answer(body), version)
         return saved.as_json()
 
     async def _undo(self, request: Request) -> Json:
         rater = await self._rater(request)
-        given = json_object(await request.body())
-        task, key, version = _name(given, "task"), _name(given, "key"), _version(given)
+        body = json_object(await request.body())
+        task, key, version = _read_name(body, "task"), _read_name(body, "key"), _read_version(body)
         return {"answer": await self._call(self._project.undo, rater, task, key, version)}
 
     async def _checked(self, request: Request) -> Json:
         rater = await self._rater(request)
-        given = json_object(await request.body())
-        task = await self._call(self._project.task, rater, _name(given, "task"))
+        body = json_object(await request.body())
+        task = await self._call(self._project.task, rater, _read_name(body, "task"))
         if task.protocol.name != "annotate":
             raise RefusedError(404, "ratings have no guideline to check")
-        # Beside the project's thread: saving must not wait for it.
-        return await asyncio.to_thread(check_alignment, _answer(given), task.content)
+        # Not in the project's thread: saving must not wait for it.
+        return await asyncio.to_thread(check_alignment, _read_answer(body), task.content)
 
     async def _rater(self, request: Request) -> Rater:
         token = bearer_token(request.headers)
@@ -180,31 +186,33 @@ class Endpoints:
             raise RefusedError(403, "the link is not valid: ask for yours again")
         return rater
 
-    async def _call(self, function: Callable[..., Found], *arguments: Any) -> Found:
+    async def _call(self, function: Callable[..., Result], *arguments: Any) -> Result:
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._thread, partial(function, *arguments))
 
 
-def _name(given: Json, field: str) -> str:
-    value = given.get(field)
-    if not isinstance(value, str) or not 0 < len(value) <= _LONGEST_NAME:
-        raise RefusedError(400, f'"{field}" must be a text of 1 to {_LONGEST_NAME} characters')
+def _read_name(body: Json, field: str) -> str:
+    value = body.get(field)
+    if not isinstance(value, str) or not 0 < len(value) <= _MAX_NAME:
+        raise RefusedError(400, f'"{field}" must be a text of 1 to {_MAX_NAME} characters')
     return value
 
 
-def _version(body: Json) -> str | None:
-    """Return the version that the page saw; a page that names none has seen no answer."""
-    return None if body.get("version") is None else _name(body, "version")
+def _read_version(body: Json) -> str | None:
+    """Return the version that the page saw; None if it saw no answer."""
+    return None if body.get("version") is None else _read_name(body, "version")
 
 
-def _answer(given: Json) -> Any:
-    if "answer" not in given:
+def _read_answer(body: Json) -> Any:
+    if "answer" not in body:
         raise RefusedError(400, 'the request has no "answer"')
-    return given["answer"]
+    return body["answer"]
 
 
-def _answering(endpoint: Endpoint, trouble: Trouble) -> Callable[[Request], Awaitable[Response]]:
-    """Make an endpoint that returns JSON one that answers with it, whatever happens."""
+def _answer_json(
+    endpoint: Endpoint, log: RateLimitedLog
+) -> Callable[[Request], Awaitable[Response]]:
+    """Wrap an endpoint: its JSON, or its error as JSON with the right status, is the response."""
 
     async def answer(request: Request) -> Response:
         try:
@@ -218,17 +226,17 @@ def _answering(endpoint: Endpoint, trouble: Trouble) -> Callable[[Request], Awai
         except InputError as error:
             return RefusedError(422, str(error)).response()
         except (NotSavedError, sqlite3.Error) as error:
-            trouble.say("not saved", str(error))
-            # Without the path of the file, which is nothing for a page.
+            log.say("not saved", str(error))
+            # The path of the file is not sent to raters.
             return RefusedError(503, "not saved: the server cannot write its file now").response()
         except Exception as error:
-            why = f"{type(error).__name__}: {error}"
-            trouble.say("internal", f"internal error: {why}; please report it")
+            cause = f"{type(error).__name__}: {error}"
+            log.say("internal", f"internal error: {cause}; please report it")
             return RefusedError(500, "internal error of the server").response()
 
     return answer
 
 
-async def _unknown(request: Request, error: Exception) -> Response:
+async def _refuse_unknown(request: Request, error: Exception) -> Response:
     status = error.status_code if isinstance(error, HTTPException) else 500
-    return RefusedError(status, _FAULTS.get(status, "the request is refused")).response()
+    return RefusedError(status, _HTTP_ERRORS.get(status, "the request is refused")).response()

@@ -1,4 +1,4 @@
-"""What is rated: sentences with the outputs of systems, and control items with known answers."""
+"""Items to rate or align: sentences with outputs of systems, and control items."""
 
 import hashlib
 import os
@@ -18,11 +18,13 @@ from wordorder.text.opening import Path, display_name
 from wordorder.text.readers import read_whole
 
 CONTROL = ("source", "reference", "better", "worse", "explanation")
+# Bidirectional classes of letters that are written from right to left.
+_RIGHT_TO_LEFT = {"R", "AL"}
 
 
 @dataclass(frozen=True)
 class Output:
-    """A translation by a system; of a control item also whether it is the better one."""
+    """A translation by a system; in a control item also whether it is the better one."""
 
     system: str
     text: str
@@ -31,18 +33,18 @@ class Output:
 
 @dataclass(frozen=True)
 class Item:
-    """What one page asks about.
+    """The contents of one page: a sentence, and the outputs to rate.
 
     Attributes
     ----------
     line : int
-        Of the input, from 1; of a control item its number.
+        Line of the input, from 1; the number of a control item.
     content : dict
-        What the page shows besides the outputs: ``source`` and ``reference``, or what an annotator
-        gets.
+        What the page shows besides the outputs: ``source`` and ``reference``, or the data of
+        `annotation_items`.
     outputs : tuple of Output
     control : str, optional
-        Of a control item the explanation of its answer.
+        The explanation of the answer to a control item; None for other items.
     """
 
     line: int
@@ -53,12 +55,12 @@ class Item:
 
 @dataclass(frozen=True)
 class InputText:
-    """An input of a project: its lines, and how it is recognised later.
+    """An input of a project: its lines, and a digest by which it is recognised later.
 
     Attributes
     ----------
     label : str
-        What messages call it: "SOURCE".
+        Name used in messages: "SOURCE".
     path : str
     lines : list of str
     """
@@ -69,16 +71,16 @@ class InputText:
 
     @property
     def place(self) -> str:
-        """Where it can be read again; empty if nowhere."""
+        """Absolute path of the file; empty if it is not a regular file."""
         return os.path.abspath(self.path) if os.path.isfile(self.path) else ""
 
     @property
     def digest(self) -> str:
-        """The SHA-256 of its lines, however the file is compressed and its lines end."""
-        found = hashlib.sha256()
+        """SHA-256 of the lines; it does not depend on compression or line ends."""
+        digest = hashlib.sha256()
         for line in self.lines:
-            found.update(line.encode() + b"\n")
-        return found.hexdigest()
+            digest.update(line.encode() + b"\n")
+        return digest.hexdigest()
 
 
 def read_input(label: str, path: Path) -> InputText:
@@ -86,8 +88,8 @@ def read_input(label: str, path: Path) -> InputText:
     return InputText(label, os.fspath(path), read_whole(path).strings())
 
 
-def _check_in_step(*texts: InputText) -> None:
-    """Refuse two texts with other numbers of lines."""
+def _check_line_counts(*texts: InputText) -> None:
+    """Refuse two texts with different numbers of lines."""
     names = [(display_name(text.path), len(text.lines)) for text in texts]
     if names[0][1] != names[1][1]:
         raise line_count_mismatch(*names[0], *names[1])
@@ -101,24 +103,24 @@ def rating_items(
     *,
     words: tuple[int, int] | None = None,
 ) -> list[Item]:
-    """Return what is rated of the outputs of systems.
+    """Return the items to rate.
 
     Parameters
     ----------
     source, reference : InputText
     systems : sequence of name and InputText
     outputs : "all", "pair" or "one"
-        Whether an item has the outputs of all systems, of two, or of one. Of two systems with the
-        same output nobody is asked which is better.
+        Whether an item has the outputs of all systems, of two, or of one. Pairs of equal outputs
+        are left out.
     words : tuple of int, optional
-        The fewest and the most words of a reference that is used.
+        Minimum and maximum length of the references that are used.
 
     Raises
     ------
     InputError
-        If the numbers of lines differ.
+        If the texts differ in their numbers of lines.
     UsageError
-        If nothing is left, or one system is given where two are compared.
+        If no item remains, or there is one system where two are compared.
 
     Examples
     --------
@@ -129,30 +131,30 @@ def rating_items(
     [(1, ['a one', 'b one']), (2, ['a two', 'b two'])]
     """
     for text in (reference, *(text for _, text in systems)):
-        _check_in_step(source, text)
+        _check_line_counts(source, text)
     if outputs == "pair" and len(systems) < 2:
         raise UsageError("preferences are between two systems; give two or more with -i")
     items = []
-    alike = left = 0
+    identical = filtered = 0
     both = zip(source.lines, reference.lines, strict=True)
     for line, (sentence, right) in enumerate(both, 1):
         if words is not None and not words[0] <= len(tokens(right)) <= words[1]:
-            left += 1
+            filtered += 1
             continue
-        made = [Output(name, system.lines[line - 1]) for name, system in systems]
-        size = {"all": len(made), "pair": 2, "one": 1}[outputs]
-        for some in combinations(made, size):
-            if outputs == "pair" and some[0].text == some[1].text:
-                alike += 1
+        candidates = [Output(name, system.lines[line - 1]) for name, system in systems]
+        size = {"all": len(candidates), "pair": 2, "one": 1}[outputs]
+        for selection in combinations(candidates, size):
+            if outputs == "pair" and selection[0].text == selection[1].text:
+                identical += 1
             else:
-                items.append(Item(line, {"source": sentence, "reference": right}, some))
-    if left and words is not None:
-        share = percent(left, len(source.lines))
-        what = f"left out {counted(left, 'sentence')} of {len(source.lines)} ({share})"
-        note(f"{what}: references with other than {words[0]} to {words[1]} words")
-    if alike:
-        share = percent(alike, alike + len(items))
-        note(f"left out {counted(alike, 'pair')} of equal outputs ({share}): nothing to prefer")
+                items.append(Item(line, {"source": sentence, "reference": right}, selection))
+    if filtered and words is not None:
+        share = percent(filtered, len(source.lines))
+        left_out = f"left out {counted(filtered, 'sentence')} of {len(source.lines)} ({share})"
+        note(f"{left_out}: references with other than {words[0]} to {words[1]} words")
+    if identical:
+        share = percent(identical, identical + len(items))
+        note(f"left out {counted(identical, 'pair')} of equal outputs ({share}): nothing to prefer")
     if not items:
         raise UsageError("nothing to rate: no sentence is left")
     return items
@@ -196,9 +198,6 @@ def control_items(path: Path) -> list[Item]:
     return items
 
 
-_RIGHT_TO_LEFT = {"R", "AL"}
-
-
 def annotation_items(
     source: InputText, target: InputText | None = None, alignments: Path | None = None
 ) -> list[Item]:
@@ -207,7 +206,7 @@ def annotation_items(
     Parameters
     ----------
     source : InputText
-        Tokens separated by blanks; annotators can split and join them.
+        Tokens separated by spaces; annotators can split and join them.
     target : InputText, optional
         Translations; without it, annotators type them.
     alignments : path, optional
@@ -216,9 +215,9 @@ def annotation_items(
     Raises
     ------
     InputError
-        If the files are not in step, or a link points past its sentence.
+        If the files differ in their numbers of lines, or a link points past its sentence.
     UsageError
-        If there are links and no target.
+        If there are links, but no target.
 
     Examples
     --------
@@ -227,45 +226,45 @@ def annotation_items(
     (['she', 'sleeps'], None, {'source': 'ltr', 'target': 'auto'})
     """
     if target is not None:
-        _check_in_step(source, target)
+        _check_line_counts(source, target)
     sources = [tokens(line) for line in source.lines]
     targets = None if target is None else [tokens(line) for line in target.lines]
-    suggested = _suggested(alignments, sources, targets)
-    given = "auto" if target is None else direction(target.lines)
-    directions = {"source": direction(source.lines), "target": given}
+    suggestions = _read_suggestions(alignments, sources, targets)
+    target_direction = "auto" if target is None else direction(target.lines)
+    directions = {"source": direction(source.lines), "target": target_direction}
     items = []
     for line, words in enumerate(sources, 1):
         content = {
             "source": words,
             "target": None if targets is None else targets[line - 1],
             "direction": directions,
-            "suggestions": suggested[line - 1],
+            "suggestions": suggestions[line - 1],
         }
         items.append(Item(line, content))
     return items
 
 
 def direction(lines: Sequence[str]) -> str:
-    """Return "rtl" if most letters of a text are written from right to left, else "ltr".
+    """Return the direction of a text: "rtl" if most letters are written right to left, else "ltr".
 
     Examples
     --------
     >>> direction(["שלום עולם (hello)"]), direction(["hello"]), direction([])
     ('rtl', 'ltr', 'ltr')
     """
-    right = left = 0
+    right_to_left = left_to_right = 0
     for line in lines:
         for letter in line:
             kind = unicodedata.bidirectional(letter)
-            right += kind in _RIGHT_TO_LEFT
-            left += kind == "L"
-    return "rtl" if right > left else "ltr"
+            right_to_left += kind in _RIGHT_TO_LEFT
+            left_to_right += kind == "L"
+    return "rtl" if right_to_left > left_to_right else "ltr"
 
 
-def _suggested(
+def _read_suggestions(
     path: Path | None, sources: list[list[str]], targets: list[list[str]] | None
 ) -> list[list[list[int | str | float]]]:
-    """Return the links of each sentence as pages take them."""
+    """Return the suggested links of each sentence: source, target, type, and score if known."""
     if path is None:
         return [[] for _ in sources]
     if targets is None:
@@ -273,17 +272,17 @@ def _suggested(
     lengths = [[len(words) for words in side] for side in (sources, targets)]
     alignments = read_alignments(path, source_lengths=lengths[0], target_lengths=lengths[1])
     if len(alignments) != len(sources):
-        what = f"{len(alignments)} alignments for {len(sources)} sentences"
-        raise InputError(display_name(path), what, "one alignment a sentence")
-    given = None if alignments.scores is None else alignments.scores.round(4).tolist()
-    scores = iter(given) if given is not None else None
-    found: list[list[list[int | str | float]]] = []
+        problem = f"{len(alignments)} alignments for {len(sources)} sentences"
+        raise InputError(display_name(path), problem, "one alignment a sentence")
+    rounded = None if alignments.scores is None else alignments.scores.round(4).tolist()
+    scores = iter(rounded) if rounded is not None else None
+    suggestions: list[list[list[int | str | float]]] = []
     for pair in alignments:
         kinds = {link: "possible" if link in pair.possible else "sure" for link in pair.links}
-        found.append(
+        suggestions.append(
             [
                 [*link, kinds[link], *([] if scores is None else [next(scores)])]
                 for link in pair.links
             ]
         )
-    return found
+    return suggestions

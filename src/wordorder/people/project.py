@@ -1,4 +1,4 @@
-"""A project: questions and answers, in one file from which nothing is ever deleted.
+"""A project: items and answers in one file, from which answers are never deleted.
 
 Answers are events in an SQLite database, appended and never changed. An answer is on disk when
 `Project.save` returns.
@@ -21,17 +21,9 @@ from typing import Any
 from wordorder.errors import InputError, UsageError, unknown_name
 from wordorder.judgement import project_file
 from wordorder.messages import note
-from wordorder.people import plan as moving
+from wordorder.people import assignment
+from wordorder.people.contents import NewProject
 from wordorder.people.items import InputText, Item
-from wordorder.people.plan import (
-    ConflictError,
-    NewProject,
-    NotYoursError,
-    Rater,
-    Saved,
-    Secret,
-    Task,
-)
 from wordorder.people.protocol import Protocol
 from wordorder.people.schema import (
     NotSavedError,
@@ -40,21 +32,24 @@ from wordorder.people.schema import (
     open_project,
     written,
 )
+from wordorder.people.secret import Secret
 from wordorder.people.sources import check_files, check_same
+from wordorder.people.tasks import ConflictError, NotYoursError, Rater, Saved, Task
 from wordorder.signature import Signature
 from wordorder.text.opening import Path
 
-# Seconds after which it is noted again that a rater is there.
-_SEEN = 60.0
-_LONGEST_KEY = 200
-# Seconds that a clock may be set back, such as by the network's time, without a word.
-_STEP = 60.0
+# Seconds after which a rater is recorded as present again.
+_SEEN_INTERVAL = 60.0
+_MAX_KEY = 200
+# Seconds that the clock may be set back without a note, such as by network time.
+_CLOCK_TOLERANCE = 60.0
 
 
 class Project:
-    """A project file that is open; threads may share it.
+    """An open project file, which threads may share.
 
-    `create` makes one, `open` goes on with one, `begin` does what fits. Close it at the end.
+    `create` makes a new one, `open` opens an existing one, `begin` does either. Close it at the
+    end.
 
     Examples
     --------
@@ -76,11 +71,11 @@ class Project:
         self.path = os.fspath(path)
         self._lock = threading.RLock()
         self._connection = open_project(self.path)
-        with self.kept():
+        with self.closing_on_error():
             self._read_meta()
 
     def _read_meta(self) -> None:
-        """Read what holds for the whole project."""
+        """Read the metadata of the project."""
         with project_file.naming_faults(self.path):
             self._meta = dict(self._rows("SELECT name, value FROM meta"))
         self._secret = Secret(self._meta["secret"])
@@ -89,11 +84,11 @@ class Project:
         self.seed = int(self._meta["--seed"])
         self.give_back = float(self._meta["give_back"])
         with project_file.naming_faults(self.path):
-            found = self._row(
+            latest = self._row(
                 "SELECT max(m) FROM (SELECT at m FROM event WHERE id = (SELECT max(id) FROM event) "
                 "UNION SELECT max(seen) FROM rater)"
             )
-        self._latest: float = found[0] or 0.0
+        self._latest: float = latest[0] or 0.0
 
     @classmethod
     def create(
@@ -108,28 +103,28 @@ class Project:
         give_back: float = 86400.0,
         options: str = "",
     ) -> Project:
-        """Make a new project and open it; see `NewProject` for what it is made of.
+        """Create a project and open it; for the parameters see `NewProject`.
 
         Raises
         ------
         UsageError
-            If there is such a file already, it cannot be created, or raters are too few.
+            If the file exists or cannot be created, or there are too few raters.
         """
         new = NewProject(protocol, items, raters, seed, inputs, give_back, options)
         return cls._create(path, new)
 
     @classmethod
     def begin(cls, path: Path, new: NewProject) -> Project:
-        """Go on with a project that was made of the same, or make it.
+        """Continue a project that was made from the same contents, or create it.
 
         Raises
         ------
         UsageError
-            If the file is a project that was made of something else; the message says what differs.
+            If the file is a project with other contents; the message names the difference.
         """
         if not os.path.lexists(path):
             return cls._create(path, new)
-        with cls(path).kept() as project:
+        with cls(path).closing_on_error() as project:
             check_same(project.path, project.meta, new)
         return project
 
@@ -140,15 +135,15 @@ class Project:
         Parameters
         ----------
         check_inputs : bool
-            Whether it is refused if a file that it was made of has changed since. A file that is
-            gone is not missed: the project holds its texts.
+            Whether to refuse the project if one of its input files has changed since. Missing files
+            are accepted, because the project contains their texts.
 
         Raises
         ------
         InputError
-            If it is no project, of another version, or an input has changed.
+            If the file is not a project, is of another version, or an input has changed.
         """
-        with cls(path).kept() as project:
+        with cls(path).closing_on_error() as project:
             if check_inputs:
                 check_files(project.path, project.meta)
         return project
@@ -159,13 +154,13 @@ class Project:
         return cls(path)
 
     def close(self) -> None:
-        """Close the file; its log goes into it."""
+        """Close the file and merge its write-ahead log into it."""
         with self._lock:
             close_project(self._connection)
 
     @contextlib.contextmanager
-    def kept(self) -> Iterator[Project]:
-        """Keep the project open, unless something goes wrong here."""
+    def closing_on_error(self) -> Iterator[Project]:
+        """Close the project if an exception leaves the block, and only then."""
         try:
             yield self
         except BaseException:
@@ -180,11 +175,11 @@ class Project:
 
     @property
     def meta(self) -> Mapping[str, str]:
-        """What the project was made of, by name."""
+        """Metadata of the project, by name."""
         return dict(self._meta)
 
     def signature(self) -> Signature:
-        """Return what produced the answers, as one line."""
+        """Return the signature of the answers."""
         with self._lock:
             return project_file.project_signature(self._connection)
 
@@ -194,49 +189,49 @@ class Project:
         return [Rater(number, name, token, bool(gone)) for number, name, token, gone in rows]
 
     def rater_of(self, token: str) -> Rater | None:
-        """Return whose token it is; None if nobody's, or it was revoked.
+        """Return the rater with a token; None if it is unknown or revoked.
 
-        How long a comparison takes says nothing about the token.
+        Tokens are compared in constant time.
         """
-        given = token.encode()
+        token_bytes = token.encode()
         for rater in self.raters():
-            if not rater.revoked and hmac.compare_digest(rater.token.encode(), given):
+            if not rater.revoked and hmac.compare_digest(rater.token.encode(), token_bytes):
                 return rater
         return None
 
     def owner_token(self) -> str:
-        """Return the token of the owner's page; no rater's link tells it."""
+        """Return the token of the owner's page, which does not follow from raters' links."""
         return self._secret.owner()
 
     def add_raters(self, count: int) -> list[Rater]:
-        """Add raters: they take tasks that nobody has seen from those who have most of them."""
+        """Add raters, who take over unseen tasks from those with most of them."""
         if count < 1:
             raise UsageError(f"raters to add: {count}; expected 1 or more")
         with self._written():
-            new = moving.add_raters(self._connection, count, self._now())
-            moving.share_out(self._connection, new, self.protocol, self._secret)
+            new = assignment.add_raters(self._connection, count, self._now())
+            assignment.distribute_tasks(self._connection, new, self.protocol, self._secret)
         return [rater for rater in self.raters() if rater.id in new]
 
     def revoke(self, name: str) -> None:
-        """Close a rater's link; his answers stay, his open tasks go to others."""
-        number = self._named(name)
+        """Close a rater's link; answers stay, open tasks may go to other raters."""
+        number = self._rater_id(name)
         with self._written():
             statement = "UPDATE rater SET revoked = coalesce(revoked, ?) WHERE id = ?"
             self._connection.execute(statement, (self._now(), number))
 
     def renew(self, name: str) -> Rater:
         """Give a rater a new link; the old one is closed."""
-        number = self._named(name)
+        number = self._rater_id(name)
         with self._written():
             statement = "UPDATE rater SET token = ?, revoked = NULL WHERE id = ?"
-            self._connection.execute(statement, (moving.new_token(), number))
+            self._connection.execute(statement, (assignment.new_token(), number))
         return next(rater for rater in self.raters() if rater.id == number)
 
     def next_task(self, rater: Rater) -> tuple[str | None, int, int]:
-        """Return a rater's next open task, and how many of his tasks are done and there are.
+        """Return a rater's next open task, the number of finished tasks, and of all tasks.
 
-        When his own are done he takes what others have left open: revoked raters, and those who
-        were silent for `give_back` seconds. None if nothing is left for him.
+        A rater without open tasks takes over those of raters who are revoked or were silent for
+        `give_back` seconds. The task is None if no task remains.
         """
         with self._lock:
             task = self._open_task(rater)
@@ -244,7 +239,7 @@ class Project:
                 with contextlib.suppress(NotSavedError), self._written():
                     now = self._now()
                     mine = self._connection, rater.id, self.protocol, self._secret
-                    moving.take(*mine, now=now, silent_since=now - self.give_back)
+                    assignment.take_open_task(*mine, now=now, silent_since=now - self.give_back)
                 task = self._open_task(rater)
             if task is not None:
                 self._mark_given(rater, task)
@@ -256,26 +251,32 @@ class Project:
         Raises
         ------
         NotYoursError
-            If it is another rater's, or there is none.
+            If the task is unknown, or belongs to another rater.
         """
         with self._lock:
-            number, item, place, shown = self._own(rater, task)
+            number, item, place, output_ids = self._find_task(rater, task)
             content = json.loads(self._row("SELECT content FROM item WHERE id = ?", item)[0])
             version, answer = self._last(number)
-            legal = "rater = ? AND (returned IS NULL OR done)"
-            before, after = (
-                self._row(f"SELECT id FROM task WHERE {legal} AND {rest} LIMIT 1", rater.id, place)
-                for rest in ("place < ? ORDER BY place DESC", "place > ? ORDER BY place")
+            condition = "rater = ? AND (returned IS NULL OR done)"
+            previous_row, next_row = (
+                self._row(
+                    f"SELECT id FROM task WHERE {condition} AND {neighbour} LIMIT 1",
+                    rater.id,
+                    place,
+                )
+                for neighbour in ("place < ? ORDER BY place DESC", "place > ? ORDER BY place")
             )
-            until = f"SELECT count(*) FROM task WHERE {legal} AND place <= ?"
+            until = f"SELECT count(*) FROM task WHERE {condition} AND place <= ?"
             places = self._row(until, rater.id, place)[0], self._counts(rater)[1]
-            before, after = (each and self._name(each[0]) for each in (before, after))
-            outputs = [text for text, _ in self._shown(shown)]
-            last = answer, version, before, after
+            previous_row, next_row = (
+                each and self._name(each[0]) for each in (previous_row, next_row)
+            )
+            outputs = [text for text, _ in self._outputs(output_ids)]
+            last = answer, version, previous_row, next_row
             return Task(task, self.protocol, *places, *last, content, outputs, self._has_checks)
 
     def tasks(self, rater: Rater) -> list[str]:
-        """Return all tasks of a rater, in his order."""
+        """Return all tasks of a rater, in the order shown."""
         rows = self._rows(
             "SELECT id FROM task WHERE rater = ? AND (returned IS NULL OR done) ORDER BY place",
             rater.id,
@@ -285,9 +286,9 @@ class Project:
     def save(
         self, rater: Rater, task: str, key: str, answer: Any, version: str | None = None
     ) -> Saved:
-        """Keep an answer; it is on disk when this returns.
+        """Save an answer; it is on disk when this returns.
 
-        The same key again changes nothing and gives the same result.
+        Saving with the same key again has no effect and returns the same result.
 
         Parameters
         ----------
@@ -297,30 +298,30 @@ class Project:
         Raises
         ------
         NotYoursError
-            If the task is another rater's, or there is none.
+            If the task is unknown, or belongs to another rater.
         ConflictError
             If the task was answered since, or a draft would replace a finished answer.
         InputError
-            If the answer is not legal, or the key was used for another one.
+            If the answer is not valid, or the key was used for another answer.
         NotSavedError
-            If it could not be written: a full disk.
+            If the answer could not be written, as on a full disk.
         """
         with self._lock:
-            number, item, _, shown = self._own(rater, task)
-            outputs = self._shown(shown)
+            number, item, _, output_ids = self._find_task(rater, task)
+            outputs = self._outputs(output_ids)
             content = json.loads(self._row("SELECT content FROM item WHERE id = ?", item)[0])
-            kept = self.protocol.check(answer, [text for text, _ in outputs], content)
-            value = json.dumps(kept, ensure_ascii=False, separators=(",", ":"))
+            checked = self.protocol.check(answer, [text for text, _ in outputs], content)
+            value = json.dumps(checked, ensure_ascii=False, separators=(",", ":"))
             event = self._append(rater, number, key, value, version, undo=False)
             better = [right for _, right in outputs]
             feedback = None
-            if True in better and kept != (right := "AB"[better.index(True)]):
+            if True in better and checked != (right := "AB"[better.index(True)]):
                 control = self._row("SELECT control FROM item WHERE id = ?", item)
                 feedback = {"right": right, "explanation": control[0]}
             return Saved(event, *self._counts(rater), feedback)
 
     def undo(self, rater: Rater, task: str, key: str, version: str | None = None) -> Any:
-        """Take back the last answer that was not taken back; return what was answered before it.
+        """Undo the last answer that was not undone; return the one before it.
 
         Raises
         ------
@@ -328,34 +329,34 @@ class Project:
             As `save`.
         """
         with self._lock:
-            number = self._own(rater, task)[0]
-            known = self._row("SELECT value, undo FROM event WHERE key = ?", key)
-            if known is None:
+            number = self._find_task(rater, task)[0]
+            event = self._row("SELECT value, undo FROM event WHERE key = ?", key)
+            if event is None:
                 value = self._previous(number)
                 if value is None:
                     return None
             else:
-                value = known[0]
+                value = event[0]
             self._append(rater, number, key, value, version, undo=True)
             return json.loads(value)
 
     def progress(self) -> tuple[project_file.RaterProgress, ...]:
-        """Return how far each rater is."""
+        """Return the progress of each rater."""
         with self._lock:
             return project_file.rater_progress(self._connection)
 
     def _append(
         self, rater: Rater, task: int, key: str, value: str, version: str | None, *, undo: bool
     ) -> int:
-        """Append an event to the one that its page saw, or find the one that has its key."""
-        if not isinstance(key, str) or not 0 < len(key) <= _LONGEST_KEY:
-            raise InputError("key", "no text of a fitting length", f"1 to {_LONGEST_KEY} letters")
+        """Append an event after the version its page saw, or find the event with its key."""
+        if not isinstance(key, str) or not 0 < len(key) <= _MAX_KEY:
+            raise InputError("key", "no text of a fitting length", f"1 to {_MAX_KEY} letters")
         with self._written():
-            known = self._row("SELECT id, task, undo, value FROM event WHERE key = ?", key)
-            if known is not None:
-                if known[1:] != (task, undo, value):
+            event = self._row("SELECT id, task, undo, value FROM event WHERE key = ?", key)
+            if event is not None:
+                if event[1:] != (task, undo, value):
                     raise InputError("key", "a key that was used for another answer", "a new one")
-                return int(known[0])
+                return int(event[0])
             last_version, last_answer = self._last(task)
             if version != last_version:
                 raise ConflictError("answered elsewhere: reload")
@@ -374,7 +375,7 @@ class Project:
 
     def _last(self, task: int) -> tuple[str | None, Any]:
         """Return the key of the last event of a task and the answer after it."""
-        # The view would look through all events of all raters.
+        # Faster than the view, which scans the events of all raters.
         last = "SELECT key, value FROM event WHERE task = ? ORDER BY id DESC LIMIT 1"
         key, value = self._row(last, task) or (None, "null")
         return key, json.loads(value)
@@ -387,13 +388,13 @@ class Project:
         return answer is not None and self.protocol.complete(answer)
 
     def _previous(self, task: int) -> str | None:
-        """Return the answer before the last that counts, as JSON; None if no answer counts."""
+        """Return the answer before the last valid one, as JSON; None if there is no valid one."""
         taken_back = counts = 0
-        found = self._connection.execute(
+        events = self._connection.execute(
             "SELECT undo, value FROM event WHERE task = ? ORDER BY id DESC", (task,)
         )
-        with contextlib.closing(found):
-            for undo, value in found:
+        with contextlib.closing(events):
+            for undo, value in events:
                 if undo:
                     taken_back += 1
                 elif taken_back:
@@ -404,52 +405,52 @@ class Project:
                     counts = 1
         return "null" if counts else None
 
-    def _own(self, rater: Rater, task: str) -> tuple[int, int, int, str]:
-        """Return number, item, place and shown outputs of a rater's task."""
-        found = self._row(
+    def _find_task(self, rater: Rater, task: str) -> tuple[int, int, int, str]:
+        """Return id, item, position and shown outputs of a task of a rater."""
+        row = self._row(
             "SELECT id, item, place, shown FROM task WHERE id = ? AND rater = ?",
             self._number(rater, task),
             rater.id,
         )
-        if found is None:
+        if row is None:
             raise NotYoursError(f"no task {task!r:.40} of yours")
-        number, item, place, shown = found
-        return number, item, place, shown
+        number, item, place, output_ids = row
+        return number, item, place, output_ids
 
     def _name(self, task: int) -> str:
-        """Return what pages call a task: nothing that tells its number, hence its item."""
+        """Return the name of a task on pages, which reveals neither its id nor its item."""
         return self._secret.name(task)
 
     def _number(self, rater: Rater, name: str) -> int | None:
-        """Return the number of a rater's task; None if he has none of that name."""
+        """Return the id of a rater's task by its name; None if there is no such task."""
         if name not in self._names:
             tasks = self._rows("SELECT id FROM task WHERE rater = ?", rater.id)
             self._names.update((self._name(task), task) for (task,) in tasks)
         return self._names.get(name)
 
-    def _shown(self, shown: str) -> list[tuple[str, bool | None]]:
-        """Return text of the outputs on a page, and whether each is the right one, if known."""
-        found = []
-        for output in json.loads(shown):
+    def _outputs(self, output_ids: str) -> list[tuple[str, bool | None]]:
+        """Return the outputs on a page, each with its text and, if known, whether it is better."""
+        outputs = []
+        for output in json.loads(output_ids):
             text, better = self._row("SELECT text, better FROM output WHERE id = ?", output)
-            found.append((text, None if better is None else bool(better)))
-        return found
+            outputs.append((text, None if better is None else bool(better)))
+        return outputs
 
     def _open_task(self, rater: Rater) -> int | None:
-        found = self._row(
+        row = self._row(
             "SELECT id FROM task WHERE rater = ? AND done = 0 AND returned IS NULL "
             "ORDER BY place LIMIT 1",
             rater.id,
         )
-        return None if found is None else found[0]
+        return None if row is None else row[0]
 
     def _mark_given(self, rater: Rater, task: int) -> None:
-        """Note that a rater is there and sees a task; on a full disk he sees it all the same."""
+        """Record that a rater is present and sees a task; a full disk is ignored here."""
         now = self._now()
-        given, seen = self._row(
+        first_shown, seen = self._row(
             "SELECT given, seen FROM task JOIN rater ON rater.id = rater WHERE task.id = ?", task
         )
-        if given is not None and now - seen < _SEEN:
+        if first_shown is not None and now - seen < _SEEN_INTERVAL:
             return
         # No answer is at stake: this need not wait for the disk.
         self._connection.execute("PRAGMA synchronous = NORMAL")
@@ -463,7 +464,7 @@ class Project:
             self._connection.execute("PRAGMA synchronous = FULL")
 
     def _counts(self, rater: Rater) -> tuple[int, int]:
-        """Return how many tasks of a rater are done, and how many he has."""
+        """Return the numbers of finished and of all tasks of a rater."""
         done, total = self._row(
             "SELECT coalesce(sum(done), 0), count(*) FROM task "
             "WHERE rater = ? AND (returned IS NULL OR done)",
@@ -471,27 +472,30 @@ class Project:
         )
         return done, total
 
-    def _named(self, name: str) -> int:
+    def _rater_id(self, name: str) -> int:
         numbers = {rater.name: rater.id for rater in self.raters()}
         if name not in numbers:
             raise unknown_name("rater", name, numbers)
         return numbers[name]
 
     def _now(self) -> float:
-        """Return the time; small steps back of the clock are waited for, large ones are said."""
+        """Return the time, which decreases only, with a note, when the clock is set back."""
         now = time.time()
-        if now < self._latest - _STEP:
-            self._clock_was_ahead(now)
+        if now < self._latest - _CLOCK_TOLERANCE:
+            self._reset_clock(now)
         self._latest = max(self._latest, now)
         return self._latest
 
-    def _clock_was_ahead(self, now: float) -> None:
-        """Go on with what the clock says now; the numbers of events still tell their order."""
-        what = f"the last time in it is {_date(self._latest)}, and this clock says {_date(now)}"
-        then = "the clock was set back; times follow it from now on, answers keep their order"
-        note(f"{self.path}: {what}: {then}")
+    def _reset_clock(self, now: float) -> None:
+        """Continue with the current clock and note it; event ids still give the order."""
+        times = _format_date(self._latest), _format_date(now)
+        situation = "the last time in it is {}, and this clock says {}".format(*times)
+        consequence = (
+            "the clock was set back; times follow it from now on, answers keep their order"
+        )
+        note(f"{self.path}: {situation}: {consequence}")
         self._latest = now
-        # Who was there in the future would never count as gone.
+        # A rater seen in the future would never count as inactive.
         with contextlib.suppress(sqlite3.OperationalError):
             self._connection.execute("UPDATE rater SET seen = ? WHERE seen > ?", (now, now))
 
@@ -509,5 +513,5 @@ class Project:
             return self._connection.execute(statement, values).fetchall()
 
 
-def _date(at: float) -> str:
-    return f"{datetime.fromtimestamp(at, timezone.utc):%Y-%m-%d %H:%M} UTC"
+def _format_date(seconds: float) -> str:
+    return f"{datetime.fromtimestamp(seconds, timezone.utc):%Y-%m-%d %H:%M} UTC"

@@ -1,4 +1,4 @@
-"""Protocols: what raters and annotators are asked, and which answers are legal."""
+"""Protocols: the questions to raters and annotators, and their valid answers."""
 
 from __future__ import annotations
 
@@ -15,19 +15,26 @@ from wordorder.text.opening import Path
 from wordorder.text.toml import TomlFile, read_toml
 
 PROTOCOLS = ("talbot", "preference", "scale")
+TYPES = ("points", "slider")
+OUTPUTS = ("all", "one")
+KEYS = ("type", "min", "max", "step", "labels", "outputs", "ratings", "max_share")
+# The most points that fit on a page.
+MAX_POINTS = 21
+# Largest distance of a value from a step, in steps: 0.1 has no exact binary value.
+_STEP_TOLERANCE = 1e-9
 
 
 @dataclass(frozen=True)
 class Scale:
-    """The values that a rater chooses from: points to click, or a slider.
+    """The values of a rating: points to click, or a slider.
 
     Attributes
     ----------
     type : "points" or "slider"
     min, max, step : float
-        The legal values are ``min``, ``min + step``, … up to ``max``.
+        The valid values are ``min``, ``min + step``, … up to ``max``.
     labels : mapping of str to str
-        What some values mean, by the value as text.
+        Descriptions of some values; keys are the values as text.
 
     Examples
     --------
@@ -45,50 +52,57 @@ class Scale:
     step: float = 1
     labels: Mapping[str, str] = field(default_factory=dict)
 
-    def value(self, given: object, where: str) -> float:
-        """Return a legal value: a whole number as int.
+    def value(self, answer: object, where: str) -> float:
+        """Return a valid value; whole numbers as int.
 
         Raises
         ------
         InputError
-            If it is no number, out of range or between two steps.
+            If the answer is not a number, out of range or between two steps.
         """
-        if isinstance(given, int | float) and not isinstance(given, bool):
-            # Neither NaN nor infinity is inside; a whole number may be beyond all floats.
-            inside = self.min <= given <= self.max
-            steps = (given - self.min) / self.step if inside else 0.5
-            if abs(steps - round(steps)) < _NEAR:
-                return int(given) if given == int(given) else float(given)
+        if isinstance(answer, int | float) and not isinstance(answer, bool):
+            # NaN and infinity are not in range; an int may be too large for a float.
+            inside = self.min <= answer <= self.max
+            steps = (answer - self.min) / self.step if inside else 0.5
+            if abs(steps - round(steps)) < _STEP_TOLERANCE:
+                return int(answer) if answer == int(answer) else float(answer)
         expected = f"a number from {self.min:g} to {self.max:g} in steps of {self.step:g}"
-        shown = f"the rating {given:g}" if isinstance(given, float) else f"the rating {given!r:.40}"
-        raise InputError(where, shown, expected)
+        problem = (
+            f"the rating {answer:g}" if isinstance(answer, float) else f"the rating {answer!r:.40}"
+        )
+        raise InputError(where, problem, expected)
 
     def as_json(self) -> dict[str, Any]:
-        """Return it as the page takes it."""
+        """Return the JSON data for the page."""
         return vars(self) | {"labels": dict(self.labels)}
 
 
-# What Katz-Brown et al. (2011), section 5.2, call the points.
-_POINTS = {"6": "perfect", "4": "most of the meaning", "2": "some of the meaning", "0": "nonsense"}
-TALBOT = Scale("points", 0, 6, 1, _POINTS)
+# Labels of the points in Katz-Brown et al. (2011), section 5.2.
+_TALBOT_LABELS = {
+    "6": "perfect",
+    "4": "most of the meaning",
+    "2": "some of the meaning",
+    "0": "nonsense",
+}
+TALBOT = Scale("points", 0, 6, 1, _TALBOT_LABELS)
 
 
 @dataclass(frozen=True)
 class Protocol:
-    """What is asked, of how many raters, and how much of it of one.
+    """The question of a project, the raters per item, and the largest share of one rater.
 
     Attributes
     ----------
     name : "talbot", "preference", "scale" or "annotate"
     outputs : "all", "pair", "one" or "none"
-        Which outputs of a sentence are on one page.
+        The outputs of a sentence on one page.
     ratings : int
-        How many raters answer an item; 0 if everybody answers all.
+        Raters per item; 0 if each rater answers all items.
     max_share : float
-        The largest share of the items that one rater answers.
+        The largest share of the items for one rater.
     scale : Scale, optional
     instructions : str
-        What the page tells raters, in Markdown; empty for the page's own words.
+        Instructions in Markdown; empty for those of the page.
 
     Examples
     --------
@@ -104,22 +118,22 @@ class Protocol:
     scale: Scale | None = None
     instructions: str = ""
 
-    def check(self, answer: Any, shown: list[str], content: dict[str, Any]) -> Any:
-        """Return an answer as it is kept.
+    def check(self, answer: Any, outputs: list[str], content: dict[str, Any]) -> Any:
+        """Check an answer, and return it as it is saved.
 
         Parameters
         ----------
         answer : anything
-            Values in the order shown; "A", "B" or "unknown"; or an alignment.
+            Values in the order of `outputs`; "A", "B" or "unknown"; or an alignment.
         shown : list of str
-            The outputs on the page.
+            The outputs on the page, in the order shown.
         content : dict
-            What else is on it.
+            The other contents of the page.
 
         Raises
         ------
         InputError
-            If the answer is not legal; the message names what is wrong and what is legal.
+            If the answer is not valid; the message has the problem and the valid answers.
         """
         if self.name == "annotate":
             return checked_alignment(answer, content)
@@ -127,39 +141,39 @@ class Protocol:
             if answer not in CHOICES or not isinstance(answer, str):
                 raise InputError("answer", f"{answer!r:.40}", f"one of {', '.join(CHOICES)}")
             return answer
-        if not isinstance(answer, list) or len(answer) != len(shown):
-            found = f"{len(answer)} values" if isinstance(answer, list) else "no list of values"
-            raise InputError("answer", found, f"{len(shown)}, one for each output")
-        return [self.scale.value(each, "answer") for each in answer]
+        if not isinstance(answer, list) or len(answer) != len(outputs):
+            problem = f"{len(answer)} values" if isinstance(answer, list) else "no list of values"
+            raise InputError("answer", problem, f"{len(outputs)}, one for each output")
+        return [self.scale.value(value, "answer") for value in answer]
 
     def complete(self, answer: Any) -> bool:
-        """Return whether a legal answer finishes its task.
+        """Return whether a valid answer finishes its task.
 
-        A draft of an alignment does not, nor does one without a link unless it says so.
+        Drafts do not, nor do alignments without a link that the annotator has not confirmed.
         """
         return self.name != "annotate" or finishes(answer)
 
     def as_text(self) -> str:
-        """Return it as the project keeps it."""
+        """Return the protocol as JSON text, as stored in a project."""
         scale = None if self.scale is None else self.scale.as_json()
         return json.dumps(self.__dict__ | {"scale": scale}, ensure_ascii=False, sort_keys=True)
 
     @classmethod
     def of_text(cls, text: str) -> Protocol:
-        """Read back what `as_text` wrote.
+        """Rebuild a protocol from the text of `as_text`.
 
         Examples
         --------
         >>> Protocol.of_text(rating_protocol("talbot").as_text()) == rating_protocol("talbot")
         True
         """
-        said = json.loads(text)
-        if said["scale"] is not None:
-            said["scale"] = Scale(**said["scale"])
-        return cls(**said)
+        data = json.loads(text)
+        if data["scale"] is not None:
+            data["scale"] = Scale(**data["scale"])
+        return cls(**data)
 
 
-# Everybody aligns all sentences: only who did the same can be compared.
+# Each annotator aligns all sentences, so that their links can be compared.
 ANNOTATE = Protocol("annotate", "none", 0, 1.0)
 
 
@@ -174,56 +188,44 @@ def rating_protocol(
     """Return a protocol by its name.
 
     "talbot" (Talbot et al. 2011, section 4.1): all outputs of a sentence at once, from 0 to 6, 3
-    ratings per sentence, none by a rater who has 3 % of the sentences. "preference" (Birch and
-    Osborne 2011, section 4): A, B or don't know, 3 judgements an item. "scale": as a file says.
+    ratings per sentence, at most 3 % of the sentences per rater. "preference" (Birch and
+    Osborne 2011, section 4): A, B or don't know, 3 judgements per item. "scale": as
+    specified in a file.
 
     Parameters
     ----------
     scale : path, optional
-        The file of protocol "scale", as `read_scale` takes it.
+        The file of protocol "scale"; for its format see `read_scale`.
     ratings, max_share : optional
-        Instead of what the protocol says.
+        Override the defaults of the protocol.
 
     Raises
     ------
     UsageError
-        If the name is unknown, an option is out of range, or a scale is missing or too much.
+        If the name is unknown, an option is out of range, or a scale is missing or superfluous.
     """
     choose("protocol", name, PROTOCOLS)
     if (scale is not None) != (name == "scale"):
-        wants = "name its file" if scale is None else f"{name} has one of its own"
-        raise UsageError(f"protocol {name}: a scale: {wants}")
-    shown, default_ratings, default_share = "all", 3, 1.0
+        problem = "name its file" if scale is None else f"{name} has one of its own"
+        raise UsageError(f"protocol {name}: a scale: {problem}")
+    outputs, default_ratings, default_share = "all", 3, 1.0
     values: Scale | None = None
     if name == "talbot":
         values, default_share = TALBOT, 0.03
     elif name == "preference":
-        shown = "pair"
+        outputs = "pair"
     elif scale is not None:
-        values, more = read_scale(scale)
-        shown = more.get("outputs", shown)
-        default_ratings = more.get("ratings", default_ratings)
-        default_share = more.get("max_share", default_share)
+        values, settings = read_scale(scale)
+        outputs = settings.get("outputs", outputs)
+        default_ratings = settings.get("ratings", default_ratings)
+        default_share = settings.get("max_share", default_share)
     ratings = default_ratings if ratings is None else ratings
     max_share = default_share if max_share is None else max_share
     if ratings < 1:
         raise UsageError(f"ratings of an item: {ratings}; expected 1 or more")
     if not 0 < max_share <= 1:
         raise UsageError(f"the largest share of a rater: {max_share:g}; expected above 0, up to 1")
-    return Protocol(name, shown, ratings, float(max_share), values, instructions)
-
-
-TYPES = ("points", "slider")
-
-SHOWN = ("all", "one")
-
-KEYS = ("type", "min", "max", "step", "labels", "outputs", "ratings", "max_share")
-
-# More points than these do not fit on a page.
-MOST_POINTS = 21
-
-# What a value may differ from a step, in steps: 0.1 has no exact number.
-_NEAR = 1e-9
+    return Protocol(name, outputs, ratings, float(max_share), values, instructions)
 
 
 def read_scale(path: Path) -> tuple[Scale, dict[str, Any]]:
@@ -231,17 +233,17 @@ def read_scale(path: Path) -> tuple[Scale, dict[str, Any]]:
 
     ``type`` is "points" or "slider"; ``min``, ``max`` and ``step`` are numbers (0, 100 and 1 if
     they are left out); ``labels`` is a table of values and their meaning. ``outputs = "one"`` shows
-    one output a page (direct assessment), "all" those of all systems; ``ratings`` is how many
-    raters rate an item, ``max_share`` the largest share of the items for one rater.
+    one output per page (direct assessment), "all" those of all systems; ``ratings`` is the number
+    of raters per item, ``max_share`` the largest share of the items for one rater.
 
     Returns
     -------
-    Scale, and the other keys that the file has
+    Scale, and the other keys of the file
 
     Raises
     ------
     InputError
-        If a key is unknown, or has an impossible value; the message names the line.
+        If a key is unknown or its value not valid; the message has the line.
 
     Examples
     --------
@@ -251,21 +253,21 @@ def read_scale(path: Path) -> tuple[Scale, dict[str, Any]]:
     >>> read_scale(path)
     (Scale(type='slider', min=0, max=100, step=1, labels={}), {'outputs': 'one'})
     """
-    return _Reading(read_toml(path)).read()
+    return _ScaleReader(read_toml(path)).read()
 
 
-class _Reading:
-    """What one TOML file says of a scale."""
+class _ScaleReader:
+    """Reads and checks the table of a scale in a TOML file."""
 
     def __init__(self, file: TomlFile) -> None:
         self.file = file
-        self.said: dict[str, Any] = file.data.get("scale", {})
-        other = next((key for key in file.data if key != "scale"), None)
-        if other is not None:
-            raise InputError(file.place(other), f"unknown table or key {other!r}", "[scale]")
-        if not isinstance(self.said, dict) or not self.said:
+        self.settings: dict[str, Any] = file.data.get("scale", {})
+        unknown = next((key for key in file.data if key != "scale"), None)
+        if unknown is not None:
+            raise InputError(file.place(unknown), f"unknown table or key {unknown!r}", "[scale]")
+        if not isinstance(self.settings, dict) or not self.settings:
             raise InputError(file.path, "no table [scale]", f"one with some of {', '.join(KEYS)}")
-        for key in self.said:
+        for key in self.settings:
             if key not in KEYS:
                 raise self._wrong(key, f"unknown key {key!r}", f"one of {', '.join(KEYS)}")
 
@@ -275,51 +277,51 @@ class _Reading:
         if not low < high:
             raise self._wrong("max", f"max is {high:g}", f"more than min, {low:g}")
         steps = (high - low) / step if step > 0 else 0.5
-        if abs(steps - round(steps)) > _NEAR * max(1.0, steps):
+        if abs(steps - round(steps)) > _STEP_TOLERANCE * max(1.0, steps):
             raise self._wrong("step", f"step is {step:g}", f"a part of {low:g} to {high:g}")
-        if kind == "points" and steps >= MOST_POINTS:
-            what = f"{round(steps) + 1} points"
-            raise self._wrong("type", what, f'at most {MOST_POINTS}, or type = "slider"')
+        if kind == "points" and steps >= MAX_POINTS:
+            problem = f"{round(steps) + 1} points"
+            raise self._wrong("type", problem, f'at most {MAX_POINTS}, or type = "slider"')
         scale = Scale(kind, low, high, step)
-        labels = self.said.get("labels", {})
+        labels = self.settings.get("labels", {})
         if not isinstance(labels, dict):
             raise self._wrong("labels", "labels is no table", 'labels = { 0 = "nonsense" }')
-        named = {}
+        label_by_value = {}
         for value, label in labels.items():
             place = self.file.place("scale", 0, "labels", value)
             try:
-                legal = scale.value(float(value), place)
+                valid = scale.value(float(value), place)
             except ValueError:
                 raise InputError(place, f"a label of {value!r}", "a number") from None
             if not isinstance(label, str):
                 raise InputError(place, f"the label of {value} is no text", "text in quotes")
-            named[f"{legal:g}"] = label
-        more: dict[str, Any] = {}
-        if "outputs" in self.said:
-            more["outputs"] = self._choice("outputs", "all", SHOWN)
-        if "ratings" in self.said:
-            ratings = self.said["ratings"]
+            label_by_value[f"{valid:g}"] = label
+        settings: dict[str, Any] = {}
+        if "outputs" in self.settings:
+            settings["outputs"] = self._choice("outputs", "all", OUTPUTS)
+        if "ratings" in self.settings:
+            ratings = self.settings["ratings"]
             if not isinstance(ratings, int) or isinstance(ratings, bool) or ratings < 1:
                 raise self._wrong("ratings", f"ratings is {ratings!r}", "a whole number from 1")
-            more["ratings"] = ratings
-        if "max_share" in self.said:
-            more["max_share"] = share = self._number("max_share", 1)
+            settings["ratings"] = ratings
+        if "max_share" in self.settings:
+            settings["max_share"] = share = self._number("max_share", 1)
             if not 0 < share <= 1:
                 raise self._wrong("max_share", f"max_share is {share:g}", "from 0 (without) to 1")
-        return Scale(kind, low, high, step, named), more
+        return Scale(kind, low, high, step, label_by_value), settings
 
     def _number(self, key: str, default: float) -> float:
-        value = self.said.get(key, default)
-        number = isinstance(value, int | float) and not isinstance(value, bool)
-        if not number or not math.isfinite(value):
+        value = self.settings.get(key, default)
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        if not is_number or not math.isfinite(value):
             raise self._wrong(key, f"{key} is {value!r}", "a number")
         return float(value) if isinstance(value, float) else int(value)
 
-    def _choice(self, key: str, default: str, legal: tuple[str, ...]) -> str:
-        value = self.said.get(key, default)
-        if value not in legal:
-            raise self._wrong(key, f"{key} is {value!r}", f"one of {', '.join(legal)}")
+    def _choice(self, key: str, default: str, valid: tuple[str, ...]) -> str:
+        value = self.settings.get(key, default)
+        if value not in valid:
+            raise self._wrong(key, f"{key} is {value!r}", f"one of {', '.join(valid)}")
         return str(value)
 
-    def _wrong(self, key: str, what: str, expected: str) -> InputError:
-        return InputError(self.file.place("scale", 0, key), what, expected)
+    def _wrong(self, key: str, problem: str, expected: str) -> InputError:
+        return InputError(self.file.place("scale", 0, key), problem, expected)

@@ -1,4 +1,4 @@
-"""The project file: an SQLite database, made whole or not at all, and never overwritten."""
+"""The project file: an SQLite database, created atomically and never overwritten."""
 
 import contextlib
 import os
@@ -20,7 +20,7 @@ from wordorder.judgement.project_file import (
 )
 from wordorder.text.output import Unfinished, require_creatable
 
-# Seconds that one process waits for another.
+# Seconds to wait for a lock of another process.
 _WAIT = 5.0
 _SCHEMA = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -56,18 +56,18 @@ CREATE VIEW last_answer AS
 
 
 class NotSavedError(WordOrderError):
-    """What was to be kept is not on disk: the disk is full, or another process holds the file."""
+    """Data could not be saved: the disk is full, or another process has locked the file."""
 
 
 def create_project(path: str, fill: Callable[[sqlite3.Connection], None]) -> None:
-    """Create a project file that appears under its name when `fill` has filled it.
+    """Create a project file, which gets its name after `fill` has filled it.
 
-    Only its owner may read it: it holds the tokens of the raters.
+    Only its owner may read it, because it contains the tokens of the raters.
 
     Raises
     ------
     UsageError
-        If something has that name already, or the file cannot be created.
+        If the path exists, or the file cannot be created.
     """
     with _new_file(path) as connection:
         _settle(connection)
@@ -81,14 +81,14 @@ def create_project(path: str, fill: Callable[[sqlite3.Connection], None]) -> Non
 
 
 def back_up_project(path: str, copy: str) -> None:
-    """Copy a project as it is at this moment, the newest answers too; a server may go on writing.
+    """Copy a project with all answers so far; a server may be writing to it.
 
     Raises
     ------
     InputError
-        If `path` is no project, or a damaged one.
+        If `path` is not a project, or is damaged.
     UsageError
-        If something has the name of the copy already, or it cannot be created.
+        If the copy exists, or cannot be created.
     NotSavedError
         If the disk of the copy is full.
     """
@@ -102,7 +102,7 @@ def back_up_project(path: str, copy: str) -> None:
 
 @contextlib.contextmanager
 def _new_file(path: str) -> Iterator[sqlite3.Connection]:
-    """Create a database that gets its name at the end, if no file has that name."""
+    """Create a database, which gets its name at the end if the path is still free."""
     require_creatable(path)
     target = os.path.realpath(path)
     if os.path.lexists(target):
@@ -129,7 +129,7 @@ def open_project(path: str) -> sqlite3.Connection:
     Raises
     ------
     InputError
-        If it cannot be read, is no project, or of another version.
+        If the file cannot be read, is not a project, or is of another version.
     """
     require_one_name(path)
     lacks_log = is_log_missing(path)
@@ -140,11 +140,11 @@ def open_project(path: str) -> sqlite3.Connection:
             if lacks_log:
                 note_missing_log(connection, path)
             _settle(connection)
-            # Readers need not wait for a server that writes, nor the server for them.
+            # In this mode, readers and a writing server do not wait for each other.
             connection.execute("PRAGMA journal_mode = WAL")
-            # The log is never empty while the header shows that one exists.
+            # Write something, so that the log is not empty while the header says that one exists.
             connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", CLOSED_WITHOUT_LOG)
-            # A copy of the file alone says so too.
+            # With the checkpoint, a copy of the file alone has this mark too.
             connection.execute("PRAGMA wal_checkpoint")
     except BaseException:
         connection.close()
@@ -153,9 +153,9 @@ def open_project(path: str) -> sqlite3.Connection:
 
 
 def close_project(connection: sqlite3.Connection) -> None:
-    """Close a project; whoever closes it last puts the log into the file."""
+    """Close a project; the last process to close it merges the log into the file."""
     with contextlib.suppress(sqlite3.Error):
-        # Others that have it open need the log.
+        # Other processes that have it open need the log.
         connection.execute("PRAGMA busy_timeout = 0")
         connection.execute("PRAGMA journal_mode = DELETE")
     connection.close()
@@ -163,7 +163,7 @@ def close_project(connection: sqlite3.Connection) -> None:
 
 @contextlib.contextmanager
 def written(connection: sqlite3.Connection, path: str) -> Iterator[None]:
-    """Do what follows in one transaction, which is on disk at its end, or has not happened."""
+    """Run the block in one transaction, which is on disk at its end, or has no effect."""
     try:
         connection.execute("BEGIN IMMEDIATE")
         try:
@@ -179,18 +179,18 @@ def written(connection: sqlite3.Connection, path: str) -> Iterator[None]:
 
 
 def _connect(path: str) -> sqlite3.Connection:
-    """Connect; transactions begin and end where they are told to."""
+    """Connect, with explicit transactions."""
     return sqlite3.connect(path, timeout=_WAIT, isolation_level=None, check_same_thread=False)
 
 
 def _settle(connection: sqlite3.Connection) -> None:
-    """Set what holds for a connection, not for the file: a commit is on disk when it returns."""
+    """Configure a connection: a commit returns when its data is on disk."""
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("PRAGMA foreign_keys = ON")
 
 
 def _statements() -> Iterator[str]:
-    """Yield the statements one by one: a script would end the transaction."""
+    """Yield the statements of the schema; `executescript` would end the transaction."""
     statement = ""
     for line in _SCHEMA.splitlines(keepends=True):
         statement += line
@@ -200,13 +200,13 @@ def _statements() -> Iterator[str]:
 
 
 def _name(unfinished: str, target: str, path: str) -> None:
-    """Give a finished file its name, which must be free."""
+    """Rename a finished file to its target, which must not exist."""
     try:
         os.link(unfinished, target)
     except FileExistsError:
         raise UsageError(f"{path}: exists already; a project is never overwritten") from None
     except OSError:
-        # A disk without links.
+        # The file system has no hard links.
         os.rename(unfinished, target)
     if os.name == "posix":
         folder = os.open(os.path.dirname(target), os.O_RDONLY)

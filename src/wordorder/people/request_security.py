@@ -11,11 +11,11 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-# Bytes of a request's body: a sentence of a thousand words with all its links is a tenth of it.
-LARGEST_BODY = 1 << 18
-# A longer body is read up to here and thrown away: a client that is cut off while it sends sees a
-# broken connection in place of the answer.
-_DISCARDED = 1 << 24
+# Bytes of a request's body: ten times those of a sentence of 1,000 words with all its links.
+MAX_BODY = 1 << 18
+# A longer body is read up to this size and discarded: a client that is cut off while sending would
+# see a broken connection instead of the response.
+_MAX_DISCARDED = 1 << 24
 _INLINE = re.compile(rb"<(script|style)>(.*?)</\1>", re.DOTALL)
 
 
@@ -25,7 +25,7 @@ class RefusedError(Exception):
     Parameters
     ----------
     status : int
-        The status of the answer.
+        The HTTP status of the response.
     why : str
         One sentence for the person at the page.
     """
@@ -36,7 +36,7 @@ class RefusedError(Exception):
         self.why = why
 
     def response(self) -> JSONResponse:
-        """Return the answer."""
+        """Return the response."""
         return JSONResponse({"error": self.why}, self.status)
 
 
@@ -67,10 +67,10 @@ def bearer_token(headers: Headers) -> str | None:
     >>> bearer_token(Headers({"Authorization": "Bearer abc"}))
     'abc'
     """
-    given = headers.getlist("authorization")
-    if len(given) != 1:
+    values = headers.getlist("authorization")
+    if len(values) != 1:
         return None
-    scheme, _, token = given[0].partition(" ")
+    scheme, _, token = values[0].partition(" ")
     return token.strip() or None if scheme.lower() == "bearer" else None
 
 
@@ -80,38 +80,38 @@ def json_object(body: bytes) -> dict[str, Any]:
     Raises
     ------
     RefusedError
-        If the body is no JSON object, or has what no text can hold: NaN, half a surrogate pair.
+        If the body is not a JSON object, or contains NaN, infinity or half a surrogate pair.
     """
     try:
-        found = json.loads(body.decode(), parse_constant=_no_number)
-        json.dumps(found, ensure_ascii=False).encode()
+        data = json.loads(body.decode(), parse_constant=_refuse_constant)
+        json.dumps(data, ensure_ascii=False).encode()
     except (ValueError, RecursionError):
         raise RefusedError(400, "the request is not JSON in UTF-8") from None
-    if not isinstance(found, dict):
+    if not isinstance(data, dict):
         raise RefusedError(400, "the request is not a JSON object")
-    return found
+    return data
 
 
-def _no_number(name: str) -> None:
+def _refuse_constant(name: str) -> None:
     raise ValueError(name)
 
 
-class Guard:
-    """Lets only requests of our own pages through to an application, and adds headers to answers.
+class RequestFilter:
+    """Passes only requests from this server's pages to an application, and adds security headers.
 
     Parameters
     ----------
     application : ASGI application
     hosts : iterable of str
-        What ``Host`` may be, with the port: ``127.0.0.1:8765``.
+        Allowed values of ``Host``, with the port: ``127.0.0.1:8765``.
     policy : str
         The Content-Security-Policy.
 
     Notes
     -----
-    A foreign ``Host`` gives 421: another site's name may lead to this machine (DNS rebinding). A
-    foreign ``Origin`` gives 403, and so does none at all in a POST. No header ever allows other
-    sites to read an answer.
+    Another ``Host`` gives 421: the name of another site may resolve to this machine (DNS
+    rebinding). Another ``Origin`` gives 403, and so does a POST without one. No header allows
+    other sites to read a response.
     """
 
     def __init__(self, application: ASGIApp, *, hosts: Iterable[str], policy: str) -> None:
@@ -128,7 +128,7 @@ class Guard:
         }
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
+        """Respond to one request."""
 
         async def send_guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -136,8 +136,8 @@ class Guard:
             await send(message)
 
         try:
-            # Before all else, so that the client has sent everything when the answer comes.
-            body = await _body(receive)
+            # Read first, so that the client has sent everything when the response arrives.
+            body = await _read_body(receive)
             if body is None:
                 return
             self._check(scope["method"], Headers(scope=scope))
@@ -160,17 +160,17 @@ class Guard:
             raise RefusedError(403, "the request does not come from a page of this server")
 
 
-async def _body(receive: Receive) -> bytes | None:
-    """Return the body of a request, or None if the client left."""
-    body, size, more = b"", 0, True
-    while more and size <= _DISCARDED:
+async def _read_body(receive: Receive) -> bytes | None:
+    """Return the body of a request, or None if the client disconnected."""
+    body, size, is_incomplete = b"", 0, True
+    while is_incomplete and size <= _MAX_DISCARDED:
         message = await receive()
         if message["type"] != "http.request":
             return None
         size += len(message["body"])
-        if size <= LARGEST_BODY:
+        if size <= MAX_BODY:
             body += message["body"]
-        more = message["more_body"]
-    if size > LARGEST_BODY:
-        raise RefusedError(413, f"the request is larger than {LARGEST_BODY >> 10} KiB")
+        is_incomplete = message["more_body"]
+    if size > MAX_BODY:
+        raise RefusedError(413, f"the request is larger than {MAX_BODY >> 10} KiB")
     return body

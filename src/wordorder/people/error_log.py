@@ -1,4 +1,4 @@
-"""Lines about trouble of the server, few enough to be read."""
+"""Notes about errors of the server, limited in number."""
 
 import threading
 import time
@@ -8,8 +8,8 @@ from wordorder.messages import note
 _MINUTE = 60.0
 
 
-class Trouble:
-    """Notes trouble, each kind of it at most once a minute.
+class RateLimitedLog:
+    """Notes errors, each type at most once a minute.
 
     Examples
     --------
@@ -27,11 +27,11 @@ class Trouble:
         self._said: dict[str, float] = {}
         self._lock = threading.Lock()
 
-    def say(self, kind: str, what: str) -> None:
-        """Note it, unless something of its kind was noted less than a minute ago."""
+    def say(self, kind: str, message: str) -> None:
+        """Note a message, unless one of the same type was noted less than a minute ago."""
         now = time.monotonic()
         with self._lock:
             if now - self._said.get(kind, -_MINUTE) < _MINUTE:
                 return
             self._said[kind] = now
-        note(what)
+        note(message)

@@ -1,4 +1,4 @@
-"""What the owner of a project sees while people work: time per item, agreement so far, exports."""
+"""Data of the owner's page: progress, time per item, agreement so far, and exports."""
 
 import json
 import os
@@ -12,27 +12,36 @@ from wordorder.errors import WordOrderError
 from wordorder.judgement import project_file
 from wordorder.judgement.rater_agreement import agreement
 from wordorder.messages import held_notes
-from wordorder.people.annotations import active_annotators, annotator_agreement
+from wordorder.people.annotations import active_annotators
+from wordorder.people.annotator_agreement import annotator_agreement
 from wordorder.people.exports import export
 from wordorder.text.opening import Path
 
-# Enough for two digits of an interval, and a page that is soon there.
+# Enough for two digits of an interval, without a long wait for the page.
 _RESAMPLES = 200
+
+_RATER_PAIRS = {"inter": "between people", "intra": "one person twice"}
+_COEFFICIENTS = {
+    "kappa": "kappa",
+    "kappa-uniform": "kappa, all answers as likely by chance",
+    "krippendorff-ordinal": "alpha of higher and lower ratings",
+    "krippendorff-interval": "alpha of distances of ratings",
+}
 
 
 @dataclass(frozen=True)
 class Supervision:
-    """A project at this moment.
+    """The current state of a project.
 
     Attributes
     ----------
     progress : project_file.ProjectProgress
     seconds : dict of str to float
-        The median time of each rater from when he got an item to his first answer.
+        Median seconds of each rater from seeing an item to the first answer.
     agreement : list of (name, value, low, high, n)
-        Low and high are NaN where there is no interval; n is what was compared.
+        Low and high are NaN if there is no interval; n is the number of items compared.
     missing : str
-        Why there is no agreement; empty if there is.
+        The reason why there is no agreement; empty if there is one.
     exports : tuple of (what, format) or (what, format, rater)
         What `export` can write, as `exports_of` lists it.
     """
@@ -45,32 +54,32 @@ class Supervision:
 
 
 def supervise(path: Path) -> Supervision:
-    """Look at a project; a server may go on writing.
+    """Read the current state of a project; a server may be writing to it.
 
-    No name of a system is in what is returned: who rates can see it and stays blind.
+    The result contains no names of systems, so that raters who see it stay blind.
 
     Raises
     ------
     InputError
-        If it is no project, or of another version.
+        If the file is not a project, or is of another version.
     """
     with project_file.reading(path) as connection:
         protocol = project_file.project_signature(connection).metric
         seconds = seconds_per_item(connection)
-    found: list[tuple[str, float, float, float, int]] = []
+    rows: list[tuple[str, float, float, float, int]] = []
     missing = ""
     try:
         with held_notes():
-            found = _of_annotators(path) if protocol == "annotate" else _of_raters(path)
+            rows = _annotator_agreement(path) if protocol == "annotate" else _rater_agreement(path)
     except WordOrderError as error:
         missing = str(error)
     return Supervision(
-        project_file.project_progress(path), seconds, found, missing, exports_of(path)
+        project_file.project_progress(path), seconds, rows, missing, exports_of(path)
     )
 
 
 def exports_of(path: Path) -> tuple[tuple[str, ...], ...]:
-    """Return what a project can export for its owner: what, its format, and whose it is.
+    """Return the exports of a project: contents, format, and rater if there are several.
 
     Alignments come as `reference` reads them, one file per annotator, and all of them as JSON. The
     name of the annotator is left out where only one has begun.
@@ -85,7 +94,7 @@ def exports_of(path: Path) -> tuple[tuple[str, ...], ...]:
 
 
 def exported(path: Path, what: str, format: str, rater: str | None = None) -> str:
-    """Return what `export` writes."""
+    """Return the text that `export` writes."""
     with tempfile.TemporaryDirectory() as folder, held_notes():
         output = os.path.join(folder, what)
         export(path, output, what=what, format=format, rater=rater)
@@ -94,43 +103,33 @@ def exported(path: Path, what: str, format: str, rater: str | None = None) -> st
 
 
 def seconds_per_item(connection: sqlite3.Connection) -> dict[str, float]:
-    """Return the median seconds of each rater from when he got an item to his first answer.
+    """Return the median seconds of each rater from seeing an item to the first answer.
 
-    The median, since a rater may have left the page open overnight. Drafts are no answers.
+    The median is used because a page may stay open overnight. Drafts are not answers.
     """
     first: dict[int, tuple[str, float]] = {}
     rows = connection.execute(
         "SELECT task.id, name, given, at, value FROM event JOIN task ON task.id = event.task "
         "JOIN rater ON rater.id = rater WHERE given IS NOT NULL ORDER BY event.id"
     )
-    for task, name, given, at, value in rows:
+    for task, name, shown_at, saved_at, value in rows:
         answer = json.loads(value)
         if task not in first and not (isinstance(answer, dict) and answer.get("draft")):
-            first[task] = name, at - given
+            first[task] = name, saved_at - shown_at
     times = grouped(first.values())
-    return {name: median(found) for name, found in times.items()}
+    return {name: median(seconds) for name, seconds in times.items()}
 
 
-_RATERS = {"inter": "between people", "intra": "one person twice"}
-
-_COEFFICIENTS = {
-    "kappa": "kappa",
-    "kappa-uniform": "kappa, all answers as likely by chance",
-    "krippendorff-ordinal": "alpha of higher and lower ratings",
-    "krippendorff-interval": "alpha of distances of ratings",
-}
-
-
-def _of_raters(path: Path) -> list[tuple[str, float, float, float, int]]:
+def _rater_agreement(path: Path) -> list[tuple[str, float, float, float, int]]:
     return [
-        (f"{_COEFFICIENTS[row.statistic]}, {_RATERS[row.raters]}", *values, row.n)
+        (f"{_COEFFICIENTS[row.statistic]}, {_RATER_PAIRS[row.raters]}", *values, row.n)
         for row in agreement(project_file.read_project(path), resamples=_RESAMPLES).measures
         for values in [(row.value, row.low, row.high)]
         if row.n
     ]
 
 
-def _of_annotators(path: Path) -> list[tuple[str, float, float, float, int]]:
+def _annotator_agreement(path: Path) -> list[tuple[str, float, float, float, int]]:
     none = float("nan")
     return [
         (f"{name}, {pair['first']} and {pair['second']}", pair[key], none, none, pair["sentences"])
