@@ -125,7 +125,7 @@ class Protocol:
         ----------
         answer : anything
             Values in the order of `outputs`; "A", "B" or "unknown"; or an alignment.
-        shown : list of str
+        outputs : list of str
             The outputs on the page, in the order shown.
         content : dict
             The other contents of the page.
