@@ -88,8 +88,8 @@ def test_a_metric_that_needs_preparation_is_prepared() -> None:
         (broken(name=""), "has a name"),
         (broken(higher_is_better=1), "True or False"),
         (broken(signature=lambda self: "good|v:1"), "returns a Signature"),
-        (broken(signature=lambda self: wo.Signature("bad")), "begins with the metric's name"),
-        (broken(signature=lambda self: wo.Signature("a|b")), "reads back"),
+        (broken(signature=lambda self: wo.Signature("bad")), "starts with the metric's name"),
+        (broken(signature=lambda self: wo.Signature("a|b")), "can be parsed"),
         (broken(statistics=lambda self, s: np.zeros((len(s), 2), np.float32)), "float64 matrix"),
         (broken(statistics=lambda self, s: np.zeros((len(s) + 1, 2))), "one row per segment"),
         (broken(statistics=lambda self, s: np.full((len(s), 2), np.nan)), "are finite"),
@@ -143,7 +143,7 @@ class Unordered(IBMModel1):
         return super().align(source[:-1], target[:-1], symmetrize=symmetrize)
 
 
-@pytest.mark.parametrize(("broken", "what"), [(Forgetful, "was saved"), (Unordered, "per line")])
+@pytest.mark.parametrize(("broken", "what"), [(Forgetful, "saved model"), (Unordered, "per line")])
 def test_a_broken_aligner_is_named(broken: type, what: str) -> None:
     refuses(AssertionError, what, check_aligner, broken)
 
@@ -211,8 +211,8 @@ def none_of_none(self: Kept, treebank: Treebank) -> wo.Orders:
     ("methods", "promise"),
     [
         ({"name": ""}, "has a name"),
-        ({"name": "a b"}, "no blanks, colons and bars"),
-        ({"name": "a|b"}, "no blanks, colons and bars"),
+        ({"name": "a b"}, "no spaces, colons and bars"),
+        ({"name": "a|b"}, "no spaces, colons and bars"),
         ({"orders": lambda self, bank: [[0]] * len(bank)}, "returns Orders"),
         ({"orders": lost}, "an order for each sentence"),
         ({"orders": rows_of(lambda row: row[1:])}, "each word of its sentence once"),
@@ -220,7 +220,7 @@ def none_of_none(self: Kept, treebank: Treebank) -> wo.Orders:
         ({"orders": rows_of(lambda row: [row] if len(row) > 1 else row)}, "words do not tie"),
         ({"orders": never_twice}, "the same orders twice"),
         ({"orders": longest_first}, "does not depend on those around it"),
-        ({"orders": none_of_none}, "no sentences have no orders"),
+        ({"orders": none_of_none}, "without sentences"),
         ({"orders": by_threads}, "any number of threads"),
     ],
 )

@@ -1,4 +1,4 @@
-"""How far long work has come: a bar in notebooks, a line on terminals, nothing in pipes."""
+"""Progress of long work: a bar in notebooks, a line on terminals, no output in pipes."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from wordorder.messages import has_escape_codes, in_notebook, is_on_command_line
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
 
-# Seconds before the bar is there: work that is done by then does not import tqdm.
+# Seconds before the bar appears: shorter work does not import tqdm.
 PATIENCE = 1.0
 
 
 class Progress:
-    """A bar of ``tqdm.auto`` that is gone at the end.
+    """A bar of ``tqdm.auto``, which disappears at the end.
 
     Parameters
     ----------
     noun : str
-        What is counted: ``"lines"``.
+        The unit counted: ``"lines"``.
     total : int, optional
-        About how many there are.
+        Approximate number of units.
 
     Notes
     -----
-    There is none in the first second, and none where nobody looks: see `is_watched`.
+    The bar appears after a second, and only if `is_watched`.
 
     Examples
     --------
@@ -46,19 +46,19 @@ class Progress:
         self._work = ""
 
     def __call__(self, done: int) -> None:
-        """Show how many are done."""
+        """Show the number of units done."""
         self.show("", done, self._total)
 
     def show(self, work: str, done: int, total: int | None) -> None:
-        """Show how many are done of some part of the work.
+        """Show the number of units done in a stage of the work.
 
         Parameters
         ----------
         work : str
-            What the part is called.
+            Name of the stage.
         done : int
         total : int or None
-            How many the part has, if that is known.
+            Number of units in the stage, if known.
         """
         if time.monotonic() < self._begin:
             return
@@ -71,7 +71,7 @@ class Progress:
         if bar is None:
             bar = self._bar = _bars()(
                 total=total,
-                # What was done before there was a bar tells nothing of the speed.
+                # Units done before the bar appeared do not count for its speed.
                 initial=done,
                 desc=work or None,
                 unit=f" {self._noun}",
@@ -96,21 +96,21 @@ def shows_progress(
     *,
     total: Callable[[Mapping[str, Any]], int | None] = lambda given: None,
 ) -> Callable[[Callable[Parameters, Result]], Callable[Parameters, Result]]:
-    """Let a function that tells its ``progress`` show it to whoever waits.
+    """Show a progress bar for a function that has a ``progress`` parameter.
 
     Parameters
     ----------
     noun : str
-        What it counts.
+        The unit counted.
     told : callable
-        Makes the arguments that it tells of a `Progress`.
+        Returns the arguments of the function that report to a `Progress`.
     total : callable
-        Says of the arguments about how many there are.
+        Returns the approximate number of units, from the arguments of the function.
 
     Notes
     -----
-    A ``progress`` that is given takes the place of the bar. Work that is part of other work has
-    no bar of its own.
+    If the caller passes ``progress``, there is no bar. Work inside other such work has no bar of
+    its own.
     """
 
     def decorated(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
@@ -119,10 +119,10 @@ def shows_progress(
             call = cast(Callable[..., Result], function)
             if _Shown.now or options.get("progress") is not None or not is_watched():
                 return call(*args, **options)
-            given = inspect.signature(function).bind(*args, **options).arguments
+            arguments = inspect.signature(function).bind(*args, **options).arguments
             _Shown.now = True
             try:
-                with Progress(noun, total(given)) as line:
+                with Progress(noun, total(arguments)) as line:
                     chosen = {name: value for name, value in options.items() if value is not None}
                     return call(*args, **{**told(line), **chosen})
             finally:
@@ -134,32 +134,32 @@ def shows_progress(
 
 
 def is_watched() -> bool:
-    """Return whether somebody waits: in a notebook, or at a terminal where the program runs.
+    """Return whether progress can be seen: in a notebook, or in the program on a terminal.
 
-    On a terminal where escape codes are not welcome, a line cannot be written over.
+    A terminal without escape codes does not count, because its lines cannot be rewritten.
     """
     return in_notebook() or (is_on_command_line() and has_escape_codes(sys.stderr))
 
 
 class _Shown:
-    """Whether there is a bar: one is enough."""
+    """Whether a bar is shown; there is at most one."""
 
     now = False
 
 
 @functools.cache
 def _bars() -> Any:
-    """Return the class of bars."""
+    """Return the class of bars; imports tqdm."""
     import threading
     import warnings
 
     with warnings.catch_warnings():
-        # It warns in notebooks without widgets, and writes lines of text there.
+        # In notebooks without widgets, tqdm warns and writes lines of text.
         warnings.simplefilter("ignore")
         from tqdm.auto import tqdm
 
     class Bar(tqdm):  # type: ignore[misc]  # without types
-        # No thread that watches it; and below no lock between processes: only one draws it.
+        # No monitor thread and, below, no lock between processes: only one draws the bar.
         monitor_interval = 0
 
     Bar.set_lock(threading.RLock())

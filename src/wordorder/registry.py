@@ -89,8 +89,8 @@ class Registry:
         Raises
         ------
         UsageError
-            If there is none of that name (the message has the near ones); if the package that
-            brings it is broken, whatever its module raises, or it is no such part.
+            If the name is unknown (the message has similar names), its package cannot be
+            imported, or the part is not valid.
         """
         if name in self.built_in:
             return resolve_name(self.built_in[name])
@@ -105,13 +105,12 @@ class Registry:
             raise self._broken(name, "loaded", error) from error
 
     def make(self, name: str, *arguments: Any, **options: Any) -> Any:
-        """Return what the part called `name` returns when it is called.
+        """Call the part called `name`, and return its result.
 
         Raises
         ------
         UsageError
-            As `load`; and if the part is another package's and raises anything that is no
-            `WordOrderError`.
+            As `load`; and if a part of another package raises anything but a `WordOrderError`.
         """
         part = self.load(name)
         # First by `built_in`: for `installed` the whole environment is searched.
@@ -128,7 +127,7 @@ class Registry:
             raise self._broken(name, "made", error) from error
 
     def loaded(self) -> dict[str, Any]:
-        """Return all parts by name; one that cannot be loaded is passed over with a note."""
+        """Return all parts by name; parts that cannot be loaded are skipped with a note."""
         parts = {}
         for name in self.names():
             try:
@@ -140,16 +139,16 @@ class Registry:
         return parts
 
     def pass_over(self, name: str, error: WordOrderError) -> None:
-        """Say once that a part of another package cannot be used."""
+        """Note once that a part of another package cannot be used."""
         if name not in self._noted:
             self._noted.add(name)
             part = f"{self.kind} {name!r}"
-            # What a part itself says does not name it.
+            # The message of a part itself does not contain its name.
             why = str(error).removeprefix(part).strip()
             note(f"passed over: {part} {why if why != str(error) else f'({why})'}")
 
     def package(self, name: str) -> str:
-        """Return the package that brings a part: its name, or its module where that is not known.
+        """Return the name of the package of a part, or its module if the name is unknown.
 
         Examples
         --------
@@ -162,26 +161,26 @@ class Registry:
         try:
             package: str | None = point.dist.name if point.dist else None
         except Exception:
-            # The package's own description is damaged.
+            # The metadata of the package is damaged.
             package = None
         return package or point.value
 
     def checked(self, part: Any) -> Any:
-        """Return a part of another package, if it is one.
+        """Check a part of another package, and return it.
 
         Raises
         ------
         UsageError
-            If it is none; the message says what it lacks.
+            If the part is not callable, or required methods are missing; the message lists them.
         """
         if not callable(part):
             raise UsageError(f"it is of type {type(part).__name__}; expected a class")
         if isinstance(part, type) or self.class_methods:
-            lacking = [name for name in self.needs if not callable(getattr(part, name, None))]
-            if lacking:
-                what = "class" if isinstance(part, type) else type(part).__name__
+            missing = [name for name in self.needs if not callable(getattr(part, name, None))]
+            if missing:
+                problem = "class" if isinstance(part, type) else type(part).__name__
                 name = getattr(part, "__name__", "")
-                raise UsageError(f"the {what} {name} lacks {', '.join(sorted(lacking))}")
+                raise UsageError(f"the {problem} {name} lacks {', '.join(sorted(missing))}")
         return part
 
     def unknown(self, name: object, *others: str) -> UsageError:
@@ -202,20 +201,20 @@ class Registry:
 
 @contextlib.contextmanager
 def _apart() -> Iterator[list[int]]:
-    """Run code of another package: what it prints goes to standard error, away from results.
+    """Run code of another package; its printed output goes to standard error, not into results.
 
-    Yields the signals that interrupt it: a `KeyboardInterrupt` without one is the package's own.
+    Yields the signals received: a `KeyboardInterrupt` without one was raised by the package.
     """
     interrupts: list[int] = []
-    before = signal.getsignal(signal.SIGINT)
+    previous = signal.getsignal(signal.SIGINT)
 
     def interrupt(number: int, frame: FrameType | None) -> None:
         interrupts.append(number)
-        if callable(before):
-            before(number, frame)
+        if callable(previous):
+            previous(number, frame)
 
     # Other threads are never interrupted.
-    is_watching = callable(before) and threading.current_thread() is threading.main_thread()
+    is_watching = callable(previous) and threading.current_thread() is threading.main_thread()
     if is_watching:
         signal.signal(signal.SIGINT, interrupt)
     try:
@@ -223,4 +222,4 @@ def _apart() -> Iterator[list[int]]:
             yield interrupts
     finally:
         if is_watching and signal.getsignal(signal.SIGINT) is interrupt:
-            signal.signal(signal.SIGINT, before)
+            signal.signal(signal.SIGINT, previous)

@@ -65,15 +65,15 @@ class Signature:
         >>> Signature.parse("frs|ties:best|v:1.0.0rc1").fields
         (('ties', 'best'),)
         """
-        metric, *rest = text.split("|")
-        pairs = [tuple(part.split(":", 1)) for part in rest]
+        metric, *remainder = text.split("|")
+        pairs = [tuple(part.split(":", 1)) for part in remainder]
         if not metric or not pairs or pairs[-1][0] != "v" or any(len(p) != 2 for p in pairs):
             raise ValueError(f"not a signature: {text!r}")
         return cls(metric, tuple((p[0], p[1]) for p in pairs[:-1]), pairs[-1][1])
 
 
 def labels(signatures: Sequence[Signature]) -> list[str]:
-    """Return a short name for each metric: with the options that differ where a name comes twice.
+    """Return a short name for each metric, with the options that distinguish metrics of one name.
 
     Examples
     --------
@@ -85,7 +85,7 @@ def labels(signatures: Sequence[Signature]) -> list[str]:
     for signature, name in zip(signatures, names, strict=True):
         same = [set(s.fields) for s, n in zip(signatures, names, strict=True) if n == name]
         differing = [field for field in signature.fields if any(field not in s for s in same)]
-        # A sum's members are told apart by their names; the signature has their options.
+        # Names distinguish the members of a sum; their options are in the signature.
         options = ",".join(f"{key}={_OPTIONS.sub('', value)}" for key, value in differing)
         unique.append(f"{name}({options})" if options else name)
     return unique

@@ -1,4 +1,4 @@
-"""Conformance checks that the author of a part runs on his own class in one line."""
+"""Conformance checks, one function each, for authors of metrics, aligners, rules and costs."""
 
 import math
 import tempfile
@@ -24,25 +24,33 @@ from wordorder.training.cost import Cost, checked_costs
 from wordorder.treebank.kbest import KBest
 from wordorder.treebank.treebank import Treebank
 
+# Words, tags and labels of random treebanks.
+_TEXTS = {
+    "form": ["not", "he", "can", "the", "in", ",", "what"],
+    "upos": ["NOUN", "VERB", "AUX", "PRON", "ADJ", "ADP", "PUNCT"],
+    "xpos": ["NN", "VB", "VBD", "MD", "IN", "JJ", ","],
+    "label": ["nsubj", "obj", "obl", "nmod", "aux", "cop", "case", "mark", "conj", "cc", "punct"],
+}
+
 
 def check_metric(metric: Metric, segments: Segments | None = None) -> None:
-    """Check that a metric keeps the contract that everything else builds on.
+    """Check that a metric keeps the contract of `wordorder.metrics.contract`.
 
     Parameters
     ----------
     metric : Metric
-        One that does not derive from `BaseMetric` needs no more than the five parts of `Metric`;
-        it then reads word orders and has the defaults for everything else.
+        A class that does not derive from `BaseMetric` needs only the five members of `Metric`; it
+        reads word orders, and has the defaults for all other members.
     segments : Segments, optional
-        What to try it on; by default orders of 0 to 9 words with ties, repeated and dropped words,
-        so give your own if the metric reads other columns.
+        Test data; by default orders of 0 to 9 words with ties, repeated and dropped words. Pass
+        segments if the metric reads other columns.
 
     Raises
     ------
     AssertionError
-        Naming the first broken promise: what `BaseMetric` declares, shapes and dtypes, additive
-        statistics, finite scores, a corpus score that no cutting or reordering of the pieces
-        changes, a signature that reads back.
+        With the first broken promise: declarations of `BaseMetric`, shapes and dtypes, additive
+        statistics, finite scores, a corpus score that does not depend on chunks or their order,
+        a signature that can be parsed.
 
     Examples
     --------
@@ -50,7 +58,7 @@ def check_metric(metric: Metric, segments: Segments | None = None) -> None:
     >>> check_metric(metric("kendall"))
     """
     if segments is None:
-        segments = _sample()
+        segments = _sample_orders()
     try:
         metric = completed(metric)
     except UsageError as error:
@@ -74,11 +82,11 @@ def check_metric(metric: Metric, segments: Segments | None = None) -> None:
             np.array_equal(np.concatenate(parts), statistics),
             "the statistics of a segment do not depend on the segments around it",
         )
-    for scores, what in (
+    for scores, promise in (
         (metric.score(statistics), "score maps [..., k] to [...]"),
         (metric.score_segments(statistics), "score_segments maps [S, k] to [S]"),
     ):
-        _require(scores.shape == (rows,), what)
+        _require(scores.shape == (rows,), promise)
         _require(bool(np.isfinite(scores).all()), "segment scores are finite")
     _require(
         np.array_equal(metric.segment_scores(segments), _segment_scores(metric, statistics), True),
@@ -90,13 +98,13 @@ def check_metric(metric: Metric, segments: Segments | None = None) -> None:
         "score works on any leading dimensions",
     )
     empty = float(metric.score(np.zeros(statistics.shape[1])))
-    _require(math.isfinite(empty), "the score of nothing is finite")
+    _require(math.isfinite(empty), "the score of no segments is finite")
     if not rows:
         return
-    whole = metric.corpus_score(segments)
+    corpus_score = metric.corpus_score(segments)
     for cuts in ([rows // 3], sorted({min(1, rows), min(2, rows), max(rows - 1, 0)})):
         _require(
-            _in_pieces(metric, segments, cuts) == whole.value,
+            _score_pieces(metric, segments, cuts) == corpus_score.value,
             "the corpus score does not depend on chunks or their order",
         )
 
@@ -106,7 +114,7 @@ def _segment_scores(metric: BaseMetric, statistics: Float64) -> Float64:
 
 
 def check_aligner(aligner: Any) -> None:
-    """Check that an aligner keeps the contract of those in `wordorder align`.
+    """Check that an aligner keeps the contract of aligners of `wordorder align`.
 
     Parameters
     ----------
@@ -118,8 +126,8 @@ def check_aligner(aligner: Any) -> None:
     Raises
     ------
     AssertionError
-        Naming the first broken promise: rows and ranges of links, none for an empty line, the same
-        links twice and with any number of threads, and from a model that was saved.
+        With the first broken promise: rows and ranges of links, no links for an empty line, the
+        same links twice, with any number of threads, and from a saved model.
 
     Examples
     --------
@@ -130,49 +138,51 @@ def check_aligner(aligner: Any) -> None:
     source = [" ".join(generator.choice(list("abcde"), n)) for n in [3, 0, 5, 1, 7, 4, 2, 0, 6, 4]]
     target = [line.upper()[::-1] for line in source]
     target[2], target[7] = "", "X Y"
-    told: list[int] = []
-    model = aligner.train(source, target, progress=told.append)
+    counts: list[int] = []
+    model = aligner.train(source, target, progress=counts.append)
     _require(isinstance(model.name, str) and model.name != "", "an aligner has a name")
-    _require(told == sorted(told) and len(told) > 0, "progress is told, and never falls")
-    found = model.align(source, target, symmetrize="union")
-    rows = len(found) if isinstance(found, Alignments) else -1
+    _require(
+        counts == sorted(counts) and len(counts) > 0, "progress is reported, and never decreases"
+    )
+    links = model.align(source, target, symmetrize="union")
+    rows = len(links) if isinstance(links, Alignments) else -1
     _require(rows == len(source), "one row of links per line")
     lengths = [[len(line.split()) for line in lines] for lines in (source, target)]
     try:
-        found.with_lengths(*lengths)
+        links.with_lengths(*lengths)
     except InputError as error:
         raise AssertionError(f"broken promise: links are within their sentences: {error}") from None
     for row, pair in enumerate(zip(*lengths, strict=True)):
-        _require(min(pair) > 0 or not found[row].links, "a line without words has no links")
+        _require(min(pair) > 0 or not links[row].links, "a line without words has no links")
     again = aligner.train(source, target, iterations=None)
-    _require(again.align(source, target, symmetrize="union") == found, "the same links twice")
+    _require(again.align(source, target, symmetrize="union") == links, "the same links twice")
     for number in (1, 3):
-        with _on_threads(number):
-            other = aligner.train(source, target).align(source, target, symmetrize="union")
-        _require(other == found, "any number of threads gives the same links")
+        with _use_threads(number):
+            links_again = aligner.train(source, target).align(source, target, symmetrize="union")
+        _require(links_again == links, "any number of threads gives the same links")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "model"
         model.save(path)
         loaded = aligner.load(path).align(source, target, symmetrize="union")
-    _require(loaded == found, "a model that was saved gives the same links")
+    _require(loaded == links, "a saved model gives the same links")
 
 
 def check_rules(rules: RuleSet, treebank: Treebank | None = None) -> None:
-    """Check that a rule set keeps the contract of those in `wordorder reorder --rules`.
+    """Check that a rule set keeps the contract of rule sets of `wordorder reorder --rules`.
 
     Parameters
     ----------
     rules : RuleSet
         With a `name` and ``orders(treebank)``, as `wordorder.reordering.PrecedenceRules`.
     treebank : Treebank, optional
-        Trees to try it on; by default sentences of 0 to 12 words with random trees, some of them
+        Test data; by default sentences of 0 to 12 words with random trees, some of them
         not projective, and random tags and labels of Universal Dependencies.
 
     Raises
     ------
     AssertionError
-        Naming the first broken promise: an order for each sentence, with all its words, each once
-        and without ties; the same for any cutting of the treebank and any number of threads.
+        With the first broken promise: an order for each sentence, with each of its words once and
+        without ties; the same for any chunks of the treebank and any number of threads.
 
     Examples
     --------
@@ -184,45 +194,45 @@ def check_rules(rules: RuleSet, treebank: Treebank | None = None) -> None:
     _require(isinstance(rules.name, str) and rules.name != "", "a rule set has a name")
     _require(
         not set(rules.name) & set("|:") and not any(map(str.isspace, rules.name)),
-        "a name has no blanks, colons and bars: signatures contain it",
+        "a name has no spaces, colons and bars: signatures contain it",
     )
-    found = rules.orders(treebank)
-    _require(isinstance(found, Orders), "orders(treebank) returns Orders")
-    _require(len(found) == len(treebank), "an order for each sentence")
-    rows = found.positions.to_lists()
-    wanted = [list(range(n)) for n in treebank.lengths.tolist()]
-    _require(list(map(sorted, rows)) == wanted, "an order has each word of its sentence once")
-    _require(found.ranks is None, "words do not tie")
+    orders = rules.orders(treebank)
+    _require(isinstance(orders, Orders), "orders(treebank) returns Orders")
+    _require(len(orders) == len(treebank), "an order for each sentence")
+    rows = orders.positions.to_lists()
+    expected = [list(range(n)) for n in treebank.lengths.tolist()]
+    _require(list(map(sorted, rows)) == expected, "an order has each word of its sentence once")
+    _require(orders.ranks is None, "words do not tie")
     _require(rules.orders(treebank).positions.to_lists() == rows, "the same orders twice")
     for size in (1, 2, len(treebank) // 2 + 1):
         parts: list[list[int]] = []
         for first in range(0, len(treebank), size):
             parts += rules.orders(treebank[first : first + size]).positions.to_lists()
         _require(parts == rows, "the order of a sentence does not depend on those around it")
-    _require(len(rules.orders(treebank[:0])) == 0, "no sentences have no orders")
+    _require(len(rules.orders(treebank[:0])) == 0, "without sentences there are no orders")
     for number in (1, 3):
-        with _on_threads(number):
+        with _use_threads(number):
             again = rules.orders(treebank).positions.to_lists()
         _require(again == rows, "any number of threads gives the same orders")
 
 
 def check_cost(cost: Cost, candidates: KBest | None = None, rows: Int64 | None = None) -> None:
-    """Check that a cost keeps the contract of those in `wordorder train parser --augment`.
+    """Check that a cost keeps the contract of costs of `wordorder train parser --augment`.
 
     Parameters
     ----------
     cost : Cost
-        As `wordorder.training.OrderCost`; a function will do.
+        Such as `wordorder.training.OrderCost`, or a function.
     candidates : KBest, optional
-        Lists of trees to try it on; by default three trees of each of `cost_sample`'s sentences.
+        Test data; by default three trees for each sentence of `cost_sample`.
     rows : int64[S], optional
-        The instance of the cost's own data that each sentence is; by default they are in step.
+        Index of each sentence in the data of the cost; by default 0, 1, 2, …
 
     Raises
     ------
     AssertionError
-        Naming the first broken promise: a number for each tree, no NaN; the same for any cutting,
-        order and choice of the lists and of their trees; what it is given stays as it is.
+        With the first broken promise: a number for each tree, no NaN; the same for any chunks,
+        order and selection of lists and trees; arguments are not changed.
 
     Examples
     --------
@@ -233,7 +243,7 @@ def check_cost(cost: Cost, candidates: KBest | None = None, rows: Int64 | None =
         candidates = _sample_lists()
     if rows is None:
         rows = np.arange(len(candidates))
-    heads, given = candidates.trees.heads.copy(), rows.copy()
+    heads, rows_before = candidates.trees.heads.copy(), rows.copy()
 
     def costs(lists: KBest, numbers: Int64) -> Float64:
         try:
@@ -241,48 +251,52 @@ def check_cost(cost: Cost, candidates: KBest | None = None, rows: Int64 | None =
         except WordOrderError as error:
             raise AssertionError(f"broken promise: each tree has a cost: {error}") from error
 
-    found = costs(candidates, rows)
+    expected = costs(candidates, rows)
     _require(
-        np.array_equal(heads, candidates.trees.heads) and np.array_equal(given, rows),
-        "a cost leaves what it is given as it is",
+        np.array_equal(heads, candidates.trees.heads) and np.array_equal(rows_before, rows),
+        "a cost does not change its arguments",
     )
-    _require(np.array_equal(costs(candidates, rows), found), "the same costs twice")
+    _require(np.array_equal(costs(candidates, rows), expected), "the same costs twice")
     for size in (1, 2, len(rows) // 2 + 1):
         parts = [np.zeros(0)]
         for first in range(0, len(rows), size):
             part = slice(first, first + size)
             parts.append(costs(candidates[part], rows[part]))
         _require(
-            np.array_equal(np.concatenate(parts), found),
+            np.array_equal(np.concatenate(parts), expected),
             "the costs of a list do not depend on those around it",
         )
-    turned = np.arange(len(rows))[::-1]
-    places = KBest(candidates.trees, candidates.offsets, np.arange(len(found), dtype=np.float64))
-    backwards = places.take(turned)
-    _require(
-        np.array_equal(costs(backwards, rows[turned]), found[backwards.scores.astype(np.int64)]),
-        "the rows say which instance a list is of, in any order",
+    reverse = np.arange(len(rows))[::-1]
+    indexed = KBest(
+        candidates.trees, candidates.offsets, np.arange(len(expected), dtype=np.float64)
     )
-    shorter = places.take(np.arange(len(rows)), most=1)
+    backwards = indexed.take(reverse)
     _require(
-        np.array_equal(costs(shorter, rows), found[shorter.scores.astype(np.int64)]),
+        np.array_equal(
+            costs(backwards, rows[reverse]), expected[backwards.scores.astype(np.int64)]
+        ),
+        "rows select the sentence of each list, in any order",
+    )
+    shorter = indexed.take(np.arange(len(rows)), most=1)
+    _require(
+        np.array_equal(costs(shorter, rows), expected[shorter.scores.astype(np.int64)]),
         "the cost of a tree does not depend on the others of its list",
     )
 
 
 @contextmanager
-def _on_threads(number: int) -> Iterator[None]:
-    """Set the number of threads for a while."""
-    before = threads()
+def _use_threads(number: int) -> Iterator[None]:
+    """Set the number of threads within a block."""
+    number_before = threads()
     set_threads(number)
     try:
         yield
     finally:
-        set_threads(before)
+        set_threads(number_before)
 
 
 def cost_sample() -> Treebank:
-    """Return the sentences that `check_cost` tries costs on: 1 to 12 words, random trees and tags.
+    """Return the test data of `check_cost`: sentences of 1 to 12 words, random trees and tags.
 
     Examples
     --------
@@ -294,27 +308,27 @@ def cost_sample() -> Treebank:
 
 
 def _sample_lists() -> KBest:
-    """Make three trees of each sentence of the sample: its own, and two of others as long."""
-    own = cost_sample()
-    rows = np.arange(len(own))
-    lengths = int(own.lengths.max())
-    order = np.stack([(rows + shift * lengths) % len(own) for shift in range(3)], axis=1)
-    others = own.take(order.reshape(-1))
-    trees = own.take(np.repeat(rows, 3)).replace(heads=others.heads, label=others.label)
-    return KBest(trees, 3 * np.arange(len(own) + 1), np.zeros(len(trees)))
+    """Return three trees per sentence of the sample: its own, and two of equally long ones."""
+    sample = cost_sample()
+    rows = np.arange(len(sample))
+    lengths = int(sample.lengths.max())
+    order = np.stack([(rows + shift * lengths) % len(sample) for shift in range(3)], axis=1)
+    shuffled = sample.take(order.reshape(-1))
+    trees = sample.take(np.repeat(rows, 3)).replace(heads=shuffled.heads, label=shuffled.label)
+    return KBest(trees, 3 * np.arange(len(sample) + 1), np.zeros(len(trees)))
 
 
 def _sample_trees() -> Treebank:
-    """Make sentences of 0 to 12 words with random trees and what rules may read."""
+    """Return sentences of 0 to 12 words with random trees, tags and labels."""
     generator = np.random.default_rng(12345)
     rows: dict[str, list[list[str]]] = {"form": [], "upos": [], "xpos": [], "label": []}
     heads = []
     for n in list(range(13)) * 4:
-        # Each word hangs on one that precedes it in some order of the words.
+        # The head of a word precedes it in a random order of the words.
         rank = generator.permutation(n)
         head = [0] * n
-        for place in range(1, n):
-            head[rank[place]] = int(rank[generator.integers(place)]) + 1
+        for index in range(1, n):
+            head[rank[index]] = int(rank[generator.integers(index)]) + 1
         heads.append(head)
         for name, texts in _TEXTS.items():
             rows[name].append(generator.choice(texts, n).tolist())
@@ -323,16 +337,8 @@ def _sample_trees() -> Treebank:
     return Treebank.from_words(rows.pop("form"), heads=heads, **rows)
 
 
-_TEXTS = {
-    "form": ["not", "he", "can", "the", "in", ",", "what"],
-    "upos": ["NOUN", "VERB", "AUX", "PRON", "ADJ", "ADP", "PUNCT"],
-    "xpos": ["NN", "VB", "VBD", "MD", "IN", "JJ", ","],
-    "label": ["nsubj", "obj", "obl", "nmod", "aux", "cop", "case", "mark", "conj", "cc", "punct"],
-}
-
-
-def _sample() -> Segments:
-    """Make orders of 0 to 9 words; in some the reference has a tie, or the system drops a word."""
+def _sample_orders() -> Segments:
+    """Return orders of 0 to 9 words, some with ties in the reference or without a word."""
     generator = np.random.default_rng(12345)
     system, reference, source = [], [], []
     for row, n in enumerate(list(range(10)) * 5):
@@ -345,13 +351,13 @@ def _sample() -> Segments:
 
 
 def _check_names(metric: BaseMetric) -> None:
-    named = "name" in dir(metric) and isinstance(metric.name, str) and metric.name != ""
-    _require(named, "a metric has a name")
+    has_name = "name" in dir(metric) and isinstance(metric.name, str) and metric.name != ""
+    _require(has_name, "a metric has a name")
     _require(isinstance(metric.higher_is_better, bool), "higher_is_better is True or False")
     signature = metric.signature()
     _require(isinstance(signature, Signature), "signature() returns a Signature")
-    _require(_reads_back(signature), "the signature's line reads back")
-    _require(signature.metric == metric.name, "the signature begins with the metric's name")
+    _require(_can_parse(signature), "the signature can be parsed from its text")
+    _require(signature.metric == metric.name, "the signature starts with the metric's name")
 
 
 def _check_declared(metric: BaseMetric) -> None:
@@ -370,7 +376,7 @@ def _check_declared(metric: BaseMetric) -> None:
 
 
 def _check_preparation(metric: BaseMetric, segments: Segments) -> BaseMetric:
-    """Return the metric, prepared if it needs that."""
+    """Return the metric, prepared if necessary."""
     needed = metric.needs_preparation
     _require(isinstance(needed, bool), "needs_preparation is True or False")
     prepared = metric.prepare(segments)
@@ -378,28 +384,30 @@ def _check_preparation(metric: BaseMetric, segments: Segments) -> BaseMetric:
         isinstance(prepared, type(metric)) and not prepared.needs_preparation,
         "prepare(references) returns a metric of the same class that needs no preparation",
     )
-    _require(metric.needs_preparation == needed, "prepare leaves the metric itself as it is")
-    middle = len(segments) // 2
-    pieces = metric.prepare(iter([segments[:middle], segments[middle:]]))
+    _require(metric.needs_preparation == needed, "prepare does not change the metric itself")
+    half = len(segments) // 2
+    from_pieces = metric.prepare(iter([segments[:half], segments[half:]]))
     _require(
-        np.array_equal(pieces.statistics(segments), prepared.statistics(segments), equal_nan=True),
-        "prepare takes the references in one piece or in several",
+        np.array_equal(
+            from_pieces.statistics(segments), prepared.statistics(segments), equal_nan=True
+        ),
+        "prepare accepts the references in one piece or in several",
     )
     return prepared
 
 
-def _reads_back(signature: Signature) -> bool:
+def _can_parse(signature: Signature) -> bool:
     try:
         return Signature.parse(str(signature)) == signature
     except ValueError:
         return False
 
 
-def _in_pieces(metric: BaseMetric, segments: Segments, cuts: Sequence[int]) -> float:
-    """Return the corpus score of the pieces, added from the last to the first."""
+def _score_pieces(metric: BaseMetric, segments: Segments, cuts: Sequence[int]) -> float:
+    """Return the corpus score of the pieces, accumulated from the last to the first."""
     running = Accumulator(metric)
-    borders = [0, *cuts, len(segments)]
-    for first, last in reversed(list(pairwise(borders))):
+    bounds = [0, *cuts, len(segments)]
+    for first, last in reversed(list(pairwise(bounds))):
         running.update(segments[first:last])
     return running.compute().value
 
