@@ -25,8 +25,8 @@ from wordorder.alignment.statistical.aligner import (
 from wordorder.alignment.statistical.parallel_text import ParallelText
 from wordorder.alignment.statistical.training import (
     WIDEST_JUMP,
-    Known,
-    Side,
+    DirectionModel,
+    LexiconMapping,
     posteriors,
     probabilities,
 )
@@ -156,7 +156,7 @@ def test_training(kind: type[StatisticalAligner], iterations: int) -> None:
     expected = trained(source, target, jumping, numbers)
     model = kind.train(source, target, iterations=iterations)
     text = ParallelText.from_rows(source, target)
-    known = Known.of_text(model.lexicon, text, kind.settings)
+    known = LexiconMapping.of_text(model.lexicon, text, kind.settings)
     (block,) = text.blocks()
     for transposed, counts in enumerate((model.forward, model.backward)):
         side = probabilities(
@@ -207,7 +207,7 @@ def check(lengths: list[tuple[int, int]], transposed: bool, oracle: Oracle) -> N
     null = rng.random(words)
     jumps = rng.random(2 * WIDEST_JUMP + 1) + 0.01
     (block,) = text.blocks()
-    found = posteriors(block, Side(transposed, translation, null, jumps, 0.2))
+    found = posteriors(block, DirectionModel(transposed, translation, null, jumps, 0.2))
 
     def weight(width: int) -> float:
         return float(jumps[WIDEST_JUMP + min(max(width, -WIDEST_JUMP), WIDEST_JUMP)])
@@ -254,7 +254,9 @@ def test_hardly_possible_sentences_stay_numbers() -> None:
     (block,) = text.blocks()
     least = np.full(len(text.pair_source), 1e-30)
     jumps = np.full(2 * WIDEST_JUMP + 1, 0.5)
-    found = posteriors(block, Side(False, least, np.full(len(text.words), 1e-30), jumps, 0.2))
+    found = posteriors(
+        block, DirectionModel(False, least, np.full(len(text.words), 1e-30), jumps, 0.2)
+    )
     sums = found.cells.reshape(3, 200).sum(0) + found.null
     np.testing.assert_allclose(sums, 1.0, rtol=1e-12)
 

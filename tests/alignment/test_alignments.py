@@ -40,7 +40,7 @@ def test_slices(rows: Rows, start: int, stop: int) -> None:
     part = a[start:stop]
     assert list(part) == list(a)[start:stop]
     if len(part):
-        assert part.where(0) == a.where(slice(start, stop).indices(len(rows))[0])
+        assert part.location_of(0) == a.location_of(slice(start, stop).indices(len(rows))[0])
     assert Alignments.concatenate([a[:2], a[2:]]) == a
 
 

@@ -413,7 +413,7 @@ def test_rows_without_links_follow(tmp_path: Path) -> None:
     with AlignmentReader(written(tmp_path, "2 1 1\n")) as reader:
         parts = [reader.take(2, source_lengths=[1, 1]) for _ in range(3)]
         assert [rows_of(part) for part in parts] == [["", "0-0"], ["", ""], ["", ""]]
-        assert parts[1].where(0) == f"{path} (sentence pairs):3"
+        assert parts[1].location_of(0) == f"{path} (sentence pairs):3"
         assert len(reader.take(2, source_lengths=[])) == len(reader.take(2)) == 0
 
 
@@ -474,7 +474,7 @@ def test_streaming_with_lengths(tmp_path: Path) -> None:
     path = written(tmp_path, "0-0\n1-1\n2-2\n")
     with AlignmentReader(path, source_name="en.txt") as reader:
         first = reader.take(2, source_lengths=[1, 2])
-        assert (lengths_of(first), first.where(1)) == (([1, 2], None), f"{path}:2")
+        assert (lengths_of(first), first.location_of(1)) == (([1, 2], None), f"{path}:2")
         assert len(reader.take(2, source_lengths=[3, 4])) == 1
     with AlignmentReader(path, source_name="en.txt") as reader:
         reader.take(1, source_lengths=[1])

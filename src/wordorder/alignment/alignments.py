@@ -197,8 +197,8 @@ class Alignments:
             links = self.source, self.target, self.offsets
             lengths = self.source_lengths, self.target_lengths
             turned = f"transpose them (--alignment-format={REVERSED})"
-            what = explain(links, lengths, row, link, option=turned)
-            raise LinkError(self.where(row), what, row, link - int(self.offsets[row]))
+            problem = explain(links, lengths, row, link, option=turned)
+            raise LinkError(self.location_of(row), problem, row, link - int(self.offsets[row]))
 
     def _lengths(self, name: str, lengths: Lengths | None) -> Int64 | None:
         """Check lengths and make an int64 array of them."""
@@ -209,8 +209,8 @@ class Alignments:
             array = np.asarray(lengths)
         except ValueError:
             raise InputError(self.path, f"bad {name}", expected) from None
-        whole = array.dtype.kind in "iu" or array.size == 0
-        if not whole or array.shape != (len(self),) or np.any(array < 0):
+        are_integers = array.dtype.kind in "iu" or array.size == 0
+        if not are_integers or array.shape != (len(self),) or np.any(array < 0):
             raise InputError(self.path, f"bad {name}", expected)
         return np.ascontiguousarray(array, np.int64)
 
@@ -239,21 +239,23 @@ class Alignments:
         rows = given_rows(rows, path, "lists of pairs of positions")
         if not isinstance(rows, Iterable):
             raise UsageError(f"rows of links are a list of lists, not {rows!r}")
-        listed = []
+        rows_of_links = []
         for number, row in enumerate(rows, 1):
             if not isinstance(row, Iterable):
                 raise InputError(location(path, number), repr(row)[:30], "a list of links")
-            listed.append(list(row))
-            for link in listed[-1]:
+            rows_of_links.append(list(row))
+            for link in rows_of_links[-1]:
                 if not is_link(link):
-                    where = location(path, number)
-                    raise InputError(where, f"{link!r} is no link", "(source, target) positions")
-        flat = [link for row in listed for link in row]
+                    file_position = location(path, number)
+                    raise InputError(
+                        file_position, f"{link!r} is no link", "(source, target) positions"
+                    )
+        flat = [link for row in rows_of_links for link in row]
         ends = np.array([link[:2] for link in flat], np.int32).reshape(-1, 2)
         return cls(
             np.ascontiguousarray(ends[:, 0]),
             np.ascontiguousarray(ends[:, 1]),
-            np.cumsum([0, *map(len, listed)], dtype=np.int64),
+            np.cumsum([0, *map(len, rows_of_links)], dtype=np.int64),
             possible=np.array([len(link) == 3 and bool(link[2]) for link in flat], np.bool_),
             source_lengths=source_lengths,
             target_lengths=target_lengths,
@@ -265,21 +267,21 @@ class Alignments:
         """Put several columns one behind the other; lengths stay only where all know them."""
         if not parts:
             return cls.from_rows([])
-        whole = cls(
+        concatenated = cls(
             np.concatenate([part.source for part in parts]),
             np.concatenate([part.target for part in parts]),
             joined_offsets([part.offsets for part in parts]),
             possible=np.concatenate([part.possible for part in parts]),
-            scores=_joined_scores(parts),
-            source_lengths=_joined([part.source_lengths for part in parts]),
-            target_lengths=_joined([part.target_lengths for part in parts]),
+            scores=_concatenate_scores(parts),
+            source_lengths=_concatenate_lengths([part.source_lengths for part in parts]),
+            target_lengths=_concatenate_lengths([part.target_lengths for part in parts]),
             path=parts[0].path,
             first_line=parts[0].first_line,
         )
-        whole.doubled = sum(part.doubled for part in parts)
-        return whole
+        concatenated.doubled = sum(part.doubled for part in parts)
+        return concatenated
 
-    def where(self, row: int) -> str:
+    def location_of(self, row: int) -> str:
         """Return the place of row `row` for messages."""
         return location(self.path, self.first_line + row)
 
@@ -335,8 +337,8 @@ class Alignments:
 
     def _changed(self, **columns: Any) -> Alignments:
         """Return the same alignments with other columns, checked."""
-        kept = {name: getattr(self, name) for name in self.__slots__ if name != "doubled"}
-        return Alignments(**kept | columns)
+        columns_now = {name: getattr(self, name) for name in self.__slots__ if name != "doubled"}
+        return Alignments(**columns_now | columns)
 
     def with_lengths(
         self, source_lengths: Lengths | None, target_lengths: Lengths | None
@@ -367,14 +369,14 @@ class Alignments:
         >>> str(Alignments.from_rows([[(0, 0), (1, 0, True)]]).sure()[0])
         '0-0'
         """
-        return self._kept(~self.possible)
+        return self._select(~self.possible)
 
     def require_sure(self, notation: str) -> None:
         """Refuse possible links, which a notation cannot write; the message names the first."""
         if self.possible.any():
             row = int(np.searchsorted(self.offsets, np.argmax(self.possible), "right")) - 1
             expected = f"sure links: {notation} has no others"
-            raise InputError(self.where(row), "a possible link", expected)
+            raise InputError(self.location_of(row), "a possible link", expected)
 
     def at_least(self, score: float) -> Alignments:
         """Return the links with this score or a higher one.
@@ -388,7 +390,7 @@ class Alignments:
             raise UsageError(f"a score is a number in [0, 1], not {score}")
         if self.scores is None:
             raise UsageError(f"{self.path}: the links have no scores")
-        return self._kept(self.scores >= score)
+        return self._select(self.scores >= score)
 
     def counting(self, links: str | float, *, gold: bool = False) -> Alignments:
         """Return the links that count.
@@ -415,8 +417,8 @@ class Alignments:
         """
         if links == "all":
             if self.scores is not None and (self.scores < HALF).any():
-                what = "--links=0.5 leaves out those that are more likely wrong than right"
-                note(f"the links have scores, and all count: {what}")
+                problem = "--links=0.5 leaves out those that are more likely wrong than right"
+                note(f"the links have scores, and all count: {problem}")
             return self
         if links == "sure":
             return self.sure() if self.possible.any() else self
@@ -424,11 +426,11 @@ class Alignments:
         unscored = gold and self.scores is None
         return self if unscored or not len(self.source) else self.at_least(float(links))
 
-    def _kept(self, keep: Bool) -> Alignments:
+    def _select(self, keep: Bool) -> Alignments:
         """Return the links that are marked."""
-        kept = row_offsets(keep)
+        new_offsets = row_offsets(keep)
         columns = self._part(np.flatnonzero(keep), slice(None))
-        return self._changed(**columns, offsets=kept[self.offsets])
+        return self._changed(**columns, offsets=new_offsets[self.offsets])
 
     def __eq__(self, other: object) -> bool:
         """Compare row by row: the same links in any order, the same lengths where both know."""
@@ -436,11 +438,15 @@ class Alignments:
             return NotImplemented
         if not np.array_equal(self.offsets, other.offsets):
             return False
-        for mine, theirs in (
+        for mine, other_lengths in (
             (self.source_lengths, other.source_lengths),
             (self.target_lengths, other.target_lengths),
         ):
-            if mine is not None and theirs is not None and not np.array_equal(mine, theirs):
+            if (
+                mine is not None
+                and other_lengths is not None
+                and not np.array_equal(mine, other_lengths)
+            ):
                 return False
         return all(map(np.array_equal, self._sorted(), other._sorted()))
 
@@ -526,21 +532,21 @@ class Links:
         )
 
 
-def _joined(parts: Sequence[Int64 | None]) -> Int64 | None:
+def _concatenate_lengths(parts: Sequence[Int64 | None]) -> Int64 | None:
     """Join lengths if every part knows them."""
-    known = [part for part in parts if part is not None]
-    return np.concatenate(known) if len(known) == len(parts) else None
+    known_lengths = [part for part in parts if part is not None]
+    return np.concatenate(known_lengths) if len(known_lengths) == len(parts) else None
 
 
 # No sentence has as many words; an index from here on is a mistake in the data.
 MAX_INDEX = 1 << 24
 
 
-def _joined_scores(parts: Sequence[Alignments]) -> Float64 | None:
+def _concatenate_scores(parts: Sequence[Alignments]) -> Float64 | None:
     """Return the scores of all; None where one with links has none."""
     scores = [part.scores for part in parts if len(part.source)]
-    found = [part for part in scores if part is not None]
-    return np.concatenate(found) if found and len(found) == len(scores) else None
+    present = [part for part in scores if part is not None]
+    return np.concatenate(present) if present and len(present) == len(scores) else None
 
 
 class LinkError(InputError):
@@ -552,8 +558,8 @@ class LinkError(InputError):
         The sentence, and the link's number within it, each from 0.
     """
 
-    def __init__(self, where: str, what: str, row: int, link: int) -> None:
-        super().__init__(where, what)
+    def __init__(self, file_position: str, problem: str, row: int, link: int) -> None:
+        super().__init__(file_position, problem)
         self.row = row
         self.link = link
 
@@ -641,19 +647,19 @@ def explain(
     name = name or f"link {ends[0] + one_based}-{ends[1] + one_based}"
     if min(ends) < 0:
         return f"{name} has an index below {1 if one_based else 0}"
-    for side, index, known in zip(("source", "target"), ends, lengths, strict=True):
+    for side, index, side_lengths in zip(("source", "target"), ends, lengths, strict=True):
         if index >= MAX_INDEX:
             return f"{name} has an index above {MAX_INDEX - 1}"
-        if known is not None and index >= known[row]:
-            tokens = "1 token" if known[row] == 1 else f"{known[row]} tokens"
-            what = f"{name} points past the {side} ({tokens}). "
+        if side_lengths is not None and index >= side_lengths[row]:
+            tokens = "1 token" if side_lengths[row] == 1 else f"{side_lengths[row]} tokens"
+            problem = f"{name} points past the {side} ({tokens}). "
             sure, turned = (False, "") if option is None else hint(links, lengths, row, option)
             if sure:
-                return what + turned
-            what += "Are the files in step?"
-            if index == known[row] and not one_based:
-                what += " If indices start at 1: --one-based"
-            return f"{what}{'.' if turned and what[-1] != '?' else ''} {turned}".rstrip()
+                return problem + turned
+            problem += "Are the files in step?"
+            if index == side_lengths[row] and not one_based:
+                problem += " If indices start at 1: --one-based"
+            return f"{problem}{'.' if turned and problem[-1] != '?' else ''} {turned}".rstrip()
     return f"{name} is listed twice; expected each pair once, sure or possible"
 
 
@@ -732,15 +738,15 @@ def hint(
     only_here, only_there = (
         int(np.count_nonzero(x & ~y)) for x, y in ((here, there), (there, here))
     )
-    what = option or "give source and target the other way round"
+    problem = option or "give source and target the other way round"
     if (
         only_there >= max(_ENOUGH, _CLEARLY * only_here)
         and int(np.count_nonzero(there & linked)) >= _SHARE * lines
     ):
         share = f"{only_there} of {counted(lines, 'line')} fit only as target-source"
-        return True, f"The sides look swapped ({share}): {what}"
+        return True, f"The sides look swapped ({share}): {problem}"
     if option and there[row] and only_there > only_here:
-        return False, f"If the links are target-source: {what}"
+        return False, f"If the links are target-source: {problem}"
     return False, ""
 
 
@@ -756,7 +762,7 @@ def _last(ends: Int32, offsets: Int64) -> Int64:
 def _fit(sources: Int64, targets: Int64, lengths: tuple[Int64 | None, Int64 | None]) -> Bool:
     """Return which rows have no end past its sentence, bool[S]."""
     fit = np.ones(len(sources), np.bool_)
-    for ends, most in zip((sources, targets), lengths, strict=True):
-        if most is not None:
-            fit &= ends < most
+    for ends, max_index in zip((sources, targets), lengths, strict=True):
+        if max_index is not None:
+            fit &= ends < max_index
     return fit

@@ -63,13 +63,13 @@ def from_links(
     links = []
     by_method = False
     for number, row in enumerate(rows, 1):
-        where = location(path, number)
+        file_position = location(path, number)
         if isinstance(row, Mapping) and any(isinstance(key, str) for key in row):
-            row = _of_method(row, method, where)
+            row = _select_method(row, method, file_position)
             by_method = True
         elif isinstance(row, Mapping) and not row and method is not None:
-            raise InputError(where, "no methods", f"the links of {method!r}")
-        links.append(_links(row, where))
+            raise InputError(file_position, "no methods", f"the links of {method!r}")
+        links.append(_read_entry(row, file_position))
     if method is not None and links and not by_method:
         raise UsageError(f"method={method!r}, but the entries are not told apart by methods")
     return Alignments.from_rows(
@@ -77,14 +77,14 @@ def from_links(
     )
 
 
-def _of_method(row: Mapping[str, Any], method: str | None, where: str) -> Any:
+def _select_method(row: Mapping[str, Any], method: str | None, file_position: str) -> Any:
     """Return the links of one method."""
     if not all(isinstance(name, str) for name in row):
-        raise InputError(where, "names and links as keys", "either")
+        raise InputError(file_position, "names and links as keys", "either")
     if method is None:
         if len(row) > 1:
             raise UsageError(
-                f"{where}: several methods; say which (method=): {', '.join(sorted(row))}"
+                f"{file_position}: several methods; say which (method=): {', '.join(sorted(row))}"
             )
         return next(iter(row.values()))
     if method not in row:
@@ -92,41 +92,43 @@ def _of_method(row: Mapping[str, Any], method: str | None, where: str) -> Any:
     return row[method]
 
 
-def _links(row: Any, where: str) -> list[Link]:
+def _read_entry(row: Any, file_position: str) -> list[Link]:
     """Return the links of one entry."""
     if isinstance(row, str):
-        return _of_text(row, where)
+        return _read_line(row, file_position)
     if isinstance(row, np.ndarray):
         if row.ndim != 2 or row.shape[1] != 2 or row.dtype.kind not in "iu":
-            what = f"an array of shape {row.shape} and type {row.dtype}"
-            raise InputError(where, what, "whole numbers of shape (links, 2)")
+            problem = f"an array of shape {row.shape} and type {row.dtype}"
+            raise InputError(file_position, problem, "whole numbers of shape (links, 2)")
         row = row.tolist()
     if isinstance(row, bytes) or not isinstance(row, Iterable):
-        raise InputError(where, repr(row)[:30], "links: pairs (source, target), or Pharaoh's i-j")
-    links = [_link(link, where) for link in row]
+        raise InputError(
+            file_position, repr(row)[:30], "links: pairs (source, target), or Pharaoh's i-j"
+        )
+    links = [_check_link(link, file_position) for link in row]
     return sorted(links) if isinstance(row, (set, frozenset)) else links
 
 
-def _link(link: Any, where: str) -> Link:
+def _check_link(link: Any, file_position: str) -> Link:
     """Return a link as a tuple, if it has two ends and no more than a mark."""
     if isinstance(link, (tuple, list)) and len(link) in (2, 3):
         ends = [isinstance(end, (int, np.integer)) and not isinstance(end, bool) for end in link]
         # A third number would be a probability, which nobody should take for a mark.
         if all(ends[:2]) and (len(link) == 2 or isinstance(link[2], (bool, np.bool_))):
             return tuple(link)
-    raise InputError(where, f"{repr(link)[:30]} is no link", "(source, target) positions")
+    raise InputError(file_position, f"{repr(link)[:30]} is no link", "(source, target) positions")
 
 
-def _of_text(line: str, where: str) -> list[Link]:
+def _read_line(line: str, file_position: str) -> list[Link]:
     """Return the links of a line in Pharaoh's notation."""
     text = line.removesuffix("\n").removesuffix("\r").encode("utf-8", "replace")
     if b"\n" in text:
-        raise InputError(where, "several lines", "one line per sentence pair")
+        raise InputError(file_position, "several lines", "one line per sentence pair")
     notation = Pharaoh()
     notation.scored = False
     parsed = notation.parse(np.frombuffer(text, np.uint8), 1 if text else 0)
     if parsed.bad >= 0 or parsed.possible is None:
         token = text[parsed.bad :].replace(b"\t", b" ").split(b" ")[0]
-        raise InputError(where, f"{quoted(token)} is no link", notation.expected)
+        raise InputError(file_position, f"{quoted(token)} is no link", notation.expected)
     columns = (parsed.source, parsed.target, parsed.possible)
     return list(zip(*(column.tolist() for column in columns), strict=True))

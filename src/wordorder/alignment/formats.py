@@ -111,8 +111,8 @@ class LineFormat(Protocol):
 
     def token_of(self, line: bytes, link: int) -> tuple[bytes, int]:
         """Return the token that has a link of a line that is right, and where it begins."""
-        found = list(self.link.finditer(line))[link]
-        return found.group(1), found.start(1)
+        match = list(self.link.finditer(line))[link]
+        return match.group(1), match.start(1)
 
 
 class RecordFormat(Protocol):
@@ -168,7 +168,7 @@ class DoubledLinks:
         self.rows = 0
 
     def alignments(
-        self, found: Parsed, *, path: str = "alignments", first_line: int = 1
+        self, parsed: Parsed, *, path: str = "alignments", first_line: int = 1
     ) -> Alignments:
         """Return links as `Alignments`, each once.
 
@@ -180,20 +180,20 @@ class DoubledLinks:
             If a link is out of range or, where doubled links are refused, listed twice.
         """
         source, target, possible, offsets = (
-            found.source,
-            found.target,
-            found.possible,
-            found.offsets,
+            parsed.source,
+            parsed.target,
+            parsed.possible,
+            parsed.offsets,
         )
-        lengths = found.source_lengths, found.target_lengths
+        lengths = parsed.source_lengths, parsed.target_lengths
 
-        def checked(kept: Int64 | slice, offsets: Int64) -> Alignments:
+        def checked(selection: Int64 | slice, offsets: Int64) -> Alignments:
             return Alignments(
-                source[kept],
-                target[kept],
+                source[selection],
+                target[selection],
                 offsets,
-                possible=None if possible is None else possible[kept],
-                scores=None if found.scores is None else found.scores[kept],
+                possible=None if possible is None else possible[selection],
+                scores=None if parsed.scores is None else parsed.scores[selection],
                 source_lengths=lengths[0],
                 target_lengths=lengths[1],
                 path=path,
@@ -219,14 +219,14 @@ class DoubledLinks:
             firsts = np.flatnonzero(np.concatenate([[True], ~again]))
             possible = possible.copy()
             possible[places[firsts]] = np.logical_and.reduceat(possible[places], firsts)
-        kept = np.flatnonzero(keep)
-        kept_offsets = np.searchsorted(kept, offsets)
+        selected = np.flatnonzero(keep)
+        kept_offsets = np.searchsorted(selected, offsets)
         try:
-            once = checked(kept, kept_offsets)
+            once = checked(selected, kept_offsets)
         except LinkError as bad:
-            link = int(kept[kept_offsets[bad.row] + bad.link] - offsets[bad.row])
+            link = int(selected[kept_offsets[bad.row] + bad.link] - offsets[bad.row])
             raise LinkError(bad.where, bad.what, bad.row, link) from None
-        once.doubled = len(source) - len(kept)
+        once.doubled = len(source) - len(selected)
         self.links += once.doubled
         self.rows += int(np.count_nonzero(np.diff(offsets) - np.diff(kept_offsets)))
         return once
@@ -317,25 +317,29 @@ class LineRows:
         """
         first = block.first_line
         fields = "fields" if notation.target_fields else "target"
-        shown = ((parsed.source_lengths, "source"), (parsed.target_lengths, fields))
+        file_lengths = ((parsed.source_lengths, "source"), (parsed.target_lengths, fields))
         sources, targets = (
-            agreed_lengths(*each, given, name, lambda row: location(self._path, first + row))
-            for each, given, name in zip(shown, (sources, targets), self._names, strict=True)
+            agreed_lengths(
+                *lengths_and_noun, text_lengths, name, lambda row: location(self._path, first + row)
+            )
+            for lengths_and_noun, text_lengths, name in zip(
+                file_lengths, (sources, targets), self._names, strict=True
+            )
         )
-        found = replace(parsed, source_lengths=sources, target_lengths=targets)
+        checked = replace(parsed, source_lengths=sources, target_lengths=targets)
         try:
-            return self._doubled.alignments(found, path=self._path, first_line=first)
+            return self._doubled.alignments(checked, path=self._path, first_line=first)
         except LinkError as bad:
             line = block.data.tobytes().split(b"\n", bad.row + 1)[bad.row]
             token, start = notation.token_of(line, bad.link)
             turned = f"{self._format_option}={REVERSED}" if notation.name == "pharaoh" else ""
-            what = found.explained(
+            problem = checked.explained(
                 *(bad.row, bad.link),
                 name=f"{notation.noun} {token.decode('ascii')}",
                 one_based=self._one_based,
                 option=turned,
             )
-            raise InputError(location(self._path, first + bad.row, start + 1), what) from None
+            raise InputError(location(self._path, first + bad.row, start + 1), problem) from None
 
     def warn_of_one_based(self, lines: int) -> None:
         """Warn, once, if all `lines` lines of the file never link a first word."""
@@ -359,8 +363,8 @@ class LineRows:
         scores = parsed.scores
         if self._scored is None:
             self._scored = scores is not None
-        whole = scores is None or len(scores) == len(parsed.source)
-        if whole and (scores is not None) == self._scored:
+        is_consistent = scores is None or len(scores) == len(parsed.source)
+        if is_consistent and (scores is not None) == self._scored:
             return
         # Read as a whole again: only here is it known which link has none, or has one.
         for number, line in enumerate(block.data.tobytes().split(b"\n"), block.first_line):
@@ -374,35 +378,43 @@ class LineRows:
                         "a score for each link of the file, or for none",
                     )
 
-    def _bad_token(self, block: Block, notation: LineFormat, at: int) -> InputError:
-        """Build the error for the token around byte `at` of the block."""
+    def _bad_token(self, block: Block, notation: LineFormat, offset: int) -> InputError:
+        """Build the error for the token around the byte at `offset` of the block."""
         text = block.data.tobytes()
-        begin = text.rfind(b"\n", 0, at) + 1
-        line, *rest = text[begin:].split(b"\n", 1)
-        line = line.removesuffix(b"\r") if rest else line
-        start = 1 + max(line.rfind(separator, 0, at - begin) for separator in notation.separators)
+        begin = text.rfind(b"\n", 0, offset) + 1
+        line, *following = text[begin:].split(b"\n", 1)
+        line = line.removesuffix(b"\r") if following else line
+        start = 1 + max(
+            line.rfind(separator, 0, offset - begin) for separator in notation.separators
+        )
         token = re.split(b"[" + notation.separators + b"]", line[start:], maxsplit=1)[0]
-        where = location(self._path, *block.place(begin + start))
-        return InputError(where, f"{quoted(token)} is no {notation.noun}", notation.expected)
+        file_position = location(self._path, *block.place(begin + start))
+        return InputError(
+            file_position, f"{quoted(token)} is no {notation.noun}", notation.expected
+        )
 
 
 def agreed_lengths(
-    shown: Int64 | None, noun: str, given: Int64 | None, name: str, where: Callable[[int], str]
+    file_lengths: Int64 | None,
+    noun: str,
+    text_lengths: Int64 | None,
+    name: str,
+    location_of_row: Callable[[int], str],
 ) -> Int64 | None:
-    """Return the lengths of sentences as a text gives them, or else as a file shows them.
+    """Return the sentence lengths of a text, or without a text those that a file of links implies.
 
     Parameters
     ----------
-    shown : int64[S] or None
-        What the file shows.
+    file_lengths : int64[S] or None
+        Lengths that the file implies.
     noun : str
-        What that is: source, target, or fields, of which a single empty one is not seen.
-    given : int64[S] or None
-        Those of the text.
+        What the file counts: source, target, or fields (a single empty field is not seen).
+    text_lengths : int64[S] or None
+        Lengths of the sentences of the text.
     name : str
-        What messages call the text.
-    where : callable
-        Returns the place of a row in the file.
+        The text's name in messages.
+    location_of_row : callable
+        Returns the file and line of a row.
 
     Raises
     ------
@@ -417,18 +429,18 @@ def agreed_lengths(
     wordorder.errors.InputError: a.align:1: 3 fields, but ja.txt has 29 tokens. Are the files in \
 step?
     """
-    if shown is None or given is None:
-        return shown if given is None else given
-    differ = shown != given
+    if file_lengths is None or text_lengths is None:
+        return file_lengths if text_lengths is None else text_lengths
+    differ = file_lengths != text_lengths
     if noun == "fields":
         # One empty field, a single unaligned word, looks like no field at all.
-        differ &= (shown > 0) | (given > 1)
+        differ &= (file_lengths > 0) | (text_lengths > 1)
     if differ.any():
         row = int(np.argmax(differ))
-        what = f"{shown[row]} {noun if noun == 'fields' else f'{noun} tokens'}"
-        there = f"{name} has {given[row]} tokens. Are the files in step?"
-        raise InputError(where(row), f"{what}, but {there}")
-    return given
+        problem = f"{file_lengths[row]} {noun if noun == 'fields' else f'{noun} tokens'}"
+        there = f"{name} has {text_lengths[row]} tokens. Are the files in step?"
+        raise InputError(location_of_row(row), f"{problem}, but {there}")
+    return text_lengths
 
 
 class RecordRows:
@@ -498,18 +510,24 @@ class RecordRows:
         span = slice(int(offsets[0]), int(offsets[-1]))
         self._given = last
 
-        def where(row: int) -> str:
+        def location_of_row(row: int) -> str:
             lines = records.row_lines
             return location(self._path, None if lines is None else int(lines[first + row]))
 
-        shown = ((records.source_lengths, "source"), (records.target_lengths, "target"))
+        file_lengths = ((records.source_lengths, "source"), (records.target_lengths, "target"))
         sources, targets = (
-            agreed_lengths(None if each is None else each[first:last], noun, given, name, where)
-            for (each, noun), given, name in zip(
-                shown, (sources, targets), self._names, strict=True
+            agreed_lengths(
+                None if lengths is None else lengths[first:last],
+                noun,
+                text_lengths,
+                name,
+                location_of_row,
+            )
+            for (lengths, noun), text_lengths, name in zip(
+                file_lengths, (sources, targets), self._names, strict=True
             )
         )
-        found = Parsed(
+        parsed = Parsed(
             records.source[span],
             records.target[span],
             None if records.possible is None else records.possible[span],
@@ -520,8 +538,8 @@ class RecordRows:
         try:
             # A row has no line of its own to name.
             path = f"{self._path} (sentence pairs)"
-            return self._doubled.alignments(found, path=path, first_line=first + 1)
+            return self._doubled.alignments(parsed, path=path, first_line=first + 1)
         except LinkError as bad:
             line = int(records.link_lines[int(offsets[bad.row]) + bad.link])
-            what = found.explained(bad.row, bad.link, one_based=True)
-            raise InputError(location(self._path, line), what) from None
+            problem = parsed.explained(bad.row, bad.link, one_based=True)
+            raise InputError(location(self._path, line), problem) from None

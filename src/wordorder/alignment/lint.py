@@ -145,8 +145,8 @@ class LintReport:
         )
         plain["non_contiguous_share"] = self.non_contiguous_share
         if self.pronouns is None:
-            for each in (plain, *findings):
-                del each["pronouns"], each["particles"]
+            for finding in (plain, *findings):
+                del finding["pronouns"], finding["particles"]
         plain["findings"] = list(findings)
         return plain
 
@@ -208,21 +208,23 @@ def lint(
     allowed = {word.casefold() for word in allowed}
     source_rows = list(sources)
     target_rows = None if targets is None else list(targets)
-    known = alignments.target_lengths
+    target_lengths = alignments.target_lengths
     if target_rows is not None:
-        given = _lengths(alignments, target_rows, "target")
-        if known is not None:
+        token_counts = _lengths(alignments, target_rows, "target")
+        if target_lengths is not None:
             # A notation may not tell a single unaligned word from no word.
-            wrong = np.flatnonzero((known != given) & ((known > 0) | (given > 1)))
+            wrong = np.flatnonzero(
+                (target_lengths != token_counts) & ((target_lengths > 0) | (token_counts > 1))
+            )
             if len(wrong):
                 row = int(wrong[0])
                 raise InputError(
-                    alignments.where(row),
-                    f"{known[row]} target words, but the target has {given[row]} tokens. "
-                    "Are the files in step?",
+                    alignments.location_of(row),
+                    f"{target_lengths[row]} target words, but the target has {token_counts[row]} "
+                    "tokens. Are the files in step?",
                 )
-        known = given
-    checked = alignments.with_lengths(_lengths(alignments, source_rows, "source"), known)
+        target_lengths = token_counts
+    checked = alignments.with_lengths(_lengths(alignments, source_rows, "source"), target_lengths)
     tag_rows = None if target_tags is None else list(target_tags)
     if tag_rows is not None and target_rows is not None:
         _check_tags(alignments, target_rows, tag_rows)
@@ -230,7 +232,8 @@ def lint(
         pronouns = [[n for n, w in enumerate(r) if w.casefold() in PRONOUNS] for r in source_rows]
     lengths = map(len, source_rows)
     if len(pronouns) != len(source_rows) or any(
-        max(own, default=-1) >= length for own, length in zip(pronouns, lengths, strict=True)
+        max(positions, default=-1) >= length
+        for positions, length in zip(pronouns, lengths, strict=True)
     ):
         raise InputError(alignments.path, "the trees of the source have other words than its text")
     findings = []
@@ -249,13 +252,13 @@ def lint(
     return LintReport(
         sentences=len(checked),
         source_words=sum(map(len, source_rows)),
-        target_words=None if known is None else int(known.sum()),
+        target_words=None if target_lengths is None else int(target_lengths.sum()),
         unaligned=sum(len(findings_of.unaligned) for findings_of in findings),
         unaligned_target=sum(len(findings_of.unaligned_target) for findings_of in findings),
         non_contiguous=sum(len(findings_of.non_contiguous) for findings_of in findings),
         findings=tuple(findings),
-        pronouns=None if tag_rows is None else sum(len(each.pronouns) for each in findings),
-        particles=None if tag_rows is None else sum(len(each.particles) for each in findings),
+        pronouns=None if tag_rows is None else sum(len(finding.pronouns) for finding in findings),
+        particles=None if tag_rows is None else sum(len(finding.particles) for finding in findings),
     )
 
 
@@ -264,13 +267,13 @@ def _check_tags(
 ) -> None:
     """Insist on one tag for each target word."""
     _lengths(alignments, tags, "tagged target")
-    for row, (words, given) in enumerate(zip(targets, tags, strict=True)):
-        if len(words) != len(given):
-            what = (
+    for row, (words, row_tags) in enumerate(zip(targets, tags, strict=True)):
+        if len(words) != len(row_tags):
+            problem = (
                 f"the target has {counted(len(words), 'token')} and its trees "
-                f"{counted(len(given), 'word')}"
+                f"{counted(len(row_tags), 'word')}"
             )
-            raise InputError(alignments.where(row), what, "one tag for each token")
+            raise InputError(alignments.location_of(row), problem, "one tag for each token")
 
 
 def _untranslated(
@@ -280,29 +283,32 @@ def _untranslated(
     tags: Sequence[str],
 ) -> tuple[Finding, ...]:
     """Return the personal pronouns that are linked to no pronoun."""
-    found = []
+    findings = []
     for place in sorted(pronouns):
         ends = sorted(t for s, t in links if s == place)
         if not any(tags[t] == "PRON" for t in ends):
-            found.append(Finding(place, source[place], tuple(ends)))
-    return tuple(found)
+            findings.append(Finding(place, source[place], tuple(ends)))
+    return tuple(findings)
 
 
 def _loose(
     links: Sequence[Sequence[int]], target: Sequence[str], tags: Sequence[str]
 ) -> tuple[Finding, ...]:
     """Return the particles that share no source word with their content word, which is named."""
-    found = []
+    findings = []
     content = None
     for place, tag in enumerate(tags):
         if tag in PARTICLES and content is not None:
-            own, its = ({s for s, t in links if t == each} for each in (place, content))
+            particle_sources, its = (
+                {s for s, t in links if t == target_position}
+                for target_position in (place, content)
+            )
             # One without a link is an unaligned target word.
-            if own and not own & its:
-                found.append(Finding(place, target[place], (content,)))
+            if particle_sources and not particle_sources & its:
+                findings.append(Finding(place, target[place], (content,)))
         elif tag not in FUNCTION_WORDS:
             content = place
-    return tuple(found)
+    return tuple(findings)
 
 
 def _findings(
@@ -344,13 +350,13 @@ def _findings(
 def _lengths(alignments: Alignments, sentences: list[Sequence[str]], side: str) -> Int64:
     """Return the sentences' lengths, one per row of the alignments."""
     if len(sentences) != len(alignments):
-        what = f"{len(alignments)} alignments for {len(sentences)} {side} sentences"
-        raise InputError(alignments.path, what, "one alignment per sentence")
+        problem = f"{len(alignments)} alignments for {len(sentences)} {side} sentences"
+        raise InputError(alignments.path, problem, "one alignment per sentence")
     return np.fromiter(map(len, sentences), np.int64, len(sentences))
 
 
-def _share(part: int, whole: int) -> float:
-    return part / whole if whole else 0.0
+def _share(part: int, total: int) -> float:
+    return part / total if total else 0.0
 
 
 def lint_files(

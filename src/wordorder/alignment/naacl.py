@@ -78,9 +78,9 @@ class Naacl:
             if not 0 < sentence <= MAX_INDEX or max(source, target) > MAX_INDEX:
                 raise _bad_line(path, number, line)
             if sentence < last:
-                where = location(path, number, match.start(1) + 1)
-                what = f"sentence {sentence} after sentence {last}"
-                raise InputError(where, what, "sentences in ascending order")
+                file_position = location(path, number, match.start(1) + 1)
+                problem = f"sentence {sentence} after sentence {last}"
+                raise InputError(file_position, problem, "sentences in ascending order")
             last = sentence
             confidences += match[5] is not None
             if source == 0 or target == 0:
@@ -121,20 +121,20 @@ def _bad_line(path: str, number: int, line: bytes) -> InputError:
         text = token.group()
         digits = text.isdigit() and len(text) < 20
         if not digits or int(text) > MAX_INDEX or (place == 0 and int(text) == 0):
-            what = f"{quoted(text)} is no {('sentence', 'position')[place > 0]}"
+            problem = f"{quoted(text)} is no {('sentence', 'position')[place > 0]}"
             expected = f"{_EXPECTED}; numbers up to {MAX_INDEX}"
-            return InputError(location(path, number, token.start() + 1), what, expected)
+            return InputError(location(path, number, token.start() + 1), problem, expected)
     if len(tokens) < 3:
-        what = f"{len(tokens)} field{'s' if len(tokens) > 1 else ''}"
-        return InputError(location(path, number), what, _EXPECTED)
+        problem = f"{len(tokens)} field{'s' if len(tokens) > 1 else ''}"
+        return InputError(location(path, number), problem, _EXPECTED)
     wrong = tokens[3]
     if len(tokens) > 4 and wrong.group() in (b"S", b"P"):
         wrong = tokens[4]
     # A good fourth and fifth field: one too many.
     if _LINE.fullmatch(line[: wrong.end()]):
         wrong = tokens[min(len(tokens) - 1, tokens.index(wrong) + 1)]
-    what = f"{quoted(wrong.group())} does not belong there"
-    return InputError(location(path, number, wrong.start() + 1), what, _EXPECTED)
+    problem = f"{quoted(wrong.group())} does not belong there"
+    return InputError(location(path, number, wrong.start() + 1), problem, _EXPECTED)
 
 
 def _lines(count: int) -> str:
@@ -212,9 +212,9 @@ class Giza:
                 raise InputError(location(path, number), what, "three lines per sentence pair")
             tokens = _tokens(sentence[1])
             _check_length(path, sentence[0], "target", header.target_length, tokens)
-            before = len(source)
+            first_link = len(source)
             _read_words(path, words, header, source, target, strict=strict)
-            counts.append(len(source) - before)
+            counts.append(len(source) - first_link)
             headers.extend(header)
         return _in_order(path, headers, np.array(counts, np.int64), (source, target))
 
@@ -222,24 +222,28 @@ class Giza:
 def _header(path: str, number: int, line: bytes) -> _Header:
     match = _HEADER.fullmatch(line)
     if match is None:
-        where = location(path, number, len(line) - len(line.lstrip(b" \t")) + 1)
-        raise InputError(where, f"{quoted(line.strip(b' '))} begins no sentence pair", _HEADER_FORM)
+        file_position = location(path, number, len(line) - len(line.lstrip(b" \t")) + 1)
+        raise InputError(
+            file_position, f"{quoted(line.strip(b' '))} begins no sentence pair", _HEADER_FORM
+        )
     pair, source_length, target_length = map(int, match.groups())
     for group, value in enumerate((pair, source_length, target_length), 1):
         if value > MAX_INDEX:
-            where = location(path, number, match.start(group) + 1)
-            raise InputError(where, f"{value}", f"a number up to {MAX_INDEX}")
+            file_position = location(path, number, match.start(group) + 1)
+            raise InputError(file_position, f"{value}", f"a number up to {MAX_INDEX}")
     if pair == 0:
-        where = location(path, number, match.start(1) + 1)
-        raise InputError(where, "sentence pair 0", "numbers from 1 on")
+        file_position = location(path, number, match.start(1) + 1)
+        raise InputError(file_position, "sentence pair 0", "numbers from 1 on")
     return _Header(number, pair, source_length, target_length)
 
 
-def _check_length(path: str, number: int, side: str, told: int, there: int) -> None:
-    if told != there:
+def _check_length(path: str, number: int, side: str, header_length: int, there: int) -> None:
+    if header_length != there:
         tokens = "1 token" if there == 1 else f"{there} tokens"
-        where = location(path, number)
-        raise InputError(where, f"a {side} sentence of {tokens}", f"{told}, as the header says")
+        file_position = location(path, number)
+        raise InputError(
+            file_position, f"a {side} sentence of {tokens}", f"{header_length}, as the header says"
+        )
 
 
 def _read_words(
@@ -260,8 +264,10 @@ def _read_words(
     if not fields or _tokens(line) != 3 * len(fields) + sum(counts):
         raise _bad_field(path, number, line)
     if fields[0][0] != _EMPTY_WORD:
-        where = location(path, number, line.index(fields[0][0]) + 1)
-        raise InputError(where, f"{quoted(fields[0][0])} comes first", "NULL, the empty word")
+        file_position = location(path, number, line.index(fields[0][0]) + 1)
+        raise InputError(
+            file_position, f"{quoted(fields[0][0])} comes first", "NULL, the empty word"
+        )
     _check_length(path, number, "source", header.source_length, len(fields) - 1)
     positions = list(map(int, chain.from_iterable(rows)))
     if positions and (min(positions) < 1 or max(positions) > header.target_length):
@@ -280,17 +286,19 @@ def _tokens(line: bytes) -> int:
 
 def _bad_field(path: str, number: int, line: bytes) -> InputError:
     """Build the error for the first source word that its positions do not follow."""
-    at = 0
+    offset = 0
     token = _TOKEN.search(line)
     for word in _BEGUN_WORD.finditer(line):
         if token is None or token.start() != word.start():
             break
-        at = word.end()
+        offset = word.end()
         # What follows the braces without a blank is a token too, and no word begins with it.
-        token = _TOKEN.search(line, at)
-    where = location(path, number, (token.start() if token else len(line)) + 1)
-    what = quoted(token.group()) if token else "the end of the line"
-    return InputError(where, what, "a source word and its target positions, as in: word ({ 1 2 })")
+        token = _TOKEN.search(line, offset)
+    file_position = location(path, number, (token.start() if token else len(line)) + 1)
+    problem = quoted(token.group()) if token else "the end of the line"
+    return InputError(
+        file_position, problem, "a source word and its target positions, as in: word ({ 1 2 })"
+    )
 
 
 def _bad_position(path: str, number: int, line: bytes, length: int) -> InputError:
@@ -303,15 +311,15 @@ def _bad_position(path: str, number: int, line: bytes, length: int) -> InputErro
     seen: set[tuple[int, int]] = set()
     for token, word in there:
         position = int(token.group())
-        what, expected = f"target position {position}", ""
+        problem, expected = f"target position {position}", ""
         if not 1 <= position <= length:
             expected = f"positions from 1 to {length}" if length else "none: no target words"
         elif (word, position) in seen:
-            what, expected = f"{what} is listed twice", "each once a source word"
+            problem, expected = f"{problem} is listed twice", "each once a source word"
         seen.add((word, position))
         if expected:
             break
-    return InputError(location(path, number, token.start() + 1), what, expected)
+    return InputError(location(path, number, token.start() + 1), problem, expected)
 
 
 def _in_order(
@@ -324,12 +332,12 @@ def _in_order(
     wrong = np.flatnonzero(ordered[:, 1] != np.arange(1, len(ordered) + 1))
     if len(wrong):
         first = int(wrong[0])
-        where = location(path, int(ordered[first, 0]))
+        file_position = location(path, int(ordered[first, 0]))
         pair = int(ordered[first, 1])
         if pair == first:
-            raise InputError(where, f"sentence pair {pair} is listed twice", "each once")
-        what = f"sentence pair {pair}, but no sentence pair {first + 1} in the whole file"
-        raise InputError(where, what, "all numbers from 1 on")
+            raise InputError(file_position, f"sentence pair {pair} is listed twice", "each once")
+        problem = f"sentence pair {pair}, but no sentence pair {first + 1} in the whole file"
+        raise InputError(file_position, problem, "all numbers from 1 on")
     offsets = row_offsets(counts)
     places, offsets = row_places(offsets, order)
     source, target = (np.array(column, np.int32)[places] for column in links)

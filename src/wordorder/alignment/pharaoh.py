@@ -52,11 +52,11 @@ class Pharaoh(LineFormat):
         links, bad = int(state[0]), int(state[3])
         if bad >= 0 and self.scored:
             # Files without scores are read in one go; only here may there be some.
-            left, scores, wrong = without_scores(data)
+            text_without_scores, scores, wrong = without_scores(data)
             if wrong >= 0:
                 bad = wrong
             elif len(scores):
-                return replace(_Unscored().parse(left, lines), scores=scores)
+                return replace(_Unscored().parse(text_without_scores, lines), scores=scores)
         return Parsed(
             source[:links], target[:links], possible[:links].view(np.bool_), offsets, None, bad
         )
@@ -158,8 +158,10 @@ class Talbot(LineFormat):
         for number, row in enumerate(alignments):
             fields: list[list[str]] = [[] for _ in range(row.target_length or 0)]
             if len(fields) == 1 and not row.links:
-                what = "a single unaligned target word, which Talbot's notation cannot write"
-                raise InputError(alignments.where(number), what, "the notation pharaoh here")
+                problem = "a single unaligned target word, which Talbot's notation cannot write"
+                raise InputError(
+                    alignments.location_of(number), problem, "the notation pharaoh here"
+                )
             for s, t in row.links:
                 fields[t].append(str(s))
             yield ",".join(map("_".join, fields))
@@ -243,9 +245,9 @@ class Lader(LineFormat):
         """
         sources, targets = alignments.source_lengths, alignments.target_lengths
         if sources is None or targets is None:
-            where = alignments.path
+            file_position = alignments.path
             expected = "them: lader's notation begins with the source and the target length"
-            raise InputError(where, "the lengths of the sentences are not known", expected)
+            raise InputError(file_position, "the lengths of the sentences are not known", expected)
         alignments.require_sure("lader's notation")
         links = Pharaoh().rows(alignments)
         for n, m, row_links in zip(sources.tolist(), targets.tolist(), links, strict=True):
@@ -313,9 +315,9 @@ class MosesPhrases(LineFormat):
             words = 0
             for phrase in self.phrases(line):
                 if phrase is None:
-                    at = begin + self._bad_token(line)
-                    nothing = np.empty(0, np.int32)
-                    return Parsed(nothing, nothing, None, offsets, None, at)
+                    bad_byte = begin + self._bad_token(line)
+                    no_links = np.empty(0, np.int32)
+                    return Parsed(no_links, no_links, None, offsets, None, bad_byte)
                 links.extend(product(phrase[1], phrase[2]))
                 words = max(words, phrase[2].stop)
             offsets[number + 1] = len(links)
@@ -334,11 +336,11 @@ class MosesPhrases(LineFormat):
     def phrases(self, line: bytes) -> Iterator[Phrase]:
         """Yield the phrase pairs of a line; None for a token that is none."""
         for token in TOKEN.finditer(line):
-            found = _PHRASES.fullmatch(token.group())
-            if found is None:
+            match = _PHRASES.fullmatch(token.group())
+            if match is None:
                 yield None
                 return
-            i, j, k, m = found.groups()
+            i, j, k, m = match.groups()
             source, target = _words(i, j), _words(k, m)
             yield (token, source, target) if source and target else None
 
@@ -386,11 +388,11 @@ class MosesTrace(MosesPhrases):
         """Yield the phrases of a line; None for a bad span, or words without a span behind them."""
         first = last = 0
         for token in TOKEN.finditer(line):
-            found = _SPAN.fullmatch(token.group())
-            if found is None:
+            match = _SPAN.fullmatch(token.group())
+            if match is None:
                 last += 1
                 continue
-            source = _words(*found.groups())
+            source = _words(*match.groups())
             if not source or last - first > LONGEST_PHRASE:
                 yield None
                 return
@@ -419,6 +421,6 @@ def _words(first: bytes, last: bytes | None) -> range:
 
 
 LINE_FORMATS: dict[str, LineFormat] = {
-    each.name: each
-    for each in (Talbot(), Pharaoh(), ReversedPharaoh(), Lader(), MosesPhrases(), MosesTrace())
+    notation.name: notation
+    for notation in (Talbot(), Pharaoh(), ReversedPharaoh(), Lader(), MosesPhrases(), MosesTrace())
 }

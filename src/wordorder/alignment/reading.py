@@ -140,7 +140,7 @@ class AlignmentReader(LineReader):
         if self._notation is None:
             self._notation = recognise(block, self.name)
         if self._notation is not None and self._notation.name in RECORD_FORMATS:
-            self._record_rows = self._whole(RECORD_FORMATS[self._notation.name], block)
+            self._record_rows = self._read_records(RECORD_FORMATS[self._notation.name], block)
             return self._records(self._record_rows, lines, source_lengths, target_lengths)
         if block.lines == 0 and self._sentences not in (None, self.lines):
             raise InputError(self.name, f"{self.lines} lines", f"{self._sentences}")
@@ -152,7 +152,7 @@ class AlignmentReader(LineReader):
         targets = self._lengths(target_lengths, block.lines, self._names[1])
         return self._line_rows.checked(parsed, block, notation, sources, targets)
 
-    def _whole(self, notation: formats.RecordFormat, first: Block) -> formats.RecordRows:
+    def _read_records(self, notation: formats.RecordFormat, first: Block) -> formats.RecordRows:
         """Read the file to its end, whose first block has been taken."""
         records = notation.read(self._numbered(first), self.name, strict=self._strict)
         return formats.RecordRows(
@@ -178,10 +178,10 @@ class AlignmentReader(LineReader):
         target_lengths: Lengths | None,
     ) -> Alignments:
         """Take the next rows of a file that has been read as a whole."""
-        given = [
+        numbers_of_lengths = [
             len(lengths) for lengths in (source_lengths, target_lengths) if lengths is not None
         ]
-        rows = records.ahead(rows, min(given) if given else None)
+        rows = records.ahead(rows, min(numbers_of_lengths) if numbers_of_lengths else None)
         if rows == 0:
             self._doubled.report(self.lines, "sentence pair")
         self.lines += rows
@@ -195,8 +195,8 @@ class AlignmentReader(LineReader):
         if len(lengths) < rows:
             there = self.lines - rows + len(lengths)
             if self._record_rows is not None:
-                what = f"{self._record_rows.total} sentence pairs, but {name} has {there}"
-                raise InputError(self.name, what, "as many in both")
+                problem = f"{self._record_rows.total} sentence pairs, but {name} has {there}"
+                raise InputError(self.name, problem, "as many in both")
             while (block := self._blocks.take(CHUNK)).lines:
                 self.lines += block.lines
             raise line_count_mismatch(self.name, self.lines, name, there)
@@ -376,8 +376,8 @@ def write_alignments(
     with write_output(path) as stream:
         for first in range(0, len(alignments), step):
             rows = notation.rows(alignments[first : first + step])
-            while some := list(islice(rows, CHUNK)):
-                stream.write("".join(f"{row}\n" for row in some).encode("utf-8"))
+            while chunk := list(islice(rows, CHUNK)):
+                stream.write("".join(f"{row}\n" for row in chunk).encode("utf-8"))
 
 
 # Of those of Moses the words would be needed, or phrases would be torn apart.
@@ -418,9 +418,11 @@ def recognise(block: Block, path: str) -> formats.LineFormat | formats.RecordFor
     for name, beginning in _BEGINNINGS.items():
         if beginning.match(text, start.start()):
             if line > 1 and not FORMATS[name].empty_lines:
-                where = location(path, line - 1)
-                what = f"an empty line before the notation {name}, which has none"
-                raise InputError(where, what, "no empty line, or the notation named (--format)")
+                file_position = location(path, line - 1)
+                problem = f"an empty line before the notation {name}, which has none"
+                raise InputError(
+                    file_position, problem, "no empty line, or the notation named (--format)"
+                )
             return FORMATS[name]
     token = TOKEN.match(text, start.start())
     raise InputError(

@@ -40,22 +40,22 @@ def without_scores(data: UInt8) -> tuple[UInt8, Float64, int]:
     [0.91]
     """
     text = data.tobytes()
-    left = bytearray(text)
+    unscored = bytearray(text)
     scores = []
     bad = -1
-    for found in _NUMBER.finditer(text) if _SIMALIGN.search(text) else ():
-        left[found.start() : found.end()] = b" " * (found.end() - found.start())
-    for found in _SCORED.finditer(text):
-        start, end = found.span("colon")
-        left[start:end] = b" " * (end - start)
-        if (mean := found["mean"]) is not None:
+    for match in _NUMBER.finditer(text) if _SIMALIGN.search(text) else ():
+        unscored[match.start() : match.end()] = b" " * (match.end() - match.start())
+    for match in _SCORED.finditer(text):
+        start, end = match.span("colon")
+        unscored[start:end] = b" " * (end - start)
+        if (mean := match["mean"]) is not None:
             # SimAlign cuts the first digit off: its .0 is a one, as no similarity is exactly 0.
             scores.append(float(mean) if float(mean) else 1.0)
-        elif _NUMERAL.fullmatch(found["score"]) and float(found["score"]) <= 1:
-            scores.append(float(found["score"]))
+        elif _NUMERAL.fullmatch(match["score"]) and float(match["score"]) <= 1:
+            scores.append(float(match["score"]))
         elif bad < 0:
-            bad = found.start()
-    return np.frombuffer(bytes(left), np.uint8), np.array(scores), bad
+            bad = match.start()
+    return np.frombuffer(bytes(unscored), np.uint8), np.array(scores), bad
 
 
 def calibrated(evidence: Float64, weights: tuple[float, ...]) -> Float64:

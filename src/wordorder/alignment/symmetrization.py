@@ -82,7 +82,7 @@ def symmetrize(
     if len(cells) and int(cells.max()) > MOST_CELLS:
         row = int(np.argmax(cells > MOST_CELLS))
         sizes = f"{source_lengths[row]} and {target_lengths[row]} words"
-        raise InputError(forward.where(row), sizes, f"a product of at most {MOST_CELLS}")
+        raise InputError(forward.location_of(row), sizes, f"a product of at most {MOST_CELLS}")
     room = forward.offsets + backward.offsets
     source, target = (np.empty(int(room[-1]), np.int32) for _ in range(2))
     counts = np.empty(len(forward), np.int64)
@@ -95,10 +95,10 @@ def symmetrize(
         *(target, counts),
         scratch=lambda most: tuple(np.empty(size, np.uint8) for size in (most, longest, longest)),
     )
-    offsets, kept = row_offsets(counts), spread(room[:-1], counts)
+    offsets, link_indices = row_offsets(counts), spread(room[:-1], counts)
     return Alignments(
-        source[kept],
-        target[kept],
+        source[link_indices],
+        target[link_indices],
         offsets,
         source_lengths=source_lengths if source_known else None,
         target_lengths=target_lengths if target_known else None,
@@ -109,18 +109,18 @@ def symmetrize(
 
 def _lengths(side: str, forward: Alignments, backward: Alignments) -> tuple[Int64, bool]:
     """Return the lengths of a side, as known or else what the links of both reach, and which."""
-    given = [getattr(a, f"{side}_lengths") for a in (forward, backward)]
-    known: list[Int64] = [lengths for lengths in given if lengths is not None]
+    both_lengths = [getattr(a, f"{side}_lengths") for a in (forward, backward)]
+    known_lengths: list[Int64] = [lengths for lengths in both_lengths if lengths is not None]
     reached = np.zeros(len(forward), np.int64)
     for alignments in (forward, backward):
         rows = np.repeat(np.arange(len(alignments)), np.diff(alignments.offsets))
         np.maximum.at(reached, rows, getattr(alignments, side).astype(np.int64) + 1)
-    if not known:
+    if not known_lengths:
         return reached, False
-    right, other = known[0], known[-1] if len(known) > 1 else reached
-    wrong = other != right if len(known) > 1 else other > right
+    right, compared = known_lengths[0], known_lengths[-1] if len(known_lengths) > 1 else reached
+    wrong = compared != right if len(known_lengths) > 1 else compared > right
     if np.any(wrong):
         row = int(np.argmax(wrong))
-        what = f"a {side} of {right[row]} words, and of {other[row]} in {backward.path}"
-        raise InputError(forward.where(row), what, "alignments of the same sentences")
+        problem = f"a {side} of {right[row]} words, and of {compared[row]} in {backward.path}"
+        raise InputError(forward.location_of(row), problem, "alignments of the same sentences")
     return right, True

@@ -331,7 +331,7 @@ def _checked_lengths(alignments: Alignments, source_lengths: Lengths) -> Int64:
         link = int(beyond[0])
         row, _ = row_and_entry(alignments.offsets, link)
         links = alignments.source, alignments.target, alignments.offsets
-        raise InputError(alignments.where(row), explain(links, (lengths, None), row, link))
+        raise InputError(alignments.location_of(row), explain(links, (lengths, None), row, link))
     return lengths
 
 
@@ -582,7 +582,7 @@ def reorder_alignments(
     if len(beyond):
         row, position = int(rows[beyond[0]]), int(alignments.source[beyond[0]])
         what = f"a link of word {position}, but the order has {lengths[row]} words"
-        raise InputError(alignments.where(row), what, "links of words that the order has")
+        raise InputError(alignments.location_of(row), what, "links of words that the order has")
     offsets, places = _places(full.positions, lengths)
     renumbered = places[offsets[rows] + alignments.source]
     kept = renumbered != _ABSENT

@@ -243,7 +243,7 @@ def test_lists_of_several_runs_are_one(tmp_path: Path) -> None:
     assert nbest.text == ("b", "d", "a", "c", "a")
     assert nbest.features.ravel().tolist() == [2.0, 5.0, 1.0, 3.0, 4.0]
     assert nbest.offsets.tolist() == [0, 2, 5]
-    assert nbest.where(4) == f"{tmp_path}/1.list:2"
+    assert nbest.location_of(4) == f"{tmp_path}/1.list:2"
 
 
 def test_missing_features_are_zero_and_some_scores_are_none(tmp_path: Path) -> None:

@@ -152,15 +152,18 @@ class MonolingualAligner:
             An entry for each word of all references.
         """
         relations, references = self._relations(texts.vocabulary), texts.references
-        found = self._candidates(texts, relations)
-        rows = np.repeat(np.arange(len(references)), np.diff(found.offsets))
+        candidates = self._candidates(texts, relations)
+        rows = np.repeat(np.arange(len(references)), np.diff(candidates.offsets))
         # Both modules may list the same match.
-        known = np.unique(np.stack([rows, *found.columns.reshape(4, -1)]), axis=1)
-        rows, start, length, place, other_length = known
+        distinct = np.unique(np.stack([rows, *candidates.columns.reshape(4, -1)]), axis=1)
+        rows, start, length, place, other_length = distinct
         first = references.offsets[rows] + start
-        other = texts.hypothesis.offsets[texts.segment_of[rows]] + place
-        ours, theirs = texts.hypothesis.values[other], references.values[first]
-        alike = relations.classes[ours] == relations.classes[theirs]
+        hypothesis_words = texts.hypothesis.offsets[texts.segment_of[rows]] + place
+        hypothesis_numbers, reference_numbers = (
+            texts.hypothesis.values[hypothesis_words],
+            references.values[first],
+        )
+        alike = relations.classes[hypothesis_numbers] == relations.classes[reference_numbers]
         new = ~alike | (length > 1) | (other_length > 1)
         return np.bincount(spread(first[new], length[new]), minlength=len(references.values))
 
@@ -173,26 +176,26 @@ class MonolingualAligner:
         candidates = self._candidates(texts, relations)
         place, which = self._search(texts, relations.classes, candidates)
         references = texts.references
-        at = np.flatnonzero(which != -1)
-        chosen = which[at]
-        offsets = np.searchsorted(at, references.offsets).astype(np.int64)
+        matched = np.flatnonzero(which != -1)
+        chosen = which[matched]
+        offsets = np.searchsorted(matched, references.offsets).astype(np.int64)
         rows = np.repeat(np.arange(len(references)), np.diff(offsets))
-        length = np.ones(len(at), np.int32)
-        hypothesis_length = np.ones(len(at), np.int32)
-        module = np.zeros(len(at), np.int32)
+        length = np.ones(len(matched), np.int32)
+        hypothesis_length = np.ones(len(matched), np.int32)
+        module = np.zeros(len(matched), np.int32)
         if "stem" in self.modules:
             module[chosen == _STEM] = self.modules.index("stem")
-        listed = np.flatnonzero(chosen >= 0)
-        if len(listed):
-            numbers = chosen[listed] + candidates.offsets[rows[listed]]
+        from_candidates = np.flatnonzero(chosen >= 0)
+        if len(from_candidates):
+            numbers = chosen[from_candidates] + candidates.offsets[rows[from_candidates]]
             columns = candidates.columns.reshape(4, -1)
-            length[listed] = columns[1][numbers]
-            hypothesis_length[listed] = columns[3][numbers]
-            module[listed] = candidates.module[numbers]
+            length[from_candidates] = columns[1][numbers]
+            hypothesis_length[from_candidates] = columns[3][numbers]
+            module[from_candidates] = candidates.module[numbers]
         return Matches(
-            (at - references.offsets[rows]).astype(np.int32),
+            (matched - references.offsets[rows]).astype(np.int32),
             length,
-            place[at],
+            place[matched],
             hypothesis_length,
             module,
             offsets,
@@ -270,16 +273,22 @@ class MonolingualAligner:
         """
         lengths = texts.hypothesis.lengths[texts.segment_of]
         pairs = lengths * texts.references.lengths.astype(np.float64)
-        listed = np.diff(candidates.offsets)
-        most = np.multiply(self.beam, pairs * (1 + 1 / 64) + listed, dtype=np.float64)
+        candidate_counts = np.diff(candidates.offsets)
+        max_steps = np.multiply(
+            self.beam, pairs * (1 + 1 / 64) + candidate_counts, dtype=np.float64
+        )
         steps = np.zeros(len(pairs))
-        for row in np.flatnonzero((state != 0) & (most > MOST_STEPS)).tolist():
-            ours, theirs = (
+        for row in np.flatnonzero((state != 0) & (max_steps > MOST_STEPS)).tolist():
+            hypothesis_counts, reference_counts = (
                 np.bincount(classes[words], minlength=len(classes)).astype(np.float64)
                 for words in (texts.hypothesis[texts.segment_of[row]], texts.references[row])
             )
-            tried = self.beam * (float(ours @ theirs) + float(listed[row]) + pairs[row] / 64)
-            steps[row] = tried
+            row_steps = self.beam * (
+                float(hypothesis_counts @ reference_counts)
+                + float(candidate_counts[row])
+                + pairs[row] / 64
+            )
+            steps[row] = row_steps
         return steps
 
     def _candidates(self, texts: Texts, relations: _Relations) -> Candidates:
@@ -435,13 +444,13 @@ class Matches:
     def part(self, first: int, last: int) -> Matches:
         """Return the matches of some reference rows."""
         offsets = self.offsets[first : last + 1]
-        own = slice(*offsets[[0, -1]].tolist())
+        span = slice(*offsets[[0, -1]].tolist())
         return Matches(
-            self.start[own],
-            self.length[own],
-            self.hypothesis_start[own],
-            self.hypothesis_length[own],
-            self.module[own],
+            self.start[span],
+            self.length[span],
+            self.hypothesis_start[span],
+            self.hypothesis_length[span],
+            self.module[span],
             offsets - offsets[0],
             self.modules,
             self.hypothesis_lengths[first:last],
@@ -486,10 +495,10 @@ class Matches:
         table = np.full(int(self.hypothesis_lengths.sum()), -1, np.int64)
         table[bases[rows] + self.hypothesis_start] = np.arange(len(rows))
         order = table[table >= 0]
-        before = row_offsets(self.length)
-        offsets = before[self.offsets]
+        words_before = row_offsets(self.length)
+        offsets = words_before[self.offsets]
         # The first word of each match, counted among the matched words of its row.
-        ranks = (before[:-1] - offsets[rows])[order]
+        ranks = (words_before[:-1] - offsets[rows])[order]
         return Ragged(spread(ranks, self.length[order]).astype(np.int32), offsets)
 
     def reference_words(self) -> Ragged:
@@ -511,11 +520,11 @@ class Matches:
         bases = np.cumsum(self.hypothesis_lengths) - self.hypothesis_lengths
         # Stable: the links of one hypothesis word keep the order of the reference.
         order = np.argsort(bases[rows] + source, kind="stable")
-        before = row_offsets(counts)
+        links_before = row_offsets(counts)
         return Alignments(
             source[order].astype(np.int32),
             target[order].astype(np.int32),
-            before[self.offsets],
+            links_before[self.offsets],
             source_lengths=self.hypothesis_lengths,
             target_lengths=self.reference_lengths,
         )

@@ -41,8 +41,8 @@ class Candidates:
 
 def no_candidates(rows: int) -> Candidates:
     """Return candidates that are none."""
-    nothing = np.zeros(0, np.int32)
-    return Candidates(nothing, nothing, np.zeros(rows + 1, np.int64))
+    empty = np.zeros(0, np.int32)
+    return Candidates(empty, empty, np.zeros(rows + 1, np.int64))
 
 
 def list_candidates(
@@ -77,14 +77,14 @@ def list_candidates(
         places, reference_places = _places(hypothesis), _places(reference)
         matches = list(_synonym_matches(reference, places, synonyms, synonym_module))
         if lengths:
-            for start, length, at, covered in _phrase_matches(
+            for start, length, position, covered in _phrase_matches(
                 reference, hypothesis, places, paraphrases, lengths
             ):
-                matches.append((start, length, at, covered, paraphrase_module))
-            for at, covered, start, length in _phrase_matches(
+                matches.append((start, length, position, covered, paraphrase_module))
+            for position, covered, start, length in _phrase_matches(
                 hypothesis, reference, reference_places, paraphrases, lengths
             ):
-                matches.append((start, length, at, covered, paraphrase_module))
+                matches.append((start, length, position, covered, paraphrase_module))
         if not repeated:
             matches = list(dict.fromkeys(matches))
         # Those that begin together stay in the order in which they were found.
@@ -98,8 +98,8 @@ def list_candidates(
 def _places(words: Sequence[int]) -> dict[int, list[int]]:
     """Return where each word occurs."""
     places: dict[int, list[int]] = {}
-    for at, word in enumerate(words):
-        places.setdefault(word, []).append(at)
+    for position, word in enumerate(words):
+        places.setdefault(word, []).append(position)
     return places
 
 
@@ -113,32 +113,34 @@ def _synonym_matches(
     for start, word in enumerate(reference):
         near = synonyms.get(word)
         if near is not None:
-            for at in sorted(at for other in near for at in places.get(other, ())):
-                yield start, 1, at, 1, module
+            for position in sorted(
+                position for synonym in near for position in places.get(synonym, ())
+            ):
+                yield start, 1, position, 1, module
 
 
 def _phrase_matches(
-    left: Sequence[int],
+    words: Sequence[int],
     right: Sequence[int],
     right_places: Mapping[int, Sequence[int]],
     paraphrases: Mapping[Phrase, Sequence[Phrase]],
     lengths: Mapping[int, set[int]],
 ) -> Iterator[tuple[int, int, int, int]]:
-    """Yield start and length of phrases in `left`, and of what matches them in `right`."""
-    for start, word in enumerate(left):
+    """Yield start and length of phrases in `words`, and of their matches in `right`."""
+    for start, word in enumerate(words):
         for length in sorted(lengths.get(word, ())):
-            if start + length > len(left):
+            if start + length > len(words):
                 break
-            for other in paraphrases.get(tuple(left[start : start + length]), ()):
-                for at in right_places.get(other[0], ()):
-                    if tuple(right[at : at + len(other)]) == other:
-                        yield start, length, at, len(other)
+            for paraphrase in paraphrases.get(tuple(words[start : start + length]), ()):
+                for position in right_places.get(paraphrase[0], ()):
+                    if tuple(right[position : position + len(paraphrase)]) == paraphrase:
+                        yield start, length, position, len(paraphrase)
 
 
 # As many words as are kept before all are forgotten: a stream must not fill the memory.
 MOST_KEPT = 1 << 20
 
-_kept: dict[str, dict[str, str]] = {}
+_stem_cache: dict[str, dict[str, str]] = {}
 
 
 def stem_classes(words: Sequence[str], language: str) -> Int32:
@@ -162,17 +164,17 @@ def stem_classes(words: Sequence[str], language: str) -> Int32:
     """
     import Stemmer
 
-    known = _kept.setdefault(language, {})
-    if len(known) > MOST_KEPT:
-        known.clear()
+    stems = _stem_cache.setdefault(language, {})
+    if len(stems) > MOST_KEPT:
+        stems.clear()
     # It keeps no words of its own.
     stem = Stemmer.Stemmer(STEMMERS[language], 0).stemWord
     first: dict[str, int] = {}
     classes = np.empty(len(words), np.int32)
     for number, word in enumerate(words):
-        stemmed = known.get(word)
+        stemmed = stems.get(word)
         if stemmed is None:
-            stemmed = known[word] = stem(word)
+            stemmed = stems[word] = stem(word)
         classes[number] = first.setdefault(stemmed, number)
     return classes
 
@@ -254,14 +256,16 @@ class SynonymSets:
         members: dict[int, list[int]] = {}
         sets = [self.of(word) for word in words]
         for number, numbers in enumerate(sets):
-            for each in numbers:
-                members.setdefault(each, []).append(number)
-        known = {}
+            for set_number in numbers:
+                members.setdefault(set_number, []).append(number)
+        near_words = {}
         for number, numbers in enumerate(sets):
-            near = {other for each in numbers for other in members[each]} - {number}
+            near = {neighbour for set_number in numbers for neighbour in members[set_number]} - {
+                number
+            }
             if near:
-                known[number] = frozenset(near)
-        return known
+                near_words[number] = frozenset(near)
+        return near_words
 
     def _detached(self, word: str) -> Iterable[str]:
         """Return the first known word that a rule makes of `word`, if any."""
@@ -299,7 +303,7 @@ def _hashed_lines(path: str | os.PathLike[str], content: hashlib._Hash) -> Itera
         yield line
 
 
-def _index_entry(line: str, where: str) -> tuple[str, list[int]]:
+def _index_entry(line: str, file_position: str) -> tuple[str, list[int]]:
     """Read a line of an index: lemma, part of speech, number of sets, ..., the sets' offsets."""
     fields = tokens(line)
     if len(fields) > 3 and fields[2].isdecimal():
@@ -307,7 +311,7 @@ def _index_entry(line: str, where: str) -> tuple[str, list[int]]:
         # Lemma, part of speech, three counts and one pointer count precede the offsets.
         if 0 < len(offsets) <= len(fields) - 6 and all(map(str.isdecimal, offsets)):
             return fields[0], [int(offset) for offset in offsets]
-    raise InputError(where, repr(line[:40]), "a line of a WordNet index")
+    raise InputError(file_position, repr(line[:40]), "a line of a WordNet index")
 
 
 Phrase = tuple[int, ...]
@@ -358,8 +362,8 @@ class ParaphraseTable:
             If an entry is not complete, has an empty phrase, or begins with no probability.
         """
         numbers = {word: number for number, word in enumerate(words)}
-        known = numbers.keys()
-        kept: dict[Phrase, list[Phrase]] = {}
+        vocabulary = numbers.keys()
+        entries: dict[Phrase, list[Phrase]] = {}
         sides: list[list[str]] = []
         count = 0
         for count, line in enumerate(read_lines(self.path), 1):
@@ -371,19 +375,19 @@ class ParaphraseTable:
                 raise InputError(location(self.path, count), "an empty line", "a phrase")
             sides.append(side)
             if len(sides) == 2:
-                if known >= set(sides[0]) and known >= set(sides[1]):
-                    phrase, other = (tuple(numbers[word] for word in side) for side in sides)
-                    kept.setdefault(phrase, []).append(other)
+                if vocabulary >= set(sides[0]) and vocabulary >= set(sides[1]):
+                    phrase, paraphrase = (tuple(numbers[word] for word in side) for side in sides)
+                    entries.setdefault(phrase, []).append(paraphrase)
                 sides = []
         if count % 3:
-            where = location(self.path, count)
-            raise InputError(where, "the last entry is incomplete", "three lines an entry")
-        return kept
+            file_position = location(self.path, count)
+            raise InputError(file_position, "the last entry is incomplete", "three lines an entry")
+        return entries
 
     def _check_probability(self, line: str, number: int) -> None:
         if read_number(line.strip()) is None:
-            where = location(self.path, number)
-            raise InputError(where, repr(line[:30]), "a probability")
+            file_position = location(self.path, number)
+            raise InputError(file_position, repr(line[:30]), "a probability")
 
 
 # The order in which modules list their matches, and so the order of all lists of modules.

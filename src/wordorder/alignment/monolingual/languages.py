@@ -89,14 +89,20 @@ def common_language(lines: Iterable[str]) -> str:
     """
     words = (word.strip(_MARKS).lower() for line in lines for word in line.split())
     counts = Counter(word for word in words if any(map(str.isalpha, word)))
-    known = {
+    counts_by_language = {
         language: {word: counts[word] for word in common if word in counts}
         for language, common in _LANGUAGES.items()
     }
-    first, second = sorted(known, key=lambda language: -sum(known[language].values()))[:2]
-    alone, other = (
-        sum(count for word, count in known[one].items() if word not in known[two])
-        for one, two in ((first, second), (second, first))
+    first, second = sorted(
+        counts_by_language, key=lambda language: -sum(counts_by_language[language].values())
+    )[:2]
+    alone, runner_up = (
+        sum(
+            count
+            for word, count in counts_by_language[language].items()
+            if word not in counts_by_language[two]
+        )
+        for language, two in ((first, second), (second, first))
     )
-    enough = sum(known[first].values()) >= _SHARE * sum(counts.values())
-    return first if enough and alone >= max(_WORDS, _LEAD * other) else ""
+    enough = sum(counts_by_language[first].values()) >= _SHARE * sum(counts.values())
+    return first if enough and alone >= max(_WORDS, _LEAD * runner_up) else ""

@@ -22,11 +22,11 @@ from wordorder.text.preparation import Preparation
 from wordorder.text.readers import word_reader
 
 
-def _told(line: Progress) -> dict[str, OnProgress]:
+def _progress_arguments(line: Progress) -> dict[str, OnProgress]:
     return {"progress": lambda done: line.show("all passes", done, None)}
 
 
-@shows_progress("sentence pairs", _told)
+@shows_progress("sentence pairs", _progress_arguments)
 def align(
     source: Rows,
     target: Rows,
@@ -146,7 +146,7 @@ class AlignedFiles:
     without_links: int
 
 
-@shows_progress("sentence pairs", _told)
+@shows_progress("sentence pairs", _progress_arguments)
 def align_files(
     source: Path,
     target: Path,
@@ -213,21 +213,21 @@ def align_files(
             raise UsageError(f"{load} was trained on text with its case: align without --lowercase")
         case = aligner.case
     prepared = Preparation(case=case)
-    wanted: dict[str, Any] = {"symmetrize": symmetrize}
+    align_options: dict[str, Any] = {"symmetrize": symmetrize}
     if scores or min_score is not None:
         if "scores" not in signature(aligner.align).parameters:
             raise UsageError(f"the model {aligner.name} gives no scores")
-        wanted["scores"] = True
+        align_options["scores"] = True
 
     def link(source: Any, target: Any) -> Alignments:
-        found: Alignments = aligner.align(source, target, **wanted)
+        alignments: Alignments = aligner.align(source, target, **align_options)
         if min_score is not None:
-            found = found.at_least(min_score)
+            alignments = alignments.at_least(min_score)
         if not scores:
-            found.scores = None
+            alignments.scores = None
         # Where a message says that a notation cannot write a row.
-        found.path = display_name(target_name)
-        return found
+        alignments.path = display_name(target_name)
+        return alignments
 
     target_name = target
     if load is not None and format in WRITTEN_LINES:
@@ -239,11 +239,11 @@ def align_files(
             word_reader(target) as second,
             write_output(output) as out,
         ):
-            for some in in_step([first, second]):
-                found = link(*(prepared.normal(part.rows()) for part in some))
-                found.first_line = int(counts[0]) + 1
-                out.write("".join(f"{row}\n" for row in notation.rows(found)).encode("utf-8"))
-                counts += _counted(found)
+            for chunk in in_step([first, second]):
+                linked = link(*(prepared.normal(part.rows()) for part in chunk))
+                linked.first_line = int(counts[0]) + 1
+                out.write("".join(f"{row}\n" for row in notation.rows(linked)).encode("utf-8"))
+                counts += _count_links(linked)
         return AlignedFiles(*counts.tolist())
     with word_reader(source) as first, word_reader(target) as second:
         sides = read_in_step([first, second])
@@ -256,9 +256,13 @@ def align_files(
             aligner.save(save)
     alignments = link(*lines)
     write_alignments(alignments, output, format=format)
-    return AlignedFiles(*_counted(alignments))
+    return AlignedFiles(*_count_links(alignments))
 
 
-def _counted(found: Alignments) -> tuple[int, int, int]:
+def _count_links(alignments: Alignments) -> tuple[int, int, int]:
     """Return the numbers of sentence pairs, of links, and of pairs without one."""
-    return len(found), len(found.source), int(np.count_nonzero(np.diff(found.offsets) == 0))
+    return (
+        len(alignments),
+        len(alignments.source),
+        int(np.count_nonzero(np.diff(alignments.offsets) == 0)),
+    )

@@ -16,8 +16,8 @@ from wordorder.alignment.statistical.training import (
     LEAST,
     WIDEST_JUMP,
     Counts,
-    Known,
     Lexicon,
+    LexiconMapping,
     Posteriors,
     best_states,
     posteriors,
@@ -155,10 +155,15 @@ class StatisticalAligner:
         parallel_text.note_long_pairs(
             text, passes=1, jump_passes=int(self.settings.jumps), doing="linking words"
         )
-        known = Known.of_text(self.lexicon, text, self.settings)
+        mapping = LexiconMapping.of_text(self.lexicon, text, self.settings)
         sides = [
             probabilities(
-                self.lexicon, counts, known, bool(number), self.settings, jumps=self.settings.jumps
+                self.lexicon,
+                counts,
+                mapping,
+                bool(number),
+                self.settings,
+                jumps=self.settings.jumps,
             )
             for number, counts in enumerate((self.forward, self.backward))
         ]
@@ -167,30 +172,30 @@ class StatisticalAligner:
         for block in text.blocks():
             both = [posteriors(block, side) for side in sides]
             best = [
-                best_states(block, side.transposed, found)
-                for side, found in zip(sides, both, strict=True)
+                best_states(block, side.transposed, posterior)
+                for side, posterior in zip(sides, both, strict=True)
             ]
             lengths = block.source.lengths, block.target.lengths
             forward = Alignments(
-                *_links(best[0], block.target.offsets),
+                *_links_of_states(best[0], block.target.offsets),
                 source_lengths=lengths[0],
                 target_lengths=lengths[1],
             )
             backward = Alignments(
-                *_links(best[1], block.source.offsets),
+                *_links_of_states(best[1], block.source.offsets),
                 source_lengths=lengths[1],
                 target_lengths=lengths[0],
             )
             part = _symmetrized(forward, backward.transpose(), symmetrize)
             if scores:
-                evidence = self._evidence(part, block, known, both, best)
+                evidence = self._evidence(part, block, mapping, both, best)
                 part.scores = self.link_probabilities(evidence)
             parts.append(part)
-        nothing = np.zeros(0, np.int64)
+        no_lengths = np.zeros(0, np.int64)
         return (
             Alignments.concatenate(parts)
             if parts
-            else Alignments.from_rows([], source_lengths=nothing, target_lengths=nothing)
+            else Alignments.from_rows([], source_lengths=no_lengths, target_lengths=no_lengths)
         )
 
     def link_probabilities(self, evidence: Float64) -> Float64:
@@ -209,7 +214,7 @@ class StatisticalAligner:
         self,
         links: Alignments,
         block: parallel_text.Block,
-        known: Known,
+        mapping: LexiconMapping,
         both: Sequence[Posteriors],
         best: Sequence[Int32],
     ) -> Float64:
@@ -223,19 +228,21 @@ class StatisticalAligner:
         seen = [
             np.where(words >= 0, frequency[words], 0)
             for words, frequency in (
-                (known.words[block.source.values[first]], self.lexicon.source_frequency),
-                (known.words[block.target.values[second]], self.lexicon.target_frequency),
+                (mapping.words[block.source.values[first]], self.lexicon.source_frequency),
+                (mapping.words[block.target.values[second]], self.lexicon.target_frequency),
             )
         ]
-        pairs = known.pairs[block.pair[cells]]
-        together = np.zeros(len(cells))
+        pairs = mapping.pairs[block.pair[cells]]
+        pair_counts = np.zeros(len(cells))
         if len(self.forward.pairs):
             counts = np.minimum(self.forward.pairs, self.backward.pairs)
-            together = np.where(pairs >= 0, counts[pairs], 0.0)
+            pair_counts = np.where(pairs >= 0, counts[pairs], 0.0)
         # A row and a column more than the longest: no place is taken for one of another row.
         width = int(max(block.target.lengths.max(initial=0), 0)) + 2
         places = (block.source.offsets[rows] + rows * 2 + links.source + 1) * width + links.target
-        beside = np.isin(places + width + 1, places) + 0.0 + np.isin(places - width - 1, places)
+        diagonal_neighbours = (
+            np.isin(places + width + 1, places) + 0.0 + np.isin(places - width - 1, places)
+        )
         return np.stack(
             [
                 np.ones(len(cells)),
@@ -243,8 +250,8 @@ class StatisticalAligner:
                 log_odds(both[1].cells[cells]),
                 agreed,
                 shares[rows],
-                *map(np.log1p, (*seen, together)),
-                beside,
+                *map(np.log1p, (*seen, pair_counts)),
+                diagonal_neighbours,
             ],
             axis=1,
         )
@@ -278,7 +285,7 @@ class StatisticalAligner:
 _symmetrized = symmetrize
 
 
-def _links(best: Int32, offsets: Int64) -> tuple[Int32, Int32, Int64]:
+def _links_of_states(best: Int32, offsets: Int64) -> tuple[Int32, Int32, Int64]:
     """Return states, tokens and offsets of the links of the tokens that have one."""
     linked = best >= 0
     places = spread(0, np.diff(offsets))
@@ -514,8 +521,8 @@ def _check_numbers(name: str, tensors: dict[str, Array], words: int) -> None:
         raise ModelError(f"{name}: a pair of a word that the model does not have")
     if np.any(np.diff(source * words + target) <= 0):
         raise ModelError(f"{name}: the pairs are not in order")
-    for direction, given in (("forward", source), ("backward", target)):
+    for direction, states in (("forward", source), ("backward", target)):
         totals = tensors[f"{direction}_totals"]
-        sums = np.bincount(given, weights=tensors[f"{direction}_pairs"], minlength=words)
+        sums = np.bincount(states, weights=tensors[f"{direction}_pairs"], minlength=words)
         if np.any((totals > 0) & (totals < LEAST)) or np.any(sums > totals * (1 + ROUNDING)):
             raise ModelError(f"{name}: {direction}_totals are not the sums of the counts")

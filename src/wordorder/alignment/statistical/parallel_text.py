@@ -88,7 +88,7 @@ class ParallelText:
         UsageError
             If the columns are of different kinds.
         """
-        return cls._from_listed(_listed(source, "source"), _listed(target, "target"))
+        return cls._from_listed(_lines_or_rows(source, "source"), _lines_or_rows(target, "target"))
 
     @classmethod
     def _from_listed(cls, source: Listed, target: Listed) -> ParallelText:
@@ -123,7 +123,7 @@ class ParallelText:
         first, second = (
             side if isinstance(side, Ragged) else Ragged.from_rows([]) for side in (source, target)
         )
-        known, numbers = np.unique(
+        distinct_words, numbers = np.unique(
             np.concatenate([first.values, second.values]), return_inverse=True
         )
         flat: Int32 = numbers.astype(np.int32)
@@ -131,7 +131,7 @@ class ParallelText:
         return cls(
             Ragged(flat[:middle], first.offsets),
             Ragged(flat[middle:], second.offsets),
-            [str(number) for number in known.tolist()],
+            [str(number) for number in distinct_words.tolist()],
             False,
         )
 
@@ -208,13 +208,13 @@ def _kind(column: Listed) -> str:
     return "rows of tokens"
 
 
-def _listed(given: Rows, name: str) -> Listed:
+def _lines_or_rows(column: Rows, name: str) -> Listed:
     """Return a column, which may be one of a table, as lines or as rows."""
-    if isinstance(given, (Ragged, RawLines)):
-        return given
+    if isinstance(column, (Ragged, RawLines)):
+        return column
     from wordorder.text.inputs import LineLists, given_text, plain_text
 
-    rows: Listed | LineLists = given_text(given, name)
+    rows: Listed | LineLists = given_text(column, name)
     return plain_text(rows) if isinstance(rows, LineLists) else rows
 
 
@@ -228,12 +228,12 @@ def _is_list(value: object) -> bool:
 def _check_rows(column: Listed, name: str) -> None:
     """Refuse a line among rows of tokens, whose letters would pass for tokens, and other tokens."""
     for number, row in enumerate(column, 1):  # type: ignore[arg-type]  # no lines here
-        where = f"{name}, entry {number}"
+        file_position = f"{name}, entry {number}"
         if not _is_list(row):
-            raise InputError(where, repr(row)[:30], "a list of tokens")
+            raise InputError(file_position, repr(row)[:30], "a list of tokens")
         for token in row:
             if not isinstance(token, str):
-                raise InputError(where, repr(token)[:30], "tokens that are strings")
+                raise InputError(file_position, repr(token)[:30], "tokens that are strings")
 
 
 def _raw(column: Listed, name: str) -> RawLines:
@@ -271,11 +271,11 @@ def note_long_pairs(text: ParallelText, *, passes: int, jump_passes: int, doing:
     long = np.flatnonzero(np.diff(text.cell_offsets) * cost > MUCH_WORK)
     if len(long):
         row = int(long[0])
-        many = "" if len(long) == 1 else f" ({len(long)} pairs are as long)"
+        suffix = "" if len(long) == 1 else f" ({len(long)} pairs are as long)"
         note(
             f"sentence pair {row + 1}: {text.source.lengths[row]} and {text.target.lengths[row]} "
             f"words; {doing} may take a second or more for such a pair, more with the product of "
-            f"both lengths{many}"
+            f"both lengths{suffix}"
         )
 
 

@@ -49,28 +49,28 @@ def train(
         "fewer lines need less; a model of --save links any number with --load",
     )
     lexicon = Lexicon.of_text(text)
-    known = Known.itself(lexicon, text, settings)
+    mapping = LexiconMapping.itself(lexicon, text, settings)
     directions = (False, True)
-    sides = [uniform(len(known.pairs), len(text.words), d, settings) for d in directions]
+    sides = [uniform(len(mapping.pairs), len(text.words), d, settings) for d in directions]
     passes = settings.warm_up + settings.iterations
     done = 0
     for number in range(1, passes + 1):
-        sums = [_Sums(text, known, settings, d) for d in directions]
+        sums = [_Sums(text, mapping, settings, d) for d in directions]
         for block in text.blocks():
             both = [posteriors(block, side) for side in sides]
-            for own in sums:
-                own.add(block, both)
+            for direction_sums in sums:
+                direction_sums.add(block, both)
             done += len(block.source)
             if progress is not None:
                 progress(done)
-        learned = [own.counts() for own in sums]
+        learned = [direction_sums.counts() for direction_sums in sums]
         jumps = settings.jumps and number >= settings.warm_up
         if number < passes:
             sides = [
-                probabilities(lexicon, learned[d], known, d, settings, jumps=jumps)
+                probabilities(lexicon, learned[d], mapping, d, settings, jumps=jumps)
                 for d in directions
             ]
-    return _kept(lexicon, learned[0], learned[1], settings)
+    return _prune_pairs(lexicon, learned[0], learned[1], settings)
 
 
 class _Sums:
@@ -80,26 +80,26 @@ class _Sums:
     """
 
     def __init__(
-        self, text: ParallelText, known: Known, settings: Settings, transposed: bool
+        self, text: ParallelText, mapping: LexiconMapping, settings: Settings, transposed: bool
     ) -> None:
         self._given = text.pair_target if transposed else text.pair_source
         self._agree = settings.agree
         self._transposed = transposed
-        self._pairs = known.prior.copy()
+        self._pairs = mapping.prior.copy()
         self._null = np.zeros(len(text.words))
         self._jumps = np.zeros(2 * WIDEST_JUMP + 1)
 
     def add(self, block: Block, both_sides: list[Posteriors]) -> None:
         """Add the posteriors of both directions on a block, as far as they concern this one."""
-        own = both_sides[self._transposed]
+        posterior = both_sides[self._transposed]
         if self._agree:
             both = (both_sides[0].cells, both_sides[1].cells)
             call(kernel.add_products, block.pair, *both, self._pairs, len(block.pair))
         else:
-            call(kernel.add_weights, block.pair, own.cells, self._pairs, len(block.pair))
+            call(kernel.add_weights, block.pair, posterior.cells, self._pairs, len(block.pair))
         tokens = (block.source if self._transposed else block.target).values
-        call(kernel.add_weights, tokens, own.null, self._null, len(tokens))
-        self._jumps += own.jumps
+        call(kernel.add_weights, tokens, posterior.null, self._null, len(tokens))
+        self._jumps += posterior.jumps
 
     def counts(self) -> Counts:
         """Return the sums."""
@@ -108,14 +108,14 @@ class _Sums:
         return Counts(self._pairs, totals, self._null, self._jumps)
 
 
-def _kept(
+def _prune_pairs(
     lexicon: Lexicon, forward: Counts, backward: Counts, settings: Settings
 ) -> tuple[Lexicon, Counts, Counts]:
     """Leave out the pairs that count no more than any other, and sort the rest."""
-    most = np.maximum(forward.pairs, backward.pairs)
-    kept = np.flatnonzero(most > settings.smoothing + LEAST_COUNT)
-    kept = kept[np.lexsort((lexicon.pair_target[kept], lexicon.pair_source[kept]))]
-    return lexicon.take(kept), forward.take(kept), backward.take(kept)
+    larger_counts = np.maximum(forward.pairs, backward.pairs)
+    pairs = np.flatnonzero(larger_counts > settings.smoothing + LEAST_COUNT)
+    pairs = pairs[np.lexsort((lexicon.pair_target[pairs], lexicon.pair_source[pairs]))]
+    return lexicon.take(pairs), forward.take(pairs), backward.take(pairs)
 
 
 # No probability is smaller, so that sums of products stay above 0.
@@ -151,36 +151,42 @@ class Counts:
         return Counts(self.pairs[pairs], self.totals, self.null, self.jumps)
 
 
-def uniform(pairs: int, words: int, transposed: bool, settings: Settings) -> Side:
+def uniform(pairs: int, words: int, transposed: bool, settings: Settings) -> DirectionModel:
     """Return a direction before its first pass: every translation as probable as any other."""
     even = 1.0 / max(words, 1)
-    return Side(transposed, np.full(pairs, even), np.full(words, even), None, settings.null_share)
+    return DirectionModel(
+        transposed, np.full(pairs, even), np.full(words, even), None, settings.null_share
+    )
 
 
 def probabilities(
     lexicon: Lexicon,
     counts: Counts,
-    known: Known,
+    mapping: LexiconMapping,
     transposed: bool,
     settings: Settings,
     *,
     jumps: bool,
-) -> Side:
+) -> DirectionModel:
     """Make the probabilities of a direction for the pairs of words of a text.
 
     With ``backing`` b, a count c(s, t) of the pair, the translations p(T|S) of the stems and a
     word's share p(t|T) of its stem, it is ``(c(s, t) + b p(T|S) p(t|T)) / (c(s) + b)``: the mean
     under a Dirichlet prior with the mean of the stems.
     """
-    state, token = (known.target, known.source) if transposed else (known.source, known.target)
-    pairs = np.where(known.pairs >= 0, _at(counts.pairs, known.pairs), known.prior)
-    total = _at(counts.totals, known.words)[state]
+    state, token = (
+        (mapping.target, mapping.source) if transposed else (mapping.source, mapping.target)
+    )
+    pairs = np.where(mapping.pairs >= 0, _values_at(counts.pairs, mapping.pairs), mapping.prior)
+    total = _values_at(counts.totals, mapping.words)[state]
     if settings.backing:
-        pairs += settings.backing * _of_stems(lexicon, counts, known, transposed, state, token)
+        pairs += settings.backing * _stem_probabilities(
+            lexicon, counts, mapping, transposed, state, token
+        )
         total += settings.backing
     smoothed = counts.null + settings.smoothing
-    null = _at(smoothed, known.words) / max(_sum(smoothed), LEAST)
-    return Side(
+    null = _values_at(smoothed, mapping.words) / max(_sum(smoothed), LEAST)
+    return DirectionModel(
         transposed,
         np.maximum(pairs / np.where(total > 0, total, 1.0), LEAST),
         np.maximum(null, LEAST),
@@ -189,26 +195,31 @@ def probabilities(
     )
 
 
-def _of_stems(
-    lexicon: Lexicon, counts: Counts, known: Known, transposed: bool, state: Int32, token: Int32
+def _stem_probabilities(
+    lexicon: Lexicon,
+    counts: Counts,
+    mapping: LexiconMapping,
+    transposed: bool,
+    state: Int32,
+    token: Int32,
 ) -> Float64:
     """Return how probable each pair of a text is by the stems of its words."""
     keys, group = lexicon.stem_pairs
-    stems = len(lexicon.likeness.stems)
+    stems = len(lexicon.similarity.stems)
     by_group = np.bincount(group, weights=counts.pairs, minlength=len(keys))
-    given = keys % stems if transposed else keys // stems
-    totals = np.bincount(given, weights=by_group, minlength=stems)
-    rates = by_group / np.where(totals > 0, totals, 1.0)[given]
+    state_stems = keys % stems if transposed else keys // stems
+    totals = np.bincount(state_stems, weights=by_group, minlength=stems)
+    rates = by_group / np.where(totals > 0, totals, 1.0)[state_stems]
     frequency = lexicon.source_frequency if transposed else lexicon.target_frequency
-    stem_frequency = np.bincount(lexicon.likeness.stem, weights=frequency, minlength=stems)
+    stem_frequency = np.bincount(lexicon.similarity.stem, weights=frequency, minlength=stems)
     # A word that the training text has not counts as if it had stood there once.
-    own = np.where(known.words >= 0, _at(frequency, known.words), 1)
-    whole = _at(stem_frequency, known.stems) + (known.words < 0)
-    share = own / np.maximum(whole, 1)
-    return _at(rates, known.stem_pairs) * share[token]
+    word_frequency = np.where(mapping.words >= 0, _values_at(frequency, mapping.words), 1)
+    stem_total = _values_at(stem_frequency, mapping.stems) + (mapping.words < 0)
+    share = word_frequency / np.maximum(stem_total, 1)
+    return _values_at(rates, mapping.stem_pairs) * share[token]
 
 
-def _at(values: Float64 | Int64, places: Int64) -> Float64:
+def _values_at(values: Float64 | Int64, places: Int64) -> Float64:
     """Return the values at some places, 0 at place -1."""
     if not len(values):
         return np.zeros(len(places))
@@ -228,7 +239,7 @@ PIECE_CELLS = 1 << 17
 
 
 @dataclass(frozen=True, eq=False)
-class Side:
+class DirectionModel:
     """One direction of a model, for the pairs of words of one text.
 
     Attributes
@@ -271,7 +282,7 @@ class Posteriors:
     jumps: Float64
 
 
-def posteriors(block: Block, side: Side) -> Posteriors:
+def posteriors(block: Block, side: DirectionModel) -> Posteriors:
     """Sum over all alignments of each sentence pair of a block."""
     states, tokens = block.source, block.target
     if side.transposed:
@@ -344,7 +355,7 @@ IDEOGRAPHS = (("\u3400", "\u9fff"), ("\uf900", "\ufaff"), ("\U00020000", "\U0003
 
 
 @dataclass(frozen=True, eq=False)
-class Likeness:
+class WordSimilarity:
     """Groups of words by number.
 
     Attributes
@@ -365,7 +376,7 @@ class Likeness:
     stems: dict[str, int]
 
     @classmethod
-    def of_words(cls, words: Sequence[str], spelled: bool) -> Likeness:
+    def of_words(cls, words: Sequence[str], spelled: bool) -> WordSimilarity:
         """Group words by their letters; without meaningful ones, each word is alone.
 
         Examples
@@ -458,15 +469,15 @@ class Lexicon:
         )
 
     @cached_property
-    def likeness(self) -> Likeness:
+    def similarity(self) -> WordSimilarity:
         """Which words look alike."""
-        return Likeness.of_words(self.words, self.spelled)
+        return WordSimilarity.of_words(self.words, self.spelled)
 
     @cached_property
     def stem_pairs(self) -> tuple[Int64, Int64]:
         """The pairs of stems as sorted keys, and which of these each pair of words has."""
-        stem = self.likeness.stem.astype(np.int64)
-        keys = stem[self.pair_source] * len(self.likeness.stems) + stem[self.pair_target]
+        stem = self.similarity.stem.astype(np.int64)
+        keys = stem[self.pair_source] * len(self.similarity.stems) + stem[self.pair_target]
         stems, group = np.unique(keys, return_inverse=True)
         return stems, group
 
@@ -483,7 +494,7 @@ class Lexicon:
 
 
 @dataclass(frozen=True, eq=False)
-class Known:
+class LexiconMapping:
     """Where the words and pairs of a text are in a lexicon, -1 for nowhere.
 
     Attributes
@@ -507,12 +518,12 @@ class Known:
     prior: Float64
 
     @classmethod
-    def of_text(cls, lexicon: Lexicon, text: ParallelText, settings: Settings) -> Known:
+    def of_text(cls, lexicon: Lexicon, text: ParallelText, settings: Settings) -> LexiconMapping:
         """Look up what a text has in common with a lexicon whose pairs are sorted."""
         numbers = {word: number for number, word in enumerate(lexicon.words)}
         words = np.array([numbers.get(word, -1) for word in text.words], np.int64)
-        like = Likeness.of_words(text.words, text.spelled)
-        known_stems = lexicon.likeness.stems
+        like = WordSimilarity.of_words(text.words, text.spelled)
+        known_stems = lexicon.similarity.stems
         # The stems of the text are in the order of their numbers.
         stems = np.array([known_stems.get(stem, -1) for stem in like.stems], np.int64)[like.stem]
         size = len(lexicon.words)
@@ -533,9 +544,9 @@ class Known:
         )
 
     @classmethod
-    def itself(cls, lexicon: Lexicon, text: ParallelText, settings: Settings) -> Known:
+    def itself(cls, lexicon: Lexicon, text: ParallelText, settings: Settings) -> LexiconMapping:
         """Return what a text has in common with its own lexicon: all."""
-        like = lexicon.likeness
+        like = lexicon.similarity
         return cls(
             np.arange(len(text.words)),
             like.stem.astype(np.int64),
@@ -547,15 +558,15 @@ class Known:
         )
 
 
-def _prior(like: Likeness, text: ParallelText, settings: Settings) -> Float64:
+def _prior(like: WordSimilarity, text: ParallelText, settings: Settings) -> Float64:
     pairs = text.pair_source, text.pair_target
     return settings.smoothing + like.prior(*pairs, settings.identical, settings.cognate)
 
 
 def _find(keys: Int64, size: int, first: Int64, second: Int64) -> Int64:
     """Return the place of ``first * size + second`` among sorted keys, -1 if nowhere."""
-    wanted = first * size + second
-    places = np.searchsorted(keys, wanted)
+    searched = first * size + second
+    places = np.searchsorted(keys, searched)
     there = (first >= 0) & (second >= 0) & (places < len(keys))
-    there[there] = keys[places[there]] == wanted[there]
+    there[there] = keys[places[there]] == searched[there]
     return np.where(there, places, -1)

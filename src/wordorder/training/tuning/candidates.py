@@ -146,7 +146,7 @@ class CandidateStatistics:
             if not finite.all():
                 wrong = int(np.argmin(finite))
                 what = f"{self._metric.name} counts {found[wrong].tolist()}"
-                raise InputError(nbest.where(int(part[wrong])), what, "finite numbers")
+                raise InputError(nbest.location_of(int(part[wrong])), what, "finite numbers")
             self._parts.append(found)
         self._parts = [np.concatenate(self._parts)]
         return np.asarray(self._parts[0][same], np.float64)
@@ -170,7 +170,7 @@ class _Orders:
         """Return the segments of some candidates."""
         from wordorder.order.orders import Orders
 
-        read = [_order(nbest.text[row], nbest.where(row)) for row in rows.tolist()]
+        read = [_order(nbest.text[row], nbest.location_of(row)) for row in rows.tolist()]
         segments = Segments.from_orders(
             Orders.from_rows(read), self._references.take(nbest.sentence[rows])
         )
@@ -188,18 +188,18 @@ def _check_positions(nbest: NBest) -> None:
     for first, last in pairwise(nbest.offsets.tolist()):
         wanted: list[int] = []
         for row in range(first, last):
-            groups = _order(nbest.text[row], nbest.where(row))
+            groups = _order(nbest.text[row], nbest.location_of(row))
             positions = sorted(position for group in groups for position in group)
             if twice := [p for p, q in pairwise(positions) if p == q]:
                 what = f"position {twice[0]} is listed twice"
-                raise InputError(nbest.where(row), what, "each position once")
+                raise InputError(nbest.location_of(row), what, "each position once")
             if row == first:
                 wanted = positions
             elif positions != wanted:
                 raise InputError(
-                    nbest.where(row),
+                    nbest.location_of(row),
                     "other positions than the order before it has",
-                    f"those of {nbest.where(first)}, since both order sentence "
+                    f"those of {nbest.location_of(first)}, since both order sentence "
                     f"{nbest.sentence[row]}",
                 )
 
@@ -262,14 +262,14 @@ def _candidate_links(nbest: NBest, rows: Int64, sources: list[str] | None) -> An
     found: list[Links] = []
     for number, row in enumerate(rows.tolist()):
         # A translation without words needs no links.
-        links = read_links(nbest.alignments[row], nbest.where(row)) if nbest.text[row] else []
+        links = read_links(nbest.alignments[row], nbest.location_of(row)) if nbest.text[row] else []
         if sources is not None:
             lengths = len(tokens(sources[number])), len(tokens(nbest.text[row]))
             for link in links:
                 for side, at, length in zip(("source", "candidate"), link, lengths, strict=True):
                     if at >= length:
                         raise InputError(
-                            nbest.where(row),
+                            nbest.location_of(row),
                             f"link {link[0]}-{link[1]} points past the {side} "
                             f"({counted(length, 'word')})",
                         )
@@ -316,7 +316,7 @@ def _check_sentences(nbest: NBest, sentences: int, name: str) -> None:
     beyond = np.flatnonzero(nbest.sentence >= sentences)
     if len(beyond):
         row = int(beyond[0])
-        where = nbest.where(row)
+        where = nbest.location_of(row)
         what = f"sentence {nbest.sentence[row]}, but {name} has {counted(sentences, 'line')}"
         raise InputError(where, what, "sentences numbered from 0, one per line of the reference")
     without = sentences - len(np.unique(nbest.sentence))

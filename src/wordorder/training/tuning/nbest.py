@@ -86,7 +86,7 @@ class NBest:
         """Where the candidates of each sentence begin, int64[S+1]."""
         return np.append(np.flatnonzero(np.diff(self.sentence, prepend=-1)), len(self))
 
-    def where(self, candidate: int) -> str:
+    def location_of(self, candidate: int) -> str:
         """Name the place of a candidate: file and line."""
         path, line = self.origin[candidate].tolist()
         return location(self.paths[path], line)
