@@ -138,8 +138,8 @@ class Accumulator:
         """Add segments whose statistics under the metric are known already."""
         provenance = self._provenance
         if len(segments):
-            known = [] if provenance is None else [provenance]
-            provenance = one_provenance([*known, self.metric.origin(segments)])
+            provenances = [] if provenance is None else [provenance]
+            provenance = one_provenance([*provenances, self.metric.origin(segments)])
         # Whatever raises an error does so before anything is added.
         if self.intervals:
             if self._buckets is None:
@@ -174,17 +174,23 @@ class Accumulator:
         if other.signature != self.signature:
             same = "partial results have the same metric, options and version"
             raise UsageError(f"cannot merge {other.signature} into {self.signature}: {same}")
-        theirs, mine = _kind(other), _kind(self)
-        if theirs != mine:
-            raise UsageError(f"cannot merge {self.metric.name} {theirs} into one {mine}")
-        known = [each._provenance for each in (self, other) if each._provenance is not None]
-        if len(set(known)) > 1:
-            mine, theirs = (_shown(set(known[i]) - set(known[1 - i])) for i in (0, 1))
-            what = (
-                f"cannot merge {self.metric.name} on references with {theirs} into one with {mine}"
+        other_fields, mine = _kind(other), _kind(self)
+        if other_fields != mine:
+            raise UsageError(f"cannot merge {self.metric.name} {other_fields} into one {mine}")
+        provenances = [
+            accumulator._provenance
+            for accumulator in (self, other)
+            if accumulator._provenance is not None
+        ]
+        if len(set(provenances)) > 1:
+            mine, other_fields = (
+                _format_fields(set(provenances[i]) - set(provenances[1 - i])) for i in (0, 1)
             )
-            raise UsageError(f"{what}: the references were made in different ways")
-        self._provenance = known[0] if known else None
+            raise UsageError(
+                f"cannot merge {self.metric.name} on references with {other_fields} into one with "
+                f"{mine}: the references were made in different ways"
+            )
+        self._provenance = provenances[0] if provenances else None
         if other._sum is not None:
             if self._sum is None:
                 self._sum = ExactSum(other._sum.columns)
@@ -220,7 +226,7 @@ class Accumulator:
         {"metric":"exact","options":{},...,"segments":2,...,"sums":["1p0","1p1"],"version":1,...}
         """
         name, options = name_and_options(self.metric)
-        some = self._segments > 0
+        is_nonempty = self._segments > 0
         content: dict[str, Any] = {
             "metric": name,
             "options": options,
@@ -228,10 +234,10 @@ class Accumulator:
             "provenance": self._provenance or (),
             "segments": self._segments,
             "skipped": self._skipped,
-            "sums": self._sum.to_text() if self._sum is not None and some else [],
+            "sums": self._sum.to_text() if self._sum is not None and is_nonempty else [],
         }
         if self.intervals:
-            lines = self._buckets.to_text() if self._buckets is not None and some else []
+            lines = self._buckets.to_text() if self._buckets is not None and is_nonempty else []
             content["buckets"] = {"seed": self.seed, "sums": lines}
         return encoded(content)
 
@@ -253,18 +259,18 @@ class Accumulator:
         metric, signature, columns = read_metric(content)
         segments = read_count(content, "segments")
         buckets = read_buckets(content, columns)
-        made = cls(metric, intervals=buckets is not None)
-        made._signature = signature
-        made._segments = segments
-        made._skipped = read_count(content, "skipped", most=made._segments)
+        accumulator = cls(metric, intervals=buckets is not None)
+        accumulator._signature = signature
+        accumulator._segments = segments
+        accumulator._skipped = read_count(content, "skipped", maximum=accumulator._segments)
         provenance = read_provenance(content)
-        if made._segments:
-            made._provenance = provenance
-            made._sum = read_sums(content, metric, columns)
+        if accumulator._segments:
+            accumulator._provenance = provenance
+            accumulator._sum = read_sums(content, metric, columns)
         if buckets is not None:
-            made.seed = buckets.seed
-            made._buckets = buckets
-        return made
+            accumulator.seed = buckets.seed
+            accumulator._buckets = buckets
+        return accumulator
 
     def compute(self) -> contract.Score:
         """Return the score of everything added since the start or the last `reset`.
@@ -303,10 +309,10 @@ class Accumulator:
         >>> found.value, round(found.low, 3), round(found.high, 3)
         (0.5, 0.493, 0.506)
         """
-        drawn = {"resamples": resamples, "seed": self.seed}
-        made = bucket_measurement([self])
-        ((found,),) = confidence_intervals([made], confidence=confidence, **drawn)
-        return found
+        sampling = {"resamples": resamples, "seed": self.seed}
+        measurement = bucket_measurement([self])
+        ((intervals,),) = confidence_intervals([measurement], confidence=confidence, **sampling)
+        return intervals
 
 
 def bucket_measurement(systems: Sequence[Accumulator]) -> Measurement:
@@ -345,13 +351,13 @@ def bucket_measurement(systems: Sequence[Accumulator]) -> Measurement:
         if system.seed != first.seed:
             raise UsageError(f"buckets of seed {system.seed} and of seed {first.seed}")
     width = contract.statistics_width(first.metric)
-    sums = [each._buckets or BucketSums(width, seed=first.seed) for each in systems]
-    if any(not np.array_equal(each.counts, sums[0].counts) for each in sums):
+    sums = [system._buckets or BucketSums(width, seed=first.seed) for system in systems]
+    if any(not np.array_equal(bucket_sums.counts, sums[0].counts) for bucket_sums in sums):
         raise UsageError("the systems' accumulators have different segments")
     # A bucket without segments is no part of the corpus.
     used = sums[0].counts > 0
     return Measurement(
-        [each.totals()[used] for each in sums],
+        [bucket_sums.totals()[used] for bucket_sums in sums],
         first.metric.score,
         first.metric.higher_is_better,
         np.stack([system.totals() for system in systems]),
@@ -362,7 +368,7 @@ def _kind(running: Accumulator) -> str:
     return f"with buckets of seed {running.seed}" if running.intervals else "without buckets"
 
 
-def _shown(fields: Iterable[tuple[str, str]]) -> str:
+def _format_fields(fields: Iterable[tuple[str, str]]) -> str:
     return "|".join(f"{key}:{value}" for key, value in sorted(fields)) or "no such field"
 
 
@@ -378,8 +384,8 @@ MOST_SEGMENTS = 1 << 62
 
 def encoded(content: Mapping[str, Any]) -> bytes:
     """Return content as one line of JSON: equal content, equal bytes."""
-    whole = {"wordorder": WHERE, "version": VERSION, **content}
-    return json.dumps(whole, sort_keys=True, separators=(",", ":"), allow_nan=False).encode()
+    record = {"wordorder": WHERE, "version": VERSION, **content}
+    return json.dumps(record, sort_keys=True, separators=(",", ":"), allow_nan=False).encode()
 
 
 def decoded(data: bytes) -> dict[str, Any]:
@@ -402,8 +408,8 @@ def decoded(data: bytes) -> dict[str, Any]:
         raise InputError(WHERE, "something else", "what Accumulator.to_bytes wrote")
     version = content.get("version")
     if version != VERSION or isinstance(version, bool):
-        shown = version if isinstance(version, int) and abs(version) < 1e9 else "unknown"
-        raise InputError(WHERE, f"format version {shown}", f"version {VERSION}")
+        version_text = version if isinstance(version, int) and abs(version) < 1e9 else "unknown"
+        raise InputError(WHERE, f"format version {version_text}", f"version {VERSION}")
     return content
 
 
@@ -430,10 +436,10 @@ def read_metric(content: Mapping[str, Any]) -> tuple[contract.BaseMetric, Signat
         raise InputError(WHERE, "it names no metric", "what Accumulator.to_bytes wrote")
     if not all(isinstance(value, (str, int, float)) for value in options.values()):
         raise InputError(WHERE, f"{name} with an option that is no number, switch or text")
-    made, columns = _made(name, json.dumps(options, sort_keys=True))
-    if not same_signature(signature, made):
-        raise InputError(WHERE, f"made by {signature}", f"{made.signature()}, as {name} is here")
-    return made, signature, columns
+    metric, columns = _make_metric(name, json.dumps(options, sort_keys=True))
+    if not same_signature(signature, metric):
+        raise InputError(WHERE, f"made by {signature}", f"{metric.signature()}, as {name} is here")
+    return metric, signature, columns
 
 
 def read_provenance(content: Mapping[str, Any]) -> Provenance:
@@ -444,14 +450,14 @@ def read_provenance(content: Mapping[str, Any]) -> Provenance:
     InputError
         If it is no list of pairs of text.
     """
-    found = content.get("provenance")
-    pairs: list[Any] = found if isinstance(found, list) else [None]
+    raw_pairs = content.get("provenance")
+    pairs: list[Any] = raw_pairs if isinstance(raw_pairs, list) else [None]
     if not all(isinstance(p, list) and list(map(type, p)) == [str, str] for p in pairs):
         raise InputError(WHERE, "its provenance is no list of pairs")
     return tuple((key, value) for key, value in pairs)
 
 
-def read_count(content: Mapping[str, Any], key: str, most: int | None = MOST_SEGMENTS) -> int:
+def read_count(content: Mapping[str, Any], key: str, maximum: int | None = MOST_SEGMENTS) -> int:
     """Return a number of segments, or of anything else.
 
     Raises
@@ -461,15 +467,15 @@ def read_count(content: Mapping[str, Any], key: str, most: int | None = MOST_SEG
     """
     number = content.get(key)
     if isinstance(number, int) and not isinstance(number, bool):
-        last = number if most is None else most
+        last = number if maximum is None else maximum
         if 0 <= number <= last:
             return number
-    shown = f"{key} is {number!r}"[:100]
-    end = "" if most is None else f" to {most}"
-    raise InputError(WHERE, shown, f"a whole number from 0{end}")
+    text = f"{key} is {number!r}"[:100]
+    end = "" if maximum is None else f" to {maximum}"
+    raise InputError(WHERE, text, f"a whole number from 0{end}")
 
 
-def read_sums(content: Mapping[str, Any], made: contract.BaseMetric, columns: int) -> ExactSum:
+def read_sums(content: Mapping[str, Any], metric: contract.BaseMetric, columns: int) -> ExactSum:
     """Return the exact sums of all statistics of a metric.
 
     Raises
@@ -477,19 +483,19 @@ def read_sums(content: Mapping[str, Any], made: contract.BaseMetric, columns: in
     InputError
         If they are of another number, or no score comes of them.
     """
-    found = content.get("sums")
-    if not isinstance(found, list) or len(found) != columns:
-        given = f"{len(found)} sums" if isinstance(found, list) else "no sums"
-        raise InputError(WHERE, given, f"{columns} for {made.name}")
+    raw_sums = content.get("sums")
+    if not isinstance(raw_sums, list) or len(raw_sums) != columns:
+        description = f"{len(raw_sums)} sums" if isinstance(raw_sums, list) else "no sums"
+        raise InputError(WHERE, description, f"{columns} for {metric.name}")
     try:
-        sums = ExactSum.from_text(found)
+        sums = ExactSum.from_text(raw_sums)
     except InputError as error:
         raise InputError(WHERE, error.what, error.expected) from None
     value = np.nan
     with np.errstate(all="ignore"), suppress(ArithmeticError, ValueError):
-        value = float(made.score(sums.totals()))
+        value = float(metric.score(sums.totals()))
     if not np.isfinite(value):
-        raise InputError(WHERE, f"{made.name} has no score for its sums {found}"[:200])
+        raise InputError(WHERE, f"{metric.name} has no score for its sums {raw_sums}"[:200])
     return sums
 
 
@@ -501,13 +507,13 @@ def read_buckets(content: Mapping[str, Any], columns: int) -> BucketSums | None:
     InputError
         If they are damaged, or of another number of segments or of columns.
     """
-    found = content.get("buckets")
-    if found is None:
+    buckets = content.get("buckets")
+    if buckets is None:
         return None
-    lines = found.get("sums") if isinstance(found, dict) else None
+    lines = buckets.get("sums") if isinstance(buckets, dict) else None
     if not isinstance(lines, list):
         raise InputError(WHERE, "buckets without sums")
-    seed = read_count(found, "seed", most=None)
+    seed = read_count(buckets, "seed", maximum=None)
     segments = content["segments"]
     if not segments and not lines:
         return BucketSums(columns, seed=seed)
@@ -526,7 +532,7 @@ def read_buckets(content: Mapping[str, Any], columns: int) -> BucketSums | None:
 
 
 @lru_cache(maxsize=64)
-def _made(name: str, options: str) -> tuple[contract.BaseMetric, int]:
+def _make_metric(name: str, options: str) -> tuple[contract.BaseMetric, int]:
     """Make a metric from its options in JSON, once for many parts; and count its statistics.
 
     Raises
@@ -534,12 +540,12 @@ def _made(name: str, options: str) -> tuple[contract.BaseMetric, int]:
     InputError
         If it cannot be made.
     """
-    given = json.loads(options)
-    for value in given.values():
+    decoded_options = json.loads(options)
+    for value in decoded_options.values():
         _refuse_streams(value)
     try:
-        made = METRICS.converted(name, given)
-        return made, contract.statistics_width(made)
+        metric = METRICS.converted(name, decoded_options)
+        return metric, contract.statistics_width(metric)
     except WordOrderError as error:
         raise InputError(WHERE, f"its metric cannot be made: {error}") from None
     except (TypeError, ValueError, RecursionError):
@@ -558,7 +564,7 @@ def _refuse_streams(value: object) -> None:
 _FOUND: dict[Signature, dict[str, Any]] = {}
 
 
-def name_and_options(made: contract.BaseMetric) -> tuple[str, dict[str, Any]]:
+def name_and_options(metric: contract.BaseMetric) -> tuple[str, dict[str, Any]]:
     """Return the name of a metric and the fewest options that give it its signature.
 
     Raises
@@ -572,38 +578,42 @@ def name_and_options(made: contract.BaseMetric) -> tuple[str, dict[str, Any]]:
     >>> name_and_options(metric("frs", ties="rank", match="index"))
     ('frs', {'ties': 'rank'})
     """
-    wanted = made.signature()
-    if wanted not in _FOUND:
+    signature = metric.signature()
+    if signature not in _FOUND:
         # Metrics are made on the way, and some read files.
-        _FOUND[wanted] = _fewest_options(made, wanted)
-    return made.name, dict(_FOUND[wanted])
+        _FOUND[signature] = _fewest_options(metric, signature)
+    return metric.name, dict(_FOUND[signature])
 
 
-def _fewest_options(made: contract.BaseMetric, wanted: Signature) -> dict[str, Any]:
-    name = made.name
+def _fewest_options(metric: contract.BaseMetric, signature: Signature) -> dict[str, Any]:
+    name = metric.name
     try:
         usual = contract.defaults(METRICS.load(name))
     except UsageError:
-        what = f"the metric {name!r} is not registered, so a partial result cannot name it"
+        problem = f"the metric {name!r} is not registered, so a partial result cannot name it"
         needs = f"its package needs an entry point {name!r} in the group {METRICS.group!r}"
-        raise UsageError(f"{what}: {needs}") from None
-    found = {key: _plain(value) for key, value in made.named_options().items() if key in usual}
-    options = {key: value for key, value in sorted(found.items()) if value != usual[key]}
-    again = _made_of(name, options)
-    if again is None or not same_signature(wanted, again):
-        what = f"the metric {name!r} cannot be made again from its name and the options {options}"
-        expected = f"expected one with the signature {wanted}"
-        raise UsageError(f"{what}: {expected}; its method named_options returns them")
+        raise UsageError(f"{problem}: {needs}") from None
+    plain_options = {
+        key: _plain(value) for key, value in metric.named_options().items() if key in usual
+    }
+    options = {key: value for key, value in sorted(plain_options.items()) if value != usual[key]}
+    again = _try_make_metric(name, options)
+    if again is None or not same_signature(signature, again):
+        problem = (
+            f"the metric {name!r} cannot be made again from its name and the options {options}"
+        )
+        expected = f"expected one with the signature {signature}"
+        raise UsageError(f"{problem}: {expected}; its method named_options returns them")
     # An option that changes nothing is left out: equal metrics are written alike.
     for key in list(options):
-        fewer = {other: value for other, value in options.items() if other != key}
-        without = _made_of(name, fewer)
+        fewer = {option: value for option, value in options.items() if option != key}
+        without = _try_make_metric(name, fewer)
         if without is not None and without.signature() == again.signature():
             options = fewer
     return options
 
 
-def written_out(made: contract.BaseMetric) -> str:
+def written_out(metric: contract.BaseMetric) -> str:
     """Write a metric as formulas name it.
 
     Examples
@@ -612,12 +622,12 @@ def written_out(made: contract.BaseMetric) -> str:
     >>> written_out(metric("cder", penalty="length")), written_out(metric("per"))
     ('cder(penalty=length)', 'per')
     """
-    name, options = name_and_options(made)
+    name, options = name_and_options(metric)
     inside = ",".join(f"{key}={value}" for key, value in options.items())
     return f"{name}({inside})" if inside else name
 
 
-def same_signature(wanted: Signature, made: contract.BaseMetric) -> bool:
+def same_signature(expected: Signature, metric: contract.BaseMetric) -> bool:
     """Return whether a metric has a signature, but for the references that it has yet to see.
 
     Examples
@@ -626,14 +636,14 @@ def same_signature(wanted: Signature, made: contract.BaseMetric) -> bool:
     >>> same_signature(Signature.parse("nist|order:5|information:12ab|v:1.0.0rc1"), metric("nist"))
     True
     """
-    found = made.signature()
-    if not made.needs_preparation:
-        return found == wanted
-    keys = [key for key, _ in found.fields]
-    return found.metric == wanted.metric and keys == [key for key, _ in wanted.fields]
+    actual = metric.signature()
+    if not metric.needs_preparation:
+        return actual == expected
+    keys = [key for key, _ in actual.fields]
+    return actual.metric == expected.metric and keys == [key for key, _ in expected.fields]
 
 
-def _made_of(name: str, options: Mapping[str, Any]) -> contract.BaseMetric | None:
+def _try_make_metric(name: str, options: Mapping[str, Any]) -> contract.BaseMetric | None:
     try:
         return METRICS.converted(name, options)
     except (WordOrderError, TypeError, ValueError):

@@ -204,14 +204,14 @@ def evaluate_compat(
     system = system.counting(links) if isinstance(system, Alignments) else system
     words, lengths = _read(source)
     if chosen.rule is None:
-        found = _link_figures(chosen, system, alignments, lengths, system_lengths)
+        scores = _link_figures(chosen, system, alignments, lengths, system_lengths)
     else:
         targets = system_lengths, reference_lengths
-        found = _order_figures(chosen, system, alignments, words, lengths, *targets)
+        scores = _order_figures(chosen, system, alignments, words, lengths, *targets)
     fields = [("compat", preset), *([("links", links)] if links != "all" else [])]
     return {
         label: replace(score, signature=score.signature.with_fields(*fields))
-        for label, score in found.items()
+        for label, score in scores.items()
     }
 
 
@@ -224,19 +224,19 @@ def _link_figures(
 ) -> dict[str, Score]:
     """Return the figures of links between the source and a system's translation."""
     if not isinstance(system, Alignments) or alignments is not None:
-        what = "this preset looks at the alignment of the source with the system's translation"
-        raise UsageError(f"{what}: give it as system, and None instead of a reference")
+        problem = "this preset looks at the alignment of the source with the system's translation"
+        raise UsageError(f"{problem}: give it as system, and None instead of a reference")
     targets = _target_lengths("system_lengths", system_lengths, system)
     if len(system) != len(lengths):
-        what = f"{len(system)} alignments for {len(lengths)} sentences"
-        raise InputError(system.path, what, "one for each")
+        problem = f"{len(system)} alignments for {len(lengths)} sentences"
+        raise InputError(system.path, problem, "one for each")
     rows = system.with_lengths(lengths, targets)
     segments = Segments(links=Links(rows, None, lengths, targets), _checked=True)
-    found = {}
+    scores = {}
     for figure in chosen.figures:
         score = metric(figure.metric, **dict(figure.options)).corpus_score(segments)
-        found[figure.label] = replace(score, value=figure.scale * score.value)
-    return found
+        scores[figure.label] = replace(score, value=figure.scale * score.value)
+    return scores
 
 
 def _order_figures(
@@ -273,8 +273,8 @@ def _order_figures(
         system = Orders.from_rows([np.arange(length, dtype=np.int32) for length in lengths])
     segments = Segments.from_orders(system, reference)
     _check_whole(segments, lengths)
-    left_out = _passed_over(chosen, alignments, reference, lengths)
-    found = {}
+    left_out = _skipped_sentences(chosen, alignments, reference, lengths)
+    scores = {}
     for figure in chosen.figures:
         measure = metric(figure.metric, **dict(figure.options))
         statistics = statistics_in_pieces(measure, segments)
@@ -289,8 +289,8 @@ def _order_figures(
         if chosen.two_alignments:
             brevity = ("brevity", "no" if penalty is None else "yes")
             score = replace(score, signature=score.signature.with_fields(brevity))
-        found[figure.label] = score
-    return found
+        scores[figure.label] = score
+    return scores
 
 
 def _read(source: SourceText) -> tuple[list[Sequence[str]] | None, Int64]:
@@ -300,26 +300,30 @@ def _read(source: SourceText) -> tuple[list[Sequence[str]] | None, Int64]:
     elif isinstance(source, np.ndarray) and source.dtype != object:
         return None, np.asarray(source, np.int64)
     else:
-        given = list(source)
-        if all(isinstance(entry, int | np.integer) for entry in given):
-            return None, np.array(given, np.int64)
-        for number, row in enumerate(given, 1):
+        entries = list(source)
+        if all(isinstance(entry, int | np.integer) for entry in entries):
+            return None, np.array(entries, np.int64)
+        for number, row in enumerate(entries, 1):
             if isinstance(row, str | bytes) or not isinstance(row, Sequence):
                 raise InputError(f"source, row {number}", repr(row)[:30], "a sequence of words")
-        rows = given
+        rows = entries
     return rows, np.array([len(row) for row in rows], np.int64)
 
 
 def _target_lengths(
-    name: str, given: Sequence[int] | Int64 | None, alignments: Alignments
+    name: str, lengths_or_none: Sequence[int] | Int64 | None, alignments: Alignments
 ) -> Int64:
     """Return the lengths of the translations of one side."""
-    lengths = alignments.target_lengths if given is None else np.asarray(given, np.int64)
+    lengths = (
+        alignments.target_lengths
+        if lengths_or_none is None
+        else np.asarray(lengths_or_none, np.int64)
+    )
     if lengths is None:
         raise UsageError(f"two alignments are compared with a brevity penalty: give {name}")
     if len(lengths) != len(alignments):
-        what = f"{len(lengths)} lengths for {len(alignments)} alignments"
-        raise InputError(name, what, "one for each")
+        problem = f"{len(lengths)} lengths for {len(alignments)} alignments"
+        raise InputError(name, problem, "one for each")
     return np.asarray(lengths, np.int64)
 
 
@@ -328,11 +332,13 @@ def _check_whole(segments: Segments, lengths: Int64) -> None:
     wrong = np.flatnonzero(segments.system_lengths != lengths)
     if len(wrong):
         row = int(wrong[0])
-        what, expected = f"{segments.system_lengths[row]} words", f"the {lengths[row]} words"
-        raise InputError(f"system, row {row + 1}", what, f"{expected} of the source")
+        problem, expected = f"{segments.system_lengths[row]} words", f"the {lengths[row]} words"
+        raise InputError(f"system, row {row + 1}", problem, f"{expected} of the source")
 
 
-def _passed_over(preset: Preset, alignments: Alignments, reference: Orders, lengths: Int64) -> Bool:
+def _skipped_sentences(
+    preset: Preset, alignments: Alignments, reference: Orders, lengths: Int64
+) -> Bool:
     """Return which sentences the evaluator leaves out, bool[S]."""
     if preset.passes_over == "not-comparable":
         return ~span_ranks(alignments, lengths)[1]

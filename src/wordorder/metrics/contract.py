@@ -112,8 +112,8 @@ class Score:
         {'metric': 'frs', 'value': 0.5, 'segments': 2, 'skipped': 0, 'signature': 'frs|v:1'}
         """
         value = self.value if self.is_known else None
-        found = {"value": value, "segments": self.segments, "skipped": self.skipped}
-        return {"metric": self.signature.metric, **found, "signature": str(self.signature)}
+        fields = {"value": value, "segments": self.segments, "skipped": self.skipped}
+        return {"metric": self.signature.metric, **fields, "signature": str(self.signature)}
 
     def _repr_html_(self) -> str:
         from wordorder.drawing.svg import table_html
@@ -328,24 +328,24 @@ class BaseMetric(ABC):
         segments = self._segments([hypothesis], rows, options)
         corpus = self.corpus_score(segments)
         value = float(self.segment_scores(segments)[0])
-        made = self.with_tokenizer(segments.tokenizer)
-        return Score(value, signature_of_segments(made, corpus.signature), 1, corpus.skipped)
+        tokenized = self.with_tokenizer(segments.tokenizer)
+        return Score(value, signature_of_segments(tokenized, corpus.signature), 1, corpus.skipped)
 
-    def _segments(self, given: Any, references: Any, options: dict[str, Any]) -> Segments:
+    def _segments(self, hypotheses: Any, references: Any, options: dict[str, Any]) -> Segments:
         """Return segments, as they are or made of translations and references."""
-        given = options.pop("hypotheses", None) if given is None else given
-        if isinstance(given, Segments):
+        hypotheses = options.pop("hypotheses", None) if hypotheses is None else hypotheses
+        if isinstance(hypotheses, Segments):
             if references is not None or options:
                 raise UsageError("segments have their references: give nothing else")
-            return given
-        if given is None or references is None:
+            return hypotheses
+        if hypotheses is None or references is None:
             raise UsageError(f"{self.name}: give hypotheses and references, or segments alone")
         from wordorder.segments.default_match import given_segments, note_uncut
 
         ordering = "permutation" in self.columns
-        made = given_segments(given, references, self.name, ordering, options)
-        note_uncut(made, self)
-        return made
+        segments = given_segments(hypotheses, references, self.name, ordering, options)
+        note_uncut(segments, self)
+        return segments
 
     def _ready(self, segments: Segments) -> BaseMetric:
         """Return the metric with the tokenizer of the segments, once it has seen the references."""
@@ -370,13 +370,13 @@ def completed(metric: Metric) -> BaseMetric:
     """
     if isinstance(metric, BaseMetric):
         return metric
-    made: Any = copy(metric)
+    completed_metric: Any = copy(metric)
     try:
         # Past what a frozen dataclass forbids.
-        object.__setattr__(made, "__class__", completed_class(type(metric)))
+        object.__setattr__(completed_metric, "__class__", completed_class(type(metric)))
     except TypeError as error:
         raise UsageError(f"{type(metric).__name__} must derive from BaseMetric: {error}") from None
-    complete: BaseMetric = made
+    complete: BaseMetric = completed_metric
     return complete
 
 
@@ -389,27 +389,27 @@ def completed_class(kind: type) -> type[BaseMetric]:
     UsageError
         If it lacks one of `statistics`, `score` and `signature`; the message names them.
     """
-    made = kind
+    complete = kind
     if not issubclass(kind, BaseMetric):
         names = {"__module__": kind.__module__, "__doc__": kind.__doc__}
-        made = type(kind.__name__, (kind, BaseMetric), names)
-    assert issubclass(made, BaseMetric)
-    if made.__abstractmethods__:
-        lacking = ", ".join(sorted(made.__abstractmethods__))
-        raise UsageError(f"{kind.__name__} is not a metric: it lacks {lacking}")
-    return made
+        complete = type(kind.__name__, (kind, BaseMetric), names)
+    assert issubclass(complete, BaseMetric)
+    if complete.__abstractmethods__:
+        missing = ", ".join(sorted(complete.__abstractmethods__))
+        raise UsageError(f"{kind.__name__} is not a metric: it lacks {missing}")
+    return complete
 
 
-def require_segments(count: int, where: str = "") -> None:
+def require_segments(count: int, name: str = "") -> None:
     """Refuse to score nothing: some metrics would call it perfect.
 
     Raises
     ------
     InputError
-        If there are no segments; `where` is the file or the corpus that has none.
+        If there are no segments; `name` is the file or corpus without segments.
     """
     if not count:
-        raise InputError(where, "no segments", "at least one to score")
+        raise InputError(name, "no segments", "at least one to score")
 
 
 def corpus_value(metric: BaseMetric, totals: Float64, segments: int, skipped: int) -> float:
@@ -444,9 +444,9 @@ def statistics_in_pieces(metric: Metric, segments: Segments) -> Float64:
 
 def statistics_width(metric: BaseMetric) -> int:
     """Return how many statistics a metric makes of a segment, k."""
-    nothing = Segments.empty(metric.columns)
-    ready = metric.prepare(nothing) if metric.needs_preparation else metric
-    return int(ready.statistics(nothing).shape[1])
+    no_segments = Segments.empty(metric.columns)
+    ready = metric.prepare(no_segments) if metric.needs_preparation else metric
+    return int(ready.statistics(no_segments).shape[1])
 
 
 def best_reference(costs: Float64, reference_offsets: Int64, rounding: float = 0.0) -> Int64:
@@ -491,12 +491,12 @@ def best_reference(costs: Float64, reference_offsets: Int64, rounding: float = 0
 def rows_or_zeros(rows: Float64, chosen: Int64) -> Float64:
     """Return the rows that `best_reference` chose, zeros where it chose none."""
     used = chosen >= 0
-    found = np.zeros((len(chosen), *rows.shape[1:]))
-    found[used] = rows[chosen[used]]
-    return found
+    result = np.zeros((len(chosen), *rows.shape[1:]))
+    result[used] = rows[chosen[used]]
+    return result
 
 
-def quotient(part: Counts, whole: Counts, empty: float | Float64 = 0.0) -> Float64:
+def quotient(part: Counts, total: Counts, empty: float | Float64 = 0.0) -> Float64:
     """Return ``part / whole``, `empty` where there is nothing.
 
     Examples
@@ -504,8 +504,8 @@ def quotient(part: Counts, whole: Counts, empty: float | Float64 = 0.0) -> Float
     >>> quotient(np.array([1.0, 0.0]), np.array([2.0, 0.0]), 1.0)
     array([0.5, 1. ])
     """
-    value: Float64 = np.full(np.shape(whole), empty, np.float64)
-    return np.divide(part, whole, out=value, where=np.asarray(whole) > 0)
+    value: Float64 = np.full(np.shape(total), empty, np.float64)
+    return np.divide(part, total, out=value, where=np.asarray(total) > 0)
 
 
 def left_out(statistics: Float64) -> Bool:
@@ -539,12 +539,12 @@ def convert(
     UsageError
         If the metric `name` has no such option or its value is not of the right kind.
     """
-    known = defaults(factory)
+    option_defaults = defaults(factory)
     converted = {}
     for option, value in options.items():
-        if option not in known:
-            raise unknown_name(f"option of {name}", option, known)
-        converted[option] = _convert(f"{name}.{option}", known[option], value)
+        if option not in option_defaults:
+            raise unknown_name(f"option of {name}", option, option_defaults)
+        converted[option] = _convert(f"{name}.{option}", option_defaults[option], value)
     return converted
 
 

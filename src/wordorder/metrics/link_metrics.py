@@ -145,15 +145,17 @@ class LinkMetric(BaseMetric):
         links = segments.links
         if links.source_lengths is None or links.hypothesis_lengths is None:
             how = "--source and a system's text, Segments.from_alignments"
-            what = f"{self.name} needs the lengths of the sentences"
-            raise UsageError(f"{what}: give source and translation ({how})")
+            problem = f"{self.name} needs the lengths of the sentences"
+            raise UsageError(f"{problem}: give source and translation ({how})")
         lengths = links.source_lengths, links.hypothesis_lengths
         numerator, denominator = self.ratio(links.hypothesis, *lengths)
-        kept = denominator > 0
+        has_value = denominator > 0
         if self.average == "segment":
             ratio = quotient(numerator, denominator)
-            return np.stack([ratio, kept.astype(np.float64)], axis=1)
-        return np.stack([np.where(kept, numerator, 0.0), denominator.astype(np.float64)], axis=1)
+            return np.stack([ratio, has_value.astype(np.float64)], axis=1)
+        return np.stack(
+            [np.where(has_value, numerator, 0.0), denominator.astype(np.float64)], axis=1
+        )
 
     def score(self, totals: Float64) -> Float64:
         """Return numerators over denominators, 0 where there is nothing to divide by."""
@@ -318,8 +320,8 @@ class Synchrony(LinkMetric):
     def ratio(self, links: Alignments, source_lengths: Int64, target_lengths: Int64) -> Ratio:
         """Return the value of each segment, and 1 for each that has links."""
         correlate = _spearman if self.correlation == "spearman" else _kendall
-        together, alone = correlate(links, source_lengths, target_lengths)
-        value = quotient(together, alone, 1.0)
+        correlation, alone = correlate(links, source_lengths, target_lengths)
+        value = quotient(correlation, alone, 1.0)
         linked = (np.diff(links.offsets) > 0).astype(np.int64)
         # Roundings of the root must not leave the scale.
         return (np.clip(value, -1.0, 1.0) + 1.0) / 2.0, linked
@@ -344,9 +346,9 @@ def _centred_ranks(links: Alignments, positions: Int32, lengths: Int64) -> Float
     words = row_offsets(lengths)
     place = words[segment] + positions
     count = np.bincount(place, minlength=int(words[-1]))
-    before = row_offsets(count)
+    starts = row_offsets(count)
     # Whole numbers, as floats because their products of long rows need more than 64 bits.
-    middle = 2.0 * (before[place] - links.offsets[segment]) + count[place]
+    middle = 2.0 * (starts[place] - links.offsets[segment]) + count[place]
     return np.asarray(middle - np.diff(links.offsets)[segment], np.float64)
 
 
@@ -444,8 +446,8 @@ def link_counts(segments: Segments) -> Float64:
     if not len(segments):
         return np.zeros((0, 5))
     if gold is None or not links.gold:
-        what = "gold alignments of the same sentence pairs are missing"
-        raise UsageError(f"{what}: Segments.from_links(system, gold)")
+        problem = "gold alignments of the same sentence pairs are missing"
+        raise UsageError(f"{problem}: Segments.from_links(system, gold)")
     sure, in_sure, in_gold = (np.zeros(len(system), np.int64) for _ in range(3))
     run_rows(
         # Both sides cost; the table is as large as the longest of both together needs.

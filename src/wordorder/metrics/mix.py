@@ -86,9 +86,9 @@ class Mix(BaseMetric):
 
     def with_tokenizer(self, tokenizer: str) -> Mix:
         """Return a mix whose members have the tokenizer."""
-        made = copy(self)
-        made.members = [(weight, m.with_tokenizer(tokenizer)) for weight, m in self.members]
-        return made
+        tokenized = copy(self)
+        tokenized.members = [(weight, m.with_tokenizer(tokenizer)) for weight, m in self.members]
+        return tokenized
 
     def statistics(self, segments: Segments) -> Float64:
         """Return the statistics of all members side by side, float64[S, k]."""
@@ -160,11 +160,11 @@ def _direction(members: Sequence[tuple[float, BaseMetric]]) -> bool:
     if not directions:
         raise UsageError("all weights of the formula are 0")
     if len(directions) > 1:
-        what = f"higher is better for {directions[True]}, lower for {directions[False]}"
+        problem = f"higher is better for {directions[True]}, lower for {directions[False]}"
         how = "change the sign of a weight, or say which is better"
         terms = "+".join(f"{_weight(weight)}*{member.name}" for weight, member in members)
         example = f"'mix(formula={terms},better=higher)'"
-        raise UsageError(f"{what}: {how}: {example.replace('+-', '-')}")
+        raise UsageError(f"{problem}: {how}: {example.replace('+-', '-')}")
     return True in directions
 
 

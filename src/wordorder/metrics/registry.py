@@ -86,12 +86,12 @@ class MetricRegistry(Registry):
         name = str(name)
         small = name.lower()
         # The environment is searched only for names that are not ours.
-        for known in (self.built_in, self.installed):
-            if name in known:
+        for names in (self.built_in, self.installed):
+            if name in names:
                 return name
-            if small in known:
+            if small in names:
                 return small
-        by_letters = {each.lower(): each for each in self.installed}
+        by_letters = {name_installed.lower(): name_installed for name_installed in self.installed}
         return small if is_relation(small) else by_letters.get(small, name)
 
     def make(self, name: str, *arguments: Any, **options: Any) -> BaseMetric:
@@ -207,7 +207,7 @@ NAMED = {name: row[2] for name, row in TABLE.items() if len(row) > 2}
 _SPELT_OUT = ("frs", "wer", "per", "cder", "ter", "gtm")
 
 
-def order_metric(given: Metric | str) -> BaseMetric:
+def order_metric(metric_or_name: Metric | str) -> BaseMetric:
     """Return a metric that compares orders.
 
     Raises
@@ -217,11 +217,13 @@ def order_metric(given: Metric | str) -> BaseMetric:
     """
     from wordorder.metrics.contract import completed
 
-    made: BaseMetric = completed(metric(given) if isinstance(given, str) else given)
-    if set(made.columns) != {"permutation"}:
+    completed_metric: BaseMetric = completed(
+        metric(metric_or_name) if isinstance(metric_or_name, str) else metric_or_name
+    )
+    if set(completed_metric.columns) != {"permutation"}:
         legal = ", ".join(sorted(metrics_for({"permutation"})))
-        raise UsageError(f"{made.name} does not compare orders; legal names: {legal}")
-    return made
+        raise UsageError(f"{completed_metric.name} does not compare orders; legal names: {legal}")
+    return completed_metric
 
 
 def called(name: str) -> str:
@@ -241,8 +243,8 @@ def called(name: str) -> str:
     """
     if (formula := formula_of(name)) != name:
         return _NAME.sub(lambda match: NAMED.get(match[0], match[0]), formula)
-    known, bracket, options = name.partition("(")
-    return f"{NAMED.get(known, known)}{bracket}{options}"
+    metric_name, bracket, options = name.partition("(")
+    return f"{NAMED.get(metric_name, metric_name)}{bracket}{options}"
 
 
 _LABELLED_SUM = re.compile(r"mix\(formula=([^,]*).*\)")
@@ -330,13 +332,13 @@ def metrics_for(columns: Collection[str]) -> list[str]:
         if name in _UNSAID:
             continue
         try:
-            made = metric(name)
+            instance = metric(name)
         except UsageError as error:
             if name in METRICS.built_in:
                 raise
             METRICS.pass_over(name, error)
             continue
-        if set(made.columns) <= set(columns) and not made.slow:
+        if set(instance.columns) <= set(columns) and not instance.slow:
             served.append(name)
     return served
 
@@ -427,10 +429,10 @@ def named_metric(text: str) -> BaseMetric:
     frs|match:index|ties:rank|average:segment|degenerate:standard|few:zero|v:1.0.0rc1
     """
     stripped = text.strip()
-    made, place = _metric_at(stripped, 0)
+    parsed, place = _metric_at(stripped, 0)
     if place != len(stripped):
         raise UsageError(f"unexpected {stripped[place:]!r} after the metric in {text!r}")
-    return made
+    return parsed
 
 
 def weighted_metrics(formula: str) -> list[tuple[float, BaseMetric]]:
@@ -455,7 +457,7 @@ def weighted_metrics(formula: str) -> list[tuple[float, BaseMetric]]:
     >>> [(weight, metric.name) for weight, metric in weighted_metrics("0.6*frs - 0.4*kendall")]
     [(0.6, 'frs'), (-0.4, 'kendall')]
     """
-    return [(weight, made) for weight, _, made in _terms(formula)]
+    return [(weight, member) for weight, _, member in _terms(formula)]
 
 
 def weighted_names(formula: str) -> list[tuple[float, str]]:
@@ -476,17 +478,17 @@ def _terms(formula: str) -> list[tuple[float, str, BaseMetric]]:
     while not terms or formula[place:].strip():
         sign = _SIGN.match(formula, place)
         if terms and sign is None:
-            raise _broken(formula, place, "+ or -")
+            raise _formula_error(formula, place, "+ or -")
         place = sign.end() if sign else place
         number = _NUMBER.match(formula, place)
         if number is None:
-            raise _broken(formula, place, "number*name")
+            raise _formula_error(formula, place, "number*name")
         weight = float(number.group().strip(" \t*"))
         if not isfinite(weight):
             raise UsageError(f"{number.group().strip()} is too large a weight in {formula!r}")
-        made, place = _metric_at(formula, number.end())
+        member, place = _metric_at(formula, number.end())
         signed = -weight if sign and sign.group(1) == "-" else weight
-        terms.append((signed, formula[number.end() : place].strip(), made))
+        terms.append((signed, formula[number.end() : place].strip(), member))
     return terms
 
 
@@ -494,7 +496,7 @@ def _metric_at(text: str, place: int) -> tuple[BaseMetric, int]:
     """Make the metric that is named at a place; return it and where the text goes on."""
     name = _NAME.match(text, place)
     if name is None:
-        raise _broken(text, place, "the name of a metric")
+        raise _formula_error(text, place, "the name of a metric")
     place = name.end()
     if text[place : place + 1] != "(":
         return METRICS.converted(name.group(), {}), place
@@ -522,6 +524,6 @@ def _closing(text: str, opening: int) -> int:
     raise UsageError(f"a parenthesis is not closed in {text!r}")
 
 
-def _broken(text: str, place: int, wanted: str) -> UsageError:
-    found = repr(text[place:]) if text[place:].strip() else "the end"
-    return UsageError(f"{found} in {text!r}; expected {wanted}, as in {_FORM}")
+def _formula_error(text: str, place: int, expected: str) -> UsageError:
+    text_there = repr(text[place:]) if text[place:].strip() else "the end"
+    return UsageError(f"{text_there} in {text!r}; expected {expected}, as in {_FORM}")

@@ -80,8 +80,8 @@ class OrderMetric(BaseMetric):
         self.few = choose(f"{self.name}.few", few, FEW)
         if average not in self.averages:
             legal = ", ".join(self.averages)
-            what = f"{self.name} has no numerators and denominators to sum"
-            raise UsageError(f"{what}: average is one of {legal}")
+            problem = f"{self.name} has no numerators and denominators to sum"
+            raise UsageError(f"{problem}: average is one of {legal}")
         if average == "micro" and not (degenerate == "skip" and self.one_word_counts):
             self.degenerate = "standard"
 
@@ -125,9 +125,9 @@ class OrderMetric(BaseMetric):
         """Return values and weights, with the rows that match too few words as `few` says."""
         values, weights = self.row_values(segments)
         if self.few != "one" and self.degenerate != "beer":
-            few = few_matches(segments)
-            values[few] = 0.0
-            weights[few] = float(self.few == "zero")
+            has_few = few_matches(segments)
+            values[has_few] = 0.0
+            weights[has_few] = float(self.few == "zero")
         return values, weights
 
     def row_values(self, segments: Segments) -> tuple[Float64, Float64]:
@@ -181,16 +181,16 @@ class RatioMetric(OrderMetric):
         values, weights = self.scored_values(segments)
         permutation, groups = segments.matched(self.match)
         numerator, denominator = self.counts(permutation, groups, segments)
-        few = np.flatnonzero(few_matches(segments))
-        if self.few == "zero" and len(few):
+        few_rows = np.flatnonzero(few_matches(segments))
+        if self.few == "zero" and len(few_rows):
             # Silence counts like a whole reference in the worst order.
             numerator, denominator = numerator.copy(), denominator.copy()
-            most = self._largest_denominators(segments.reference_lengths[few])
-            numerator[few], denominator[few] = self.worst_ratio * most, most
+            largest = self._largest_denominators(segments.reference_lengths[few_rows])
+            numerator[few_rows], denominator[few_rows] = self.worst_ratio * largest, largest
         plain = (denominator > 0) & (weights > 0)
-        other = np.where(plain, 0.0, weights)
-        counts = [np.where(plain, each, 0.0) for each in (numerator, denominator)]
-        statistics = np.stack([*counts, values * other, other], axis=1)
+        other_weights = np.where(plain, 0.0, weights)
+        counts = [np.where(plain, column, 0.0) for column in (numerator, denominator)]
+        statistics = np.stack([*counts, values * other_weights, other_weights], axis=1)
         return _of_best(statistics, values, weights, segments)
 
     def _largest_denominators(self, lengths: Int64) -> Int64:
@@ -202,8 +202,8 @@ class RatioMetric(OrderMetric):
         """Return the value of summed statistics."""
         if self.average != "micro":
             return super().score(totals)
-        rest = _ratio(totals[..., 2], totals[..., 3])
-        return np.where(totals[..., 1] > 0, self._value(totals[..., 0], totals[..., 1]), rest)
+        remainder = _ratio(totals[..., 2], totals[..., 3])
+        return np.where(totals[..., 1] > 0, self._value(totals[..., 0], totals[..., 1]), remainder)
 
 
 def few_matches(segments: Segments) -> Bool:
@@ -224,7 +224,7 @@ def _of_best(statistics: Float64, values: Float64, weights: Float64, segments: S
     return rows_or_zeros(statistics, best_matched(values, segments, weights > 0))
 
 
-def best_matched(values: Float64, segments: Segments, known: Bool | None = None) -> Int64:
+def best_matched(values: Float64, segments: Segments, has_value: Bool | None = None) -> Int64:
     """Return for each segment the number of the reference that is scored, int64[S].
 
     It is -1 if no reference has a value. Of translations it is one with the best F1 of matched
@@ -235,10 +235,10 @@ def best_matched(values: Float64, segments: Segments, known: Bool | None = None)
     ----------
     values : float64[R]
     segments : Segments
-    known : bool[R], optional
+    has_value : bool[R], optional
         Whether the reference has a value; by default all have one.
     """
-    costs = -values if known is None else np.where(known, -values, np.inf)
+    costs = -values if has_value is None else np.where(has_value, -values, np.inf)
     offsets = segments.reference_offsets
     if segments.of_translations:
         shares = segments.matched_f1
@@ -251,8 +251,8 @@ def best_matched(values: Float64, segments: Segments, known: Bool | None = None)
 def _ratio(numerator: Counts, denominator: Counts) -> Float64:
     """Divide, with 0 where there is nothing to divide by."""
     # Not by the `where` of numpy's ufuncs: out of memory, that ends the process.
-    some = np.asarray(denominator) > 0
-    return np.where(some, numerator / np.where(some, denominator, 1), 0.0)
+    is_positive = np.asarray(denominator) > 0
+    return np.where(is_positive, numerator / np.where(is_positive, denominator, 1), 0.0)
 
 
 class FuzzyReorderingScore(RatioMetric):

@@ -70,7 +70,7 @@ class CommonWords:
         """
         sides = first.of_matched_words(), second.of_matched_words()
         rows = common_references(*sides)
-        ranked = [_taken(side.reference_words, rows) for side in sides]
+        ranked = [_take_rows(side.reference_words, rows) for side in sides]
         width = 1 + max((int(side.values.max(initial=0)) for side in ranked), default=0)
         keys = [_row_of(side) * width + side.values for side in ranked]
         matched_by = np.zeros(len(rows) * width, np.uint8)
@@ -167,8 +167,10 @@ def repeated_unequally(first: Segments, second: Segments) -> Bool | None:
     """
     if "links" in (*first.held, *second.held):
         return None
-    ours, theirs = (side.derived("copies", partial(_all_copies, side)) for side in (first, second))
-    unequal: Bool = ours != theirs
+    first_copies, second_copies = (
+        side.derived("copies", partial(_all_copies, side)) for side in (first, second)
+    )
+    unequal: Bool = first_copies != second_copies
     return unequal
 
 
@@ -177,8 +179,8 @@ def _all_copies(side: Segments) -> npt.NDArray[np.unsignedinteger]:
     kind = np.min_scalar_type(int(side.texts.hypothesis.lengths.max(initial=0)))
     parts = [np.zeros(0, kind)]
     for first, last in piece_spans(side.texts.token_offsets):
-        whole = last - first == len(side)
-        parts.append(_copies(side if whole else side[first:last]).astype(kind))
+        is_complete = last - first == len(side)
+        parts.append(_copies(side if is_complete else side[first:last]).astype(kind))
     return np.concatenate(parts)
 
 
@@ -190,25 +192,29 @@ def _copies(side: Segments) -> Int64:
     words that synonyms or paraphrases list.
     """
     texts, aligner = side.texts, side.aligner
-    ours, theirs, number = _numbered(texts)
-    system, reference = (np.bincount(words, minlength=number) for words in (ours, theirs))
+    hypothesis_keys, reference_keys, number = _number_words(texts)
+    system, reference = (
+        np.bincount(words, minlength=number) for words in (hypothesis_keys, reference_keys)
+    )
     surplus: Int64 = system - reference
-    copies: Int64 = surplus[theirs]
+    copies: Int64 = surplus[reference_keys]
     if aligner is not None and aligner.modules != ("exact",):
         classes = aligner.word_classes(texts.vocabulary)
         columns = texts.hypothesis, texts.references
-        hypothesis, references = (Ragged(classes[each.values], each.offsets) for each in columns)
+        hypothesis, references = (
+            Ragged(classes[column.values], column.offsets) for column in columns
+        )
         of_classes = replace(texts, hypothesis=hypothesis, references=references)
         class_of = np.zeros(number, np.int64)
-        class_of[ours], class_of[theirs], number = _numbered(of_classes)
+        class_of[hypothesis_keys], class_of[reference_keys], number = _number_words(of_classes)
         free = np.zeros(number, np.int64)
         np.add.at(free, class_of, np.where(surplus > 0, system, 0))
-        others = free[class_of[theirs]] + aligner.count_listed(texts)
-        copies[copies < 0] += others[copies < 0]
+        class_copies = free[class_of[reference_keys]] + aligner.count_listed(texts)
+        copies[copies < 0] += class_copies[copies < 0]
     return np.maximum(copies, 0, out=copies)
 
 
-def _numbered(texts: Texts) -> tuple[Int64, Int64, int]:
+def _number_words(texts: Texts) -> tuple[Int64, Int64, int]:
     """Number the words of each reference and its hypothesis, equal words alike, from 0 in all.
 
     Returns
@@ -220,11 +226,13 @@ def _numbered(texts: Texts) -> tuple[Int64, Int64, int]:
     words = texts.local()
     rows = row_offsets(words.distinct[texts.segment_of])
     sides = words.hypothesis.take(texts.segment_of), words.references
-    ours, theirs = (np.repeat(rows[:-1], each.lengths) + each.values for each in sides)
-    return ours, theirs, int(rows[-1])
+    hypothesis_keys, reference_keys = (
+        np.repeat(rows[:-1], words.lengths) + words.values for words in sides
+    )
+    return hypothesis_keys, reference_keys, int(rows[-1])
 
 
-def _taken(rows: Ragged | None, chosen: Int64) -> Ragged:
+def _take_rows(rows: Ragged | None, chosen: Int64) -> Ragged:
     """Return some rows; empty ones for -1."""
     assert rows is not None
     if not (chosen < 0).any():
@@ -254,15 +262,15 @@ def _restricted(
     counts : int64[S]
         How many stay in each row.
     """
-    permutation = _taken(side.permutation, rows)
-    before = row_offsets(shared)
-    new_rank = before[:-1] - np.repeat(before[words.offsets[:-1]], words.lengths)
+    permutation = _take_rows(side.permutation, rows)
+    shared_before = row_offsets(shared)
+    new_rank = shared_before[:-1] - np.repeat(shared_before[words.offsets[:-1]], words.lengths)
     old = np.repeat(words.offsets[:-1], words.lengths) + permutation.values
     stays = shared[old]
     offsets = row_offsets(counts)
     groups = None
     if side.groups is not None:
-        tied = _taken(side.groups, rows).values[stays]
+        tied = _take_rows(side.groups, rows).values[stays]
         row = np.repeat(np.arange(len(counts)), counts)
         width = 1 + int(tied.max(initial=0))
         dense, inverse = np.unique(row * width + tied, return_inverse=True)

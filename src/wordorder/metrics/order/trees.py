@@ -78,13 +78,13 @@ class TreeCount(OrderMetric):
         lengths = permutation.lengths
         mantissa, exponent = permutation_tree.scaled_catalan(int(lengths.max(initial=1)))
         last = np.maximum(lengths - 1, 0)
-        most, scale = mantissa[last], exponent[last]
+        count, scale = mantissa[last], exponent[last]
         # Both counts over the larger power of two; the 1 that is taken off each is exact there
         # as long as it can matter at all.
-        one = np.ldexp(1.0, np.maximum(-scale, -1074).astype(np.intc))
+        scaled_one = np.ldexp(1.0, np.maximum(-scale, -1074).astype(np.intc))
         shift = np.maximum(shapes.exponent - scale, -1074).astype(np.intc)
-        above = np.ldexp(shapes.mantissa, shift) - one
-        below = most - one
+        above = np.ldexp(shapes.mantissa, shift) - scaled_one
+        below = count - scaled_one
         values = np.divide(above, below, out=np.ones(len(lengths)), where=below > 0)
         two = lengths == 2
         if two.any():
@@ -196,9 +196,9 @@ class RecursiveForest(OrderMetric):
         """Return the mean recursive score, float64[S]."""
         longest = int(permutation.lengths.max(initial=0))
         if self.beta < SMALL_BETA and longest > MOST_WORDS:
-            what = f"is exact up to {MOST_WORDS} words, not for the {longest} of a segment"
-            other = f"a beta of {SMALL_BETA} or more has no such limit"
-            raise UsageError(f"pef-recursive with beta={self.beta} {what}; {other}")
+            problem = f"is exact up to {MOST_WORDS} words, not for the {longest} of a segment"
+            alternative = f"a beta of {SMALL_BETA} or more has no such limit"
+            raise UsageError(f"pef-recursive with beta={self.beta} {problem}; {alternative}")
         scores = segments.derived(
             ("recursive", self.match, self.beta),
             lambda: permutation_tree.recursive_scores(permutation, self.beta),
@@ -292,11 +292,11 @@ class TreeCost(OrderMetric):
 
     def extra_fields(self) -> tuple[tuple[str, str], ...]:
         """Return ground metric, combination and kind of tree."""
-        said = self.cost
-        if not isinstance(said, str):
-            name = getattr(said, "__qualname__", type(said).__qualname__)
-            said = f"function {said.__module__}.{name}".replace("|", "/")
-        ground = [("cost", said)]
+        cost_name = self.cost
+        if not isinstance(cost_name, str):
+            name = getattr(cost_name, "__qualname__", type(cost_name).__qualname__)
+            cost_name = f"function {cost_name.__module__}.{name}".replace("|", "/")
+        ground = [("cost", cost_name)]
         if isinstance(self._ground, permutation_forest.OperatorCosts):
             ground.append(("costs", self._ground.digest))
         tree = "flat" if self._flat else "canonical"

@@ -84,18 +84,18 @@ class ErrorRate(TextMetric):
         if self.ref_len == "best":
             costs = np.where(np.isfinite(distances), rates(distances, lengths), np.inf)
         best = best_reference(costs, offsets, ROUNDING)
-        found = np.zeros((len(segments), 3))
+        statistics = np.zeros((len(segments), 3))
         used = np.flatnonzero(best >= 0)
         used = used[np.isfinite(distances[best[used]])]
         chosen = best[used]
-        found[used, 0] = distances[chosen]
+        statistics[used, 0] = distances[chosen]
         if self.ref_len == "best":
-            found[used, 1] = lengths[chosen]
+            statistics[used, 1] = lengths[chosen]
         else:
             words = texts.references.offsets[offsets]
-            found[used, 1] = np.diff(words)[used] / np.diff(offsets)[used]
-        found[used, 2] = 1.0
-        return found
+            statistics[used, 1] = np.diff(words)[used] / np.diff(offsets)[used]
+        statistics[used, 2] = 1.0
+        return statistics
 
     def score(self, totals: Float64) -> Float64:
         """Return distance over length: float64[..., 3] to float64[...]."""
@@ -276,11 +276,16 @@ class PositionIndependentErrorRate(SymmetricErrorRate):
     def symmetric_distances(self, segments: Segments) -> Float64:
         """Return the costs of the words that differ and of those that are too many, float64[R]."""
         texts = segments.texts
-        ours, theirs = texts.hypothesis.lengths[texts.segment_of], texts.references.lengths
+        hypothesis_lengths, reference_lengths = (
+            texts.hypothesis.lengths[texts.segment_of],
+            texts.references.lengths,
+        )
         if not self.constant:
-            surplus: Float64 = np.abs(ours - theirs).astype(np.float64)
+            surplus: Float64 = np.abs(hypothesis_lengths - reference_lengths).astype(np.float64)
             return matching_costs(texts, self.word_costs.table(texts)) + surplus
-        return (np.maximum(ours, theirs) - bag_matches(texts)).astype(np.float64)
+        return (np.maximum(hypothesis_lengths, reference_lengths) - bag_matches(texts)).astype(
+            np.float64
+        )
 
 
 # Sums of fractions of words are rounded once, and once more where they are divided by a length.
@@ -439,8 +444,10 @@ class LongJump(ErrorRate):
         lower, upper = long_jump_bounds(segments.texts, limit=self.limit)
         unproven = int(np.count_nonzero(lower < upper))
         if unproven:
-            what = f"{unproven} of {len(upper)} distances are not proven within limit={self.limit}"
-            note(f"long-jump: {what}; the smallest ones found count")
+            problem = (
+                f"{unproven} of {len(upper)} distances are not proven within limit={self.limit}"
+            )
+            note(f"long-jump: {problem}; the smallest ones found count")
         return upper.astype(np.float64)
 
 
@@ -568,20 +575,20 @@ class InversionWordErrorRate(ErrorRate):
             If some are.
         """
         texts = segments.texts
-        found = inversion_distances(
+        distances = inversion_distances(
             texts, inversion_cost=self.inversion_cost, max_words=self.max_words
         )
-        too_long = np.isinf(found)
+        too_long = np.isinf(distances)
         if too_long.any():
             used = np.zeros(len(texts), np.int64)
             np.add.at(used, texts.segment_of, ~too_long)
             left_out = int(np.count_nonzero((used == 0) & (np.diff(texts.reference_offsets) > 0)))
             note(
-                f"inversion-wer: {int(too_long.sum())} of {len(found)} references are not "
+                f"inversion-wer: {int(too_long.sum())} of {len(distances)} references are not "
                 f"compared, because they or the hypothesis have more than "
                 f"max_words={self.max_words} words; {left_out} segments are left out"
             )
-        return found
+        return distances
 
 
 def inversion_distances(
@@ -625,22 +632,22 @@ def inversion_distances(
     array([2., 2., 3.])
     """
     exchange = round(_checked_cost(inversion_cost) * EDIT)
-    most = _checked_length(max_words)
+    word_limit = _checked_length(max_words)
     pairs = Pairs.of(texts, local=True)
-    found = np.empty(len(pairs), np.int32)
+    distances = np.empty(len(pairs), np.int32)
     lengths = np.diff(texts.token_offsets)
     longest = int(lengths.max(initial=0))
-    places = min((longest + 2) ** 2 // 4, (most + 1) ** 2)
-    work = np.minimum(lengths, 2 * most).astype(np.float64) ** 4 / 16 / PAIRS
+    places = min((longest + 2) ** 2 // 4, (word_limit + 1) ** 2)
+    work = np.minimum(lengths, 2 * word_limit).astype(np.float64) ** 4 / 16 / PAIRS
     ends = np.concatenate([np.zeros(1), np.cumsum(work + lengths)]).astype(np.int64)
     run_rows(
-        *(kernel.inversion_distances, ends, pairs.rows, EDIT, exchange, most, found),
+        *(kernel.inversion_distances, ends, pairs.rows, EDIT, exchange, word_limit, distances),
         scratch=lambda _: (
             *(longest, places, np.empty(places**2, np.int32)),
             np.empty(places**2 // 2 + 2, np.int32),
         ),
     )
-    return np.where(found < 0, np.inf, found / EDIT)
+    return np.where(distances < 0, np.inf, distances / EDIT)
 
 
 def _checked_cost(cost: float) -> float:

@@ -180,10 +180,12 @@ class _Matchings:
         """Match the words of all references."""
         pairs = Pairs.of(texts, local=True, reverse=True)
         totals = np.empty(len(pairs))
-        ours = texts.hypothesis.lengths[texts.segment_of]
-        theirs = texts.references.lengths
-        longest = int(max(ours.max(initial=0), theirs.max(initial=0)))
-        announce("gtm", float((ours * theirs.astype(np.float64)).max(initial=0)))
+        hypothesis_lengths = texts.hypothesis.lengths[texts.segment_of]
+        reference_lengths = texts.references.lengths
+        longest = int(max(hypothesis_lengths.max(initial=0), reference_lengths.max(initial=0)))
+        announce(
+            "gtm", float((hypothesis_lengths * reference_lengths.astype(np.float64)).max(initial=0))
+        )
         powers = np.arange(longest + 1, dtype=np.float64) ** exponent
         runs = np.zeros(len(pairs.pattern.values), np.int32)
         run_rows(
@@ -194,10 +196,10 @@ class _Matchings:
         sizes = totals ** (1 / exponent)
         # What is the power of a whole number has that number as its root, whatever rounding does.
         roots = np.minimum(np.searchsorted(powers, totals), longest)
-        whole = powers[roots] == totals
-        sizes[whole] = roots[whole]
+        is_power = powers[roots] == totals
+        sizes[is_power] = roots[is_power]
         # No size is larger than the number of words that match.
-        sizes = np.minimum(sizes, np.minimum(ours, theirs))
+        sizes = np.minimum(sizes, np.minimum(hypothesis_lengths, reference_lengths))
         return cls(exponent, sizes, runs, pairs.pattern.offsets)
 
     def take_first_best(
@@ -221,40 +223,44 @@ class _Matchings:
         rivals = np.flatnonzero(near & np.repeat((counts > 1) & (best > 0), counts))
         starts = np.searchsorted(rivals, reference_offsets)
         for segment in np.unique(segments[rivals][1:][np.diff(segments[rivals]) == 0]).tolist():
-            first, *others = rivals[starts[segment] : starts[segment + 1]].tolist()
-            for row in others:
+            first, *later_rows = rivals[starts[segment] : starts[segment + 1]].tolist()
+            for row in later_rows:
                 if self._is_better(row, first, lengths):
                     first = row
             chosen[segment] = first
 
-    def _is_better(self, one: int, other: int, lengths: Int64) -> bool:
+    def _is_better(self, candidate: int, incumbent: int, lengths: Int64) -> bool:
         """Return whether size over length is larger for one reference than for another."""
-        runs = [self.runs[self.offsets[row] : self.offsets[row + 1]] for row in (one, other)]
-        ours, theirs = (each[: np.count_nonzero(each)].tolist() for each in runs)
-        length, longer = int(lengths[one]), int(lengths[other])
-        if length == longer and ours == theirs:
+        runs = [
+            self.runs[self.offsets[row] : self.offsets[row + 1]] for row in (candidate, incumbent)
+        ]
+        candidate_runs, incumbent_runs = (
+            row_runs[: np.count_nonzero(row_runs)].tolist() for row_runs in runs
+        )
+        length, longer = int(lengths[candidate]), int(lengths[incumbent])
+        if length == longer and candidate_runs == incumbent_runs:
             return False
         if self.exponent.is_integer():
             power = int(self.exponent)
-            left = sum(run**power for run in ours) * longer**power
-            return bool(left > sum(run**power for run in theirs) * length**power)
+            candidate_value = sum(run**power for run in candidate_runs) * longer**power
+            return bool(candidate_value > sum(run**power for run in incumbent_runs) * length**power)
         # Equal runs in proportion to the lengths are equal numbers.
         share = Fraction(longer, length)
-        if [run * share for run in ours] == theirs:
+        if [run * share for run in candidate_runs] == incumbent_runs:
             return False
         with localcontext() as context:
             context.prec = DIGITS
-            left, right = (
+            candidate_value, right = (
                 _sum_of_powers(row, self.exponent) * Decimal(by) ** Decimal(self.exponent)
-                for row, by in ((ours, longer), (theirs, length))
+                for row, by in ((candidate_runs, longer), (incumbent_runs, length))
             )
-            return bool(left - right > right.scaleb(-SURE))
+            return bool(candidate_value - right > right.scaleb(-SURE))
 
 
 def _sum_of_powers(numbers: Sequence[int], exponent: float) -> Decimal:
     """Return the sum of powers, to the digits of the context."""
-    powers = {each: Decimal(each) ** Decimal(exponent) for each in set(numbers)}
-    return sum((powers[each] for each in numbers), Decimal(0))
+    powers = {number: Decimal(number) ** Decimal(exponent) for number in set(numbers)}
+    return sum((powers[number] for number in numbers), Decimal(0))
 
 
 FilePath = str | os.PathLike[str]
@@ -322,20 +328,22 @@ class Meteor(TextMetric):
         words = contract.file_name("meteor.function_words", function_words)
         for module, path in (("synonym", synsets), ("paraphrase", table)):
             if path and module not in modules:
-                where = f"task={self.task} in language={language}"
-                raise UsageError(f"METEOR uses no {module}s for {where}")
+                file_position = f"task={self.task} in language={language}"
+                raise UsageError(f"METEOR uses no {module}s for {file_position}")
             if not path:
-                modules = tuple(each for each in modules if each != module)
+                modules = tuple(
+                    name_of_module for name_of_module in modules if name_of_module != module
+                )
         files = {"synonyms": synsets or "", "paraphrases": table or ""}
         self._named: dict[str, Any] = {"language": language, "task": task, **files}
         self._named |= {"function_words": words or "", "java": java}
-        own = contract.switch("meteor.java", java)
-        self.aligner = MonolingualAligner(language, modules, synsets, table, java=own)
+        java_rules = contract.switch("meteor.java", java)
+        self.aligner = MonolingualAligner(language, modules, synsets, table, java=java_rules)
         self.function_words: frozenset[str] = frozenset()
         self._function_digest = "none"
         if words is not None:
-            listed = (word for line in read_lines(words) for word in tokens(line))
-            self.function_words = frozenset(listed)
+            file_words = (word for line in read_lines(words) for word in tokens(line))
+            self.function_words = frozenset(file_words)
             text = "\n".join(sorted(self.function_words))
             self._function_digest = hashlib.sha256(text.encode()).hexdigest()[:8]
 
@@ -393,8 +401,8 @@ class Meteor(TextMetric):
         """Return the statistics of each reference row, float64[R, 4 * modules + 6]."""
         flags = np.zeros(len(texts.vocabulary), np.int64)
         if self.function_words:
-            known = self.function_words
-            flags[:] = [word.lower() in known for word in texts.vocabulary.words]
+            function_words = self.function_words
+            flags[:] = [word.lower() in function_words for word in texts.vocabulary.words]
         rows, segment_of = len(matches), texts.segment_of
         modules = len(self.aligner.modules)
         counts = np.zeros((rows, 4 * modules + _TAIL))
@@ -405,15 +413,15 @@ class Meteor(TextMetric):
         groups = matches.row_of * modules + matches.module
         for side, (column, row_of, start, length) in enumerate(sides):
             # How many words with a flag precede each token.
-            before = row_offsets(flags[column.values])
+            words_before = row_offsets(flags[column.values])
             first = column.offsets[row_of[matches.row_of]] + start
-            function = before[first + length] - before[first]
+            function = words_before[first + length] - words_before[first]
             for kind, words in enumerate((length - function, function)):
                 sums = np.bincount(groups, words, rows * modules).reshape(rows, modules)
                 counts[:, 2 * side + kind : 4 * modules : 4] = sums
             begins, ends = column.offsets[row_of], column.offsets[row_of + 1]
             counts[:, 4 * modules + 2 * side] = ends - begins
-            counts[:, 4 * modules + 2 * side + 1] = before[ends] - before[begins]
+            counts[:, 4 * modules + 2 * side + 1] = words_before[ends] - words_before[begins]
         counts[:, -2] = matches.chunks()
         counts[:, -1] = 1
         return counts
@@ -510,9 +518,9 @@ def resolve_task(language: str, task: str) -> str:
     if task == "default":
         return "ranking" if language in _RANKING else "li"
     if task in _TUNED and language not in _TUNED[task]:
-        what = f"METEOR has no parameters for task={task} in language={language}"
-        some = f"there are some for {', '.join(sorted(_TUNED[task]))}"
-        raise UsageError(f"{what}: {some}; task=li is for any language")
+        problem = f"METEOR has no parameters for task={task} in language={language}"
+        alternatives = f"there are some for {', '.join(sorted(_TUNED[task]))}"
+        raise UsageError(f"{problem}: {alternatives}; task=li is for any language")
     return task
 
 
@@ -581,10 +589,10 @@ class SenScore(TextMetric):
     columns: tuple[str, ...] = ("permutation", "text")
 
     def __init__(self, *, ordering: str | OrderMetric = "kendall", alpha: float = 0.5) -> None:
-        made = named_metric(ordering) if isinstance(ordering, str) else ordering
-        if not isinstance(made, OrderMetric):
+        order_metric = named_metric(ordering) if isinstance(ordering, str) else ordering
+        if not isinstance(order_metric, OrderMetric):
             raise UsageError(f"senscore.ordering is a metric of orders, not {ordering!r}")
-        self.ordering = made
+        self.ordering = order_metric
         self.alpha = contract.real("senscore.alpha", alpha, 0, 1)
 
     def statistics(self, segments: Segments) -> Float64:

@@ -140,9 +140,9 @@ def ngram_statistics(texts: Texts, order: int, boundaries: bool = False) -> Floa
     if boundaries:
         hypothesis, references = _with_boundaries(hypothesis), _with_boundaries(references)
     statistics = np.zeros((len(texts), 2 * order + 2))
-    ours, theirs = rows_of(hypothesis), rows_of(references)
-    grouped = np.arange(len(texts)), theirs, texts.reference_offsets
-    statistics[:, :order], _ = _shared(ours, *grouped, order)
+    hypothesis_rows, reference_rows = rows_of(hypothesis), rows_of(references)
+    grouped = np.arange(len(texts)), reference_rows, texts.reference_offsets
+    statistics[:, :order], _ = _shared(hypothesis_rows, *grouped, order)
     lengths = hypothesis.lengths
     for n in range(1, order + 1):
         statistics[:, order + n - 1] = np.maximum(lengths - n + 1, 0)
@@ -161,9 +161,9 @@ def clipped_matches(texts: Texts, order: int) -> Int32:
         For n-grams of 1 .. `order` words and each of the N words of the hypotheses: the clipped
         matches of the n-gram that begins there, 0 where it has occurred before in its segment.
     """
-    ours, theirs = rows_of(texts.hypothesis), rows_of(texts.references)
-    grouped = np.arange(len(texts)), theirs, texts.reference_offsets
-    return _shared(ours, *grouped, order, by_place=True)[1]
+    hypothesis_rows, reference_rows = rows_of(texts.hypothesis), rows_of(texts.references)
+    grouped = np.arange(len(texts)), reference_rows, texts.reference_offsets
+    return _shared(hypothesis_rows, *grouped, order, by_place=True)[1]
 
 
 def overlap_counts(hypothesis: Rows, references: Rows, segment_of: Int64, order: int) -> Float64:
@@ -185,15 +185,15 @@ def overlap_counts(hypothesis: Rows, references: Rows, segment_of: Int64, order:
         each instance once. None of the hypothesis where the reference has none, as sacreBLEU counts
         for chrF.
     """
-    ours = (hypothesis[2] - hypothesis[1])[segment_of]
-    theirs = references[2] - references[1]
-    counts = np.zeros((len(theirs), order, 3))
+    hypothesis_lengths = (hypothesis[2] - hypothesis[1])[segment_of]
+    reference_lengths = references[2] - references[1]
+    counts = np.zeros((len(reference_lengths), order, 3))
     for n in range(order):
-        counts[:, n, 0] = np.where(theirs > n, np.maximum(ours - n, 0), 0)
-        counts[:, n, 1] = np.maximum(theirs - n, 0)
-    each = np.arange(len(theirs) + 1)
-    counts[:, :, 2], _ = _shared(hypothesis, segment_of, references, each, order)
-    return counts.reshape(len(theirs), 3 * order)
+        counts[:, n, 0] = np.where(reference_lengths > n, np.maximum(hypothesis_lengths - n, 0), 0)
+        counts[:, n, 1] = np.maximum(reference_lengths - n, 0)
+    row_bounds = np.arange(len(reference_lengths) + 1)
+    counts[:, :, 2], _ = _shared(hypothesis, segment_of, references, row_bounds, order)
+    return counts.reshape(len(reference_lengths), 3 * order)
 
 
 def row_sums(values: npt.NDArray[np.generic], offsets: Int64) -> npt.NDArray[np.generic]:
@@ -408,9 +408,9 @@ class Bleu(SacreBleuMetric):
         """Return the metric with effective order."""
         if self.effective_order:
             return self
-        made = copy(self)
-        made.effective_order = True
-        return made
+        prepared = copy(self)
+        prepared.effective_order = True
+        return prepared
 
     def _words(self, texts: Texts) -> Texts:
         """Return the texts as the tokenizer cuts their lines."""
@@ -590,8 +590,10 @@ class Chrf(SacreBleuMetric):
         counts = overlap_counts(*columns, texts.segment_of, self.char_order)
         if self.word_order:
             cut = self._words(texts)
-            ours, theirs = rows_of(cut.hypothesis), rows_of(cut.references)
-            words = overlap_counts(ours, theirs, texts.segment_of, self.word_order)
+            hypothesis_rows, reference_rows = rows_of(cut.hypothesis), rows_of(cut.references)
+            words = overlap_counts(
+                hypothesis_rows, reference_rows, texts.segment_of, self.word_order
+            )
             counts = np.concatenate([counts, words], axis=1)
         best = contract.best_reference(-self.scores_of(counts), texts.reference_offsets)
         return np.column_stack([contract.rows_or_zeros(counts, best), best >= 0])
@@ -612,14 +614,15 @@ class Chrf(SacreBleuMetric):
         factor = self.beta**2
         smoothed, precisions, recalls, effective = np.zeros((4, len(counts)))
         for order in range(orders):
-            ours, theirs, matches = counts[:, 3 * order : 3 * order + 3].T
+            hypothesis_counts, reference_counts, matches = counts[:, 3 * order : 3 * order + 3].T
             precision, recall = (
-                contract.quotient(matches, each, EPSILON) for each in (ours, theirs)
+                contract.quotient(matches, totals, EPSILON)
+                for totals in (hypothesis_counts, reference_counts)
             )
             below = factor * precision + recall
             harmonic = (1 + factor) * precision * recall
             smoothed += contract.quotient(harmonic, below, EPSILON)
-            both = (ours > 0) & (theirs > 0)
+            both = (hypothesis_counts > 0) & (reference_counts > 0)
             precisions += np.where(both, precision, 0.0)
             recalls += np.where(both, recall, 0.0)
             effective += both

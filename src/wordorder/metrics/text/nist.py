@@ -129,8 +129,8 @@ class Nist(TextMetric):
 
         Prepared references are told apart by a number that their order does not change.
         """
-        known = self._information
-        source = "references" if known is None else known.digest
+        information = self._information
+        source = "references" if information is None else information.digest
         return Signature(self.name, (("order", str(self.order)), ("information", source)))
 
 
@@ -140,8 +140,8 @@ def _raise_unknown(texts: Texts, matches: Int32, places: Int64, n: int) -> None:
     row = int(np.searchsorted(texts.hypothesis.offsets, place, "right"))
     words = texts.vocabulary.words
     ngram = " ".join(words[w] for w in texts.hypothesis.values[place : place + n])
-    what = f"they lack {ngram!r}, which a reference of segment {row} has"
-    raise UsageError(f"nist was prepared on other references: {what}")
+    problem = f"they lack {ngram!r}, which a reference of segment {row} has"
+    raise UsageError(f"nist was prepared on other references: {problem}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -199,9 +199,11 @@ class NgramInformation:
         for n in range(2, order + 1):
             places = np.flatnonzero(_room(rows) >= n)
             joined = ids[places] * len(numbers) + rows.values[places + n - 1]
-            found, ids[places], longer = np.unique(joined, return_inverse=True, return_counts=True)
-            shorter = counts[found // max(len(numbers), 1)]
-            keys.append(found)
+            distinct, ids[places], longer = np.unique(
+                joined, return_inverse=True, return_counts=True
+            )
+            shorter = counts[distinct // max(len(numbers), 1)]
+            keys.append(distinct)
             information.append(np.log2(shorter / longer))
             counts = longer
         return cls(numbers, keys, information, f"{digest % (1 << 64):016x}")
@@ -230,11 +232,11 @@ class NgramInformation:
             places, ids = places[room], ids[room]
             last = word[places + n - 1]
             joined = ids * len(self.numbers) + last
-            known = self.keys[n - 1]
-            ids = np.searchsorted(known, joined)
-            found = last >= 0
-            found[found] = np.append(known, -1)[ids[found]] == joined[found]
-            places, ids = places[found], ids[found]
+            keys = self.keys[n - 1]
+            ids = np.searchsorted(keys, joined)
+            is_known = last >= 0
+            is_known[is_known] = np.append(keys, -1)[ids[is_known]] == joined[is_known]
+            places, ids = places[is_known], ids[is_known]
             yield places, self.information[n - 1][ids]
 
 

@@ -146,7 +146,7 @@ def word_orders(texts: Texts, compat: str = "official") -> Ragged:
     ranks = np.zeros(int(starts[-1]), np.int32)
     matched = np.empty(rows, np.int64)
     sizes = (local.distinct, lengths, texts.references.lengths)
-    longest = max(int(each.max(initial=0)) for each in sizes)
+    longest = max(int(side_sizes.max(initial=0)) for side_sizes in sizes)
     run_rows(
         *(
             matching_kernel.worder,
@@ -164,15 +164,19 @@ def _steps(texts: Texts) -> float:
     """Return how often the kernel compares contexts of equal words, at most, in any row."""
     local = texts.local()
     lengths = texts.hypothesis.lengths[texts.segment_of].astype(np.float64)
-    most = 2 * lengths * (texts.references.lengths + lengths / 2)
+    max_steps = 2 * lengths * (texts.references.lengths + lengths / 2)
     steps = 0.0
-    for row in np.flatnonzero(is_long(most)).tolist():
+    for row in np.flatnonzero(is_long(max_steps)).tolist():
         segment = texts.segment_of[row]
         numbers = int(local.distinct[segment])
-        ours = np.bincount(local.hypothesis[segment], minlength=numbers).astype(np.float64)
-        theirs = np.bincount(local.references[row], minlength=numbers)
+        hypothesis_counts = np.bincount(local.hypothesis[segment], minlength=numbers).astype(
+            np.float64
+        )
+        reference_counts = np.bincount(local.references[row], minlength=numbers)
         # From the left and from the right.
-        steps = max(steps, 2 * float(ours @ (theirs + ours / 2)))
+        steps = max(
+            steps, 2 * float(hypothesis_counts @ (reference_counts + hypothesis_counts / 2))
+        )
     return steps
 
 
@@ -188,15 +192,15 @@ def _kendall(orders: Ragged) -> Float64:
 def _spearman(orders: Ragged, lengths: Int64) -> Float64:
     """Return (rho + 1) / 2 of each row; of a row without pairs, anything."""
     covariance, squares = np.empty((2, len(orders)), np.int64)
-    given, room = (lengths, covariance, squares), int(lengths.max(initial=0)) + 1
+    arrays, room = (lengths, covariance, squares), int(lengths.max(initial=0)) + 1
     run_rows(
-        *(matching_kernel.rank_moments, orders.offsets, orders.values, orders.offsets, *given),
+        *(matching_kernel.rank_moments, orders.offsets, orders.values, orders.offsets, *arrays),
         scratch=lambda _: (np.empty(room, np.int32),),
     )
     count = orders.lengths.astype(np.float64)
     places = (count - 1) * count * (count + 1) / 3
-    whole = np.sqrt(places * squares)
-    return (quotient(covariance, whole) + 1) / 2
+    scale = np.sqrt(places * squares)
+    return (quotient(covariance, scale) + 1) / 2
 
 
 _ORDERINGS = {"hamming": Hamming, "kendall": KendallSqrt}

@@ -129,12 +129,12 @@ class GridPath:
     def summary(self) -> str:
         """How many steps of each kind there are, and what they cost: ``1 jump, 2 matches: …``."""
         names = [step.operation for step in self.steps]
-        said = []
+        phrases = []
         for name in ("jump", "insertion", "deletion", "substitution", "match"):
             if count := names.count(name):
                 plural = f"{name}es" if name == "match" else f"{name}s"
-                said.append(f"{count} {name if count == 1 else plural}")
-        return f"{', '.join(said) or 'no words'}: cost {self.cost:g}"
+                phrases.append(f"{count} {name if count == 1 else plural}")
+        return f"{', '.join(phrases) or 'no words'}: cost {self.cost:g}"
 
     def turned(self) -> GridPath:
         """Return the same path with the two sentences exchanged."""
@@ -143,8 +143,8 @@ class GridPath:
             Step(names.get(s.operation, s.operation), s.reference, s.hypothesis, s.cost)
             for s in self.steps
         )
-        other = SIDES[1 - SIDES.index(self.jumps_in)]
-        return GridPath(steps, self.reference, self.hypothesis, other)
+        other_side = SIDES[1 - SIDES.index(self.jumps_in)]
+        return GridPath(steps, self.reference, self.hypothesis, other_side)
 
     def to_text(self) -> str:
         """Write the path as a table, a step a line; its last line counts the steps."""
@@ -157,8 +157,10 @@ class GridPath:
             if step["operation"] == "jump":
                 side = self.jumps_in
                 cells[SIDES.index(side)] = f"{step[side]} to {step[f'{side}_end']}"
-            ours, theirs = map(printable, cells)
-            rows.append((str(step["operation"]), ours, theirs, f"{step['cost']:.3g}"))
+            hypothesis_word, reference_word = map(printable, cells)
+            rows.append(
+                (str(step["operation"]), hypothesis_word, reference_word, f"{step['cost']:.3g}")
+            )
         widths = [max(map(display_width, column)) for column in zip(*rows, strict=True)]
         lines = ["  ".join(map(padded, row, widths)).rstrip() for row in rows]
         return "\n".join([*lines, self.summary])
@@ -172,10 +174,12 @@ class GridPath:
         rows: list[tuple[str | int | float, ...]] = []
         for step, (i, k) in zip(self.steps, self.points[1:], strict=True):
             takes = step.operation != "jump"
-            ours = self.hypothesis[step.hypothesis] if takes and i > step.hypothesis else ""
-            theirs = self.reference[step.reference] if takes and k > step.reference else ""
+            hypothesis_word = (
+                self.hypothesis[step.hypothesis] if takes and i > step.hypothesis else ""
+            )
+            reference_word = self.reference[step.reference] if takes and k > step.reference else ""
             places = (step.hypothesis, i, step.reference, k)
-            rows.append((step.operation, *places, ours, theirs, step.cost))
+            rows.append((step.operation, *places, hypothesis_word, reference_word, step.cost))
         return rows
 
     def to_json(self) -> dict[str, object]:
@@ -253,14 +257,14 @@ class CoverPaths:
         if not -len(self) <= index < len(self):
             raise IndexError(f"path {index} of {len(self)}")
         index %= len(self)
-        at = slice(int(self.offsets[index]), int(self.offsets[index + 1]))
+        span = slice(int(self.offsets[index]), int(self.offsets[index + 1]))
         row = int(self.rows[index])
         words = self.texts.vocabulary.words
         columns = (self.operation, self.hypothesis, self.reference, self.cost)
-        steps = zip(*(column[at].tolist() for column in columns), strict=True)
+        steps = zip(*(column[span].tolist() for column in columns), strict=True)
         segment = int(self.texts.segment_of[row])
         return GridPath(
-            tuple(Step(OPERATIONS[operation], *rest) for operation, *rest in steps),
+            tuple(Step(OPERATIONS[operation], *fields) for operation, *fields in steps),
             tuple(words[word] for word in self.texts.hypothesis[segment]),
             tuple(words[word] for word in self.texts.references[row]),
             self.jumps_in,
@@ -275,8 +279,8 @@ class CoverPaths:
     def lengths(self) -> tuple[Int64, Int64]:
         """The words of hypothesis and reference of each path, two int64[P]."""
         texts = self.texts
-        ours = texts.hypothesis.lengths[texts.segment_of[self.rows]]
-        return ours, texts.references.lengths[self.rows]
+        hypothesis_lengths = texts.hypothesis.lengths[texts.segment_of[self.rows]]
+        return hypothesis_lengths, texts.references.lengths[self.rows]
 
     def counts(self) -> Int64:
         """Count the steps of each kind, int64[P, 5], in the order of `operation`."""
@@ -409,8 +413,8 @@ def disjoint_path(path: GridPath) -> GridPath:
     """
     if path.jumps_in == "reference":
         return disjoint_path(path.turned()).turned()
-    blocks = _taking_all(_taking_once(_blocks(path)), path)
-    return _joined(blocks, path)
+    blocks = _take_all_words(_take_words_once(_blocks(path)), path)
+    return _join_with_jumps(blocks, path)
 
 
 def read_in_reference(path: GridPath) -> GridPath:
@@ -435,7 +439,7 @@ def read_in_reference(path: GridPath) -> GridPath:
         else:
             blocks.append(block)
     blocks = sorted((block for block in blocks if block), key=_first_line)
-    return _joined(blocks, replace(path, jumps_in="hypothesis"))
+    return _join_with_jumps(blocks, replace(path, jumps_in="hypothesis"))
 
 
 def _first_line(block: list[Step]) -> tuple[int, int]:
@@ -444,19 +448,19 @@ def _first_line(block: list[Step]) -> tuple[int, int]:
     return (min(lines), 1) if lines else (0, 0)
 
 
-def _joined(blocks: list[list[Step]], path: GridPath) -> GridPath:
+def _join_with_jumps(blocks: list[list[Step]], path: GridPath) -> GridPath:
     """Put blocks one behind the other, with the jumps that this needs."""
     steps: list[Step] = []
-    at = line = 0
+    position = line = 0
     for step in (step for block in blocks for step in block):
-        if step.operation != "insertion" and step.hypothesis != at:
-            steps.append(Step("jump", at, line, 1.0))
-            at = step.hypothesis
-        steps.append(replace(step, hypothesis=at, reference=line))
-        at += step.operation != "insertion"
+        if step.operation != "insertion" and step.hypothesis != position:
+            steps.append(Step("jump", position, line, 1.0))
+            position = step.hypothesis
+        steps.append(replace(step, hypothesis=position, reference=line))
+        position += step.operation != "insertion"
         line += step.operation != "deletion"
-    if at != len(path.hypothesis):
-        steps.append(Step("jump", at, line, 1.0))
+    if position != len(path.hypothesis):
+        steps.append(Step("jump", position, line, 1.0))
     return replace(path, steps=tuple(steps))
 
 
@@ -471,44 +475,44 @@ def _blocks(path: GridPath) -> list[list[Step]]:
     return blocks
 
 
-def _taken(block: list[Step]) -> tuple[int, int]:
+def _word_range(block: list[Step]) -> tuple[int, int]:
     """Return the words of the hypothesis that a block takes, as a range; an empty one without."""
     words = [step.hypothesis for step in block if step.operation != "insertion"]
     return (words[0], words[-1] + 1) if words else (0, 0)
 
 
-def _taking_once(blocks: list[list[Step]]) -> list[list[Step]]:
+def _take_words_once(blocks: list[list[Step]]) -> list[list[Step]]:
     """Take each word of the hypothesis in one block only; insert the reference's word elsewhere."""
-    kept: list[list[Step]] = [[] for _ in blocks]
-    ranges = [_taken(block) for block in blocks]
+    kept_steps: list[list[Step]] = [[] for _ in blocks]
+    ranges = [_word_range(block) for block in blocks]
     covered = 0
     for number in sorted(range(len(blocks)), key=lambda n: (ranges[n][0], -ranges[n][1], n)):
         for step in blocks[number]:
             if step.operation == "insertion" or step.hypothesis >= covered:
-                kept[number].append(step)
+                kept_steps[number].append(step)
             # There is no reason to delete a word that another block takes.
             elif step.operation != "deletion":
-                kept[number].append(Step("insertion", 0, step.reference, 1.0))
+                kept_steps[number].append(Step("insertion", 0, step.reference, 1.0))
         covered = max(covered, ranges[number][1])
-    return kept
+    return kept_steps
 
 
-def _taking_all(blocks: list[list[Step]], path: GridPath) -> list[list[Step]]:
+def _take_all_words(blocks: list[list[Step]], path: GridPath) -> list[list[Step]]:
     """Delete the words of the hypothesis that no block takes, before the block that follows."""
-    ranges = [_taken(block) for block in blocks]
-    taken = {word for start, stop in ranges for word in range(start, stop)}
+    ranges = [_word_range(block) for block in blocks]
+    covered = {word for start, stop in ranges for word in range(start, stop)}
 
-    def before(word: int, line: int) -> list[Step]:
+    def deletions_before(word: int, line: int) -> list[Step]:
         start = word
-        while start > 0 and start - 1 not in taken:
+        while start > 0 and start - 1 not in covered:
             start -= 1
-        return [Step("deletion", at, line, 1.0) for at in range(start, word)]
+        return [Step("deletion", position, line, 1.0) for position in range(start, word)]
 
     filled = [
-        before(start, block[0].reference) + block if stop > start else block
+        deletions_before(start, block[0].reference) + block if stop > start else block
         for block, (start, stop) in zip(blocks, ranges, strict=True)
     ]
-    return [*filled, before(len(path.hypothesis), len(path.reference))]
+    return [*filled, deletions_before(len(path.hypothesis), len(path.reference))]
 
 
 # Where the kernel says that its steps are from.
@@ -564,17 +568,17 @@ def long_jump_path(
     if turned:
         rows.reverse()
     trail, walked = (np.zeros(6 * (len(hypothesis) + len(reference) + 1), np.int32) for _ in "12")
-    found = np.array([0, int(edits.cost), 0, _EDITS], np.int32)
+    result = np.array([0, int(edits.cost), 0, _EDITS], np.int32)
     longest = len(hypothesis) + len(reference) + 2
     scratch = (
         *(longest, np.empty(min(longest**2 // 4, MOST_PLACES), np.int32)),
         *(np.empty(SLOTS, np.uint64), np.zeros(2 * SLOTS, np.int64)),
     )
-    call(kernel.long_jump_steps, *rows, limit, trail, walked, found, *scratch)
-    lower, upper, count, origin = found.tolist()
+    call(kernel.long_jump_steps, *rows, limit, trail, walked, result, *scratch)
+    lower, upper, count, origin = result.tolist()
     if lower < upper:
-        what = f"a path of cost {lower} is not excluded within limit={limit}"
-        note(f"long-jump: {what}; the cheapest one found costs {upper}")
+        problem = f"a path of cost {lower} is not excluded within limit={limit}"
+        note(f"long-jump: {problem}; the cheapest one found costs {upper}")
     if origin == _EDITS:
         return edits
     steps = tuple(
@@ -608,21 +612,21 @@ def edit_path(hypothesis: Sequence[str], reference: Sequence[str]) -> GridPath:
     GridPath(1 insertion, 1 substitution, 2 matches: cost 2)
     """
     numbers = {word: number for number, word in enumerate({*hypothesis, *reference})}
-    ours, theirs = (
+    hypothesis_words, reference_words = (
         np.array([numbers[word] for word in words], np.int32) for words in (hypothesis, reference)
     )
-    costs = np.empty((len(theirs) + 1, len(ours) + 1), np.int32)
-    across = np.arange(len(ours) + 1, dtype=np.int32)
+    costs = np.empty((len(reference_words) + 1, len(hypothesis_words) + 1), np.int32)
+    across = np.arange(len(hypothesis_words) + 1, dtype=np.int32)
     costs[0] = across
-    for k, word in enumerate(theirs.tolist()):
+    for k, word in enumerate(reference_words.tolist()):
         row = costs[k] + 1
-        row[1:] = np.minimum(row[1:], costs[k, :-1] + (ours != word))
+        row[1:] = np.minimum(row[1:], costs[k, :-1] + (hypothesis_words != word))
         # Deletions lead from the cheapest place on the left.
         costs[k + 1] = np.minimum.accumulate(row - across) + across
-    i, k = len(ours), len(theirs)
+    i, k = len(hypothesis_words), len(reference_words)
     steps = []
     while i or k:
-        wrong = bool(i and k and ours[i - 1] != theirs[k - 1])
+        wrong = bool(i and k and hypothesis_words[i - 1] != reference_words[k - 1])
         if i and k and costs[k, i] == costs[k - 1, i - 1] + wrong:
             i, k = i - 1, k - 1
             steps.append(Step("substitution" if wrong else "match", i, k, float(wrong)))

@@ -88,8 +88,8 @@ def substitution_cost(word: str, other: str, substitution: str = "levenshtein") 
     (0.2857142857142857, 0.1111111111111111)
     """
     choose("substitution", substitution, SUBSTITUTIONS)
-    (rows, others), vocabulary = number_tokens([[[word]], [[other]]])
-    texts = Texts(rows, others, np.array([0, 1], np.int64), None, vocabulary)
+    (rows, other_rows), vocabulary = number_tokens([[[word]], [[other]]])
+    texts = Texts(rows, other_rows, np.array([0, 1], np.int64), None, vocabulary)
     return float(matching_costs(texts, spelling_costs(vocabulary, substitution))[0])
 
 
@@ -214,9 +214,9 @@ def cover_steps(pairs: Pairs, costs: CostTable, *, blocks: bool) -> Steps:
         # Each weight is larger than all that can be counted below it, as far as 64 bits go: the
         # distance always counts first.
         bits = longest.bit_length()
-        whole = min(3 * bits, 61 - bits)
-        edits, extra = np.full(len(pairs), 1 << whole), 1
-        reward, penalty = 1 << max(whole - bits, 1), 1 << max(whole - 2 * bits, 0)
+        total_bits = min(3 * bits, 61 - bits)
+        edits, extra = np.full(len(pairs), 1 << total_bits), 1
+        reward, penalty = 1 << max(total_bits - bits, 1), 1 << max(total_bits - 2 * bits, 0)
     elif blocks and longest <= LONG_ROWS:
         # Below all fractions there is room for a count of links and one of jumps.
         edits = np.full(len(pairs), EDIT_OF_LONG_ROWS << 16)
@@ -237,13 +237,13 @@ def cover_steps(pairs: Pairs, costs: CostTable, *, blocks: bool) -> Steps:
         scratch=_grid(pairs.pattern, pairs.text, costs, cells, room, width),
     )
     counts = ends - begins
-    offsets, at = row_offsets(counts), spread(begins, counts)
-    pattern, text, prices = (column[at] for column in columns)
+    offsets, entries = row_offsets(counts), spread(begins, counts)
+    pattern, text, prices = (column[entries] for column in columns)
     totals = np.zeros(len(pairs), np.int64)
     # Never over several rows: their sum may exceed 64 bits.
-    totals[counts > 0] = np.add.reduceat(prices, offsets[:-1][counts > 0]) if len(at) else 0
-    each = _quotients(prices, np.repeat(edits, counts))
-    return Steps(operation[at], pattern, text, each, offsets, _quotients(totals, edits))
+    totals[counts > 0] = np.add.reduceat(prices, offsets[:-1][counts > 0]) if len(entries) else 0
+    step_costs = _quotients(prices, np.repeat(edits, counts))
+    return Steps(operation[entries], pattern, text, step_costs, offsets, _quotients(totals, edits))
 
 
 def matching_costs(texts: Texts, costs: CostTable) -> Float64:
@@ -259,8 +259,8 @@ def matching_costs(texts: Texts, costs: CostTable) -> Float64:
     lengths = texts.hypothesis.lengths[texts.segment_of], texts.references.lengths
     shorter, longer = np.minimum(*lengths), np.maximum(*lengths)
     cells = row_offsets(shorter * longer)
-    most = int(np.max(shorter * longer, initial=0))
-    if most > MOST_CELLS:
+    max_sum = int(np.max(shorter * longer, initial=0))
+    if max_sum > MOST_CELLS:
         row = int(np.argmax(shorter * longer))
         # Segments may be a part of a corpus: its words find it, a number would not.
         first = texts.references[row][:5].tolist()
@@ -290,9 +290,9 @@ def matching_costs(texts: Texts, costs: CostTable) -> Float64:
     return _quotients(totals, edits)
 
 
-def _edits(words: Int64, most: int) -> Int64:
+def _edits(words: Int64, limit: int) -> Int64:
     """Return what an edit costs in each pair, given how many words its rows have together."""
-    return np.where(words > most, EDIT_OF_LONG_ROWS, EDIT)
+    return np.where(words > limit, EDIT_OF_LONG_ROWS, EDIT)
 
 
 def _traced_rows(pairs: Pairs) -> int:
@@ -302,8 +302,8 @@ def _traced_rows(pairs: Pairs) -> int:
 
 def _quotients(costs: Int64, edits: Int64) -> Float64:
     """Divide costs by what an edit costs, float64[R]; nearly always rounded once."""
-    whole = costs // edits
-    return whole + (costs - whole * edits) / edits
+    quotients = costs // edits
+    return quotients + (costs - quotients * edits) / edits
 
 
 def segment_spans(cells: Int64) -> list[tuple[int, int]]:
@@ -439,11 +439,11 @@ def open_costs(
             f"{metric}.substitution takes no Python function any more: write its costs to a file "
             f"and give {metric}.substitution=table, {metric}.costs=FILE"
         )
-    for option, value, wanted in (("synonyms", synonyms, "synonym"), ("costs", costs, "table")):
-        if value and substitution != wanted:
-            raise UsageError(f"{metric}.{option} needs {metric}.substitution={wanted}")
-        if substitution == wanted and not value:
-            raise UsageError(f"{metric}.substitution={wanted} needs a file: {metric}.{option}=FILE")
+    for option, value, kind in (("synonyms", synonyms, "synonym"), ("costs", costs, "table")):
+        if value and substitution != kind:
+            raise UsageError(f"{metric}.{option} needs {metric}.substitution={kind}")
+        if substitution == kind and not value:
+            raise UsageError(f"{metric}.substitution={kind} needs a file: {metric}.{option}=FILE")
     choose(f"{metric}.substitution", substitution, KINDS)
     if substitution == "stem":
         return stem_costs(language, similar, metric)
@@ -505,13 +505,13 @@ class TableCosts(WordCosts):
             digest.update(line.encode() + b"\n")
             if not line.strip():
                 continue
-            where = location(path, number)
-            one, other, cost = _entry(line, where)
-            pair = min(one, other), max(one, other)
+            file_position = location(path, number)
+            word, other_word, cost = _entry(line, file_position)
+            pair = min(word, other_word), max(word, other_word)
             if self.costs.get(pair, cost) != cost:
-                before = f"{self.costs[pair]:g} in line {lines[pair]}"
-                what = f"{cost:g} for {one!r} and {other!r}, but {before}"
-                raise InputError(where, what, "one cost for both directions")
+                earlier = f"{self.costs[pair]:g} in line {lines[pair]}"
+                problem = f"{cost:g} for {word!r} and {other_word!r}, but {earlier}"
+                raise InputError(file_position, problem, "one cost for both directions")
             self.costs[pair] = cost
             lines[pair] = number
         self._digest = digest.hexdigest()[:8]
@@ -532,16 +532,16 @@ class TableCosts(WordCosts):
 
     def _table(self, words: Sequence[str]) -> CostTable:
         numbers = {word: number for number, word in enumerate(words)}
-        found = [
-            (numbers[one], numbers[other], cost)
-            for (one, other), cost in self.costs.items()
-            if one in numbers and other in numbers
+        pairs = [
+            (numbers[word], numbers[other_word], cost)
+            for (word, other_word), cost in self.costs.items()
+            if word in numbers and other_word in numbers
         ]
-        ones, others = (np.array([row[side] for row in found], np.int64) for side in (0, 1))
-        return listed_costs(len(words), ones, others, np.array([row[2] for row in found]))
+        ones, second_words = (np.array([row[side] for row in pairs], np.int64) for side in (0, 1))
+        return listed_costs(len(words), ones, second_words, np.array([row[2] for row in pairs]))
 
 
-def listed_costs(words: int, ones: Int64, others: Int64, costs: Float64) -> CostTable:
+def listed_costs(words: int, ones: Int64, second_words: Int64, costs: Float64) -> CostTable:
     """Return costs of pairs of word numbers, each pair given once.
 
     Examples
@@ -551,9 +551,9 @@ def listed_costs(words: int, ones: Int64, others: Int64, costs: Float64) -> Cost
     >>> table.rows.to_lists(), table.given.tolist()
     ([[1, 2], [0], [0]], [0.5, 0.25, 0.5, 0.25])
     """
-    left, right = np.concatenate([ones, others]), np.concatenate([others, ones])
-    order = np.lexsort((right, left))
-    offsets = row_offsets(np.bincount(left, minlength=words))
+    first, right = np.concatenate([ones, second_words]), np.concatenate([second_words, ones])
+    order = np.lexsort((right, first))
+    offsets = row_offsets(np.bincount(first, minlength=words))
     rows = Ragged(right[order].astype(np.int32), offsets)
     return CostTable(LISTED, rows, np.concatenate([costs, costs])[order].astype(np.float64))
 
@@ -573,51 +573,60 @@ def broken_triangles(costs: dict[Pair, float]) -> tuple[int, list[tuple[str, str
     (3, [('a', 'b', 'c')])
     """
     near: dict[str, dict[str, float]] = {}
-    for (one, other), cost in costs.items():
-        near.setdefault(one, {})[other] = cost
-        near.setdefault(other, {})[one] = cost
+    for (word, other_word), cost in costs.items():
+        near.setdefault(word, {})[other_word] = cost
+        near.setdefault(other_word, {})[word] = cost
     checked, broken = 0, list[tuple[str, str, str]]()
-    for middle, others in near.items():
+    for middle, neighbours in near.items():
         # A way over an unlisted pair costs more than 1: only to the neighbours of a neighbour.
-        for one, first in others.items():
-            for other in [*others, *(word for word in near[one] if word not in others)]:
-                if one == other or middle == other or (other in others and one > other):
+        for word, first in neighbours.items():
+            for other_word in [
+                *neighbours,
+                *(word for word in near[word] if word not in neighbours),
+            ]:
+                if (
+                    word == other_word
+                    or middle == other_word
+                    or (other_word in neighbours and word > other_word)
+                ):
                     continue
                 if checked == MOST_TRIPLES:
                     return checked, broken
                 checked += 1
-                way = first + others.get(other, 1.0)
-                if near[one].get(other, 1.0) > way * (1 + 1e-12):
-                    broken.append((one, middle, other))
+                way = first + neighbours.get(other_word, 1.0)
+                if near[word].get(other_word, 1.0) > way * (1 + 1e-12):
+                    broken.append((word, middle, other_word))
     return checked, broken
 
 
-def note_triangles(what: str, checked: int, broken: Sequence[tuple[str, str, str]]) -> None:
+def note_triangles(source: str, checked: int, broken: Sequence[tuple[str, str, str]]) -> None:
     """Note how often the way via a third word is cheaper, if it ever is."""
     if broken:
-        one, middle, other = broken[0]
+        word, middle, other_word = broken[0]
         note(
-            f"{what}: these costs are not a metric: in {len(broken)} of "
+            f"{source}: these costs are not a metric: in {len(broken)} of "
             f"{counted(checked, 'triple')} of words ({100 * len(broken) / checked:.0f} %) the way "
-            f"via a third word is cheaper, such as {one!r} to {middle!r} to {other!r}"
+            f"via a third word is cheaper, such as {word!r} to {middle!r} to {other_word!r}"
         )
 
 
-def _entry(line: str, where: str) -> tuple[str, str, float]:
+def _entry(line: str, file_position: str) -> tuple[str, str, float]:
     """Read two words and a cost."""
     fields = tokens(line)
     if len(fields) != 3:
-        raise InputError(where, counted(len(fields), "field"), "two words and a cost")
-    one, other, written = fields
+        raise InputError(file_position, counted(len(fields), "field"), "two words and a cost")
+    word, other_word, written = fields
     cost = read_number(written)
     if cost is None:
-        raise InputError(where, f"{written!r}", "a cost, a number")
-    if one == other and cost != 0:
-        raise InputError(where, f"cost {written} for {one!r} and itself", "0 for equal words")
-    if one != other and not 0 < cost <= 2:
-        what = f"cost {written} for {one!r} and {other!r}"
-        raise InputError(where, what, "above 0 and at most 2")
-    return one, other, cost
+        raise InputError(file_position, f"{written!r}", "a cost, a number")
+    if word == other_word and cost != 0:
+        raise InputError(
+            file_position, f"cost {written} for {word!r} and itself", "0 for equal words"
+        )
+    if word != other_word and not 0 < cost <= 2:
+        problem = f"cost {written} for {word!r} and {other_word!r}"
+        raise InputError(file_position, problem, "above 0 and at most 2")
+    return word, other_word, cost
 
 
 # As the kernel numbers costs that are the sum of one part per word.
@@ -639,8 +648,8 @@ class InformationCosts(WordCosts):
 
     name = "information"
 
-    def __init__(self, known: NgramInformation | None = None) -> None:
-        self._known = known
+    def __init__(self, information: NgramInformation | None = None) -> None:
+        self._known = information
 
     @property
     def needs_preparation(self) -> bool:
@@ -667,16 +676,16 @@ class InformationCosts(WordCosts):
             If the references have not been counted.
         """
         if self._known is None:
-            what = "substitution=information weighs words by the references of the whole corpus"
-            raise UsageError(f"{what}: use metric.prepare(segments) before its statistics")
-        known, vocabulary = self._known, texts.vocabulary
-        key = ("information parts", known.digest)
-        parts = vocabulary.derived(key, lambda: word_parts(known, vocabulary.words))
+            problem = "substitution=information weighs words by the references of the whole corpus"
+            raise UsageError(f"{problem}: use metric.prepare(segments) before its statistics")
+        information, vocabulary = self._known, texts.vocabulary
+        key = ("information parts", information.digest)
+        parts = vocabulary.derived(key, lambda: word_parts(information, vocabulary.words))
         empty = Ragged(np.empty(0, np.int32), np.zeros(1, np.int64))
         return CostTable(WEIGHTED, empty, parts)
 
 
-def word_parts(known: NgramInformation, words: list[str]) -> Float64:
+def word_parts(information: NgramInformation, words: list[str]) -> Float64:
     """Return half the cost of substituting each word for one like it, float64[V].
 
     Examples
@@ -686,13 +695,13 @@ def word_parts(known: NgramInformation, words: list[str]) -> Float64:
     >>> word_parts(NgramInformation.count([references], 1), ["a", "b", "new"]).tolist()
     [0.3333333333333333, 0.6666666666666666, 0.6666666666666666]
     """
-    bits = known.information[0]
+    bits = information.information[0]
     # An exact sum: the order in which references were counted must not matter.
     mean = fsum((np.exp2(-bits) * bits).tolist())
     if mean == 0:
         return np.full(len(words), 0.5)
     parts = np.full(len(words), bits.max())
-    numbers = np.array([known.numbers.get(word, -1) for word in words], np.int64)
+    numbers = np.array([information.numbers.get(word, -1) for word in words], np.int64)
     parts[numbers >= 0] = bits[numbers[numbers >= 0]]
     return parts / (2 * mean)
 

@@ -183,8 +183,8 @@ class SacreBleuMetric(TextMetric):
         """
         case = ("case", "lc" if self.lowercase else "mixed")
         info = (case, *self.signed, ("version", _version()))
-        theirs = ((f"sacrebleu-{key}", value) for key, value in info)
-        return Signature(self.name, (*self.unsigned, *theirs))
+        sacrebleu_fields = ((f"sacrebleu-{key}", value) for key, value in info)
+        return Signature(self.name, (*self.unsigned, *sacrebleu_fields))
 
     def cased(self, texts: Texts) -> tuple[RawLines, RawLines]:
         """Return the lines of hypotheses and of references, in the case that counts."""

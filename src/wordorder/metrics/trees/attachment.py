@@ -79,8 +79,8 @@ class ShareMetric(TreeMetric):
         """
         offsets = segments.trees.offsets
         weights = self.weights(segments)
-        found = (sums(weights * self.right(segments), offsets), sums(weights, offsets))
-        return np.stack([*found, self.with_words(segments)], axis=1)
+        counts = (sums(weights * self.right(segments), offsets), sums(weights, offsets))
+        return np.stack([*counts, self.with_words(segments)], axis=1)
 
     def score(self, totals: Float64) -> Float64:
         """Return what is right over all, float64[...]; 1 where nothing can be wrong."""
@@ -241,8 +241,8 @@ class ArcMetric(TreeMetric):
         """
         offsets = segments.trees.offsets
         counted = self.counted(segments)
-        found = [sums(counted & arcs, offsets) for arcs in self.arcs(segments)]
-        return np.stack([*found, self.with_words(segments)], axis=1)
+        columns = [sums(counted & arcs, offsets) for arcs in self.arcs(segments)]
+        return np.stack([*columns, self.with_words(segments)], axis=1)
 
     def score(self, totals: Float64) -> Float64:
         """Return the F1, float64[...]; 1 where neither side has an arc."""
@@ -370,9 +370,9 @@ class LabelF1(ArcMetric):
 
     def arcs(self, segments: Segments) -> tuple[Bool, Bool, Bool]:
         """Return which words have the label in the system, in the gold tree, and rightly."""
-        ours, theirs, numbers = label_codes(segments, self.subtypes)
+        system_codes, gold_codes, numbers = label_codes(segments, self.subtypes)
         number = numbers.get(self.label, -1)
-        system, gold = np.equal(ours, number), np.equal(theirs, number)
+        system, gold = np.equal(system_codes, number), np.equal(gold_codes, number)
         both = system & gold
         return system, gold, both & right_heads(segments) if self.head == "match" else both
 
@@ -444,11 +444,11 @@ class ArcLength(ShareMetric):
 
     def statistics(self, segments: Segments) -> Float64:
         """Return float64[S, 3]: right and all lengths, or score and 1; and 1."""
-        found = super().statistics(segments)
+        counts = super().statistics(segments)
         if self.average == "segment":
-            found[:, 0] = self.score(found)
-            found[:, 1] = found[:, 2]
-        return found
+            counts[:, 0] = self.score(counts)
+            counts[:, 1] = counts[:, 2]
+        return counts
 
     def right(self, segments: Segments) -> Bool:
         """Return which words have the right head, bool[N]."""
@@ -553,17 +553,17 @@ def kept_words(gold: Treebank, rule: str) -> Bool:
     >>> kept_words(gold, "exclude-form").tolist()
     [True, False, True, False]
     """
-    kept = np.ones(gold.words, np.bool_)
+    selected = np.ones(gold.words, np.bool_)
     if rule == "include":
-        return kept
+        return selected
     if rule == "exclude":
         tags = gold.upos.vocabulary.words
         if len(tags):
-            kept = np.array([tag != _MARK for tag in tags])[gold.upos.codes]
+            selected = np.array([tag != _MARK for tag in tags])[gold.upos.codes]
             silent = np.array([tag != _MARK and tag not in _OTHERS for tag in tags])
             places = np.flatnonzero(silent[gold.upos.codes])
-            kept[places] = ~_all_marks(gold.form.take(places))
-        return kept
+            selected[places] = ~_all_marks(gold.form.take(places))
+        return selected
     return ~_all_marks(gold.form)
 
 
@@ -594,10 +594,10 @@ class TagAccuracy(ShareMetric):
 
         Zeros for a sentence without a gold tag.
         """
-        found = super().statistics(segments)
+        counts = super().statistics(segments)
         tagged = sums(self._compared(segments)[1], segments.trees.offsets)
-        found[tagged == 0] = 0.0
-        return found
+        counts[tagged == 0] = 0.0
+        return counts
 
     def _compared(self, segments: Segments) -> tuple[Bool, Bool]:
         """Return which words have the right tag, and which a gold one."""
@@ -742,15 +742,17 @@ def imperatives(treebank: Treebank) -> Imperatives:
     """
     sentences = len(treebank)
     row = np.repeat(np.arange(sentences), treebank.lengths)
-    spoken = np.flatnonzero(kept_words(treebank, "exclude"))[::-1]
+    words = np.flatnonzero(kept_words(treebank, "exclude"))[::-1]
     first = np.full(sentences, -1, np.int64)
     # Written from behind: of several words of a sentence the first one stays.
-    first[row[spoken]] = spoken
+    first[row[words]] = words
     headless = np.bincount(row[treebank.heads == NO_HEAD], minlength=sentences) > 0
     counted = (first >= 0) & ~headless
-    at = first[counted]
+    last_word = first[counted]
     imperative = np.zeros(sentences, np.bool_)
-    imperative[counted] = (treebank.heads[at] == ROOT) & tagged_as(treebank, "verb")[at]
+    imperative[counted] = (treebank.heads[last_word] == ROOT) & tagged_as(treebank, "verb")[
+        last_word
+    ]
     return Imperatives(imperative, counted)
 
 

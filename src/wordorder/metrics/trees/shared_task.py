@@ -85,10 +85,12 @@ def shared_task_scores(
 
     def equal(column: str, change: Callable[[str], str] | None = None) -> Bool:
         """Return which aligned words have the gold entry of a column."""
-        ours, theirs = (bank.columns[column] for bank in (system, gold))
+        system_column, gold_column = (bank.columns[column] for bank in (system, gold))
         if change is not None:
-            ours, theirs = ours.map(change), theirs.map(change)
-        codes, gold_codes, _ = shared_codes(ours.take(pairs[0]), theirs.take(pairs[1]))
+            system_column, gold_column = system_column.map(change), gold_column.map(change)
+        codes, gold_codes, _ = shared_codes(
+            system_column.take(pairs[0]), gold_column.take(pairs[1])
+        )
         result: Bool = codes == gold_codes
         return result
 
@@ -97,7 +99,7 @@ def shared_task_scores(
     arc = right_head & equal("label", universal_part)
     upos, xpos, feats = equal("upos"), equal("xpos"), equal("feats", _universal)
     lemma = equal("lemma") | ~gold.columns["lemma"].take(pairs[1]).said()
-    content, gold_content = (_labelled(bank, CONTENT) for bank in (system, gold))
+    content, gold_content = (_has_label(bank, CONTENT) for bank in (system, gold))
     content_arc = arc & gold_content[pairs[1]]
     right_helpers = _right_function_words(system, gold, pairs, arc & upos & feats)
     every = system.words, gold.words
@@ -125,16 +127,16 @@ def shared_task_scores(
     }
 
 
-def _f1(common: int, ours: int, theirs: int) -> float:
+def _f1(common: int, system_words: int, gold_words: int) -> float:
     """Return 100 times the harmonic mean of precision and recall; 0 where both sides are empty."""
-    return 100 * (2 * common / (ours + theirs)) if ours + theirs else 0.0
+    return 100 * (2 * common / (system_words + gold_words)) if system_words + gold_words else 0.0
 
 
-def _span_f1(ours: Int64, theirs: Int64) -> float:
+def _span_f1(system_spans: Int64, gold_spans: Int64) -> float:
     """Return the F1 of spans, int64[., 2] each; those of a side do not overlap."""
-    _, index, gold_index = np.intersect1d(ours[:, 0], theirs[:, 0], return_indices=True)
-    common = int((ours[index, 1] == theirs[gold_index, 1]).sum())
-    return _f1(common, len(ours), len(theirs))
+    _, index, gold_index = np.intersect1d(system_spans[:, 0], gold_spans[:, 0], return_indices=True)
+    common = int((system_spans[index, 1] == gold_spans[gold_index, 1]).sum())
+    return _f1(common, len(system_spans), len(gold_spans))
 
 
 # Heads of aligned words: the root, and a word that is not aligned, which is no gold word's head.
@@ -143,12 +145,12 @@ _ROOT, _UNKNOWN = -1, -2
 
 def _aligned_heads(above: Int64, gold_words: Int64) -> Int64:
     """Return the gold word of the head of each word, `_ROOT` or `_UNKNOWN`, int64[N]."""
-    known = np.where(gold_words == NOT_ALIGNED, _UNKNOWN, gold_words)
+    known_words = np.where(gold_words == NOT_ALIGNED, _UNKNOWN, gold_words)
     # One more entry, the last, for the root.
-    return np.append(known, _ROOT)[above]
+    return np.append(known_words, _ROOT)[above]
 
 
-def _labelled(treebank: Treebank, labels: frozenset[str]) -> Bool:
+def _has_label(treebank: Treebank, labels: frozenset[str]) -> Bool:
     """Return which words have one of some labels, subtypes aside, bool[N]."""
     return treebank.label.each(lambda label: universal_part(label) in labels, np.bool_)
 
@@ -160,11 +162,11 @@ def _right_function_words(
     all_right = np.ones(len(right), np.bool_)
     for bank, words in zip((system, gold), pairs, strict=True):
         # A function word whose gold word is right has the same label, so that is one too.
-        wrong = _labelled(bank, FUNCTION) & (bank.above >= 0)
+        wrong = _has_label(bank, FUNCTION) & (bank.above >= 0)
         wrong[words[right]] = False
-        lacking = np.zeros(bank.words, np.bool_)
-        lacking[bank.above[wrong]] = True
-        all_right &= ~lacking[words]
+        is_incomplete = np.zeros(bank.words, np.bool_)
+        is_incomplete[bank.above[wrong]] = True
+        all_right &= ~is_incomplete[words]
     return all_right
 
 
@@ -176,5 +178,5 @@ def _universal(features: str) -> str:
     >>> _universal("Person=3|Case=Nom|Style=Coll"), _universal("_")
     ('Case=Nom|Person=3', '')
     """
-    each = features.split("|")
-    return "|".join(sorted(one for one in each if one.split("=", 1)[0] in FEATURES))
+    pairs = features.split("|")
+    return "|".join(sorted(pair for pair in pairs if pair.split("=", 1)[0] in FEATURES))

@@ -57,21 +57,23 @@ class SpannedWords:
         written = list(forms)
         token_of_word = np.arange(treebank.words)
         for margin, start in zip(treebank.margins, treebank.offsets.tolist(), strict=False):
-            for before, line in margin.extras:
+            for words_before, line in margin.extras:
                 identifier, form, _ = line.split("\t", 2)
                 _, dash, last = identifier.partition("-")
                 if dash:
-                    words = slice(start + before, start + int(last))
+                    words = slice(start + words_before, start + int(last))
                     forms[words] = treebank.form[words].strings()
-                    written[words] = [_without_spaces(form), *[""] * (int(last) - before - 1)]
+                    written[words] = [_without_spaces(form), *[""] * (int(last) - words_before - 1)]
                     token_of_word[words] = words.start
         is_token = token_of_word == np.arange(treebank.words)
         edges = row_offsets(np.fromiter(map(len, written), np.int64, len(written)))
         spans = np.stack([edges[:-1], edges[1:]], axis=1)
         blank = np.flatnonzero(is_token & (spans[:, 0] == spans[:, 1]))
         if len(blank):
-            where = f"{name}: {treebank.place(int(blank[0]))}"
-            raise InputError(where, "a word of spaces alone", "at least one other character")
+            file_position = f"{name}: {treebank.place(int(blank[0]))}"
+            raise InputError(
+                file_position, "a word of spaces alone", "at least one other character"
+            )
         bounds = edges[treebank.offsets]
         sentences = np.stack([bounds[:-1], bounds[1:]], axis=1)[treebank.lengths > 0]
         in_multiword = (np.bincount(token_of_word, minlength=len(written)) > 1)[token_of_word]
@@ -109,26 +111,29 @@ def align_words(system: SpannedWords, gold: SpannedWords) -> Int64:
     """
     _check_same_characters(system, gold)
     sides = _Walk.of(system), _Walk.of(gold)
-    ours, theirs = sides
+    system_side, gold_side = sides
     gold_words = np.full(len(system.words), NOT_ALIGNED, np.int64)
-    while ours.index < ours.count and theirs.index < theirs.count:
-        if ours.is_multiword() or theirs.is_multiword():
-            first, gold_first = _pass_multiword_stretch(ours, theirs)
+    while system_side.index < system_side.count and gold_side.index < gold_side.count:
+        if system_side.is_multiword() or gold_side.is_multiword():
+            first, gold_first = _pass_multiword_stretch(system_side, gold_side)
             ours_forms, gold_forms = (
                 [form.lower() for form in side.forms[begin : walk.index]]
-                for side, begin, walk in ((system, first, ours), (gold, gold_first, theirs))
+                for side, begin, walk in (
+                    (system, first, system_side),
+                    (gold, gold_first, gold_side),
+                )
             )
             for word, gold_word in _common_subsequence(ours_forms, gold_forms):
                 gold_words[first + word] = gold_first + gold_word
             continue
-        if ours.span() == theirs.span():
-            gold_words[ours.index] = theirs.index
-            ours.index += 1
-            theirs.index += 1
-        elif theirs.start() <= ours.start():
-            theirs.index += 1
+        if system_side.span() == gold_side.span():
+            gold_words[system_side.index] = gold_side.index
+            system_side.index += 1
+            gold_side.index += 1
+        elif gold_side.start() <= system_side.start():
+            gold_side.index += 1
         else:
-            ours.index += 1
+            system_side.index += 1
     return gold_words
 
 
@@ -178,27 +183,27 @@ class _Walk:
         return max(end, self.spans[passed][1]) if self.in_multiword[passed] else end
 
 
-def _pass_multiword_stretch(ours: _Walk, theirs: _Walk) -> tuple[int, int]:
+def _pass_multiword_stretch(system: _Walk, gold: _Walk) -> tuple[int, int]:
     """Move both sides past the multiword tokens at hand; return the first words of the stretch.
 
     The stretch grows until it cuts no multiword token. A word that begins before it is left out.
     """
-    inside, other = (theirs, ours) if theirs.is_multiword() else (ours, theirs)
+    inside, outside = (gold, system) if gold.is_multiword() else (system, gold)
     start, end = inside.span()
-    if not other.is_multiword() and other.start() < start:
-        other.index += 1
-    first = ours.index, theirs.index
-    while not (ours.is_past(end) and theirs.is_past(end)):
-        if ours.index == ours.count:
-            end = theirs.pass_word(end)
-        elif theirs.index == theirs.count or ours.start() < theirs.start():
-            end = ours.pass_word(end)
+    if not outside.is_multiword() and outside.start() < start:
+        outside.index += 1
+    first = system.index, gold.index
+    while not (system.is_past(end) and gold.is_past(end)):
+        if system.index == system.count:
+            end = gold.pass_word(end)
+        elif gold.index == gold.count or system.start() < gold.start():
+            end = system.pass_word(end)
         else:
-            end = theirs.pass_word(end)
+            end = gold.pass_word(end)
     return first
 
 
-def _common_subsequence(ours: list[str], theirs: list[str]) -> list[tuple[int, int]]:
+def _common_subsequence(system: list[str], gold: list[str]) -> list[tuple[int, int]]:
     """Return the pairs of a longest common subsequence; of several, that of the first words.
 
     Examples
@@ -207,16 +212,16 @@ def _common_subsequence(ours: list[str], theirs: list[str]) -> list[tuple[int, i
     [(1, 0), (2, 2)]
     """
     numbers: dict[str, int] = {}
-    rows = [[numbers.setdefault(form, len(numbers)) for form in side] for side in (ours, theirs)]
+    rows = [[numbers.setdefault(form, len(numbers)) for form in side] for side in (system, gold)]
     equal = np.array(rows[1])[:, None] == np.array(rows[0])
     # lengths[g, s]: of the longest one from gold word g and word s on.
-    lengths: Int32 = np.zeros((len(theirs) + 1, len(ours) + 1), np.int32)
-    for g in range(len(theirs) - 1, -1, -1):
+    lengths: Int32 = np.zeros((len(gold) + 1, len(system) + 1), np.int32)
+    for g in range(len(gold) - 1, -1, -1):
         longer = np.maximum(lengths[g + 1, :-1], equal[g] * (lengths[g + 1, 1:] + 1))
         lengths[g, :-1] = np.maximum.accumulate(longer[::-1])[::-1]
     pairs = []
     s = g = 0
-    while s < len(ours) and g < len(theirs):
+    while s < len(system) and g < len(gold):
         if equal[g, s]:
             pairs.append((s, g))
             s, g = s + 1, g + 1
@@ -229,16 +234,24 @@ def _common_subsequence(ours: list[str], theirs: list[str]) -> list[tuple[int, i
 
 def _check_same_characters(system: SpannedWords, gold: SpannedWords) -> None:
     """Refuse treebanks of two texts."""
-    ours, theirs = system.characters, gold.characters
-    if ours == theirs:
+    system_text, gold_text = system.characters, gold.characters
+    if system_text == gold_text:
         return
-    both = zip(ours, theirs, strict=False)
-    shorter = min(len(ours), len(theirs))
-    index = next((n for n, (one, other) in enumerate(both) if one != other), shorter)
-    shown = [
-        repr(text[index : index + 20]) if text[index:] else "the end" for text in (ours, theirs)
+    both = zip(system_text, gold_text, strict=False)
+    shorter = min(len(system_text), len(gold_text))
+    index = next(
+        (
+            n
+            for n, (system_character, gold_character) in enumerate(both)
+            if system_character != gold_character
+        ),
+        shorter,
+    )
+    excerpts = [
+        repr(text[index : index + 20]) if text[index:] else "the end"
+        for text in (system_text, gold_text)
     ]
-    problem = f"{shown[0]}, but {shown[1]} in {gold.place(index)}"
+    problem = f"{excerpts[0]}, but {excerpts[1]} in {gold.place(index)}"
     raise InputError(system.place(index), problem, "the same characters in both, spaces aside")
 
 
