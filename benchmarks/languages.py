@@ -28,7 +28,7 @@ from parsing_task import Figures, agreement, attachment, blank, timed
 
 from wordorder import set_threads
 from wordorder.parsing import open_parser, train_parser_files
-from wordorder.parsing.opened import open_tagger
+from wordorder.parsing.pipeline.loading import open_tagger
 from wordorder.parsing.training.train_files import train_tagger_files
 from wordorder.treebank.reading import read_treebank
 from wordorder.treebank.treebank import Treebank

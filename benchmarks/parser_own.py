@@ -11,8 +11,8 @@ from wordorder.parsing.graph.parser import GraphLearner
 from wordorder.parsing.model_file import load_models, save_models
 from wordorder.parsing.tagging.perceptron import PerceptronTagger, TaggerLearner
 from wordorder.parsing.tagging.tnt import TnT, jackknife
+from wordorder.parsing.training.scores import attachment_scores, tag_accuracy
 from wordorder.parsing.training.training import Trained, train
-from wordorder.parsing.training.training_run import attachment_scores, tag_accuracy
 from wordorder.parsing.transition.parser import TransitionLearner, TransitionParser
 from wordorder.parsing.weights import Learner
 from wordorder.treebank.treebank import Treebank

@@ -46,7 +46,7 @@ def udpipe_train(task: Task) -> Figures:
 
 
 def udpipe_try(task: Task) -> Figures:
-    adapter = importlib.import_module("wordorder.parsing.adapters.opening").UDPipeParser
+    adapter = importlib.import_module("wordorder.parsing.adapters.external").UDPipeParser
     tagger = adapter(task.models / "tagger.udpipe")
     parser = adapter(task.models / "parser.udpipe", tags="given")
     greedy = adapter(task.models / "parser.udpipe", tags="given", beam=1)
@@ -92,7 +92,7 @@ def spacy_train(task: Task) -> Figures:
 
 
 def spacy_try(task: Task) -> Figures:
-    adapter = importlib.import_module("wordorder.parsing.adapters.opening").SpacyParser
+    adapter = importlib.import_module("wordorder.parsing.adapters.external").SpacyParser
     parser = adapter(task.models / "pipeline" / "model-best")
     return {"own": tried(parser.predict, task.bank("test"), tags=False)}
 

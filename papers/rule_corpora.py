@@ -12,7 +12,7 @@ import numpy as np
 import wordorder as wo
 from papers.otedama_trees import read_otedama_trees
 from wordorder.alignment.reading import write_alignments
-from wordorder.parsing.opened import open_parser
+from wordorder.parsing.pipeline.loading import open_parser
 from wordorder.treebank import Treebank, read_treebank
 
 Sentences = list[list[str]]

@@ -182,6 +182,67 @@ def test_no_module_imports_itself_by_way_of_others() -> None:
     assert circle({name: uses(name, path.read_text(), known) for name, path in names.items()}) == []
 
 
+# Pairs of folders that import each other, a folder and one inside it included. This list only
+# gets shorter.
+MUTUAL = [
+    ("analysis", "analysis.translations"),
+    ("report", "report.judgement_page"),
+    ("report", "report.page"),
+    ("report.judgement_page", "report.page"),
+]
+
+
+def folder_graph(graph: dict[str, set[str]], folders: set[str]) -> dict[str, set[str]]:
+    """Return which folders import which; files of the package's own folder are left out."""
+
+    def folder(name: str) -> str:
+        return name if name in folders else name.rpartition(".")[0]
+
+    edges: dict[str, set[str]] = {name: set() for name in folders}
+    for name, imported in graph.items():
+        if home := folder(name):
+            edges[home] |= {folder(module) for module in imported} - {home, "", "kernels"}
+    return edges
+
+
+def mutual(edges: dict[str, set[str]]) -> list[tuple[str, str]]:
+    """Return the pairs of folders that reach each other, also by way of others."""
+    reached: dict[str, set[str]] = {}
+    for first in edges:
+        reached[first], to_visit = set(), [first]
+        while to_visit:
+            new = edges[to_visit.pop()] - reached[first]
+            reached[first] |= new
+            to_visit += new
+    return sorted(
+        (one, two) for one in edges for two in reached[one] if one < two and one in reached[two]
+    )
+
+
+def test_folders_import_in_one_direction() -> None:
+    names = {NAMES[path].removesuffix(".__init__"): path for path in MODULES}
+    del names["__init__"]
+    graph = {name: uses(name, path.read_text(), set(names)) for name, path in names.items()}
+    folders = {NAMES[path].removesuffix(".__init__") for path in MODULES if path.parent != ROOT}
+    folders = {name for name in folders if (ROOT / name.replace(".", "/")).is_dir()}
+    assert mutual(folder_graph(graph, folders)) == MUTUAL
+
+
+def test_mutual_imports_of_folders_are_found() -> None:
+    graph = {
+        "text": set(),
+        "text.a": {"text.deep.c"},
+        "text.deep.b": {"order.d"},
+        "text.deep.c": set(),
+        "order.d": {"text.a"},
+        "signature": {"order.d"},
+    }
+    edges = folder_graph(graph, {"text", "text.deep", "order"})
+    assert edges == {"text": {"text.deep"}, "text.deep": {"order"}, "order": {"text"}}
+    assert mutual(edges) == [("order", "text"), ("order", "text.deep"), ("text", "text.deep")]
+    assert mutual(edges | {"order": set()}) == []
+
+
 def test_a_circle_is_found() -> None:
     known = {"text", "text.a", "text.b", "text.c"}
     sources = {

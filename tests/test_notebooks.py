@@ -61,7 +61,7 @@ def test_treebanks_and_lists() -> None:
 
 def test_parsers() -> None:
     opened = open_parser("en")
-    assert repr(opened).startswith("Opened(model: en, parser: ")
+    assert repr(opened).startswith("ParsingPipeline(model: en, parser: ")
     assert "0x" not in repr(opened)
     cells = texts(opened._repr_html_(), "td")
     assert cells[0] == "en"

@@ -23,7 +23,7 @@ from typing import Any
 
 from wordorder import __version__
 from wordorder.errors import WordOrderError
-from wordorder.parsing.packages import MEGABYTES, write_package
+from wordorder.parsing.training.packages import MEGABYTES, write_package
 from wordorder.parsing.training.train_files import train_parser_files
 from wordorder.text.output import write_output
 

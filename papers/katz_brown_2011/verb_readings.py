@@ -27,7 +27,7 @@ from papers.keeping import OUTPUT, write
 from papers.own_links import CHOSEN, Corpus
 from wordorder.arrays import Int64
 from wordorder.parsing import TnT, open_parser
-from wordorder.parsing.opened import Opened
+from wordorder.parsing.pipeline.loading import ParsingPipeline
 from wordorder.reordering import open_rules
 from wordorder.training import OrderCost, best_of_lists
 from wordorder.treebank import Treebank, read_treebank
@@ -47,7 +47,9 @@ def verbs(trees: Treebank, word: str) -> Int64:
     return np.unique(rows[found])
 
 
-def readings(opened: Opened, corpus: Corpus, sequences: int) -> tuple[dict[str, Any], list[str]]:
+def readings(
+    opened: ParsingPipeline, corpus: Corpus, sequences: int
+) -> tuple[dict[str, Any], list[str]]:
     """Count the verb readings of each word, and describe those that are chosen."""
     orders = wo.read_orders(corpus.orders)
     text = corpus.text.read_text().splitlines()
@@ -96,7 +98,7 @@ def main() -> None:
     cases: list[str] = []
     for name, tagger in taggers.items():
         for sequences in SEQUENCES:
-            opened = Opened(parser.parser, tagger, "predict", name=name)
+            opened = ParsingPipeline(parser.parser, tagger, "predict", name=name)
             counts, shown = readings(opened, corpus, sequences)
             found[f"{name}, {sequences}"] = {"counts": counts, "chosen": shown}
             cells = ["/".join(map(str, counts[word].values())) for word in WORDS]

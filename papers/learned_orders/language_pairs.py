@@ -34,7 +34,7 @@ import wordorder as wo
 from papers.keeping import arguments_of, commit, keep
 from wordorder.arrays import Ragged
 from wordorder.parsing import train_parser_files
-from wordorder.parsing.file_parser import parsed_by
+from wordorder.parsing.pipeline.file_parser import parsed_by
 from wordorder.reordering import PrecedenceRules, open_rules
 from wordorder.reordering.consensus import (
     MEMBERS,

@@ -29,7 +29,7 @@ import numpy as np
 import wordorder as wo
 from papers.keeping import OUTPUT, stamp, write
 from wordorder.metrics.compat import evaluate_compat
-from wordorder.parsing.opened import open_parser
+from wordorder.parsing.pipeline.loading import open_parser
 from wordorder.reordering import PrecedenceRules, RuleSet, open_rules
 from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.paired_tests import paired_bootstrap

@@ -25,7 +25,7 @@ import numpy as np
 from papers.keeping import OUTPUT, arguments_of, keep
 from papers.learned_orders.language_pairs import Row, pairs_of
 from wordorder.arrays import Float64
-from wordorder.parsing.file_parser import parsed_by
+from wordorder.parsing.pipeline.file_parser import parsed_by
 from wordorder.treebank.treebank import Treebank
 
 SEED, PERMUTATIONS = 1, 10_000

@@ -31,7 +31,7 @@ from papers.talbot_2011.talbot_parsers import PARSERS, model_of
 from wordorder.alignment.reading import write_alignments
 from wordorder.arrays import Ragged
 from wordorder.order.reading import read_orders, write_orders
-from wordorder.parsing.opened import open_parser
+from wordorder.parsing.pipeline.loading import open_parser
 from wordorder.reordering import open_rules
 from wordorder.training.order import train_order
 from wordorder.treebank import Treebank, read_treebank

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from tests.cli.running import ALIGNMENTS, REFERENCE, SAMPLE, SOURCE, call, process, write
 
-from wordorder.parsing.opened import open_parser
+from wordorder.parsing.pipeline.loading import open_parser
 
 TREES = str(SAMPLE / "trees.conllu")
 LINES = Path(SOURCE).read_text().splitlines()

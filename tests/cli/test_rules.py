@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from tests.cli.running import SAMPLE, call, process, write
 
-from wordorder.parsing.opened import open_parser
+from wordorder.parsing.pipeline.loading import open_parser
 from wordorder.reordering import open_rules
 from wordorder.reordering.rules import RULES
 from wordorder.text.display import display_width
@@ -28,7 +28,7 @@ BAD = GOOD.replace('"nsubj"', '"nsbj"').replace('"neg", ', "")
 @pytest.fixture(autouse=True)
 def one_model(monkeypatch: pytest.MonkeyPatch) -> None:
     """Load the shipped model once for all tests in this process."""
-    monkeypatch.setattr("wordorder.parsing.opened.open_parser", OPENED)
+    monkeypatch.setattr("wordorder.parsing.pipeline.loading.open_parser", OPENED)
 
 
 WRITTEN = [name for name, path in RULES.built_in.items() if path.endswith(".toml")]

@@ -15,7 +15,7 @@ from wordorder.errors import InputError, ModelError, UsageError
 from wordorder.parsing.base import ListParser, Tagger
 from wordorder.parsing.graph import parser as graph
 from wordorder.parsing.tagging import perceptron, tnt
-from wordorder.parsing.training.averaging import compact
+from wordorder.parsing.training.compact_models import compact
 from wordorder.parsing.transition import parser as transition
 from wordorder.parsing.weights import Weights
 from wordorder.treebank.treebank import Treebank

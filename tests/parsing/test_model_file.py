@@ -24,7 +24,7 @@ from wordorder.parsing.model_file import (
     weights_arrays,
     weights_from_arrays,
 )
-from wordorder.parsing.training.averaging import compact
+from wordorder.parsing.training.compact_models import compact
 from wordorder.parsing.training.training import train
 from wordorder.parsing.weights import MOST_ACTIONS, Weights
 from wordorder.text.tensors import read_tensors, write_tensors

@@ -22,8 +22,8 @@ from wordorder.messages import WordOrderWarning
 from wordorder.parsing import installed
 from wordorder.parsing.language import nearest_model
 from wordorder.parsing.model_file import load_models
-from wordorder.parsing.packages import Package, write_package
-from wordorder.parsing.sentence_files import parse_files
+from wordorder.parsing.pipeline.sentence_files import parse_files
+from wordorder.parsing.training.packages import Package, write_package
 from wordorder.parsing.training.train_files import train_parser_files, train_tagger_files
 
 

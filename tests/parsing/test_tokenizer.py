@@ -18,7 +18,7 @@ from wordorder import kernels
 from wordorder.errors import ModelError
 from wordorder.kernels import tagging as kernel
 from wordorder.kernels._run import call, plain
-from wordorder.parsing.opened import own_tokenizer, raw_tokenizers
+from wordorder.parsing.pipeline.loading import own_tokenizer, raw_tokenizers
 from wordorder.parsing.tokenizer import (
     CLASSES,
     MOST,

@@ -25,16 +25,10 @@ from tests.refusing import refuses
 
 from wordorder.errors import ModelError, UsageError
 from wordorder.kernels._run import set_threads
-from wordorder.parsing.training.checkpoint import Epoch, data_signature
-from wordorder.parsing.training.training import (
-    CHUNK,
-    RECIPES,
-    Recipe,
-    Trained,
-    TrainingProgress,
-    choose_recipe,
-    train,
-)
+from wordorder.parsing.epochs import Epoch
+from wordorder.parsing.training.recipes import RECIPES, Recipe, choose_recipe
+from wordorder.parsing.training.training import CHUNK, Trained, TrainingProgress, train
+from wordorder.parsing.training.training_text import data_signature
 from wordorder.text.tensors import read_tensors, write_tensors
 from wordorder.text.vocabulary import Vocabulary
 from wordorder.treebank.treebank import NO_MARGIN, Column, Margin, Treebank

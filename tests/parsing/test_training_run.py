@@ -15,12 +15,13 @@ from wordorder.errors import InputError, UsageError
 from wordorder.messages import WordOrderWarning
 from wordorder.parsing.graph.parser import GraphParser
 from wordorder.parsing.model_file import load_models
-from wordorder.parsing.opened import open_parser
-from wordorder.parsing.sentence_files import ParsedFile, TaggedFile, parse_files, tag_files
-from wordorder.parsing.training import training_run as preconditions
-from wordorder.parsing.training.choices import choose_feats, lacking, ranked_feats
+from wordorder.parsing.pipeline.loading import open_parser
+from wordorder.parsing.pipeline.sentence_files import ParsedFile, TaggedFile, parse_files, tag_files
+from wordorder.parsing.training import memory as preconditions
+from wordorder.parsing.training.data_checks import choose_feats, lacking, ranked_feats
+from wordorder.parsing.training.memory import require_memory
 from wordorder.parsing.training.train_files import train_parser_files, train_tagger_files
-from wordorder.parsing.training.training_run import read_training_text, require_memory
+from wordorder.parsing.training.training_text import read_training_text
 from wordorder.text.tensors import require_writable
 from wordorder.treebank.reading import read_treebank, write_treebank
 from wordorder.treebank.treebank import Treebank

@@ -13,7 +13,8 @@ from tests.refusing import refuses
 
 from wordorder.errors import UsageError
 from wordorder.parsing.model_file import load_models, save_models, weights_arrays
-from wordorder.parsing.training.averaging import LEVELS, compact, mixed, pruned, smaller
+from wordorder.parsing.training.averaging import mixed
+from wordorder.parsing.training.compact_models import LEVELS, compact, pruned, smaller
 from wordorder.parsing.weights import ALL_BITS, COMPACT_BITS, UNIT, Weights
 
 Change = tuple[int, int, int]

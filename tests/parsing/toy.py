@@ -17,8 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from wordorder.errors import ModelError
+from wordorder.parsing.epochs import UpdateCounts
 from wordorder.parsing.model_file import weights_arrays, weights_from_arrays
-from wordorder.parsing.training.checkpoint import Tally
 from wordorder.parsing.training.training import TrainingProgress, train
 from wordorder.parsing.weights import UNIT, Weights
 
@@ -72,7 +72,7 @@ class ToyLearner:
     def new_weights(self) -> Weights:
         return Weights(ACTIONS)
 
-    def learn(self, rows: npt.NDArray[np.int64], weights: Weights, before: int) -> Tally:
+    def learn(self, rows: npt.NDArray[np.int64], weights: Weights, before: int) -> UpdateCounts:
         updates = 0
         for number, row in enumerate(rows.tolist()):
             keys, right = self.data[row]
@@ -83,7 +83,7 @@ class ToyLearner:
                 actions = np.repeat(np.array([right, wrong], np.int32), len(keys))
                 deltas = np.repeat(np.array([UNIT, -UNIT], np.int32), len(keys))
                 weights.add(changed, actions, deltas, before + number)
-        return Tally(len(rows), updates)
+        return UpdateCounts(len(rows), updates)
 
     def model(self, weights: Weights) -> ToyModel:
         return ToyModel(weights)

@@ -21,7 +21,7 @@ from wordorder.order.orders import Orders
 from wordorder.order.reading import write_orders
 from wordorder.parsing.given_tags import without_tags
 from wordorder.parsing.model_file import load_models
-from wordorder.parsing.opened import open_parser
+from wordorder.parsing.pipeline.loading import open_parser
 from wordorder.parsing.training.train_files import train_parser_files
 from wordorder.reordering import open_rules
 from wordorder.segments import Segments

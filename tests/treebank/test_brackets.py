@@ -21,7 +21,7 @@ from tests.refusing import complains, refuses
 
 from wordorder.errors import InputError, UsageError
 from wordorder.messages import WordOrderWarning
-from wordorder.parsing.sentence_reading import SentenceReader
+from wordorder.parsing.pipeline.sentence_reading import SentenceReader
 from wordorder.treebank import (
     KBest,
     convert_files,

@@ -36,13 +36,14 @@ import wordorder as wo
 from papers.keeping import write
 from wordorder.arrays import Int64
 from wordorder.parsing import PerceptronTagger, TransitionParser, load_models, save_models
+from wordorder.parsing.random_order import random_bits, shuffled
 from wordorder.parsing.tagging.perceptron import TaggerLearner
 from wordorder.parsing.tagging.tnt import jackknife
 from wordorder.parsing.tokenizer import learn_tokenizer
-from wordorder.parsing.training.averaging import compact, pruned, random_bits, shuffled
-from wordorder.parsing.training.checkpoint import data_signature
+from wordorder.parsing.training.compact_models import compact, pruned
+from wordorder.parsing.training.scores import attachment_scores, tag_accuracy
 from wordorder.parsing.training.training import train
-from wordorder.parsing.training.training_run import attachment_scores, tag_accuracy
+from wordorder.parsing.training.training_text import data_signature
 from wordorder.parsing.transition.parser import TransitionLearner
 from wordorder.parsing.weights import Model
 from wordorder.treebank import Treebank, read_treebank

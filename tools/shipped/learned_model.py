@@ -31,7 +31,7 @@ import wordorder as wo
 from papers.keeping import write
 from wordorder.arrays import Float32, Int64
 from wordorder.order.orders import Orders
-from wordorder.parsing.training.checkpoint import data_signature
+from wordorder.parsing.training.training_text import data_signature
 from wordorder.reordering import RuleSet, open_rules
 from wordorder.reordering.consensus import Consensus, Member
 from wordorder.reordering.learned import OrderExamples, load_learned, save_learned

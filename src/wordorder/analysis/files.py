@@ -149,7 +149,7 @@ def read_analysis(files: AnalysisFiles, progress: OnProgress | None = None) -> A
     InputError
         If a file is wrong, or the files do not fit together.
     """
-    from wordorder.parsing.file_parser import read_sentences
+    from wordorder.parsing.pipeline.file_parser import read_sentences
 
     files.check()
     grid = None
@@ -228,7 +228,7 @@ def _matched(path: str, words: Treebank, name: str) -> Orders:
 
 def with_texts(words: Treebank, path: str, name: str) -> Treebank:
     """Put the lines of a raw text into the comments of the sentences, where the report finds it."""
-    from wordorder.parsing.file_parser import read_sentences
+    from wordorder.parsing.pipeline.file_parser import read_sentences
 
     if is_treebank(path):
         bank, shown = read_sentences(path)
@@ -247,7 +247,7 @@ def with_texts(words: Treebank, path: str, name: str) -> Treebank:
 
 def _target(path: str, sentences: int, name: str) -> tuple[tuple[str, ...], ...]:
     """Read the words of the target sentences."""
-    from wordorder.parsing.file_parser import read_sentences
+    from wordorder.parsing.pipeline.file_parser import read_sentences
 
     bank, shown = read_sentences(path)
     if len(bank) != sentences:

@@ -305,7 +305,7 @@ def read_grid(files: GridFiles, progress: OnProgress | None = None) -> GridInput
         if not each.parsed
     }
     if files.parsers:
-        from wordorder.parsing.file_parser import parsed_by, read_sentences
+        from wordorder.parsing.pipeline.file_parser import parsed_by, read_sentences
 
         sentences, text = read_sentences(str(files.source))
         for each in parsers[len(files.trees) :]:

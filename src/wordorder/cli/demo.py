@@ -70,7 +70,7 @@ def _main_job(seed: int) -> Analysis:
     from wordorder.order import permutation_tree, reading, reference_files
     from wordorder.order.orders import relative_orders
     from wordorder.order.reference import reference_summary, reorder_tokens
-    from wordorder.parsing.file_parser import parsed_by, read_sentences
+    from wordorder.parsing.pipeline.file_parser import parsed_by, read_sentences
     from wordorder.reordering.rules import open_rules
     from wordorder.report.grids import grid_text
     from wordorder.report.sections import findings_text, sections_text

@@ -123,7 +123,7 @@ def _aligners() -> list[Row]:
 
 
 def _parsers() -> list[Row]:
-    from wordorder.parsing.adapters.opening import PARSERS
+    from wordorder.parsing.adapters.external import PARSERS
     from wordorder.parsing.model_file import SHIPPED
 
     rows: list[Row] = [(name, summary, {}) for name, summary in SHIPPED.items()]

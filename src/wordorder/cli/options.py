@@ -19,7 +19,7 @@ from wordorder.text.names import INPUT_KINDS, RULE_SETS, with_column
 
 if TYPE_CHECKING:
     from wordorder.drawing.figure import Figure
-    from wordorder.parsing.training.checkpoint import LearningCurve
+    from wordorder.parsing.epochs import LearningCurve
     from wordorder.scale.written_spans import Span
 
 

@@ -259,7 +259,7 @@ def owner_page(path: str) -> str:
 
 def require_pages() -> None:
     """Raise a UsageError if what serves the pages is not installed."""
-    from wordorder.parsing.adapters.opening import load_package
+    from wordorder.parsing.adapters.external import load_package
 
     for module in ("starlette", "uvicorn"):
         load_package(module, "pages")

@@ -366,7 +366,7 @@ def _rules() -> list[str]:
 
 
 def _models() -> list[str]:
-    from wordorder.parsing.adapters.opening import PARSERS
+    from wordorder.parsing.adapters.external import PARSERS
     from wordorder.parsing.installed import installed_models
     from wordorder.parsing.model_file import SHIPPED
 

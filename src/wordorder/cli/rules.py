@@ -223,7 +223,7 @@ def _said(found: dict[str, Any]) -> Iterator[str]:
 
 def _typed(sentence: str, tokenize: str, parser: str) -> Treebank:
     """Make a treebank of one sentence."""
-    from wordorder.parsing.opened import own_tokenizer, raw_tokenizers
+    from wordorder.parsing.pipeline.loading import own_tokenizer, raw_tokenizers
     from wordorder.text.lines import tokens
     from wordorder.treebank.treebank import Treebank
 
@@ -265,7 +265,7 @@ def _found(path: str, number: int, sent_id: str | None, *, single_root: bool) ->
 
 def _parsed(bank: Treebank, parser: str, name: str) -> Treebank:
     """Give a sentence its tree."""
-    from wordorder.parsing.opened import open_parser
+    from wordorder.parsing.pipeline.loading import open_parser
 
     opened = open_parser(parser)
     return opened.parsed(opened.tagged(bank, name, 0))

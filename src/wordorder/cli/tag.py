@@ -54,7 +54,7 @@ def tag_command(model: str, source: str, output: str, **options: Any) -> None:
     replaced (see --tags), or text, one sentence per line; standard input unless it is named. The
     result is CoNLL-U.
     """
-    from wordorder.parsing.sentence_files import tag_files
+    from wordorder.parsing.pipeline.sentence_files import tag_files
 
     check_files([source, model], output)
     tag_files(model, source, output, **options)
@@ -100,7 +100,7 @@ def parse_command(
     CoNLL-U, whose trees are replaced, or text, one sentence per line; standard input unless it is
     named. The result is CoNLL-U.
     """
-    from wordorder.parsing.sentence_files import parse_files
+    from wordorder.parsing.pipeline.sentence_files import parse_files
 
     check_files([source, model, options["tagger"]], output)
     options |= {"model": model, "source": source, "output": output}

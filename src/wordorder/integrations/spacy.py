@@ -15,7 +15,7 @@ import numpy.typing as npt
 from wordorder.arrays import spread
 from wordorder.errors import UsageError
 from wordorder.order.orders import Orders
-from wordorder.parsing.adapters.opening import load_package, safe_strings, single_root
+from wordorder.parsing.adapters.external import load_package, safe_strings, single_root
 from wordorder.reordering.rules import RULES, RuleSet, is_rule_file, open_rules, orders_of
 from wordorder.text.vocabulary import Vocabulary
 from wordorder.treebank.treebank import COLUMNS, NO_HEAD, NO_MARGIN, NOTHING, Column, Treebank

@@ -5,10 +5,10 @@ from wordorder.parsing.graph.parser import GraphLearner as GraphLearner
 from wordorder.parsing.graph.parser import GraphParser as GraphParser
 from wordorder.parsing.model_file import load_models as load_models
 from wordorder.parsing.model_file import save_models as save_models
-from wordorder.parsing.opened import open_parser as open_parser
-from wordorder.parsing.opened import open_tagger as open_tagger
-from wordorder.parsing.sentence_files import parse_files as parse_files
-from wordorder.parsing.sentence_files import tag_files as tag_files
+from wordorder.parsing.pipeline.loading import open_parser as open_parser
+from wordorder.parsing.pipeline.loading import open_tagger as open_tagger
+from wordorder.parsing.pipeline.sentence_files import parse_files as parse_files
+from wordorder.parsing.pipeline.sentence_files import tag_files as tag_files
 from wordorder.parsing.tagging.perceptron import PerceptronTagger as PerceptronTagger
 from wordorder.parsing.tagging.perceptron import TaggerLearner as TaggerLearner
 from wordorder.parsing.tagging.tnt import TnT as TnT

@@ -12,7 +12,7 @@ from wordorder.arrays import Bool, Int64
 from wordorder.errors import WordOrderError
 from wordorder.messages import counted
 from wordorder.parsing.base import KnowsWords
-from wordorder.parsing.tagging.tag_set import normal_form
+from wordorder.treebank.preparation import normal_form
 from wordorder.treebank.treebank import Column
 
 # The shares from which on a text is probably in another language: of unknown words, to which one

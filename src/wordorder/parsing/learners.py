@@ -8,7 +8,7 @@ import numpy as np
 
 from wordorder.arrays import Array, Int32, Int64, joined_pieces
 from wordorder.errors import InputError
-from wordorder.parsing.training.checkpoint import Tally
+from wordorder.parsing.epochs import UpdateCounts
 from wordorder.parsing.weights import UNIT, Step, Weights
 from wordorder.treebank.kbest import KBest, OneList
 from wordorder.treebank.treebank import Treebank
@@ -138,7 +138,7 @@ class SentenceLearner(ABC, Generic[Given]):
     def step(self, weights: Weights) -> Step:
         """Return what processes one sentence at a time, as `learn` does."""
 
-    def learn(self, rows: Int64, weights: Weights, before: int) -> Tally:
+    def learn(self, rows: Int64, weights: Weights, before: int) -> UpdateCounts:
         """Process sentences in the given order and change the weights in place.
 
         Parameters
@@ -151,7 +151,7 @@ class SentenceLearner(ABC, Generic[Given]):
         """
         step = self.step(weights)
         updates = sum(step(row, seen) for seen, row in enumerate(rows.tolist(), before))
-        return Tally(len(rows), updates)
+        return UpdateCounts(len(rows), updates)
 
     def update(self, weights: Weights, row: int, better: Given, worse: Given, before: int) -> bool:
         """Favour one candidate for a sentence, as `CandidateSentences.update` does."""

@@ -17,7 +17,7 @@ from wordorder.errors import ModelError
 from wordorder.kernels import call, run_rows, tagging as kernel
 from wordorder.parsing.base import RawTokenizer
 from wordorder.parsing.model_file import numbers_from_arrays
-from wordorder.parsing.training.averaging import shuffled
+from wordorder.parsing.random_order import shuffled
 from wordorder.text.graphemes import extends, is_regional, starts_of_characters
 from wordorder.treebank.treebank import Treebank
 

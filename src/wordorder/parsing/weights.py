@@ -15,7 +15,7 @@ from wordorder.kernels import call, weights as kernel
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-    from wordorder.parsing.training.checkpoint import Tally
+    from wordorder.parsing.epochs import UpdateCounts
     from wordorder.treebank.kbest import KBest
     from wordorder.treebank.treebank import Treebank
 
@@ -358,7 +358,7 @@ class Learner(Protocol):
     def new_weights(self) -> Weights:
         """Return the weights to start with."""
 
-    def learn(self, rows: Int64, weights: Weights, before: int) -> Tally:
+    def learn(self, rows: Int64, weights: Weights, before: int) -> UpdateCounts:
         """Process sentences in the given order and change the weights in place.
 
         What comes of it must not depend on how many calls the sentences are spread over.

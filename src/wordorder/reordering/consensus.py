@@ -12,7 +12,7 @@ import numpy as np
 from wordorder.arrays import Array, OnProgress
 from wordorder.errors import ModelError, UsageError, unknown_name
 from wordorder.order.orders import Orders
-from wordorder.parsing.training.checkpoint import Tally
+from wordorder.parsing.epochs import UpdateCounts
 from wordorder.reordering.learned import learned_order
 from wordorder.reordering.learned.agreement import (
     AGREEMENT_WEIGHTS,
@@ -288,7 +288,7 @@ class ConsensusLearner:
         """Whether each member so far has had all its passes."""
         return self._learner is None
 
-    def learn(self, epoch: int, progress: OnProgress | None = None) -> Tally:
+    def learn(self, epoch: int, progress: OnProgress | None = None) -> UpdateCounts:
         """Do one pass over the examples for the member whose turn it is."""
         number = 0
         while epoch > self._options[number]["epochs"]:

@@ -16,8 +16,8 @@ from wordorder.messages import counted, names_arguments, note, one_note_of_a_kin
 from wordorder.order.orders import Orders
 from wordorder.order.reading import write_rows
 from wordorder.order.reference import MISSING, reorder_alignments, reorder_rows
-from wordorder.parsing.opened import own_tokenizer, raw_tokenizers
-from wordorder.parsing.sentence_reading import SentenceReader
+from wordorder.parsing.pipeline.loading import own_tokenizer, raw_tokenizers
+from wordorder.parsing.pipeline.sentence_reading import SentenceReader
 from wordorder.progress import shows_progress
 from wordorder.reordering import reordered_text
 from wordorder.reordering.compiled import check_factors, split_factors
@@ -96,7 +96,7 @@ def reorder_files(
     source, kind, multiple_roots
         As `SentenceReader` takes them: text or CoNLL-U.
     tokenize : {"auto", "none", "model", "english"} or bool
-        How raw text is cut into words, as `wordorder.parsing.opened.raw_tokenizers` takes it.
+        How raw text is cut into words; see `wordorder.parsing.pipeline.loading.raw_tokenizers`.
     output : path or "-"
         Where the result goes.
     rules : RuleSet, name or path, optional
@@ -104,7 +104,7 @@ def reorder_files(
     by : path or "-", optional
         Orders to reorder by instead of rules, one line per sentence.
     parser : path or name, optional
-        As `wordorder.parsing.opened.open_parser` takes it. Without it the trees of CoNLL-U stay,
+        Accepted values: see `wordorder.parsing.open_parser`. Without it the trees of CoNLL-U stay,
         and what has no tree is parsed by the English model of the package.
     to : {"text", "orders", "conllu", "alignment"}
         What the result is. A line of text for each sentence; its order; its tree with the words

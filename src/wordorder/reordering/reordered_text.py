@@ -10,10 +10,10 @@ from wordorder.messages import note
 from wordorder.order.orders import Orders
 from wordorder.order.reading import OrderReader
 from wordorder.order.reference import complete_orders
-from wordorder.parsing.file_parser import FileParser
 from wordorder.parsing.given_tags import fill_tags
-from wordorder.parsing.opened import SENTENCES, open_parser, open_tagger
-from wordorder.parsing.sentence_reading import SentenceReader
+from wordorder.parsing.pipeline.file_parser import FileParser
+from wordorder.parsing.pipeline.loading import SENTENCES, open_parser, open_tagger
+from wordorder.parsing.pipeline.sentence_reading import SentenceReader
 from wordorder.reordering.learned.learned_order import LearnedOrder
 from wordorder.reordering.rules import RuleSet, orders_of
 from wordorder.reordering.scheme_check import note_fit_problems
@@ -73,7 +73,7 @@ class RuleOrders:
     kind : {"conllu", "text"}
         The trees of a treebank stay; text is parsed.
     parser : path or name, optional
-        As `wordorder.parsing.opened.open_parser` takes it; where it is given, all is parsed.
+        Accepted values: see `wordorder.parsing.open_parser`; where it is given, all is parsed.
         Without it, text is parsed by the parser that a learned order was trained with, or by the
         default one; a learned order that reads words or tags alone needs none.
     before : int

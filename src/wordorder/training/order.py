@@ -21,8 +21,9 @@ from wordorder.messages import counted, duration, names_arguments, note
 from wordorder.metrics.contract import BaseMetric
 from wordorder.metrics.registry import named_metric, order_metric
 from wordorder.order.orders import Orders
-from wordorder.parsing.sentence_reading import SentenceReader, read_sentences
-from wordorder.parsing.training.checkpoint import Epoch, LearningCurve, Tally, data_signature
+from wordorder.parsing.epochs import Epoch, LearningCurve, UpdateCounts
+from wordorder.parsing.pipeline.sentence_reading import SentenceReader, read_sentences
+from wordorder.parsing.training.training_text import data_signature
 from wordorder.progress import Progress, shows_progress
 from wordorder.reordering.consensus import LEARNED_MEMBERS, TREELESS, check_members
 from wordorder.reordering.learned import learned_order
@@ -308,7 +309,7 @@ def train_order(
         tell(_epochs_in_words(kind, learner.epochs))
     begin = time.monotonic()
 
-    def after(epoch: int, tally: Tally) -> None:
+    def after(epoch: int, tally: UpdateCounts) -> None:
         share = 100 * tally.updates / max(1, tally.instances)
         tell(
             f"{kind}, epoch {epoch} of {learner.epochs}: {tally.updates:,} of "
@@ -408,7 +409,7 @@ def _is_readable(text: Path, model: str, settings: Mapping[str, Any] | None) -> 
         If not, and the model cannot do without trees.
     """
     from wordorder.parsing.language import LanguageCheck
-    from wordorder.parsing.opened import open_parser
+    from wordorder.parsing.pipeline.loading import open_parser
 
     opened = open_parser(DEFAULT_PARSER)
     check = LanguageCheck.of(opened.parser, opened.unknown)
@@ -637,7 +638,7 @@ class Sources:
     reads : "words", "tags" or "trees"
         What is needed of a sentence.
     parser, tagger : path or name, optional
-        As `wordorder.parsing.opened.open_parser` takes them.
+        As `wordorder.parsing.pipeline.loading.open_parser` takes them.
     rule, unaligned, links : str, optional
         As `order_examples` takes them.
     alignment_format, one_based, strict
@@ -749,11 +750,11 @@ class Sources:
         if self.reads == "trees":
             if sentences.has_trees and self.parser is None:
                 return sentences
-            from wordorder.parsing.file_parser import parsed_by
+            from wordorder.parsing.pipeline.file_parser import parsed_by
 
             return parsed_by(self.parser or DEFAULT_PARSER, sentences, name=name)
         if self.tagger is not None:
-            from wordorder.parsing.opened import open_tagger
+            from wordorder.parsing.pipeline.loading import open_tagger
 
             return open_tagger(self.tagger).tag(sentences)
         return sentences

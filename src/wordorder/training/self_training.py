@@ -14,11 +14,12 @@ from wordorder.messages import counted, names_arguments, note, percent
 from wordorder.metrics.contract import BaseMetric
 from wordorder.metrics.registry import order_metric
 from wordorder.order.orders import Orders
-from wordorder.parsing.file_parser import FileParser
-from wordorder.parsing.opened import SENTENCES, TREES, Opened, open_parser
-from wordorder.parsing.sentence_reading import SentenceReader
+from wordorder.parsing.pipeline.file_parser import FileParser
+from wordorder.parsing.pipeline.loading import SENTENCES, TREES, ParsingPipeline, open_parser
+from wordorder.parsing.pipeline.sentence_reading import SentenceReader
+from wordorder.parsing.training.recipes import SELF_TRAINED
 from wordorder.parsing.training.train_files import TrainedFile, train_parser_files
-from wordorder.parsing.training.training import SELF_TRAINED, Say, TrainingProgress
+from wordorder.parsing.training.training import Say, TrainingProgress
 from wordorder.parsing.training.training_run import RunProgress, of_epochs
 from wordorder.parsing.transition.parser import MOST_BEAM
 from wordorder.progress import Progress, shows_progress
@@ -154,7 +155,7 @@ class _Task:
                 listed(reader.sentences)
         return found
 
-    def _opened(self, model: Path) -> Opened:
+    def _opened(self, model: Path) -> ParsingPipeline:
         """Load a model that tags the text as it is to be."""
         opened = open_parser(model)
         if self.tags == "predict" and opened.tagger is None and not opened.tags_itself:

@@ -34,7 +34,7 @@ class Preordering:
     ----------
     rules : RuleSet
     parser : str, optional
-        As `wordorder.parsing.opened.open_parser` takes it. Without it that of a learned order, or
+        Accepted values: see `wordorder.parsing.open_parser`. Without it that of a learned order, or
         the English model of the package.
 
     Examples

@@ -134,7 +134,7 @@ def train_translation(
         What puts the source in order first, in training and whenever the model translates: as
         `wordorder.reordering.rules.open_rules` takes it.
     parser : path or name, optional
-        The parser whose trees `order` reads; see `wordorder.parsing.opened.open_parser`.
+        The parser whose trees `order` reads; see `wordorder.parsing.pipeline.loading.open_parser`.
     lm : sequence of lines, optional
         More text of the target language: the language model learns from it and from `target`.
     names : sequence of str

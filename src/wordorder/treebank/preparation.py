@@ -30,6 +30,8 @@ DOTLESS_WORDS = 3
 # A hyphen with a letter or a digit on both sides.
 _HYPHEN = re.compile(r"(?<=[^\W_])(-)(?=[^\W_])")
 
+_DIGIT = re.compile(r"\d")
+
 _ID = re.compile("([0-9]+)(?:([-.])([0-9]+))?\t")
 
 
@@ -42,6 +44,17 @@ def lower_case(word: str, *, dotless: bool = False) -> str:
     ('ısırgan', 'izmir', 'in')
     """
     return (word.replace("I", "ı").replace("İ", "i") if dotless else word).lower()
+
+
+def normal_form(word: str, *, dotless: bool = False) -> str:
+    """Return a word in lower case, each digit a 0.
+
+    Examples
+    --------
+    >>> normal_form("Boeing-747")
+    'boeing-000'
+    """
+    return _DIGIT.sub("0", lower_case(word, dotless=dotless))
 
 
 def has_dotless(form: Column) -> bool:

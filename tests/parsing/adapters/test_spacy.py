@@ -10,7 +10,7 @@ from tests.parsing import small_treebank
 from tests.refusing import refuses
 
 from wordorder.errors import ModelError, UsageError
-from wordorder.parsing.adapters.opening import SpacyParser
+from wordorder.parsing.adapters.external import SpacyParser
 from wordorder.treebank.treebank import Treebank
 from wordorder.treebank.trees import check_trees
 

@@ -8,7 +8,7 @@ import pytest
 from tests.parsing import small_treebank
 
 from wordorder.errors import ModelError, UsageError
-from wordorder.parsing.adapters.opening import StanzaParser
+from wordorder.parsing.adapters.external import StanzaParser
 from wordorder.treebank.treebank import Treebank
 from wordorder.treebank.trees import check_trees
 

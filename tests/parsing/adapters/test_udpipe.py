@@ -7,7 +7,7 @@ from tests.parsing import small_treebank
 from tests.refusing import refuses
 
 from wordorder.errors import InputError, ModelError, UsageError
-from wordorder.parsing.adapters.opening import UDPipeParser
+from wordorder.parsing.adapters.external import UDPipeParser
 from wordorder.treebank.treebank import Treebank
 from wordorder.treebank.trees import check_trees
 

@@ -24,7 +24,7 @@ from wordorder.parsing.graph.arc_scores import (
     feature_scores,
 )
 from wordorder.parsing.graph.parser import GraphLearner, GraphParser, TreeLists, tree_lists
-from wordorder.parsing.training.averaging import compact
+from wordorder.parsing.training.compact_models import compact
 from wordorder.parsing.weights import UNIT
 from wordorder.treebank.treebank import NO_HEAD, Column, Treebank
 

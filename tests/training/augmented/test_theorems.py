@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from wordorder.arrays import Float64, Int64
-from wordorder.parsing.training.checkpoint import Tally
+from wordorder.parsing.epochs import UpdateCounts
 from wordorder.parsing.weights import UNIT, Lister, Model, Step, Weights
 from wordorder.training import AugmentedLearner, AugmentedLoss, Cost
 from wordorder.treebank import Treebank
@@ -52,8 +52,8 @@ class OutputLearner:
     def new_weights(self) -> Weights:
         return Weights(1)
 
-    def learn(self, rows: Int64, weights: Weights, before: int) -> Tally:
-        return Tally(len(rows))
+    def learn(self, rows: Int64, weights: Weights, before: int) -> UpdateCounts:
+        return UpdateCounts(len(rows))
 
     def step(self, weights: Weights) -> Step:
         return lambda row, before: False

@@ -17,7 +17,7 @@ from wordorder.kernels import return_freed_memory
 from wordorder.messages import note
 from wordorder.metrics.contract import BaseMetric, statistics_in_pieces
 from wordorder.parsing.base import KnowsWords
-from wordorder.parsing.opened import Opened, open_parser
+from wordorder.parsing.pipeline.loading import ParsingPipeline, open_parser
 from wordorder.parsing.transition.parser import TransitionParser
 from wordorder.scoring import text_files
 from wordorder.scoring.files import Files, Inputs, Make, Metrics, is_bilingual, make_metrics
@@ -197,7 +197,7 @@ LEFT_OUT = "there are no tables by tag and relation"
 BEAM = 4
 
 
-def reference_parser() -> Opened:
+def reference_parser() -> ParsingPipeline:
     """Open the shipped parser, with the beam that references are parsed with.
 
     Examples
@@ -213,13 +213,13 @@ def reference_parser() -> Opened:
     return replace(opened, parser=parser)
 
 
-def reference_trees(texts: Texts, opened: Opened | None = None) -> Treebank:
+def reference_trees(texts: Texts, opened: ParsingPipeline | None = None) -> Treebank:
     """Parse the references as English.
 
     Parameters
     ----------
     texts : Texts
-    opened : Opened, optional
+    opened : ParsingPipeline, optional
         The shipped parser, where it is open already.
 
     Returns

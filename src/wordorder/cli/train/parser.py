@@ -92,7 +92,7 @@ def parser_command(
 
     size = None
     if package is not None:
-        from wordorder.parsing.packages import check_package_name
+        from wordorder.parsing.training.packages import check_package_name
 
         check_package_name(package)
         if options["tagger"] == "none":
@@ -123,7 +123,7 @@ def _write_package(output: str, package: str | None, dev: str | None, size: floa
     """Write the package of a model, if one is asked for, and say how good and how large it is."""
     if package is None:
         return
-    from wordorder.parsing.packages import LOSS, MEGABYTES, write_package
+    from wordorder.parsing.training.packages import LOSS, MEGABYTES, write_package
 
     folder = os.path.dirname(output) or "."
     made = write_package(output, package, folder, dev=dev, megabytes=size or MEGABYTES)

@@ -346,7 +346,7 @@ class GraphLearner(SentenceLearner[tuple[Heads, Labels]]):
     >>> learner = GraphLearner(bank)
     >>> weights = learner.new_weights()
     >>> learner.learn(np.array([0, 0, 0]), weights, before=0)
-    Tally(instances=3, updates=1, losses=())
+    UpdateCounts(instances=3, updates=1, losses=())
     """
 
     _sentences: EncodedSentences

@@ -16,6 +16,7 @@ from wordorder.kernels._common import MASK64
 from wordorder.kernels._run import call
 from wordorder.parsing import model_file
 from wordorder.parsing.learners import Best, CandidateSentences, SentenceLearner
+from wordorder.parsing.random_order import random_bits
 from wordorder.parsing.tagging.tag_set import (
     ATTRIBUTES,
     COLUMNS,
@@ -28,7 +29,6 @@ from wordorder.parsing.tagging.tag_set import (
     word_attributes,
 )
 from wordorder.parsing.tagging.tnt_counts import Found, Lattice, SequenceTagger
-from wordorder.parsing.training.averaging import random_bits
 from wordorder.parsing.weights import MOST_ACTIONS, UNIT, Step, Weights
 from wordorder.treebank.preparation import has_dotless, in_one_case, lower_case
 from wordorder.treebank.treebank import NO_HEAD, Column, Treebank
@@ -80,7 +80,7 @@ class PerceptronTagger(SequenceTagger):
     >>> learner = TaggerLearner(bank)
     >>> weights = learner.new_weights()
     >>> learner.learn(np.zeros(1, np.int64), weights, before=0)
-    Tally(instances=1, updates=1, losses=())
+    UpdateCounts(instances=1, updates=1, losses=())
     >>> tagger = learner.model(weights)
     >>> tagger.tag(Treebank.from_words([["He", "rains"]])).xpos.strings()
     ['PRP', 'VBZ']

@@ -19,7 +19,7 @@ from wordorder.kernels._common import GOLDEN, MASK64, SPLITMIX_1, SPLITMIX_2
 from wordorder.kernels._run import call
 from wordorder.parsing.weights import MOST_ACTIONS
 from wordorder.text.vocabulary import Vocabulary
-from wordorder.treebank.preparation import lower_case
+from wordorder.treebank.preparation import normal_form
 from wordorder.treebank.treebank import NOTHING, Column, Treebank, together
 
 # Which columns a tagger fills.
@@ -231,19 +231,6 @@ LEAST_PAIRS = 2
 
 # Longer words are all the same.
 LONGEST = 12
-
-_DIGIT = re.compile(r"\d")
-
-
-def normal_form(word: str, *, dotless: bool = False) -> str:
-    """Return a word in lower case, each digit a 0.
-
-    Examples
-    --------
-    >>> normal_form("Boeing-747")
-    'boeing-000'
-    """
-    return _DIGIT.sub("0", lower_case(word, dotless=dotless))
 
 
 def word_attributes(

@@ -14,9 +14,9 @@ from wordorder.errors import ModelError, UsageError, choose
 from wordorder.kernels import tagging as kernel
 from wordorder.kernels._run import call
 from wordorder.parsing.base import Tagger
+from wordorder.parsing.random_order import shuffled
 from wordorder.parsing.tagging import tnt_counts
 from wordorder.parsing.tagging.tag_set import Choices, TagSet
-from wordorder.parsing.training.averaging import shuffled
 from wordorder.treebank.treebank import Column, Treebank
 
 KNOWN_WORDS = ("seen", "open")

@@ -11,22 +11,22 @@ import numpy as np
 from wordorder.arrays import Int64
 from wordorder.errors import UsageError, choose
 from wordorder.parsing.base import Tagger
+from wordorder.parsing.epochs import LearningCurve
 from wordorder.parsing.given_tags import FEATURE
 from wordorder.parsing.graph.parser import GraphLearner
 from wordorder.parsing.tagging.perceptron import TaggerLearner
 from wordorder.parsing.tagging.tnt import TnT, jackknife
-from wordorder.parsing.training import training_run
-from wordorder.parsing.training.checkpoint import LearningCurve
-from wordorder.parsing.training.choices import choose_feats, lacking
-from wordorder.parsing.training.training import (
-    RICHNESS,
-    FurtherLosses,
-    Recipe,
-    Say,
-    choose_recipe,
-    train as train_learner,
+from wordorder.parsing.training.data_checks import choose_feats, lacking
+from wordorder.parsing.training.recipes import RICHNESS, Recipe, choose_recipe
+from wordorder.parsing.training.scores import (
+    parser_scores,
+    scores_shown,
+    tag_accuracy,
+    tagger_scores,
 )
-from wordorder.parsing.training.training_run import of_epochs
+from wordorder.parsing.training.training import FurtherLosses, Say, train as train_learner
+from wordorder.parsing.training.training_run import Run, RunProgress, of_epochs
+from wordorder.parsing.training.training_text import TrainingText, read_training_text
 from wordorder.parsing.transition.parser import TransitionLearner, check_beam
 from wordorder.progress import shows_progress
 from wordorder.text.opening import Path
@@ -80,7 +80,7 @@ def train_tagger_files(
     compact: bool = False,
     size: float | None = None,
     say: Say | None = None,
-    progress: training_run.RunProgress | None = None,
+    progress: RunProgress | None = None,
 ) -> TrainedFile:
     r"""Train a tagger on treebanks and write it to a file.
 
@@ -164,13 +164,11 @@ def train_tagger_files(
     if model == "tnt" and any(unused.values()):
         name = next(name for name, asked in unused.items() if asked)
         raise UsageError(f"{name} is for model=perceptron; tnt only counts")
-    run = training_run.Run(
+    run = Run(
         output, "tagger", seed, shards, resume, restart, compact, size, say or _nothing, progress
     )
     run.check()
-    text = training_run.read_training_text(
-        train, dev=dev, heads=False, any_case=any_case, say=run.say
-    )
+    text = read_training_text(train, dev=dev, heads=False, any_case=any_case, say=run.say)
     _say_lacking(run, text, heads=False)
     run.begin(text.trees.words)
     case: dict[str, Any] = {"lowercase": lowercase, "any_case": any_case}
@@ -212,7 +210,7 @@ def train_parser_files(
     further: FurtherLosses | None = None,
     about: Mapping[str, Any] | None = None,
     say: Say | None = None,
-    progress: training_run.RunProgress | None = None,
+    progress: RunProgress | None = None,
 ) -> TrainedFile:
     r"""Train a parser on treebanks, and a tagger with it, and write both to a file.
 
@@ -288,14 +286,14 @@ def train_parser_files(
             raise UsageError("known_words is for tagger=tnt")
     if hidden and chosen.tagger != "perceptron":
         raise UsageError("hidden is for tagger=perceptron")
-    run = training_run.Run(
+    run = Run(
         output, "parser", seed, shards, resume, restart, compact, size, say or _nothing, progress
     )
     run.check()
     if further is not None:
         further.check(epochs or EPOCHS, tagger=chosen.tagger != "none")
     case: dict[str, Any] = {"lowercase": lowercase, "any_case": any_case}
-    text = training_run.read_training_text(
+    text = read_training_text(
         train, dev=dev, add=add, split=split_hyphens, any_case=any_case, say=run.say
     )
     _say_lacking(run, text, heads=True)
@@ -330,7 +328,7 @@ def train_parser_files(
         shown = trained.tag(dev_text)
     scores = None
     if dev_text is not None and shown is not None:
-        scores = partial(training_run.parser_scores, tagged=shown, dev=dev_text)
+        scores = partial(parser_scores, tagged=shown, dev=dev_text)
     for name, one, options in named:
         learner: Any = _learner(one, seen.trees, lower, words, names)
         if one.algorithm != "graph":
@@ -371,8 +369,8 @@ def _learner(
 
 
 def _feats(
-    run: training_run.Run,
-    text: training_run.TrainingText,
+    run: Run,
+    text: TrainingText,
     asked: str | None,
     recipe: Recipe,
     case: dict[str, Any],
@@ -404,7 +402,7 @@ def _feats(
     return names
 
 
-def _twice(text: training_run.TrainingText, copies: Treebank) -> training_run.TrainingText:
+def _twice(text: TrainingText, copies: Treebank) -> TrainingText:
     """Return the sentences and as many copies of them."""
     return replace(
         text,
@@ -414,15 +412,15 @@ def _twice(text: training_run.TrainingText, copies: Treebank) -> training_run.Tr
     )
 
 
-def _say_lacking(run: training_run.Run, text: training_run.TrainingText, *, heads: bool) -> None:
+def _say_lacking(run: Run, text: TrainingText, *, heads: bool) -> None:
     """Say what the treebank lacks."""
     if lacks := lacking(text.trees, heads=heads):
         run.say(f"{text.name}: {lacks}")
 
 
 def _train_tagger(
-    run: training_run.Run,
-    text: training_run.TrainingText,
+    run: Run,
+    text: TrainingText,
     kind: str,
     case: dict[str, Any],
     *,
@@ -430,7 +428,7 @@ def _train_tagger(
     epochs: int | None = None,
 ) -> Tagger:
     """Train the tagger of a file."""
-    scores = None if text.dev is None else partial(training_run.tagger_scores, dev=text.dev)
+    scores = None if text.dev is None else partial(tagger_scores, dev=text.dev)
     options: dict[str, Any] = dict(case)
     if kind == "tnt":
         options["known_words"] = known_words or KNOWN_WORDS[0]
@@ -438,16 +436,14 @@ def _train_tagger(
         tagger = TnT.train(text.repeated, lowercase=case["lowercase"], known_words=known)
         run.keep("tagger", tagger, options)
         if scores is not None:
-            shown = training_run.scores_shown(scores(tagger))
+            shown = scores_shown(scores(tagger))
             run.say(f"tagger: {', '.join(f'dev {score}' for score in shown)}")
         return tagger
     learner = TaggerLearner(text.trees, tags="all", **case)
     return cast(Tagger, run.learn("tagger", learner, text, epochs or EPOCHS, options, scores))
 
 
-def _jackknifed(
-    run: training_run.Run, text: training_run.TrainingText, kind: str, case: dict[str, Any]
-) -> Treebank:
+def _jackknifed(run: Run, text: TrainingText, kind: str, case: dict[str, Any]) -> Treebank:
     """Return the sentences with the tags of taggers that were trained on other parts of them."""
     numbers = count(1)
 
@@ -460,12 +456,12 @@ def _jackknifed(
 
     options: dict[str, Any] = {"folds": JACKKNIFE_FOLDS, "seed": run.seed, "groups": text.groups}
     found = jackknife(text.trees, train_one, **options)
-    shown = training_run.scores_shown(training_run.tag_accuracy(found, text.trees))
+    shown = scores_shown(tag_accuracy(found, text.trees))
     run.say(f"jackknifed tags of the treebank: {', '.join(shown)}")
     return found
 
 
-def _say_lifted(run: training_run.Run, lifted: Int64) -> None:
+def _say_lifted(run: Run, lifted: Int64) -> None:
     """Say how many trees were not projective."""
     trees = int(np.count_nonzero(lifted))
     if trees:
@@ -475,9 +471,7 @@ def _say_lifted(run: training_run.Run, lifted: Int64) -> None:
         )
 
 
-def _saved(
-    run: training_run.Run, text: training_run.TrainingText, licence: str | None
-) -> TrainedFile:
+def _saved(run: Run, text: TrainingText, licence: str | None) -> TrainedFile:
     about = run.save(text, licence)
     words = int(text.repeat @ text.trees.lengths)
     return TrainedFile(int(text.repeat.sum()), words, about, tuple(run.curves))

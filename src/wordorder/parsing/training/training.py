@@ -1,22 +1,28 @@
-"""Training: epochs over shuffled instances, averaged weights, the best epoch; recipes."""
+"""Training: epochs over shuffled instances, averaged weights, the best epoch."""
 
 import math
-import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
 
-from wordorder._version import __version__
 from wordorder.arrays import Int64
-from wordorder.errors import ModelError, UsageError, choose, whole_number
+from wordorder.errors import UsageError, whole_number
 from wordorder.kernels import run_pieces
 from wordorder.parsing.base import Tagger
-from wordorder.parsing.model_file import weights_arrays, weights_from_arrays
-from wordorder.parsing.training.averaging import mixed, shuffled
-from wordorder.parsing.training.checkpoint import Epoch, LossTally, Tally
+from wordorder.parsing.epochs import Epoch, LossCounts, UpdateCounts
+from wordorder.parsing.random_order import shuffled
+from wordorder.parsing.training.averaging import mixed
+from wordorder.parsing.training.checkpoint import (
+    CHECKPOINT_FORMAT,
+    TrainingState,
+    check_epochs,
+    own_settings,
+    read_state,
+    write_state,
+)
 from wordorder.parsing.weights import Learner, ListLearner, MixingLearner, Model, Weights
 from wordorder.text.checkpoints import Checkpoint, require_no_checkpoint
 from wordorder.text.opening import Path
@@ -131,7 +137,7 @@ def train(
     rows = _instances(learner, repeat)
     _check(epochs, seed, shards, len(rows), resume=resume, named=checkpoint is not None)
     whole = {**(settings or {}), **own_settings(seed, shards, len(rows))}
-    file = Checkpoint(checkpoint, FORMAT)
+    file = Checkpoint(checkpoint, CHECKPOINT_FORMAT)
     state: TrainingState | None = None
     if checkpoint is not None:
         require_writable(checkpoint)
@@ -169,14 +175,9 @@ def train(
         history = (*history, finished)
         if checkpoint is not None:
             write_state(file, TrainingState(weights, best, best_epoch, history), whole)
-        report(Tally(), finished)
+        report(UpdateCounts(), finished)
     assert best is not None
     return Trained(learner.model(best), best, history, best_epoch)
-
-
-def own_settings(seed: int, shards: int, instances: int) -> dict[str, Any]:
-    """Return what a checkpoint depends on besides the learner and its data."""
-    return {"seed": seed, "shards": shards, "instances": instances, "wordorder": __version__}
 
 
 @dataclass
@@ -187,10 +188,10 @@ class _Report:
     epoch: int
     epochs: int
     instances: int
-    _tally: Tally = field(default_factory=Tally)
+    _tally: UpdateCounts = field(default_factory=UpdateCounts)
     _lock: Any = field(default_factory=threading.Lock)
 
-    def __call__(self, tally: Tally, finished: Epoch | None = None) -> None:
+    def __call__(self, tally: UpdateCounts, finished: Epoch | None = None) -> None:
         with self._lock:
             self._tally += tally
             if self.progress is not None:
@@ -226,12 +227,12 @@ def _check(
 
 def _epoch(
     learner: Learner, rows: Int64, weights: Weights, before: int, shards: int, report: _Report
-) -> tuple[Weights, Tally]:
+) -> tuple[Weights, UpdateCounts]:
     """Process all rows once; return the weights after it."""
     stop = threading.Event()
 
-    def learn(part: tuple[Int64, Weights]) -> Tally:
-        own, tally = part[1], Tally()
+    def learn(part: tuple[Int64, Weights]) -> UpdateCounts:
+        own, tally = part[1], UpdateCounts()
         for first in range(0, len(part[0]), CHUNK):
             if stop.is_set():
                 break
@@ -254,121 +255,7 @@ def _epoch(
         stop.set()
         raise
     done = [len(share) for share, _ in parts]
-    return mixed(weights, [own for _, own in parts], before, done), sum(tallies, Tally())
-
-
-# What checkpoints call themselves.
-FORMAT = "wordorder training"
-
-
-@dataclass(frozen=True)
-class TrainingState:
-    """The state of training after an epoch.
-
-    Attributes
-    ----------
-    weights : Weights
-        As they are after the last epoch, to be learnt on with.
-    best : Weights
-        The averaged ones of the best epoch.
-    best_epoch : int
-        Its number, counted from 1.
-    history : tuple of Epoch
-        All epochs so far.
-    """
-
-    weights: Weights
-    best: Weights
-    best_epoch: int
-    history: tuple[Epoch, ...]
-
-
-def write_state(file: Checkpoint, state: TrainingState, settings: Mapping[str, Any]) -> None:
-    """Write the state of training.
-
-    Parameters
-    ----------
-    file : Checkpoint
-    state : TrainingState
-    settings : mapping
-        Data and options, as JSON can hold them; who goes on must have the same.
-    """
-    arrays = weights_arrays("weights", state.weights, training=True)
-    file.write(
-        settings,
-        arrays | weights_arrays("best", state.best),
-        actions=state.weights.actions,
-        best_epoch=state.best_epoch,
-        history=[asdict(epoch) for epoch in state.history],
-    )
-
-
-def read_state(file: Checkpoint, settings: Mapping[str, Any]) -> TrainingState | None:
-    """Return the state of training; None where there is no such file yet.
-
-    Raises
-    ------
-    ModelError
-        If the file is none of a training, or damaged.
-    UsageError
-        If it belongs to other data or options; the message names them.
-    """
-    kept = file.read(settings)
-    if kept is None:
-        return None
-    about, arrays = kept
-    with file.unpacked():
-        actions = about["actions"]
-        best = weights_from_arrays("best", arrays, actions)
-        weights = weights_from_arrays("weights", arrays, actions)
-        history = tuple(map(_epoch_from, about["history"]))
-        best_epoch = about["best_epoch"]
-        numbers = list(range(1, len(history) + 1))
-        counted = all(
-            type(epoch.instances) is int
-            and epoch.instances >= 0
-            and isinstance(epoch.score, (float, int, type(None)))
-            for epoch in history
-        )
-        if [epoch.number for epoch in history] != numbers or not counted:
-            raise ModelError("the history of the training is damaged")
-        if best_epoch not in numbers or not weights.is_writable:
-            raise ModelError("the state of training is damaged")
-    return TrainingState(weights, best, best_epoch, history)
-
-
-def check_resumable(path: Path, epochs: int, settings: Mapping[str, Any]) -> None:
-    """Refuse a checkpoint that training cannot go on from, if there is one, before any work.
-
-    Parameters
-    ----------
-    path : path
-    epochs : int
-        How many there are to be in the end.
-    settings : mapping
-        Those that are known already, some or all.
-
-    Raises
-    ------
-    ModelError, UsageError
-        As `read_state`, and if the checkpoint has more epochs.
-    """
-    kept = Checkpoint(path, FORMAT).read(settings, some=True)
-    history = None if kept is None else kept[0].get("history")
-    check_epochs(path, len(history) if isinstance(history, list) else 0, epochs)
-
-
-def check_epochs(path: Path, done: int, epochs: int) -> None:
-    """Refuse to go on to fewer epochs than were done."""
-    if done > epochs:
-        raise UsageError(f"{os.fspath(path)}: has {done} epochs; expected at most {epochs}")
-
-
-def _epoch_from(about: Mapping[str, Any]) -> Epoch:
-    """Return an epoch as `write_state` describes it."""
-    parts = dict(about)
-    losses = tuple(LossTally(**loss) for loss in parts.pop("losses", ()))
-    return Epoch(**parts, losses=losses)
+    return mixed(weights, [own for _, own in parts], before, done), sum(tallies, UpdateCounts())
 
 
 class FurtherLosses(Protocol):
@@ -407,115 +294,5 @@ class FurtherLosses(Protocol):
             Takes lines of text on what was read.
         """
 
-    def summary(self, losses: tuple[LossTally, ...]) -> dict[str, dict[str, Any]]:
+    def summary(self, losses: tuple[LossCounts, ...]) -> dict[str, dict[str, Any]]:
         """Return what each loss did in an epoch, by its name, as JSON can hold it."""
-
-
-ALGORITHMS = ("transition", "graph")
-
-# The first is what a parser has unless another is named.
-FEATURES = {"transition": ("zhang-nivre", "katz-brown", "hall"), "graph": ("hall", "rich")}
-
-# Memory of the weights beside that of the first set, measured on one treebank.
-RICHNESS = {
-    ("transition", "zhang-nivre"): 1.0,
-    ("transition", "katz-brown"): 3.0,
-    ("transition", "hall"): 12.0,
-    ("graph", "hall"): 2.0,
-    ("graph", "rich"): 4.0,
-}
-
-UPDATES = ("early", "max-violation")
-
-TAGGERS = ("perceptron", "tnt", "none")
-
-
-@dataclass(frozen=True)
-class Recipe:
-    """How a parser is made.
-
-    Attributes
-    ----------
-    algorithm : {"transition", "graph"}
-    features : {"zhang-nivre", "katz-brown", "hall"}; {"hall", "rich"} of a graph parser
-        What the parser looks at.
-    beam : int
-        How many partial trees a transition parser keeps.
-    update : {"early", "max-violation"}
-        Where a transition parser learns from a mistake.
-    tagger : {"perceptron", "tnt", "none"}
-        The tagger that is trained on the same data.
-    """
-
-    algorithm: str = "transition"
-    features: str = "zhang-nivre"
-    beam: int = 8
-    update: str = "early"
-    tagger: str = "perceptron"
-
-
-# Talbot et al. (2011), section 4.1, with the features and the tagger of Katz-Brown et al. (2011),
-# section 4.3.
-RECIPES = {
-    "P1": Recipe(features="katz-brown", beam=1, tagger="tnt"),
-    "P2": Recipe(features="katz-brown", beam=8, tagger="tnt"),
-}
-
-# Talbot et al.'s P3 to P5 are P2 with targeted self-training; they differ, the paper says, in how
-# and on how much text, and P5 forgets case. Here: the recipe each is made of, how often the chosen
-# trees are taken in an epoch (Katz-Brown et al. have 1 and 10), and whether case is forgotten.
-SELF_TRAINED = {"P3": ("P2", 1, False), "P4": ("P2", 10, False), "P5": ("P2", 10, True)}
-
-
-def choose_recipe(name: str | None = None, **given: str | int | None) -> Recipe:
-    """Return a recipe, or the usual parser with what is given otherwise.
-
-    Parameters
-    ----------
-    name : str, optional
-        A recipe of `RECIPES`.
-    given : str, int or None
-        Attributes of `Recipe`; None leaves one open.
-
-    Raises
-    ------
-    UsageError
-        If a value is unknown, contradicts the recipe, or is for transition parsers and the
-        algorithm is another.
-
-    Examples
-    --------
-    >>> choose_recipe(beam=1)
-    Recipe(algorithm='transition', features='zhang-nivre', beam=1, update='early',
-           tagger='perceptron')
-    >>> choose_recipe("P2", beam=1)
-    Traceback (most recent call last):
-        ...
-    wordorder.errors.UsageError: recipe P2 has beam 8, not 1
-    """
-    chosen = {option: value for option, value in given.items() if value is not None}
-    algorithm = choose("algorithm", str(chosen.get("algorithm", ALGORITHMS[0])), ALGORITHMS)
-    legal = {"features": FEATURES[algorithm], "update": UPDATES, "tagger": TAGGERS}
-    for option, names in legal.items():
-        if option in chosen:
-            choose(option, str(chosen[option]), names)
-    whole_number("a beam", chosen.get("beam", 1))
-    if name in SELF_TRAINED:
-        raise UsageError(
-            f"recipe {name} is trained by self-training: `wordorder train parser --self-train TEXT "
-            "REFERENCE`, in Python self_train"
-        )
-    if name is not None:
-        recipe = RECIPES[choose("recipe", name, tuple(RECIPES))]
-        for option, value in chosen.items():
-            if getattr(recipe, option) != value:
-                raise UsageError(
-                    f"recipe {name} has {option} {getattr(recipe, option)}, not {value}"
-                )
-        return recipe
-    if algorithm == "graph":
-        for option in ("beam", "update"):
-            if option in chosen:
-                raise UsageError(f"{option} is for transition parsers, not for graph parsers")
-        chosen.setdefault("features", FEATURES["graph"][0])
-    return Recipe(**chosen)  # type: ignore[arg-type]  # checked above

@@ -1,51 +1,38 @@
-"""One training as a user asks for it: its trees, memory and checkpoints, scores epoch by epoch."""
+"""The training of the models of one file: checkpoints, lines of progress, the best epoch."""
 
 from __future__ import annotations
 
 import hashlib
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from wordorder._version import __version__
-from wordorder.arrays import Bool, Int64
-from wordorder.errors import InputError, UsageError, whole_number
-from wordorder.messages import counted, note
+from wordorder.parsing.epochs import LearningCurve
 from wordorder.parsing.language import unknown_share
 from wordorder.parsing.model_file import ROLES, save_models
 from wordorder.parsing.tokenizer import learn_tokenizer
-from wordorder.parsing.training.averaging import compact, smaller
-from wordorder.parsing.training.checkpoint import LearningCurve, data_signature
-from wordorder.parsing.training.training import (
-    FurtherLosses,
-    Say,
-    TrainingProgress,
-    check_resumable,
-    own_settings,
-    train,
-)
+from wordorder.parsing.training.checkpoint import check_resumable, own_settings
+from wordorder.parsing.training.compact_models import compact, smaller
+from wordorder.parsing.training.memory import require_memory, training_memory
+from wordorder.parsing.training.scores import Scores, scores_shown
+from wordorder.parsing.training.training import FurtherLosses, Say, TrainingProgress, train
+from wordorder.parsing.training.training_text import TrainingText, data_signature
 from wordorder.parsing.weights import Learner, Model
 from wordorder.progress import Progress
 from wordorder.text import checkpoints
-from wordorder.text.opening import Path, display_name
+from wordorder.text.opening import Path
 from wordorder.text.tensors import require_writable
-from wordorder.treebank.preparation import has_dotless, split_hyphens, with_lower_case
-from wordorder.treebank.reading import read_treebank
-from wordorder.treebank.treebank import Column, Treebank
-from wordorder.treebank.trees import SECOND_ROOT
-
-Scores = dict[str, float]
 
 # What decides which epoch is the best.
 SCORES = {"tagger": "tag accuracy", "parser": "LAS"}
 
 # What checkpoints are called: as models, or as one of the parsers that are tried.
 CHECKPOINTS = (*ROLES, "transition", "graph")
-
 RunProgress = Callable[[str, TrainingProgress], object]
 
 
@@ -58,32 +45,6 @@ def of_epochs(line: Progress) -> dict[str, RunProgress]:
         line.show(work, (epoch - 1) * each + progress.done, epochs * each)
 
     return {"progress": show}
-
-
-def tagger_scores(model: Any, dev: Treebank) -> Scores:
-    """Return what a tagger gets right, the mean of all kinds of tags first."""
-    found = tag_accuracy(model.tag(dev), dev, model.tag_set.columns)
-    if not found:
-        legal = " or ".join(model.tag_set.columns)
-        raise InputError("the treebank of dev", f"no tag in {legal}", "tags that the tagger gives")
-    return {"tags": sum(found.values()) / len(found), **found}
-
-
-def parser_scores(model: Any, tagged: Treebank, dev: Treebank) -> Scores:
-    """Return what a parser gets right of tagged sentences."""
-    las, uas = attachment_scores(model.parse(tagged), dev)
-    return {"las": las, "uas": uas}
-
-
-def scores_shown(scores: Scores) -> list[str]:
-    """Write scores in per cent; what is only there to choose by is left out.
-
-    Examples
-    --------
-    >>> scores_shown({"las": 0.875, "uas": 0.9})
-    ['LAS 87.50', 'UAS 90.00']
-    """
-    return [f"{name.upper()} {100 * value:.2f}" for name, value in scores.items() if name != "tags"]
 
 
 @dataclass
@@ -345,261 +306,3 @@ def _losses_shown(summary: Mapping[str, Mapping[str, Any]]) -> list[str]:
         for name, done in summary.items()
         if done["instances"]
     ]
-
-
-@dataclass(frozen=True)
-class TrainingText:
-    """What is learnt from.
-
-    Attributes
-    ----------
-    trees : Treebank
-        Each sentence once.
-    repeat : int64[S]
-        How often each is taken in an epoch.
-    groups : int64[S]
-        Copies of one sentence have the same number, counted from 0.
-    dev : Treebank or None
-    name : str
-        The names of the files, without their folders.
-    written : int
-        How many of the first sentences are those of the treebanks: further ones may be parsed text,
-        whose words had to be found.
-    """
-
-    trees: Treebank
-    repeat: Int64
-    groups: Int64
-    dev: Treebank | None
-    name: str
-    written: int
-
-    @property
-    def repeated(self) -> Treebank:
-        """Each sentence as often as it is taken."""
-        if np.all(self.repeat == 1):
-            return self.trees
-        return self.trees.take(np.repeat(np.arange(len(self.trees)), self.repeat))
-
-
-def read_training_text(
-    train: Path | Sequence[Path],
-    *,
-    dev: Path | None = None,
-    add: Sequence[tuple[Path, int]] = (),
-    split: bool = False,
-    heads: bool = True,
-    any_case: bool = False,
-    say: Say,
-) -> TrainingText:
-    """Read treebanks to learn from.
-
-    Parameters
-    ----------
-    train : path or sequence of paths
-    dev : path, optional
-    add : sequence of (path, int)
-        Further treebanks, and how often their sentences are taken in each epoch.
-    split : bool
-        Whether words are split at hyphens.
-    heads : bool
-        Whether each sentence must have a tree.
-    any_case : bool
-        Whether copies in lower case follow, also in the part that is held out.
-    say : callable
-        Takes lines of text about what was read.
-
-    Raises
-    ------
-    UsageError
-        If there is no treebank, or a weight is no whole number of at least 1.
-    InputError
-        If a file cannot be read or has no words.
-    """
-    paths = [train] if isinstance(train, (str, os.PathLike)) else list(train)
-    if not paths:
-        raise UsageError("no treebank to train on")
-    for path, weight in add:
-        whole_number(f"{os.fspath(path)}: a weight", weight)
-    given = [*((path, 1) for path in paths), *add]
-    parts = [_read(path, split=split, heads=heads, say=say) for path, _ in given]
-    for path, weight in add:
-        say(f"{display_name(path)}: each sentence is taken {counted(weight, 'time')} in an epoch")
-    trees = Treebank.concatenate(parts) if len(parts) > 1 else parts[0]
-    repeat = np.repeat([weight for _, weight in given], list(map(len, parts)))
-    groups = np.arange(len(trees))
-    held_out = None if dev is None else _read(dev, split=split, heads=heads, say=say)
-    if any_case:
-        dotless = has_dotless(trees.form)
-        trees, copied = with_lower_case(trees, dotless=dotless)
-        repeat, groups = np.append(repeat, repeat[copied]), np.append(groups, copied)
-        held_out = held_out and with_lower_case(held_out, dotless=dotless)[0]
-        say(f"{len(copied)} sentences are learnt from in lower case too")
-    return TrainingText(
-        trees,
-        repeat,
-        groups,
-        held_out,
-        ", ".join(os.path.basename(display_name(path)) for path, _ in given),
-        sum(map(len, parts[: len(paths)])),
-    )
-
-
-def _read(path: Path, *, split: bool, heads: bool, say: Say) -> Treebank:
-    """Read one treebank and say what is in it."""
-    try:
-        # A tagger does not look at trees.
-        bank = read_treebank(path, trees="required" if heads else "optional", single_root=heads)
-    except InputError as error:
-        if error.what != SECOND_ROOT:
-            raise
-        what = f"{error.what}; train parser needs one root a sentence"
-        raise InputError(error.where, what) from None
-    name = display_name(path)
-    if not bank.words:
-        raise InputError(name, "no words", "sentences to learn from")
-    say(f"{name}: {counted(len(bank), 'sentence')}, {counted(bank.words, 'word')}")
-    others = sum(margin.value("rank") not in (None, "1") for margin in bank.margins)
-    if others:
-        say(f"{name}: lists of trees; {others} further trees of lists count as sentences too")
-    if split:
-        words = bank.words
-        bank = split_hyphens(bank)
-        say(f"{name}: splitting at hyphens made {bank.words - words} more words")
-    if not (bank.upos.said() | bank.xpos.said()).any():
-        raise InputError(name, "words without tags", "UPOS or XPOS to learn from")
-    return bank
-
-
-def attachment_scores(found: Treebank, gold: Treebank) -> tuple[float, float]:
-    """Return the shares of words with the right head and label, and with the right head.
-
-    Parameters
-    ----------
-    found, gold : Treebank
-        The same sentences, at least one word; punctuation counts.
-
-    Examples
-    --------
-    >>> gold = Treebank.from_words([["It", "rains"]], heads=[[2, 0]], label=[["expl", "root"]])
-    >>> found = Treebank.from_words([["It", "rains"]], heads=[[2, 0]], label=[["nsubj", "root"]])
-    >>> attachment_scores(found, gold)
-    (0.5, 1.0)
-    """
-    heads = found.heads == gold.heads
-    labels = heads & _equal(found.label, gold.label)
-    return float(labels.mean()), float(heads.mean())
-
-
-def tag_accuracy(
-    found: Treebank, gold: Treebank, columns: Sequence[str] = ("xpos", "upos")
-) -> dict[str, float]:
-    """Return the share of words with the right tag for each kind of tag that `gold` has.
-
-    Examples
-    --------
-    >>> gold = Treebank.from_words([["It", "rains"]], upos=[["PRON", "VERB"]])
-    >>> found = Treebank.from_words([["It", "rains"]], upos=[["PRON", "NOUN"]])
-    >>> tag_accuracy(found, gold)
-    {'upos': 0.5}
-    """
-    return {
-        name: float(_equal(found.columns[name], gold.columns[name]).mean())
-        for name in ("xpos", "upos", "feats")
-        if name in columns and gold.columns[name].said().any()
-    }
-
-
-def _equal(found: Column, gold: Column) -> Bool:
-    """Return which words have the same string in both columns."""
-    numbers = {word: number for number, word in enumerate(gold.vocabulary.words)}
-    return np.asarray(found.encode(numbers, -1) == gold.encode(numbers, -2))
-
-
-# Bytes that training takes at most: for itself, for each word of the data, and for each copy of
-# the weights and word; measured with ten epochs of the usual features.
-BYTES_AT_LEAST = 150 << 20
-
-BYTES_A_WORD = 1200
-
-BYTES_A_COPY = 800
-
-
-def training_memory(words: int, shards: int = 1, richness: float = 1.0) -> int:
-    """Return about how many bytes training on so many words takes at most.
-
-    Parameters
-    ----------
-    words, shards : int
-    richness : float
-        How much more the features learn from a word than the usual ones of a transition parser.
-
-    Examples
-    --------
-    >>> training_memory(200_000) // 10**6
-    557
-    """
-    copies = 1 if shards == 1 else shards + 1
-    return BYTES_AT_LEAST + int(words * (BYTES_A_WORD + BYTES_A_COPY * richness * copies))
-
-
-def require_memory(needed: int) -> None:
-    """Refuse work that needs more memory than the machine has.
-
-    Raises
-    ------
-    UsageError
-        If it needs more than there is.
-
-    Warns
-    -----
-    WordOrderWarning
-        If it needs more than is free.
-    """
-    total, free = _memory()
-    if total is not None and needed > total:
-        raise UsageError(f"this needs about {_size(needed)} of memory; there is {_size(total)}")
-    if free is not None and needed > free:
-        message = f"this needs about {_size(needed)} of memory; {_size(free)} is free"
-        note(message)
-
-
-# Where Linux says what a container may take, in two versions.
-CGROUP = "/sys/fs/cgroup/"
-
-
-def _memory() -> tuple[int | None, int | None]:
-    """Return how many bytes of memory there are, and how many are free, as far as is known."""
-    found: dict[str, int] = {}
-    try:
-        with open("/proc/meminfo", encoding="ascii") as file:
-            for line in file:
-                name, _, rest = line.partition(":")
-                found[name] = int(rest.split()[0]) << 10
-    except (OSError, ValueError, IndexError):
-        pass
-    total, free = found.get("MemTotal"), found.get("MemAvailable")
-    for limit, used in (
-        ("memory.max", "memory.current"),
-        ("memory/memory.limit_in_bytes", "memory/memory.usage_in_bytes"),
-    ):
-        try:
-            with open(CGROUP + limit, "rb") as file, open(CGROUP + used, "rb") as taken:
-                most, now = int(file.read()), int(taken.read())
-        except (OSError, ValueError):
-            # No such limit, or "max".
-            continue
-        total = most if total is None else min(total, most)
-        free = most - now if free is None else min(free, most - now)
-    return total, free
-
-
-def _size(number: int) -> str:
-    """Write a number of bytes.
-
-    Examples
-    --------
-    >>> _size(1_500_000_000)
-    '1.5 GB'
-    """
-    return f"{number / 1e9:.1f} GB"

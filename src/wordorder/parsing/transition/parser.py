@@ -391,7 +391,7 @@ class TransitionLearner(SentenceLearner[tuple[Heads, Labels]]):
     >>> learner = TransitionLearner(bank)
     >>> weights = learner.new_weights()
     >>> learner.learn(np.array([0, 0, 0]), weights, before=0)
-    Tally(instances=3, updates=1, losses=())
+    UpdateCounts(instances=3, updates=1, losses=())
     """
 
     _sentences: EncodedSentences

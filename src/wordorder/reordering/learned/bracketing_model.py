@@ -12,7 +12,7 @@ from wordorder.arrays import Array, Float64, Int32, Int64, OnProgress, Ragged, U
 from wordorder.errors import InputError, ModelError, UsageError, choose
 from wordorder.kernels import call, learned as kernel, piece_spans, run_pieces
 from wordorder.order.orders import Orders
-from wordorder.parsing.training.checkpoint import Tally
+from wordorder.parsing.epochs import UpdateCounts
 from wordorder.reordering.learned.agreement import order_similarity
 from wordorder.reordering.learned.examples import OrderExamples, joined, local_heads, piece_offsets
 from wordorder.reordering.learned.learned_order import READS, attribute_hash
@@ -590,13 +590,13 @@ class BracketingLearner:
         """The share of the sentences with a pair that no derivation puts right, after one epoch."""
         return float(np.mean(self.forced[self._rows] > 0))
 
-    def learn(self, epoch: int, progress: OnProgress | None = None) -> Tally:
+    def learn(self, epoch: int, progress: OnProgress | None = None) -> UpdateCounts:
         """Do one pass over the examples; `epoch` counts from 1."""
         tallies = run_pieces(
             lambda number: self._learn(number, epoch, progress if number == 0 else None),
             list(range(len(self._runs) + len(self._probes))),
         )
-        return sum(tallies[: len(self._runs)], Tally())
+        return sum(tallies[: len(self._runs)], UpdateCounts())
 
     def state(self) -> dict[str, Array]:
         """Return all that changes while it learns."""
@@ -631,11 +631,11 @@ class BracketingLearner:
             straight = chosen_bonus(probes, self._unseen, metric=self._metric)
         return self._kind(self.settings, halved(mean / len(self._runs)), float(straight))
 
-    def _learn(self, number: int, epoch: int, progress: OnProgress | None) -> Tally:
+    def _learn(self, number: int, epoch: int, progress: OnProgress | None) -> UpdateCounts:
         """Do one pass of one run."""
         run = [*self._runs, *self._probes][number]
         if run.ended:
-            return Tally()
+            return UpdateCounts()
         random = np.random.default_rng([self._seed, number, epoch])
         turn = random.permutation(run.rows)
         search = self.settings.search(self._words, run.weights)
@@ -655,7 +655,7 @@ class BracketingLearner:
             if progress is not None:
                 progress(len(some))
         run.ended = updates == 0
-        return Tally(len(turn), updates)
+        return UpdateCounts(len(turn), updates)
 
     def _in_pieces(self, turn: Int64) -> list[Int64]:
         """Cut sentences into pieces of about `AT_ONCE` words."""

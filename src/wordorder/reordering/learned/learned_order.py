@@ -16,7 +16,7 @@ from wordorder.arrays import Array, OnProgress, Ragged, spread
 from wordorder.errors import ModelError
 from wordorder.messages import note
 from wordorder.order.orders import Orders
-from wordorder.parsing.training.checkpoint import Epoch, Tally
+from wordorder.parsing.epochs import Epoch, UpdateCounts
 from wordorder.registry import Registry
 from wordorder.reordering.learned.examples import OrderExamples, note_long
 from wordorder.text.checkpoints import Checkpoint
@@ -170,7 +170,7 @@ class OrderLearner(Protocol):
         """Whether nothing that the model has is learned in part: it can be compared with others."""
         ...
 
-    def learn(self, epoch: int, progress: OnProgress | None = None) -> Tally:
+    def learn(self, epoch: int, progress: OnProgress | None = None) -> UpdateCounts:
         """Do one pass over the examples; `epoch` counts from 1."""
         ...
 
@@ -327,7 +327,7 @@ def learn_order(
     learner: OrderLearner,
     *,
     checkpoint: OrderCheckpoint | None = None,
-    said: Callable[[int, Tally], object] | None = None,
+    said: Callable[[int, UpdateCounts], object] | None = None,
     progress: Callable[[int, int], object] | None = None,
     score: Callable[[OrderModel], float] | None = None,
     history: list[Epoch] | None = None,
@@ -415,9 +415,9 @@ class NothingToLearn:
     epochs = 0
     is_whole = True
 
-    def learn(self, epoch: int, progress: OnProgress | None = None) -> Tally:
+    def learn(self, epoch: int, progress: OnProgress | None = None) -> UpdateCounts:
         """Do nothing."""
-        return Tally()
+        return UpdateCounts()
 
     def state(self) -> dict[str, Array]:
         """Return that nothing changes."""

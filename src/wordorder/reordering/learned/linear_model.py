@@ -23,7 +23,7 @@ from wordorder.errors import ModelError, UsageError
 from wordorder.kernels import Kernel, call, learned as kernel, run_rows
 from wordorder.kernels._common import GOLDEN, MASK64, SPLITMIX_1
 from wordorder.order.orders import Orders
-from wordorder.parsing.training.checkpoint import Tally
+from wordorder.parsing.epochs import UpdateCounts
 from wordorder.reordering.learned.examples import OrderExamples, cut, in_pieces
 from wordorder.reordering.learned.learned_order import attribute_hash
 from wordorder.text.sparse_weights import halved, packed_weights, weights_of
@@ -511,7 +511,7 @@ class LinearLearner:
         """How many pairs of family members are learned from."""
         return len(self._labels)
 
-    def learn(self, epoch: int, progress: OnProgress | None = None) -> Tally:
+    def learn(self, epoch: int, progress: OnProgress | None = None) -> UpdateCounts:
         """Do one pass over all pairs; the instances of the tally are pairs."""
         generator = np.random.default_rng([self._seed, epoch])
         order = generator.permutation(self.pairs)
@@ -530,7 +530,7 @@ class LinearLearner:
         if 2 * epoch > self._epochs:
             self._sums += self._weights
             self._done += 1
-        return Tally(self.pairs, int(wrong[0]))
+        return UpdateCounts(self.pairs, int(wrong[0]))
 
     def state(self) -> dict[str, Array]:
         """Return all that changes while it learns."""

@@ -21,7 +21,7 @@ from wordorder.judgement.score_table import ScoreTable
 from wordorder.messages import counted, note
 from wordorder.metrics.contract import left_out
 from wordorder.metrics.registry import called
-from wordorder.parsing.training.checkpoint import LearningCurve
+from wordorder.parsing.epochs import LearningCurve
 from wordorder.report.figures.plots import score_bars, score_curves, score_points
 from wordorder.report.figures.writing import file_name
 from wordorder.scoring.by_length import LengthScores, scores_by_length

@@ -11,7 +11,7 @@ from wordorder.arrays import Float64, Int64
 from wordorder.errors import UsageError, whole_number
 from wordorder.messages import counted
 from wordorder.parsing.base import Parser
-from wordorder.parsing.training.checkpoint import LossTally, Tally
+from wordorder.parsing.epochs import LossCounts, UpdateCounts
 from wordorder.parsing.weights import Lister, ListLearner, Model, Step, Weights
 from wordorder.training.cost import Cost, checked_costs, cost_name
 from wordorder.treebank.kbest import KBest
@@ -161,7 +161,7 @@ class AugmentedLearner:
         """Return the tagger or parser that has these weights."""
         return self._learner.model(weights)
 
-    def learn(self, rows: Int64, weights: Weights, before: int) -> Tally:
+    def learn(self, rows: Int64, weights: Weights, before: int) -> UpdateCounts:
         """Process sentences in the given order and change the weights in place.
 
         Parameters
@@ -182,7 +182,7 @@ class AugmentedLearner:
         for seen, (row, kind) in enumerate(zip(rows.tolist(), kinds, strict=True), before):
             processors[kind].process(row - starts[kind], seen)
         tallies = tuple(processor.tally for processor in processors)
-        return Tally(len(rows), sum(tally.updates for tally in tallies), tallies)
+        return UpdateCounts(len(rows), sum(tally.updates for tally in tallies), tallies)
 
 
 class _Own:
@@ -190,11 +190,11 @@ class _Own:
 
     def __init__(self, step: Step) -> None:
         self._step = step
-        self.tally = LossTally()
+        self.tally = LossCounts()
 
     def process(self, row: int, before: int) -> None:
         """Process a sentence."""
-        self.tally += LossTally(1, int(self._step(row, before)))
+        self.tally += LossCounts(1, int(self._step(row, before)))
 
 
 class _Ranker:
@@ -206,7 +206,7 @@ class _Ranker:
         self._loss, self._lister = loss, lister
         self._lengths, self._margin = lengths, margin
         self._numbers = np.arange(len(loss.data))
-        self.tally = LossTally()
+        self.tally = LossCounts()
 
     def process(self, row: int, before: int) -> None:
         """Process a sentence."""
@@ -214,7 +214,7 @@ class _Ranker:
         while True:
             lists = self._lister.listed(row, k)
             if not len(lists.trees):
-                self.tally += LossTally(1)
+                self.tally += LossCounts(1)
                 return
             costs = checked_costs(self._loss.cost, lists, self._numbers[row : row + 1])
             best = int(costs.argmin())
@@ -227,7 +227,7 @@ class _Ranker:
         even = least == float(costs.max())
         # What cannot be used has no cost to be averaged.
         cost = first if math.isfinite(first) else 0.0
-        self.tally += LossTally(1, int(changed), int(even), cost)
+        self.tally += LossCounts(1, int(changed), int(even), cost)
 
 
 class ParsedCost:

@@ -10,10 +10,11 @@ import numpy as np
 from wordorder.errors import InputError, UsageError, choose
 from wordorder.messages import counted
 from wordorder.parsing.base import Tagger
+from wordorder.parsing.epochs import LossCounts
 from wordorder.parsing.given_tags import TAGS, FileTags, fill_tags, require_tags, without_tags
-from wordorder.parsing.sentence_reading import read_sentences
-from wordorder.parsing.training.checkpoint import LossTally, data_signature
+from wordorder.parsing.pipeline.sentence_reading import read_sentences
 from wordorder.parsing.training.training import Say, Trained, train
+from wordorder.parsing.training.training_text import data_signature
 from wordorder.parsing.weights import Learner, ListLearner
 from wordorder.reordering import open_rules
 from wordorder.reordering.rules import RuleSet
@@ -152,7 +153,7 @@ class FileLosses:
             primary = AugmentedLoss(trees, open_cost(self.primary, trees))
         return AugmentedLearner(learner, losses, primary=primary, **self.options)
 
-    def summary(self, losses: tuple[LossTally, ...]) -> dict[str, dict[str, Any]]:
+    def summary(self, losses: tuple[LossCounts, ...]) -> dict[str, dict[str, Any]]:
         """Return what each loss did in an epoch, by its name."""
         names = self._names() + ([] if self.primary is None else [f"primary {self.primary}"])
         # The first is the treebank's own.

@@ -8,8 +8,8 @@ from wordorder.arrays import Int64, OnProgress
 from wordorder.messages import note, percent
 from wordorder.parsing.given_tags import FileTags
 from wordorder.parsing.language import LanguageCheck
-from wordorder.parsing.opened import Opened, open_parser
-from wordorder.parsing.sentence_reading import read_sentences as read_sentences
+from wordorder.parsing.pipeline.loading import ParsingPipeline, open_parser
+from wordorder.parsing.pipeline.sentence_reading import read_sentences as read_sentences
 from wordorder.text.opening import Path
 from wordorder.treebank.kbest import KBest
 from wordorder.treebank.reading import sentences_of
@@ -26,14 +26,14 @@ class FileParser:
 
     Parameters
     ----------
-    opened : Opened
+    opened : ParsingPipeline
     name : str
         What messages call the file.
     tell_tags : bool
         Whether to say which tags of the file are used: not where somebody named them.
     """
 
-    def __init__(self, opened: Opened, name: str, *, tell_tags: bool = True) -> None:
+    def __init__(self, opened: ParsingPipeline, name: str, *, tell_tags: bool = True) -> None:
         self._opened = opened
         self._tell_tags = tell_tags and opened.tags == "auto" and not opened.tags_itself
         self._name = name
@@ -143,7 +143,7 @@ def parsed_by(
     Parameters
     ----------
     model : path or name
-        As `wordorder.parsing.opened.open_parser` takes it: ``en``, a file, ``udpipe:FILE``.
+        Accepted values: see `wordorder.parsing.open_parser`; ``en``, a file, ``udpipe:FILE``.
     sentences : Treebank
         Tags that are given stay; trees do not.
     name : str

@@ -20,8 +20,8 @@ from wordorder.messages import WordOrderWarning
 from wordorder.parsing.installed import ABOUT, GROUP, MODEL
 from wordorder.parsing.model_file import ROLES, SHIPPED, Loaded, load_models, save_models
 from wordorder.parsing.tokenizer import token_f1
-from wordorder.parsing.training.averaging import smaller
-from wordorder.parsing.training.training_run import parser_scores, tagger_scores
+from wordorder.parsing.training.compact_models import smaller
+from wordorder.parsing.training.scores import parser_scores, tagger_scores
 from wordorder.text.opening import Path
 from wordorder.text.output import require_folder, write_output
 from wordorder.treebank.reading import read_treebank
@@ -48,7 +48,7 @@ TEST = '''"""Whether the model parses as it did: `python -m pytest --pyargs {mod
 
 from pathlib import Path
 
-from wordorder.parsing.sentence_files import parse_files
+from wordorder.parsing.pipeline.sentence_files import parse_files
 
 FOLDER = Path(__file__).parent
 
@@ -210,7 +210,7 @@ def _test(models: Loaded, bank: Treebank, module: str) -> dict[str, bytes]:
     ][:TESTED]
     sample = "".join(f"{' '.join(row)}\n" for row in rows)
     with tempfile.TemporaryDirectory() as place:
-        from wordorder.parsing.sentence_files import parse_files
+        from wordorder.parsing.pipeline.sentence_files import parse_files
 
         text, trees, model = (FilePath(place, name) for name in ("a.txt", "a.conllu", MODEL))
         text.write_text(sample, "utf-8")

@@ -15,13 +15,20 @@ from tests.refusing import refuses
 
 from wordorder.errors import InputError, UsageError
 from wordorder.messages import WordOrderWarning
-from wordorder.parsing import file_parser as parsed_trees, given_tags as file_tags
-from wordorder.parsing.adapters.opening import PARSERS
-from wordorder.parsing.file_parser import parsed_by, read_sentences
+from wordorder.parsing import given_tags as file_tags
+from wordorder.parsing.adapters.external import PARSERS
 from wordorder.parsing.given_tags import FileTags, fill_tags, require_tags
-from wordorder.parsing.opened import TREES, Opened, as_treebank, open_parser, open_tagger
-from wordorder.parsing.sentence_files import parse_files
-from wordorder.parsing.sentence_reading import SentenceReader, spaces_after
+from wordorder.parsing.pipeline import file_parser as parsed_trees
+from wordorder.parsing.pipeline.file_parser import parsed_by, read_sentences
+from wordorder.parsing.pipeline.loading import (
+    TREES,
+    ParsingPipeline,
+    as_treebank,
+    open_parser,
+    open_tagger,
+)
+from wordorder.parsing.pipeline.sentence_files import parse_files
+from wordorder.parsing.pipeline.sentence_reading import SentenceReader, spaces_after
 from wordorder.text.english_tokenizer import EnglishTokenizer
 from wordorder.treebank.kbest_files import read_kbest
 from wordorder.treebank.reading import read_treebank
@@ -58,7 +65,7 @@ def fakes(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(PARSERS.built_in, name, f"{__name__}:{name}")
 
 
-def tags(opened: Opened) -> tuple[list[str], list[str], list[str]]:
+def tags(opened: ParsingPipeline) -> tuple[list[str], list[str], list[str]]:
     """Return the tags that the parser sees, and those in the end."""
     seen = opened.tagged(BANK, "a.conllu", 0)
     found = opened.parsed(seen)
@@ -99,7 +106,7 @@ def test_taggers_and_a_parser_that_gives_no_lists() -> None:
 
 
 def test_nothing_predicts_tags() -> None:
-    opened = Opened(TagsBefore("M"), None, "auto")
+    opened = ParsingPipeline(TagsBefore("M"), None, "auto")
     with pytest.raises(InputError, match=r"a\.conllu: words without tags in sentence 8"):
         opened.tagged(BANK, "a.conllu", 7)
     whole = Treebank.from_words([["a"]], upos=[["X"]])
@@ -267,7 +274,7 @@ class Chains:
 @pytest.fixture
 def chains(monkeypatch: pytest.MonkeyPatch) -> Chains:
     made = Chains()
-    opened = Opened(made, None, "keep")
+    opened = ParsingPipeline(made, None, "keep")
     monkeypatch.setattr(parsed_trees, "open_parser", lambda _: opened)
     return made
 
@@ -494,7 +501,7 @@ SENTENCES = ["Click here to open the file .", "dogs bark", "saw", "Time flies li
 
 
 @pytest.fixture(scope="module")
-def english() -> Opened:
+def english() -> ParsingPipeline:
     return open_parser("en")
 
 
@@ -509,7 +516,9 @@ def readings(trees: Treebank) -> list[Reading]:
 
 
 @pytest.mark.parametrize(("k", "sequences"), [(1, 1), (5, 2), (7, 7), (12, 5)])
-def test_each_sequence_is_parsed_as_if_alone(english: Opened, k: int, sequences: int) -> None:
+def test_each_sequence_is_parsed_as_if_alone(
+    english: ParsingPipeline, k: int, sequences: int
+) -> None:
     lists = english.listed_over_tags(as_treebank(SENTENCES), k, sequences)
     for row, sentence in enumerate(SENTENCES):
         tags = english.tagger.kbest_tags(as_treebank([sentence]), sequences)  # type: ignore[union-attr]
@@ -528,7 +537,7 @@ def test_each_sequence_is_parsed_as_if_alone(english: Opened, k: int, sequences:
         assert len({str(reading) for _, reading in listed}) == len(listed)
 
 
-def test_given_tags_are_in_all_sequences(english: Opened) -> None:
+def test_given_tags_are_in_all_sequences(english: ParsingPipeline) -> None:
     given = Treebank.from_words(
         [["Time", "flies", "fast"]], upos=[["_", "NOUN", "_"]], xpos=[["_", "NNS", "_"]]
     )
@@ -562,7 +571,7 @@ def test_the_best_tree_over_several_tag_sequences(tmp_path: Path) -> None:
     assert (tmp_path / "one.conllu").read_bytes() == (tmp_path / "plain.conllu").read_bytes()
 
 
-def test_what_cannot_be_done_is_refused(english: Opened, tmp_path: Path) -> None:
+def test_what_cannot_be_done_is_refused(english: ParsingPipeline, tmp_path: Path) -> None:
     for sequences in (0, 5, True):
         with pytest.raises(UsageError, match="a whole number from 1 to 4, not"):
             english.listed_over_tags(as_treebank(SENTENCES), 4, sequences)
@@ -573,7 +582,7 @@ def test_what_cannot_be_done_is_refused(english: Opened, tmp_path: Path) -> None
     refuses(UsageError, "one string is no list of sentences", english.parse, "It rains .")
 
 
-def test_an_opened_parser_parses_words_and_lines(english: Opened) -> None:
+def test_an_opened_parser_parses_words_and_lines(english: ParsingPipeline) -> None:
     lines = english.parse(SENTENCES)
     words = english.parse([sentence.split() for sentence in SENTENCES])
     assert lines.heads.tolist() == words.heads.tolist()

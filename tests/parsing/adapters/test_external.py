@@ -12,7 +12,7 @@ from tests.refusing import refuses
 
 from wordorder.errors import ModelError, UsageError
 from wordorder.messages import WordOrderWarning
-from wordorder.parsing.adapters.opening import load_package, open_parser, single_root
+from wordorder.parsing.adapters.external import load_package, open_parser, single_root
 from wordorder.treebank.treebank import Treebank
 from wordorder.treebank.trees import check_trees
 
@@ -59,7 +59,7 @@ def test_a_package_that_breaks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 def test_nothing_is_imported_before_it_is_used() -> None:
     code = (
-        "import sys; from wordorder.parsing.adapters.opening import PARSERS\n"
+        "import sys; from wordorder.parsing.adapters.external import PARSERS\n"
         "[PARSERS.load(name) for name in PARSERS.built_in]\n"
         "print([m for m in ('spacy', 'stanza', 'torch', 'ufal.udpipe') if m in sys.modules])"
     )

@@ -20,9 +20,9 @@ PARSERS = Registry(
     "parser",
     "wordorder.parsers",
     {
-        "spacy": "wordorder.parsing.adapters.opening:SpacyParser",
-        "stanza": "wordorder.parsing.adapters.opening:StanzaParser",
-        "udpipe": "wordorder.parsing.adapters.opening:UDPipeParser",
+        "spacy": "wordorder.parsing.adapters.external:SpacyParser",
+        "stanza": "wordorder.parsing.adapters.external:StanzaParser",
+        "udpipe": "wordorder.parsing.adapters.external:UDPipeParser",
     },
     needs=("parse",),
     listed_by="wordorder list parsers",

@@ -11,18 +11,18 @@ from wordorder.arrays import Int64, OnProgress
 from wordorder.errors import UsageError, choose, whole_number
 from wordorder.messages import counted, joined, note, percent
 from wordorder.parsing.base import KnowsWords, ListParser, Parser
-from wordorder.parsing.file_parser import FileParser
 from wordorder.parsing.given_tags import fill_tags, untagged, without_tags
 from wordorder.parsing.language import LanguageCheck
-from wordorder.parsing.opened import (
+from wordorder.parsing.pipeline.file_parser import FileParser
+from wordorder.parsing.pipeline.loading import (
     SENTENCES,
     TREES,
-    Opened,
+    ParsingPipeline,
     open_parser,
     open_tagging,
     raw_tokenizers,
 )
-from wordorder.parsing.sentence_reading import SentenceReader
+from wordorder.parsing.pipeline.sentence_reading import SentenceReader
 from wordorder.progress import shows_progress
 from wordorder.text.opening import Path, sentences_of_source
 from wordorder.text.output import flush_answers, write_output
@@ -190,7 +190,7 @@ class _LeftOutColumns:
     parser had predicted them.
     """
 
-    def __init__(self, opened: Opened, keep: str) -> None:
+    def __init__(self, opened: ParsingPipeline, keep: str) -> None:
         names = [name.strip().lower() for name in keep.split(",") if name.strip()]
         for name in names:
             choose("--keep", name, _KEPT)

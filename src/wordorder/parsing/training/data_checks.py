@@ -9,9 +9,9 @@ import numpy as np
 from wordorder.arrays import Int64, spread
 from wordorder.messages import counted
 from wordorder.parsing.given_tags import FEATURE
-from wordorder.parsing.training.averaging import shuffled
+from wordorder.parsing.random_order import shuffled
+from wordorder.parsing.training.scores import parser_scores
 from wordorder.parsing.training.training import train
-from wordorder.parsing.training.training_run import parser_scores
 from wordorder.treebank.treebank import Treebank, numbered, together
 
 # Fewer trees teach a parser little.

@@ -34,7 +34,7 @@ Sentences = Treebank | Sequence[str] | Sequence[Sequence[str]]
 
 
 @dataclass(frozen=True)
-class Opened:
+class ParsingPipeline:
     """A parser and what gives words their tags before it.
 
     Attributes
@@ -69,12 +69,12 @@ class Opened:
     reads_feats: bool = False
 
     def __repr__(self) -> str:
-        return f"Opened({', '.join(f'{name}: {value}' for name, value in self._said())})"
+        return f"ParsingPipeline({', '.join(f'{name}: {value}' for name, value in self._said())})"
 
     def _repr_html_(self) -> str:
         from wordorder.drawing.svg import table_html
 
-        return table_html("Opened", ["what", "which"], self._said())
+        return table_html("ParsingPipeline", ["what", "which"], self._said())
 
     def _said(self) -> list[tuple[str, str]]:
         """Return what a user would ask of a parser, by name."""
@@ -212,7 +212,7 @@ class Opened:
         sentences : Treebank
             As `tagged` takes them; tags that are given and stay are in all sequences.
         most, sequences : int
-            As `wordorder.parsing.opened.trees_over_tags` takes them.
+            As `wordorder.parsing.pipeline.loading.trees_over_tags` takes them.
         seen : FileTags, optional
             As `tagged` takes it.
 
@@ -235,7 +235,7 @@ class Opened:
         return trees_over_tags(self.parser, self.tagger, given, most, sequences)
 
 
-def open_parser(model: Path, *, tags: str = "auto", tagger: Path | None = None) -> Opened:
+def open_parser(model: Path, *, tags: str = "auto", tagger: Path | None = None) -> ParsingPipeline:
     """Load a parser, and the tagger that goes with it.
 
     Parameters
@@ -243,7 +243,7 @@ def open_parser(model: Path, *, tags: str = "auto", tagger: Path | None = None) 
     model : path or name
         A model file, ``en``, or ``udpipe:FILE``, ``spacy:NAME``, ``stanza:LANGUAGE``.
     tags : {"auto", "keep", "predict"}
-        As `Opened` has it.
+        As `ParsingPipeline` has it.
     tagger : path or name, optional
         A model whose tagger is used instead of that of `model`.
 
@@ -259,15 +259,17 @@ def open_parser(model: Path, *, tags: str = "auto", tagger: Path | None = None) 
         raise UsageError("tags=keep predicts no tags and needs no tagger")
     own = None if tagger is None else open_tagger(tagger)
     if _of_others(model):
-        from wordorder.parsing.adapters.opening import open_parser as open_other
+        from wordorder.parsing.adapters.external import open_parser as open_other
 
         given = tags == "keep" or own is not None
         parser = open_other(os.fspath(model), tags="given" if given else "own")
         if not given and isinstance(parser, Tagger):
             # It can tag first: then given tags are seen by the parser.
             tagged_before = open_other(os.fspath(model), tags="given")
-            return Opened(tagged_before, parser, tags, name=os.fspath(model), reads_feats=True)
-        return Opened(
+            return ParsingPipeline(
+                tagged_before, parser, tags, name=os.fspath(model), reads_feats=True
+            )
+        return ParsingPipeline(
             parser,
             own,
             tags,
@@ -279,7 +281,7 @@ def open_parser(model: Path, *, tags: str = "auto", tagger: Path | None = None) 
     if loaded.parser is None:
         raise UsageError(f"{os.fspath(model)}: holds a tagger, but no parser")
     trained = loaded.about.get("parser")
-    opened = Opened(
+    opened = ParsingPipeline(
         loaded.parser,
         own or loaded.tagger,
         tags,
@@ -331,7 +333,7 @@ def open_tagging(model: Path) -> tuple[Tagger, Loaded]:
     """Load a tagger as `open_tagger` does, with what else its file holds."""
     name = os.fspath(model)
     if _of_others(model):
-        from wordorder.parsing.adapters.opening import open_parser as open_other
+        from wordorder.parsing.adapters.external import open_parser as open_other
 
         other = open_other(name)
         if not isinstance(other, Tagger):

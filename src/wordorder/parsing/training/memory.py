@@ -1,0 +1,91 @@
+"""Memory that a training needs, compared with what the machine has."""
+
+from __future__ import annotations
+
+from wordorder.errors import UsageError
+from wordorder.messages import note
+
+# Bytes that training takes at most: for itself, for each word of the data, and for each copy of
+# the weights and word; measured with ten epochs of the usual features.
+BYTES_AT_LEAST = 150 << 20
+BYTES_A_WORD = 1200
+BYTES_A_COPY = 800
+
+# Where Linux says what a container may take, in two versions.
+CGROUP = "/sys/fs/cgroup/"
+
+
+def training_memory(words: int, shards: int = 1, richness: float = 1.0) -> int:
+    """Return about how many bytes training on so many words takes at most.
+
+    Parameters
+    ----------
+    words, shards : int
+    richness : float
+        How much more the features learn from a word than the usual ones of a transition parser.
+
+    Examples
+    --------
+    >>> training_memory(200_000) // 10**6
+    557
+    """
+    copies = 1 if shards == 1 else shards + 1
+    return BYTES_AT_LEAST + int(words * (BYTES_A_WORD + BYTES_A_COPY * richness * copies))
+
+
+def require_memory(needed: int) -> None:
+    """Refuse work that needs more memory than the machine has.
+
+    Raises
+    ------
+    UsageError
+        If it needs more than there is.
+
+    Warns
+    -----
+    WordOrderWarning
+        If it needs more than is free.
+    """
+    total, free = _memory()
+    if total is not None and needed > total:
+        raise UsageError(f"this needs about {_size(needed)} of memory; there is {_size(total)}")
+    if free is not None and needed > free:
+        message = f"this needs about {_size(needed)} of memory; {_size(free)} is free"
+        note(message)
+
+
+def _memory() -> tuple[int | None, int | None]:
+    """Return how many bytes of memory there are, and how many are free, as far as is known."""
+    found: dict[str, int] = {}
+    try:
+        with open("/proc/meminfo", encoding="ascii") as file:
+            for line in file:
+                name, _, rest = line.partition(":")
+                found[name] = int(rest.split()[0]) << 10
+    except (OSError, ValueError, IndexError):
+        pass
+    total, free = found.get("MemTotal"), found.get("MemAvailable")
+    for limit, used in (
+        ("memory.max", "memory.current"),
+        ("memory/memory.limit_in_bytes", "memory/memory.usage_in_bytes"),
+    ):
+        try:
+            with open(CGROUP + limit, "rb") as file, open(CGROUP + used, "rb") as taken:
+                most, now = int(file.read()), int(taken.read())
+        except (OSError, ValueError):
+            # No such limit, or "max".
+            continue
+        total = most if total is None else min(total, most)
+        free = most - now if free is None else min(free, most - now)
+    return total, free
+
+
+def _size(number: int) -> str:
+    """Write a number of bytes.
+
+    Examples
+    --------
+    >>> _size(1_500_000_000)
+    '1.5 GB'
+    """
+    return f"{number / 1e9:.1f} GB"

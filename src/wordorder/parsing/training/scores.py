@@ -1,0 +1,85 @@
+"""Scores of taggers and parsers on held-out trees."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from wordorder.arrays import Bool
+from wordorder.errors import InputError
+from wordorder.treebank.treebank import Column, Treebank
+
+Scores = dict[str, float]
+
+
+def tagger_scores(model: Any, dev: Treebank) -> Scores:
+    """Return what a tagger gets right, the mean of all kinds of tags first."""
+    found = tag_accuracy(model.tag(dev), dev, model.tag_set.columns)
+    if not found:
+        legal = " or ".join(model.tag_set.columns)
+        raise InputError("the treebank of dev", f"no tag in {legal}", "tags that the tagger gives")
+    return {"tags": sum(found.values()) / len(found), **found}
+
+
+def parser_scores(model: Any, tagged: Treebank, dev: Treebank) -> Scores:
+    """Return what a parser gets right of tagged sentences."""
+    las, uas = attachment_scores(model.parse(tagged), dev)
+    return {"las": las, "uas": uas}
+
+
+def scores_shown(scores: Scores) -> list[str]:
+    """Write scores in per cent; what is only there to choose by is left out.
+
+    Examples
+    --------
+    >>> scores_shown({"las": 0.875, "uas": 0.9})
+    ['LAS 87.50', 'UAS 90.00']
+    """
+    return [f"{name.upper()} {100 * value:.2f}" for name, value in scores.items() if name != "tags"]
+
+
+def attachment_scores(found: Treebank, gold: Treebank) -> tuple[float, float]:
+    """Return the shares of words with the right head and label, and with the right head.
+
+    Parameters
+    ----------
+    found, gold : Treebank
+        The same sentences, at least one word; punctuation counts.
+
+    Examples
+    --------
+    >>> gold = Treebank.from_words([["It", "rains"]], heads=[[2, 0]], label=[["expl", "root"]])
+    >>> found = Treebank.from_words([["It", "rains"]], heads=[[2, 0]], label=[["nsubj", "root"]])
+    >>> attachment_scores(found, gold)
+    (0.5, 1.0)
+    """
+    heads = found.heads == gold.heads
+    labels = heads & _equal(found.label, gold.label)
+    return float(labels.mean()), float(heads.mean())
+
+
+def tag_accuracy(
+    found: Treebank, gold: Treebank, columns: Sequence[str] = ("xpos", "upos")
+) -> dict[str, float]:
+    """Return the share of words with the right tag for each kind of tag that `gold` has.
+
+    Examples
+    --------
+    >>> gold = Treebank.from_words([["It", "rains"]], upos=[["PRON", "VERB"]])
+    >>> found = Treebank.from_words([["It", "rains"]], upos=[["PRON", "NOUN"]])
+    >>> tag_accuracy(found, gold)
+    {'upos': 0.5}
+    """
+    return {
+        name: float(_equal(found.columns[name], gold.columns[name]).mean())
+        for name in ("xpos", "upos", "feats")
+        if name in columns and gold.columns[name].said().any()
+    }
+
+
+def _equal(found: Column, gold: Column) -> Bool:
+    """Return which words have the same string in both columns."""
+    numbers = {word: number for number, word in enumerate(gold.vocabulary.words)}
+    return np.asarray(found.encode(numbers, -1) == gold.encode(numbers, -2))
