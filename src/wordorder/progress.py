@@ -92,9 +92,9 @@ class Progress:
 
 def shows_progress(
     noun: str,
-    told: Callable[[Progress], Mapping[str, Any]] = lambda line: {"progress": line},
+    report_to: Callable[[Progress], Mapping[str, Any]] = lambda line: {"progress": line},
     *,
-    total: Callable[[Mapping[str, Any]], int | None] = lambda given: None,
+    total: Callable[[Mapping[str, Any]], int | None] = lambda arguments: None,
 ) -> Callable[[Callable[Parameters, Result]], Callable[Parameters, Result]]:
     """Show a progress bar for a function that has a ``progress`` parameter.
 
@@ -102,7 +102,7 @@ def shows_progress(
     ----------
     noun : str
         The unit counted.
-    told : callable
+    report_to : callable
         Returns the arguments of the function that report to a `Progress`.
     total : callable
         Returns the approximate number of units, from the arguments of the function.
@@ -117,16 +117,16 @@ def shows_progress(
         @functools.wraps(function)
         def watched(*args: Any, **options: Any) -> Result:
             call = cast(Callable[..., Result], function)
-            if _Shown.now or options.get("progress") is not None or not is_watched():
+            if _State.now or options.get("progress") is not None or not is_watched():
                 return call(*args, **options)
             arguments = inspect.signature(function).bind(*args, **options).arguments
-            _Shown.now = True
+            _State.now = True
             try:
                 with Progress(noun, total(arguments)) as line:
                     chosen = {name: value for name, value in options.items() if value is not None}
-                    return call(*args, **{**told(line), **chosen})
+                    return call(*args, **{**report_to(line), **chosen})
             finally:
-                _Shown.now = False
+                _State.now = False
 
         return cast(Callable[Parameters, Result], watched)
 
@@ -141,7 +141,7 @@ def is_watched() -> bool:
     return in_notebook() or (is_on_command_line() and has_escape_codes(sys.stderr))
 
 
-class _Shown:
+class _State:
     """Whether a bar is shown; there is at most one."""
 
     now = False

@@ -183,9 +183,9 @@ class Registry:
                 raise UsageError(f"the {problem} {name} lacks {', '.join(sorted(missing))}")
         return part
 
-    def unknown(self, name: object, *others: str) -> UsageError:
+    def unknown(self, name: object, *further: str) -> UsageError:
         """Build the error for a name that is neither registered nor among some others."""
-        legal = [*others, *self.names()]
+        legal = [*further, *self.names()]
         return unknown_name(self.kind, str(name), legal, listed_by=self.listed_by)
 
     def _broken(self, name: str, done: str, error: BaseException) -> UsageError:

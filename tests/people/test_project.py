@@ -499,9 +499,9 @@ def test_everybody_annotates_everything_in_order(tmp_path: Path) -> None:
         assert saved.done == 0
         assert project.next_task(third)[0] == name
         assert project.save(third, name, "done", answer, "draft").done == 1
-        after = project.task(third, name).after
+        after = project.task(third, name).next
         assert after == project.next_task(third)[0]
-        assert project.task(third, after or "").before == name
+        assert project.task(third, after or "").previous == name
 
 
 @pytest.mark.parametrize(

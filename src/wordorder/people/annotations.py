@@ -29,7 +29,7 @@ class Annotation:
     rater : str
     line : int
         From 1.
-    at : float or None
+    saved_at : float or None
         Time of the last save, in seconds since 1970; None if the annotator has not started it.
     answer : dict
         ``source``, ``target`` and ``links``, as `checked_alignment` returns them.
@@ -41,7 +41,7 @@ class Annotation:
 
     rater: str
     line: int
-    at: float | None
+    saved_at: float | None
     answer: dict[str, Any]
     finished: bool
     empty: bool = False

@@ -117,7 +117,7 @@ def export(
     if anonymous:
         # The order of events would identify raters.
         chosen.sort(key=lambda row: (row["rater"], row.get("place", 0)))
-        control = dict(sorted(control.items(), key=lambda each: shown_as[each[0]]))
+        control = dict(sorted(control.items(), key=lambda result: shown_as[result[0]]))
     columns = list(_EVENTS if what == "events" else _PREFERENCES)
     if what == "ratings" and not (chosen and "choice" in chosen[0]):
         columns = list(_RATINGS)
@@ -161,7 +161,7 @@ def _rating_rows(connection: sqlite3.Connection) -> Iterator[Row]:
 def _alignment_rows(connection: sqlite3.Connection) -> Iterator[Row]:
     """Yield the sentences of each annotator, drafts included, with tokens and links."""
     for annotation in annotated_sentences(connection):
-        time = None if annotation.at is None else _format_time(annotation.at)
+        time = None if annotation.saved_at is None else _format_time(annotation.saved_at)
         yield {
             "rater": annotation.rater,
             "item": annotation.line,

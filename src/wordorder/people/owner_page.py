@@ -93,11 +93,11 @@ def exports_of(path: Path) -> tuple[tuple[str, ...], ...]:
     return *links, ("alignments", "json"), ("events", "tsv")
 
 
-def exported(path: Path, what: str, format: str, rater: str | None = None) -> str:
+def exported(path: Path, contents: str, format: str, rater: str | None = None) -> str:
     """Return the text that `export` writes."""
     with tempfile.TemporaryDirectory() as folder, held_notes():
-        output = os.path.join(folder, what)
-        export(path, output, what=what, format=format, rater=rater)
+        output = os.path.join(folder, contents)
+        export(path, output, what=contents, format=format, rater=rater)
         with open(output, encoding="utf-8") as file:
             return file.read()
 

@@ -269,7 +269,7 @@ class Project:
             until = f"SELECT count(*) FROM task WHERE {condition} AND place <= ?"
             places = self._row(until, rater.id, place)[0], self._counts(rater)[1]
             previous_row, next_row = (
-                each and self._name(each[0]) for each in (previous_row, next_row)
+                row and self._name(row[0]) for row in (previous_row, next_row)
             )
             outputs = [text for text, _ in self._outputs(output_ids)]
             last = answer, version, previous_row, next_row

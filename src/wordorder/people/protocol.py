@@ -52,7 +52,7 @@ class Scale:
     step: float = 1
     labels: Mapping[str, str] = field(default_factory=dict)
 
-    def value(self, answer: object, where: str) -> float:
+    def value(self, answer: object, name: str) -> float:
         """Return a valid value; whole numbers as int.
 
         Raises
@@ -70,7 +70,7 @@ class Scale:
         problem = (
             f"the rating {answer:g}" if isinstance(answer, float) else f"the rating {answer!r:.40}"
         )
-        raise InputError(where, problem, expected)
+        raise InputError(name, problem, expected)
 
     def as_json(self) -> dict[str, Any]:
         """Return the JSON data for the page."""

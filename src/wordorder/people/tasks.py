@@ -40,7 +40,7 @@ class Task:
     answer : the last answer, or None
     version : str or None
         The key of the last answer, which the next one must name; None before the first answer.
-    before, after : str or None
+    previous, next : str or None
         Names of the previous and the next task.
     content : dict
         ``source`` and ``reference``, or the data of an annotation item.
@@ -56,8 +56,8 @@ class Task:
     total: int
     answer: Any
     version: str | None
-    before: str | None
-    after: str | None
+    previous: str | None
+    next: str | None
     content: dict[str, Any]
     outputs: list[str]
     has_checks: bool
@@ -72,8 +72,8 @@ class Task:
             "answer": self.answer,
             "version": self.version,
             "saved": self.answer is not None,
-            "before": self.before,
-            "after": self.after,
+            "before": self.previous,
+            "after": self.next,
             "instructions": self.protocol.instructions,
             "checks": self.has_checks,
             **self.content,
