@@ -30,6 +30,7 @@ from wordorder import set_threads
 from wordorder.parsing import open_parser, train_parser_files
 from wordorder.parsing.pipeline.loading import open_tagger
 from wordorder.parsing.training.train_files import train_tagger_files
+from wordorder.parsing.training.training_run import TrainingRun
 from wordorder.treebank.reading import read_treebank
 from wordorder.treebank.treebank import Treebank
 
@@ -106,7 +107,7 @@ def scores(found: Treebank, gold: Treebank) -> Figures:
 
 def trained(train: Path, dev: Path, model: Path) -> Figures:
     """Train ours and parse words without tags."""
-    _, seconds = timed(lambda: train_parser_files(train, model, restart=True))
+    _, seconds = timed(lambda: train_parser_files(train, TrainingRun(model, restart=True)))
     gold = read_treebank(dev, single_root=False)
     parser: Any = open_parser(model)
     words = blank(gold, tags=False)
@@ -136,7 +137,7 @@ def add_seeds(report: Report, language: str, train: Path, dev: Path, *, beside: 
         mixed = random.Random(seed).sample(sentences, len(sentences)) if seed else sentences
         file.write_text("\n\n".join(mixed) + "\n\n", encoding="utf-8")
         ours = file.with_suffix(".tagger")
-        train_tagger_files(file, ours, restart=True, seed=SEED + seed)
+        train_tagger_files(file, TrainingRun(ours, restart=True, seed=SEED + seed))
         tagged = open_tagger(ours).tag(blank(gold, tags=False))
         found["FEATS"].append(agreement(tagged, gold, "feats"))
         if beside:

@@ -12,6 +12,7 @@ from pathlib import Path
 from papers.rule_corpora import tanaka_orders
 from wordorder.order.reading import write_orders
 from wordorder.parsing import train_parser_files
+from wordorder.parsing.training.training_run import TrainingRun
 from wordorder.reordering import open_rules
 from wordorder.training import self_train
 from wordorder.treebank import Treebank, read_treebank
@@ -60,7 +61,7 @@ class Corpus:
         """Return the parser that is trained on these trees alone."""
         path = self.scratch / f"base1-{SMALL}-{seed}.model"
         if not path.exists():
-            train_parser_files(self.treebank(), path, seed=seed, restart=True)
+            train_parser_files(self.treebank(), TrainingRun(path, seed=seed, restart=True))
         return path
 
     def targeted_model(self, seed: int) -> Path:

@@ -24,7 +24,10 @@ from typing import Any
 from wordorder import __version__
 from wordorder.errors import WordOrderError
 from wordorder.parsing.training.packages import MEGABYTES, write_package
+from wordorder.parsing.training.recipes import ParserOptions
 from wordorder.parsing.training.train_files import train_parser_files
+from wordorder.parsing.training.training_run import TrainingRun
+from wordorder.parsing.training.training_text import TrainingFiles
 from wordorder.text.output import write_output
 
 TRAIN = re.compile(r"(?:(?P<code>[a-z]{2,3})_\w+-ud-)?train\.conllu(?:\.gz|\.xz|\.bz2|\.zst)?")
@@ -76,12 +79,9 @@ def made(source: Source, output: Path, megabytes: float, epochs: int) -> dict[st
     begin = time.process_time()
     model = output / f"{source.language}.model"
     trained = train_parser_files(
-        source.train,
-        model,
-        dev=source.dev,
-        epochs=epochs,
-        licence=source.licence,
-        resume=True,
+        TrainingFiles(source.train, dev=source.dev),
+        TrainingRun(model, licence=source.licence, resume=True),
+        ParserOptions(epochs=epochs),
         say=lambda line: print(f"{source.language}: {line}", file=sys.stderr),
     )
     package = write_package(

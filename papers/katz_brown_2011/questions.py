@@ -34,6 +34,8 @@ from wordorder.metrics.contract import statistics_in_pieces
 from wordorder.order.reading import write_orders
 from wordorder.parsing import open_parser, train_parser_files
 from wordorder.parsing.given_tags import without_tags
+from wordorder.parsing.training.training_run import TrainingRun
+from wordorder.parsing.training.training_text import TrainingFiles
 from wordorder.reordering import open_rules
 from wordorder.training import self_train
 from wordorder.treebank import Treebank, read_treebank
@@ -127,7 +129,7 @@ class Questions:
         common: dict[str, Any] = {"seed": seed, "resume": True}
         if kind in ("baseline", "treebank"):
             added = [(self.trees, weight)] if kind == "treebank" else []
-            train_parser_files(self.treebank, path, add=added, **common)
+            train_parser_files(TrainingFiles(self.treebank, add=added), TrainingRun(path, **common))
         else:
             start = self.trained("baseline", self.scratch / f"baseline-{seed}.model", seed)
             self_train(

@@ -35,6 +35,9 @@ from papers.own_links import Corpus
 from wordorder.metrics.contract import statistics_in_pieces
 from wordorder.parsing import open_parser, train_parser_files
 from wordorder.parsing.given_tags import without_tags
+from wordorder.parsing.training.recipes import ParserOptions
+from wordorder.parsing.training.training_run import TrainingRun
+from wordorder.parsing.training.training_text import TrainingFiles
 from wordorder.reordering import open_rules
 from wordorder.training import self_train
 from wordorder.treebank.reading import write_treebank
@@ -210,7 +213,11 @@ class Runs:
         common: dict[str, Any] = {"algorithm": way.algorithm, "seed": seed, "resume": True}
         if way.kind in ("base", "treebank"):
             added = [(self.pud_trees, way.weight)] if way.kind == "treebank" else []
-            train_parser_files(treebank, path, add=added, **common)
+            train_parser_files(
+                TrainingFiles(treebank, add=added),
+                TrainingRun(path, seed=seed, resume=True),
+                ParserOptions(algorithm=way.algorithm),
+            )
             return {}
         start = self.stem(way.start or way.base, seed).with_suffix(".model")
         text, orders = self.corpus.text(way.number, seed, pud=way.pud)

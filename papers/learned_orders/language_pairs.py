@@ -35,6 +35,7 @@ from papers.keeping import arguments_of, commit, keep
 from wordorder.arrays import Ragged
 from wordorder.parsing import train_parser_files
 from wordorder.parsing.pipeline.file_parser import parsed_by
+from wordorder.parsing.training.training_run import TrainingRun
 from wordorder.reordering import PrecedenceRules, open_rules
 from wordorder.reordering.consensus import (
     MEMBERS,
@@ -142,7 +143,7 @@ def parser_of(language: str, data: Path, cache: Path) -> Path:
         treebank.write_text(
             "\n".join(lines(data / "ud-other" / language / "train.conllu.gz")) + "\n"
         )
-        train_parser_files(treebank, path, seed=SEED, restart=True)
+        train_parser_files(treebank, TrainingRun(path, seed=SEED, restart=True))
     return path
 
 

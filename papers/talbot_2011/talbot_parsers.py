@@ -35,6 +35,9 @@ from wordorder.arrays import Float64
 from wordorder.metrics.contract import statistics_in_pieces
 from wordorder.parsing import open_parser, train_parser_files
 from wordorder.parsing.given_tags import without_tags
+from wordorder.parsing.training.recipes import ParserOptions
+from wordorder.parsing.training.training_run import TrainingRun
+from wordorder.parsing.training.training_text import TrainingFiles
 from wordorder.reordering import open_rules
 from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.paired_tests import paired_bootstrap
@@ -71,12 +74,9 @@ def model_of(corpus: HandLinked, name: str, seed: int) -> Path:
     print(f"{name}, seed {seed}", flush=True)
     if name in ("P1", "P2", "P2, lower case"):
         train_parser_files(
-            corpus.treebank,
-            path,
-            recipe=name[:2],
-            lowercase=name.endswith("lower case"),
-            seed=seed,
-            resume=True,
+            TrainingFiles(corpus.treebank, lowercase=name.endswith("lower case")),
+            TrainingRun(path, seed=seed, resume=True),
+            ParserOptions(recipe=name[:2]),
         )
         return path
     text, orders = corpus.text()

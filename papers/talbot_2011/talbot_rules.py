@@ -47,6 +47,8 @@ from wordorder.analysis.grid_systems import evaluate_grid
 from wordorder.analysis.rule_effects import class_parts, leave_out, rule_parts
 from wordorder.parsing import train_parser_files
 from wordorder.parsing.model_file import load_models
+from wordorder.parsing.training.recipes import ParserOptions
+from wordorder.parsing.training.training_text import TrainingFiles
 from wordorder.reordering import open_rules
 from wordorder.treebank import Treebank, read_treebank
 
@@ -271,10 +273,11 @@ def models_in(folder: Path, data: Path) -> dict[str, Path | str]:
         found[name] = folder / f"{name}.model"
         if not (folder / f"{name}.model").exists():
             train_parser_files(
-                treebank / "en_ewt-ud-train.conllu.gz",
+                TrainingFiles(
+                    treebank / "en_ewt-ud-train.conllu.gz", dev=treebank / "en_ewt-ud-dev.conllu.gz"
+                ),
                 folder / f"{name}.model",
-                dev=treebank / "en_ewt-ud-dev.conllu.gz",
-                recipe=name,
+                ParserOptions(recipe=name),
             )
     found["en"] = "en"
     return found

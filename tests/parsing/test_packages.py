@@ -24,7 +24,9 @@ from wordorder.parsing.language import nearest_model
 from wordorder.parsing.model_file import load_models
 from wordorder.parsing.pipeline.sentence_files import parse_files
 from wordorder.parsing.training.packages import Package, write_package
+from wordorder.parsing.training.recipes import ParserOptions, TaggerOptions
 from wordorder.parsing.training.train_files import train_parser_files, train_tagger_files
+from wordorder.parsing.training.training_run import TrainingRun
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +34,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("packages")
     (place / "train.conllu").write_text(TREEBANK)
     train_parser_files(
-        place / "train.conllu", place / "toy.model", epochs=5, licence="CC0\nour own"
+        place / "train.conllu",
+        TrainingRun(place / "toy.model", licence="CC0\nour own"),
+        ParserOptions(epochs=5),
     )
     return place
 
@@ -94,7 +98,7 @@ def test_what_is_no_package(folder: Path, tmp_path: Path) -> None:
         write_package(model, "wordorder-en", tmp_path)
     with pytest.raises(UsageError, match="would replace wordorder itself"):
         write_package(model, "wordorder", tmp_path)
-    train_tagger_files(folder / "train.conllu", tmp_path / "tagger", model="tnt")
+    train_tagger_files(folder / "train.conllu", tmp_path / "tagger", TaggerOptions(model="tnt"))
     with pytest.raises(UsageError, match="needs a tagger and a parser"):
         write_package(tmp_path / "tagger", "toy", tmp_path)
     refuses(UsageError, "none", write_package, model, "toy", tmp_path / "none")

@@ -18,10 +18,12 @@ from wordorder.parsing.model_file import load_models
 from wordorder.parsing.pipeline.loading import open_parser
 from wordorder.parsing.pipeline.sentence_files import ParsedFile, TaggedFile, parse_files, tag_files
 from wordorder.parsing.training import memory as preconditions
-from wordorder.parsing.training.data_checks import choose_feats, lacking, ranked_feats
+from wordorder.parsing.training.data_checks import choose_feats, missing_columns, ranked_feats
 from wordorder.parsing.training.memory import require_memory
+from wordorder.parsing.training.recipes import ParserOptions, TaggerOptions, take_options
 from wordorder.parsing.training.train_files import train_parser_files, train_tagger_files
-from wordorder.parsing.training.training_text import read_training_text
+from wordorder.parsing.training.training_run import TrainingRun
+from wordorder.parsing.training.training_text import TrainingFiles, read_training_text
 from wordorder.text.tensors import require_writable
 from wordorder.treebank.reading import read_treebank, write_treebank
 from wordorder.treebank.treebank import Treebank
@@ -37,7 +39,9 @@ def files(tmp_path: Path) -> tuple[Path, Path]:
 
 def test_several_files_and_weights(files: tuple[Path, Path]) -> None:
     said: list[str] = []
-    text = read_training_text(files, dev=files[0], add=[(files[0], 3)], say=said.append)
+    text = read_training_text(
+        TrainingFiles(files, dev=files[0], add=[(files[0], 3)]), say=said.append
+    )
     assert len(text.trees) == 5 + 27 + 5
     assert text.repeat.tolist() == [1] * 32 + [3] * 5
     assert len(text.repeated) == 32 + 15
@@ -49,12 +53,12 @@ def test_several_files_and_weights(files: tuple[Path, Path]) -> None:
 
 
 def test_one_file(files: tuple[Path, Path]) -> None:
-    text = read_training_text(files[1], say=print)
+    text = read_training_text(TrainingFiles(files[1]), say=print)
     assert text.repeated is text.trees
     assert text.trees.form.strings() == read_treebank(files[1]).form.strings()
     assert text.dev is None
     # Hyphenated words may be split.
-    text = read_training_text(files[1], dev=files[1], split=True, say=print)
+    text = read_training_text(TrainingFiles(files[1], dev=files[1], split_hyphens=True), say=print)
     assert text.trees.words == read_treebank(files[1]).words + 18
     assert text.dev is not None
     assert text.dev.words == text.trees.words
@@ -65,19 +69,20 @@ def test_lists_of_trees_are_said(tmp_path: Path) -> None:
     trees = [f"# rank = {rank}\n{tree}" for rank, tree in zip(ranks, SENTENCES, strict=True)]
     path = written(tmp_path, "".join(trees), "lists.conllu")
     said: list[str] = []
-    assert len(read_training_text(path, say=said.append).trees) == 27
+    assert len(read_training_text(TrainingFiles(path), say=said.append).trees) == 27
     assert "lists of trees; 18 further trees of lists count as sentences too" in said[1]
 
 
 def test_refusals(files: tuple[Path, Path], tmp_path: Path) -> None:
-    refuses(UsageError, "no treebank", read_training_text, [], say=print)
+    refuses(UsageError, "no treebank", read_training_text, TrainingFiles([]), say=print)
     for weight in (0, -1, True, 1.5):
+        data = TrainingFiles(files[0], add=[(files[1], weight)])  # type: ignore[list-item]
         with pytest.raises(UsageError, match="a weight is a whole number of at least 1"):
-            read_training_text(files[0], add=[(files[1], weight)], say=print)  # type: ignore[list-item]
+            read_training_text(data, say=print)
     bare = written(tmp_path, without_trees(TREEBANK), "bare.conllu")
-    refuses(InputError, r"bare\.conllu:3", read_training_text, bare, say=print)
+    refuses(InputError, r"bare\.conllu:3", read_training_text, TrainingFiles(bare), say=print)
     with pytest.raises(InputError, match="words without tags; expected UPOS or XPOS"):
-        read_training_text(bare, heads=False, say=print)
+        read_training_text(TrainingFiles(bare), heads=False, say=print)
 
 
 def test_nothing_is_left_behind(tmp_path: Path) -> None:
@@ -129,7 +134,9 @@ def trees(tmp_path: Path) -> Path:
 def test_from_trees_to_trees(trees: Path, tmp_path: Path) -> None:
     said: list[str] = []
     model, out = tmp_path / "a.model", tmp_path / "out.conllu"
-    trained = train_parser_files(trees, model, dev=trees, epochs=5, say=said.append)
+    trained = train_parser_files(
+        TrainingFiles(trees, dev=trees), model, ParserOptions(epochs=5), say=said.append
+    )
     assert (trained.sentences, trained.words) == (27, WORDS)
     assert trained.about["parser"]["dev_score"] == 1.0
     assert trained.about["licence"] is None
@@ -151,13 +158,14 @@ def test_from_trees_to_trees(trees: Path, tmp_path: Path) -> None:
 def test_a_model_for_any_case(trees: Path, tmp_path: Path) -> None:
     """Copies in lower case are learnt from, and capitals change nothing where all are."""
     said: list[str] = []
-    options: dict[str, Any] = {"epochs": 2, "tags": "jackknife", "any_case": True, "hidden": 0.3}
-    trained = train_parser_files(trees, tmp_path / "a.model", say=said.append, **options)
+    data = TrainingFiles(trees, any_case=True)
+    options = ParserOptions(epochs=2, tags="jackknife", hidden=0.3)
+    trained = train_parser_files(data, tmp_path / "a.model", options, say=said.append)
     copies = next(int(line.split()[0]) for line in said if "in lower case too" in line)
     assert (trained.sentences, trained.about["tagger"]["any_case"]) == (27 + copies, True)
     assert trained.about["tagger"]["hidden"] == 0.3
     with pytest.raises(UsageError, match="hidden is for tagger=perceptron"):
-        train_parser_files(trees, tmp_path / "b.model", tagger="tnt", hidden=0.3)
+        train_parser_files(trees, tmp_path / "b.model", ParserOptions(tagger="tnt", hidden=0.3))
     models = load_models(tmp_path / "a.model")
     assert models.tagger is not None
     assert models.parser is not None
@@ -175,7 +183,7 @@ def test_no_more_than_a_batch_is_in_memory(
     trees: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     model = tmp_path / "a.model"
-    train_parser_files(trees, model, epochs=2)
+    train_parser_files(trees, model, ParserOptions(epochs=2))
     for function in (parse_files, tag_files):
         for kbest in (None, 2):
             whole, cut = tmp_path / "whole", tmp_path / "cut"
@@ -194,22 +202,24 @@ def test_a_tagger_needs_no_trees(tmp_path: Path) -> None:
     path = tmp_path / "train.conllu"
     rows = [line.split("\t") for line in TREEBANK.split("\n")]
     path.write_text("\n".join("\t".join([*row[:6], *"____"] if row[1:] else row) for row in rows))
-    trained = train_tagger_files(path, tmp_path / "a.model", epochs=2)
+    trained = train_tagger_files(path, tmp_path / "a.model", TaggerOptions(epochs=2))
     assert trained.about["tagger"]["epochs"] == 2
     with pytest.raises(UsageError, match="known_words is for model=tnt"):
-        train_tagger_files(path, tmp_path / "a.model", known_words="seen")
-    for option in ({"epochs": 3}, {"shards": 2}, {"compact": True}, {"hidden": 0.3}):
-        with pytest.raises(UsageError, match=f"{next(iter(option))} is for model=perceptron"):
-            train_tagger_files(path, tmp_path / "a.model", model="tnt", **option)
+        train_tagger_files(path, tmp_path / "a.model", TaggerOptions(known_words="seen"))
+    for name, value in {"epochs": 3, "shards": 2, "compact": True, "hidden": 0.3}.items():
+        given: dict[str, Any] = {name: value, "model": "tnt", "output": tmp_path / "a.model"}
+        run = TrainingRun(**take_options(given, TrainingRun))
+        with pytest.raises(UsageError, match=f"{name} is for model=perceptron"):
+            train_tagger_files(path, run, TaggerOptions(**given))
     with pytest.raises(UsageError, match="legal names: perceptron, tnt"):
-        train_tagger_files(path, tmp_path / "a.model", model="hmm")
+        train_tagger_files(path, tmp_path / "a.model", TaggerOptions(model="hmm"))
 
 
 def test_a_sentence_that_is_too_long_is_named_by_its_place_in_the_file(
     trees: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     model, text = tmp_path / "a.model", tmp_path / "a.txt"
-    train_parser_files(trees, model, epochs=1, algorithm="graph", tagger="tnt")
+    train_parser_files(trees, model, ParserOptions(epochs=1, algorithm="graph", tagger="tnt"))
     text.write_text("a b\n" * 7 + "a " * 2001 + "\n")
     monkeypatch.setattr(f"{parse_files.__module__}.SENTENCES", 3)
     with pytest.raises(InputError, match=r"a\.txt: sentence 8: 2001 words; expected at most 2000"):
@@ -220,14 +230,14 @@ def test_a_sentence_that_is_too_long_is_named_by_its_place_in_the_file(
 def test_a_beam_is_checked_before_anything_is_read(trees: Path, tmp_path: Path) -> None:
     said: list[str] = []
     with pytest.raises(UsageError, match="from 1 to 4096, not 4097"):
-        train_parser_files(trees, tmp_path / "a.model", beam=4097, say=said.append)
+        train_parser_files(trees, tmp_path / "a.model", ParserOptions(beam=4097), say=said.append)
     assert said == []
 
 
 @pytest.mark.parametrize("kbest", [0, -1, True, 2.0])
 def test_lists_of_a_wrong_length(kbest: int, trees: Path, tmp_path: Path) -> None:
     model = tmp_path / "a.model"
-    train_parser_files(trees, model, epochs=1, tagger="tnt")
+    train_parser_files(trees, model, ParserOptions(epochs=1, tagger="tnt"))
     for function in (parse_files, tag_files):
         with pytest.raises(UsageError, match="kbest is a whole number"):
             function(model, trees, tmp_path / "out", kbest=kbest)
@@ -290,13 +300,13 @@ def test_dev_trees_without_a_tag_that_is_learnt(
     bare = ["\t".join([*row[:3], "_", "X", "_", *row[6:]]) if len(row) > 1 else "" for row in rows]
     dev.write_text("\n".join(bare) + "\n", "utf-8")
     with pytest.raises(InputError, match="no tag in upos or feats"):
-        train_parser_files(train, tmp_path / "m", dev=dev, epochs=1)
+        train_parser_files(TrainingFiles(train, dev=dev), tmp_path / "m", ParserOptions(epochs=1))
 
 
 def test_what_a_treebank_lacks() -> None:
-    assert lacking(free_order(3, 1), heads=True) == "no XPOS, few trees: 3"
+    assert missing_columns(free_order(3, 1), heads=True) == "no XPOS, few trees: 3"
     whole = free_order(600, 1)
-    assert lacking(whole.replace(xpos=whole.upos), heads=True) == ""
+    assert missing_columns(whole.replace(xpos=whole.upos), heads=True) == ""
 
 
 def test_features_that_say_nothing_are_not_tried() -> None:
@@ -311,7 +321,9 @@ def test_the_features_that_help_go_to_the_parser(
     train, dev = free_files
     said: list[str] = []
     model = tmp_path / "a.model"
-    about = train_parser_files(train, model, dev=dev, epochs=3, say=said.append).about
+    about = train_parser_files(
+        TrainingFiles(train, dev=dev), model, ParserOptions(epochs=3), say=said.append
+    ).about
     assert about["parser"]["feats"] == ["Case"]
     assert sum("features in the parser's tags: Case (" in line for line in said) == 1
     assert "train.conllu: no XPOS, few trees: 150" in said
@@ -334,11 +346,15 @@ def test_the_features_that_help_go_to_the_parser(
 def test_features_may_be_named(free_files: tuple[Path, Path], tmp_path: Path) -> None:
     train, _ = free_files
     for asked, feats in (("none", None), ("Number,Case", ["Number", "Case"])):
-        about = train_parser_files(train, tmp_path / "a.model", epochs=1, feats=asked).about
+        about = train_parser_files(
+            train, tmp_path / "a.model", ParserOptions(epochs=1, feats=asked)
+        ).about
         assert about["parser"].get("feats") == feats
     for asked, tagger, what in (("Tense", None, "feats 'Tense'"), ("auto", "tnt", "perceptron")):
         with pytest.raises(UsageError, match=what):
-            train_parser_files(train, tmp_path / "b.model", feats=asked, tagger=tagger)
+            train_parser_files(
+                train, tmp_path / "b.model", ParserOptions(feats=asked, tagger=tagger)
+            )
     assert not (tmp_path / "b.model").exists()
 
 
@@ -371,7 +387,10 @@ def test_the_better_parser_on_dev_is_kept(tmp_path: Path) -> None:
     write_treebank(dev, crossing(9, 2))
     said: list[str] = []
     about = train_parser_files(
-        train, model, dev=dev, algorithm="auto", epochs=3, say=said.append
+        TrainingFiles(train, dev=dev),
+        model,
+        ParserOptions(algorithm="auto", epochs=3),
+        say=said.append,
     ).about
     assert (about["parser"]["algorithm"], about["parser"]["dev_score"]) == ("graph", 1.0)
     assert "graph: better than the one before on dev" in said
@@ -380,10 +399,12 @@ def test_the_better_parser_on_dev_is_kept(tmp_path: Path) -> None:
     # Of equals the first stays.
     write_treebank(train, free_order(40, 1))
     write_treebank(dev, free_order(9, 2))
-    about = train_parser_files(train, model, dev=dev, algorithm="auto", epochs=3).about
+    about = train_parser_files(
+        TrainingFiles(train, dev=dev), model, ParserOptions(algorithm="auto", epochs=3)
+    ).about
     assert about["parser"]["algorithm"] == "transition"
     with pytest.raises(UsageError, match="algorithm=auto chooses by the trees of dev"):
-        train_parser_files(train, model, algorithm="auto")
+        train_parser_files(train, model, ParserOptions(algorithm="auto"))
 
 
 def test_ranges_empty_nodes_and_blanks_survive(
@@ -391,7 +412,7 @@ def test_ranges_empty_nodes_and_blanks_survive(
 ) -> None:
     train, _ = free_files
     model, source = tmp_path / "a.model", tmp_path / "b.conllu"
-    train_parser_files(train, model, epochs=1)
+    train_parser_files(train, model, ParserOptions(epochs=1))
     row = "{}\t{}" + "\t_" * 8
     lines = ["1-2\tajton\t_\t_\t_\t_\t_\t_\t_\t_", row.format(1, "ajt on"), row.format(2, "on")]
     lines += ["2.1\tker\t_\t_\t_\t_\t_\t_\t2:conj\t_", row.format(3, "ker")]

@@ -22,7 +22,10 @@ from wordorder.order.reading import write_orders
 from wordorder.parsing.given_tags import without_tags
 from wordorder.parsing.model_file import load_models
 from wordorder.parsing.pipeline.loading import open_parser
+from wordorder.parsing.training.recipes import ParserOptions
 from wordorder.parsing.training.train_files import train_parser_files
+from wordorder.parsing.training.training_run import TrainingRun
+from wordorder.parsing.training.training_text import TrainingFiles
 from wordorder.reordering import open_rules
 from wordorder.segments import Segments
 from wordorder.training import select_files, self_train
@@ -60,8 +63,8 @@ def trained(files: Path, name: str = "my.model", **options: Any) -> Any:
 def test_one_round_is_what_its_steps_are(files: Path, standard: bool) -> None:
     """Train, list, choose, and train on the union: the same bytes, step by step."""
     done = trained(files, weight=2, standard=standard, words=["click"])
-    same: dict[str, Any] = {"epochs": 3, "seed": 3}
-    train_parser_files(files / "train.conllu", files / "base", **same)
+    options = ParserOptions(epochs=3)
+    train_parser_files(files / "train.conllu", TrainingRun(files / "base", seed=3), options)
     text = [line for line in LINES if line]
     rows = np.array([row for row, line in enumerate(LINES) if line])
     lists = open_parser(files / "base").kbest(text, 6)
@@ -69,7 +72,8 @@ def test_one_round_is_what_its_steps_are(files: Path, standard: bool) -> None:
     selection = Selection(OrderCost(open_rules("R5"), reference), standard=standard)
     write_treebank(files / "chosen.conllu", selection.choose(lists, rows))
     added = [(files / "chosen.conllu", 2)]
-    train_parser_files(files / "train.conllu", files / "again", add=added, **same)
+    data = TrainingFiles(files / "train.conllu", add=added)
+    train_parser_files(data, TrainingRun(files / "again", seed=3), options)
     found, again = (load_models(files / name) for name in ("my.model", "again"))
     assert found.about["data_signature"] == again.about["data_signature"]
     for role in ("tagger", "parser"):
@@ -142,7 +146,7 @@ def test_recipes_of_talbot_et_al(files: Path) -> None:
     assert lower == {"P3": False, "P4": False, "P5": True}
     assert about["P5"]["tagger"]["lowercase"]
     with pytest.raises(UsageError, match="recipe P3 is trained by self-training"):
-        train_parser_files(files / "train.conllu", files / "x", recipe="P3")
+        train_parser_files(files / "train.conllu", files / "x", ParserOptions(recipe="P3"))
 
 
 def test_what_makes_no_sense_is_refused(files: Path) -> None:
@@ -299,7 +303,7 @@ def test_tags_of_a_text_are_predicted_unless_told_otherwise(files: Path, tags: s
 
 
 def test_no_tagger_for_a_text(files: Path) -> None:
-    train_parser_files(files / "train.conllu", files / "no", tagger="none", epochs=2)
+    train_parser_files(files / "train.conllu", files / "no", ParserOptions(tagger="none", epochs=2))
     with pytest.raises(UsageError, match='no: has no tagger; data_tags="auto" takes the tags'):
         trained(files, start=files / "no")
     with pytest.raises(UsageError, match='data_tags="predict" needs a tagger'):

@@ -13,8 +13,12 @@ from wordorder.parsing.tagging.perceptron import PerceptronTagger as PerceptronT
 from wordorder.parsing.tagging.perceptron import TaggerLearner as TaggerLearner
 from wordorder.parsing.tagging.tnt import TnT as TnT
 from wordorder.parsing.tagging.tnt import jackknife as jackknife
+from wordorder.parsing.training.recipes import ParserOptions as ParserOptions
+from wordorder.parsing.training.recipes import TaggerOptions as TaggerOptions
 from wordorder.parsing.training.train_files import train_parser_files as train_parser_files
 from wordorder.parsing.training.train_files import train_tagger_files as train_tagger_files
 from wordorder.parsing.training.training import train as train
+from wordorder.parsing.training.training_run import TrainingRun as TrainingRun
+from wordorder.parsing.training.training_text import TrainingFiles as TrainingFiles
 from wordorder.parsing.transition.parser import TransitionLearner as TransitionLearner
 from wordorder.parsing.transition.parser import TransitionParser as TransitionParser

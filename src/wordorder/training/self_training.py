@@ -17,10 +17,11 @@ from wordorder.order.orders import Orders
 from wordorder.parsing.pipeline.file_parser import FileParser
 from wordorder.parsing.pipeline.loading import SENTENCES, TREES, ParsingPipeline, open_parser
 from wordorder.parsing.pipeline.sentence_reading import SentenceReader
-from wordorder.parsing.training.recipes import SELF_TRAINED
+from wordorder.parsing.training.recipes import SELF_TRAINED, ParserOptions, take_options
 from wordorder.parsing.training.train_files import TrainedFile, train_parser_files
 from wordorder.parsing.training.training import Say, TrainingProgress
-from wordorder.parsing.training.training_run import RunProgress, of_epochs
+from wordorder.parsing.training.training_run import RunProgress, TrainingRun, progress_of_epochs
+from wordorder.parsing.training.training_text import TrainingFiles
 from wordorder.parsing.transition.parser import MOST_BEAM
 from wordorder.progress import Progress, shows_progress
 from wordorder.reordering.rules import RuleSet, open_rules
@@ -169,7 +170,7 @@ def _told(line: Progress) -> dict[str, object]:
     def listed(number: int, rounds: int, done: int) -> None:
         line.show(f"lists of round {number} of {rounds}", done, None)
 
-    return {**of_epochs(line), "listed": listed}
+    return {**progress_of_epochs(line), "listed": listed}
 
 
 @names_arguments
@@ -244,8 +245,11 @@ def self_train(
         Leave the models and trees of all rounds: ``MODEL.round0``, ``MODEL.round1.conllu``, …
     recipe : str, optional
         P1 to P5 of Talbot et al. (2011); P3, P4 and P5 are P2 with targeted self-training.
-    lowercase, add, resume, restart, say, progress, training
-        As `train_parser_files` takes them; `resume` goes on in the round that was interrupted.
+    lowercase, add, resume, restart, training
+        Attributes of `TrainingFiles`, `TrainingRun` and `ParserOptions`; `resume` continues the
+        round that was interrupted.
+    say, progress
+        See `train_parser_files`.
     listed : callable, optional
         Takes the round, the number of rounds, and how many sentences have their lists.
 
@@ -318,16 +322,16 @@ def self_train(
             if progress is not None:
                 progress(f"round {number} of {rounds}, {role}", how_far)
 
+        # What is left of the options is an argument of the function, or is refused by it.
+        others = dict(options)
         return train_parser_files(
-            train,
-            goal,
-            add=[*add, *more],
-            resume=resume,
-            restart=restart,
+            TrainingFiles(train, add=[*add, *more], **take_options(others, TrainingFiles)),
+            TrainingRun(goal, resume=resume, restart=restart, **take_options(others, TrainingRun)),
+            ParserOptions(**take_options(others, ParserOptions)),
             say=say,
             progress=told if progress else None,
             about={"self_training": {**chosen_by, "round": number}} if number else None,
-            **options,
+            **others,
         )
 
     done = files.begin(resume=resume, restart=restart)

@@ -88,7 +88,10 @@ def parser_command(
 
     TRAIN are CoNLL-U files.
     """
+    from wordorder.parsing.training.recipes import ParserOptions, take_options
     from wordorder.parsing.training.train_files import train_parser_files
+    from wordorder.parsing.training.training_run import TrainingRun
+    from wordorder.parsing.training.training_text import TrainingFiles
 
     size = None
     if package is not None:
@@ -112,9 +115,12 @@ def parser_command(
         own |= {name: value for name, value in chosen.items() if value is not None}
         trained = common.run_self_training(train, output, own, conventions, **options)
     else:
+        data = TrainingFiles(train, **take_options(options, TrainingFiles))
+        run = TrainingRun(output, **take_options(options, TrainingRun))
         with hint_at_resuming(output, kept=common.parser_files(output)):
-            options |= {"further": further, "say": say}
-            trained = train_parser_files(train, output, **options)
+            trained = train_parser_files(
+                data, run, ParserOptions(**options), further=further, say=say
+            )
     draw_curves(figures, trained.curves)
     _write_package(output, package, dev, size)
 
@@ -150,9 +156,14 @@ def tagger_command(
 
     TRAIN are CoNLL-U files whose words have tags, UPOS, XPOS or both.
     """
+    from wordorder.parsing.training.recipes import TaggerOptions, take_options
     from wordorder.parsing.training.train_files import train_tagger_files
+    from wordorder.parsing.training.training_run import TrainingRun
+    from wordorder.parsing.training.training_text import TrainingFiles
 
     common.check_names(output, [*train, dev])
+    data = TrainingFiles(train, dev=dev, **take_options(options, TrainingFiles))
+    run = TrainingRun(output, **take_options(options, TrainingRun))
     with hint_at_resuming(output, kept=common.parser_files(output)):
-        trained = train_tagger_files(train, output, dev=dev, say=say, **options)
+        trained = train_tagger_files(data, run, TaggerOptions(**options), say=say)
     draw_curves(figures, trained.curves)

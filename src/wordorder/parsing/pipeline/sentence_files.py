@@ -118,13 +118,14 @@ def parse_files(
     Examples
     --------
     >>> import pathlib, tempfile
-    >>> from wordorder.parsing.training.train_files import train_parser_files
+    >>> from wordorder.parsing import ParserOptions, train_parser_files
     >>> folder = pathlib.Path(tempfile.mkdtemp())
     >>> row = "{}\t{}\t_\t{}\t_\t_\t{}\t{}\t_\t_\n"
     >>> _ = (folder / "train.conllu").write_text(
     ...     row.format(1, "it", "PRON", 2, "expl") + row.format(2, "rains", "VERB", 0, "root")
     ... )
-    >>> _ = train_parser_files(folder / "train.conllu", folder / "en.model", tagger="tnt")
+    >>> options = ParserOptions(tagger="tnt")
+    >>> _ = train_parser_files(folder / "train.conllu", folder / "en.model", options)
     >>> _ = (folder / "a.txt").write_text("it rains\nit snows\n")
     >>> parse_files(folder / "en.model", folder / "a.txt", folder / "a.conllu")
     ParsedFile(sentences=2, words=4, trees=2, empty_lines=0)
@@ -324,13 +325,14 @@ def tag_files(
     Examples
     --------
     >>> import pathlib, tempfile
-    >>> from wordorder.parsing.training.train_files import train_tagger_files
+    >>> from wordorder.parsing import TaggerOptions, train_tagger_files
     >>> folder = pathlib.Path(tempfile.mkdtemp())
     >>> row = "{}\t{}\t_\t{}" + "\t_" * 6 + "\n"
     >>> _ = (folder / "train.conllu").write_text(
     ...     row.format(1, "it", "PRON") + row.format(2, "rains", "VERB")
     ... )
-    >>> _ = train_tagger_files(folder / "train.conllu", folder / "en.model", model="tnt")
+    >>> options = TaggerOptions(model="tnt")
+    >>> _ = train_tagger_files(folder / "train.conllu", folder / "en.model", options)
     >>> _ = (folder / "a.txt").write_text("it rains\nrains\n")
     >>> tag_files(folder / "en.model", folder / "a.txt", folder / "a.conllu")
     TaggedFile(sentences=2, words=3, empty_lines=0)

@@ -30,12 +30,12 @@ LEAST_BITS = 0.01
 LEAST_GAIN = 0.05**0.5
 
 
-def lacking(trees: Treebank, *, heads: bool) -> str:
-    """Say what a treebank lacks for training; nothing if it lacks nothing.
+def missing_columns(trees: Treebank, *, heads: bool) -> str:
+    """Describe the tags that a treebank does not have, and a small size; empty if all is there.
 
     Examples
     --------
-    >>> lacking(Treebank.from_words([["Go"]], upos=[["VERB"]]), heads=False)
+    >>> missing_columns(Treebank.from_words([["Go"]], upos=[["VERB"]]), heads=False)
     'no XPOS, no FEATS, few sentences: 1'
     """
     found = [

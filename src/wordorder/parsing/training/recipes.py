@@ -1,8 +1,16 @@
 """Recipes of parsers: algorithm, features, beam and tagger, and those of Talbot et al. (2011)."""
 
-from dataclasses import dataclass
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any
 
 from wordorder.errors import UsageError, choose, whole_number
+from wordorder.parsing.tagging.tnt import KNOWN_WORDS
+from wordorder.parsing.transition.parser import check_beam
+
+if TYPE_CHECKING:
+    from wordorder.parsing.training.training_run import TrainingRun
 
 ALGORITHMS = ("transition", "graph")
 
@@ -17,8 +25,14 @@ RICHNESS = {
     ("graph", "hall"): 2.0,
     ("graph", "rich"): 4.0,
 }
+# Both kinds of parsers are trained, and the one that is better on held-out trees is kept.
+AUTO = "auto"
+
 UPDATES = ("early", "max-violation")
 TAGGERS = ("perceptron", "tnt", "none")
+
+# Tags that a parser learns from.
+TAGS = ("gold", "jackknife")
 
 # Talbot et al.'s P3 to P5 are P2 with targeted self-training; they differ, the paper says, in how
 # and on how much text, and P5 forgets case. Here: the recipe each is made of, how often the chosen
@@ -28,17 +42,17 @@ SELF_TRAINED = {"P3": ("P2", 1, False), "P4": ("P2", 10, False), "P5": ("P2", 10
 
 @dataclass(frozen=True)
 class Recipe:
-    """How a parser is made.
+    """The algorithm, features, search and tagger of a parser.
 
     Attributes
     ----------
     algorithm : {"transition", "graph"}
     features : {"zhang-nivre", "katz-brown", "hall"}; {"hall", "rich"} of a graph parser
-        What the parser looks at.
+        The feature templates.
     beam : int
-        How many partial trees a transition parser keeps.
+        Partial trees that a transition parser keeps.
     update : {"early", "max-violation"}
-        Where a transition parser learns from a mistake.
+        The step of a search at which a transition parser learns from a mistake.
     tagger : {"perceptron", "tnt", "none"}
         The tagger that is trained on the same data.
     """
@@ -49,6 +63,13 @@ class Recipe:
     update: str = "early"
     tagger: str = "perceptron"
 
+    def settings(self) -> dict[str, Any]:
+        """Return what the parser depends on, as model files and checkpoints have it."""
+        settings: dict[str, Any] = {"algorithm": self.algorithm, "features": self.features}
+        if self.algorithm != "graph":
+            settings |= {"beam": self.beam, "update": self.update}
+        return settings
+
 
 # Talbot et al. (2011), section 4.1, with the features and the tagger of Katz-Brown et al. (2011),
 # section 4.3.
@@ -58,15 +79,15 @@ RECIPES = {
 }
 
 
-def choose_recipe(name: str | None = None, **given: str | int | None) -> Recipe:
-    """Return a recipe, or the usual parser with what is given otherwise.
+def choose_recipe(name: str | None = None, **attributes: str | int | None) -> Recipe:
+    """Return a recipe by its name, or the default recipe with some attributes replaced.
 
     Parameters
     ----------
     name : str, optional
         A recipe of `RECIPES`.
-    given : str, int or None
-        Attributes of `Recipe`; None leaves one open.
+    attributes : str, int or None
+        Attributes of `Recipe`; None stands for the default, or the value of the recipe.
 
     Raises
     ------
@@ -84,10 +105,10 @@ def choose_recipe(name: str | None = None, **given: str | int | None) -> Recipe:
         ...
     wordorder.errors.UsageError: recipe P2 has beam 8, not 1
     """
-    chosen = {option: value for option, value in given.items() if value is not None}
+    chosen = {option: value for option, value in attributes.items() if value is not None}
     algorithm = choose("algorithm", str(chosen.get("algorithm", ALGORITHMS[0])), ALGORITHMS)
-    legal = {"features": FEATURES[algorithm], "update": UPDATES, "tagger": TAGGERS}
-    for option, names in legal.items():
+    choices = {"features": FEATURES[algorithm], "update": UPDATES, "tagger": TAGGERS}
+    for option, names in choices.items():
         if option in chosen:
             choose(option, str(chosen[option]), names)
     whole_number("a beam", chosen.get("beam", 1))
@@ -110,3 +131,139 @@ def choose_recipe(name: str | None = None, **given: str | int | None) -> Recipe:
                 raise UsageError(f"{option} is for transition parsers, not for graph parsers")
         chosen.setdefault("features", FEATURES["graph"][0])
     return Recipe(**chosen)  # type: ignore[arg-type]  # checked above
+
+
+@dataclass(frozen=True, kw_only=True)
+class TaggerOptions:
+    """The kind of tagger to train, and how it learns.
+
+    Attributes
+    ----------
+    model : {"perceptron", "tnt"}
+    known_words : {"seen", "open"}, optional
+        For ``tnt``: whether words of the treebank take only the tags that they have there.
+    epochs : int, optional
+        Passes over the treebank of a perceptron; 10 by default.
+    hidden : float, at least 0 and below 1
+        For ``perceptron``: hide this share of the words seen 20 times or less from the tagger
+        while it learns, and treat symbols alike, for text of other kinds than the treebank.
+    """
+
+    model: str = "perceptron"
+    known_words: str | None = None
+    epochs: int | None = None
+    hidden: float = 0.0
+
+    def check(self, run: TrainingRun) -> None:
+        """Refuse options that are unknown or that the model does not use."""
+        choose("model", self.model, TAGGERS[:2])
+        if self.known_words is not None:
+            choose("known_words", self.known_words, KNOWN_WORDS)
+            if self.model != "tnt":
+                raise UsageError("known_words is for model=tnt")
+        if self.model != "tnt":
+            return
+        if self.epochs is not None:
+            raise UsageError("epochs is for model=perceptron")
+        is_set = {
+            "hidden": self.hidden != 0,
+            "shards": run.shards != 1,
+            "compact": run.compact,
+            "size": run.size is not None,
+            "resume": run.resume,
+            "restart": run.restart,
+        }
+        for name in is_set:
+            if is_set[name]:
+                raise UsageError(f"{name} is for model=perceptron; tnt only counts")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ParserOptions:
+    """The kind of parser to train, its tags and tagger, and how they learn.
+
+    Attributes
+    ----------
+    recipe : {"P1", "P2"}, optional
+        A parser of Talbot et al. (2011).
+    algorithm, features, beam, update, tagger
+        See `Recipe`, also for the defaults; ``algorithm="auto"`` trains a transition parser and a
+        graph parser, and keeps the one that is better on the development part.
+    known_words : {"seen", "open"}, optional
+        See `TaggerOptions`; for ``tagger="tnt"``.
+    epochs : int, optional
+        Passes over the treebank; 10 by default.
+    hidden : float, at least 0 and below 1
+        See `TaggerOptions`; for ``tagger="perceptron"``.
+    tags : {"gold", "jackknife"}
+        Whether the parser learns from the tags of the treebank alone, or also from a copy of each
+        tree with the tags of a tagger that was trained on other parts of the treebank.
+    feats : str, optional
+        Features of FEATS that are part of the tags that the parser sees: ``Case,VerbForm``,
+        ``none``, or ``auto`` for those that improve it on held-out trees. The default is ``auto``
+        where the tagger predicts FEATS.
+    """
+
+    recipe: str | None = None
+    algorithm: str | None = None
+    features: str | None = None
+    beam: int | None = None
+    update: str | None = None
+    tagger: str | None = None
+    known_words: str | None = None
+    epochs: int | None = None
+    hidden: float = 0.0
+    tags: str = "gold"
+    feats: str | None = None
+
+    def recipes(self, *, has_dev: bool, is_mixed: bool) -> list[Recipe]:
+        """Return the recipes of the parsers to train, after a check of all options.
+
+        Parameters
+        ----------
+        has_dev : bool
+            Whether there is a development part.
+        is_mixed : bool
+            Whether the parser learns from further losses.
+        """
+        is_auto = self.algorithm == AUTO
+        if is_auto and not has_dev:
+            raise UsageError("algorithm=auto chooses by the trees of dev; there are none")
+        if is_auto and (is_mixed or self.recipe is not None):
+            raise UsageError(
+                "algorithm=auto is for trees alone, without a recipe or further losses"
+            )
+        recipe = choose_recipe(
+            self.recipe,
+            algorithm=None if is_auto else self.algorithm,
+            features=self.features,
+            beam=self.beam,
+            update=self.update,
+            tagger=self.tagger,
+        )
+        check_beam(recipe.beam)
+        choose("tags", self.tags, TAGS)
+        if self.tags == "jackknife" and recipe.tagger == "none":
+            raise UsageError("tags are jackknifed with the tagger of the model; it has none")
+        if self.known_words is not None:
+            choose("known_words", self.known_words, KNOWN_WORDS)
+            if recipe.tagger != "tnt":
+                raise UsageError("known_words is for tagger=tnt")
+        if self.hidden and recipe.tagger != "perceptron":
+            raise UsageError("hidden is for tagger=perceptron")
+        if is_auto:
+            return [recipe, choose_recipe(algorithm="graph", tagger=recipe.tagger)]
+        return [recipe]
+
+
+def take_options(options: dict[str, Any], kind: type[Any]) -> dict[str, Any]:
+    """Remove the fields of a class of options from `options`, and return them.
+
+    Examples
+    --------
+    >>> options = {"beam": 4, "seed": 1}
+    >>> take_options(options, ParserOptions), options
+    ({'beam': 4}, {'seed': 1})
+    """
+    names = [field.name for field in fields(kind) if field.init]
+    return {name: options.pop(name) for name in names if name in options}

@@ -29,12 +29,12 @@ def parser_scores(model: Any, tagged: Treebank, dev: Treebank) -> Scores:
     return {"las": las, "uas": uas}
 
 
-def scores_shown(scores: Scores) -> list[str]:
+def format_scores(scores: Scores) -> list[str]:
     """Write scores in per cent; what is only there to choose by is left out.
 
     Examples
     --------
-    >>> scores_shown({"las": 0.875, "uas": 0.9})
+    >>> format_scores({"las": 0.875, "uas": 0.9})
     ['LAS 87.50', 'UAS 90.00']
     """
     return [f"{name.upper()} {100 * value:.2f}" for name, value in scores.items() if name != "tags"]

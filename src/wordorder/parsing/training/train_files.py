@@ -1,7 +1,9 @@
 """Training taggers and parsers on files of trees."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import count
 from typing import Any, cast
@@ -16,42 +18,57 @@ from wordorder.parsing.given_tags import FEATURE
 from wordorder.parsing.graph.parser import GraphLearner
 from wordorder.parsing.tagging.perceptron import TaggerLearner
 from wordorder.parsing.tagging.tnt import TnT, jackknife
-from wordorder.parsing.training.data_checks import choose_feats, lacking
-from wordorder.parsing.training.recipes import RICHNESS, Recipe, choose_recipe
+from wordorder.parsing.training.data_checks import choose_feats, missing_columns
+from wordorder.parsing.training.recipes import (
+    RICHNESS,
+    ParserOptions,
+    Recipe,
+    TaggerOptions,
+)
 from wordorder.parsing.training.scores import (
+    format_scores,
     parser_scores,
-    scores_shown,
     tag_accuracy,
     tagger_scores,
 )
 from wordorder.parsing.training.training import FurtherLosses, Say, train as train_learner
-from wordorder.parsing.training.training_run import Run, RunProgress, of_epochs
-from wordorder.parsing.training.training_text import TrainingText, read_training_text
-from wordorder.parsing.transition.parser import TransitionLearner, check_beam
+from wordorder.parsing.training.training_run import (
+    FileTraining,
+    RunProgress,
+    TrainingRun,
+    progress_of_epochs,
+)
+from wordorder.parsing.training.training_text import (
+    TrainingFiles,
+    TrainingText,
+    read_training_text,
+)
+from wordorder.parsing.transition.parser import TransitionLearner
 from wordorder.progress import shows_progress
 from wordorder.text.opening import Path
 from wordorder.treebank.treebank import NOTHING, Treebank
 
 EPOCHS = 10
+
 # Of the taggers whose tags a parser learns from.
 JACKKNIFE_FOLDS, JACKKNIFE_EPOCHS = 5, 5
+
+# Beam of the parsers that compare features: a narrow one, for speed.
 TRIAL_BEAM = 4
-KNOWN_WORDS = ("seen", "open")
-TAGS = ("gold", "jackknife")
 
 
 @dataclass(frozen=True)
 class TrainedFile:
-    """What was trained.
+    """The result of training the models of one file.
 
     Attributes
     ----------
     sentences, words : int
         Those of one epoch.
     about : dict
-        What the file says of its models: options, epochs, scores on the development part.
+        The metadata of the file: options, epochs, scores on the development part.
     curves : tuple of LearningCurve
-        Of the models that learn by epochs: the tagger first, if there is one.
+        One per model that learns by epochs; the tagger's is first.
     """
 
     sentences: int
@@ -60,25 +77,12 @@ class TrainedFile:
     curves: tuple[LearningCurve, ...] = ()
 
 
-@shows_progress("sentences", of_epochs)
+@shows_progress("sentences", progress_of_epochs)
 def train_tagger_files(
-    train: Path | Sequence[Path],
-    output: Path,
+    data: TrainingFiles | Path | Sequence[Path],
+    run: TrainingRun | Path,
+    options: TaggerOptions | None = None,
     *,
-    dev: Path | None = None,
-    model: str = "perceptron",
-    known_words: str | None = None,
-    epochs: int | None = None,
-    lowercase: bool = False,
-    any_case: bool = False,
-    hidden: float = 0.0,
-    licence: str | None = None,
-    seed: int = 12345,
-    shards: int = 1,
-    resume: bool = False,
-    restart: bool = False,
-    compact: bool = False,
-    size: float | None = None,
     say: Say | None = None,
     progress: RunProgress | None = None,
 ) -> TrainedFile:
@@ -86,51 +90,23 @@ def train_tagger_files(
 
     Parameters
     ----------
-    train : path or sequence of paths
+    data : TrainingFiles, path or sequence of paths
         CoNLL-U files whose words have tags; trees are not needed.
-    output : path
-        Where the model goes. Until it is there, a checkpoint is beside it.
-    dev : path, optional
-        A treebank that chooses the best epoch; without it the last one is kept.
-    model : {"perceptron", "tnt"}
-    known_words : {"seen", "open"}, optional
-        For ``tnt``: whether words of the treebank take only the tags that they have there.
-    epochs : int, optional
-        Passes over the treebank of a perceptron, 10 unless given.
-    lowercase : bool
-        Whether case is forgotten, in training and whenever the model is used.
-    any_case : bool
-        Whether a copy of each sentence in lower case is learnt from, too, so that text all in
-        lower case or all in capitals costs little. A parser sees all words in lower case then;
-        taggers still see capitals.
-    hidden : float, at least 0 and below 1
-        For ``perceptron``: hide so large a share of the words seen 20 times or less from the
-        tagger while it learns, and let symbols be alike, for text of other kinds than the treebank.
-    licence : str, optional
-        What the file says of its licence.
-    seed : int
-        The seed of the random choices.
-    shards : int
-        Parts that are learnt from side by side and mixed after each epoch.
-    resume : bool
-        Go on from the checkpoint if there is one.
-    restart : bool
-        Start from scratch even if there is a checkpoint, which is refused otherwise.
-    compact : bool
-        Make the file small.
-    size : float, optional
-        Make it compact, and leave out weights near zero until it has at most so many megabytes.
+    run : TrainingRun or path
+        The output, seed, checkpoints and size of the model.
+    options : TaggerOptions, optional
+        The kind of tagger and how it learns.
     say : callable, optional
-        Takes lines of text on how far the training is.
+        Takes lines of text about the course of the training.
     progress : callable, optional
-        Takes ``"tagger"`` or ``"parser"`` and a `TrainingProgress`, many times an epoch.
+        Takes ``"tagger"`` and a `TrainingProgress`, many times an epoch.
 
     Raises
     ------
     UsageError
-        If an option makes no sense, the output cannot be written, the memory does not suffice, a
-        checkpoint is there and is neither to be resumed nor restarted, or it belongs to other data
-        or options.
+        If options contradict each other, the output cannot be written, the memory does not
+        suffice, or a checkpoint exists and is neither to be resumed nor restarted, or belongs to
+        other data or options.
     InputError
         If a treebank cannot be read or has no tags.
 
@@ -142,71 +118,31 @@ def train_tagger_files(
     >>> _ = (folder / "train.conllu").write_text(
     ...     row.format(1, "it", "PRON") + row.format(2, "rains", "VERB")
     ... )
-    >>> trained = train_tagger_files(folder / "train.conllu", folder / "en.model", epochs=3)
+    >>> options = TaggerOptions(epochs=3)
+    >>> trained = train_tagger_files(folder / "train.conllu", folder / "en.model", options)
     >>> trained.sentences, trained.about["tagger"]["epochs"]
     (1, 3)
     """
-    choose("model", model, ("perceptron", "tnt"))
-    if known_words is not None:
-        choose("known_words", known_words, KNOWN_WORDS)
-    if known_words is not None and model != "tnt":
-        raise UsageError("known_words is for model=tnt")
-    if epochs is not None and model != "perceptron":
-        raise UsageError("epochs is for model=perceptron")
-    unused = {
-        "hidden": hidden != 0,
-        "shards": shards != 1,
-        "compact": compact,
-        "size": size is not None,
-        "resume": resume,
-        "restart": restart,
-    }
-    if model == "tnt" and any(unused.values()):
-        name = next(name for name, asked in unused.items() if asked)
-        raise UsageError(f"{name} is for model=perceptron; tnt only counts")
-    run = Run(
-        output, "tagger", seed, shards, resume, restart, compact, size, say or _nothing, progress
-    )
-    run.check()
-    text = read_training_text(train, dev=dev, heads=False, any_case=any_case, say=run.say)
-    _say_lacking(run, text, heads=False)
-    run.begin(text.trees.words)
-    case: dict[str, Any] = {"lowercase": lowercase, "any_case": any_case}
-    tagging = case | _hiding(hidden, seed)
-    if model != "tnt":
-        run.check_resumable("tagger", text, epochs or EPOCHS, tagging)
-    _train_tagger(run, text, model, tagging, known_words=known_words, epochs=epochs)
-    return _saved(run, text, licence)
+    files, options = TrainingFiles.of(data), options or TaggerOptions()
+    training = FileTraining(TrainingRun.of(run), "tagger", say, progress)
+    options.check(training.run)
+    training.check()
+    text = read_training_text(files, heads=False, say=training.say)
+    _report_missing_columns(training, text, heads=False)
+    training.begin(text.trees.words)
+    settings = files.case() | _hiding(options.hidden, training.run.seed)
+    if options.model != "tnt":
+        training.check_resumable("tagger", text, options.epochs or EPOCHS, settings)
+    _train_tagger(training, text, options, settings)
+    return _save(training, text)
 
 
-@shows_progress("sentences", of_epochs)
+@shows_progress("sentences", progress_of_epochs)
 def train_parser_files(
-    train: Path | Sequence[Path],
-    output: Path,
+    data: TrainingFiles | Path | Sequence[Path],
+    run: TrainingRun | Path,
+    options: ParserOptions | None = None,
     *,
-    dev: Path | None = None,
-    algorithm: str | None = None,
-    features: str | None = None,
-    beam: int | None = None,
-    update: str | None = None,
-    epochs: int | None = None,
-    lowercase: bool = False,
-    any_case: bool = False,
-    hidden: float = 0.0,
-    tags: str = "gold",
-    feats: str | None = None,
-    tagger: str | None = None,
-    known_words: str | None = None,
-    recipe: str | None = None,
-    add: Sequence[tuple[Path, int]] = (),
-    split_hyphens: bool = False,
-    licence: str | None = None,
-    seed: int = 12345,
-    shards: int = 1,
-    resume: bool = False,
-    restart: bool = False,
-    compact: bool = False,
-    size: float | None = None,
     further: FurtherLosses | None = None,
     about: Mapping[str, Any] | None = None,
     say: Say | None = None,
@@ -216,40 +152,23 @@ def train_parser_files(
 
     Parameters
     ----------
-    train, output, dev
-        As `train_tagger_files` takes them; each sentence must have a tree.
-    epochs, lowercase, any_case, hidden, licence, seed, shards
-        As `train_tagger_files` takes them.
-    resume, restart, compact, size, say, progress
-        As `train_tagger_files` takes them.
-    algorithm, features, beam, update, tagger
-        As `Recipe` has them, with its defaults; ``algorithm="auto"`` trains a graph parser beside
-        and keeps the one that is better on `dev`.
-    tags : {"gold", "jackknife"}
-        Whether the parser learns from the tags of the treebank alone, or also from a copy of each
-        tree with the tags that a tagger predicts that was trained on other parts of it.
-    feats : str, optional
-        Which features of FEATS are part of the tags that the parser sees: ``Case,VerbForm``,
-        ``none``, or ``auto`` for those that make it better on held-out trees, which is usual
-        where the tagger predicts FEATS.
-    known_words : {"seen", "open"}, optional
-        As `train_tagger_files` takes it, for ``tagger="tnt"``.
-    recipe : {"P1", "P2"}, optional
-        A parser of Talbot et al. (2011).
-    add : sequence of (path, int)
-        Further treebanks, and how often their trees are taken in each epoch (Katz-Brown et al.
-        2011, section 5).
-    split_hyphens : bool
-        Whether words are split at hyphens (Katz-Brown et al. 2011, section 4.1).
-    about : mapping, optional
-        What else the file says of how it came about, as JSON can hold it.
+    data : TrainingFiles, path or sequence of paths
+        CoNLL-U files; each sentence must have a tree.
+    run : TrainingRun or path
+        The output, seed, checkpoints and size of the models.
+    options : ParserOptions, optional
+        The kind of parser, its tags and tagger, and how they learn.
     further : FurtherLosses, optional
-        What the parser learns from besides, as `wordorder.training.augmented_losses` makes it.
+        Further losses that the parser learns from; see `wordorder.training.augmented_losses`.
+    about : mapping, optional
+        Further metadata of the file, JSON-serialisable.
+    say, progress
+        See `train_tagger_files`; `progress` takes ``"tagger"`` or ``"parser"``.
 
     Raises
     ------
     UsageError, InputError
-        As `train_tagger_files`.
+        See `train_tagger_files`.
 
     Examples
     --------
@@ -259,223 +178,221 @@ def train_parser_files(
     >>> _ = (folder / "train.conllu").write_text(
     ...     row.format(1, "it", "PRON", 2, "expl") + row.format(2, "rains", "VERB", 0, "root")
     ... )
-    >>> trained = train_parser_files(folder / "train.conllu", folder / "en.model", beam=4)
+    >>> options = ParserOptions(beam=4)
+    >>> trained = train_parser_files(folder / "train.conllu", folder / "en.model", options)
     >>> trained.words, trained.about["parser"]["beam"], trained.about["parser"]["epochs"]
     (2, 4, 10)
     """
-    both = algorithm == AUTO
-    if both and dev is None:
-        raise UsageError("algorithm=auto chooses by the trees of dev; there are none")
-    if both and (further is not None or recipe is not None):
-        raise UsageError("algorithm=auto is for trees alone, without a recipe or further losses")
-    chosen = choose_recipe(
-        recipe,
-        algorithm=None if both else algorithm,
-        features=features,
-        beam=beam,
-        update=update,
-        tagger=tagger,
-    )
-    check_beam(chosen.beam)
-    choose("tags", tags, TAGS)
-    if tags == "jackknife" and chosen.tagger == "none":
-        raise UsageError("tags are jackknifed with the tagger of the model; it has none")
-    if known_words is not None:
-        choose("known_words", known_words, KNOWN_WORDS)
-        if chosen.tagger != "tnt":
-            raise UsageError("known_words is for tagger=tnt")
-    if hidden and chosen.tagger != "perceptron":
-        raise UsageError("hidden is for tagger=perceptron")
-    run = Run(
-        output, "parser", seed, shards, resume, restart, compact, size, say or _nothing, progress
-    )
-    run.check()
+    files, options = TrainingFiles.of(data), options or ParserOptions()
+    recipes = options.recipes(has_dev=files.dev is not None, is_mixed=further is not None)
+    training = FileTraining(TrainingRun.of(run), "parser", say, progress)
+    training.check()
     if further is not None:
-        further.check(epochs or EPOCHS, tagger=chosen.tagger != "none")
-    case: dict[str, Any] = {"lowercase": lowercase, "any_case": any_case}
-    text = read_training_text(
-        train, dev=dev, add=add, split=split_hyphens, any_case=any_case, say=run.say
-    )
-    _say_lacking(run, text, heads=True)
-    words = None if further is None else further.read(run.say)
-    number = text.trees.words + (0 if words is None else words.words)
-    recipes = [chosen, choose_recipe(algorithm="graph", tagger=chosen.tagger)] if both else [chosen]
-    richness = max(RICHNESS[one.algorithm, one.features] for one in recipes)
-    run.begin(number * (2 if tags == "jackknife" else 1), richness)
-    # Capitals are the tagger's matter: its tags are what the parser needs of them.
-    lower = lowercase or any_case
-    tagging = case | _hiding(hidden, seed)
-    names = _feats(run, text, feats, chosen, tagging, lower)
-    common: dict[str, Any] = {**case, "split_hyphens": split_hyphens, "tags": tags}
-    if names:
-        common |= {"feats": list(names)}
-    if further is not None:
-        common |= {"augmented_losses": further.settings()}
-    # The same trees with other tags follow.
-    seen = text if tags == "gold" else _twice(text, text.trees)
-    if chosen.tagger == "perceptron":
-        run.check_resumable("tagger", text, EPOCHS, tagging)
-    named = [(one.algorithm if both else "parser", one, common | _options(one)) for one in recipes]
-    for name, _, options in named:
-        run.check_resumable(name, seen, epochs or EPOCHS, options, own_tags=tags == "jackknife")
-    trained = None
-    if chosen.tagger != "none":
-        trained = _train_tagger(run, text, chosen.tagger, tagging, known_words=known_words)
-    dev_text = shown = text.dev
-    if tags == "jackknife" and trained is not None:
-        seen = _twice(text, _jackknifed(run, text, chosen.tagger, tagging))
-    if dev_text is not None and trained is not None and (tags == "jackknife" or both):
-        shown = trained.tag(dev_text)
-    scores = None
-    if dev_text is not None and shown is not None:
-        scores = partial(parser_scores, tagged=shown, dev=dev_text)
-    for name, one, options in named:
-        learner: Any = _learner(one, seen.trees, lower, words, names)
-        if one.algorithm != "graph":
-            _say_lifted(run, learner.lifted)
-        if further is not None:
-            learner = further.mixed(learner, trained, seen.trees, run.say)
-        run.learn("parser", learner, seen, epochs or EPOCHS, options, scores, further, name=name)
-    run.about.update(about or {})
-    return _saved(run, text, licence)
+        further.check(options.epochs or EPOCHS, tagger=recipes[0].tagger != "none")
+    text = read_training_text(files, say=training.say)
+    _report_missing_columns(training, text, heads=True)
+    parser = _ParserTraining(training, files, text, options, recipes, further)
+    parser.begin()
+    parser.train()
+    training.about.update(about or {})
+    return _save(training, text)
 
 
-# Both kinds of parsers are trained, and the one that is better on dev is kept.
-AUTO = "auto"
+@dataclass
+class _ParserTraining:
+    """The training of a parser and its tagger: one parser per recipe, the best of which is kept."""
+
+    training: FileTraining
+    files: TrainingFiles
+    text: TrainingText
+    options: ParserOptions
+    recipes: list[Recipe]
+    further: FurtherLosses | None
+    # Sentences of the further losses, whose words the parser knows.
+    further_text: Treebank | None = None
+    # Names of the features of FEATS that are part of the parser's tags.
+    feats: tuple[str, ...] = ()
+    # What the tagger depends on, and what the parser of each recipe depends on.
+    tagger_settings: dict[str, Any] = field(default_factory=dict)
+    parser_settings: list[dict[str, Any]] = field(default_factory=list)
+
+    @property
+    def lowercase(self) -> bool:
+        """Whether the parser ignores case; with a copy in lower case, only the tagger sees it."""
+        return self.files.lowercase or self.files.any_case
+
+    @property
+    def names(self) -> list[str]:
+        """One name per parser, for lines of progress and for checkpoints."""
+        is_single = len(self.recipes) == 1
+        return ["parser" if is_single else recipe.algorithm for recipe in self.recipes]
+
+    def begin(self) -> None:
+        """Read and decide what the parser depends on; refuse checkpoints of other trainings."""
+        training, options, recipe = self.training, self.options, self.recipes[0]
+        is_jackknifed = options.tags == "jackknife"
+        if self.further is not None:
+            self.further_text = self.further.read(training.say)
+        words = self.text.trees.words + (self.further_text.words if self.further_text else 0)
+        richness = max(RICHNESS[one.algorithm, one.features] for one in self.recipes)
+        training.begin(words * (2 if is_jackknifed else 1), richness)
+        case = self.files.case()
+        self.tagger_settings = case | _hiding(options.hidden, training.run.seed)
+        self.feats = self._choose_feats()
+        common: dict[str, Any] = {
+            **case,
+            "split_hyphens": self.files.split_hyphens,
+            "tags": options.tags,
+        }
+        if self.feats:
+            common |= {"feats": list(self.feats)}
+        if self.further is not None:
+            common |= {"augmented_losses": self.further.settings()}
+        self.parser_settings = [common | one.settings() for one in self.recipes]
+        if recipe.tagger == "perceptron":
+            training.check_resumable("tagger", self.text, EPOCHS, self.tagger_settings)
+        # Copies of the trees with predicted tags follow later.
+        text = self._with_copies(self.text.trees) if is_jackknifed else self.text
+        epochs = options.epochs or EPOCHS
+        for name, settings in zip(self.names, self.parser_settings, strict=True):
+            training.check_resumable(name, text, epochs, settings, own_tags=is_jackknifed)
+
+    def train(self) -> None:
+        """Train the tagger, then one parser per recipe."""
+        training, text, recipe, dev = self.training, self.text, self.recipes[0], self.text.dev
+        is_jackknifed = self.options.tags == "jackknife"
+        tagger = None
+        if recipe.tagger != "none":
+            known_words = self.options.known_words
+            options = TaggerOptions(model=recipe.tagger, known_words=known_words)
+            tagger = _train_tagger(training, text, options, self.tagger_settings)
+        tagged = dev
+        if is_jackknifed and tagger is not None:
+            text = self._with_copies(self._jackknifed())
+        if dev is not None and tagger is not None and (is_jackknifed or len(self.recipes) > 1):
+            tagged = tagger.tag(dev)
+        scores = None
+        if dev is not None and tagged is not None:
+            scores = partial(parser_scores, tagged=tagged, dev=dev)
+        epochs = self.options.epochs or EPOCHS
+        for name, one, settings in zip(self.names, self.recipes, self.parser_settings, strict=True):
+            learner = self._learner(one, text.trees, self.feats, self.further_text)
+            if isinstance(learner, TransitionLearner):
+                _report_lifted(training, learner.lifted)
+            if self.further is not None:
+                learner = self.further.mixed(learner, tagger, text.trees, training.say)
+            training.learn(
+                "parser", learner, text, epochs, settings, scores, self.further, name=name
+            )
+
+    def _learner(
+        self,
+        recipe: Recipe,
+        trees: Treebank,
+        feats: Sequence[str],
+        further_text: Treebank | None = None,
+    ) -> Any:
+        """Return the learner of the parser of a recipe."""
+        options: dict[str, Any] = {"features": recipe.features, "lowercase": self.lowercase}
+        options |= {"text": further_text, "feats": feats}
+        if recipe.algorithm == "graph":
+            return GraphLearner(trees, **options)
+        return TransitionLearner(trees, **options, beam=recipe.beam, update=recipe.update)
+
+    def _choose_feats(self) -> tuple[str, ...]:
+        """Return the features that are part of the parser's tags."""
+        recipe, column = self.recipes[0], self.text.trees.columns["feats"]
+        is_predicted = recipe.tagger == "perceptron"
+        requested = self.options.feats or ("auto" if is_predicted else "none")
+        if requested == "none" or (requested == "auto" and not column.said().any()):
+            return ()
+        if requested == "auto":
+            if not is_predicted:
+                raise UsageError("feats=auto needs the perceptron tagger, which predicts FEATS")
+            trial = replace(recipe, beam=min(recipe.beam, TRIAL_BEAM))
+            return choose_feats(
+                self.text.trees,
+                lambda part: TaggerLearner(part, tags="all", **self.tagger_settings),
+                lambda part, names: self._learner(trial, part, names),
+                seed=self.training.run.seed,
+                groups=self.text.groups,
+                say=self.training.say,
+            )
+        names = tuple(requested.split(","))
+        strings = column.vocabulary.words
+        known = {part.partition("=")[0] for row in strings for part in row.split(FEATURE)}
+        for name in names:
+            choose("feats", name, (*sorted(known - {NOTHING}), "auto", "none"))
+        return names
+
+    def _with_copies(self, copies: Treebank) -> TrainingText:
+        """Return the text followed by a copy of each of its sentences."""
+        return replace(
+            self.text,
+            trees=Treebank.concatenate([self.text.trees, copies]),
+            repeat=np.tile(self.text.repeat, 2),
+            groups=np.tile(self.text.groups, 2),
+        )
+
+    def _jackknifed(self) -> Treebank:
+        """Return the sentences with tags of taggers that were trained on other parts of them."""
+        training, trees, numbers = self.training, self.text.trees, count(1)
+
+        def train_one(part: Treebank) -> Tagger:
+            training.say(f"tagger {next(numbers)} for jackknifed tags: {len(part)} sentences")
+            if self.recipes[0].tagger == "tnt":
+                return TnT.train(part, lowercase=self.files.lowercase)
+            learner = TaggerLearner(part, tags="all", **self.tagger_settings)
+            trained = train_learner(learner, epochs=JACKKNIFE_EPOCHS, seed=training.run.seed)
+            return cast(Tagger, trained.model)
+
+        seed, groups = training.run.seed, self.text.groups
+        tagged = jackknife(trees, train_one, folds=JACKKNIFE_FOLDS, seed=seed, groups=groups)
+        scores = format_scores(tag_accuracy(tagged, trees))
+        training.say(f"jackknifed tags of the treebank: {', '.join(scores)}")
+        return tagged
 
 
 def _hiding(hidden: float, seed: int) -> dict[str, Any]:
-    """Return what a tagger that learns with hidden words depends on besides."""
+    """Return the further settings of a tagger that learns with hidden words."""
     return {"hidden": hidden, "symbols": True, "seed": seed} if hidden else {}
 
 
-def _options(recipe: Recipe) -> dict[str, Any]:
-    """Return what a parser depends on by its recipe."""
-    options: dict[str, Any] = {"algorithm": recipe.algorithm, "features": recipe.features}
-    if recipe.algorithm != "graph":
-        options |= {"beam": recipe.beam, "update": recipe.update}
-    return options
-
-
-def _learner(
-    recipe: Recipe, trees: Treebank, lowercase: bool, text: Treebank | None, feats: Sequence[str]
-) -> Any:
-    """Return the learner of a parser."""
-    options: dict[str, Any] = {"features": recipe.features, "lowercase": lowercase}
-    options |= {"text": text, "feats": feats}
-    if recipe.algorithm == "graph":
-        return GraphLearner(trees, **options)
-    return TransitionLearner(trees, **options, beam=recipe.beam, update=recipe.update)
-
-
-def _feats(
-    run: Run,
-    text: TrainingText,
-    asked: str | None,
-    recipe: Recipe,
-    case: dict[str, Any],
-    lowercase: bool,
-) -> tuple[str, ...]:
-    """Return the features that are part of the parser's tags."""
-    there = text.trees.columns["feats"]
-    predicted = recipe.tagger == "perceptron"
-    asked = asked or ("auto" if predicted else "none")
-    if asked == "none" or (asked == "auto" and not there.said().any()):
-        return ()
-    if asked == "auto":
-        if not predicted:
-            raise UsageError("feats=auto needs the perceptron tagger, which predicts FEATS")
-        # Trials are cheap: a narrow beam.
-        trial = replace(recipe, beam=min(recipe.beam, TRIAL_BEAM))
-        return choose_feats(
-            text.trees,
-            lambda part: TaggerLearner(part, tags="all", **case),
-            lambda part, names: _learner(trial, part, lowercase, None, names),
-            seed=run.seed,
-            groups=text.groups,
-            say=run.say,
-        )
-    names = tuple(asked.split(","))
-    known = {part.partition("=")[0] for s in there.vocabulary.words for part in s.split(FEATURE)}
-    for name in names:
-        choose("feats", name, (*sorted(known - {NOTHING}), "auto", "none"))
-    return names
-
-
-def _twice(text: TrainingText, copies: Treebank) -> TrainingText:
-    """Return the sentences and as many copies of them."""
-    return replace(
-        text,
-        trees=Treebank.concatenate([text.trees, copies]),
-        repeat=np.tile(text.repeat, 2),
-        groups=np.tile(text.groups, 2),
-    )
-
-
-def _say_lacking(run: Run, text: TrainingText, *, heads: bool) -> None:
-    """Say what the treebank lacks."""
-    if lacks := lacking(text.trees, heads=heads):
-        run.say(f"{text.name}: {lacks}")
+def _report_missing_columns(training: FileTraining, text: TrainingText, *, heads: bool) -> None:
+    """Print the columns that the treebank does not have, and that it is small."""
+    if missing := missing_columns(text.trees, heads=heads):
+        training.say(f"{text.name}: {missing}")
 
 
 def _train_tagger(
-    run: Run,
-    text: TrainingText,
-    kind: str,
-    case: dict[str, Any],
-    *,
-    known_words: str | None = None,
-    epochs: int | None = None,
+    training: FileTraining, text: TrainingText, options: TaggerOptions, settings: dict[str, Any]
 ) -> Tagger:
     """Train the tagger of a file."""
     scores = None if text.dev is None else partial(tagger_scores, dev=text.dev)
-    options: dict[str, Any] = dict(case)
-    if kind == "tnt":
-        options["known_words"] = known_words or KNOWN_WORDS[0]
-        known = options["known_words"]
-        tagger = TnT.train(text.repeated, lowercase=case["lowercase"], known_words=known)
-        run.keep("tagger", tagger, options)
+    if options.model == "tnt":
+        known = options.known_words or "seen"
+        tagger = TnT.train(text.repeated, lowercase=settings["lowercase"], known_words=known)
+        training.keep("tagger", tagger, settings | {"known_words": known})
         if scores is not None:
-            shown = scores_shown(scores(tagger))
-            run.say(f"tagger: {', '.join(f'dev {score}' for score in shown)}")
+            parts = [f"dev {score}" for score in format_scores(scores(tagger))]
+            training.say(f"tagger: {', '.join(parts)}")
         return tagger
-    learner = TaggerLearner(text.trees, tags="all", **case)
-    return cast(Tagger, run.learn("tagger", learner, text, epochs or EPOCHS, options, scores))
+    learner, epochs = TaggerLearner(text.trees, tags="all", **settings), options.epochs or EPOCHS
+    return cast(Tagger, training.learn("tagger", learner, text, epochs, settings, scores))
 
 
-def _jackknifed(run: Run, text: TrainingText, kind: str, case: dict[str, Any]) -> Treebank:
-    """Return the sentences with the tags of taggers that were trained on other parts of them."""
-    numbers = count(1)
-
-    def train_one(part: Treebank) -> Tagger:
-        run.say(f"tagger {next(numbers)} for jackknifed tags: {len(part)} sentences")
-        if kind == "tnt":
-            return TnT.train(part, lowercase=case["lowercase"])
-        learner = TaggerLearner(part, tags="all", **case)
-        return cast(Tagger, train_learner(learner, epochs=JACKKNIFE_EPOCHS, seed=run.seed).model)
-
-    options: dict[str, Any] = {"folds": JACKKNIFE_FOLDS, "seed": run.seed, "groups": text.groups}
-    found = jackknife(text.trees, train_one, **options)
-    shown = scores_shown(tag_accuracy(found, text.trees))
-    run.say(f"jackknifed tags of the treebank: {', '.join(shown)}")
-    return found
-
-
-def _say_lifted(run: Run, lifted: Int64) -> None:
-    """Say how many trees were not projective."""
+def _report_lifted(training: FileTraining, lifted: Int64) -> None:
+    """Print the number of trees that are not projective."""
     trees = int(np.count_nonzero(lifted))
     if trees:
-        run.say(
+        training.say(
             f"{trees} of {len(lifted)} trees are not projective; "
             f"words that get a head further up: {int(lifted.sum())}"
         )
 
 
-def _saved(run: Run, text: TrainingText, licence: str | None) -> TrainedFile:
-    about = run.save(text, licence)
+def _save(training: FileTraining, text: TrainingText) -> TrainedFile:
+    """Write the models, and return the result."""
+    about = training.save(text)
     words = int(text.repeat @ text.trees.lengths)
-    return TrainedFile(int(text.repeat.sum()), words, about, tuple(run.curves))
-
-
-def _nothing(message: str) -> None:
-    """Say nothing."""
+    return TrainedFile(int(text.repeat.sum()), words, about, tuple(training.curves))

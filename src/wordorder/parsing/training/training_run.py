@@ -6,7 +6,7 @@ import hashlib
 import os
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from wordorder.parsing.tokenizer import learn_tokenizer
 from wordorder.parsing.training.checkpoint import check_resumable, own_settings
 from wordorder.parsing.training.compact_models import compact, smaller
 from wordorder.parsing.training.memory import require_memory, training_memory
-from wordorder.parsing.training.scores import Scores, scores_shown
+from wordorder.parsing.training.scores import Scores, format_scores
 from wordorder.parsing.training.training import FurtherLosses, Say, TrainingProgress, train
 from wordorder.parsing.training.training_text import TrainingText, data_signature
 from wordorder.parsing.weights import Learner, Model
@@ -28,67 +28,96 @@ from wordorder.text import checkpoints
 from wordorder.text.opening import Path
 from wordorder.text.tensors import require_writable
 
-# What decides which epoch is the best.
+# The score that decides which epoch is the best.
 SCORES = {"tagger": "tag accuracy", "parser": "LAS"}
 
-# What checkpoints are called: as models, or as one of the parsers that are tried.
+# Names of checkpoints: a role, or the algorithm where parsers of two are trained.
 CHECKPOINTS = (*ROLES, "transition", "graph")
 RunProgress = Callable[[str, TrainingProgress], object]
 
 
-def of_epochs(line: Progress) -> dict[str, RunProgress]:
-    """Return how a training shows its progress: all epochs count as one piece of work."""
+def progress_of_epochs(line: Progress) -> dict[str, RunProgress]:
+    """Return the argument by which a training shows its progress; the bar is for all epochs."""
 
     def show(role: str, progress: TrainingProgress) -> None:
-        epoch, epochs, each = progress.epoch, progress.epochs, progress.instances
+        epoch, epochs, instances = progress.epoch, progress.epochs, progress.instances
         work = f"{role}, epoch {epoch} of {epochs}"
-        line.show(work, (epoch - 1) * each + progress.done, epochs * each)
+        line.show(work, (epoch - 1) * instances + progress.done, epochs * instances)
 
     return {"progress": show}
 
 
-@dataclass
-class Run:
-    """The training of the models of one file.
+@dataclass(frozen=True)
+class TrainingRun:
+    """The output of a training, its seed, checkpoints and size.
 
     Attributes
     ----------
     output : path
-        Where they go; until then, ``.checkpoint`` files are beside it.
-    kind : {"tagger", "parser"}
-        What is trained: a tagger alone, or a parser with what it needs.
-    seed, shards, resume, restart
-        As `wordorder.parsing.training.training.train` takes them.
+        The file of the models. Until it exists, ``.checkpoint`` files have its name.
+    seed : int
+        The seed of the random choices.
+    shards : int
+        Parts of the data that are learnt from at the same time and mixed after each epoch.
+    resume : bool
+        Continue from the checkpoint if there is one.
+    restart : bool
+        Start from scratch even if there is a checkpoint, which is refused otherwise.
     compact : bool
-        Whether the weights are made small in the end.
+        Write a small file, with a little less accuracy.
     size : float, optional
-        How many megabytes the file may have.
-    say : callable
-        Takes lines of text on how far it has come.
-    progress : callable, optional
-        Takes the role of the model that is trained, and how far it is, within an epoch too.
+        Write a compact file of at most this many megabytes: weights near zero are left out.
+    licence : str, optional
+        The licence that the file names.
     """
 
     output: Path
-    kind: str
-    seed: int
-    shards: int
-    resume: bool
-    restart: bool
-    compact: bool
-    size: float | None
-    say: Say
-    progress: RunProgress | None = None
-    models: dict[str, Model] = field(default_factory=dict)
-    about: dict[str, Any] = field(default_factory=dict)
-    curves: list[LearningCurve] = field(default_factory=list)
-    _checkpoints: list[str] = field(default_factory=list)
+    _: KW_ONLY
+    seed: int = 12345
+    shards: int = 1
+    resume: bool = False
+    restart: bool = False
+    compact: bool = False
+    size: float | None = None
+    licence: str | None = None
+
+    @classmethod
+    def of(cls, run: TrainingRun | Path) -> TrainingRun:
+        """Return `run` itself, or a run with this output and the defaults."""
+        return run if isinstance(run, TrainingRun) else cls(run)
+
+
+class FileTraining:
+    """The training of the models of one file.
+
+    Parameters
+    ----------
+    run : TrainingRun
+    kind : {"tagger", "parser"}
+        The model to train: a tagger alone, or a parser with its tagger.
+    say : callable, optional
+        Takes lines of text about the course of the training.
+    progress : callable, optional
+        Takes the role of the model and a `TrainingProgress`, many times an epoch.
+    """
+
+    def __init__(
+        self, run: TrainingRun, kind: str, say: Say | None, progress: RunProgress | None
+    ) -> None:
+        self.run = run
+        self.say: Say = say or (lambda line: None)
+        self.models: dict[str, Model] = {}
+        # Metadata and learning curves of the models.
+        self.about: dict[str, Any] = {}
+        self.curves: list[LearningCurve] = []
+        self._kind, self._progress = kind, progress
+        self._checkpoints: list[str] = []
 
     def check(self) -> None:
         """Refuse an output that cannot be written or would be lost, before anything is read."""
-        require_writable(self.output)
-        checkpoints.refuse_both(resume=self.resume, restart=self.restart)
-        if not self.resume and not self.restart:
+        require_writable(self.run.output)
+        checkpoints.refuse_both(resume=self.run.resume, restart=self.run.restart)
+        if not self.run.resume and not self.run.restart:
             for name in CHECKPOINTS:
                 checkpoints.require_no_checkpoint(self._checkpoint(name))
 
@@ -101,26 +130,26 @@ class Run:
         *,
         own_tags: bool = False,
     ) -> None:
-        """Refuse a checkpoint that training cannot go on from, before any model is trained.
+        """Refuse a checkpoint that training cannot continue from, before any model is trained.
 
         Parameters
         ----------
         role, text, epochs, options
-            As `learn` takes them.
+            See `learn`.
         own_tags : bool
-            Whether the sentences will have other tags, so that they cannot be compared yet.
+            Whether the sentences get predicted tags later, so that they cannot be compared yet.
         """
-        if self.resume:
+        if self.run.resume:
             settings = self._settings(text, options)
-            settings |= own_settings(self.seed, self.shards, int(text.repeat.sum()))
+            settings |= own_settings(self.run.seed, self.run.shards, int(text.repeat.sum()))
             if own_tags:
                 del settings["data"]
             check_resumable(self._checkpoint(role), epochs, settings)
 
     def begin(self, words: int, richness: float = 1.0) -> None:
-        """Refuse more words than there is memory for, and forget what is not to be resumed."""
-        require_memory(training_memory(words, self.shards, richness))
-        if self.restart:
+        """Refuse more words than there is memory for; remove old checkpoints after `restart`."""
+        require_memory(training_memory(words, self.run.shards, richness))
+        if self.run.restart:
             checkpoints.remove_files(map(self._checkpoint, CHECKPOINTS))
 
     def learn(
@@ -142,34 +171,34 @@ class Run:
         role : {"tagger", "parser"}
         learner : Learner
         text : TrainingText
-            What the learner was made of.
+            The sentences of the learner.
         epochs : int
         options : mapping
-            What the learner depends on besides, as JSON can hold it.
+            The settings of the learner, JSON-serialisable.
         scores : callable, optional
             Takes a model and returns its scores on the development part; the first one decides
             which epoch is the best.
         further : FurtherLosses, optional
-            What the learner mixes with the treebank.
+            The losses that the learner mixes with the treebank.
         name : str, optional
-            What lines and the checkpoint call it, if not by its role.
+            The name in lines of text and of the checkpoint; the role by default.
         """
         name = name or role
-        lines = _EpochLines(name, self.say, self.progress, further)
+        lines = _EpochLines(name, self.say, self._progress, further)
         checkpoint = self._checkpoint(name)
-        if self.resume and not os.path.exists(checkpoint):
+        if self.run.resume and not os.path.exists(checkpoint):
             self.say(checkpoints.no_checkpoint(checkpoint))
         self._checkpoints.append(checkpoint)
         trained = train(
             learner,
             epochs=epochs,
-            seed=self.seed,
+            seed=self.run.seed,
             dev=None if scores is None else lines.scored(scores),
-            shards=self.shards,
+            shards=self.run.shards,
             repeat=text.repeat.tolist(),
             checkpoint=checkpoint,
-            resume=self.resume,
-            restart=self.restart,
+            resume=self.run.resume,
+            restart=self.run.restart,
             settings=self._settings(text, options),
             progress=lines,
         )
@@ -177,30 +206,31 @@ class Run:
         self.curves.append(LearningCurve(name, SCORES[role], trained.history))
         if best.score is not None:
             self.say(f"{name}: epoch {best.number} is the best")
-        kept = self.about.get(role, {}).get("dev_score")
-        if kept is not None and best.score is not None:
-            better = best.score > kept
-            self.say(f"{name}: {'better than the one before' if better else 'not better'} on dev")
-            if not better:
+        previous = self.about.get(role, {}).get("dev_score")
+        if previous is not None and best.score is not None:
+            is_better = best.score > previous
+            verdict = "better than the one before" if is_better else "not better"
+            self.say(f"{name}: {verdict} on dev")
+            if not is_better:
                 return self.models[role]
-        final = learner.model(compact(trained.weights)) if self.compact else trained.model
+        final = learner.model(compact(trained.weights)) if self.run.compact else trained.model
         self.keep(role, final, options)
         self.about[role] |= {"epochs": len(trained.history), "best_epoch": best.number}
         if further is not None:
-            done = [further.summary(epoch.losses) for epoch in trained.history]
-            self.about[role] |= {"losses": done}
+            losses = [further.summary(epoch.losses) for epoch in trained.history]
+            self.about[role] |= {"losses": losses}
         if best.score is not None:
             self.about[role]["dev_score"] = best.score
         return self.models[role]
 
     def keep(self, role: str, model: Model, options: Mapping[str, Any]) -> None:
-        """Keep a model that is trained."""
+        """Add a trained model and its settings to the file."""
         self.models[role] = model
         self.about[role] = dict(options)
 
-    def learn_text(self, text: TrainingText) -> None:
-        """Learn how words are written."""
-        tokenizer = learn_tokenizer(text.trees[: text.written], seed=self.seed)
+    def learn_tokenizer(self, text: TrainingText) -> None:
+        """Train a tokenizer on the spelling of the text, if the treebank has it."""
+        tokenizer = learn_tokenizer(text.trees[: text.written], seed=self.run.seed)
         if tokenizer is None:
             self.say(
                 "no tokenizer: the treebank has neither `# text` nor SpaceAfter=No, or a blank "
@@ -209,9 +239,9 @@ class Run:
         else:
             self.models["tokenizer"] = tokenizer
 
-    def save(self, text: TrainingText, licence: str | None) -> dict[str, Any]:
-        """Write the file of all models, remove the checkpoints, and return what the file says."""
-        self.learn_text(text)
+    def save(self, text: TrainingText) -> dict[str, Any]:
+        """Write the file of all models, remove the checkpoints, and return the metadata."""
+        self.learn_tokenizer(text)
         originals = np.flatnonzero(text.groups == np.arange(len(text.groups)))
         about = {
             "wordorder": __version__,
@@ -220,27 +250,27 @@ class Run:
             "sentences": len(text.trees),
             "words": text.trees.words,
             "unknown": round(unknown_share(text.trees.take(originals).sentences()), 3),
-            "seed": self.seed,
-            "shards": self.shards,
-            "compact": self.compact or self.size is not None,
-            "licence": licence,
+            "seed": self.run.seed,
+            "shards": self.run.shards,
+            "compact": self.run.compact or self.run.size is not None,
+            "licence": self.run.licence,
             **self.about,
         }
-        if self.size is not None:
-            self.models = smaller(self.models, int(self.size * 1e6))
-        save_models(self.output, self.models, about)
+        if self.run.size is not None:
+            self.models = smaller(self.models, int(self.run.size * 1e6))
+        save_models(self.run.output, self.models, about)
         checkpoints.remove_files(self._checkpoints)
-        self.say(f"{os.fspath(self.output)}: {os.path.getsize(self.output)} bytes")
+        self.say(f"{os.fspath(self.run.output)}: {os.path.getsize(self.run.output)} bytes")
         return about
 
     def _checkpoint(self, role: str) -> str:
-        return checkpoints.checkpoint_path(self.output, role)
+        return checkpoints.checkpoint_path(self.run.output, role)
 
     def _settings(self, text: TrainingText, options: Mapping[str, Any]) -> dict[str, Any]:
-        """Return what the training of a model depends on, besides what `train` adds."""
+        """Return the settings of a checkpoint, except those that `train` adds."""
         return {
             **options,
-            "command": f"train {self.kind}",
+            "command": f"train {self._kind}",
             "data": data_signature(text.trees),
             "repeat": hashlib.blake2b(text.repeat.tobytes(), digest_size=16).hexdigest(),
             "dev": None if text.dev is None else data_signature(text.dev),
@@ -249,17 +279,17 @@ class Run:
 
 @dataclass
 class _EpochLines:
-    """Says a line an epoch."""
+    """Prints a line per epoch."""
 
     role: str
     say: Say
-    inside: RunProgress | None
+    progress: RunProgress | None
     further: FurtherLosses | None
     _scores: Scores = field(default_factory=dict)
     _begin: float = field(default_factory=time.monotonic)
 
     def scored(self, scores: Callable[[Any], Scores]) -> Callable[[Any], float]:
-        """Return what training takes for the score of a model: the first of the scores."""
+        """Return the function that scores a model in training: the first of `scores`."""
 
         def score(model: Any) -> float:
             self._scores = scores(model)
@@ -269,40 +299,40 @@ class _EpochLines:
 
     def __call__(self, progress: TrainingProgress) -> None:
         if progress.finished is None:
-            if self.inside is not None:
-                self.inside(self.role, progress)
+            if self.progress is not None:
+                self.progress(self.role, progress)
             return
         now = time.monotonic()
-        shown = [f"dev {score}" for score in scores_shown(self._scores)]
+        scores = [f"dev {score}" for score in format_scores(self._scores)]
         updates, instances = progress.updates, progress.instances
         losses = []
         if self.further is not None and progress.finished.losses:
-            own = progress.finished.losses[0]
-            updates, instances = own.updates, own.instances
-            losses = _losses_shown(self.further.summary(progress.finished.losses))
+            treebank_loss = progress.finished.losses[0]
+            updates, instances = treebank_loss.updates, treebank_loss.instances
+            losses = _format_losses(self.further.summary(progress.finished.losses))
         parts = [
             f"{updates:,} of {instances:,} sentences led to an update",
             *losses,
-            *shown,
+            *scores,
             f"{now - self._begin:.1f} s",
         ]
         self.say(f"{self.role}, epoch {progress.epoch} of {progress.epochs}: {', '.join(parts)}")
         self._begin = now
 
 
-def _losses_shown(summary: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    """Write what the losses beside the treebank's did in an epoch.
+def _format_losses(summary: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """Describe the updates and costs of the further losses in an epoch.
 
     Examples
     --------
-    >>> done = {"instances": 200, "updates": 30, "equal_costs": 0.5, "mean_cost": 0.25}
-    >>> _losses_shown({"order": done})
+    >>> loss = {"instances": 200, "updates": 30, "equal_costs": 0.5, "mean_cost": 0.25}
+    >>> _format_losses({"order": loss})
     ['order 30 of 200 led to an update (mean cost 0.250; in 50 % of the lists all costs are equal)']
     """
     return [
-        f"{name} {done['updates']:,} of {done['instances']:,} led to an update (mean cost "
-        f"{done['mean_cost']:.3f}; in {100 * done['equal_costs']:.0f} % of the lists all costs are "
+        f"{name} {loss['updates']:,} of {loss['instances']:,} led to an update (mean cost "
+        f"{loss['mean_cost']:.3f}; in {100 * loss['equal_costs']:.0f} % of the lists all costs are "
         "equal)"
-        for name, done in summary.items()
-        if done["instances"]
+        for name, loss in summary.items()
+        if loss["instances"]
     ]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
+from typing import Any
 
 import numpy as np
 
@@ -19,13 +20,13 @@ from wordorder.treebank.reading import read_treebank
 from wordorder.treebank.treebank import Column, Treebank
 from wordorder.treebank.trees import SECOND_ROOT
 
-# What taggers and parsers learn from.
-COLUMNS = ("form", "lemma", "upos", "xpos", "feats", "label")
-BYTES = 16
+# The columns that taggers and parsers learn from.
+LEARNED_COLUMNS = ("form", "lemma", "upos", "xpos", "feats", "label")
+DIGEST_BYTES = 16
 
 
 def data_signature(treebank: Treebank) -> str:
-    """Return what tells the sentences, tags and trees of a treebank from all others.
+    """Return a hash of the sentences, tags and trees of a treebank.
 
     Comments, multiword ranges and the columns DEPS and MISC do not matter.
 
@@ -42,14 +43,14 @@ def data_signature(treebank: Treebank) -> str:
     >>> data_signature(bank[:1]) == data_signature(bank)
     False
     """
-    digest = hashlib.blake2b(digest_size=BYTES)
+    digest = hashlib.blake2b(digest_size=DIGEST_BYTES)
     digest.update(treebank.lengths.astype("<i8").tobytes())
     digest.update(treebank.heads.astype("<i4").tobytes())
-    for name in COLUMNS:
-        # Numbered as they come, whatever the numbers were before.
+    for name in LEARNED_COLUMNS:
+        # Codes in the order of appearance, so that the hash does not depend on the old ones.
         column = Column.of(treebank.columns[name].strings())
         codes, strings = column.codes, column.vocabulary.words
-        # Lengths in between: two lists of strings are never the same bytes.
+        # With lengths, so that no two lists of strings have the same bytes.
         encoded = [string.encode("utf-8", "surrogatepass") for string in strings]
         digest.update(np.array([len(codes), *map(len, encoded)], "<i8").tobytes())
         digest.update(b"".join(encoded))
@@ -58,23 +59,65 @@ def data_signature(treebank: Treebank) -> str:
 
 
 @dataclass(frozen=True)
+class TrainingFiles:
+    """Treebanks to learn from, and how their words are read.
+
+    Attributes
+    ----------
+    train : path or sequence of paths
+        CoNLL-U files.
+    dev : path, optional
+        A treebank that chooses the best epoch; without it the last epoch is kept.
+    add : sequence of (path, int)
+        Further treebanks, and how often their trees are taken in each epoch (Katz-Brown et al.
+        2011, section 5).
+    lowercase : bool
+        Ignore case, in training and whenever the model is used.
+    any_case : bool
+        Learn from a copy of each sentence in lower case, too, so that text all in lower case or
+        all in capitals costs little accuracy. A parser sees all words in lower case then; taggers
+        still see capitals.
+    split_hyphens : bool
+        Split words at hyphens (Katz-Brown et al. 2011, section 4.1).
+    """
+
+    train: Path | Sequence[Path]
+    _: KW_ONLY
+    dev: Path | None = None
+    add: Sequence[tuple[Path, int]] = ()
+    lowercase: bool = False
+    any_case: bool = False
+    split_hyphens: bool = False
+
+    @classmethod
+    def of(cls, data: TrainingFiles | Path | Sequence[Path]) -> TrainingFiles:
+        """Return `data` itself, or treebanks read in the default way."""
+        return data if isinstance(data, TrainingFiles) else cls(train=data)
+
+    def case(self) -> dict[str, Any]:
+        """Return the settings of case, as model files and checkpoints have them."""
+        return {"lowercase": self.lowercase, "any_case": self.any_case}
+
+
+@dataclass(frozen=True)
 class TrainingText:
-    """What is learnt from.
+    """Sentences to learn from.
 
     Attributes
     ----------
     trees : Treebank
         Each sentence once.
     repeat : int64[S]
-        How often each is taken in an epoch.
+        How often each sentence is taken in an epoch.
     groups : int64[S]
-        Copies of one sentence have the same number, counted from 0.
+        An index per sentence, from 0; copies of one sentence have the same.
     dev : Treebank or None
+        The development part.
     name : str
         The names of the files, without their folders.
     written : int
-        How many of the first sentences are those of the treebanks: further ones may be parsed text,
-        whose words had to be found.
+        Number of sentences of `train`, which come first. Those of `add` may be parsed text, in
+        which a tokenizer has found the words.
     """
 
     trees: Treebank
@@ -92,54 +135,39 @@ class TrainingText:
         return self.trees.take(np.repeat(np.arange(len(self.trees)), self.repeat))
 
 
-def read_training_text(
-    train: Path | Sequence[Path],
-    *,
-    dev: Path | None = None,
-    add: Sequence[tuple[Path, int]] = (),
-    split: bool = False,
-    heads: bool = True,
-    any_case: bool = False,
-    say: Say,
-) -> TrainingText:
+def read_training_text(files: TrainingFiles, *, heads: bool = True, say: Say) -> TrainingText:
     """Read treebanks to learn from.
 
     Parameters
     ----------
-    train : path or sequence of paths
-    dev : path, optional
-    add : sequence of (path, int)
-        Further treebanks, and how often their sentences are taken in each epoch.
-    split : bool
-        Whether words are split at hyphens.
+    files : TrainingFiles
     heads : bool
         Whether each sentence must have a tree.
-    any_case : bool
-        Whether copies in lower case follow, also in the part that is held out.
     say : callable
-        Takes lines of text about what was read.
+        Takes lines of text about the treebanks.
 
     Raises
     ------
     UsageError
-        If there is no treebank, or a weight is no whole number of at least 1.
+        If there is no treebank, or a weight is not a whole number of at least 1.
     InputError
         If a file cannot be read or has no words.
     """
+    train, split = files.train, files.split_hyphens
     paths = [train] if isinstance(train, (str, os.PathLike)) else list(train)
     if not paths:
         raise UsageError("no treebank to train on")
-    for path, weight in add:
+    for path, weight in files.add:
         whole_number(f"{os.fspath(path)}: a weight", weight)
-    given = [*((path, 1) for path in paths), *add]
-    parts = [_read(path, split=split, heads=heads, say=say) for path, _ in given]
-    for path, weight in add:
+    weighted = [*((path, 1) for path in paths), *files.add]
+    parts = [_read(path, split=split, heads=heads, say=say) for path, _ in weighted]
+    for path, weight in files.add:
         say(f"{display_name(path)}: each sentence is taken {counted(weight, 'time')} in an epoch")
     trees = Treebank.concatenate(parts) if len(parts) > 1 else parts[0]
-    repeat = np.repeat([weight for _, weight in given], list(map(len, parts)))
+    repeat = np.repeat([weight for _, weight in weighted], list(map(len, parts)))
     groups = np.arange(len(trees))
-    held_out = None if dev is None else _read(dev, split=split, heads=heads, say=say)
-    if any_case:
+    held_out = None if files.dev is None else _read(files.dev, split=split, heads=heads, say=say)
+    if files.any_case:
         dotless = has_dotless(trees.form)
         trees, copied = with_lower_case(trees, dotless=dotless)
         repeat, groups = np.append(repeat, repeat[copied]), np.append(groups, copied)
@@ -150,13 +178,13 @@ def read_training_text(
         repeat,
         groups,
         held_out,
-        ", ".join(os.path.basename(display_name(path)) for path, _ in given),
+        ", ".join(os.path.basename(display_name(path)) for path, _ in weighted),
         sum(map(len, parts[: len(paths)])),
     )
 
 
 def _read(path: Path, *, split: bool, heads: bool, say: Say) -> Treebank:
-    """Read one treebank and say what is in it."""
+    """Read one treebank and print its size."""
     try:
         # A tagger does not look at trees.
         bank = read_treebank(path, trees="required" if heads else "optional", single_root=heads)
