@@ -110,8 +110,8 @@ def phrasal_cohesion(trees: Treebank, alignments: Alignments) -> Cohesion:
     (Crossings(pairs=2, crossed=1, shared=0), 0)
     """
     if len(trees) != len(alignments):
-        found, expected = counted(len(alignments), "row"), counted(len(trees), "row")
-        raise InputError("phrasal cohesion", f"{found} of links", f"{expected}, one per tree")
+        rows, expected = counted(len(alignments), "row"), counted(len(trees), "row")
+        raise InputError("phrasal cohesion", f"{rows} of links", f"{expected}, one per tree")
     if not trees.has_trees:
         raise InputError("phrasal cohesion", "words without a head", "a tree of each sentence")
     check_trees(trees, "phrasal cohesion", single_root=False)
@@ -120,9 +120,9 @@ def phrasal_cohesion(trees: Treebank, alignments: Alignments) -> Cohesion:
     for number, row in enumerate(alignments):
         for source, target in row.links:
             if source >= lengths[number]:
-                where = f"phrasal cohesion, sentence {number + 1}"
-                what = f"a link of word {source}"
-                raise InputError(where, what, f"words 0 to {lengths[number] - 1}")
+                file_position = f"phrasal cohesion, sentence {number + 1}"
+                problem = f"a link of word {source}"
+                raise InputError(file_position, problem, f"words 0 to {lengths[number] - 1}")
             links[starts[number] + source].add(int(target))
     above = trees.above.tolist()
     # The target words that each word and all below it are linked to.
@@ -185,12 +185,12 @@ def cohesion_of_files(
 def _count(pairs: Iterable[tuple[set[int], set[int]]]) -> Crossings:
     """Count pairs of sets of target words whose spans overlap."""
     total = crossed = shared = 0
-    for one, other in pairs:
+    for first, second in pairs:
         total += 1
-        low, high = max(min(one), min(other)), min(max(one), max(other))
+        low, high = max(min(first), min(second)), min(max(first), max(second))
         if low <= high:
             crossed += 1
-            both = one & other
-            inside = {place for place in one | other if low <= place <= high}
+            both = first & second
+            inside = {place for place in first | second if low <= place <= high}
             shared += inside <= both
     return Crossings(total, crossed, shared)

@@ -59,7 +59,7 @@ class CompiledRules:
         rank: list[int] = []
         turned: list[bool] = []
         self.entry_names: list[str] = []
-        entry_start, own = [0], []
+        entry_start, label_codes = [0], []
         # The clauses of all heads come first: a rule has its own behind each other.
         for rule in file.rules:
             self._line = rule.line
@@ -85,7 +85,7 @@ class CompiledRules:
             turned += rule.turned
             self.entry_names += [member.name for member in rule.members]
             entry_start.append(len(rank))
-            own.append(first + rule.index(conditions.SELF))
+            label_codes.append(first + rule.index(conditions.SELF))
             self._check_number(clauses)
         self.head_start = np.array(head_start, np.int32)
         self._case_start = np.array(case_start, np.int32)
@@ -94,7 +94,7 @@ class CompiledRules:
         self.clauses = np.array(clauses, np.uint64).reshape(-1)
         self.rank = np.array(rank, np.int32)
         self.turned = np.array(turned, np.int32)
-        self.own = np.array(own, np.int32)
+        self.own = np.array(label_codes, np.int32)
         self.entry_start = np.array(entry_start, np.int32)
         self._known: dict[str, dict[str, int]] = {}
         self._entries: dict[str, Int32] = {}
@@ -111,49 +111,51 @@ class CompiledRules:
 
     def predicates(self, treebank: Treebank) -> UInt64:
         """Return which predicates hold for each word, uint64[N]."""
-        found = np.zeros(treebank.words, np.uint64)
+        bits = np.zeros(treebank.words, np.uint64)
         for name in self.columns:
             column = treebank.columns[name]
             words = column.vocabulary.words
-            table = self._once(name, words, partial(self._table, name))
-            found |= table[column.codes]
+            table = self._cached(name, words, partial(self._table, name))
+            bits |= table[column.codes]
         for predicate, bit in self._predicates.items():
             if not isinstance(predicate, conditions.Pattern):
                 holds = at_positions(treebank, predicate.places)
-                found |= holds.astype(np.uint64) << np.uint64(bit)
-        return found
+                bits |= holds.astype(np.uint64) << np.uint64(bit)
+        return bits
 
     def children(self, treebank: Treebank, predicates: UInt64) -> UInt64:
         """Return which conditions some child of each word meets, uint64[N]."""
-        found = np.zeros(treebank.words, np.uint64)
+        bits = np.zeros(treebank.words, np.uint64)
         if not self._children:
-            return found
-        shown = np.zeros(treebank.words, np.uint64)
+            return bits
+        child_bits = np.zeros(treebank.words, np.uint64)
         for condition, bit in self._children.items():
             holds = np.zeros(treebank.words, np.bool_)
             for clause in condition.clauses:
                 must, ban = (np.uint64(self._union(part)) for part in (clause.own, clause.not_own))
                 holds |= ((predicates & must) == must) & ((predicates & ban) == 0)
-            shown |= holds.astype(np.uint64) << np.uint64(bit)
+            child_bits |= holds.astype(np.uint64) << np.uint64(bit)
         below = np.flatnonzero(treebank.heads > 0)
-        np.bitwise_or.at(found, treebank.above[below], shown[below])
-        return found
+        np.bitwise_or.at(bits, treebank.above[below], child_bits[below])
+        return bits
 
     def label_entries(self, labels: Sequence[str]) -> Int32:
         """Return the entry that each label has under each rule, int32[R * V]."""
-        return self._once("entries", labels, self._label_entries)
+        return self._cached("entries", labels, self._label_entries)
 
     def _label_entries(self, labels: Sequence[str]) -> Int32:
-        known, rules = self._entries, self._file.rules
+        entries, rules = self._entries, self._file.rules
         # As in `_table`.
-        if len(known) > 1 << 16:
-            known.clear()
-        new = [label for label in labels if label not in known]
+        if len(entries) > 1 << 16:
+            entries.clear()
+        new = [label for label in labels if label not in entries]
         if new:
-            found = np.array([list(map(entry_of_label(rule), new)) for rule in rules], np.int32)
-            found = found.reshape(len(rules), len(new)) + self.entry_start[:-1, None]
-            known.update(zip(new, found.T, strict=True))
-        table = np.array([known[label] for label in labels], np.int32)
+            new_entries = np.array(
+                [list(map(entry_of_label(rule), new)) for rule in rules], np.int32
+            )
+            new_entries = new_entries.reshape(len(rules), len(new)) + self.entry_start[:-1, None]
+            entries.update(zip(new, new_entries.T, strict=True))
+        table = np.array([entries[label] for label in labels], np.int32)
         return np.ascontiguousarray(table.reshape(len(labels), len(rules)).T).reshape(-1)
 
     def label_cases(self, labels: Sequence[str]) -> tuple[Int32, Int32]:
@@ -166,7 +168,7 @@ class CompiledRules:
             Those of rule ``r`` and label ``l`` are ``case_start[k] .. case_start[k+1]-1`` at
             ``k = r * V + l``.
         """
-        return self._once("cases", labels, self._label_cases)
+        return self._cached("cases", labels, self._label_cases)
 
     def _label_cases(self, labels: Sequence[str]) -> tuple[Int32, Int32]:
         mask = np.uint64(
@@ -188,30 +190,38 @@ class CompiledRules:
         starts = np.cumsum(np.concatenate(counts)).astype(np.int32)
         return starts, np.concatenate(cases).astype(np.int32)
 
-    def _once(self, what: str, words: Sequence[str], make: Callable[[Sequence[str]], Made]) -> Made:
+    def _cached(
+        self, description: str, words: Sequence[str], make: Callable[[Sequence[str]], Made]
+    ) -> Made:
         """Return what was made of the very same strings the last time, or make it.
 
         Who orders the trees of one sentence after the other has the same vocabulary each time.
         """
-        last = self._made.get(what)
+        last = self._made.get(description)
         if last is None or last[0] is not words:
             last = words, make(words)
-            self._made[what] = last
-        made: Made = last[1]
-        return made
+            self._made[description] = last
+        result: Made = last[1]
+        return result
 
     def _check_number(self, clauses: Sequence[object]) -> None:
         """Refuse more clauses than anyone writes."""
         if len(clauses) > MOST_CLAUSES:
-            where = location(self._file.path, self._line)
-            what = f"more than {MOST_CLAUSES:,} conditions, classes written out, up to here"
-            raise InputError(where, what, "fewer, or smaller classes")
+            file_position = location(self._file.path, self._line)
+            problem = f"more than {MOST_CLAUSES:,} conditions, classes written out, up to here"
+            raise InputError(file_position, problem, "fewer, or smaller classes")
 
     def _bits(self, clause: conditions.Clause) -> tuple[int, ...]:
         """Return the six sets of bits of a clause."""
         parts = map(self._union, (clause.own, clause.not_own, clause.parent, clause.not_parent))
         children = (clause.child, clause.not_child)
-        return (*parts, *(sum(1 << self._child_bit(c) for c in set(each)) for each in children))
+        return (
+            *parts,
+            *(
+                sum(1 << self._child_bit(c) for c in set(children_bits))
+                for children_bits in children
+            ),
+        )
 
     def _union(self, predicates: Sequence[conditions.Predicate]) -> int:
         return sum(1 << self._number(self._predicates, predicate) for predicate in set(predicates))
@@ -225,28 +235,30 @@ class CompiledRules:
         """Return the bit of a predicate or a condition, a new one if it has none."""
         bit = numbers.setdefault(key, len(numbers))
         if bit >= BITS:
-            where = location(self._file.path, self._line)
-            raise InputError(where, f"more than {BITS} different conditions up to here", "fewer")
+            file_position = location(self._file.path, self._line)
+            raise InputError(
+                file_position, f"more than {BITS} different conditions up to here", "fewer"
+            )
         return bit
 
     def _table(self, name: str, words: Sequence[str]) -> UInt64:
         """Return which predicates hold for each text of a column's vocabulary."""
-        plain, others = self._patterns[name]
-        known = self._known.setdefault(name, {})
+        plain, patterns = self._patterns[name]
+        bits_by_word = self._known.setdefault(name, {})
         # What a stream of text can bring without end is not kept.
-        if len(known) > 1 << 16:
-            known.clear()
-        found = []
+        if len(bits_by_word) > 1 << 16:
+            bits_by_word.clear()
+        column_bits = []
         for word in words:
-            bits = known.get(word)
+            bits = bits_by_word.get(word)
             if bits is None:
                 text = word.lower() if name in conditions.CASELESS else word
                 bits = plain.get(text, 0) | sum(
-                    bit for predicate, bit in others if predicate.matches(word)
+                    bit for predicate, bit in patterns if predicate.matches(word)
                 )
-                known[word] = bits
-            found.append(bits)
-        return np.array(found, np.uint64)
+                bits_by_word[word] = bits
+            column_bits.append(bits)
+        return np.array(column_bits, np.uint64)
 
     @cached_property
     def _patterns(self) -> dict[str, tuple[dict[str, int], list[tuple[conditions.Pattern, int]]]]:
@@ -254,17 +266,17 @@ class CompiledRules:
 
         Most of a vocabulary is in no pattern, and is found not to be at one look.
         """
-        found: dict[str, tuple[dict[str, int], list[tuple[conditions.Pattern, int]]]] = {}
+        by_column: dict[str, tuple[dict[str, int], list[tuple[conditions.Pattern, int]]]] = {}
         for predicate, bit in self._predicates.items():
             if not isinstance(predicate, conditions.Pattern):
                 continue
-            plain, others = found.setdefault(predicate.column, ({}, []))
+            plain, patterns = by_column.setdefault(predicate.column, ({}, []))
             if predicate.plain is None or predicate.column in ("label", "feats"):
-                others.append((predicate, 1 << bit))
+                patterns.append((predicate, 1 << bit))
             else:
                 for text in predicate.plain:
                     plain[text] = plain.get(text, 0) | 1 << bit
-        return found
+        return by_column
 
 
 def entry_of_label(rule: conditions.Rule) -> Callable[[str], int]:
@@ -278,16 +290,18 @@ def entry_of_label(rule: conditions.Rule) -> Callable[[str], int]:
         for number, member in enumerate(rule.members)
         if member.condition is None and member.name != conditions.SELF
     }
-    others = plain.pop(conditions.OTHERS)
+    other_entry = plain.pop(conditions.OTHERS)
     # A name without wildcards means no label but those that are looked up.
-    named = ((conditions.Pattern("label", (name,)), number) for name, number in plain.items())
-    patterns = [(pattern, number) for pattern, number in named if pattern.plain is None]
+    label_patterns = (
+        (conditions.Pattern("label", (name,)), number) for name, number in plain.items()
+    )
+    patterns = [(pattern, number) for pattern, number in label_patterns if pattern.plain is None]
 
     def entry(label: str) -> int:
         for name in (f"{label}:", label, label.partition(":")[0]):
             if name in plain:
                 return plain[name]
-        return next((number for pattern, number in patterns if pattern.matches(label)), others)
+        return next((number for pattern, number in patterns if pattern.matches(label)), other_entry)
 
     return entry
 
@@ -313,15 +327,17 @@ def check_factors(factors: Sequence[str]) -> None:
     UsageError
         If a name is unknown or is listed twice, or none is ``form``.
     """
-    named = [name for name in factors if name != NOTHING]
+    names = [name for name in factors if name != NOTHING]
     for name in factors:
         if name not in FACTORS:
             raise UsageError(f"unknown factor {name!r}; legal names: {', '.join(FACTORS)}")
-    if len(set(named)) < len(named) or "form" not in named:
+    if len(set(names)) < len(names) or "form" not in names:
         raise UsageError("factors have one form, the word itself, and each other name at most once")
 
 
-def split_factors(sentences: Treebank, factors: Sequence[str], name: str, before: int) -> Treebank:
+def split_factors(
+    sentences: Treebank, factors: Sequence[str], name: str, sentences_before: int
+) -> Treebank:
     """Return sentences whose words are cut at the bars, each factor in its column.
 
     Parameters
@@ -333,7 +349,7 @@ def split_factors(sentences: Treebank, factors: Sequence[str], name: str, before
         or ``_`` for one that is not looked at.
     name : str
         What a message calls the input.
-    before : int
+    sentences_before : int
         Lines before these, for messages.
 
     Raises
@@ -355,9 +371,9 @@ def split_factors(sentences: Treebank, factors: Sequence[str], name: str, before
     if len(places):
         row = int(np.searchsorted(sentences.offsets, places[0], side="right"))
         token = form.vocabulary.words[int(form.codes[places[0]])]
-        where = location(name, before + row)
-        what = f"the token {quoted(token.encode())}"
-        raise InputError(where, what, f"{len(factors)} factors, {BAR.join(factors)}")
+        file_position = location(name, sentences_before + row)
+        problem = f"the token {quoted(token.encode())}"
+        raise InputError(file_position, problem, f"{len(factors)} factors, {BAR.join(factors)}")
     columns: dict[str, Column] = {}
     for number, factor in enumerate(factors):
         if factor in COLUMNS:
@@ -387,27 +403,29 @@ def at_positions(treebank: Treebank, places: Sequence[str]) -> Bool:
     """
     starts = np.repeat(treebank.offsets[:-1], treebank.lengths)
     number = np.arange(treebank.words) - starts + 1
-    found = np.zeros(treebank.words, np.bool_)
+    holds = np.zeros(treebank.words, np.bool_)
     for place in places:
         if place == "left":
-            found |= treebank.heads > number
+            holds |= treebank.heads > number
         elif place == "right":
-            found |= (treebank.heads > 0) & (treebank.heads < number)
+            holds |= (treebank.heads > 0) & (treebank.heads < number)
         elif place == "root":
-            found |= treebank.heads == 0
+            holds |= treebank.heads == 0
         elif place == "first":
-            found |= number == 1
+            holds |= number == 1
         else:
-            found |= _final(treebank)
-    return found
+            holds |= _final(treebank)
+    return holds
 
 
 def _final(treebank: Treebank) -> Bool:
     """Return the words that only punctuation follows."""
-    spoken = np.flatnonzero(treebank.label.each(lambda label: label not in PUNCTUATION, np.bool_))
+    words_only = np.flatnonzero(
+        treebank.label.each(lambda label: label not in PUNCTUATION, np.bool_)
+    )
     sentence = np.repeat(np.arange(len(treebank)), treebank.lengths)
     last = treebank.offsets[:-1].copy()
     # Of several words of one sentence the last one stays.
-    last[sentence[spoken]] = spoken
-    found: Bool = np.arange(treebank.words) >= last[sentence]
-    return found
+    last[sentence[words_only]] = words_only
+    is_final: Bool = np.arange(treebank.words) >= last[sentence]
+    return is_final

@@ -42,15 +42,15 @@ class Pattern:
 
     @cached_property
     def _compiled(self) -> tuple[tuple[re.Pattern[str], ...], ...]:
-        found = []
+        compiled = []
         for text in self.texts:
             parts = text.split("|") if self.column == "feats" else [text]
             if self.column in CASELESS:
                 parts = [part.lower() for part in parts]
             if self.column == "label":
                 parts = [part.removesuffix(":") for part in parts]
-            found.append(tuple(re.compile(translate(part)) for part in parts))
-        return tuple(found)
+            compiled.append(tuple(re.compile(translate(part)) for part in parts))
+        return tuple(compiled)
 
     @cached_property
     def plain(self) -> frozenset[str] | None:
@@ -63,9 +63,9 @@ class Pattern:
     def matches(self, text: str) -> bool:
         """Return whether the text of a word's column is one of those meant."""
         if self.column == "feats":
-            held = text.split("|")
+            values = text.split("|")
             return any(
-                all(any(part.match(feature) for feature in held) for part in parts)
+                all(any(part.match(feature) for feature in values) for part in parts)
                 for parts in self._compiled
             )
         if self.column in CASELESS:
@@ -79,8 +79,8 @@ class Pattern:
             exact = text in self.plain and not text.endswith(":")
             return exact or base in self.plain or f"{text}:" in self.plain
         return any(
-            part.match(text) or (":" not in wanted and part.match(base))
-            for (part,), wanted in zip(self._compiled, self.texts, strict=True)
+            part.match(text) or (":" not in pattern_text and part.match(base))
+            for (part,), pattern_text in zip(self._compiled, self.texts, strict=True)
         )
 
 
@@ -140,12 +140,12 @@ MOST = 10_000
 LONGEST = 200
 
 
-def read_condition(said: object, place: str, classes: Mapping[str, Condition | None]) -> Condition:
+def read_condition(value: object, place: str, classes: Mapping[str, Condition | None]) -> Condition:
     """Read a condition: a table, a list of which one must hold, the name of a class, or a label.
 
     Parameters
     ----------
-    said : object
+    value : object
         A part of a TOML file.
     place : str
         Its place, for messages.
@@ -163,31 +163,33 @@ def read_condition(said: object, place: str, classes: Mapping[str, Condition | N
     >>> condition.clauses[0].own, len(condition.clauses[0].not_child)
     ((Pattern(column='upos', texts=('VERB',)),), 1)
     """
-    if isinstance(said, str):
-        if said not in classes:
-            return label_condition(said, place)
-        named = classes[said]
-        if named is None:
-            expected = f"classes that are defined above, or {{ label = {said!r} }}"
-            raise InputError(place, f"the class {said!r} is named before it is there", expected)
-        return named
-    if isinstance(said, list) and said:
-        parts = [read_condition(each, place, classes) for each in said]
+    if isinstance(value, str):
+        if value not in classes:
+            return label_condition(value, place)
+        class_condition = classes[value]
+        if class_condition is None:
+            expected = f"classes that are defined above, or {{ label = {value!r} }}"
+            raise InputError(place, f"the class {value!r} is named before it is there", expected)
+        return class_condition
+    if isinstance(value, list) and value:
+        parts = [read_condition(item, place, classes) for item in value]
         # Each clause once: lists of lists of classes would double them without end.
         clauses = dict.fromkeys(clause for part in parts for clause in part.clauses)
-        return Condition(tuple(clauses), str(said))
-    if not isinstance(said, dict):
-        raise InputError(place, f"{said!r}"[:60], "a condition: { upos = ..., label = ... }")
-    _check_keys(said, place)
-    own, parent, child = _parts(said, place, classes)
-    banned: Any = said.get("not", {})
+        return Condition(tuple(clauses), str(value))
+    if not isinstance(value, dict):
+        raise InputError(place, f"{value!r}"[:60], "a condition: { upos = ..., label = ... }")
+    _check_keys(value, place)
+    own_predicates, parent, child = _parts(value, place, classes)
+    banned: Any = value.get("not", {})
     if not isinstance(banned, dict):
         raise InputError(place, f"not = {banned!r}"[:60], "a table of conditions")
     if "not" in banned:
         raise InputError(place, "not inside of not", "one of them")
     _check_keys(banned, place)
     not_own, not_parent, not_child = _parts(banned, place, classes)
-    return Condition((Clause(own, not_own, parent, not_parent, child, not_child),), said)
+    return Condition(
+        (Clause(own_predicates, not_own, parent, not_parent, child, not_child),), value
+    )
 
 
 def label_condition(label: str, place: str) -> Condition:
@@ -197,10 +199,10 @@ def label_condition(label: str, place: str) -> Condition:
 
 
 def _parts(
-    said: dict[str, Any], place: str, classes: Mapping[str, Condition | None]
+    table: dict[str, Any], place: str, classes: Mapping[str, Condition | None]
 ) -> tuple[tuple[Predicate, ...], tuple[Predicate, ...], tuple[Condition, ...]]:
     """Read what is said of a word, of its parent and of its children."""
-    above: Any = said.get("parent", {})
+    above: Any = table.get("parent", {})
     if not isinstance(above, dict):
         raise InputError(place, f"parent = {above!r}"[:60], "a table of conditions")
     inside = {"parent", "child", "not"} & set(above)
@@ -208,19 +210,19 @@ def _parts(
         expected = f"only {', '.join((*COLUMNS, 'position'))}"
         raise InputError(place, f"{min(inside)} inside of parent", expected)
     children: tuple[Condition, ...] = ()
-    if "child" in said:
-        child = read_condition(said["child"], place, classes)
+    if "child" in table:
+        child = read_condition(table["child"], place, classes)
         for clause in child.clauses:
             if clause.child or clause.not_child or clause.parent or clause.not_parent:
                 raise InputError(place, "child or parent inside of child", "conditions of one word")
         children = (child,)
-    return _predicates(said, place), _predicates(above, place), children
+    return _predicates(table, place), _predicates(above, place), children
 
 
-def _predicates(said: Mapping[str, Any], place: str) -> tuple[Predicate, ...]:
+def _predicates(table: Mapping[str, Any], place: str) -> tuple[Predicate, ...]:
     """Read patterns and positions."""
-    found: list[Predicate] = []
-    for key, value in said.items():
+    predicates: list[Predicate] = []
+    for key, value in table.items():
         if key in ("parent", "child", "not"):
             continue
         if key not in (*COLUMNS, "position"):
@@ -232,24 +234,26 @@ def _predicates(said: Mapping[str, Any], place: str) -> tuple[Predicate, ...]:
             for text in texts:
                 if text not in POSITIONS:
                     raise InputError(place, str(unknown_name("position", str(text), POSITIONS)))
-            found.append(Position(tuple(texts)))
+            predicates.append(Position(tuple(texts)))
         else:
-            found.append(Pattern(key, tuple(_checked_text(text, key, place) for text in texts)))
-    return tuple(found)
+            predicates.append(
+                Pattern(key, tuple(_checked_text(text, key, place) for text in texts))
+            )
+    return tuple(predicates)
 
 
 def _checked_text(text: object, key: str, place: str) -> str:
     """Return a pattern if it is one."""
-    what = f"{key} = {text!r}"[:60]
+    problem = f"{key} = {text!r}"[:60]
     if not isinstance(text, str) or not text or len(text) > LONGEST:
-        raise InputError(place, what, f"a text of 1 to {LONGEST} characters")
+        raise InputError(place, problem, f"a text of 1 to {LONGEST} characters")
     if key == "feats" and not all(text.split("|")):
-        raise InputError(place, what, "features between the bars: Mood=Imp|VerbForm=Fin")
+        raise InputError(place, problem, "features between the bars: Mood=Imp|VerbForm=Fin")
     return text
 
 
-def _check_keys(said: Mapping[str, Any], place: str) -> None:
-    for key in said:
+def _check_keys(table: Mapping[str, Any], place: str) -> None:
+    for key in table:
         if key not in KEYS:
             raise InputError(place, str(unknown_name("key", key, KEYS)))
 
@@ -272,7 +276,8 @@ def implies(first: Condition, second: Condition) -> bool:
     (True, False)
     """
     return all(
-        is_impossible(clause) or any(_clause_implies(clause, other) for other in second.clauses)
+        is_impossible(clause)
+        or any(_clause_implies(clause, alternative) for alternative in second.clauses)
         for clause in first.clauses
     )
 
@@ -303,12 +308,16 @@ def _clause_implies(first: Clause, second: Clause) -> bool:
     )
 
 
-def _all_implied(given: Sequence[Predicate], wanted: Sequence[Predicate]) -> bool:
-    return all(any(_predicate_implies(predicate, want) for predicate in given) for want in wanted)
+def _all_implied(predicates: Sequence[Predicate], required: Sequence[Predicate]) -> bool:
+    return all(
+        any(_predicate_implies(predicate, want) for predicate in predicates) for want in required
+    )
 
 
-def _all_banned(given: Sequence[Predicate], wanted: Sequence[Predicate]) -> bool:
-    return all(any(_predicate_implies(want, predicate) for predicate in given) for want in wanted)
+def _all_banned(predicates: Sequence[Predicate], banned: Sequence[Predicate]) -> bool:
+    return all(
+        any(_predicate_implies(want, predicate) for predicate in predicates) for want in banned
+    )
 
 
 def _predicate_implies(first: Predicate, second: Predicate) -> bool:
@@ -332,8 +341,10 @@ def _text_implies(text: str, pattern: Pattern) -> bool:
     if text.endswith(":"):
         return pattern.matches(text.removesuffix(":"))
     # A label means its subtypes too, one with a subtype only itself.
-    whole = Pattern("label", tuple(part for part in pattern.texts if ":" not in part))
-    return whole.matches(text) or (":" in text and pattern.matches(text))
+    labels_without_subtype = Pattern(
+        "label", tuple(part for part in pattern.texts if ":" not in part)
+    )
+    return labels_without_subtype.matches(text) or (":" in text and pattern.matches(text))
 
 
 SELF = "self"

@@ -98,17 +98,19 @@ class Consensus:
 
     def parts(self) -> tuple[dict[str, Any], dict[str, Array]]:
         """Return what JSON can hold of all members, and their arrays by number and name."""
-        said: list[dict[str, Any]] = []
+        entries: list[dict[str, Any]] = []
         arrays: dict[str, Array] = {}
         for number, member in enumerate(self.members):
             if isinstance(member.model, learned_order.OrderModel):
-                own, parts = member.model.parts()
-                said.append({"kind": member.model.kind, "model": own, "weight": member.weight})
+                metadata, parts = member.model.parts()
+                entries.append(
+                    {"kind": member.model.kind, "model": metadata, "weight": member.weight}
+                )
                 arrays |= {f"{number}.{name}": array for name, array in parts.items()}
             else:
                 entry = {"kind": WRITTEN, "model": {"name": member.model.name}}
-                said.append({**entry, "weight": member.weight})
-        return {"metric": self.metric, "members": said}, arrays
+                entries.append({**entry, "weight": member.weight})
+        return {"metric": self.metric, "members": entries}, arrays
 
     @classmethod
     def from_parts(cls, about: dict[str, Any], arrays: dict[str, Array]) -> Self:
@@ -295,7 +297,7 @@ class ConsensusLearner:
             epoch -= self._options[number]["epochs"]
             number += 1
         if self._learner is None:
-            self._learner = self._made(number)
+            self._learner = self._make_learner(number)
         tally = self._learner.learn(epoch, progress)
         if epoch == self._options[number]["epochs"]:
             self._models.append(self._learner.model())
@@ -304,22 +306,24 @@ class ConsensusLearner:
 
     def state(self) -> dict[str, Array]:
         """Return all that changes while it learns: the members so far, and the one at work."""
-        said, arrays = Consensus([Member(model) for model in self._models], self._metric).parts()
-        found = {f"done.{name}": array for name, array in arrays.items()}
-        found["said"] = np.frombuffer(json.dumps(said).encode(), np.uint8)
-        found["begun"] = np.array([self._learner is not None], np.int8)
+        metadata, arrays = Consensus(
+            [Member(model) for model in self._models], self._metric
+        ).parts()
+        state = {f"done.{name}": array for name, array in arrays.items()}
+        state["said"] = np.frombuffer(json.dumps(metadata).encode(), np.uint8)
+        state["begun"] = np.array([self._learner is not None], np.int8)
         if self._learner is not None:
-            found |= {f"now.{name}": array for name, array in self._learner.state().items()}
-        return found
+            state |= {f"now.{name}": array for name, array in self._learner.state().items()}
+        return state
 
     def restore(self, arrays: dict[str, Array]) -> None:
         """Go on from an earlier `state` of a learner with the same examples and options."""
-        said = json.loads(arrays["said"].tobytes())
-        if said["members"]:
-            whole = Consensus.from_parts(said, part_of(arrays, "done."))
-            self._models = [member.model for member in whole.members]
+        metadata = json.loads(arrays["said"].tobytes())
+        if metadata["members"]:
+            consensus = Consensus.from_parts(metadata, part_of(arrays, "done."))
+            self._models = [member.model for member in consensus.members]
         if arrays["begun"][0]:
-            self._learner = self._made(len(self._models))
+            self._learner = self._make_learner(len(self._models))
             self._learner.restore(part_of(arrays, "now."))
 
     def model(self) -> Consensus:
@@ -336,14 +340,14 @@ class ConsensusLearner:
         ]
         return Consensus(members, self._metric)
 
-    def _made(self, number: int) -> learned_order.OrderLearner:
+    def _make_learner(self, number: int) -> learned_order.OrderLearner:
         """Return what learns a member."""
         kind, options = self._kinds[number], self._options[number]
-        made: type[learned_order.OrderModel] = learned_order.LEARNED.load(
+        model_class: type[learned_order.OrderModel] = learned_order.LEARNED.load(
             "bracketing" if kind == "words" else kind
         )
         examples = self._examples
         if kind in WEIGHED:
-            drawn = np.random.default_rng(options["seed"]).exponential(size=len(examples))
-            examples = replace(examples, weights=examples.weights * drawn)
-        return made.learner(examples, **options)
+            weights = np.random.default_rng(options["seed"]).exponential(size=len(examples))
+            examples = replace(examples, weights=examples.weights * weights)
+        return model_class.learner(examples, **options)

@@ -153,24 +153,24 @@ def explain(rules: PrecedenceRules, tree: Tree) -> Explanation:
     ('head-final', ['John', 'it', 'hit'], ['none of the others', 'none of the others', 'the head'])
     """
     if len(tree) > MOST_WORDS:
-        where = f"sentence {tree.sent_id or ''}".rstrip()
-        raise InputError(where, f"{len(tree)} words", f"at most {MOST_WORDS} to explain")
-    said = {"lemma": [tree.lemmas], "upos": [tree.upos], "xpos": [tree.xpos]}
-    said |= {"feats": [tree.feats], "label": [tree.labels]}
-    bank = Treebank.from_words([tree.forms], heads=[tree.heads], **said)
+        file_position = f"sentence {tree.sent_id or ''}".rstrip()
+        raise InputError(file_position, f"{len(tree)} words", f"at most {MOST_WORDS} to explain")
+    columns = {"lemma": [tree.lemmas], "upos": [tree.upos], "xpos": [tree.xpos]}
+    columns |= {"feats": [tree.feats], "label": [tree.labels]}
+    bank = Treebank.from_words([tree.forms], heads=[tree.heads], **columns)
     return _Explainer(rules, bank, rules.apply(bank)).explanation(tree.heads)
 
 
 class _Explainer:
     """Finds what the rules did with one sentence."""
 
-    def __init__(self, rules: PrecedenceRules, bank: Treebank, found: AppliedRules) -> None:
+    def __init__(self, rules: PrecedenceRules, bank: Treebank, applied: AppliedRules) -> None:
         self._rules = rules
         self._bank = bank
-        self._tree = found.treebank[0]
-        self._order = found.orders[0].positions
-        self._fired = found.fired.tolist()
-        self._entry = found.entry.tolist()
+        self._tree = applied.treebank[0]
+        self._order = applied.orders[0].positions
+        self._fired = applied.fired.tolist()
+        self._entry = applied.entry.tolist()
         self._place = {position + 1: place for place, position in enumerate(self._order)}
         self._first = rules.compiled.entry_start.tolist()
         self._barriers: dict[int, list[list[bool]]] = {}
@@ -186,16 +186,16 @@ class _Explainer:
             children = tree.children(word)
             if not children:
                 continue
-            before = tuple(self._part(member, word) for member in sorted((word, *children)))
+            members_before = tuple(self._part(member, word) for member in sorted((word, *children)))
             # Each member is a stretch of the new order, so its own word says where it is.
-            after = tuple(sorted(before, key=lambda part: self._place[part.word]))
+            after = tuple(sorted(members_before, key=lambda part: self._place[part.word]))
             families[word] = tuple(part.word for part in after)
             number = self._fired[word - 1]
             rule = self._rules.file.rules[number] if number >= 0 else None
             name, line = (rule.name, rule.line) if rule else (None, None)
             form, label = tree.forms[word - 1], tree.labels[word - 1]
             sentence = self._sentence(families)
-            steps.append(Step(word, form, label, name, line, before, after, sentence))
+            steps.append(Step(word, form, label, name, line, members_before, after, sentence))
             waiting += [member for member in reversed(families[word]) if member != word]
         lifted = [word for word, head in enumerate(tree.heads, 1) if head != heads[word - 1]]
         file = self._rules.file
@@ -215,11 +215,15 @@ class _Explainer:
         entry = self._entry[member - 1]
         if member != head and entry == BARRIER:
             return replace(part, entry=self._barrier(rule, number, member), why="a barrier")
-        at = rule.index(SELF) if member == head else entry - self._first[number]
-        found = rule.members[at]
-        why = _why(found.name, found.condition is not None, part.label)
+        index = rule.index(SELF) if member == head else entry - self._first[number]
+        member_entry = rule.members[index]
+        why = _why(member_entry.name, member_entry.condition is not None, part.label)
         return replace(
-            part, entry=found.name, place=found.rank + 1, turned=rule.turned[found.rank], why=why
+            part,
+            entry=member_entry.name,
+            place=member_entry.rank + 1,
+            turned=rule.turned[member_entry.rank],
+            why=why,
         )
 
     def _barrier(self, rule: Rule, number: int, member: int) -> str:
@@ -240,16 +244,16 @@ class _Explainer:
     def _sentence(self, families: Mapping[int, tuple[int, ...]]) -> tuple[str, ...]:
         """Return the words in their order once some families are sorted."""
         tree = self._tree
-        found = []
+        words = []
         waiting = [(word, True) for word in reversed(tree.roots)]
         while waiting:
-            word, whole = waiting.pop()
-            if not whole:
-                found.append(tree.forms[word - 1])
+            word, is_expanded = waiting.pop()
+            if not is_expanded:
+                words.append(tree.forms[word - 1])
                 continue
             family = families.get(word) or sorted((word, *tree.children(word)))
             waiting += [(member, member != word) for member in reversed(family)]
-        return tuple(found)
+        return tuple(words)
 
 
 def _why(name: str, by_condition: bool, label: str) -> str:
@@ -299,19 +303,19 @@ def listed_rules() -> list[ListedRules]:
     >>> found.name, found.about, found.scheme, found.rules
     ('R2-literal', 'the reverse of the source order, final punctuation too', 'any', 1)
     """
-    return [_listed(name) for name in RULES.names()]
+    return [_list_rules(name) for name in RULES.names()]
 
 
-def _listed(name: str) -> ListedRules:
+def _list_rules(name: str) -> ListedRules:
     package = RULES.package(name)
     try:
-        found = open_rules(name)
+        rule_set = open_rules(name)
     except WordOrderError as error:
         return ListedRules(name, str(error), None, None, package)
-    if isinstance(found, PrecedenceRules):
-        about = " ".join(found.file.about.split())
-        return ListedRules(name, about, found.scheme, len(found.file.rules), package)
-    if isinstance(found, LearnedOrder):
-        return ListedRules(name, found.summary, None, None, package)
-    about = (inspect.getdoc(found) or "").split("\n\n")[0].replace("\n", " ")
+    if isinstance(rule_set, PrecedenceRules):
+        about = " ".join(rule_set.file.about.split())
+        return ListedRules(name, about, rule_set.scheme, len(rule_set.file.rules), package)
+    if isinstance(rule_set, LearnedOrder):
+        return ListedRules(name, rule_set.summary, None, None, package)
+    about = (inspect.getdoc(rule_set) or "").split("\n\n")[0].replace("\n", " ")
     return ListedRules(name, about, None, None, package)

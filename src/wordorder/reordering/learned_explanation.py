@@ -185,10 +185,10 @@ def explain_learned(learned: LearnedOrder, sentence: Treebank) -> LearnedExplana
             for member in model.members
         )
     elif isinstance(model, Bracketing):
-        found = model.kbest_orders(sentence, SHOWN)
+        kbest = model.kbest_orders(sentence, SHOWN)
         candidates = tuple(
-            Candidate(str(rank), float(score), each.positions)
-            for rank, (each, score) in enumerate(zip(found.orders, found.score, strict=True), 1)
+            Candidate(str(rank), float(score), order.positions)
+            for rank, (order, score) in enumerate(zip(kbest.orders, kbest.score, strict=True), 1)
         )
     return LearnedExplanation(learned.name, learned.kind, forms, order, steps, candidates)
 
@@ -215,11 +215,11 @@ def _steps(model: linear_model.Linear, sentence: Treebank) -> Iterator[FamilySte
         texts = {member: _text(families, head, member, forms) for member in members}
         first = int(families.pairs[number])
         pairs = []
-        for at, (left, right) in enumerate(combinations(members, 2), first):
-            score = float(scores[at])
-            turned = bool(place[left] > place[right])
-            reasons = tuple(_reasons(model, attributes[at], words))
-            pairs.append(PairScore(texts[left], texts[right], score, turned, reasons))
+        for pair, (left_member, right) in enumerate(combinations(members, 2), first):
+            score = float(scores[pair])
+            turned = bool(place[left_member] > place[right])
+            reasons = tuple(_reasons(model, attributes[pair], words))
+            pairs.append(PairScore(texts[left_member], texts[right], score, turned, reasons))
         after = sorted(members, key=lambda member: int(place[member]))
         yield FamilyStep(
             head + 1,
@@ -240,9 +240,9 @@ def _text(families: linear_model.Families, head: int, member: int, forms: list[s
 
 def _attributes(families: linear_model.Families) -> UInt64:
     """Return the attributes of all pairs, uint64[pairs, attributes]."""
-    found = np.zeros(len(linear_model.ATTRIBUTES) * int(families.pairs[-1]), np.uint64)
-    linear_model.run_pairs(kernel.pair_attributes, families, (("side",),), 1, found)
-    return found.reshape(-1, len(linear_model.ATTRIBUTES))
+    attributes = np.zeros(len(linear_model.ATTRIBUTES) * int(families.pairs[-1]), np.uint64)
+    linear_model.run_pairs(kernel.pair_attributes, families, (("side",),), 1, attributes)
+    return attributes.reshape(-1, len(linear_model.ATTRIBUTES))
 
 
 def _reasons(model: linear_model.Linear, attributes: UInt64, words: _Words) -> list[Reason]:
@@ -251,7 +251,7 @@ def _reasons(model: linear_model.Linear, attributes: UInt64, words: _Words) -> l
     largest = np.argsort(-np.abs(weights), kind="stable")[:SHOWN].tolist()
     return [
         Reason(
-            " ".join(words.said(name, attributes) for name in model.templates[number]),
+            " ".join(words.describe(name, attributes) for name in model.templates[number]),
             float(weights[number]),
         )
         for number in largest
@@ -272,7 +272,7 @@ class _Words:
                 self._strings[attribute_hash(text)] = text
         self._numbers = {name: number for number, name in enumerate(linear_model.ATTRIBUTES)}
 
-    def said(self, name: str, attributes: UInt64) -> str:
+    def describe(self, name: str, attributes: UInt64) -> str:
         """Return an attribute with its value, as far as it is one that can be read."""
         value = int(attributes[self._numbers[name]])
         base = name.split(".")[-1]

@@ -176,7 +176,12 @@ class PrecedenceRules:
             If there is none of that name.
         """
         return self.only(
-            [each for each in self.rule_names if each != self._known(name)], f"-{name}"
+            [
+                rule_name
+                for rule_name in self.rule_names
+                if rule_name != self._check_rule_name(name)
+            ],
+            f"-{name}",
         )
 
     def only(self, names: Sequence[str], change: str) -> PrecedenceRules:
@@ -188,19 +193,19 @@ class PrecedenceRules:
         change : str
             What is put behind the name and identity of the rules.
         """
-        kept = {self._known(name) for name in names}
+        kept_names = {self._check_rule_name(name) for name in names}
         file = replace(
             self.file,
             name=f"{self.file.name}{change}",
             identity=f"{self.file.identity}{change}",
-            rules=tuple(rule for rule in self.file.rules if rule.name in kept),
+            rules=tuple(rule for rule in self.file.rules if rule.name in kept_names),
         )
         return PrecedenceRules(file)
 
     def __repr__(self) -> str:
         return f"PrecedenceRules({self.name}: {', '.join(self.rule_names) or 'none'})"
 
-    def _known(self, name: str) -> str:
+    def _check_rule_name(self, name: str) -> str:
         if name not in self.rule_names:
             raise unknown_name("rule", name, self.rule_names)
         return name

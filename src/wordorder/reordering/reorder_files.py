@@ -193,7 +193,7 @@ def reorder_files(
             about = reader.name, reader.kind
             origin = reordered_text.RuleOrders(ordering, *about, parser, reader.before)
         stream = stack.enter_context(write_output(output))
-        beside = None if orders is None else stack.enter_context(write_output(orders))
+        orders_stream = None if orders is None else stack.enter_context(write_output(orders))
         links = None
         if alignment is not None:
             place = stream
@@ -212,27 +212,31 @@ def reorder_files(
             )
         done = ReorderedFile()
         while len(sentences := reader.take(origin.batch)):
-            before = reader.sentences - len(sentences)
-            words = split_factors(sentences, factors, reader.name, before) if factors else sentences
-            trees, found = origin.take(words)
+            sentences_before = reader.sentences - len(sentences)
+            words = (
+                split_factors(sentences, factors, reader.name, sentences_before)
+                if factors
+                else sentences
+            )
+            trees, new_orders = origin.take(words)
             if links is not None:
-                read = links.write(sentences, found)
+                read = links.write(sentences, new_orders)
                 if linked is not None:
-                    linked(read if side == "source" else read.transpose(), found)
-            if beside is not None:
-                write_rows(found, beside)
+                    linked(read if side == "source" else read.transpose(), new_orders)
+            if orders_stream is not None:
+                write_rows(new_orders, orders_stream)
             if to == "text":
-                stream.write(_text(sentences, found))
+                stream.write(_text(sentences, new_orders))
             elif to == "orders":
-                write_rows(found, stream)
+                write_rows(new_orders, stream)
             elif to == "conllu":
-                TreebankWriter(stream).write(with_words_moved(trees, found))
+                TreebankWriter(stream).write(with_words_moved(trees, new_orders))
             # Only in lines of text is it something to be told of.
             spaced = sentences.form.each(lambda word: to == "text" and " " in word, np.bool_)
             done = replace(
                 done,
                 words=done.words + sentences.words,
-                changed=done.changed + _changed(sentences, found),
+                changed=done.changed + _changed(sentences, new_orders),
                 lost_lines=done.lost_lines + multiword_ranges(sentences) * (to == "conllu"),
                 spaced_words=done.spaced_words + int(spaced.sum()),
             )
@@ -295,9 +299,9 @@ def _changed(sentences: Treebank, orders: Orders) -> int:
     """Count the sentences that the orders change."""
     positions = orders.positions
     rows = np.repeat(np.arange(len(positions)), positions.lengths)
-    moved = positions.values != np.arange(len(rows)) - positions.offsets[:-1][rows]
+    is_moved = positions.values != np.arange(len(rows)) - positions.offsets[:-1][rows]
     changed = positions.lengths != sentences.lengths
-    changed[rows[moved]] = True
+    changed[rows[is_moved]] = True
     return int(np.count_nonzero(changed))
 
 
@@ -323,8 +327,8 @@ def _note(done: ReorderedFile, name: str) -> None:
             f"left out {counted(done.dropped_words, 'word')} that the orders lack"
             f"{links if done.dropped_links else ''}"
         )
-    for each in notes:
-        note(f"{name}: {each}")
+    for message in notes:
+        note(f"{name}: {message}")
 
 
 # What alignments are written in that were not read line by line, or are blank throughout.
@@ -404,9 +408,9 @@ class ReorderedLinks(Closeable):
         links = take_exactly(take, len(sentences), _joined)
         if links is None:
             raise mismatch([self._links, self._reader])
-        found = reorder_alignments(links, orders, side=self._side, missing="drop")
-        self.dropped += len(links.source) - len(found.source)
-        rows = self._notation.rows(found)
+        reordered = reorder_alignments(links, orders, side=self._side, missing="drop")
+        self.dropped += len(links.source) - len(reordered.source)
+        rows = self._notation.rows(reordered)
         self._stream.write("".join(f"{row}\n" for row in rows).encode())
         return links
 

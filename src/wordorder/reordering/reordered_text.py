@@ -43,12 +43,12 @@ def text_lines(words: Column, offsets: Int64) -> bytes:
     strings = [word.replace(" ", _NO_BREAK) for word in words.vocabulary.words]
     # Each string is there as one that a word follows, and as one that ends a line; then an empty
     # line.
-    known = len(strings)
+    vocabulary_size = len(strings)
     table = [f"{word} " for word in strings] + [f"{word}\n" for word in strings] + ["\n"]
     filled = np.diff(offsets) > 0
     codes = words.codes.copy()
-    codes[offsets[1:][filled] - 1] += known
-    pieces = np.insert(codes, offsets[:-1][~filled], 2 * known)
+    codes[offsets[1:][filled] - 1] += vocabulary_size
+    pieces = np.insert(codes, offsets[:-1][~filled], 2 * vocabulary_size)
     return "".join(map(table.__getitem__, pieces.tolist())).encode()
 
 
@@ -58,8 +58,8 @@ DEFAULT_PARSER = "en"
 
 def parser_of(rules: RuleSet, parser: Path | None = None) -> Path:
     """Return the parser of text: a given one, that of a learned order, or the default one."""
-    own = rules.parser if isinstance(rules, LearnedOrder) else None
-    return parser or own or DEFAULT_PARSER
+    model_parser = rules.parser if isinstance(rules, LearnedOrder) else None
+    return parser or model_parser or DEFAULT_PARSER
 
 
 class RuleOrders:
@@ -76,7 +76,7 @@ class RuleOrders:
         Accepted values: see `wordorder.parsing.open_parser`; where it is given, all is parsed.
         Without it, text is parsed by the parser that a learned order was trained with, or by the
         default one; a learned order that reads words or tags alone needs none.
-    before : int
+    sentences_before : int
         Sentences of the file that are passed over.
 
     Attributes
@@ -86,11 +86,16 @@ class RuleOrders:
     """
 
     def __init__(
-        self, rules: RuleSet, name: str, kind: str, parser: Path | None = None, before: int = 0
+        self,
+        rules: RuleSet,
+        name: str,
+        kind: str,
+        parser: Path | None = None,
+        sentences_before: int = 0,
     ) -> None:
         self._rules = rules
         self._name, self._kind = name, kind
-        self._sentences = before
+        self._sentences = sentences_before
         learned = rules if isinstance(rules, LearnedOrder) else None
         self._model = parser_of(rules, parser)
         self._trees = learned is None or learned.reads == "trees"
@@ -109,7 +114,7 @@ class RuleOrders:
 
     def take(self, sentences: Treebank) -> tuple[Treebank, Orders]:
         """Return the sentences with their trees, and the orders that the rules give them."""
-        before = self._sentences
+        sentences_before = self._sentences
         self._sentences += len(sentences)
         rows = np.arange(len(sentences))
         if self._tagger is not None:
@@ -119,14 +124,14 @@ class RuleOrders:
         elif not self._all:
             without = np.flatnonzero(sentences.heads == NO_HEAD)
             rows = np.unique(np.searchsorted(sentences.offsets, without, side="right") - 1)
-        trees = self._parsed(sentences, rows, before)
+        trees = self._parse(sentences, rows, sentences_before)
         if trees.words and not self._looked:
             note_fit_problems(self._rules, trees, self._name)
             self._looked = True
-        numbers = before + np.arange(len(sentences))
+        numbers = sentences_before + np.arange(len(sentences))
         with sentences_of(self._name, numbers, lines=self._kind == "text"):
-            found = orders_of(self._rules, trees)
-        return trees, self._checked(found, trees, before)
+            rule_orders = orders_of(self._rules, trees)
+        return trees, self._check_orders(rule_orders, trees, sentences_before)
 
     def finish(self) -> None:
         """Note what was noticed of the parsed sentences, and those of a treebank without a tree."""
@@ -138,15 +143,17 @@ class RuleOrders:
                 f"tree, and were parsed by {os.fspath(self._model)}"
             )
 
-    def _parsed(self, sentences: Treebank, rows: Int64, before: int) -> Treebank:
+    def _parse(self, sentences: Treebank, rows: Int64, sentences_before: int) -> Treebank:
         """Parse the sentences of a batch that have the numbers `rows`; the others keep theirs."""
         if not len(rows):
             return sentences
         self.parsed += len(rows)
         parser = self._parser = self._parser or self._open()
-        whole = len(rows) == len(sentences)
-        parsed = parser.parsed(sentences if whole else sentences.take(rows), before + rows)
-        if whole:
+        all_rows = len(rows) == len(sentences)
+        parsed = parser.parsed(
+            sentences if all_rows else sentences.take(rows), sentences_before + rows
+        )
+        if all_rows:
             return parsed
         places = np.arange(len(sentences))
         places[rows] = len(sentences) + np.arange(len(rows))
@@ -156,15 +163,15 @@ class RuleOrders:
         # Text has tags only if its factors were named.
         return FileParser(open_parser(self._model), self._name, tell_tags=self._kind == "conllu")
 
-    def _checked(self, orders: Orders, trees: Treebank, before: int) -> Orders:
+    def _check_orders(self, orders: Orders, trees: Treebank, sentences_before: int) -> Orders:
         """Refuse orders that lack words: what follows trusts them, and anybody may write rules."""
         try:
-            return complete_orders(orders, trees.lengths, path="", first_line=before + 1)
+            return complete_orders(orders, trees.lengths, path="", first_line=sentences_before + 1)
         except InputError as error:
             row = error.where.removeprefix(":")
-            where = f"{self._name}: sentence {row}" if row else self._name
-            what = f"{self._rules.name} gives {error.what}"
-            raise InputError(where, what, "orders with each word once") from None
+            file_position = f"{self._name}: sentence {row}" if row else self._name
+            problem = f"{self._rules.name} gives {error.what}"
+            raise InputError(file_position, problem, "orders with each word once") from None
 
 
 class GivenOrders(Closeable):
@@ -196,13 +203,13 @@ class GivenOrders(Closeable):
     def take(self, sentences: Treebank) -> tuple[Treebank, Orders]:
         """Return the sentences as they are, and the next orders of the file."""
         first = self._orders.lines + 1
-        found = take_exactly(
+        read_orders = take_exactly(
             lambda _, count: self._orders.take(count), len(sentences), Orders.concatenate
         )
-        if found is None:
+        if read_orders is None:
             raise mismatch([self._orders, self._reader])
         complete = complete_orders(
-            found,
+            read_orders,
             sentences.lengths,
             missing=self._missing,
             path=self._orders.name,

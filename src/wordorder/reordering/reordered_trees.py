@@ -99,8 +99,8 @@ def with_words_moved(treebank: Treebank, orders: Orders) -> Treebank:
     # Words that the same word follows as before, or none.
     follows = np.append(places[1:], -1) == places + 1
     last = np.arange(treebank.words) == ends - 1
-    together = np.where(last, places == ends - 1, follows)
-    glued = columns["misc"].each(lambda said: _GLUED in said.split("|"), np.bool_) & together
+    joins_next = np.where(last, places == ends - 1, follows)
+    glued = columns["misc"].each(lambda said: _GLUED in said.split("|"), np.bool_) & joins_next
     columns["misc"] = _with_sources(columns["misc"], places - starts, glued)
     return Treebank(
         offsets,
@@ -115,12 +115,12 @@ def _heads(treebank: Treebank, numbers: Int32, starts: Int64) -> Int32:
     heads = treebank.heads
     beyond = np.flatnonzero(heads > np.repeat(treebank.lengths, treebank.lengths))
     if len(beyond):
-        what = f"head {heads[beyond[0]]}"
-        raise InputError(treebank.place(int(beyond[0])), what, "a word of the sentence, or 0")
+        problem = f"head {heads[beyond[0]]}"
+        raise InputError(treebank.place(int(beyond[0])), problem, "a word of the sentence, or 0")
     headed = heads > ROOT
-    found = heads.copy()
-    found[headed] = numbers[starts[headed] + heads[headed] - 1]
-    return found
+    new_heads = heads.copy()
+    new_heads[headed] = numbers[starts[headed] + heads[headed] - 1]
+    return new_heads
 
 
 def _renumbered(deps: Column, starts: Int64, numbers: Int32, offsets: Int64) -> Column:
@@ -129,11 +129,11 @@ def _renumbered(deps: Column, starts: Int64, numbers: Int32, offsets: Int64) -> 
     lists = [numbers[a:b].tolist() for a, b in pairwise(offsets.tolist())]
     sentences = np.repeat(np.arange(len(lists)), np.diff(offsets)).tolist()
     for string, sentence in zip(deps.strings(), sentences, strict=True):
-        rows.append(NOTHING if string == NOTHING else _moved_heads(string, lists[sentence]))
+        rows.append(NOTHING if string == NOTHING else _renumber_heads(string, lists[sentence]))
     return Column.of(rows)
 
 
-def _moved_heads(string: str, numbers: list[int]) -> str:
+def _renumber_heads(string: str, numbers: list[int]) -> str:
     """Renumber the heads of one word: ``2:nsubj|4.1:nsubj``.
 
     Examples
@@ -147,18 +147,18 @@ def _moved_heads(string: str, numbers: list[int]) -> str:
         if head is None or int(head[1]) > len(numbers):
             entries.append((len(numbers) + 1, 0, entry))
         else:
-            number = _moved(int(head[1]), numbers)
+            number = _new_number(int(head[1]), numbers)
             empty_node = int(head[2][1:] or 0)
             entries.append((number, empty_node, f"{number}{head[2]}{head[3]}"))
     return "|".join(entry for _, _, entry in sorted(entries))
 
 
-def _moved(word: int, numbers: list[int]) -> int:
+def _new_number(word: int, numbers: list[int]) -> int:
     """Return the new number of a word; 0 stays before the first."""
     return numbers[word - 1] if word else 0
 
 
-def _moved_empty_node(line: str, numbers: list[int]) -> tuple[int, str]:
+def _move_empty_node(line: str, numbers: list[int]) -> tuple[int, str]:
     """Return after how many words an empty node is in the new order, and its line.
 
     Examples
@@ -168,11 +168,11 @@ def _moved_empty_node(line: str, numbers: list[int]) -> tuple[int, str]:
     """
     identifier, *columns, deps, misc = line.split("\t")
     word, _, index = identifier.partition(".")
-    before = _moved(int(word), numbers)
-    deps = deps if deps == NOTHING else _moved_heads(deps, numbers)
+    word_before = _new_number(int(word), numbers)
+    deps = deps if deps == NOTHING else _renumber_heads(deps, numbers)
     # An empty node may name the word whose copy it is.
-    misc = _COPY.sub(lambda copy: f"CopyOf={_moved(int(copy[1]), numbers)}", misc)
-    return before, "\t".join([f"{before}.{index}", *columns, deps, misc])
+    misc = _COPY.sub(lambda copy: f"CopyOf={_new_number(int(copy[1]), numbers)}", misc)
+    return word_before, "\t".join([f"{word_before}.{index}", *columns, deps, misc])
 
 
 def _with_sources(misc: Column, positions: Int64, glued: Bool) -> Column:
@@ -185,8 +185,8 @@ def _with_sources(misc: Column, positions: Int64, glued: Bool) -> Column:
     words = misc.vocabulary.words
     strings = []
     for key in distinct.tolist():
-        rest, position = divmod(key, width)
-        code, keeps = divmod(rest, 2)
+        key_rest, position = divmod(key, width)
+        code, keeps = divmod(key_rest, 2)
         parts = [
             part
             for part in words[code].split("|")
@@ -202,7 +202,7 @@ def _margins(
     """Rewrite the comments of each sentence, and move its empty nodes."""
     spaces = np.where(glued, "", " ").tolist()
     spaced = list(map("".join, zip(form.strings(), spaces, strict=True)))
-    found = []
+    margins = []
     for margin, (first, last), order in zip(
         treebank.margins,
         pairwise(treebank.offsets.tolist()),
@@ -210,22 +210,23 @@ def _margins(
         strict=True,
     ):
         if first == last:
-            found.append(margin)
+            margins.append(margin)
             continue
         text = "".join(spaced[first:last]).removesuffix(spaces[last - 1])
         empty_nodes = [line for _, line in margin.extras if is_empty_node(line)]
-        moved = numbers[first:last].tolist() if empty_nodes else []
+        moved_nodes = numbers[first:last].tolist() if empty_nodes else []
         extras = sorted(
-            (_moved_empty_node(line, moved) for line in empty_nodes), key=lambda extra: extra[0]
+            (_move_empty_node(line, moved_nodes) for line in empty_nodes),
+            key=lambda extra: extra[0],
         )
-        found.append(Margin(_comments(margin.comments, text, order), tuple(extras)))
-    return found
+        margins.append(Margin(_comments(margin.comments, text, order), tuple(extras)))
+    return margins
 
 
 def _comments(comments: tuple[str, ...], text: str, order: list[int]) -> tuple[str, ...]:
     """Write the new order and text among the comments, and the text that the order is of."""
-    before = Margin(comments).value("text")
-    replaced = {"order"} if before is None else {"order", "source_text"}
+    old_text = Margin(comments).value("text")
+    replaced = {"order"} if old_text is None else {"order", "source_text"}
     lines = []
     for comment in comments:
         name = _NAME.match(comment)
@@ -233,7 +234,7 @@ def _comments(comments: tuple[str, ...], text: str, order: list[int]) -> tuple[s
             lines.append(f"# text = {text}")
         elif name is None or name[1] not in replaced:
             lines.append(comment)
-    if before is not None:
-        lines.append(f"# source_text = {before}")
+    if old_text is not None:
+        lines.append(f"# source_text = {old_text}")
     lines.append(f"# order = {' '.join(map(str, order))}")
     return tuple(lines)

@@ -91,71 +91,75 @@ class _Reader:
             raise self.unknown("scheme", scheme, SCHEMES, self.file.place(key="scheme"))
         classes = self.table(data, "classes")
         self.classes = dict.fromkeys(classes)
-        for each, said in classes.items():
-            place = self.file.place("classes", key=each)
-            if each in (SELF, OTHERS):
-                raise InputError(place, f"a class called {each!r}", "another name")
-            self.classes[each] = read_condition(said, place, self.classes)
+        for class_name, canonical in classes.items():
+            place = self.file.place("classes", key=class_name)
+            if class_name in (SELF, OTHERS):
+                raise InputError(place, f"a class called {class_name!r}", "another name")
+            self.classes[class_name] = read_condition(canonical, place, self.classes)
         shared = self.barriers(data, "", 0)
-        listed = data.get("rule", [])
-        if not isinstance(listed, list) or not all(isinstance(rule, dict) for rule in listed):
+        rule_tables = data.get("rule", [])
+        if not isinstance(rule_tables, list) or not all(
+            isinstance(rule, dict) for rule in rule_tables
+        ):
             raise InputError(self.file.place(key="rule"), "rules", "tables [[rule]]")
-        if len(listed) > MOST:
-            raise InputError(self.file.path, f"{len(listed)} rules", f"at most {MOST}")
-        rules = tuple(self.rule(rule, number, shared) for number, rule in enumerate(listed))
+        if len(rule_tables) > MOST:
+            raise InputError(self.file.path, f"{len(rule_tables)} rules", f"at most {MOST}")
+        rules = tuple(self.rule(rule, number, shared) for number, rule in enumerate(rule_tables))
         names: set[str] = set()
         for number, rule in enumerate(rules):
             if rule.name in names:
                 place = self.file.place("rule", number, "name")
                 raise InputError(place, f"a second rule {rule.name!r}", "each name once")
             names.add(rule.name)
-        said = json.dumps(data, sort_keys=True, ensure_ascii=False, default=str)
-        identity = hashlib.sha256(said.encode()).hexdigest()[:8]
+        canonical = json.dumps(data, sort_keys=True, ensure_ascii=False, default=str)
+        identity = hashlib.sha256(canonical.encode()).hexdigest()[:8]
         about = self.text(data, "about", "")
         unknown = unknown_names(self.file)
         return RuleFile(name, about, scheme, rules, self.file.path, identity, unknown)
 
-    def rule(self, said: dict[str, Any], number: int, shared: tuple[Member, ...]) -> Rule:
+    def rule(self, table: dict[str, Any], number: int, shared: tuple[Member, ...]) -> Rule:
         """Read one rule."""
-        self.check_keys(said, RULE_KEYS, "rule", number)
+        self.check_keys(table, RULE_KEYS, "rule", number)
         place = self.file.place("rule", number)
-        name = self.text(said, "name", f"rule-{number + 1}", "rule", number)
+        name = self.text(table, "name", f"rule-{number + 1}", "rule", number)
         if not name or not name.isprintable():
-            where = self.file.place("rule", number, "name")
-            raise InputError(where, f"the name {name!r}", "a word")
+            file_position = self.file.place("rule", number, "name")
+            raise InputError(file_position, f"the name {name!r}", "a word")
         head = Condition((Clause(),))
-        if "head" in said:
-            head = read_condition(said["head"], self.at(number, "head", ""), self.classes)
-        if ("order" in said) == ("weights" in said):
+        if "head" in table:
+            head = read_condition(
+                table["head"], self.entry_location(number, "head", ""), self.classes
+            )
+        if ("order" in table) == ("weights" in table):
             raise InputError(place, "a rule", "either order = [...] or weights = {...}")
-        if "order" in said:
-            members, turned = self.ordered(said["order"], number)
+        if "order" in table:
+            members, turned = self.ordered(table["order"], number)
         else:
-            members, turned = self.weighted(said["weights"], number)
-        barriers = self.barriers(said, "rule", number) if "barriers" in said else shared
+            members, turned = self.weighted(table["weights"], number)
+        barriers = self.barriers(table, "rule", number) if "barriers" in table else shared
         return Rule(name, head, members, turned, barriers, int(place.rsplit(":", 1)[1]))
 
-    def ordered(self, said: object, number: int) -> tuple[tuple[Member, ...], tuple[bool, ...]]:
+    def ordered(self, entries: object, number: int) -> tuple[tuple[Member, ...], tuple[bool, ...]]:
         """Read an ordered list of classes."""
         place = self.file.place("rule", number, "order")
-        if not isinstance(said, list):
-            raise InputError(place, f"order = {said!r}"[:60], "a list of classes")
+        if not isinstance(entries, list):
+            raise InputError(place, f"order = {entries!r}"[:60], "a list of classes")
         members: list[Member] = []
         turned = []
-        for rank, item in enumerate(said):
+        for rank, item in enumerate(entries):
             equals, direction = item, "normal"
             if isinstance(item, dict) and "equal" in item:
                 for key in sorted(set(item) - {"equal", "order"}):
-                    where = self.at(number, "order", key)
-                    raise self.unknown("key", key, ("equal", "order"), where)
+                    file_position = self.entry_location(number, "order", key)
+                    raise self.unknown("key", key, ("equal", "order"), file_position)
                 equals, direction = item["equal"], item.get("order", "normal")
                 if direction not in DIRECTIONS:
-                    where = self.at(number, "order", str(direction))
-                    raise self.unknown("order", str(direction), DIRECTIONS, where)
-            listed = equals if isinstance(equals, list) else [equals]
-            if not listed:
+                    file_position = self.entry_location(number, "order", str(direction))
+                    raise self.unknown("order", str(direction), DIRECTIONS, file_position)
+            equal_entries = equals if isinstance(equals, list) else [equals]
+            if not equal_entries:
                 raise InputError(place, f"{item!r}", "at least one class")
-            members += [self.member(each, rank, number, "order") for each in listed]
+            members += [self.member(entry, rank, number, "order") for entry in equal_entries]
             turned.append(direction == "reverse")
         self.check_members(members, number, "order")
         missing = [name for name in (SELF, OTHERS) if all(m.name != name for m in members)]
@@ -163,111 +167,130 @@ class _Reader:
             raise InputError(place, f"no {missing[0]!r} in the order", 'both "self" and "*" in it')
         return tuple(members), tuple(turned)
 
-    def weighted(self, said: object, number: int) -> tuple[tuple[Member, ...], tuple[bool, ...]]:
+    def weighted(self, table: object, number: int) -> tuple[tuple[Member, ...], tuple[bool, ...]]:
         """Read classes with weights: the largest comes first, 0 is that of all others."""
-        if not isinstance(said, dict):
+        if not isinstance(table, dict):
             place = self.file.place("rule", number, "weights")
-            raise InputError(place, f"weights = {said!r}"[:60], "a table of classes")
-        found: dict[str, tuple[float, bool]] = {}
-        for name, entry in said.items():
+            raise InputError(place, f"weights = {table!r}"[:60], "a table of classes")
+        weights_by_name: dict[str, tuple[float, bool]] = {}
+        for name, entry in table.items():
             pair = isinstance(entry, list) and len(entry) == 2
             weight, direction = entry if pair else (entry, "normal")
-            what, wanted = f"weight {weight!r}"[:60], ""
+            problem, expected = f"weight {weight!r}"[:60], ""
             if isinstance(weight, bool) or not isinstance(weight, (int, float)):
-                wanted = 'a number, or [number, "reverse"]'
+                expected = 'a number, or [number, "reverse"]'
             # Not so for NaN either.
             elif not abs(weight) <= 1e15:
-                wanted = "a number between -1e15 and 1e15"
-            if wanted:
-                raise InputError(self.at(number, "weights", name), what, wanted)
+                expected = "a number between -1e15 and 1e15"
+            if expected:
+                raise InputError(self.entry_location(number, "weights", name), problem, expected)
             if direction not in DIRECTIONS:
-                place = self.at(number, "weights", name)
+                place = self.entry_location(number, "weights", name)
                 raise self.unknown("order", str(direction), DIRECTIONS, place)
-            found[name] = (float(weight), direction == "reverse")
+            weights_by_name[name] = (float(weight), direction == "reverse")
         for name in (SELF, OTHERS):
-            found.setdefault(name, (0.0, any(r for w, r in found.values() if w == 0)))
+            weights_by_name.setdefault(
+                name, (0.0, any(r for w, r in weights_by_name.values() if w == 0))
+            )
         directions: dict[float, bool] = {}
-        for name, (weight, reverse) in found.items():
+        for name, (weight, reverse) in weights_by_name.items():
             if directions.setdefault(weight, reverse) != reverse:
-                where = self.file.place("rule", number, "weights", name)
-                what = f"{name} in another order than others of weight {weight:g}"
-                raise InputError(where, what, "one order for all of one weight")
+                file_position = self.file.place("rule", number, "weights", name)
+                problem = f"{name} in another order than others of weight {weight:g}"
+                raise InputError(file_position, problem, "one order for all of one weight")
         weights = sorted(directions, reverse=True)
         ranks = {weight: rank for rank, weight in enumerate(weights)}
         members = [
             self.member(name, ranks[weight], number, "weights")
-            for name, (weight, _) in found.items()
+            for name, (weight, _) in weights_by_name.items()
         ]
         self.check_members(members, number, "weights")
         return tuple(members), tuple(directions[weight] for weight in weights)
 
-    def barriers(self, said: Mapping[str, Any], table: str, number: int) -> tuple[Member, ...]:
+    def barriers(
+        self, table_of_rule: Mapping[str, Any], table: str, number: int
+    ) -> tuple[Member, ...]:
         """Read what bars movement."""
-        listed = said.get("barriers", [])
+        entries = table_of_rule.get("barriers", [])
         place = self.file.place(table, number, "barriers")
-        if not isinstance(listed, list):
-            raise InputError(place, f"barriers = {listed!r}"[:60], "a list of classes")
-        found = [self.member(item, 0, number, "barriers", table) for item in listed]
-        for member in found:
+        if not isinstance(entries, list):
+            raise InputError(place, f"barriers = {entries!r}"[:60], "a list of classes")
+        members = [self.member(item, 0, number, "barriers", table) for item in entries]
+        for member in members:
             if member.name in (SELF, OTHERS):
-                what = f"{member.name!r} among the barriers"
-                raise InputError(place, what, "classes of children")
-        return tuple(found)
+                problem = f"{member.name!r} among the barriers"
+                raise InputError(place, problem, "classes of children")
+        return tuple(members)
 
-    def member(self, said: object, rank: int, number: int, key: str, table: str = "rule") -> Member:
+    def member(
+        self, entry: object, rank: int, number: int, key: str, table: str = "rule"
+    ) -> Member:
         """Read a class of children: its name, a label, or a condition."""
-        if isinstance(said, dict):
-            condition = read_condition(said, self.at(number, key, "", table), self.classes)
-            parts = (f"{k} = {json.dumps(v, ensure_ascii=False)}" for k, v in said.items())
+        if isinstance(entry, dict):
+            condition = read_condition(
+                entry, self.entry_location(number, key, "", table), self.classes
+            )
+            parts = (f"{k} = {json.dumps(v, ensure_ascii=False)}" for k, v in entry.items())
             return Member("{" + ", ".join(parts) + "}", rank, condition)
-        if not isinstance(said, str) or not said:
-            place = self.at(number, key, "", table)
-            raise InputError(place, f"{said!r}"[:60], "a label, the name of a class or a condition")
-        if said in self.classes:
-            return Member(said, rank, self.classes[said])
-        if len(said) > LONGEST:
-            label_condition(said, self.at(number, key, said, table))
-        return Member(said, rank)
+        if not isinstance(entry, str) or not entry:
+            place = self.entry_location(number, key, "", table)
+            raise InputError(
+                place, f"{entry!r}"[:60], "a label, the name of a class or a condition"
+            )
+        if entry in self.classes:
+            return Member(entry, rank, self.classes[entry])
+        if len(entry) > LONGEST:
+            label_condition(entry, self.entry_location(number, key, entry, table))
+        return Member(entry, rank)
 
     def check_members(self, members: list[Member], number: int, key: str) -> None:
         """Refuse a class that is listed twice, and more classes than anyone writes."""
         if len(members) > MOST:
-            raise InputError(self.at(number, key, ""), f"{len(members)} classes", f"at most {MOST}")
+            raise InputError(
+                self.entry_location(number, key, ""), f"{len(members)} classes", f"at most {MOST}"
+            )
         seen = set()
         for member in members:
             if member.name in seen:
-                where = self.at(number, key, member.name)
-                raise InputError(where, f"{member.name!r} is listed twice", "each class once")
+                file_position = self.entry_location(number, key, member.name)
+                raise InputError(
+                    file_position, f"{member.name!r} is listed twice", "each class once"
+                )
             seen.add(member.name)
 
-    def at(self, number: int, key: str, text: str, table: str = "rule") -> str:
+    def entry_location(self, number: int, key: str, text: str, table: str = "rule") -> str:
         """Return the line of a part of what a key of a rule says."""
         return self.file.place(table, number, key, text)
 
     def check_keys(
-        self, said: Mapping[str, Any], legal: tuple[str, ...], table: str, number: int
+        self, entries: Mapping[str, Any], legal: tuple[str, ...], table: str, number: int
     ) -> None:
         """Refuse keys that mean nothing."""
-        for key in said:
+        for key in entries:
             if key not in legal:
                 raise self.unknown("key", key, legal, self.file.place(table, number, key))
 
-    def table(self, said: Mapping[str, Any], key: str) -> dict[str, Any]:
+    def table(self, data: Mapping[str, Any], key: str) -> dict[str, Any]:
         """Return a table, empty if there is none."""
-        found = said.get(key, {})
-        if not isinstance(found, dict):
-            raise InputError(self.file.place(key=key), f"{key} = {found!r}"[:60], "a table")
-        return found
+        value = data.get(key, {})
+        if not isinstance(value, dict):
+            raise InputError(self.file.place(key=key), f"{key} = {value!r}"[:60], "a table")
+        return value
 
     def text(
-        self, said: Mapping[str, Any], key: str, otherwise: str, table: str = "", number: int = 0
+        self,
+        table_read: Mapping[str, Any],
+        key: str,
+        otherwise: str,
+        table: str = "",
+        number: int = 0,
     ) -> str:
         """Return a text."""
-        found = said.get(key, otherwise)
-        if not isinstance(found, str):
+        value = table_read.get(key, otherwise)
+        if not isinstance(value, str):
             place = self.file.place(table, number, key)
-            raise InputError(place, f"{key} = {found!r}"[:60], "a text")
-        return found
+            raise InputError(place, f"{key} = {value!r}"[:60], "a text")
+        return value
 
     def unknown(self, kind: str, name: str, legal: tuple[str, ...], place: str) -> InputError:
         """Make an error for a name that is none of the legal ones."""
@@ -348,7 +371,7 @@ def rule_faults(file: TomlFile) -> tuple[RuleFile, list[Fault]]:
     rules = rules_of(file)
     CompiledRules(rules)
     # The tags in `xpos` are those of a language: only trees tell whether they are unknown.
-    faults = [Fault(each.place, each.what) for each in rules.unknown if each.column != "xpos"]
+    faults = [Fault(name.place, name.what) for name in rules.unknown if name.column != "xpos"]
     faults += _unused_classes(file)
     for number, rule in enumerate(rules.rules):
         faults += _head_faults(file, rules.rules[:number], rule, number)
@@ -363,17 +386,20 @@ def _unused_classes(file: TomlFile) -> Iterator[Fault]:
     used: set[str] = set()
     waiting = [file.data.get("barriers", []), file.data.get("rule", [])]
     while waiting:
-        said = waiting.pop()
-        if isinstance(said, str) and said in classes and said not in used:
-            used.add(said)
-            waiting.append(classes[said])
-        elif isinstance(said, list):
-            waiting += said
-        elif isinstance(said, dict):
+        condition = waiting.pop()
+        if isinstance(condition, str) and condition in classes and condition not in used:
+            used.add(condition)
+            waiting.append(classes[condition])
+        elif isinstance(condition, list):
+            waiting += condition
+        elif isinstance(condition, dict):
             # Weights name classes by their keys.
-            waiting += [*said.get("weights", {}), *(said[key] for key in _NAMING if key in said)]
-            if "not" in said:
-                waiting.append(said["not"])
+            waiting += [
+                *condition.get("weights", {}),
+                *(condition[key] for key in _NAMING if key in condition),
+            ]
+            if "not" in condition:
+                waiting.append(condition["not"])
     for name in classes:
         if name not in used:
             yield Fault(file.place("classes", key=name), f"no rule names the class {name!r}")
@@ -388,13 +414,16 @@ def _head_faults(
 ) -> Iterator[Fault]:
     """Say if a rule cannot fire."""
     place = file.place("rule", number, "head")
-    said = f"the rule {rule.name!r} never fires"
+    message = f"the rule {rule.name!r} never fires"
     if all(map(is_impossible, rule.head.clauses)):
-        yield Fault(place, f"{said}: its condition contradicts itself")
+        yield Fault(place, f"{message}: its condition contradicts itself")
         return
-    for other in earlier:
-        if implies(rule.head, other.head):
-            yield Fault(place, f"{said}: {other.name!r} (line {other.line}) takes all its heads")
+    for earlier_rule in earlier:
+        if implies(rule.head, earlier_rule.head):
+            yield Fault(
+                place,
+                f"{message}: {earlier_rule.name!r} (line {earlier_rule.line}) takes all its heads",
+            )
             return
 
 
@@ -418,23 +447,32 @@ def unreachable_entries(rule: Rule, earlier: Sequence[Rule]) -> dict[str, str]:
         Those that are tried before it.
     """
     reasons: dict[str, str] = {}
-    cases = [(f"the barrier {each.name!r}", condition_of(each)) for each in rule.barriers]
-    conditioned = [each for each in rule.members if each.condition is not None]
-    labels = [each for each in rule.members if each.condition is None]
+    cases = [(f"the barrier {barrier.name!r}", condition_of(barrier)) for barrier in rule.barriers]
+    conditioned = [member for member in rule.members if member.condition is not None]
+    labels = [member for member in rule.members if member.condition is None]
     for member in (*conditioned, *labels):
         if member.name in (SELF, OTHERS):
             continue
         condition = condition_of(member)
         # Heads that have such a child.
-        heads = tuple(replace(each, child=(*each.child, condition)) for each in rule.head.clauses)
-        taken = next((name for name, other in cases if implies(condition, other)), None)
-        before = next((each for each in earlier if implies(Condition(heads), each.head)), None)
+        heads = tuple(
+            replace(clause, child=(*clause.child, condition)) for clause in rule.head.clauses
+        )
+        earlier_name = next(
+            (name for name, earlier_condition in cases if implies(condition, earlier_condition)),
+            None,
+        )
+        earlier_rule = next(
+            (candidate for candidate in earlier if implies(Condition(heads), candidate.head)), None
+        )
         if all(map(is_impossible, condition.clauses)):
             reasons[member.name] = "its condition contradicts itself"
-        elif taken is not None:
-            reasons[member.name] = f"{taken} takes all its words"
-        elif before is not None:
-            reasons[member.name] = f"{before.name!r} (line {before.line}) takes all heads with it"
+        elif earlier_name is not None:
+            reasons[member.name] = f"{earlier_name} takes all its words"
+        elif earlier_rule is not None:
+            reasons[member.name] = (
+                f"{earlier_rule.name!r} (line {earlier_rule.line}) takes all heads with it"
+            )
         elif member.condition is not None:
             cases.append((f"{member.name!r}", condition))
     return reasons
@@ -444,7 +482,9 @@ def _barrier_faults(file: TomlFile, rule: Rule, number: int) -> Iterator[Fault]:
     """Say if a preposition goes behind its noun, but not behind what the noun is joined with."""
     ranks = {member.name: member.rank for member in rule.members}
     conj = label_condition("conj", rule.name)
-    barrier = next((each for each in rule.barriers if implies(conj, condition_of(each))), None)
+    barrier = next(
+        (candidate for candidate in rule.barriers if implies(conj, condition_of(candidate))), None
+    )
     if barrier is None or ranks.get("case", ranks[SELF]) <= ranks[SELF]:
         return
     yield Fault(

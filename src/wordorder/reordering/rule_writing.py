@@ -93,67 +93,72 @@ class _Writer:
             top.append(f"barriers = {_value(self.barriers(self.shared))}")
         if self.classes:
             top += ["", "[classes]"]
-            top += [f"{_key(name)} = {_value(_said(c))}" for name, c in self.classes.items()]
+            top += [f"{_key(name)} = {_value(_to_toml(c))}" for name, c in self.classes.items()]
         return "\n".join([*top, *(line for lines in rules for line in ("", *lines)), ""])
 
     def rule(self, rule: conditions.Rule) -> list[str]:
         """Return the lines of a rule."""
-        found = _comment(self.comments.get((rule.name,), ""))
-        found += ["[[rule]]", f"name = {_quoted(rule.name)}"]
+        lines = _comment(self.comments.get((rule.name,), ""))
+        lines += ["[[rule]]", f"name = {_quoted(rule.name)}"]
         if rule.head != conditions.Condition((conditions.Clause(),)):
-            found.append(f"head = {_value(_said(rule.head))}")
+            lines.append(f"head = {_value(_to_toml(rule.head))}")
         if rule.barriers != self.shared:
-            found.append(f"barriers = {_value(self.barriers(rule.barriers))}")
+            lines.append(f"barriers = {_value(self.barriers(rule.barriers))}")
         ranks = [member.rank for member in rule.members]
         if ranks == sorted(ranks):
-            return found + self.ordered(rule)
-        return found + self.weighted(rule)
+            return lines + self.ordered(rule)
+        return lines + self.weighted(rule)
 
     def ordered(self, rule: conditions.Rule) -> list[str]:
         """Return the entries as a list, first to last."""
         items: list[Said] = []
         notes: list[str] = []
         for rank, equals in groupby(rule.members, key=lambda member: member.rank):
-            listed = list(equals)
-            said = [self.entry(member) for member in listed]
+            members = list(equals)
+            entries = [self.entry(member) for member in members]
             turned = rule.turned[rank]
             items.append(
-                {"equal": said, "order": "reverse"}
+                {"equal": entries, "order": "reverse"}
                 if turned
-                else (said[0] if len(said) == 1 else said)
+                else (entries[0] if len(entries) == 1 else entries)
             )
-            said_of = [(each.name, note) for each in listed if (note := self.note(rule, each))]
+            said_of = [
+                (member.name, note) for member in members if (note := self.note(rule, member))
+            ]
             # Of several in one line, each comment names its entry.
-            named = [note if len(listed) == 1 else f"{name}: {note}" for name, note in said_of]
-            notes.append("; ".join(named))
+            comments = [note if len(members) == 1 else f"{name}: {note}" for name, note in said_of]
+            notes.append("; ".join(comments))
         line = f"order = {_value(items)}"
         if not any(notes) and len(line) <= WIDTH:
             return [line]
         return [
             "order = [",
-            *(_noted(f"    {_value(item)},", n) for item, n in zip(items, notes, strict=True)),
+            *(
+                _with_comment(f"    {_value(item)},", n)
+                for item, n in zip(items, notes, strict=True)
+            ),
             "]",
         ]
 
     def weighted(self, rule: conditions.Rule) -> list[str]:
         """Return the entries with weights: conditions as they are asked, then labels by weight."""
-        asked = [member for member in rule.members if member.condition]
+        conditioned = [member for member in rule.members if member.condition]
         labels = [member for member in rule.members if not member.condition]
         # Of patterns, which are labels too, the first counts.
         if not any(
-            each.name != conditions.OTHERS and set(each.name) & set("*?[") for each in labels
+            member.name != conditions.OTHERS and set(member.name) & set("*?[") for member in labels
         ):
             labels.sort(key=lambda member: member.rank)
         zero = next(member.rank for member in rule.members if member.name == conditions.OTHERS)
         ranks = sorted({member.rank for member in rule.members})
-        found = ["[rule.weights]"]
-        for member in (*asked, *labels):
+        lines = ["[rule.weights]"]
+        for member in (*conditioned, *labels):
             weight = str(ranks.index(zero) - ranks.index(member.rank))
             if rule.turned[member.rank]:
                 weight = f'[{weight}, "reverse"]'
-            said = self.name(member) if member.condition else member.name
-            found.append(_noted(f"{_key(said)} = {weight}", self.note(rule, member)))
-        return found
+            key = self.name(member) if member.condition else member.name
+            lines.append(_with_comment(f"{_key(key)} = {weight}", self.note(rule, member)))
+        return lines
 
     def note(self, rule: conditions.Rule, member: conditions.Member) -> str:
         return self.comments.get((rule.name, member.name), "")
@@ -166,7 +171,7 @@ class _Writer:
         if member.condition is None:
             return member.name
         if member.name.startswith("{") and len(member.condition.clauses) == 1:
-            return _said(member.condition)
+            return _to_toml(member.condition)
         return self.name(member)
 
     def name(self, member: conditions.Member) -> str:
@@ -184,54 +189,54 @@ class _Writer:
         return free
 
 
-def _said(condition: conditions.Condition) -> Said:
+def _to_toml(condition: conditions.Condition) -> Said:
     """Return what a file says for a condition."""
     tables: list[Said] = [_table(clause) for clause in condition.clauses]
     return tables[0] if len(tables) == 1 else tables
 
 
 def _table(clause: conditions.Clause) -> dict[str, Said]:
-    found = _part(clause.own, clause.parent, clause.child)
+    table = _part(clause.own, clause.parent, clause.child)
     banned = _part(clause.not_own, clause.not_parent, clause.not_child)
-    return {**found, "not": banned} if banned else found
+    return {**table, "not": banned} if banned else table
 
 
 def _part(
-    own: Sequence[conditions.Predicate],
+    own_predicates: Sequence[conditions.Predicate],
     parent: Sequence[conditions.Predicate],
     child: Sequence[conditions.Condition],
 ) -> dict[str, Said]:
     """Return what is said of a word, its parent and its children."""
-    found = _columns(own)
+    table = _columns(own_predicates)
     if parent:
-        found["parent"] = _columns(parent)
+        table["parent"] = _columns(parent)
     if child:
         if len(child) > 1:
             raise UsageError("rule files have one condition on children in a table")
-        found["child"] = _said(child[0])
-    return found
+        table["child"] = _to_toml(child[0])
+    return table
 
 
 def _columns(predicates: Sequence[conditions.Predicate]) -> dict[str, Said]:
-    found: dict[str, Said] = {}
+    table: dict[str, Said] = {}
     for predicate in predicates:
         if isinstance(predicate, conditions.Pattern):
             key, texts = predicate.column, predicate.texts
         else:
             key, texts = "position", predicate.places
-        if key in found:
+        if key in table:
             raise UsageError(f"rule files have one {key} in a table")
-        found[key] = texts[0] if len(texts) == 1 else list(texts)
-    return found
+        table[key] = texts[0] if len(texts) == 1 else list(texts)
+    return table
 
 
-def _value(said: Said) -> str:
+def _value(value: Said) -> str:
     """Return a value as TOML, on one line."""
-    if isinstance(said, str):
-        return _quoted(said)
-    if isinstance(said, list):
-        return f"[{', '.join(map(_value, said))}]"
-    inside = ", ".join(f"{_key(key)} = {_value(value)}" for key, value in said.items())
+    if isinstance(value, str):
+        return _quoted(value)
+    if isinstance(value, list):
+        return f"[{', '.join(map(_value, value))}]"
+    inside = ", ".join(f"{_key(key)} = {_value(value)}" for key, value in value.items())
     return f"{{ {inside} }}" if inside else "{}"
 
 
@@ -244,7 +249,7 @@ def _quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007F")
 
 
-def _noted(line: str, note: str) -> str:
+def _with_comment(line: str, note: str) -> str:
     return f"{line}  # {' '.join(note.split())}" if note else line
 
 

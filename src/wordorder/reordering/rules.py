@@ -95,12 +95,14 @@ def open_rules(rules: RuleSet | Path) -> RuleSet:
 
             return load_learned(path)
         return PrecedenceRules.read(path)
-    found: object = RULES.make(name)
+    rule_set: object = RULES.make(name)
     # A class has the attributes of its objects.
-    if isinstance(found, type) or not isinstance(found, RuleSet):
-        what = "makes a class" if isinstance(found, type) else "lacks name or orders(treebank)"
-        raise UsageError(f"rule set {name!r} cannot be used: it {what}")
-    return found
+    if isinstance(rule_set, type) or not isinstance(rule_set, RuleSet):
+        problem = (
+            "makes a class" if isinstance(rule_set, type) else "lacks name or orders(treebank)"
+        )
+        raise UsageError(f"rule set {name!r} cannot be used: it {problem}")
+    return rule_set
 
 
 @runtime_checkable
@@ -123,10 +125,10 @@ def orders_of(rules: RuleSet, treebank: Treebank) -> Orders:
     UsageError
         If it returns something else: anybody may write rules.
     """
-    found: object = rules.orders(treebank)
-    if not isinstance(found, Orders):
-        raise UsageError(f"the rules {rules.name} return {type(found).__name__}, not Orders")
-    return found
+    orders: object = rules.orders(treebank)
+    if not isinstance(orders, Orders):
+        raise UsageError(f"the rules {rules.name} return {type(orders).__name__}, not Orders")
+    return orders
 
 
 def check_orders(
@@ -158,15 +160,19 @@ def check_orders(
 positions from 0 to 1
     """
     if len(orders) != len(words):
-        what = f"{len(orders)} orders for {len(words)} sentences"
-        raise InputError(path or name, what, "one order per sentence")
+        problem = f"{len(orders)} orders for {len(words)} sentences"
+        raise InputError(path or name, problem, "one order per sentence")
     lengths = np.repeat(words.lengths, orders.lengths)
     beyond = np.flatnonzero(orders.positions.values >= lengths)
     if len(beyond):
-        at = int(beyond[0])
-        row = int(np.searchsorted(orders.positions.offsets, at, side="right")) - 1
-        most = int(lengths[at]) - 1
+        entry = int(beyond[0])
+        row = int(np.searchsorted(orders.positions.offsets, entry, side="right")) - 1
+        max_position = int(lengths[entry]) - 1
         length = counted(int(words.lengths[row]), "word")
-        where = f"{name}, sentence {row + 1}" if path is None else location(path, row + 1)
-        what = f"position {orders.positions.values[at]}, but the sentence has {length}"
-        raise InputError(where, what, f"positions from 0 to {most}" if most >= 0 else "none")
+        file_position = f"{name}, sentence {row + 1}" if path is None else location(path, row + 1)
+        problem = f"position {orders.positions.values[entry]}, but the sentence has {length}"
+        raise InputError(
+            file_position,
+            problem,
+            f"positions from 0 to {max_position}" if max_position >= 0 else "none",
+        )

@@ -53,7 +53,7 @@ def fit_problems(rules: RuleSet, treebank: Treebank) -> list[str]:
     elif rules.scheme != "any":
         notes += _foreign(rules, treebank)
     elif _reads_labels(rules):
-        notes += _of_no_scheme(rules, treebank)
+        notes += _labels_without_scheme(rules, treebank)
     empty = [
         name
         for name, column in treebank.columns.items()
@@ -105,14 +105,14 @@ def names_without_match(rules: RuleSet, treebank: Treebank) -> list[str]:
         return []
     # A column of Penn tags alone.
     tags = treebank.columns["xpos"]
-    known = set(unknown_names.known_tags()["penn"])
-    penn = bool(tags.said().any()) and known.issuperset(tags.vocabulary.words)
-    found = [
-        str(each)
-        for each in rules.file.unknown
-        if (each.column != "xpos" or penn) and not _has(treebank, each)
+    penn_tags = set(unknown_names.known_tags()["penn"])
+    penn = bool(tags.said().any()) and penn_tags.issuperset(tags.vocabulary.words)
+    missing = [
+        str(unknown_name)
+        for unknown_name in rules.file.unknown
+        if (unknown_name.column != "xpos" or penn) and not _has(treebank, unknown_name)
     ]
-    return shown_names(found, rules.name)
+    return shown_names(missing, rules.name)
 
 
 def shown_names(notes: list[str], rules: str) -> list[str]:
@@ -123,8 +123,8 @@ def shown_names(notes: list[str], rules: str) -> list[str]:
     >>> shown_names(list("abcdefg"), "R5")[4:]
     ['e', 'R5 has 2 more names like these']
     """
-    more = len(notes) - SHOWN
-    return notes[:SHOWN] + ([f"{rules} has {more} more names like these"] if more > 0 else [])
+    hidden = len(notes) - SHOWN
+    return notes[:SHOWN] + ([f"{rules} has {hidden} more names like these"] if hidden > 0 else [])
 
 
 def _has(treebank: Treebank, name: UnknownName) -> bool:
@@ -140,35 +140,39 @@ def _foreign(rules: PrecedenceRules, treebank: Treebank) -> list[str]:
     for key in unknown_names.SCHEMES:
         if key in ("any", rules.scheme):
             continue
-        other = unknown_names.label_scheme(key)
-        theirs = {label: n for label, n in counts.items() if other.has(label) > scheme.has(label)}
-        ours = (n for label, n in counts.items() if scheme.has(label) > other.has(label))
-        if sum(theirs.values()) > sum(ours):
+        other_scheme = unknown_names.label_scheme(key)
+        only_other = {
+            label: n for label, n in counts.items() if other_scheme.has(label) > scheme.has(label)
+        }
+        only_own = (n for label, n in counts.items() if scheme.has(label) > other_scheme.has(label))
+        if sum(only_other.values()) > sum(only_own):
             reads = _sibling(rules.name, key)
             return [
-                f"the trees seem to be of {other.name} ({_counted(theirs)}), "
+                f"the trees seem to be of {other_scheme.name} ({_format_counts(only_other)}), "
                 f"but {rules.name} reads {scheme.name}{f'; {reads} reads those' if reads else ''}"
             ]
     foreign = unknown_names.foreign_labels(scheme, treebank)
     if not foreign:
         return []
-    lacks = f"the trees have labels that {scheme.name} lacks: {_counted(foreign)}"
+    lacks = f"the trees have labels that {scheme.name} lacks: {_format_counts(foreign)}"
     return [f"{lacks}; {rules.name} takes them like any other"]
 
 
-def _of_no_scheme(rules: PrecedenceRules, treebank: Treebank) -> list[str]:
+def _labels_without_scheme(rules: PrecedenceRules, treebank: Treebank) -> list[str]:
     """Say how many words have labels of no scheme, if most have: rules for any scheme miss them."""
     counts = unknown_names.label_counts(treebank)
     schemes = [unknown_names.label_scheme(key) for key in unknown_names.SCHEMES if key != "any"]
     foreign = {
-        label: n for label, n in counts.items() if not any(each.knows(label) for each in schemes)
+        label: n
+        for label, n in counts.items()
+        if not any(scheme.knows(label) for scheme in schemes)
     }
     share = sum(foreign.values()) / sum(counts.values())
     if share <= 0.5:
         return []
-    names = joined([each.name for each in schemes], "nor")
+    names = joined([scheme.name for scheme in schemes], "nor")
     return [
-        f"{share:.0%} of the words have labels of neither {names} ({_counted(foreign)}); "
+        f"{share:.0%} of the words have labels of neither {names} ({_format_counts(foreign)}); "
         f"{rules.name} takes them like any other"
     ]
 
@@ -176,14 +180,14 @@ def _of_no_scheme(rules: PrecedenceRules, treebank: Treebank) -> list[str]:
 def _sibling(name: str, scheme: str) -> str | None:
     """Return the built-in rules that are the same for another scheme, if there are any."""
     base = name.removesuffix("-sd")
-    wanted = base if scheme == "ud" else f"{base}-{scheme}"
-    return wanted if base in RULES.built_in and wanted in RULES.built_in else None
+    sibling = base if scheme == "ud" else f"{base}-{scheme}"
+    return sibling if base in RULES.built_in and sibling in RULES.built_in else None
 
 
-def _counted(labels: Mapping[str, int]) -> str:
-    shown = [f"{label} {count:,}" for label, count in list(labels.items())[:SHOWN]]
-    more = len(labels) - len(shown)
-    return ", ".join(shown) + (f" and {more} more" if more else "")
+def _format_counts(labels: Mapping[str, int]) -> str:
+    listing = [f"{label} {count:,}" for label, count in list(labels.items())[:SHOWN]]
+    hidden = len(labels) - len(listing)
+    return ", ".join(listing) + (f" and {hidden} more" if hidden else "")
 
 
 def _reads_labels(rules: PrecedenceRules) -> bool:

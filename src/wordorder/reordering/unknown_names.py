@@ -69,8 +69,8 @@ def unknown_names(file: TomlFile) -> tuple[UnknownName, ...]:
             near = _near(column, text, scheme, file.data.get("classes", {}))
         hint = f" (did you mean {' or '.join(map(repr, near))}?)" if near else ""
         kind = _KINDS[column].format(label_scheme(scheme).name if column == "label" else "")
-        what = f"{text!r} is no {kind}{hint}"
-        names.append(UnknownName(file.place(*place, text), owner, column, text, what))
+        problem = f"{text!r} is no {kind}{hint}"
+        names.append(UnknownName(file.place(*place, text), owner, column, text, problem))
     return tuple(names)
 
 
@@ -89,9 +89,11 @@ def _is_known(column: str, text: str, scheme: str) -> bool:
     if column == "feats":
         features = known_tags()["features"]
         name, _, values = _LAYER.sub("", text).partition("=")
-        matching = [each for each in features if Pattern("upos", (name,)).matches(each)]
+        matching = [
+            feature_set for feature_set in features if Pattern("upos", (name,)).matches(feature_set)
+        ]
         return any(
-            all(_alike(value, features[each]) for value in values.split(",")) for each in matching
+            all(_alike(value, features[name]) for value in values.split(",")) for name in matching
         )
     return any(map(Pattern(column, (text,)).matches, _tags(column, scheme)))
 
@@ -99,15 +101,18 @@ def _is_known(column: str, text: str, scheme: str) -> bool:
 def _alike(value: str, legal: list[str]) -> bool:
     """Return whether a value is one of some, either side of which may have ``*``."""
     pattern = Pattern("upos", (value,))
-    return any(pattern.matches(each) or Pattern("upos", (each,)).matches(value) for each in legal)
+    return any(
+        pattern.matches(legal_value) or Pattern("upos", (legal_value,)).matches(value)
+        for legal_value in legal
+    )
 
 
 def _tags(column: str, scheme: str) -> list[str]:
     """Return the tags that a column may have."""
-    known = known_tags()
+    tags = known_tags()
     if column == "xpos":
-        return list(known["penn"])
-    return [*known["universal"], *(known["older"] if scheme != "ud" else ())]
+        return list(tags["penn"])
+    return [*tags["universal"], *(tags["older"] if scheme != "ud" else ())]
 
 
 def _near(column: str, text: str, scheme: str, classes: Mapping[str, Any]) -> list[str]:
@@ -132,37 +137,37 @@ def _names_of_file(file: TomlFile) -> Iterator[tuple[tuple[str, str], str, Place
     classes: Mapping[str, Any] = data.get("classes", {})
     for name in _names(data.get("barriers", []), classes):
         yield name, "barriers", ("", 0, "barriers")
-    for each, said in classes.items():
-        for name in _names(said, classes):
-            yield name, f"class {each!r}", ("classes", 0, each)
+    for class_name, value in classes.items():
+        for name in _names(value, classes):
+            yield name, f"class {class_name!r}", ("classes", 0, class_name)
     for number, rule in enumerate(data.get("rule", [])):
         owner = f"rule {rule.get('name', f'rule-{number + 1}')!r}"
         for key in ("head", "order", "weights", "barriers"):
-            said = rule.get(key, [])
-            for name in _names(list(said) if key == "weights" else said, classes):
+            value = rule.get(key, [])
+            for name in _names(list(value) if key == "weights" else value, classes):
                 yield name, owner, ("rule", number, key)
 
 
-def _names(said: object, classes: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _names(value: object, classes: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield the names of a condition, or of a list of entries of an order."""
-    if isinstance(said, str):
-        if said not in classes and said not in (SELF, OTHERS):
-            yield "label", said
-    elif isinstance(said, list):
-        for each in said:
-            yield from _names(each, classes)
-    elif isinstance(said, dict):
-        if "equal" in said:
-            yield from _names(said["equal"], classes)
+    if isinstance(value, str):
+        if value not in classes and value not in (SELF, OTHERS):
+            yield "label", value
+    elif isinstance(value, list):
+        for item in value:
+            yield from _names(item, classes)
+    elif isinstance(value, dict):
+        if "equal" in value:
+            yield from _names(value["equal"], classes)
             return
         for column in _KINDS:
             # Not the name of a class, even if one has it.
-            texts = said.get(column, [])
+            texts = value.get(column, [])
             for text in texts if isinstance(texts, list) else [texts]:
                 for part in text.split("|") if column == "feats" else [text]:
                     yield column, part
         for key in ("parent", "child", "not"):
-            yield from _names(said.get(key, []), classes)
+            yield from _names(value.get(key, []), classes)
 
 
 SCHEMES = ("ud", "sd", "any")
@@ -226,31 +231,31 @@ class LabelScheme:
 
         A subtype that is not listed but a letter away from one that is, is none.
         """
-        if text in self._known or text in self.patterns:
+        if text in self._known_labels or text in self.patterns:
             return True
         base, _, subtype = text.partition(":")
         free = self.any_subtype and subtype != ""
         if WILD & set(text):
-            fits = any(map(Pattern("label", (text,)).matches, self._known))
+            fits = any(map(Pattern("label", (text,)).matches, self._known_labels))
             return fits or (free and self.means(base))
         if free:
-            return base in self._known and self.nearest(text) is None
+            return base in self._known_labels and self.nearest(text) is None
         return self.knows(text.removesuffix(":"))
 
     def nearest(self, text: str) -> str | None:
         """Return the label that a misspelt one was meant to be, if one is near."""
         base = text.partition(":")[0]
-        if self.any_subtype and base in self._known:
+        if self.any_subtype and base in self._known_labels:
             subtypes = [label for label in self.subtypes if label.startswith(f"{base}:")]
             tails = {label.partition(":")[2]: label for label in subtypes}
             close = difflib.get_close_matches(text.partition(":")[2], tails, 1, NEAR_SUBTYPE)
             return tails[close[0]] if close else None
-        letters = {label.lower(): label for label in sorted(self._known)}
+        letters = {label.lower(): label for label in sorted(self._known_labels)}
         close = difflib.get_close_matches(text.lower(), letters, 1, NEAR)
         return letters[close[0]] if close else None
 
     @cached_property
-    def _known(self) -> frozenset[str]:
+    def _known_labels(self) -> frozenset[str]:
         return frozenset((*self.labels, *self.subtypes, *self.others))
 
     @cached_property
@@ -266,15 +271,15 @@ def label_scheme(key: str) -> LabelScheme:
     ----------
     key : {"ud", "sd"}
     """
-    said = read_toml(FOLDER / f"{key}.toml").data
+    data = read_toml(FOLDER / f"{key}.toml").data
     return LabelScheme(
         key,
-        said["name"],
-        tuple(said["labels"]),
-        tuple(said.get("subtypes", ())),
-        said.get("any_subtype", False),
-        tuple(said.get("patterns", ())),
-        tuple(said.get("others", ())),
+        data["name"],
+        tuple(data["labels"]),
+        tuple(data.get("subtypes", ())),
+        data.get("any_subtype", False),
+        tuple(data.get("patterns", ())),
+        tuple(data.get("others", ())),
     )
 
 

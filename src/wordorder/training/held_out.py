@@ -303,7 +303,7 @@ def unseen_orders(
             if epoch == 1 and not parts and estimated is not None:
                 estimated(kind, len(splits) * whole_time(learner, time.monotonic() - begin))
 
-        model = learned_order.learn_order(learner, said=after)
+        model = learned_order.learn_order(learner, on_epoch=after)
         parts.append(ordered_by(model, examples.treebank.take(tested)))
     back = np.argsort(np.concatenate([tested for _, tested in splits]), kind="stable")
     return Orders.concatenate(parts).take(back)

@@ -328,7 +328,7 @@ def train_order(
     found = learned_order.learn_order(
         learner,
         checkpoint=learned_order.OrderCheckpoint(checkpoint, dict(about)),
-        said=after,
+        on_epoch=after,
         progress=within,
         score=score,
         history=history,

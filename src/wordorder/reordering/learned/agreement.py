@@ -75,23 +75,29 @@ def agreed_orders(
     >>> agreed_orders([Orders.from_rows(each) for each in rows])[0].positions
     (0, 1, 2, 3)
     """
-    chosen = _checked(candidates, weights)
+    chosen = _check_candidates(candidates, weights)
     if metric not in AGREEMENT_WEIGHTS:
         return _best_candidates(candidates, chosen, order_similarity(metric))
     long = candidates[0].lengths > LONGEST
     if not long.any():
-        return _searched(candidates, chosen, AGREEMENT_WEIGHTS[metric])
+        return _search_orders(candidates, chosen, AGREEMENT_WEIGHTS[metric])
     # What the search takes grows with the cube of the length, and its memory with the square.
-    rows, others = np.flatnonzero(long), np.flatnonzero(~long)
+    rows, short_rows = np.flatnonzero(long), np.flatnonzero(~long)
     parts = [
-        _best_candidates([each.take(rows) for each in candidates], chosen, order_similarity(metric))
-    ]
-    if len(others):
-        parts.append(
-            _searched([each.take(others) for each in candidates], chosen, AGREEMENT_WEIGHTS[metric])
+        _best_candidates(
+            [orders.take(rows) for orders in candidates], chosen, order_similarity(metric)
         )
-    back = np.argsort(np.concatenate([rows, others]), kind="stable")
-    return Orders.concatenate([Orders(each.positions) for each in parts]).take(back)
+    ]
+    if len(short_rows):
+        parts.append(
+            _search_orders(
+                [orders.take(short_rows) for orders in candidates],
+                chosen,
+                AGREEMENT_WEIGHTS[metric],
+            )
+        )
+    back = np.argsort(np.concatenate([rows, short_rows]), kind="stable")
+    return Orders.concatenate([Orders(part.positions) for part in parts]).take(back)
 
 
 def order_similarity(metric: str) -> Similarity:
@@ -103,29 +109,29 @@ def order_similarity(metric: str) -> Similarity:
         If there is no such metric, or it compares something else than orders.
     """
     # Metrics are above this floor: they are looked up by name, as registries do.
-    made = importlib.import_module("wordorder.metrics.registry").named_metric(metric)
-    if set(made.columns) != {"permutation"}:
+    scorer = importlib.import_module("wordorder.metrics.registry").named_metric(metric)
+    if set(scorer.columns) != {"permutation"}:
         names = importlib.import_module("wordorder.metrics").metrics_for({"permutation"})
         legal = ", ".join(sorted(names))
-        raise UsageError(f"{made.name} does not compare orders; legal names: {legal}")
+        raise UsageError(f"{scorer.name} does not compare orders; legal names: {legal}")
     segments = importlib.import_module("wordorder.segments").Segments
-    sign = 1.0 if made.higher_is_better else -1.0
+    sign = 1.0 if scorer.higher_is_better else -1.0
 
     def similarity(system: Orders, reference: Orders) -> Float64:
-        found = made.segment_scores(segments.from_orders(system, reference))
+        scores = scorer.segment_scores(segments.from_orders(system, reference))
         # An empty sentence, which metrics leave out, has one order: all agree on it.
-        return sign * np.nan_to_num(np.asarray(found, np.float64))
+        return sign * np.nan_to_num(np.asarray(scores, np.float64))
 
     return similarity
 
 
-def _checked(candidates: Sequence[Orders], weights: Sequence[float] | None) -> Float64:
+def _check_candidates(candidates: Sequence[Orders], weights: Sequence[float] | None) -> Float64:
     """Return the weights of candidates that fit together."""
     if not candidates:
         raise UsageError("a consensus needs at least one order of each sentence")
     offsets = candidates[0].positions.offsets
-    for each in candidates:
-        if not np.array_equal(each.positions.offsets, offsets) or each.ranks is not None:
+    for orders in candidates:
+        if not np.array_equal(orders.positions.offsets, offsets) or orders.ranks is not None:
             raise UsageError("a consensus is of orders of the same sentences, without ties")
     chosen = np.ones(len(candidates)) if weights is None else np.array(weights, np.float64)
     if chosen.shape != (len(candidates),) or not (np.isfinite(chosen) & (chosen > 0)).all():
@@ -133,17 +139,17 @@ def _checked(candidates: Sequence[Orders], weights: Sequence[float] | None) -> F
     return chosen
 
 
-def _searched(
+def _search_orders(
     candidates: Sequence[Orders], weights: Float64, agreement: AgreementWeights
 ) -> Orders:
     positions = candidates[0].positions
-    found = np.empty(len(positions.values), np.int32)
+    positions_found = np.empty(len(positions.values), np.int32)
     # Long sentences apart, so that short ones need no large tables.
     long = positions.lengths > LONG
     for rows, block in ((np.flatnonzero(~long), LONG), (np.flatnonzero(long), BLOCK)):
         if not len(rows):
             continue
-        parts = [each.positions.take(rows) for each in candidates]
+        parts = [orders.positions.take(rows) for orders in candidates]
         offsets = parts[0].offsets
         order = np.empty(int(offsets[-1]), np.int32)
         run_rows(
@@ -156,8 +162,8 @@ def _searched(
             order,
             scratch=lambda longest: (longest,),
         )
-        found[spread(positions.offsets[:-1][rows], np.diff(offsets))] = order
-    return Orders(Ragged(found, positions.offsets))
+        positions_found[spread(positions.offsets[:-1][rows], np.diff(offsets))] = order
+    return Orders(Ragged(positions_found, positions.offsets))
 
 
 def _best_candidates(
@@ -168,9 +174,9 @@ def _best_candidates(
     lengths = candidates[0].lengths
     used = np.flatnonzero(lengths > 0)
     value = np.zeros((len(candidates), rows))
-    for number, one in enumerate(candidates):
-        for weight, other in zip(weights.tolist(), candidates, strict=True):
-            value[number, used] += weight * similarity(one.take(used), other.take(used))
+    for number, system in enumerate(candidates):
+        for weight, reference in zip(weights.tolist(), candidates, strict=True):
+            value[number, used] += weight * similarity(system.take(used), reference.take(used))
     chosen = np.argmax(np.round(value, 12), axis=0)
-    whole = Orders.concatenate([Orders(each.positions) for each in candidates])
-    return whole.take(chosen * rows + np.arange(rows))
+    stacked = Orders.concatenate([Orders(orders.positions) for orders in candidates])
+    return stacked.take(chosen * rows + np.arange(rows))

@@ -95,8 +95,11 @@ def word_arrays(
     """
     _check(treebank, attributes, trees=trees)
     offsets = piece_offsets(treebank.offsets)
-    known = frozenset(frequent)
-    columns = {**treebank.columns, "class": treebank.form.map(lambda form: word_class(form, known))}
+    frequent_words_set = frozenset(frequent)
+    columns = {
+        **treebank.columns,
+        "class": treebank.form.map(lambda form: word_class(form, frequent_words_set)),
+    }
     keys = [_keys(columns[name], name) for name in attributes]
     if trees:
         heads = local_heads(treebank, offsets)
@@ -113,17 +116,19 @@ def _keys(column: Column, name: str) -> UInt64:
 def _check(treebank: Treebank, attributes: tuple[str, ...], *, trees: bool) -> None:
     """Raise unless the sentences have what is to be read."""
     if trees and not treebank.has_trees:
-        raise _lacking(treebank, int(np.argmax(treebank.heads < 0)), "tree", "heads")
+        raise _missing_column(treebank, int(np.argmax(treebank.heads < 0)), "tree", "heads")
     for name in TAGS:
         if name in attributes and treebank.words:
-            said = treebank.columns[name].said()
-            if not said.any():
-                raise _lacking(treebank, 0, name.upper(), "tags")
+            has_value = treebank.columns[name].said()
+            if not has_value.any():
+                raise _missing_column(treebank, 0, name.upper(), "tags")
 
 
-def _lacking(treebank: Treebank, word: int, what: str, expected: str) -> InputError:
+def _missing_column(treebank: Treebank, word: int, problem: str, expected: str) -> InputError:
     row = int(np.searchsorted(treebank.offsets, word, side="right")) - 1
-    return InputError(f"sentence {row + 1}", f"no {what}", f"{expected}, as the model was trained")
+    return InputError(
+        f"sentence {row + 1}", f"no {problem}", f"{expected}, as the model was trained"
+    )
 
 
 # Words that one thread orders at a time.
@@ -241,12 +246,12 @@ class Bracketing:
             if n < 2:
                 lists.append((row, np.arange(n, dtype=np.int32), 0.0))
                 continue
-            found = np.zeros((beam, n), np.int32)
+            positions = np.zeros((beam, n), np.int32)
             scores = np.zeros(beam)
-            listed = call(kernel.listed_orders, search, start, n, found.reshape(-1), scores)
+            count = call(kernel.listed_orders, search, start, n, positions.reshape(-1), scores)
             # Several derivations make the same order: the first one has the best score.
-            _, first = np.unique(found[:listed], axis=0, return_index=True)
-            lists += [(row, found[p], float(scores[p])) for p in np.sort(first)[:k].tolist()]
+            _, first = np.unique(positions[:count], axis=0, return_index=True)
+            lists += [(row, positions[p], float(scores[p])) for p in np.sort(first)[:k].tolist()]
         return OrderLists(
             Orders(Ragged.from_rows([order for _, order, _ in lists])),
             np.array([row for row, _, _ in lists], np.int64),
@@ -255,8 +260,8 @@ class Bracketing:
 
     def parts(self) -> tuple[dict[str, Any], dict[str, Array]]:
         """Return what JSON can hold of the model, and its arrays by name."""
-        said = {**self.settings.parts(), "straight": self.straight}
-        return said, packed_weights(self.weights)
+        metadata = {**self.settings.parts(), "straight": self.straight}
+        return metadata, packed_weights(self.weights)
 
     @classmethod
     def from_parts(cls, about: dict[str, Any], arrays: dict[str, Array]) -> Bracketing:
@@ -356,7 +361,7 @@ class Settings:
         return cls(attributes, reads == "trees", bits, beam, frequent)
 
     @classmethod
-    def from_parts(cls, said: Any) -> Settings:
+    def from_parts(cls, metadata: Any) -> Settings:
         """Make settings of what a file says.
 
         Raises
@@ -364,8 +369,8 @@ class Settings:
         ModelError
             If that cannot be.
         """
-        numbers = said["trees"], said["bits"], said["beam"]
-        settings = cls(tuple(said["attributes"]), *numbers, tuple(said["frequent"]))
+        numbers = metadata["trees"], metadata["bits"], metadata["beam"]
+        settings = cls(tuple(metadata["attributes"]), *numbers, tuple(metadata["frequent"]))
         names = settings.attributes
         if not (
             names
@@ -415,8 +420,8 @@ class Settings:
         `bonus` goes to the score of each straight split.
         """
         tag = next((k for k, name in enumerate(self.attributes) if name in (*TAGS, "class")), 0)
-        most = words.longest if longest is None else longest
-        shape = (most, len(self.attributes), tag, self.trees, self.beam)
+        max_length = words.longest if longest is None else longest
+        shape = (max_length, len(self.attributes), tag, self.trees, self.beam)
         search = call(kernel.BracketingSearch, *shape, 64 - self.bits)
         arrays = (words.attributes, words.heads, words.labels, weights)
         call(
@@ -473,11 +478,11 @@ def chosen_bonus(
         counted = np.flatnonzero(examples.ranked & (examples.weights > 0))[:MOST]
         if not len(counted):
             continue
-        some = examples.take(counted)
+        tested = examples.take(counted)
         for number, bonus in enumerate(BONUSES):
-            orders = model.preferring(bonus).orders(some.treebank)
-            totals[number] += np.dot(similarity(orders, some.references), some.weights)
-        weight += float(some.weights.sum())
+            orders = model.preferring(bonus).orders(tested.treebank)
+            totals[number] += np.dot(similarity(orders, tested.references), tested.weights)
+        weight += float(tested.weights.sum())
         count += len(counted)
     if count < FEWEST:
         return 0.0
@@ -600,16 +605,16 @@ class BracketingLearner:
 
     def state(self) -> dict[str, Array]:
         """Return all that changes while it learns."""
-        found: dict[str, Array] = {}
+        arrays: dict[str, Array] = {}
         for number, run in enumerate([*self._runs, *self._probes]):
             for name in ("weights", "average"):
-                whole = getattr(run, name)
-                rows = np.flatnonzero(whole).astype(np.int32)
-                found[f"{name}.{number}.rows"] = rows
-                found[f"{name}.{number}"] = whole[rows]
-            found[f"wrong.{number}"] = run.wrong
-            found[f"ended.{number}"] = np.array([run.ended], np.int32)
-        return found
+                values = getattr(run, name)
+                rows = np.flatnonzero(values).astype(np.int32)
+                arrays[f"{name}.{number}.rows"] = rows
+                arrays[f"{name}.{number}"] = values[rows]
+            arrays[f"wrong.{number}"] = run.wrong
+            arrays[f"ended.{number}"] = np.array([run.ended], np.int32)
+        return arrays
 
     def restore(self, arrays: dict[str, Array]) -> None:
         """Go on from an earlier `state` of a learner with the same examples and options."""
@@ -643,17 +648,17 @@ class BracketingLearner:
         total = self.epochs * len(turn)
         updates = 0
         begin = 0
-        for some in self._in_pieces(turn):
+        for piece in self._in_pieces(turn):
             updates += call(
                 kernel.learn_bracketings,
                 search,
                 *(self._words.offsets, self._low, self._high, self._share),
                 *(run.weights, run.average, run.delta, run.wrong),
-                *(some, MOST_STEP, (epoch - 1) * len(turn) + begin, total),
+                *(piece, MOST_STEP, (epoch - 1) * len(turn) + begin, total),
             )
-            begin += len(some)
+            begin += len(piece)
             if progress is not None:
-                progress(len(some))
+                progress(len(piece))
         run.ended = updates == 0
         return UpdateCounts(len(turn), updates)
 

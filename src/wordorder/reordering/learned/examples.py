@@ -155,12 +155,18 @@ def order_examples(
         low, high = target_spans(alignments.counting(links), treebank.lengths)
     else:
         low = high = _ranks(references, treebank)
-    before = row_offsets(low >= 0)
+    ranked_before = row_offsets(low >= 0)
     # One word alone has no order.
-    asked = np.diff(before[treebank.offsets])
-    said = dict(references.provenance)
+    ranked_words = np.diff(ranked_before[treebank.offsets])
+    provenance = dict(references.provenance)
     return OrderExamples(
-        treebank, low, high, np.where(asked > 1, weight, 0.0), references, rule, said["null"]
+        treebank,
+        low,
+        high,
+        np.where(ranked_words > 1, weight, 0.0),
+        references,
+        rule,
+        provenance["null"],
     )
 
 
@@ -189,8 +195,8 @@ def _ranks(references: Orders, treebank: Treebank) -> Int32:
     ranks = np.full(treebank.words, NOWHERE, np.int32)
     lengths = references.lengths
     places = np.repeat(treebank.offsets[:-1], lengths) + references.positions.values
-    given = references.ranks
-    ranks[places] = spread(0, lengths) if given is None else given.values
+    group_ranks = references.ranks
+    ranks[places] = spread(0, lengths) if group_ranks is None else group_ranks.values
     return ranks
 
 
@@ -210,11 +216,11 @@ def piece_offsets(offsets: Int64) -> Int64:
     lengths = np.diff(offsets)
     if not np.any(lengths > LONGEST):
         return np.ascontiguousarray(offsets)
-    found = [0]
+    boundaries = [0]
     for start, length in zip(offsets[:-1].tolist(), lengths.tolist(), strict=True):
         pieces = max(1, -(-length // LONGEST))
-        found += [start + length * k // pieces for k in range(1, pieces + 1)]
-    return np.array(found, np.int64)
+        boundaries += [start + length * k // pieces for k in range(1, pieces + 1)]
+    return np.array(boundaries, np.int64)
 
 
 def cut(treebank: Treebank, *, trees: bool = True) -> Treebank:

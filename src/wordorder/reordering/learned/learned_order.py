@@ -74,9 +74,9 @@ class LearnedOrder:
     @property
     def summary(self) -> str:
         """What it is and what it was trained on, in one line, as its file says."""
-        said = self.about.get("title")
-        if isinstance(said, str):
-            return said
+        title = self.about.get("title")
+        if isinstance(title, str):
+            return title
         data = self.about.get("data")
         files = ", ".join(map(str, data)) if isinstance(data, list) else "unknown data"
         if self.kind == "unchanged":
@@ -106,8 +106,8 @@ class LearnedOrder:
             note(f"{self.name} keeps {self.summary}")
         elif self.kind in LEARNED.built_in:
             note_long(treebank.lengths)
-        found = self.model.orders(treebank)
-        return Orders(found.positions, found.ranks, self.provenance)
+        orders = self.model.orders(treebank)
+        return Orders(orders.positions, orders.ranks, self.provenance)
 
     def __repr__(self) -> str:
         return f"LearnedOrder({self.name}: {self.kind})"
@@ -224,9 +224,9 @@ def save_learned(path: Path, model: OrderModel, about: Mapping[str, Any]) -> Non
     InputError
         If the file cannot be written to its end.
     """
-    said, arrays = model.parts()
-    whole = {"format": FORMAT, "version": VERSION, "kind": model.kind, "model": said}
-    write_tensors(path, {**whole, "about": dict(about)}, arrays)
+    metadata, arrays = model.parts()
+    record = {"format": FORMAT, "version": VERSION, "kind": model.kind, "model": metadata}
+    write_tensors(path, {**record, "about": dict(about)}, arrays)
 
 
 def load_learned(path: Path) -> LearnedOrder:
@@ -241,12 +241,12 @@ def load_learned(path: Path) -> LearnedOrder:
         its kind is not installed.
     """
     name = os.fspath(path)
-    said, arrays = read_tensors(name, FORMAT, version=VERSION)
-    about = said.get("about")
+    metadata, arrays = read_tensors(name, FORMAT, version=VERSION)
+    about = metadata.get("about")
     if not isinstance(about, dict):
         raise ModelError(f"{name}: the description of the model is damaged")
     with unpacked(name, "the description of the model"):
-        model = model_of(said.get("kind"), said.get("model"), arrays)
+        model = model_of(metadata.get("kind"), metadata.get("model"), arrays)
     file = pathlib.Path(name)
     # The rule sets of a consensus are in the package, not in its file.
     rules = "".join(getattr(model, "rule_identities", ()))
@@ -254,7 +254,7 @@ def load_learned(path: Path) -> LearnedOrder:
     return LearnedOrder(file.name.split(".")[0] or "learned", model, about, identity)
 
 
-def model_of(kind: object, said: object, arrays: dict[str, Array]) -> OrderModel:
+def model_of(kind: object, metadata: object, arrays: dict[str, Array]) -> OrderModel:
     """Make a model of its parts.
 
     Raises
@@ -265,10 +265,10 @@ def model_of(kind: object, said: object, arrays: dict[str, Array]) -> OrderModel
     if not isinstance(kind, str) or kind not in LEARNED.names():
         names = ", ".join(LEARNED.names())
         raise ModelError(f"a learned order of the kind {kind!r}; installed kinds: {names}")
-    if not isinstance(said, dict):
+    if not isinstance(metadata, dict):
         raise ModelError("the description of the model is damaged")
     with unpacked("", "the description of the model"):
-        model: OrderModel = LEARNED.load(kind).from_parts(said, arrays)
+        model: OrderModel = LEARNED.load(kind).from_parts(metadata, arrays)
     return model
 
 
@@ -310,24 +310,24 @@ class OrderCheckpoint:
         UsageError
             If it is of other data or options.
         """
-        kept = self.file.read(self.settings) if self.file.resumed else None
-        if kept is None:
+        saved = self.file.read(self.settings) if self.file.resumed else None
+        if saved is None:
             return 0, []
-        about, arrays = kept
+        about, arrays = saved
         with self.file.unpacked():
             epoch = about["epoch"]
             if type(epoch) is not int or epoch < 1:
                 raise ModelError(f"epoch {epoch!r} of the training")
             # Views of a mapped file, which learners would change.
             learner.restore({name: np.array(array) for name, array in arrays.items()})
-            return epoch, [Epoch(*each) for each in about.get("history", [])]
+            return epoch, [Epoch(*fields) for fields in about.get("history", [])]
 
 
 def learn_order(
     learner: OrderLearner,
     *,
     checkpoint: OrderCheckpoint | None = None,
-    said: Callable[[int, UpdateCounts], object] | None = None,
+    on_epoch: Callable[[int, UpdateCounts], object] | None = None,
     progress: Callable[[int, int], object] | None = None,
     score: Callable[[OrderModel], float] | None = None,
     history: list[Epoch] | None = None,
@@ -339,7 +339,7 @@ def learn_order(
     learner : OrderLearner
     checkpoint : OrderCheckpoint, optional
         Written after each epoch.
-    said : callable, optional
+    on_epoch : callable, optional
         Called after each epoch with its number and its tally.
     progress : callable, optional
         Called within an epoch with its number and how many instances are done.
@@ -355,16 +355,16 @@ def learn_order(
         As `OrderCheckpoint.restored`.
     """
     epochs = [] if history is None else history
-    done, before = (0, []) if checkpoint is None else checkpoint.restored(learner)
-    epochs += before
+    done, history_before = (0, []) if checkpoint is None else checkpoint.restored(learner)
+    epochs += history_before
     for epoch in range(done + 1, learner.epochs + 1):
         tally = learner.learn(epoch, None if progress is None else partial(progress, epoch))
         value = None if score is None or not learner.is_whole else score(learner.model())
         epochs.append(Epoch(epoch, tally.instances, tally.updates, value))
         if checkpoint is not None:
             checkpoint.write(epochs, learner)
-        if said is not None:
-            said(epoch, tally)
+        if on_epoch is not None:
+            on_epoch(epoch, tally)
     return learner.model()
 
 

@@ -148,11 +148,11 @@ def crossing_evidence(families: Families, low: Int32, high: Int32) -> tuple[Int6
         target, and how many do not. Pairs of which one interval is inside the other, or that are
         equal, count for neither.
     """
-    kept = np.zeros(int(families.pairs[-1]), np.int64)
-    turned = np.zeros(len(kept), np.int64)
-    given = (families.heads, families.starts, families.members, families.spans, families.pairs)
-    run_rows(kernel.count_evidence, families.starts, *given, low, high, kept, turned)
-    return kept, turned
+    straight = np.zeros(int(families.pairs[-1]), np.int64)
+    turned = np.zeros(len(straight), np.int64)
+    columns = (families.heads, families.starts, families.members, families.spans, families.pairs)
+    run_rows(kernel.count_evidence, families.starts, *columns, low, high, straight, turned)
+    return straight, turned
 
 
 # Attributes of a member, in the order in which the kernel writes them.
@@ -280,10 +280,10 @@ def orders_by_scores(families: Families, scores: Float64) -> Orders:
         *(families.starts, families.members, families.pairs, scores, ordered),
         scratch=lambda _: (families.largest,),
     )
-    return Orders(Ragged(_written(families, ordered), families.treebank.offsets))
+    return Orders(Ragged(_write_positions(families, ordered), families.treebank.offsets))
 
 
-def _written(families: Families, ordered: Int64) -> Int32:
+def _write_positions(families: Families, ordered: Int64) -> Int32:
     """Return the words as their families are ordered."""
     offsets = families.treebank.offsets
     roots = np.flatnonzero(families.parents < 0)
@@ -389,19 +389,22 @@ class Linear:
         The same hash as the kernel's, for explanations.
         """
         numbers = {name: number for number, name in enumerate(ATTRIBUTES)}
-        found = []
+        weights = []
         for template, names in enumerate(self.templates):
             key = GOLDEN
             for name in names:
                 key = (key ^ int(attributes[numbers[name]])) * SPLITMIX_1 & MASK64
                 key ^= key >> 29
-            found.append(self.weights[((key + template) * GOLDEN & MASK64) >> (64 - self.bits)])
-        return np.array(found, np.float64)
+            weights.append(self.weights[((key + template) * GOLDEN & MASK64) >> (64 - self.bits)])
+        return np.array(weights, np.float64)
 
     def parts(self) -> tuple[dict[str, Any], dict[str, Array]]:
         """Return what JSON can hold of the model, and its arrays: the weights that are not 0."""
-        said = {"bits": self.bits, "templates": [" ".join(each) for each in self.templates]}
-        return said, packed_weights(self.weights)
+        metadata = {
+            "bits": self.bits,
+            "templates": [" ".join(template) for template in self.templates],
+        }
+        return metadata, packed_weights(self.weights)
 
     @classmethod
     def from_parts(cls, about: dict[str, Any], arrays: dict[str, Array]) -> Self:
@@ -479,21 +482,21 @@ class LinearLearner:
         used = examples.take(rows)
         pieces = cut(used.treebank)
         families = families_of(pieces)
-        kept, turned = crossing_evidence(families, used.low, used.high)
-        spoken = np.flatnonzero(kept != turned)
-        if not len(spoken):
+        straight, turned = crossing_evidence(families, used.low, used.high)
+        decided = np.flatnonzero(straight != turned)
+        if not len(decided):
             raise UsageError("no pair of words says what its order is: are there links?")
-        both = (kept + turned)[spoken]
-        excess = np.abs(kept - turned)[spoken] / both
-        family = np.searchsorted(families.pairs, spoken, side="right") - 1
+        both = (straight + turned)[decided]
+        excess = np.abs(straight - turned)[decided] / both
+        family = np.searchsorted(families.pairs, decided, side="right") - 1
         # Families do not cross pieces: the sentence of each is that of its head.
         sentences = np.searchsorted(used.treebank.offsets, families.heads[family], "right") - 1
         weight = used.weights[sentences]
-        self._labels = (kept > turned)[spoken].astype(np.float64)
+        self._labels = (straight > turned)[decided].astype(np.float64)
         self._importance = np.ascontiguousarray(excess * both**evidence * weight)
         features = np.empty(len(self._templates) * int(families.pairs[-1]), np.int32)
         run_pairs(kernel.pair_features, families, self._templates, bits, features)
-        self._features = np.ascontiguousarray(features.reshape(-1, len(self._templates))[spoken])
+        self._features = np.ascontiguousarray(features.reshape(-1, len(self._templates))[decided])
         counts = np.bincount(self._features.reshape(-1), minlength=1 << bits)
         self._counts = np.maximum(counts, 1).astype(np.float32)
         self._weights = np.zeros(1 << bits)
