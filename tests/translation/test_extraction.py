@@ -291,7 +291,7 @@ def test_what_is_kept_has_the_probabilities_that_it_had(drawn: Sides) -> None:
     lexicon = Lexicon.of(source, target, links)
     whole = phrase_table(pairs, lexicon)
     kept = significant(pairs, source, target, "a+e")
-    pruned = phrase_table(pairs, lexicon, kept=kept)
+    pruned = phrase_table(pairs, lexicon, selected=kept)
     assert 0 < pruned.entries == len(kept) < whole.entries
     known = entries(whole)
     for pair, row in entries(pruned).items():

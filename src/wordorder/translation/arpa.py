@@ -74,15 +74,15 @@ class _Reader:
         words = [ngram[0] for ngram in singles.ngrams]
         numbers = {word: number for number, word in enumerate(words)}
         table = ChildTable.with_room(0)
-        nothing = np.zeros(len(words) + 1, np.int32)
-        parents, suffix = [nothing], [nothing]
+        no_backoff = np.zeros(len(words) + 1, np.int32)
+        parents, suffix = [no_backoff], [no_backoff]
         last_words = [np.array([0, *range(len(words))], np.int32)]
         scores, weights = [0.0, *singles.scores], [0.0, *singles.weights]
         starts = [0, 1, len(words) + 1]
         for length in range(2, len(counts) + 1):
             section = self._section(length, counts)
             ngrams = self._numbered(section, length, numbers)
-            begun = _found(table, ngrams[:, :-1])
+            begun = _find_ngrams(table, ngrams[:, :-1])
             self._refuse(begun < 0, section, "an n-gram whose beginning is not listed")
             key = begun.astype(np.int64) << 32 | ngrams[:, -1]
             again = np.ones(len(key), np.bool_)
@@ -91,7 +91,7 @@ class _Reader:
             ended = np.full(len(key), -1, np.int32)
             for skipped in range(1, length):
                 missing = np.flatnonzero(ended < 0)
-                ended[missing] = _found(table, ngrams[missing, skipped:])
+                ended[missing] = _find_ngrams(table, ngrams[missing, skipped:])
             last = np.ascontiguousarray(ngrams[:, -1])
             for parts, part in ((parents, begun), (last_words, last), (suffix, ended)):
                 parts.append(part)
@@ -132,27 +132,27 @@ class _Reader:
 
     def _single_words(self, counts: list[int]) -> Section:
         """Return the words of the model, those first that all models have."""
-        given = self._section(1, counts, begun=True)
-        names = ["<unk>" if ngram == ["<UNK>"] else ngram[0] for ngram in given.ngrams]
+        section = self._section(1, counts, begun=True)
+        names = ["<unk>" if ngram == ["<UNK>"] else ngram[0] for ngram in section.ngrams]
         place: dict[str, int] = {}
         for i, name in enumerate(names):
             if place.setdefault(name, i) != i:
-                where = location(self.name, given.lines[i])
-                raise InputError(where, f"the word {_shown(name)} is listed twice")
+                file_position = location(self.name, section.lines[i])
+                raise InputError(file_position, f"the word {_excerpt(name)} is listed twice")
         for name in SPECIAL[1:]:
             if name not in place:
                 raise InputError(self.name, f"no {name} among the words", "a model of sentences")
         if "<unk>" not in place:
             note(f"{self.name}: no <unk>; unknown words get the probability 1e{IMPROBABLE:.0f}")
             place["<unk>"] = len(names)
-            given.scores.append(IMPROBABLE)
-            given.weights.append(0.0)
+            section.scores.append(IMPROBABLE)
+            section.weights.append(0.0)
         order = [place.pop(name) for name in SPECIAL]
         order += place.values()
         names.append("<unk>")
         return Section(
-            [given.scores[i] for i in order],
-            [given.weights[i] for i in order],
+            [section.scores[i] for i in order],
+            [section.weights[i] for i in order],
             [[*SPECIAL[number : number + 1]] or [names[i]] for number, i in enumerate(order)],
         )
 
@@ -165,9 +165,9 @@ class _Reader:
         for _ in range(counts[length - 1]):
             fields = tokens(self._next())
             if self.text.startswith("\\") and len(fields) == 1:
-                given = len(section.ngrams)
+                ngrams_read = len(section.ngrams)
                 self._wrong(
-                    f"{counts[length - 1]} n-grams of {counted(length, 'word')}, not {given}"
+                    f"{counts[length - 1]} n-grams of {counted(length, 'word')}, not {ngrams_read}"
                 )
             if len(fields) not in (length + 1, length + 2):
                 self._wrong(f"a logarithm, {counted(length, 'word')}, and perhaps a weight")
@@ -183,51 +183,51 @@ class _Reader:
     def _numbered(self, section: Section, length: int, numbers: dict[str, int]) -> Int32:
         """Return the words of n-grams of one length by number."""
         try:
-            found = [[numbers[word] for word in ngram] for ngram in section.ngrams]
+            rows = [[numbers[word] for word in ngram] for ngram in section.ngrams]
         except KeyError:
             unknown = [any(word not in numbers for word in ngram) for ngram in section.ngrams]
             self._refuse(np.array(unknown), section, "an n-gram with a word that is not listed")
             raise
-        return np.array(found, np.int32).reshape(len(found), length)
+        return np.array(rows, np.int32).reshape(len(rows), length)
 
-    def _logarithm(self, text: str, most: float) -> float:
+    def _logarithm(self, text: str, limit: float) -> float:
         number = read_number(text)
-        if number is None or not -FARTHEST <= number <= most:
-            self._wrong("a logarithm to base 10" + (" of a probability" if most == 0 else ""))
+        if number is None or not -FARTHEST <= number <= limit:
+            self._wrong("a logarithm to base 10" + (" of a probability" if limit == 0 else ""))
         return number
 
-    def _refuse(self, wrong: Bool, section: Section, what: str) -> None:
+    def _refuse(self, wrong: Bool, section: Section, problem: str) -> None:
         """Refuse the first n-gram that is wrong, if one is."""
         if wrong.any():
             first = int(np.flatnonzero(wrong)[0])
-            shown = _shown(" ".join(section.ngrams[first]))
-            raise InputError(location(self.name, section.lines[first]), f"{shown}: {what}")
+            excerpt = _excerpt(" ".join(section.ngrams[first]))
+            raise InputError(location(self.name, section.lines[first]), f"{excerpt}: {problem}")
 
-    def _next(self, wanted: str = "\\end\\") -> str:
+    def _next(self, expected: str = "\\end\\") -> str:
         """Return the next line that is not empty."""
         for line in self.lines:
             self.line += 1
             self.text = line.strip(" \t")
             if self.text:
                 return self.text
-        raise InputError(self.name, f"no line {wanted}", "a language model in the ARPA format")
+        raise InputError(self.name, f"no line {expected}", "a language model in the ARPA format")
 
     def _wrong(self, expected: str) -> NoReturn:
-        raise InputError(location(self.name, self.line), _shown(self.text), expected)
+        raise InputError(location(self.name, self.line), _excerpt(self.text), expected)
 
 
-def _shown(text: str) -> str:
+def _excerpt(text: str) -> str:
     """Quote a line or an n-gram; titles of sections keep their one backslash."""
     return quoted(text.encode()).replace("\\\\", "\\")
 
 
-def _found(table: ChildTable, ngrams: Array) -> Int32:
+def _find_ngrams(table: ChildTable, ngrams: Array) -> Int32:
     """Return the nodes of n-grams, int32[n, length], -1 where there is none."""
-    found = np.empty(len(ngrams), np.int32)
+    indices = np.empty(len(ngrams), np.int32)
     flat = np.ascontiguousarray(ngrams).reshape(-1)
     arrays = (flat, ngrams.shape[1], table.keys, table.nodes, table.shift)
-    call(kernel.find_nodes, *arrays, found, len(ngrams))
-    return found
+    call(kernel.find_nodes, *arrays, indices, len(ngrams))
+    return indices
 
 
 # What separates words and lines.

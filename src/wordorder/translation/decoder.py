@@ -109,21 +109,25 @@ class Decoder:
         if orders is not None:
             positions = orders.positions.values
             values = values[positions + np.repeat(rows.offsets[:-1], rows.lengths)]
-        known, copied = self._numbers(words)
-        numbers = Ragged(known[values], rows.offsets)
-        found = self.search.find(numbers, copied[values])
+        word_numbers, copied = self._numbers(words)
+        numbers = Ragged(word_numbers[values], rows.offsets)
+        derivations = self.search.find(numbers, copied[values])
         table = self.model.phrases
-        counts = _counts(table.target_offsets, found.entry)
+        counts = _counts(table.target_offsets, derivations.entry)
         source = self.model.source_numbers
         # What is not known, but would be in lower case.
-        lower = [not n and w.lower() in source for w, n in zip(words, known.tolist(), strict=True)]
+        lower = [
+            not n and w.lower() in source for w, n in zip(words, word_numbers.tolist(), strict=True)
+        ]
         return Translated(
             len(rows),
-            found.sentence,
-            self._texts(found, counts, values + len(self.model.target_words), rows.offsets, words),
-            self._links(found, counts, positions, rows.offsets),
-            found.features,
-            found.scores,
+            derivations.sentence,
+            self._texts(
+                derivations, counts, values + len(self.model.target_words), rows.offsets, words
+            ),
+            self._links(derivations, counts, positions, rows.offsets),
+            derivations.features,
+            derivations.scores,
             len(values),
             int(np.count_nonzero(numbers.values == 0)),
             int(np.count_nonzero(np.array(lower, np.bool_)[values])),
@@ -135,58 +139,63 @@ class Decoder:
         The latter is below 0 for a word that the language model does not know.
         """
         source, target = self.model.source_numbers, self.model.language_model.numbers
-        known = np.array([source.get(word, 0) for word in words], np.int32)
-        others: dict[str, int] = {}
+        word_numbers = np.array([source.get(word, 0) for word in words], np.int32)
+        unknown_words: dict[str, int] = {}
         copies = []
         for word in words:
             number = target.get(word, 0)
             if number < len(SPECIAL):
-                number = others.setdefault(word, -1 - len(others))
+                number = unknown_words.setdefault(word, -1 - len(unknown_words))
             copies.append(number)
-        return known, np.array(copies, np.int32)
+        return word_numbers, np.array(copies, np.int32)
 
     def _texts(
-        self, found: Derivations, counts: Int64, copies: Int32, offsets: Int64, words: list[str]
+        self,
+        derivations: Derivations,
+        counts: Int64,
+        copies: Int32,
+        offsets: Int64,
+        words: list[str],
     ) -> tuple[str, ...]:
         """Return the text of each translation.
 
         A target word has its own number; source word `i` of these lines comes behind all of them.
         """
-        table, known = self.model.phrases, self.model.target_words
-        copied = found.entry < 0
-        starts = np.where(copied, 0, table.target_offsets[found.entry])
+        table, target_words = self.model.phrases, self.model.target_words
+        copied = derivations.entry < 0
+        starts = np.where(copied, 0, table.target_offsets[derivations.entry])
         places = spread(starts, counts)
         numbers = table.target_words[places] if len(table.target_words) else places
-        sentence = np.repeat(found.sentence, np.diff(found.offsets))[copied]
+        sentence = np.repeat(derivations.sentence, np.diff(derivations.offsets))[copied]
         ends = np.cumsum(counts)
-        numbers[ends[copied] - 1] = copies[offsets[sentence] + found.start[copied]]
-        size = len(known)
-        said = [known[n] if n < size else words[n - size] for n in numbers.tolist()]
-        bounds = np.concatenate([np.zeros(1, np.int64), ends])[found.offsets].tolist()
-        return tuple(" ".join(said[a:b]) for a, b in pairwise(bounds))
+        numbers[ends[copied] - 1] = copies[offsets[sentence] + derivations.start[copied]]
+        size = len(target_words)
+        output_words = [target_words[n] if n < size else words[n - size] for n in numbers.tolist()]
+        bounds = np.concatenate([np.zeros(1, np.int64), ends])[derivations.offsets].tolist()
+        return tuple(" ".join(output_words[a:b]) for a, b in pairwise(bounds))
 
     def _links(
-        self, found: Derivations, counts: Int64, positions: Int32 | None, offsets: Int64
+        self, derivations: Derivations, counts: Int64, positions: Int32 | None, offsets: Int64
     ) -> Alignments:
         """Return the links of each translation, with source positions as they were given."""
         table = self.model.phrases
-        phrases = np.diff(found.offsets)
-        copied = found.entry < 0
-        links = _counts(table.link_offsets, found.entry)
-        places = spread(np.where(copied, 0, table.link_offsets[found.entry]), links)
+        phrases = np.diff(derivations.offsets)
+        copied = derivations.entry < 0
+        links = _counts(table.link_offsets, derivations.entry)
+        places = spread(np.where(copied, 0, table.link_offsets[derivations.entry]), links)
         inside = table.links[places] if len(table.links) else np.zeros((len(places), 2), np.int32)
         inside[np.repeat(copied, links)] = 0
         # Where each phrase begins in its translation.
         begins = np.cumsum(counts) - counts
-        firsts = np.append(begins, 0)[np.minimum(found.offsets[:-1], len(begins))]
+        firsts = np.append(begins, 0)[np.minimum(derivations.offsets[:-1], len(begins))]
         begins = begins - np.repeat(firsts, phrases)
-        source = inside[:, 0] + np.repeat(found.start, links)
+        source = inside[:, 0] + np.repeat(derivations.start, links)
         target = (inside[:, 1] + np.repeat(begins, links)).astype(np.int32)
-        translation = np.repeat(np.repeat(np.arange(len(found)), phrases), links)
+        translation = np.repeat(np.repeat(np.arange(len(derivations)), phrases), links)
         if positions is not None:
-            source = positions[offsets[found.sentence[translation]] + source]
+            source = positions[offsets[derivations.sentence[translation]] + source]
         order = np.lexsort((target, source, translation))
-        return Alignments(source[order], target[order], row_offsets(links)[found.offsets])
+        return Alignments(source[order], target[order], row_offsets(links)[derivations.offsets])
 
 
 def _counts(offsets: Int64, entries: Int64) -> Int64:

@@ -116,15 +116,15 @@ class PhraseSpans:
     def of(cls, source: Ragged, target: Ragged, links: Alignments, longest: int) -> PhraseSpans:
         """Count the phrase pairs of sentence pairs."""
         ends = np.ascontiguousarray(links.source), np.ascontiguousarray(links.target)
-        given = (source.offsets, target.offsets, links.offsets, *ends, longest)
+        kernel_input = (source.offsets, target.offsets, links.offsets, *ends, longest)
         lengths = int(source.lengths.max(initial=0)), int(target.lengths.max(initial=0))
         widest = int((source.lengths * target.lengths).max(initial=0))
         offsets = np.zeros(len(source) + 1, np.int64)
-        found = cls(given, source.offsets + target.offsets, offsets, lengths, widest)
+        spans = cls(kernel_input, source.offsets + target.offsets, offsets, lengths, widest)
         counts = np.zeros(len(source), np.int64)
-        run_rows(kernel.count_phrase_pairs, found.cost, counts, scratch=found.finder)
+        run_rows(kernel.count_phrase_pairs, spans.cost, counts, scratch=spans.finder)
         np.cumsum(counts, out=offsets[1:])
-        return found
+        return spans
 
     @property
     def pairs(self) -> int:
@@ -205,15 +205,15 @@ def log_p_values(pairs: PhrasePairs, source: Ragged, target: Ragged) -> Float64:
     lists = (rows[0].values, rows[0].offsets, rows[1].values, rows[1].offsets)
     run_rows(kernel.count_meetings, sizes, *lists, pairs.source, pairs.target, meetings)
     counts = [
-        each.lengths[numbers]
-        for each, numbers in zip(rows, (pairs.source, pairs.target), strict=True)
+        side_rows.lengths[numbers]
+        for side_rows, numbers in zip(rows, (pairs.source, pairs.target), strict=True)
     ]
     factorials = np.zeros(len(source) + 1, np.float64)
     call(kernel.add_logarithms, factorials, 1, len(factorials))
-    found = np.empty(len(pairs), np.float64)
-    arguments = (factorials, len(source), *counts, meetings, found)
+    p_values = np.empty(len(pairs), np.float64)
+    arguments = (factorials, len(source), *counts, meetings, p_values)
     run_rows(kernel.log_probabilities, sizes, *arguments)
-    return found
+    return p_values
 
 
 def _sentences(ngrams: Ngrams, sentences: Ragged) -> Ragged:

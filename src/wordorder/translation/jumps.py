@@ -69,8 +69,8 @@ class Jumps:
         spans = PhraseSpans.of(source, target, links, longest)
         ends, last_words = np.empty(spans.pairs, np.int64), np.empty(spans.pairs, np.int64)
         sides = np.zeros(spans.pairs, np.uint8)
-        found = spans.offsets, ends, last_words, sides
-        run_rows(kernel.list_jumps, spans.cost, *found, scratch=spans.finder)
+        columns = spans.offsets, ends, last_words, sides
+        run_rows(kernel.list_jumps, spans.cost, *columns, scratch=spans.finder)
         there = sides > 0
         return cls(ends[there], last_words[there], sides[there] == 2)
 
@@ -105,37 +105,37 @@ def word_classes(sentences: Ragged, kinds: int, classes: int = CLASSES) -> Int32
     True
     """
     # The word before the first one has the number 0, which no word of the text has.
-    before = np.roll(sentences.values, 1)
-    before[sentences.offsets[:-1][sentences.lengths > 0]] = 0
+    previous_classes = np.roll(sentences.values, 1)
+    previous_classes[sentences.offsets[:-1][sentences.lengths > 0]] = 0
     pairs, counts = np.unique(
-        sentences.values.astype(np.int64) * kinds + before, return_counts=True
+        sentences.values.astype(np.int64) * kinds + previous_classes, return_counts=True
     )
     begins = np.searchsorted(pairs, np.arange(kinds + 1) * kinds)
-    before = (pairs % kinds).astype(np.int32)
+    previous_classes = (pairs % kinds).astype(np.int32)
     sizes = np.bincount(sentences.values, minlength=kinds).astype(np.float64)
     words = np.argsort(-sizes, kind="stable")
     words = words[sizes[words] > 0]
-    found = np.zeros(kinds, np.int32)
-    found[words] = np.arange(len(words)) % classes
+    class_of_word = np.zeros(kinds, np.int32)
+    class_of_word[words] = np.arange(len(words)) % classes
     follow = np.zeros((kinds, classes))
-    np.add.at(follow, (before, found[pairs // kinds]), counts)
-    totals = np.bincount(found[words], sizes[words], classes).astype(np.float64)
+    np.add.at(follow, (previous_classes, class_of_word[pairs // kinds]), counts)
+    totals = np.bincount(class_of_word[words], sizes[words], classes).astype(np.float64)
     for _ in range(CLASS_PASSES):
         for word in words.tolist():
             span = slice(begins[word], begins[word + 1])
-            rows, own, size = before[span], counts[span, None], sizes[word]
-            follow[rows, found[word]] -= own[:, 0]
-            totals[found[word]] -= size
+            rows, class_counts, size = previous_classes[span], counts[span, None], sizes[word]
+            follow[rows, class_of_word[word]] -= class_counts[:, 0]
+            totals[class_of_word[word]] -= size
             here = follow[rows]
-            gain = (_x_log_x(here + own) - _x_log_x(here)).sum(axis=0)
+            gain = (_x_log_x(here + class_counts) - _x_log_x(here)).sum(axis=0)
             gain -= _x_log_x(totals + size) - _x_log_x(totals)
             best = int(np.argmax(gain))
             # What is not better by more than rounding changes nothing.
-            if gain[best] > gain[found[word]] + 1e-9 * size:
-                found[word] = best
-            follow[rows, found[word]] += own[:, 0]
-            totals[found[word]] += size
-    return found
+            if gain[best] > gain[class_of_word[word]] + 1e-9 * size:
+                class_of_word[word] = best
+            follow[rows, class_of_word[word]] += class_counts[:, 0]
+            totals[class_of_word[word]] += size
+    return class_of_word
 
 
 def _x_log_x(values: Float64) -> Float64:
@@ -168,11 +168,11 @@ class JumpFeatures:
     def of(cls, source: Ragged, target: Ragged, jumps: Jumps, words: int) -> JumpFeatures:
         """Find the classes of words and the pairs of last words."""
         kinds = int(target.values.max(initial=0)) + 1
-        mine, theirs = word_classes(source, words), word_classes(target, kinds)
+        mine, target_classes = word_classes(source, words), word_classes(target, kinds)
         last = source.values[jumps.ends].astype(np.int64) << 32 | target.values[jumps.last_words]
         border = np.array([CLASSES], np.int32)
         # The pair 0, which no text has, so that there is one.
-        return cls(words, (np.append(mine, border), theirs), np.unique(np.append(last, 0)))
+        return cls(words, (np.append(mine, border), target_classes), np.unique(np.append(last, 0)))
 
     @property
     def begins(self) -> Int64:
@@ -192,12 +192,12 @@ class JumpFeatures:
         last : int32[J]
             The last target word.
         """
-        classes, theirs = self.classes[0][around], self.classes[1][last]
+        classes, target_classes = self.classes[0][around], self.classes[1][last]
         pair = np.searchsorted(self.pairs, around[:, REACH].astype(np.int64) << 32 | last)
-        columns = [np.zeros(len(last), np.int64), *around.T, *classes.T, last, theirs, pair]
-        columns.append(classes[:, REACH] * CLASSES + theirs)
-        found = np.column_stack(columns) + self.begins[:-1]
-        return found.astype(np.int32)
+        columns = [np.zeros(len(last), np.int64), *around.T, *classes.T, last, target_classes, pair]
+        columns.append(classes[:, REACH] * CLASSES + target_classes)
+        features = np.column_stack(columns) + self.begins[:-1]
+        return features.astype(np.int32)
 
     def of_source(self, weights: Float64) -> Float32:
         """Return what each source word adds, float32[words + 1, 2 * REACH + 1].
@@ -206,13 +206,13 @@ class JumpFeatures:
         that is not known, adds nothing else.
         """
         around, begins = 2 * REACH + 1, self.begins
-        found = np.zeros((self.words + 1, around), np.float32)
+        scores = np.zeros((self.words + 1, around), np.float32)
         for place in range(around):
             of_class = weights[begins[1 + around + place] :][self.classes[0]]
-            found[:, place] = weights[begins[1 + place] :][: self.words + 1] + of_class
-        found[0] = 0.0
-        found[:, REACH] += np.float32(weights[0])
-        return found
+            scores[:, place] = weights[begins[1 + place] :][: self.words + 1] + of_class
+        scores[0] = 0.0
+        scores[:, REACH] += np.float32(weights[0])
+        return scores
 
     def of_entries(self, weights: Float64, table: PhraseTable) -> Float32:
         """Return what the last words of each entry of a phrase table add, float32[E, 1]."""
@@ -222,11 +222,11 @@ class JumpFeatures:
         target = table.target_words[table.target_offsets[1:] - 1]
         keys = source.astype(np.int64) << 32 | target
         place = np.minimum(np.searchsorted(self.pairs, keys), len(self.pairs) - 1)
-        theirs = self.classes[1][target]
-        found = weights[begins[0] + target] + weights[begins[1] + theirs]
-        found += np.where(self.pairs[place] == keys, weights[begins[2] + place], 0.0)
-        found += weights[begins[3] + self.classes[0][source] * CLASSES + theirs]
-        rows: Float32 = found.astype(np.float32)
+        target_classes = self.classes[1][target]
+        scores = weights[begins[0] + target] + weights[begins[1] + target_classes]
+        scores += np.where(self.pairs[place] == keys, weights[begins[2] + place], 0.0)
+        scores += weights[begins[3] + self.classes[0][source] * CLASSES + target_classes]
+        rows: Float32 = scores.astype(np.float32)
         return rows[:, None]
 
 
@@ -239,12 +239,12 @@ def around_words(sentences: Ragged, border: int, reach: int = REACH) -> Int32:
     [[9, 9, 1, 2, 9], [9, 1, 2, 9, 9], [9, 9, 3, 9, 9]]
     """
     rows = np.repeat(np.arange(len(sentences)), sentences.lengths)
-    found = np.full((len(rows), 2 * reach + 1), border, np.int32)
+    rows_around = np.full((len(rows), 2 * reach + 1), border, np.int32)
     for shift in range(-reach, reach + 1):
         places = np.arange(len(rows)) + shift
         there = (places >= sentences.offsets[rows]) & (places < sentences.offsets[rows + 1])
-        found[there, shift + reach] = sentences.values[places[there]]
-    return found
+        rows_around[there, shift + reach] = sentences.values[places[there]]
+    return rows_around
 
 
 def learned_weights(
@@ -343,7 +343,7 @@ def jump_odds(jumps: Float32, sentences: Ragged) -> Float64:
     float64[N]
     """
     around = around_words(sentences, len(jumps) - 1, jumps.shape[1] // 2)
-    found = np.zeros(len(around))
+    odds = np.zeros(len(around))
     for place in range(jumps.shape[1]):
-        found += jumps[around[:, place], place]
-    return found
+        odds += jumps[around[:, place], place]
+    return odds

@@ -60,7 +60,7 @@ class Level:
         return self.start + len(self)
 
 
-def estimated(rows: Ragged, words: int, order: int, prune: int | Sequence[int] = 0) -> Nodes:
+def estimate_nodes(rows: Ragged, words: int, order: int, prune: int | Sequence[int] = 0) -> Nodes:
     """Estimate a model from rows of numbers of words.
 
     Parameters
@@ -85,20 +85,20 @@ def estimated(rows: Ragged, words: int, order: int, prune: int | Sequence[int] =
     thresholds = _thresholds(prune, order)
     if not len(rows):
         raise InputError("language model", "no lines of text", "at least one sentence")
-    levels = counted(_marked(rows), words, order)
-    kept = [level.counts > least for level, least in zip(levels, thresholds, strict=True)]
+    levels = count_ngrams(_marked(rows), words, order)
+    retained = [level.counts > least for level, least in zip(levels, thresholds, strict=True)]
     # All single words are.
-    kept[0][:] = True
-    probability, backoff = _smoothed(levels, kept)
-    return _without(levels, kept, probability, backoff)
+    retained[0][:] = True
+    probability, backoff = _smooth(levels, retained)
+    return _prune_nodes(levels, retained, probability, backoff)
 
 
-def counted(tokens: Int32, words: int, order: int) -> list[Level]:
+def count_ngrams(tokens: Int32, words: int, order: int) -> list[Level]:
     """Count the n-grams of a text, first single words."""
     singles = np.bincount(tokens, minlength=words)
     singles[BEGIN] = 0
-    nothing = np.zeros(words, np.int32)
-    levels = [Level(1, nothing, np.arange(words, dtype=np.int32), nothing, singles)]
+    no_words = np.zeros(words, np.int32)
+    levels = [Level(1, no_words, np.arange(words, dtype=np.int32), no_words, singles)]
     table = ChildTable.with_room(len(tokens))
     shorter = tokens + np.int32(1)
     longer = np.empty_like(shorter)
@@ -119,14 +119,14 @@ def counted(tokens: Int32, words: int, order: int) -> list[Level]:
                 table = ChildTable.with_room(len(table.keys))
                 for level in levels[1:]:
                     table.fill(level.parents, level.last_words, level.start)
-                found = slice(int(state[0]) - start)
-                table.fill(parents[found], last_words[found], start)
+                level_span = slice(int(state[0]) - start)
+                table.fill(parents[level_span], last_words[level_span], start)
         shorter, longer = longer, shorter
-        found = slice(int(state[0]) - start)
+        level_span = slice(int(state[0]) - start)
         parents, last_words, suffix = (
-            column[found].copy() for column in (parents, last_words, suffix)
+            column[level_span].copy() for column in (parents, last_words, suffix)
         )
-        levels.append(Level(start, parents, last_words, suffix, counts[found].copy()))
+        levels.append(Level(start, parents, last_words, suffix, counts[level_span].copy()))
     return levels
 
 
@@ -147,22 +147,27 @@ def discounts(counts: Int64) -> tuple[float, float, float] | None:
     # In whole numbers up to the quotient: one that should be 0 must not seem to be more.
     both = of[0] + 2 * of[1]
     parts = [(j * both * of[j - 1] - (j + 1) * of[0] * of[j], both * of[j - 1]) for j in (1, 2, 3)]
-    if any(taken <= 0 for taken, _ in parts):
+    if any(discounted <= 0 for discounted, _ in parts):
         return None
-    one, two, more = (taken / of_all for taken, of_all in parts)
-    return one, two, more
+    once, two, three_or_more = (discounted / of_all for discounted, of_all in parts)
+    return once, two, three_or_more
 
 
 def _thresholds(prune: int | Sequence[int], order: int) -> list[int]:
     """Return up to which count n-grams of each length are left out."""
     several = not isinstance(prune, int)
-    given = list(prune) if isinstance(prune, Sequence) else [0, 0, *[prune] * order][:order]
-    whole = all(type(number) is int and number >= 0 for number in given)
-    if not whole or (several and len(given) != order) or given[0] or given != sorted(given):
+    per_order = list(prune) if isinstance(prune, Sequence) else [0, 0, *[prune] * order][:order]
+    is_valid = all(type(number) is int and number >= 0 for number in per_order)
+    if (
+        not is_valid
+        or (several and len(per_order) != order)
+        or per_order[0]
+        or per_order != sorted(per_order)
+    ):
         raise UsageError(
             f"prune: {prune!r}; expected a whole number, or {order} that never fall, the first 0"
         )
-    return given
+    return per_order
 
 
 def _marked(rows: Ragged) -> Int32:
@@ -177,34 +182,34 @@ def _marked(rows: Ragged) -> Int32:
     return tokens
 
 
-def _smoothed(levels: list[Level], kept: list[Bool]) -> tuple[list[Float64], list[Float64]]:
+def _smooth(levels: list[Level], retained: list[Bool]) -> tuple[list[Float64], list[Float64]]:
     """Return the probabilities of n-grams, and the weights of shorter contexts after them."""
     vocabulary = len(levels[0])
     # All words but the begin of a sentence are equally probable where nothing is known.
     lower = np.array([1 / (vocabulary - 1)])
-    before = 0
+    start = 0
     probabilities, weights = [], []
     sparse = []
     for length, level in enumerate(levels, 1):
         counts = _adjusted(level, levels[length] if length < len(levels) else None)
-        taken = discounts(counts)
-        if taken is None:
+        discounted = discounts(counts)
+        if discounted is None:
             sparse.append(str(length))
-        off = np.array([0.0, *(taken or FALLBACK)])[np.minimum(counts, 3)]
-        off = np.where(kept[length - 1], off, counts)
-        contexts = level.parents - before
+        off = np.array([0.0, *(discounted or FALLBACK)])[np.minimum(counts, 3)]
+        off = np.where(retained[length - 1], off, counts)
+        contexts = level.parents - start
         size = len(lower) if length > 1 else 1
         total = np.bincount(contexts, counts, size)
         free = np.bincount(contexts, off, size)
         weight = np.divide(free, total, out=np.ones(size), where=total > 0)
-        suffix = level.suffix - before
+        suffix = level.suffix - start
         here = (counts - off) / total[contexts] + weight[contexts] * lower[suffix]
         if length == 1:
             here[BEGIN] = 1.0
         else:
             weights.append(weight)
         probabilities.append(here)
-        lower, before = here, level.start
+        lower, start = here, level.start
     weights.append(np.ones(len(lower)))
     if sparse:
         note(
@@ -227,24 +232,24 @@ def _adjusted(level: Level, longer: Level | None) -> Int64:
     return np.where(different > 0, different, level.counts)
 
 
-def _without(
-    levels: list[Level], kept: list[Bool], probability: list[Float64], backoff: list[Float64]
+def _prune_nodes(
+    levels: list[Level], retained: list[Bool], probability: list[Float64], backoff: list[Float64]
 ) -> Nodes:
     """Put the levels together, without the n-grams that are not kept."""
-    remain = np.concatenate([[True], *kept])
+    remain = np.concatenate([[True], *retained])
     new = np.cumsum(remain, dtype=np.int32) - np.int32(1)
-    lengths = [int(flags.sum()) for flags in kept]
+    lengths = [int(flags.sum()) for flags in retained]
 
-    def joined(first: float, parts: Sequence[Array]) -> Array:
-        whole: Array = np.concatenate([np.array([first], parts[0].dtype), *parts])
-        rest: Array = whole[remain]
-        return rest
+    def concatenate_rest(first: float, parts: Sequence[Array]) -> Array:
+        joint: Array = np.concatenate([np.array([first], parts[0].dtype), *parts])
+        remaining: Array = joint[remain]
+        return remaining
 
     return Nodes(
         [0, *np.cumsum([1, *lengths]).tolist()],
-        new[joined(0, [level.parents for level in levels])],
-        joined(0, [level.last_words for level in levels]),
-        np.log(joined(1, probability)),
-        np.log(joined(1, backoff)),
-        new[joined(0, [level.suffix for level in levels])],
+        new[concatenate_rest(0, [level.parents for level in levels])],
+        concatenate_rest(0, [level.last_words for level in levels]),
+        np.log(concatenate_rest(1, probability)),
+        np.log(concatenate_rest(1, backoff)),
+        new[concatenate_rest(0, [level.suffix for level in levels])],
     )

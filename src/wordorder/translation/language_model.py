@@ -147,7 +147,7 @@ class LanguageModel:
         >>> model.score(["she sells shells", "shells sells she"]).round(2).tolist()
         [-6.11, -10.9]
         """
-        from wordorder.translation.kneser_ney import estimated
+        from wordorder.translation.kneser_ney import estimate_nodes
 
         if isinstance(lines, Ragged):
             if words is None:
@@ -160,9 +160,9 @@ class LanguageModel:
             if words is None:
                 words = [*SPECIAL, *vocabulary.words]
             numbers = {word: number for number, word in enumerate(words)}
-            known = np.array([numbers.get(word, 0) for word in vocabulary.words], np.int32)
-            rows = Ragged(known[rows.values], rows.offsets)
-        return cls.from_nodes(words, *estimated(rows, len(words), order, prune))
+            word_numbers = np.array([numbers.get(word, 0) for word in vocabulary.words], np.int32)
+            rows = Ragged(word_numbers[rows.values], rows.offsets)
+        return cls.from_nodes(words, *estimate_nodes(rows, len(words), order, prune))
 
     @classmethod
     def from_nodes(
@@ -305,9 +305,9 @@ class LanguageModel:
         if isinstance(lines, Ragged):
             require_numbers(lines, len(self.words))
             return lines
-        rows, found = number_lines(as_raw(lines))
-        known = np.array([self.numbers.get(word, 0) for word in found.words], np.int32)
-        return Ragged(known[rows.values], rows.offsets)
+        rows, vocabulary = number_lines(as_raw(lines))
+        word_numbers = np.array([self.numbers.get(word, 0) for word in vocabulary.words], np.int32)
+        return Ragged(word_numbers[rows.values], rows.offsets)
 
     def score(self, lines: Lines) -> Float64:
         """Return the natural logarithm of the probability of each sentence, with its end.
@@ -380,14 +380,14 @@ def require_no_special(
         if word in words:
             place = int(np.flatnonzero(rows.values == words.index(word))[0])
             line = int(np.searchsorted(rows.offsets, place, "right"))
-            where = f"line {line}"
+            file_position = f"line {line}"
             for name, lines in texts:
                 if line <= lines:
-                    where = location(name, line)
+                    file_position = location(name, line)
                     break
                 line -= lines
-            what = f"the word {word}, which has a meaning of its own in language models"
-            raise InputError(where, what, "text without it: give it another name")
+            problem = f"the word {word}, which has a meaning of its own in language models"
+            raise InputError(file_position, problem, "text without it: give it another name")
 
 
 def require_numbers(rows: Ragged, words: int) -> None:

@@ -105,10 +105,10 @@ class TranslationModel:
 
         Words that the model does not know have the number 0.
         """
-        rows, found = number_lines(lines)
+        rows, vocabulary = number_lines(lines)
         numbers = self.source_numbers
-        known = np.array([numbers.get(word, UNKNOWN) for word in found.words], np.int32)
-        return Ragged(known[rows.values], rows.offsets)
+        word_numbers = np.array([numbers.get(word, UNKNOWN) for word in vocabulary.words], np.int32)
+        return Ragged(word_numbers[rows.values], rows.offsets)
 
     def save(self, path: Path) -> None:
         """Write the model to a file, whole or not at all; the same model gives the same bytes.
@@ -139,7 +139,7 @@ class TranslationModel:
             arrays[f"{side}.ends"] = np.cumsum(lines.stops - lines.starts, dtype=np.int64)
         if self.jumps is not None:
             arrays[JUMPS] = self.jumps
-        order, own = (None, {}) if self.preordering is None else self.preordering.parts()
+        order, order_arrays = (None, {}) if self.preordering is None else self.preordering.parts()
         about = {
             "format": FORMAT,
             "version": VERSION,
@@ -150,7 +150,7 @@ class TranslationModel:
             "preordering": order,
             "about": self.about,
         }
-        write_tensors(path, about, arrays | own)
+        write_tensors(path, about, arrays | order_arrays)
 
     @classmethod
     def load(cls, path: Path) -> TranslationModel:
@@ -164,9 +164,9 @@ class TranslationModel:
             If the file is no translation model, or damaged.
         """
         name = os.fspath(path)
-        said, arrays = read_tensors(name, FORMAT, version=VERSION)
+        metadata, arrays = read_tensors(name, FORMAT, version=VERSION)
         with unpacked(name, "the description of the model"):
-            return _model(said, arrays)
+            return _model(metadata, arrays)
 
     def __repr__(self) -> str:
         order = f", order {self.preordering.name}" if self.preordering else ""
@@ -178,7 +178,9 @@ class TranslationModel:
     def _repr_html_(self) -> str:
         from wordorder.drawing.svg import table_html
 
-        rows = [[name, f"{each:.4f}"] for name, each in zip(FEATURES, self.weights, strict=True)]
+        rows = [
+            [name, f"{weight:.4f}"] for name, weight in zip(FEATURES, self.weights, strict=True)
+        ]
         return table_html(repr(self), ["feature", "weight"], rows)
 
 
@@ -213,7 +215,7 @@ WORDS = ("source", "target")
 JUMPS = "jumps"
 
 
-def _model(said: Mapping[str, Any], arrays: Mapping[str, Array]) -> TranslationModel:
+def _model(metadata: Mapping[str, Any], arrays: Mapping[str, Array]) -> TranslationModel:
     """Make a model of its parts.
 
     Raises
@@ -222,14 +224,14 @@ def _model(said: Mapping[str, Any], arrays: Mapping[str, Array]) -> TranslationM
         If they do not fit together.
     """
     # Nothing of it is believed.
-    fields: Any = map(said.get, ("weights", "window", "case", "order", "about"))
+    fields: Any = map(metadata.get, ("weights", "window", "case", "order", "about"))
     weights, window, case, order, about = fields
     if not isinstance(weights, list) or len(weights) != len(FEATURES):
         raise ModelError(f"the weights are damaged; expected {len(FEATURES)} numbers")
     if not all(type(weight) in (int, float) and isfinite(weight) for weight in weights):
         raise ModelError("a weight is not a number")
-    whole = type(window) is int and type(order) is int and type(about) is dict
-    if not whole or window < 0 or case not in CASES:
+    has_types = type(window) is int and type(order) is int and type(about) is dict
+    if not has_types or window < 0 or case not in CASES:
         raise ModelError("the description of the model is damaged")
     needed = [f"phrases.{key}" for key in TABLE_ARRAYS]
     needed += [f"language_model.{key}" for key in MODEL_ARRAYS]
@@ -246,13 +248,13 @@ def _model(said: Mapping[str, Any], arrays: Mapping[str, Array]) -> TranslationM
         if not fits or jumps.shape[1] % 2 == 0 or not np.isfinite(jumps).all():
             raise ModelError("the reordering model is damaged")
     preordering = None
-    if said.get("preordering") is not None:
-        if not isinstance(said["preordering"], dict):
+    if metadata.get("preordering") is not None:
+        if not isinstance(metadata["preordering"], dict):
             raise ModelError("the description of the order is damaged")
         # Most models leave the source as it is: they need neither rules nor a parser.
         from wordorder.translation.preordering import PREFIX, Preordering
 
-        preordering = Preordering.from_parts(said["preordering"], part_of(arrays, PREFIX))
+        preordering = Preordering.from_parts(metadata["preordering"], part_of(arrays, PREFIX))
     language_model = LanguageModel(
         order, target, **{key: arrays[f"language_model.{key}"] for key in MODEL_ARRAYS}
     )
@@ -310,7 +312,7 @@ def _problem(table: PhraseTable, source: int, target: int, maxent: bool) -> str:
     if len(table.link_offsets) - 1 != entries:
         return "not as many rows of links as target phrases"
     lengths = np.diff(table.source_offsets), np.diff(table.target_offsets)
-    if any((each < 1).any() for each in lengths):
+    if any((side_lengths < 1).any() for side_lengths in lengths):
         return "an empty phrase"
     for name, words, size in (
         ("source", table.source_words, source),

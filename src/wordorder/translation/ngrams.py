@@ -53,14 +53,14 @@ class Ngrams:
         parents, starts = [np.zeros((1, 2), np.int32)], [0, 1]
         shorter = np.zeros(size, np.int32)
         slots = 1 << max(4, (2 * size).bit_length())
-        found = np.empty(slots, np.int32)
+        table = np.empty(slots, np.int32)
         for length in range(1, longest + 1):
             new = np.empty((size, 2), np.int32)
             begun = starts[-1]
             count = call(
                 kernel.number_ngrams,
                 *(sentences.values, sentences.offsets, length, shorter, numbers[length - 1]),
-                *(new.reshape(-1), begun, np.full(slots, -1, np.int64), found, 0, len(sentences)),
+                *(new.reshape(-1), begun, np.full(slots, -1, np.int64), table, 0, len(sentences)),
             )
             parents.append(new[:count].copy())
             starts.append(begun + count)

@@ -72,8 +72,8 @@ class PhraseTable:
     def first_phrases(self) -> Int64:
         """Where the source phrases begin that begin with each word, int64[V+2]."""
         firsts = self.source_words[self.source_offsets[:-1]]
-        known = int(firsts[-1]) + 1 if len(firsts) else 0
-        return np.searchsorted(firsts, np.arange(known + 1)).astype(np.int64)
+        count = int(firsts[-1]) + 1 if len(firsts) else 0
+        return np.searchsorted(firsts, np.arange(count + 1)).astype(np.int64)
 
     def options(self, sentences: Ragged) -> tuple[Int64, Int64]:
         """Find the entries of all phrases of sentences.
@@ -120,7 +120,7 @@ _BITS = np.unpackbits(np.arange(256, dtype=np.uint8)).reshape(256, 8).sum(axis=1
 
 
 def phrase_table(
-    pairs: PhrasePairs, lexicon: Lexicon, *, limit: int = TABLE_LIMIT, kept: Int64 | None = None
+    pairs: PhrasePairs, lexicon: Lexicon, *, limit: int = TABLE_LIMIT, selected: Int64 | None = None
 ) -> PhraseTable:
     """Estimate what the decoder needs of phrase pairs.
 
@@ -132,13 +132,13 @@ def phrase_table(
     limit : int
         Target phrases that are kept of a source phrase: the most probable ones; of equally
         probable ones, those with the higher lexical weight.
-    kept : int64, optional
+    selected : int64, optional
         The pairs that may be kept, by number, sorted; all without it. The probabilities are those
         among all pairs.
     """
     direct, inverse = _logarithms(pairs)
-    if kept is not None:
-        pairs, direct, inverse = pairs.take(kept), direct[kept], inverse[kept]
+    if selected is not None:
+        pairs, direct, inverse = pairs.take(selected), direct[selected], inverse[selected]
     source, target = pairs.source_ngrams, pairs.target_ngrams
     words = source.spelled(pairs.source), target.spelled(pairs.target)
     lexical = lexicon.weights(*words, pairs.masks)
@@ -168,12 +168,12 @@ def phrase_table(
 def _logarithms(pairs: PhrasePairs) -> tuple[Float64, Float64]:
     """Return log φ(e|f) and log φ(f|e) of each pair: its share among those of its phrases."""
     counts = np.log(pairs.counts)
-    found = []
+    logarithms = []
     for side in (pairs.source, pairs.target):
         totals = np.bincount(side, pairs.counts)
         # A phrase that is in no pair has none to be divided by.
-        found.append(counts - np.log(np.maximum(totals, 1))[side])
-    return found[0], found[1]
+        logarithms.append(counts - np.log(np.maximum(totals, 1))[side])
+    return logarithms[0], logarithms[1]
 
 
 def _sorted_phrases(ngrams: Ngrams, phrases: Int32) -> Int64:
@@ -193,17 +193,17 @@ def _reordering(directions: Int32, rows: Int64) -> Float32:
     The share in the whole text counts like `SMOOTHING` phrases of each pair more (Koehn et al.
     2005); a phrase more of each orientation is in the text, so that none is impossible.
     """
-    found = np.empty((len(rows), 6), np.float32)
+    log_shares = np.empty((len(rows), 6), np.float32)
     for first in (0, 3):
         columns = range(first, first + 3)
-        whole = np.array([directions[:, column].sum() + 1.0 for column in columns])
-        share = whole / whole.sum()
-        kept = [directions[rows, column] for column in columns]
-        total = sum(kept) + SMOOTHING
+        totals = np.array([directions[:, column].sum() + 1.0 for column in columns])
+        share = totals / totals.sum()
+        columns_of_rows = [directions[rows, column] for column in columns]
+        total = sum(columns_of_rows) + SMOOTHING
         # Column by column: all at once would be most of the memory that training takes.
-        for column, counts, each in zip(columns, kept, share, strict=True):
-            found[:, column] = np.log((counts + SMOOTHING * each) / total)
-    return found
+        for column, counts, row_counts in zip(columns, columns_of_rows, share, strict=True):
+            log_shares[:, column] = np.log((counts + SMOOTHING * row_counts) / total)
+    return log_shares
 
 
 def _links(masks: UInt64) -> tuple[Int64, Int32]:

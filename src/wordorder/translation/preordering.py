@@ -72,9 +72,9 @@ class Preordering:
     ) -> Orders:
         """Return the order of each of all lines, or trees, of a file; see `Preorderer.orders`."""
         preorderer = self.begin(name, "conllu" if isinstance(lines, Treebank) else "text")
-        found = preorderer.orders(lines, progress)
+        orders = preorderer.orders(lines, progress)
         preorderer.finish()
-        return found
+        return orders
 
     def begin(self, name: str, kind: str = "text") -> Preorderer:
         """Return what orders the lines of a file called `name`, batch by batch; see `Preorderer`.
@@ -90,19 +90,19 @@ class Preordering:
 
     def parts(self) -> tuple[dict[str, Any], dict[str, Array]]:
         """Return what JSON can hold of it, and arrays by name."""
-        said: dict[str, Any] = {"name": self.name, "parser": self.parser}
+        metadata: dict[str, Any] = {"name": self.name, "parser": self.parser}
         if isinstance(self.rules, LearnedOrder):
             learned = self.rules
             model, arrays = learned.model.parts()
-            said |= {"kind": learned.kind, "model": model, "about": learned.about}
-            said["identity"] = learned.identity
-            return said, {f"{PREFIX}{name}": array for name, array in arrays.items()}
+            metadata |= {"kind": learned.kind, "model": model, "about": learned.about}
+            metadata["identity"] = learned.identity
+            return metadata, {f"{PREFIX}{name}": array for name, array in arrays.items()}
         if isinstance(self.rules, PrecedenceRules):
-            said["rules"] = rules_text(self.rules.file)
-        return said, {}
+            metadata["rules"] = rules_text(self.rules.file)
+        return metadata, {}
 
     @classmethod
-    def from_parts(cls, said: Mapping[str, Any], arrays: dict[str, Array]) -> Preordering:
+    def from_parts(cls, metadata: Mapping[str, Any], arrays: dict[str, Array]) -> Preordering:
         """Make it of what `parts` returned; nothing is believed.
 
         Raises
@@ -112,19 +112,19 @@ class Preordering:
         UsageError
             If it was made by rules of another package that is not installed.
         """
-        name, parser = said.get("name"), said.get("parser")
+        name, parser = metadata.get("name"), metadata.get("parser")
         if not isinstance(name, str) or not isinstance(parser, str | None):
             raise ModelError("the description of the order is damaged")
-        if "kind" in said:
-            about, identity = said.get("about"), said.get("identity")
+        if "kind" in metadata:
+            about, identity = metadata.get("about"), metadata.get("identity")
             if not isinstance(about, dict) or not isinstance(identity, str):
                 raise ModelError("the description of the order is damaged")
-            learned = model_of(said["kind"], said.get("model"), arrays)
+            learned = model_of(metadata["kind"], metadata.get("model"), arrays)
             return cls(LearnedOrder(name, learned, about, identity), parser)
-        if "rules" not in said:
+        if "rules" not in metadata:
             return cls(open_rules(name), parser)
         try:
-            return cls(PrecedenceRules(rules_of(parse_toml(name, str(said["rules"])))), parser)
+            return cls(PrecedenceRules(rules_of(parse_toml(name, str(metadata["rules"])))), parser)
         except InputError as error:
             raise ModelError(f"the rules are damaged: {error}") from None
 
@@ -142,16 +142,16 @@ class Preorderer(RuleOrders):
         InputError
             If a sentence cannot be parsed, or the rules give something else than an order.
         """
-        found = []
+        batches = []
         for start in range(0, len(lines), self.batch):
             part: RawLines | Treebank = lines[start : start + self.batch]
             if not isinstance(part, Treebank):
                 numbers, vocabulary = number_lines(part)
                 part = Treebank.of_form(Column(numbers.values, vocabulary), numbers.offsets)
-            found.append(self.take(part)[1])
+            batches.append(self.take(part)[1])
             if progress is not None:
                 progress(start + len(part))
-        return Orders.concatenate(found) if found else Orders.from_rows([])
+        return Orders.concatenate(batches) if batches else Orders.from_rows([])
 
 
 def open_order(order: RuleSet | Path | None, parser: Path | None) -> Preordering | None:

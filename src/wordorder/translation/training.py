@@ -93,14 +93,14 @@ class TranslationSettings:
     iterations: int | None = None
 
     def __post_init__(self) -> None:
-        for name, least, most in (
+        for name, least, maximum in (
             ("max_phrase", 1, extraction.MOST_WORDS),
             ("table_limit", 1, None),
             ("lm_order", 1, MOST_ORDER),
             ("window", 0, None),
             ("seed", 0, None),
         ):
-            whole_number(name, getattr(self, name), least, most)
+            whole_number(name, getattr(self, name), least, maximum)
         extraction.checked_limit(self.prune)
         choose("symmetrize", self.symmetrize, METHODS)
         choose("reordering", self.reordering, (MSD, MAXENT))
@@ -183,26 +183,30 @@ def train_translation(
         legal = ", ".join(TranslationSettings.__dataclass_fields__)
         raise UsageError(f"no option {sorted(unknown)[0]!r}; legal options: {legal}")
     settings = TranslationSettings(**options)
-    told = progress or (lambda *_: None)
+    on_progress = progress or (lambda *_: None)
     preordering = open_order(order, parser)
-    given = _lines(source.form, source.offsets) if isinstance(source, Treebank) else as_raw(source)
+    source_lines = (
+        _lines(source.form, source.offsets) if isinstance(source, Treebank) else as_raw(source)
+    )
     sides = [as_raw(target), *map(as_raw, lm)]
     names = [*names, *(f"text {number} of lm" for number in range(len(names) - 1, len(sides)))]
-    if len(given) != len(sides[0]):
-        raise line_count_mismatch(names[0], len(given), names[1], len(sides[0]))
-    if alignments is not None and len(alignments) != len(given):
-        raise line_count_mismatch(alignments.path, len(alignments), names[0], len(given))
+    if len(source_lines) != len(sides[0]):
+        raise line_count_mismatch(names[0], len(source_lines), names[1], len(sides[0]))
+    if alignments is not None and len(alignments) != len(source_lines):
+        raise line_count_mismatch(alignments.path, len(alignments), names[0], len(source_lines))
     prepared = Preparation(case="lower" if settings.lowercase else "keep")
-    rows, vocabulary = number_lines(prepared.normal(given))
+    rows, vocabulary = number_lines(prepared.normal(source_lines))
     _refuse_breaks(vocabulary.words, names[0])
     lengths = rows.lengths, number_lines(sides[0])[0].lengths
     _refuse_long(*lengths, names)
     if alignments is not None:
         alignments = alignments.with_lengths(*lengths)
     if preordering is not None:
-        trees = source if isinstance(source, Treebank) else given
-        number = len(given)
-        orders = preordering.orders(trees, names[0], lambda done: told("ordering", done, number))
+        trees = source if isinstance(source, Treebank) else source_lines
+        number = len(source_lines)
+        orders = preordering.orders(
+            trees, names[0], lambda done: on_progress("ordering", done, number)
+        )
         rows = reorder_rows(rows, orders)
         if alignments is not None:
             alignments = reorder_alignments(alignments, orders)
@@ -214,26 +218,26 @@ def train_translation(
             model=settings.model,
             symmetrize=settings.symmetrize,
             iterations=settings.iterations,
-            progress=lambda done: told("aligning", done, None),
+            progress=lambda done: on_progress("aligning", done, None),
         )
-    return _trained(rows, vocabulary, sides, alignments, preordering, settings, names)
+    return _train_model(rows, vocabulary, sides, alignments, preordering, settings, names)
 
 
 def summary(model: TranslationModel) -> list[str]:
     """Say what `train_translation` has trained a model on and what came of it, in two lines."""
-    said, table = model.about, model.phrases
-    pairs = counted(said["phrase_pairs"], "phrase pair")
+    about, table = model.about, model.phrases
+    pairs = counted(about["phrase_pairs"], "phrase pair")
     jumps, pruned = model.jumps is not None, ""
-    if said["prune"] is not None:
-        share = percent(said["phrase_pairs"] - said["significant"], said["phrase_pairs"])
-        pruned = f"; {share} of them meet no more often than by chance (pruned at {said['prune']})"
+    if about["prune"] is not None:
+        share = percent(about["phrase_pairs"] - about["significant"], about["phrase_pairs"])
+        pruned = f"; {share} of them meet no more often than by chance (pruned at {about['prune']})"
     return [
-        f"{counted(said['sentence_pairs'], 'sentence pair')}, {counted(said['links'], 'link')}, "
-        f"{pairs} of up to {counted(said['max_phrase'], 'word')}{pruned}",
+        f"{counted(about['sentence_pairs'], 'sentence pair')}, {counted(about['links'], 'link')}, "
+        f"{pairs} of up to {counted(about['max_phrase'], 'word')}{pruned}",
         f"kept {counted(table.entries, 'phrase pair')} of {counted(len(table), 'source phrase')}; "
         f"language model of order {model.language_model.order} with "
         f"{counted(len(model.language_model), 'n-gram')}"
-        + (f"; maximum-entropy reordering from {counted(said['jumps'], 'jump')}" if jumps else ""),
+        + (f"; maximum-entropy reordering from {counted(about['jumps'], 'jump')}" if jumps else ""),
     ]
 
 
@@ -242,7 +246,7 @@ def _lines(words: Column, offsets: Int64) -> RawLines:
     return RawLines.from_bytes(text_lines(words, offsets))
 
 
-def _trained(
+def _train_model(
     rows: Ragged,
     vocabulary: Vocabulary,
     sides: Sequence[RawLines],
@@ -263,9 +267,9 @@ def _trained(
     target = text[: len(source)]
     pairs = extraction.phrase_pairs(source, target, links, settings.max_phrase)
     limit = extraction.checked_limit(settings.prune)
-    kept = None if limit is None else extraction.significant(pairs, source, target, limit)
+    selected = None if limit is None else extraction.significant(pairs, source, target, limit)
     lexicon = extraction.Lexicon.of(source, target, links)
-    table = phrase_table(pairs, lexicon, limit=settings.table_limit, kept=kept)
+    table = phrase_table(pairs, lexicon, limit=settings.table_limit, selected=selected)
     extracted = len(pairs)
     del pairs
     jumps, learned = None, {}
@@ -286,7 +290,7 @@ def _trained(
         "max_phrase": settings.max_phrase,
         "table_limit": settings.table_limit,
         "prune": limit,
-        "significant": extracted if kept is None else len(kept),
+        "significant": extracted if selected is None else len(selected),
         **learned,
     }
     return TranslationModel(
@@ -313,18 +317,20 @@ def _refuse_long(source: Int64, target: Int64, names: Sequence[str]) -> None:
     cells = source * target
     if len(cells) and cells.max() > MOST_CELLS:
         row = int(np.argmax(cells > MOST_CELLS))
-        where = f"{' and '.join(map(str, names[:2]))}, sentence pair {row + 1}"
-        what = f"{source[row]} and {target[row]} words"
-        raise InputError(where, what, f"a product of at most {MOST_CELLS}; split the sentences")
+        file_position = f"{' and '.join(map(str, names[:2]))}, sentence pair {row + 1}"
+        problem = f"{source[row]} and {target[row]} words"
+        raise InputError(
+            file_position, problem, f"a product of at most {MOST_CELLS}; split the sentences"
+        )
 
 
 def _note_links(links: Alignments, names: Sequence[str]) -> None:
     """Say how many sentence pairs teach nothing; refuse to train on nothing."""
     without = int((np.diff(links.offsets) == 0).sum())
     if without == len(links):
-        what = "no sentence pairs" if not len(links) else "no sentence pair has a link"
-        where = " and ".join(names[:2])
-        raise InputError(where, what, "linked sentence pairs to learn phrases from")
+        problem = "no sentence pairs" if not len(links) else "no sentence pair has a link"
+        file_position = " and ".join(names[:2])
+        raise InputError(file_position, problem, "linked sentence pairs to learn phrases from")
     if without:
         pairs = counted(without, "sentence pair")
         verb = "has" if without == 1 else "have"

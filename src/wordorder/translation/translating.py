@@ -155,7 +155,7 @@ def translate_files(
         raise UsageError("nbest_output is for lists: say how many translations (nbest)")
     require_different(output, nbest_output, alignment_output)
     model = _opened(model)
-    most = max(1, MANY // (nbest or 1))
+    batch_size = max(1, MANY // (nbest or 1))
     decoder = Decoder(model, weights=_weights(weights), window=window, beam=beam, nbest=nbest or 1)
     done = words = unknown = lower = escaped = 0
     with ExitStack() as stack:
@@ -169,7 +169,7 @@ def translate_files(
             if alignment_output is None
             else stack.enter_context(write_output(alignment_output))
         )
-        for lines in _batches(reader, most):
+        for lines in _batches(reader, batch_size):
             orders = None if preorderer is None else preorderer.orders(lines)
             translated = decoder.translate(lines, orders)
             if nbest is not None:
@@ -214,11 +214,11 @@ def _weights(weights: Weights | None) -> Sequence[float] | Float64 | None:
     return weights
 
 
-def _batches(reader: TextReader | ConlluWordReader, most: int) -> Iterator[RawLines]:
+def _batches(reader: TextReader | ConlluWordReader, batch_size: int) -> Iterator[RawLines]:
     """Yield the lines: few at first, and no more than there are if somebody waits for them."""
     size = FEW
     while True:
-        size = min(size, most)
+        size = min(size, batch_size)
         prompt = {"prompt": True} if isinstance(reader, TextReader) else {}
         lines = reader.take(size, **prompt)
         if not len(lines):
@@ -233,16 +233,16 @@ def _write(stream: BinaryIO, lines: Iterable[str]) -> None:
 
 def _tell_unknown(name: str, unknown: int, words: int, lower: int) -> None:
     """Note the words that were copied, and what may be wrong with them."""
-    what = (
+    problem = (
         f"{name}: the model does not know {counted(unknown, 'word')} ({percent(unknown, words)}), "
         "which are copied"
     )
     if 2 * lower > unknown:
         note(
-            f"{what}; it knows {percent(lower, unknown)} of them in lower case: give it text in "
+            f"{problem}; it knows {percent(lower, unknown)} of them in lower case: give it text in "
             "the case that it was trained on, or train it with --lowercase"
         )
     elif 10 * unknown > words:
-        note(f"{what}: was the text that it was trained on tokenised in the same way?")
+        note(f"{problem}: was the text that it was trained on tokenised in the same way?")
     else:
-        note(f"{what}; more training text helps")
+        note(f"{problem}; more training text helps")

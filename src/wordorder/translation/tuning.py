@@ -89,19 +89,19 @@ def tune_translation(
     """
     how = {field.name: options.pop(field.name) for field in _SETTINGS if field.name in options}
     chosen = RoundSettings(**how)
-    (made,) = one_metric(metric, settings)
+    (tuned_metric,) = one_metric(metric, settings)
     name = display_name(source)
-    reference, *more = paths(references)
-    if "-" in (os.fspath(source), reference, *more):
+    reference, *further = paths(references)
+    if "-" in (os.fspath(source), reference, *further):
         raise UsageError("tuning a model needs files: they are read more than once")
     if output is not None:
         require_creatable(output)
     options = {**options, "source": name, "kind": "text"}
-    options["references"] = more
+    options["references"] = further
     if options.get("reference_alignments"):
         # Those of the candidates are the decoder's own.
         options["hypothesis_alignments"] = [name]
-    kind = list_kind(Files.of(reference, {"candidates": name}, options), made)
+    kind = list_kind(Files.of(reference, {"candidates": name}, options), tuned_metric)
     opened = model if isinstance(model, TranslationModel) else TranslationModel.load(model)
     first = np.asarray(opened.weights, np.float64)
     if start is not None:
@@ -109,7 +109,7 @@ def tune_translation(
     with one_note_of_a_kind():
         tuned = tune_in_rounds(
             _Decoding(opened, source, window, beam, kbest),
-            made,
+            tuned_metric,
             kind,
             first,
             chosen,
