@@ -57,9 +57,9 @@ class Cost(Protocol):
 
 def cost_name(cost: Cost) -> str:
     """Return what messages call a cost: its `name`, that of the function, or of its class."""
-    for found in (getattr(cost, "name", None), getattr(cost, "__name__", None)):
-        if isinstance(found, str) and found:
-            return found
+    for name in (getattr(cost, "name", None), getattr(cost, "__name__", None)):
+        if isinstance(name, str) and name:
+            return name
     return type(cost).__name__
 
 
@@ -92,18 +92,20 @@ def checked_costs(cost: Cost, candidates: KBest, rows: Int64) -> Float64:
     wordorder.errors.UsageError: cost <lambda>, sentence 7: NaN; expected a number for each tree
     """
     if len(rows) != len(candidates):
-        what = f"{counted(len(rows), 'row')} for {counted(len(candidates), 'list')}"
-        raise UsageError(f"{what}; expected one row per list")
+        problem = f"{counted(len(rows), 'row')} for {counted(len(candidates), 'list')}"
+        raise UsageError(f"{problem}; expected one row per list")
     try:
         return _checked(cost, candidates, rows)
     except (_BadCostError, InputError):
         for place in range(len(candidates)):
-            one, row = candidates[place : place + 1], rows[place : place + 1]
+            candidates_of_row, row = candidates[place : place + 1], rows[place : place + 1]
             try:
-                _checked(cost, one, row)
+                _checked(cost, candidates_of_row, row)
             except _BadCostError as error:
-                where = f"cost {cost_name(cost)}, {sentence_name(one, 0, int(row[0]))}"
-                raise UsageError(f"{where}: {error}") from error.__cause__
+                file_position = (
+                    f"cost {cost_name(cost)}, {sentence_name(candidates_of_row, 0, int(row[0]))}"
+                )
+                raise UsageError(f"{file_position}: {error}") from error.__cause__
         raise
 
 
@@ -114,20 +116,20 @@ class _BadCostError(UsageError):
 def _checked(cost: Cost, candidates: KBest, rows: Int64) -> Float64:
     """Return the costs of all trees, or raise what is wrong with them."""
     try:
-        found: Any = cost(candidates, rows)
+        result: Any = cost(candidates, rows)
     except (WordOrderError, MemoryError):
         raise
     except Exception as error:
         raise _BadCostError(_said(error)) from error
     trees = len(candidates.trees)
     try:
-        costs = np.asarray(found, np.float64)
+        costs = np.asarray(result, np.float64)
     except (TypeError, ValueError):
-        kind = type(found).__name__
+        kind = type(result).__name__
         raise _BadCostError(f"{kind} returned; expected a number for each tree") from None
     if costs.shape != (trees,):
-        what = f"an array of shape {costs.shape} for {counted(trees, 'tree')}"
-        raise _BadCostError(f"{what}; expected a number for each tree")
+        problem = f"an array of shape {costs.shape} for {counted(trees, 'tree')}"
+        raise _BadCostError(f"{problem}; expected a number for each tree")
     if np.isnan(costs).any():
         raise _BadCostError("NaN; expected a number for each tree")
     return costs
@@ -140,10 +142,12 @@ def _said(error: Exception | None) -> str:
 def sentence_name(candidates: KBest, place: int, row: int) -> str:
     """Name a sentence by its row, counted from 1, and by its ``sent_id`` if that says more."""
     first = int(candidates.offsets[place])
-    own = None
+    sentence_id = None
     if first < int(candidates.offsets[place + 1]):
-        own = candidates.trees.margins[first].value("sent_id")
-    return f"sentence {row + 1}" + ("" if own in (None, str(row + 1)) else f" ({own})")
+        sentence_id = candidates.trees.margins[first].value("sent_id")
+    return f"sentence {row + 1}" + (
+        "" if sentence_id in (None, str(row + 1)) else f" ({sentence_id})"
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -247,16 +251,16 @@ class OrderCost:
         segments = Segments.from_orders(
             Orders(positions.take(scored)), self.reference.take(rows[sentence]), source=source
         )
-        found = statistics_in_pieces(self.metric, segments)
-        values = self.metric.score_segments(found)
+        counts = statistics_in_pieces(self.metric, segments)
+        values = self.metric.score_segments(counts)
         place = np.full(len(first), -1, np.int64)
         place[scored] = np.arange(len(scored))
         place = place[first]
-        known = place >= 0
+        has_score = place >= 0
         scores = np.full(len(first), -np.inf)
-        scores[known] = values[place[known]] * (1 if self.metric.higher_is_better else -1)
-        statistics = np.zeros((len(first), found.shape[1]))
-        statistics[known] = found[place[known]]
+        scores[has_score] = values[place[has_score]] * (1 if self.metric.higher_is_better else -1)
+        statistics = np.zeros((len(first), counts.shape[1]))
+        statistics[has_score] = counts[place[has_score]]
         return ScoredOrders(first, statistics, scores, failed)
 
     def _positions(self, candidates: KBest, rows: Int64) -> tuple[Ragged, Bool]:
@@ -273,9 +277,9 @@ class OrderCost:
         parts = []
         error: Exception | None = None
         for tree in range(len(trees)):
-            one = trees[tree : tree + 1]
+            single_tree = trees[tree : tree + 1]
             try:
-                parts.append(orders_of(self.rules, one).positions)
+                parts.append(orders_of(self.rules, single_tree).positions)
             except Exception as raised:
                 error = error or raised
                 failed[tree] = True
@@ -292,9 +296,9 @@ class OrderCost:
         alone = np.flatnonzero(np.logical_and.reduceat(failed, candidates.offsets[filled]))
         if len(alone):
             place = int(filled[alone[0]])
-            where = sentence_name(candidates, place, int(rows[place]))
-            what = f"the rules {self.rules.name} fail on every tree: {_said(error)}"
-            raise UsageError(f"{where}: {what}")
+            file_position = sentence_name(candidates, place, int(rows[place]))
+            problem = f"the rules {self.rules.name} fail on every tree: {_said(error)}"
+            raise UsageError(f"{file_position}: {problem}")
 
     def _check(self, candidates: KBest, rows: Int64) -> None:
         """Refuse trees without heads, and orders that are not of these sentences."""
@@ -303,24 +307,26 @@ class OrderCost:
         if len(bare):
             tree = int(np.searchsorted(trees.offsets, bare[0], side="right")) - 1
             place = int(candidates.sentence[tree])
-            where = sentence_name(candidates, place, int(rows[place]))
-            raise InputError(where, "a word without a head", "whole trees, as a parser gives them")
+            file_position = sentence_name(candidates, place, int(rows[place]))
+            raise InputError(
+                file_position, "a word without a head", "whole trees, as a parser gives them"
+            )
         beyond = np.flatnonzero((rows < 0) | (rows >= len(reference)))
         if len(beyond):
-            where = sentence_name(candidates, int(beyond[0]), int(rows[beyond[0]]))
-            what = f"no reference order: there are {len(reference)}"
-            raise InputError(where, what, "one order per sentence")
+            file_position = sentence_name(candidates, int(beyond[0]), int(rows[beyond[0]]))
+            problem = f"no reference order: there are {len(reference)}"
+            raise InputError(file_position, problem, "one order per sentence")
         filled = np.flatnonzero(np.diff(candidates.offsets) > 0)
         words = trees.lengths[candidates.offsets[filled]]
-        taken = reference.take(rows[filled])
-        wrong = np.flatnonzero(taken.values >= np.repeat(words, taken.lengths))
+        positions = reference.take(rows[filled])
+        wrong = np.flatnonzero(positions.values >= np.repeat(words, positions.lengths))
         if len(wrong):
-            row = int(np.searchsorted(taken.offsets, wrong[0], side="right")) - 1
+            row = int(np.searchsorted(positions.offsets, wrong[0], side="right")) - 1
             place = int(filled[row])
-            where = sentence_name(candidates, place, int(rows[place]))
-            what = f"position {taken.values[wrong[0]]} in a reference order"
+            file_position = sentence_name(candidates, place, int(rows[place]))
+            problem = f"position {positions.values[wrong[0]]} in a reference order"
             expected = f"positions of its {counted(int(words[row]), 'word')}, counted from 0"
-            raise InputError(where, what, expected)
+            raise InputError(file_position, problem, expected)
 
 
 def first_of_equals(rows: Ragged, offsets: Int64) -> Int64:
@@ -339,10 +345,10 @@ def first_of_equals(rows: Ragged, offsets: Int64) -> Int64:
     [0, 1, 0, 3]
     """
     lists = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets)).tolist()
-    known: dict[tuple[int, bytes], int] = {}
+    first_trees: dict[tuple[int, bytes], int] = {}
     cuts = zip(lists, pairwise(rows.offsets.tolist()), strict=True)
     keys = ((number, rows.values[first:last].tobytes()) for number, (first, last) in cuts)
-    return np.array([known.setdefault(key, row) for row, key in enumerate(keys)], np.int64)
+    return np.array([first_trees.setdefault(key, row) for row, key in enumerate(keys)], np.int64)
 
 
 KINDS = ("root", "arc-length", "arc-length-labelled")
@@ -382,10 +388,10 @@ def open_cost(name: str, gold: Treebank) -> Cost:
     here = os.getcwd()
     sys.path.insert(0, here)
     try:
-        found: Any = importlib.import_module(module)
+        cost_object: Any = importlib.import_module(module)
         for part in attribute.split("."):
-            found = getattr(found, part)
-        cost = found(gold) if isinstance(found, type) else found
+            cost_object = getattr(cost_object, part)
+        cost = cost_object(gold) if isinstance(cost_object, type) else cost_object
     except (WordOrderError, MemoryError):
         raise
     except Exception as error:
@@ -410,11 +416,11 @@ def is_own_cost(name: str) -> bool:
     >>> is_own_cost("mine:subjects"), is_own_cost("nsubj:pass")
     (True, False)
     """
-    nothing = Treebank.from_words([])
-    if _built_in(name, nothing) is not None:
+    no_trees = Treebank.from_words([])
+    if _built_in(name, no_trees) is not None:
         return False
     module, _, attribute = name.partition(":")
-    return bool(module and attribute) or bool(open_cost(name, nothing))
+    return bool(module and attribute) or bool(open_cost(name, no_trees))
 
 
 def _built_in(name: str, gold: Treebank) -> Cost | None:
@@ -423,8 +429,8 @@ def _built_in(name: str, gold: Treebank) -> Cost | None:
         return RootCost(gold)
     if name in ("arc-length", "arc-length-labelled"):
         return ArcLengthCost(gold, labelled=name.endswith("labelled"))
-    known = METRICS.spelling(name)
-    if known in METRICS.names() or is_relation(known) or "(" in name:
+    metric_name = METRICS.spelling(name)
+    if metric_name in METRICS.names() or is_relation(metric_name) or "(" in name:
         return TreeMetricCost(name, gold)
     return None
 
@@ -474,8 +480,8 @@ class ArcLengthCost:
         lengths = self._lengths[places]
         wrong = trees.heads != self.gold.heads[places]
         if self.labelled:
-            ours, theirs, _ = shared_codes(trees.label, self.gold.label.take(places))
-            wrong |= ours != theirs
+            tree_labels, gold_labels, _ = shared_codes(trees.label, self.gold.label.take(places))
+            wrong |= tree_labels != gold_labels
         total = sums(lengths, trees.offsets)
         return sums(lengths * wrong, trees.offsets) / np.maximum(total, 1.0)
 
@@ -507,17 +513,21 @@ class TreeMetricCost:
     """
 
     def __init__(self, metric: Metric | str, gold: Treebank) -> None:
-        made: BaseMetric = completed(made_metric(metric) if isinstance(metric, str) else metric)
-        if set(made.columns) != {"trees"}:
-            raise UsageError(f"{made.name} does not judge trees, so it is no cost of trees")
-        self._partial = bool(np.any(gold.heads == NO_HEAD))
-        if self._partial and isinstance(made, ArcLength):
+        metric_of_trees: BaseMetric = completed(
+            made_metric(metric) if isinstance(metric, str) else metric
+        )
+        if set(metric_of_trees.columns) != {"trees"}:
             raise UsageError(
-                f"{made.name} needs whole trees; arc-length takes trees that are given in part"
+                f"{metric_of_trees.name} does not judge trees, so it is no cost of trees"
+            )
+        self._partial = bool(np.any(gold.heads == NO_HEAD))
+        if self._partial and isinstance(metric_of_trees, ArcLength):
+            raise UsageError(
+                f"{metric_of_trees.name} needs whole trees; arc-length takes incomplete trees"
             )
         self.gold = gold
-        self.metric = made
-        self.name = made.name
+        self.metric = metric_of_trees
+        self.name = metric_of_trees.name
 
     def __call__(self, candidates: KBest, rows: Int64) -> Float64:
         """Return the cost of each tree, float64[T]."""
@@ -530,8 +540,8 @@ class TreeMetricCost:
             [NO_MARGIN] * len(system),
         )
         if self._partial:
-            known = gold.heads != NO_HEAD
-            system, gold = _words(system, known), _words(gold, known)
+            has_head = gold.heads != NO_HEAD
+            system, gold = _words(system, has_head), _words(gold, has_head)
         segments = Segments(trees=Trees(system, gold), _checked=True)
         statistics = self.metric.statistics(segments)
         scores = self.metric.score_segments(statistics)
@@ -540,12 +550,12 @@ class TreeMetricCost:
         return np.where(left_out(statistics), 0.0, costs)
 
 
-def _words(treebank: Treebank, kept: Bool) -> Treebank:
+def _words(treebank: Treebank, selected: Bool) -> Treebank:
     """Return some of the words; heads count those of the whole sentence."""
-    before = row_offsets(kept)
-    places = np.flatnonzero(kept)
+    words_before = row_offsets(selected)
+    places = np.flatnonzero(selected)
     return Treebank(
-        before[treebank.offsets],
+        words_before[treebank.offsets],
         treebank.heads[places],
         {name: column.take(places) for name, column in treebank.columns.items()},
         treebank.margins,
@@ -577,17 +587,22 @@ def gold_places(gold: Treebank, candidates: KBest, rows: Int64) -> Int64:
     """
     beyond = np.flatnonzero((rows < 0) | (rows >= len(gold)))
     if len(beyond):
-        where = f"sentence {int(rows[beyond[0]]) + 1}"
-        raise InputError(where, "no gold tree", f"one of {counted(len(gold), 'sentence')}")
-    taken = rows[candidates.sentence]
-    ours, theirs = candidates.trees.lengths, gold.lengths[taken]
-    wrong = np.flatnonzero(ours != theirs)
+        file_position = f"sentence {int(rows[beyond[0]]) + 1}"
+        raise InputError(file_position, "no gold tree", f"one of {counted(len(gold), 'sentence')}")
+    gold_rows = rows[candidates.sentence]
+    tree_lengths, gold_lengths = candidates.trees.lengths, gold.lengths[gold_rows]
+    wrong = np.flatnonzero(tree_lengths != gold_lengths)
     if len(wrong):
         tree = int(wrong[0])
-        where = sentence_name(candidates, int(candidates.sentence[tree]), int(taken[tree]))
-        what = f"{counted(int(ours[tree]), 'word')}, but {int(theirs[tree])} in the gold tree"
-        raise InputError(where, what, "the same words")
-    places, _ = row_places(gold.offsets, taken)
+        file_position = sentence_name(
+            candidates, int(candidates.sentence[tree]), int(gold_rows[tree])
+        )
+        problem = (
+            f"{counted(int(tree_lengths[tree]), 'word')}, but "
+            f"{int(gold_lengths[tree])} in the gold tree"
+        )
+        raise InputError(file_position, problem, "the same words")
+    places, _ = row_places(gold.offsets, gold_rows)
     return places
 
 
@@ -628,9 +643,9 @@ class RootCost:
         """Return the cost of each tree, float64[T]: 0 or 1."""
         trees = candidates.trees
         gold = self.gold.heads[gold_places(self.gold, candidates, rows)] == ROOT
-        own = trees.heads == ROOT
-        right = sums(gold & own, trees.offsets) > 0
+        is_root = trees.heads == ROOT
+        right = sums(gold & is_root, trees.offsets) > 0
         if self.single_root:
-            right &= sums(own, trees.offsets) == 1
+            right &= sums(is_root, trees.offsets) == 1
         wrong: Float64 = ((sums(gold, trees.offsets) > 0) & ~right).astype(np.float64)
         return wrong

@@ -128,17 +128,19 @@ class HeldOut:
     @property
     def helps(self) -> bool:
         """Whether it is better under both treatments, and under its own no metric is worse."""
-        worse = any(each.worse for each in self.scores)
-        return not worse and all(each.better for each in self.treatments)
+        worse = any(score.worse for score in self.scores)
+        return not worse and all(treatment.better for treatment in self.treatments)
 
     def shortfalls(self) -> list[str]:
         """Say under which treatments it is worse than the source order, or not surely different."""
         lost = []
-        for each in self.treatments:
-            worse = [str(score) for score in each.scores if score.worse]
-            unsure = [str(score) for score in each.scores if not (score.better or score.worse)]
+        for treatment in self.treatments:
+            worse = [str(score) for score in treatment.scores if score.worse]
+            unsure = [str(score) for score in treatment.scores if not (score.better or score.worse)]
             for verdict, scores in (("worse", worse), ("not surely different", unsure)):
-                lost += [f"{verdict} under {each.under}: {'; '.join(scores)}"] if scores else []
+                lost += (
+                    [f"{verdict} under {treatment.under}: {'; '.join(scores)}"] if scores else []
+                )
         return lost
 
     def about(self) -> dict[str, Any]:
@@ -149,13 +151,13 @@ class HeldOut:
             "under": self.under,
             **second,
             **{
-                each.metric: {
-                    "value": round(each.value, 4),
-                    "source": round(each.source, 4),
-                    "interval_95": [round(end, 4) for end in each.interval],
-                    "gain_95": [round(end, 4) for end in each.difference],
+                score.metric: {
+                    "value": round(score.value, 4),
+                    "source": round(score.source, 4),
+                    "interval_95": [round(end, 4) for end in score.interval],
+                    "gain_95": [round(end, 4) for end in score.difference],
                 }
-                for each in self.scores
+                for score in self.scores
             },
         }
 
@@ -167,7 +169,7 @@ def beside_source(
     metric: str,
     *,
     seed: int = 12345,
-    other: Orders | None = None,
+    baseline: Orders | None = None,
     second: OrderExamples | None = None,
 ) -> HeldOut:
     """Score orders beside the source order of the same sentences.
@@ -183,7 +185,7 @@ def beside_source(
         What decides; ``frs`` and ``kendall`` are told too.
     seed : int
         The seed of the resamples of sentences.
-    other : Orders, optional
+    baseline : Orders, optional
         Orders of the same sentences to compare with, instead of the source order.
     second : OrderExamples, optional
         The same sentences with the other treatment of words without a link, to score them there
@@ -195,41 +197,45 @@ def beside_source(
         If the metric does not compare orders.
     """
     rows = np.flatnonzero(examples.ranked)
-    names = list(dict.fromkeys([*(each for each in TOLD if each != metric), metric]))
+    names = list(dict.fromkeys([*(name for name in TOLD if name != metric), metric]))
     under = f"{examples.rule}/{examples.unaligned}"
     there = (
         None
         if second is None
-        else beside_source(kind, orders, second, metric, seed=seed, other=other)
+        else beside_source(kind, orders, second, metric, seed=seed, baseline=baseline)
     )
     if not len(rows):
         return HeldOut(kind, 0, (), under, there)
-    given = learned_order.Unchanged().orders(examples.treebank) if other is None else other
+    baseline_orders = (
+        learned_order.Unchanged().orders(examples.treebank) if baseline is None else baseline
+    )
     columns = [
-        Segments.from_orders(each.take(rows), examples.references.take(rows))
-        for each in (given, orders)
+        Segments.from_orders(candidate.take(rows), examples.references.take(rows))
+        for candidate in (baseline_orders, orders)
     ]
     metrics = [order_metric(name) for name in names]
-    measured = [_measured(each, columns) for each in metrics]
+    measured = [_measured(scored_metric, columns) for scored_metric in metrics]
     samples = bootstrap_scores(measured, resamples=RESAMPLES, seed=seed)
     scores = []
-    for name, made, measurement, drawn in zip(names, metrics, measured, samples, strict=True):
+    for name, metric_used, measurement, sample in zip(
+        names, metrics, measured, samples, strict=True
+    ):
         source, value = measurement.values().tolist()
-        gain = compared_on(measurement, drawn, seed=seed).pair(0, 1).interval_95 or (0.0, 0.0)
-        low, high = np.quantile(drawn[1], (0.025, 0.975)).tolist()
-        if not made.higher_is_better:
+        gain = compared_on(measurement, sample, seed=seed).pair(0, 1).interval_95 or (0.0, 0.0)
+        low, high = np.quantile(sample[1], (0.025, 0.975)).tolist()
+        if not metric_used.higher_is_better:
             gain = (0.0 - gain[1], 0.0 - gain[0])
         scores.append(Beside(name, value, source, (low, high), gain))
     return HeldOut(kind, len(rows), tuple(scores), under, there)
 
 
 def _measured(metric: BaseMetric, columns: Sequence[Segments]) -> Measurement:
-    statistics = [metric.statistics(each) for each in columns]
+    statistics = [metric.statistics(column) for column in columns]
     return Measurement(statistics, metric.score, metric.higher_is_better)
 
 
 def split_sentences(
-    examples: OrderExamples, folds: int | None, *, seed: int = 0, one: bool = False
+    examples: OrderExamples, folds: int | None, *, seed: int = 0, single: bool = False
 ) -> list[tuple[Int64, Int64]]:
     """Return the sentences to learn from and to score on, a pair for each model to be trained.
 
@@ -242,7 +248,7 @@ def split_sentences(
         Each sentence is held out once, by one of so many models. None holds out each sentence
         once in three folds, in five of fewer than 500 sentences, or of 2,000 or more a fifth.
     seed : int
-    one : bool
+    single : bool
         Without `folds`, hold out a fifth of any number of sentences.
 
     Raises
@@ -253,7 +259,7 @@ def split_sentences(
     used = folds
     if folds is None:
         folds = used = PARTS if len(examples) < FEW else FOLDS
-        if one or len(examples) >= MANY:
+        if single or len(examples) >= MANY:
             folds, used = PARTS, 1
     fold = grouped_folds(examples.treebank, folds, seed=seed)
     return [(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(used or 0)]
@@ -288,10 +294,10 @@ def unseen_orders(
     UsageError
         If a model has nothing to learn from.
     """
-    made = learned_order.LEARNED.load(kind)
+    model_class = learned_order.LEARNED.load(kind)
     parts: list[Orders] = []
     for learned, tested in splits:
-        learner = made.learner(examples.take(learned), seed=seed, **options)
+        learner = model_class.learner(examples.take(learned), seed=seed, **options)
         begin = time.monotonic()
 
         def after(
@@ -316,8 +322,8 @@ def whole_time(learner: learned_order.OrderLearner, first: float) -> float:
 
 def ordered_by(model: learned_order.OrderModel | RuleSet, treebank: Treebank) -> Orders:
     """Return the orders of a model, without what they say of how they came about."""
-    found = orders_of(model, treebank) if isinstance(model, RuleSet) else model.orders(treebank)
-    return Orders(found.positions, found.ranks)
+    orders = orders_of(model, treebank) if isinstance(model, RuleSet) else model.orders(treebank)
+    return Orders(orders.positions, orders.ranks)
 
 
 def candidates(
@@ -327,7 +333,7 @@ def candidates(
     *,
     folds: int | None = None,
     seed: int = 0,
-    one: bool = False,
+    single: bool = False,
     second: OrderExamples | None = None,
     estimated: Callable[[str, float], object] | None = None,
 ) -> list[HeldOut]:
@@ -340,7 +346,7 @@ def candidates(
         The kinds to try, and what the learner of each is called with.
     metric : str
         What decides, as `ranked` says.
-    folds, seed, one
+    folds, seed, single
         As `split_sentences` takes them.
     second : OrderExamples, optional
         As `beside_source` takes it.
@@ -355,12 +361,12 @@ def candidates(
     different = len({tuple(words) for words in examples.treebank.sentences()})
     if folds is None and different < FEWEST:
         return []
-    splits = split_sentences(examples, folds, seed=seed, one=one)
+    splits = split_sentences(examples, folds, seed=seed, single=single)
     orders = {
         kind: unseen_orders(examples, kind, splits, seed=seed, estimated=estimated, **options)
         for kind, options in settings.items()
     }
-    rows = np.sort(np.concatenate([each for _, each in splits]))
+    rows = np.sort(np.concatenate([tested_rows for _, tested_rows in splits]))
     there = None if second is None else second.take(rows)
     return ranked(orders, examples.take(rows), metric, seed=seed, second=there)
 
@@ -389,18 +395,20 @@ def ranked(
     steady : str
         The kind that others have to beat, if it is there.
     """
-    found = [
-        beside_source(kind, each, tested, metric, seed=seed, second=second)
-        for kind, each in orders.items()
+    results = [
+        beside_source(kind, orders_of_kind, tested, metric, seed=seed, second=second)
+        for kind, orders_of_kind in orders.items()
     ]
     sign = 1.0 if order_metric(metric).higher_is_better else -1.0
 
-    def place(each: HeldOut) -> tuple[int, float]:
-        beats = each.kind == steady or steady not in orders
+    def place(result: HeldOut) -> tuple[int, float]:
+        beats = result.kind == steady or steady not in orders
         if not beats:
-            own, other = orders[each.kind], orders[steady]
-            beside = beside_source(each.kind, own, tested, metric, seed=seed, other=other)
-            beats = beside.scores[-1].better
-        return 0 if beats else 1, -sign * each.scores[-1].value
+            kind_orders, steady_orders = orders[result.kind], orders[steady]
+            comparison = beside_source(
+                result.kind, kind_orders, tested, metric, seed=seed, baseline=steady_orders
+            )
+            beats = comparison.scores[-1].better
+        return 0 if beats else 1, -sign * result.scores[-1].value
 
-    return sorted((each for each in found if each.sentences), key=place)
+    return sorted((result for result in results if result.sentences), key=place)

@@ -352,7 +352,14 @@ def train_order(
         tried = [unseen.beside_source(model, orders, gold, metric, seed=seed, second=second)]
     elif model != AUTO and folds is None and tested is None:
         tried = unseen.candidates(
-            gold, tries, metric, folds=None, seed=seed, one=True, second=second, estimated=estimated
+            gold,
+            tries,
+            metric,
+            folds=None,
+            seed=seed,
+            single=True,
+            second=second,
+            estimated=estimated,
         )
     if model != AUTO:
         for each in tried:
@@ -416,10 +423,10 @@ def _is_readable(text: Path, model: str, settings: Mapping[str, Any] | None) -> 
     if check is None:
         return True
     check.add(read_sentences(text)[0].form)
-    other = check.message(DEFAULT_PARSER)
-    if not other:
+    language_note = check.message(DEFAULT_PARSER)
+    if not language_note:
         return True
-    what = f"{display_name(text)}: {other}"
+    what = f"{display_name(text)}: {language_note}"
     members = (settings or {}).get("members", {})
     if model not in (AUTO, "consensus") or set(members) - set(TREELESS):
         raise UsageError(
@@ -471,18 +478,18 @@ def _say_examples(examples: OrderExamples, text: str, links: str, tell: Say) -> 
         )
 
 
-def _say_held_out(found: HeldOut, tell: Say, where: str = "held-out sentences") -> None:
+def _say_held_out(result: HeldOut, tell: Say, corpus: str = "held-out sentences") -> None:
     """Say what a kind of model scores on held-out sentences, a line for each metric."""
-    for treatment in found.treatments:
-        for each in treatment.scores:
-            tell(f"{found.kind} on {where} ({treatment.sentences:,}, {treatment.under}): {each}")
+    for treatment in result.treatments:
+        for score in treatment.scores:
+            tell(f"{result.kind} on {corpus} ({treatment.sentences:,}, {treatment.under}): {score}")
 
 
 def _note_held_out(
     output: str,
     kind: str,
-    tried: Sequence[HeldOut],
-    where: str = "held-out sentences",
+    results: Sequence[HeldOut],
+    corpus: str = "held-out sentences",
     *,
     tested: bool = False,
 ) -> None:
@@ -494,14 +501,14 @@ def _note_held_out(
         The file of the model.
     kind : str
         What it is.
-    tried : sequence of HeldOut
+    results : sequence of HeldOut
         The one that was chosen, or would have been, comes first.
-    where : str
+    corpus : str
         Which sentences were ordered.
     tested : bool
         Whether it is scored on other sentences too.
     """
-    scored = [each for each in tried if each.sentences]
+    scored = [result for result in results if result.sentences]
     if not scored:
         if kind == UNCHANGED:
             note(f"{output} keeps the source order: there are too few sentences to test models on")
@@ -511,16 +518,16 @@ def _note_held_out(
     first = scored[0]
     lost = "; ".join(first.shortfalls())
     if kind == UNCHANGED:
-        other = "drop" if first.under.endswith("next") else "next"
+        other_treatment = "drop" if first.under.endswith("next") else "next"
         note(
-            f"{output} keeps the source order: on {where} no learned order is better at 95 % both "
+            f"{output} keeps the source order: on {corpus} no learned order is better at 95 % both "
             "where words without a link are dropped and where they are placed (the best one, "
             f"{first.kind}, is {lost or 'not surely different: they are few'}); "
-            f"--model={first.kind} keeps such a model, -O unaligned={other} trains under the other "
-            "treatment"
+            f"--model={first.kind} keeps such a model, -O unaligned={other_treatment} "
+            "trains under the other treatment"
         )
     elif lost:
-        note(f"{output}, compared with the source order on {where} at 95 %, is {lost}")
+        note(f"{output}, compared with the source order on {corpus} at 95 %, is {lost}")
 
 
 @dataclass(frozen=True)
@@ -577,12 +584,19 @@ def order_score(orders: Orders, examples: OrderExamples, metric: str | BaseMetri
     chosen = named_metric(metric) if isinstance(metric, str) else metric
     rows = np.flatnonzero(examples.ranked)
     references = examples.references.take(rows)
-    own = orders.take(rows)
-    source = Orders(Ragged(spread(0, own.lengths).astype(np.int32), own.positions.offsets))
+    system_orders = orders.take(rows)
+    source = Orders(
+        Ragged(spread(0, system_orders.lengths).astype(np.int32), system_orders.positions.offsets)
+    )
     value = of_source = float("nan")
     if len(rows):
-        made = (Segments.from_orders(each, references) for each in (own, source))
-        value, of_source = (float(chosen.corpus_score(each).value) for each in made)
+        segments = (
+            Segments.from_orders(orders_scored, references)
+            for orders_scored in (system_orders, source)
+        )
+        value, of_source = (
+            float(chosen.corpus_score(scored_segments).value) for scored_segments in segments
+        )
     return OrderScore(examples.rule, examples.unaligned, value, of_source, len(rows))
 
 
@@ -740,10 +754,10 @@ class Sources:
             **{f"{side}_name": name},
         ) as reader:
             lengths = {f"{side}_lengths": sentences.lengths}
-            found = reader.take(len(sentences) + 1, **lengths)
-            if len(found) != len(sentences):
-                raise line_count_mismatch(reader.name, len(found), name, len(sentences))
-        return found
+            links = reader.take(len(sentences) + 1, **lengths)
+            if len(links) != len(sentences):
+                raise line_count_mismatch(reader.name, len(links), name, len(sentences))
+        return links
 
     def _complete(self, sentences: Treebank, name: str) -> Treebank:
         """Return sentences that have what is needed."""
@@ -797,27 +811,29 @@ def own_columns(treebank: Treebank) -> str:
 
 def _with_trees(sentences: Treebank, name: str, trees: Path) -> Treebank:
     """Return the trees of sentences from a file in step with them."""
-    bank, other = read_sentences(trees, kind="conllu")
+    bank, trees_name = read_sentences(trees, kind="conllu")
     if len(bank) != len(sentences):
-        raise line_count_mismatch(other, len(bank), name, len(sentences))
+        raise line_count_mismatch(trees_name, len(bank), name, len(sentences))
     if not np.array_equal(bank.lengths, sentences.lengths):
         row = int(np.argmax(bank.lengths != sentences.lengths))
         raise InputError(
-            f"{other}: sentence {row + 1}",
+            f"{trees_name}: sentence {row + 1}",
             f"{bank.lengths[row]} words",
             f"the {sentences.lengths[row]} words of {name}",
         )
     words = zip(bank.form.strings(), sentences.form.strings(), strict=True)
-    for place, (one, word) in enumerate(words):
+    for place, (tree_word, word) in enumerate(words):
         # Blanks inside words become no-break spaces in lines of text.
-        if one.replace(" ", "\u00a0") != word.replace(" ", "\u00a0"):
+        if tree_word.replace(" ", "\u00a0") != word.replace(" ", "\u00a0"):
             row, _ = row_and_entry(bank.offsets, place)
             raise InputError(
-                f"{other}: sentence {row + 1}", f"the word {one!r}", f"{word!r}, as in {name}"
+                f"{trees_name}: sentence {row + 1}",
+                f"the word {tree_word!r}",
+                f"{word!r}, as in {name}",
             )
     if not bank.has_trees:
         row, _ = row_and_entry(bank.offsets, int(np.argmax(bank.heads == NO_HEAD)))
-        raise InputError(f"{other}: sentence {row + 1}", "no tree", "a head for each word")
+        raise InputError(f"{trees_name}: sentence {row + 1}", "no tree", "a head for each word")
     return bank
 
 

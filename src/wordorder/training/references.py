@@ -74,10 +74,10 @@ class ReferenceFile:
                     "fit; --rule=lrscore --unaligned=drop keeps the numbers of the source"
                 )
             return
-        for each in fields(self):
-            if each.name not in ("path", "kind") and getattr(self, each.name) != each.default:
+        for option in fields(self):
+            if option.name not in ("path", "kind") and getattr(self, option.name) != option.default:
                 raise UsageError(
-                    f"--{each.name.replace('_', '-')} is for alignments, but {self.name} is read "
+                    f"--{option.name.replace('_', '-')} is for alignments, but {self.name} is read "
                     "as orders (if it holds alignments: --input=alignments)"
                 )
 
@@ -148,14 +148,14 @@ class ReferenceReader(Closeable):
         InputError
             If the file is wrong, has no more rows, or a position lies beyond its sentence.
         """
-        found = take_exactly(
+        orders = take_exactly(
             lambda there, _: self._some(lengths[there:]), len(lengths), Orders.concatenate
         )
-        if found is None:
-            what = f"{counted(self._reader.lines, 'row')}, but {self.source} has more sentences"
-            raise InputError(self.file.name, what, "one row per sentence")
-        self._check(found, lengths)
-        return found
+        if orders is None:
+            problem = f"{counted(self._reader.lines, 'row')}, but {self.source} has more sentences"
+            raise InputError(self.file.name, problem, "one row per sentence")
+        self._check(orders, lengths)
+        return orders
 
     def finish(self) -> None:
         """Check that there are no more rows.
@@ -167,8 +167,8 @@ class ReferenceReader(Closeable):
         """
         read = self._reader.lines
         if len(self._reader.take(1)):
-            what = f"more rows than the {counted(read, 'sentence')} of {self.source}"
-            raise InputError(self.file.name, what, "one row per sentence")
+            problem = f"more rows than the {counted(read, 'sentence')} of {self.source}"
+            raise InputError(self.file.name, problem, "one row per sentence")
 
     def close(self) -> None:
         """Close the file."""
@@ -178,13 +178,13 @@ class ReferenceReader(Closeable):
         """Refuse positions beyond their sentence in the rows read last."""
         beyond = np.flatnonzero(orders.positions.values >= np.repeat(lengths, orders.lengths))
         if len(beyond):
-            at = int(beyond[0])
-            row = int(np.searchsorted(orders.positions.offsets, at, side="right")) - 1
+            entry = int(beyond[0])
+            row = int(np.searchsorted(orders.positions.offsets, entry, side="right")) - 1
             line = self._reader.lines - len(orders) + row + 1
             words = counted(int(lengths[row]), "word")
-            what = f"position {orders.positions.values[at]}, but the sentence has {words}"
+            problem = f"position {orders.positions.values[entry]}, but the sentence has {words}"
             expected = f"the words of {self.source} in the same order"
-            raise InputError(location(self.file.name, line), what, expected)
+            raise InputError(location(self.file.name, line), problem, expected)
 
     def _some(self, lengths: Int64) -> Orders:
         """Return the orders of the first of some sentences."""
@@ -244,19 +244,19 @@ class Readings:
 
     def add(self, trees: Treebank) -> None:
         """Count further trees, one per sentence."""
-        found = imperatives(trees)
+        flags = imperatives(trees)
         self.sentences += len(trees)
-        self.counted += int(np.count_nonzero(found.counted))
-        self.imperative += int(np.count_nonzero(found.imperative))
+        self.counted += int(np.count_nonzero(flags.counted))
+        self.imperative += int(np.count_nonzero(flags.imperative))
         for word in self.words:
             counts = tag_counts(trees, word)
             self.nouns[word] = self.nouns.get(word, 0) + counts.nouns
             self.verbs[word] = self.verbs.get(word, 0) + counts.verbs
 
     @classmethod
-    def from_dict(cls, found: dict[str, Any]) -> Readings:
+    def from_dict(cls, data: dict[str, Any]) -> Readings:
         """Make it again of its fields."""
-        return cls(**{**found, "words": tuple(found["words"])})
+        return cls(**{**data, "words": tuple(data["words"])})
 
 
 def best_of_lists(scores: Float64, offsets: Int64) -> Int64:
@@ -342,7 +342,7 @@ class SelectionReport:
         """Return the report as lines of text."""
         lists = max(self.sentences, 1)
         name = self.metric.partition("|")[0]
-        found = [
+        lines = [
             f"{counted(self.sentences, 'list')} of {self.trees / lists:.1f} trees with "
             f"{self.orders / lists:.2f} distinct orders",
             f"{percent(self.one_order, self.sentences)} of the lists have one order alone; the "
@@ -355,16 +355,16 @@ class SelectionReport:
             "another tag",
         ]
         if self.without_reference:
-            found.append(
+            lines.append(
                 f"{percent(self.without_reference, self.sentences)} of the sentences have no word "
                 "in their reference, so their first tree is used"
             )
         if self.failed:
-            found.append(
+            lines.append(
                 f"the rules failed on {percent(self.failed, self.trees)} of the trees, which are "
                 "not chosen"
             )
-        return found
+        return lines
 
 
 class Selection:
@@ -426,7 +426,7 @@ class Selection:
         metric = self.cost.metric
         scores = [0.0, 0.0]
         if self._sums is not None:
-            scores = [float(metric.score(each.totals())) for each in self._sums]
+            scores = [float(metric.score(bucket.totals())) for bucket in self._sums]
         shares = (self._shares[:, 0] / np.maximum(self._shares[:, 1], 1)).tolist()
         return SelectionReport(str(metric.signature()), *self._counts.tolist(), *scores, *shares)
 
@@ -458,13 +458,13 @@ class Selection:
         """Count how the trees of lists differ from the first one."""
         trees, count = candidates.trees, len(scored.first)
         leader = np.repeat(candidates.offsets[:-1], np.diff(candidates.offsets))
-        behind = leader != np.arange(count)
-        other = scored.first[behind] != scored.first[leader[behind]]
-        self._shares[0] += int(other.sum()), len(other)
+        is_later = leader != np.arange(count)
+        differs = scored.first[is_later] != scored.first[leader[is_later]]
+        self._shares[0] += int(differs.sum()), len(differs)
         lengths = trees.lengths
         starts = np.repeat(trees.offsets[:-1][leader] - trees.offsets[:-1], lengths)
         leading = np.arange(trees.words) + starts
-        among = np.repeat(behind, lengths)
+        among = np.repeat(is_later, lengths)
         chosen = np.zeros(count, np.bool_)
         chosen[best] = True
         picked = np.repeat(chosen, lengths)

@@ -45,10 +45,10 @@ class Round:
         return asdict(self)
 
     @classmethod
-    def from_dict(cls, found: dict[str, Any]) -> Round:
+    def from_dict(cls, data: dict[str, Any]) -> Round:
         """Make it again."""
-        lists = SelectionReport(**found["lists"])
-        return cls(lists, *(Readings.from_dict(found[name]) for name in ("before", "chosen")))
+        lists = SelectionReport(**data["lists"])
+        return cls(lists, *(Readings.from_dict(data[name]) for name in ("before", "chosen")))
 
 
 class RoundFiles:
@@ -71,9 +71,9 @@ class RoundFiles:
 
     def require_other_names(self, *inputs: Path | None) -> None:
         """Refuse inputs whose place the files of the rounds would take."""
-        own = {os.path.realpath(name) for name in (self.output, *self._names())}
+        own_files = {os.path.realpath(name) for name in (self.output, *self._names())}
         for path in inputs:
-            if path and os.path.exists(path) and os.path.realpath(path) in own:
+            if path and os.path.exists(path) and os.path.realpath(path) in own_files:
                 raise UsageError(
                     f"{os.fspath(path)}: is an input, and the training writes a file of this name; "
                     "give one of the two another name"
@@ -84,16 +84,16 @@ class RoundFiles:
         require_writable(self.output)
         if not resume and not restart:
             require_no_checkpoint(self._state)
-        kept = self._file.read(self._settings) if resume else None
-        if kept is None:
+        saved = self._file.read(self._settings) if resume else None
+        if saved is None:
             remove_files(self._names())
             return ()
         with self._file.unpacked():
-            return tuple(map(Round.from_dict, kept[0]["rounds"]))
+            return tuple(map(Round.from_dict, saved[0]["rounds"]))
 
     def save(self, rounds: tuple[Round, ...]) -> None:
         """Write how far the training is."""
-        self._file.write(self._settings, {}, rounds=[each.to_dict() for each in rounds])
+        self._file.write(self._settings, {}, rounds=[round_done.to_dict() for round_done in rounds])
 
     def end(self) -> None:
         """Remove what was only there to go on from."""
@@ -107,24 +107,24 @@ class RoundFiles:
 
 def signatures(paths: Sequence[Path]) -> list[str]:
     """Return what tells files from others of the same name."""
-    found = []
+    entries = []
     for path in paths:
         try:
             with open(path, "rb") as stream:
                 digest = hashlib.blake2b(digest_size=16)
                 while part := stream.read(1 << 20):
                     digest.update(part)
-                found.append(digest.hexdigest())
+                entries.append(digest.hexdigest())
         except OSError:
             # A model that comes with the package; or there is no such file, as its reader says.
-            found.append(os.fspath(path))
-    return found
+            entries.append(os.fspath(path))
+    return entries
 
 
-def rules_signature(rules: RuleSet, given: Path) -> str:
+def rules_signature(rules: RuleSet, path: Path) -> str:
     """Return what tells rules from others of the same name."""
-    known = dict(getattr(rules, "provenance", ())).get("rules")
-    return known or f"{rules.name} {signatures([given])[0]}"
+    rule_provenance = dict(getattr(rules, "provenance", ())).get("rules")
+    return rule_provenance or f"{rules.name} {signatures([path])[0]}"
 
 
 MODES = ("predict", "auto")
@@ -175,21 +175,21 @@ class TagDifference:
     def __init__(self) -> None:
         self._counts = {name: np.zeros(2, np.int64) for name in TAGS}
 
-    def add(self, given: Treebank, predicted: Treebank) -> None:
+    def add(self, treebank: Treebank, predicted: Treebank) -> None:
         """Count the words of some sentences."""
         for name, counts in self._counts.items():
-            column = given.columns[name]
+            column = treebank.columns[name]
             numbers = {word: code for code, word in enumerate(column.vocabulary.words)}
-            others = predicted.columns[name].encode(numbers, -1) != column.codes
-            said = column.said() & predicted.columns[name].said()
-            counts += int((said & others).sum()), int(said.sum())
+            differs = predicted.columns[name].encode(numbers, -1) != column.codes
+            is_tagged = column.said() & predicted.columns[name].said()
+            counts += int((is_tagged & differs).sum()), int(is_tagged.sum())
 
     def line(self, name: str) -> str:
         """Say what share of the tags is another one; empty if no word had a tag."""
         shares = [
-            f"{percent(int(others), int(said))} of the {tags.upper()}"
-            for tags, (others, said) in self._counts.items()
-            if said
+            f"{percent(int(differing), int(tagged))} of the {tags.upper()}"
+            for tags, (differing, tagged) in self._counts.items()
+            if tagged
         ]
         if not shares:
             return ""

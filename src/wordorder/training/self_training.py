@@ -62,7 +62,7 @@ class SelfTrained:
 
     def to_dict(self) -> dict[str, Any]:
         """Return what JSON can hold of it."""
-        rounds = [each.to_dict() for each in self.rounds]
+        rounds = [round_done.to_dict() for round_done in self.rounds]
         return {"rounds": rounds, "after": asdict(self.after), "model": self.trained.about}
 
 
@@ -112,7 +112,7 @@ class _Task:
         opened = self._opened(model)
         width = max(getattr(opened.parser, "beam", 1), 2 * self.kbest)
         batch = max(1, min(SENTENCES, TREES // width))
-        before, chosen = Readings(self.words), Readings(self.words)
+        readings_before, chosen = Readings(self.words), Readings(self.words)
         cost = OrderCost(self.rules, Orders.from_rows([]), self.metric)
         selection = Selection(cost, standard=self.standard)
         with ExitStack() as stack:
@@ -123,16 +123,18 @@ class _Task:
             difference = TagDifference()
             while len(sentences := reader.take(batch)):
                 orders = references.take(sentences.lengths)
-                kept = np.flatnonzero(sentences.lengths > 0)
-                numbers = reader.sentences - len(sentences) + kept
-                some = sentences.take(kept)
-                lists = parser.listed(some, numbers, self.kbest, sequences=self.kbest_tags)
-                cost.reference = orders.take(kept)
+                nonempty = np.flatnonzero(sentences.lengths > 0)
+                numbers = reader.sentences - len(sentences) + nonempty
+                nonempty_sentences = sentences.take(nonempty)
+                lists = parser.listed(
+                    nonempty_sentences, numbers, self.kbest, sequences=self.kbest_tags
+                )
+                cost.reference = orders.take(nonempty)
                 with sentences_of(reader.name, numbers):
-                    trees = selection.choose(lists, np.arange(len(kept)))
+                    trees = selection.choose(lists, np.arange(len(nonempty)))
                 best = lists.best()
-                difference.add(some, best)
-                before.add(best)
+                difference.add(nonempty_sentences, best)
+                readings_before.add(best)
                 chosen.add(trees)
                 writer.write(trees)
                 listed(reader.sentences)
@@ -140,21 +142,21 @@ class _Task:
             parser.finish()
             if self.tags == "predict" and (line := difference.line(reader.name)):
                 say(f"{line}: if they are correct, the new tagger learns from them, too")
-            empty = reader.sentences - before.sentences
+            empty = reader.sentences - readings_before.sentences
             if empty:
                 share = percent(empty, reader.sentences)
                 note(f"{reader.name}: left out {share} of the sentences, which have no words")
-        return Round(selection.report(), before, chosen)
+        return Round(selection.report(), readings_before, chosen)
 
     def readings(self, model: Path, listed: Callable[[int], object]) -> Readings:
         """Return what a model makes of the text."""
         opened = self._opened(model)
-        found = Readings(self.words)
+        readings = Readings(self.words)
         with SentenceReader(self.text) as reader:
             while len(sentences := reader.take(opened.batch)):
-                found.add(opened.parse(sentences.take(np.flatnonzero(sentences.lengths > 0))))
+                readings.add(opened.parse(sentences.take(np.flatnonzero(sentences.lengths > 0))))
                 listed(reader.sentences)
-        return found
+        return readings
 
     def _opened(self, model: Path) -> ParsingPipeline:
         """Load a model that tags the text as it is to be."""
@@ -335,7 +337,7 @@ def self_train(
         )
 
     done = files.begin(resume=resume, restart=restart)
-    tell, where = say or (lambda _: None), listed or (lambda *_: None)
+    tell, file_position = say or (lambda _: None), listed or (lambda *_: None)
     for number in range(rounds):
         model: Path = files.model(number) if number or start is None else start
         if number == 0 and start is None and not os.path.exists(model):
@@ -343,7 +345,7 @@ def self_train(
             fit(0, model, [])
             files.save(done)
         if number == len(done):
-            at = partial(where, number + 1, rounds)
+            at = partial(file_position, number + 1, rounds)
             done = (*done, task.select(model, files.trees(number + 1), at, tell))
             files.save(done)
             for line in done[number].lists.lines():
@@ -353,7 +355,7 @@ def self_train(
             which = "first" if task.standard else "chosen"
             tell(f"round {number + 1}: trained on the treebank and the {which} trees")
             trained = fit(number + 1, goal, [(files.trees(number + 1), times)])
-    after = task.readings(output, partial(where, rounds + 1, rounds))
+    after = task.readings(output, partial(file_position, rounds + 1, rounds))
     for line in table(done[0].before, done[-1].chosen, after):
         tell(line)
     files.end()
@@ -370,16 +372,16 @@ def _check_numbers(kbest: object, kbest_tags: object, weight: object, rounds: ob
         raise UsageError(f"{kbest_tags} tag sequences for lists of {kbest} trees; expected no more")
 
 
-def table(before: Readings, chosen: Readings, after: Readings) -> list[str]:
+def table(readings_before: Readings, chosen: Readings, after: Readings) -> list[str]:
     """Say what became of imperatives and of chosen words (Katz-Brown et al. 2011, Table 3)."""
-    three = (("before", before), ("in the chosen trees", chosen), ("after", after))
-    rates = ", ".join(f"{100 * each.rate:.1f} % {name}" for name, each in three)
+    three = (("before", readings_before), ("in the chosen trees", chosen), ("after", after))
+    rates = ", ".join(f"{100 * readings.rate:.1f} % {name}" for name, readings in three)
     lines = [f"sentences parsed as imperatives: {rates}"]
-    for word in before.words:
+    for word in readings_before.words:
         counts = ", ".join(
-            f"{counted(each.nouns.get(word, 0), 'noun')} and "
-            f"{counted(each.verbs.get(word, 0), 'verb')} {name}"
-            for name, each in three
+            f"{counted(readings.nouns.get(word, 0), 'noun')} and "
+            f"{counted(readings.verbs.get(word, 0), 'verb')} {name}"
+            for name, readings in three
         )
         lines.append(f"{word!r}: {counts}")
     return lines

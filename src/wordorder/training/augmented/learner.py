@@ -74,10 +74,10 @@ def check_epochs(start: int, epochs: int) -> None:
         If no epoch is left for them.
     """
     if start >= epochs:
-        before = counted(start, "epoch")
+        epochs_before = counted(start, "epoch")
         raise UsageError(
-            f"the further losses begin after {before}, and the training has {epochs}; expected "
-            "more epochs"
+            f"the further losses begin after {epochs_before}, and the training has {epochs}; "
+            "expected more epochs"
         )
 
 
@@ -338,20 +338,22 @@ class Schedule:
         if passed < 0 or not self.ratios:
             return rows
         ratios = [Fraction(ratio).limit_denominator(FINEST) for ratio in self.ratios]
-        most = max(*ratios, Fraction(1))
+        largest_ratio = max(*ratios, Fraction(1))
         # The iterations behind the last tree of the epochs so far, and behind that of this one.
-        first, last = (-(-(epochs * len(rows)) // (1 / most)) for epochs in (passed, passed + 1))
+        first, last = (
+            -(-(epochs * len(rows)) // (1 / largest_ratio)) for epochs in (passed, passed + 1)
+        )
         iterations = np.arange(first, last, dtype=np.int64)
-        found, when = [rows], [iterations[_due(iterations, 1 / most)]]
+        batches, when = [rows], [iterations[_due(iterations, 1 / largest_ratio)]]
         base = self.trees
         for ratio, size in zip(ratios, self.sizes, strict=True):
-            rate = ratio / most
+            rate = ratio / largest_ratio
             due = iterations[_due(iterations, rate)]
-            found.append(base + _done(due, rate) % size)
+            batches.append(base + _done(due, rate) % size)
             when.append(due)
             base += size
         # Of one iteration the treebank comes first, then the losses in their order.
-        return np.concatenate(found)[np.argsort(np.concatenate(when), kind="stable")]
+        return np.concatenate(batches)[np.argsort(np.concatenate(when), kind="stable")]
 
 
 def check_ratio(ratio: float) -> None:

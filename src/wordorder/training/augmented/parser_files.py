@@ -105,11 +105,11 @@ class FileLosses:
             bank, _ = read_sentences(file.path, multiple_roots=False, trees="partial")
             if not bank.words:
                 raise InputError(file.name, "no words", "sentences to learn from")
-            said = np.count_nonzero(bank.heads != NO_HEAD)
-            heads = f", heads of {100 * said / max(bank.words, 1):.0f} % of the words"
+            headed_words = np.count_nonzero(bank.heads != NO_HEAD)
+            heads = f", heads of {100 * headed_words / max(bank.words, 1):.0f} % of the words"
             say(
                 f"{file.name}: {counted(len(bank), 'sentence')}, {counted(bank.words, 'word')}"
-                f"{heads if said else ''}; loss {name}, {file.ratio:g} of them for 1 tree"
+                f"{heads if headed_words else ''}; loss {name}, {file.ratio:g} of them for 1 tree"
             )
             self._losses.append(AugmentedLoss(bank, self._cost(file, bank), file.ratio, name))
         return Treebank.concatenate([loss.data for loss in self._losses])
@@ -172,8 +172,8 @@ class FileLosses:
         self, file: AugmentedFile, bank: Treebank, tagger: Tagger | None, trees: Treebank, say: Say
     ) -> Treebank:
         """Return the sentences of a loss with the tags that the parser is to see."""
-        given = any(bank.columns[name].said().any() for name in TAGS)
-        if tagger is None or self.data_tags == "auto" or not given:
+        has_tags = any(bank.columns[name].said().any() for name in TAGS)
+        if tagger is None or self.data_tags == "auto" or not has_tags:
             return _completed(bank, file, tagger, trees, say)
         tagged = tagger.tag(without_tags(bank))
         difference = rounds.TagDifference()
@@ -186,8 +186,8 @@ class FileLosses:
         kinds = [file.kind for file in self.files]
         names = []
         for place, kind in enumerate(kinds):
-            before = kinds[:place].count(kind)
-            names.append(f"{kind} {before + 1}" if before else kind)
+            earlier = kinds[:place].count(kind)
+            names.append(f"{kind} {earlier + 1}" if earlier else kind)
         return names
 
     def _cost(self, file: AugmentedFile, bank: Treebank) -> Cost:
@@ -250,8 +250,8 @@ def augmented_losses(
     for file in augment:
         check_ratio(file.ratio)
         if (file.kind == ORDER) != (file.reference is not None):
-            wanted = "needs" if file.kind == ORDER else "takes no"
-            raise UsageError(f"the loss {file.kind} {wanted} reference orders")
+            rule = "needs" if file.kind == ORDER else "takes no"
+            raise UsageError(f"the loss {file.kind} {rule} reference orders")
     if any(file.kind == ORDER for file in augment) != (rules is not None):
         raise UsageError("the loss order needs rules, and no other loss does")
     if primary is not None:
@@ -271,21 +271,25 @@ def _completed(
     bank: Treebank, file: AugmentedFile, tagger: Tagger | None, trees: Treebank, say: Say
 ) -> Treebank:
     """Return sentences whose missing tags are predicted."""
-    known = {name: frozenset(trees.columns[name].strings()) - {"_"} for name in TAGS}
-    seen = FileTags(known)
-    own = seen.own(bank)
+    tag_sets = {name: frozenset(trees.columns[name].strings()) - {"_"} for name in TAGS}
+    seen = FileTags(tag_sets)
+    own_tagged = seen.own(bank)
     if used := seen.used():
         say(f"{file.name}: tags: {used}; in text the parser will meet predicted ones")
     if tagger is None:
-        require_tags(own, file.name, 0)
-        return own
-    kept = {name: own.columns[name].said().mean() for name, tags in known.items() if tags}
+        require_tags(own_tagged, file.name, 0)
+        return own_tagged
+    tagged_shares = {
+        name: own_tagged.columns[name].said().mean() for name, tags in tag_sets.items() if tags
+    }
     predicted = [
-        f"{name.upper()} of {100 * (1 - share):.0f} %" for name, share in kept.items() if share < 1
+        f"{name.upper()} of {100 * (1 - share):.0f} %"
+        for name, share in tagged_shares.items()
+        if share < 1
     ]
     if predicted:
         say(f"{file.name}: predicted tags, {' and '.join(predicted)} of the words")
-    return fill_tags(own, tagger)
+    return fill_tags(own_tagged, tagger)
 
 
 def augmented_train(

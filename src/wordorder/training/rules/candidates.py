@@ -67,11 +67,11 @@ class Candidates:
         """Yield labels that the rule does not name."""
         rule = self.trials.rules.file.rules[number]
         first = int(self.trials.entry_start[number])
-        others = self.trials.entry == first + rule.index(OTHERS)
-        named = {member.name for member in rule.members}
+        is_other = self.trials.entry == first + rule.index(OTHERS)
+        member_names = {member.name for member in rule.members}
         for label in self.labels:
-            words = label.words[others[label.words]]
-            if self._enough(words) and label.name not in named:
+            words = label.words[is_other[label.words]]
+            if self._enough(words) and label.name not in member_names:
                 yield Edit(Trial(number, words), label.name)
 
     def _classes(self, number: int) -> Iterator[Edit]:
@@ -167,7 +167,9 @@ class Edit:
             rules[number] = changed
         else:
             head = Condition(tuple(filter(None, self._narrowed(rule, self.head))))
-            name = _free(f"{rule.name}-{self.special}", {each.name for each in rules})
+            name = _free(
+                f"{rule.name}-{self.special}", {existing_rule.name for existing_rule in rules}
+            )
             rules.insert(number, replace(changed, name=name, head=head, line=0))
         return replace(file, rules=tuple(rules))
 
@@ -186,7 +188,7 @@ class Edit:
         if slot.at % 2 == 0:
             turned.insert(rank, slot.turned)
             members = [replace(m, rank=m.rank + (m.rank >= rank)) for m in members]
-        there = [number for number, each in enumerate(members) if each.name == self.entry]
+        there = [number for number, member in enumerate(members) if member.name == self.entry]
         if self.clause is not None:
             condition = Condition((self.clause,))
             # A class of the same words in another rule keeps its name.
@@ -209,13 +211,13 @@ def merged(file: RuleFile) -> RuleFile | None:
     the place of the newer one, so other words may fall into it: whoever merges must look.
     """
     for number, rule in enumerate(file.rules):
-        first, *others = rule.members
+        first, *later = rule.members
         # A class that other rules have too stays what it is.
         elsewhere = _names(replace(file, rules=file.rules[:number] + file.rules[number + 1 :]))
-        for other in others:
-            union = _union(first, other)
-            if union is not None and other.name not in elsewhere:
-                members = (union, *(each for each in others if each is not other))
+        for candidate in later:
+            union = _union(first, candidate)
+            if union is not None and candidate.name not in elsewhere:
+                members = (union, *(member for member in later if member is not candidate))
                 rules = list(file.rules)
                 rules[number] = replace(rule, members=members)
                 return replace(file, rules=tuple(rules))
@@ -242,32 +244,40 @@ def _union(first: Member, second: Member) -> Member | None:
         return None
     if len(first.condition.clauses) > 1 or len(second.condition.clauses) > 1:
         return None
-    ours, theirs = first.condition.clauses[0], second.condition.clauses[0]
+    first_clause, second_clause = first.condition.clauses[0], second.condition.clauses[0]
     for part in ("own", "parent"):
         without: dict[str, Any] = {part: ()}
-        if replace(ours, **without) == replace(theirs, **without):
-            both = _united(getattr(ours, part), getattr(theirs, part))
+        if replace(first_clause, **without) == replace(second_clause, **without):
+            both = _united(getattr(first_clause, part), getattr(second_clause, part))
             if both is None:
                 return None
-            clause = replace(ours, **(without | {part: both}))
+            clause = replace(first_clause, **(without | {part: both}))
             return Member(second.name, first.rank, Condition((clause,)))
     return None
 
 
-def _united(ours: Sequence[Predicate], theirs: Sequence[Predicate]) -> tuple[Predicate, ...] | None:
+def _united(
+    first: Sequence[Predicate], second: Sequence[Predicate]
+) -> tuple[Predicate, ...] | None:
     """Return conditions that differ in the texts of one column, with the texts of both."""
-    if len(ours) != len(theirs):
+    if len(first) != len(second):
         return None
-    found: list[Predicate] = []
-    for one, other in zip(ours, theirs, strict=True):
-        if one == other:
-            found.append(one)
-        elif isinstance(one, Pattern) and isinstance(other, Pattern) and one.column == other.column:
-            texts = dict.fromkeys((*other.texts, *one.texts))
-            found.append(Pattern(one.column, tuple(texts)))
+    predicates: list[Predicate] = []
+    for predicate, second_predicate in zip(first, second, strict=True):
+        if predicate == second_predicate:
+            predicates.append(predicate)
+        elif (
+            isinstance(predicate, Pattern)
+            and isinstance(second_predicate, Pattern)
+            and predicate.column == second_predicate.column
+        ):
+            texts = dict.fromkeys((*second_predicate.texts, *predicate.texts))
+            predicates.append(Pattern(predicate.column, tuple(texts)))
         else:
             return None
-    return tuple(found) if sum(a != b for a, b in zip(ours, theirs, strict=True)) == 1 else None
+    return (
+        tuple(predicates) if sum(a != b for a, b in zip(first, second, strict=True)) == 1 else None
+    )
 
 
 def _without_gaps(rule: Rule) -> Rule:
@@ -275,20 +285,20 @@ def _without_gaps(rule: Rule) -> Rule:
     ranks = sorted({member.rank for member in rule.members})
     return replace(
         rule,
-        members=tuple(replace(each, rank=ranks.index(each.rank)) for each in rule.members),
+        members=tuple(replace(member, rank=ranks.index(member.rank)) for member in rule.members),
         turned=tuple(rule.turned[rank] for rank in ranks),
     )
 
 
 def _names(file: RuleFile) -> dict[str, Condition | None]:
     """Return all entries and barriers, with their conditions."""
-    members = (each for rule in file.rules for each in (*rule.members, *rule.barriers))
-    return {each.name: each.condition for each in members}
+    members = (member for rule in file.rules for member in (*rule.members, *rule.barriers))
+    return {member.name: member.condition for member in members}
 
 
-def _free(name: str, taken: Container[str]) -> str:
+def _free(name: str, names_taken: Container[str]) -> str:
     number, free = 1, name
-    while free in taken:
+    while free in names_taken:
         number += 1
         free = f"{name}_{number}"
     return free

@@ -39,8 +39,10 @@ class Feature:
 
 def labels_of(treebank: Treebank, least: int) -> list[Feature]:
     """Return the labels that at least `least` words have, without their subtypes and with them."""
-    whole = [each for each in _of_column("label", treebank.label, least) if ":" in each.name]
-    return [*_of_column("label", _bases(treebank.label), least), *whole]
+    with_subtype = [
+        feature for feature in _of_column("label", treebank.label, least) if ":" in feature.name
+    ]
+    return [*_of_column("label", _bases(treebank.label), least), *with_subtype]
 
 
 def features_of(treebank: Treebank, least: int) -> list[Feature]:
@@ -58,17 +60,17 @@ def features_of(treebank: Treebank, least: int) -> list[Feature]:
     """
     heads = treebank.above
     forms = treebank.form.merged(str.lower)
-    found = [
+    features = [
         *_of_column("upos", treebank.upos, least),
         *_of_column("xpos", treebank.xpos, least),
         *_of_column("form", forms, FORMS * least),
     ]
     for place in ("left", "right", "root", "first", "final"):
         words = np.flatnonzero(at_positions(treebank, [place]))
-        found.append(Feature(f"at_{place}", Clause((Position((place,)),)), words))
-    found += list(_below(treebank, heads, forms, least))
-    found += list(_above(treebank, heads, forms, least))
-    return [each for each in found if least <= len(each.words) < treebank.words]
+        features.append(Feature(f"at_{place}", Clause((Position((place,)),)), words))
+    features += list(_below(treebank, heads, forms, least))
+    features += list(_above(treebank, heads, forms, least))
+    return [feature for feature in features if least <= len(feature.words) < treebank.words]
 
 
 def joined(first: Clause, second: Clause) -> Clause | None:
@@ -94,15 +96,19 @@ def _below(treebank: Treebank, heads: Int64, forms: Column, least: int) -> Itera
     """Yield conditions on children."""
     bases = _bases(treebank.label)
     for label, words in _texts(bases, least):
-        own = Pattern("label", (label,))
+        parent_label = Pattern("label", (label,))
         above = np.unique(heads[words[heads[words] >= 0]])
-        yield Feature(f"with_{label}", Clause(child=(Condition((Clause((own,)),)),)), above)
+        yield Feature(
+            f"with_{label}", Clause(child=(Condition((Clause((parent_label,)),)),)), above
+        )
         if label not in MARKERS:
             continue
         for form, places in _texts(forms.take(words), FORMS * least):
-            both = Condition((Clause((own, Pattern("form", (form,)))),))
-            at = heads[words[places]]
-            yield Feature(f"with_{form}", Clause(child=(both,)), np.unique(at[at >= 0]))
+            both = Condition((Clause((parent_label, Pattern("form", (form,)))),))
+            head_words = heads[words[places]]
+            yield Feature(
+                f"with_{form}", Clause(child=(both,)), np.unique(head_words[head_words >= 0])
+            )
 
 
 def _above(treebank: Treebank, heads: Int64, forms: Column, least: int) -> Iterator[Feature]:

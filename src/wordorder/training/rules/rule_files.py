@@ -109,8 +109,8 @@ def train_rules_files(
     checkpoint.begin(resume=resume, restart=restart)
     chosen = RuleSettings(**settings)
     chosen.check()
-    made = make_metrics(metrics or "frs", options, {"permutation"})
-    if len(made) > 1:
+    chosen_metrics = make_metrics(metrics or "frs", options, {"permutation"})
+    if len(chosen_metrics) > 1:
         raise UsageError("rules are trained on one metric; a sum may have several: -m=0.5*frs+…")
     rules = None if start is None else open_rules(start)
     if not isinstance(rules, PrecedenceRules | None):
@@ -118,14 +118,14 @@ def train_rules_files(
     bank = read_treebank(trees, single_root=not multiple_roots)
     orders = _read_reference(reference, bank, display_name(trees))
     _check_enough(bank, orders, display_name(reference))
-    training = RuleTraining(bank, orders, rules, metric=made[0], settings=chosen)
+    training = RuleTraining(bank, orders, rules, metric=chosen_metrics[0], settings=chosen)
     known_by = _known_by(training, bank, orders)
-    kept = checkpoint.read(known_by) if checkpoint.resumed else None
-    if kept is not None:
+    saved = checkpoint.read(known_by) if checkpoint.resumed else None
+    if saved is not None:
         with checkpoint.unpacked():
-            steps = [rules_from_text(text) for text in kept[0]["steps"]]
-            known = {str(key): float(value) for key, value in kept[0]["known"].items()}
-        training.restore(steps, known)
+            steps = [rules_from_text(text) for text in saved[0]["steps"]]
+            values = {str(key): float(value) for key, value in saved[0]["known"].items()}
+        training.restore(steps, values)
 
     def save(training: RuleTraining) -> None:
         steps = [rules_text(step.rules.file) for step in training.steps[1:]]
@@ -168,27 +168,27 @@ def _read_reference(path: Path, bank: Treebank, trees: str) -> Orders:
 
 def _check_enough(bank: Treebank, orders: Orders, reference: str) -> None:
     """Refuse references that say nothing, and say what share does not."""
-    asked = int((orders.lengths > 1).sum())
-    if not asked:
-        what = "no sentence has two words to order"
-        raise InputError(reference, what, "reference orders to learn from")
-    if asked < len(bank):
-        share = 1 - asked / len(bank)
+    sortable = int((orders.lengths > 1).sum())
+    if not sortable:
+        problem = "no sentence has two words to order"
+        raise InputError(reference, problem, "reference orders to learn from")
+    if sortable < len(bank):
+        share = 1 - sortable / len(bank)
         note(f"{reference}: {share:.0%} of the sentences have less than two words to order")
 
 
 def _known_by(training: RuleTraining, bank: Treebank, orders: Orders) -> dict[str, Any]:
     """Return what tells a training from others."""
-    said = hashlib.sha256()
+    digest = hashlib.sha256()
     for array in (bank.offsets, bank.heads, orders.positions.values, orders.positions.offsets):
-        said.update(array.tobytes())
+        digest.update(array.tobytes())
     if orders.ranks is not None:
-        said.update(orders.ranks.values.tobytes())
+        digest.update(orders.ranks.values.tobytes())
     for column in ("form", "upos", "xpos", "label"):
-        said.update("\n".join(bank.columns[column].strings()).encode())
+        digest.update("\n".join(bank.columns[column].strings()).encode())
     return {
         **asdict(training.settings),
         "metric": str(training.metric.signature()),
         "start": training.steps[0].rules.file.identity,
-        "data": said.hexdigest()[:16],
+        "data": digest.hexdigest()[:16],
     }

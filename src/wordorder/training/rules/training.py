@@ -162,8 +162,8 @@ class RuleTraining:
         self.settings.check()
         self.metric = order_metric(metric)
         check_orders(reference, treebank)
-        held = held_out_rows(treebank, self.settings)
-        inside, outside = np.flatnonzero(~held), np.flatnonzero(held)
+        held_rows = held_out_rows(treebank, self.settings)
+        inside, outside = np.flatnonzero(~held_rows), np.flatnonzero(held_rows)
         self.training = Trials(treebank.take(inside), reference.take(inside), self.metric)
         self.held_out = Trials(treebank.take(outside), reference.take(outside), self.metric)
         if start is None:
@@ -190,10 +190,10 @@ class RuleTraining:
             many there are at most.
         """
         while not self.ended:
-            made = len(self.steps) - 1
-            late = len(self.held_out.treebank) and made - self.best >= PATIENCE
-            told = None if progress is None else partial(progress, made + 1)
-            if made >= self.settings.edits or late or not self.search.step(told):
+            edits_made = len(self.steps) - 1
+            late = len(self.held_out.treebank) and edits_made - self.best >= PATIENCE
+            on_trial = None if progress is None else partial(progress, edits_made + 1)
+            if edits_made >= self.settings.edits or late or not self.search.step(on_trial):
                 self.ended = True
             else:
                 # As a file says them: who goes on from a file goes on from the same rules.
@@ -203,20 +203,20 @@ class RuleTraining:
             if after_each is not None:
                 after_each(self)
 
-    def restore(self, steps: list[PrecedenceRules], known: dict[str, float]) -> None:
+    def restore(self, steps: list[PrecedenceRules], values: dict[str, float]) -> None:
         """Go on behind edits that were made before.
 
         Parameters
         ----------
         steps : list of PrecedenceRules
             The rules after each of them.
-        known : dict of str to float
+        values : dict of str to float
             What edits were worth, as `RuleSearch.known` has it.
         """
         for rules in steps:
             self.search.go_on_from(rules)
             self.steps.append(self._step(rules))
-        self.search.known = known
+        self.search.known = values
 
     @property
     def best(self) -> int:
@@ -231,18 +231,18 @@ class RuleTraining:
         chosen = self.steps[best].rules
         rules = reread(PrecedenceRules(replace(_reachable(chosen.file), name=name)))
         samples = [("", self.training), ("held out ", self.held_out)]
-        seed, held = self.settings.seed, len(self.held_out.treebank)
+        seed, held_sentences = self.settings.seed, len(self.held_out.treebank)
         # Before, after and the gain, of what is held out only where something is.
         values: list[tuple[Any, Any, Any]] = []
-        for _, trials in samples if held else samples[:1]:
+        for _, trials in samples if held_sentences else samples[:1]:
             trials.use(self.steps[0].rules)
             first = trials.statistics
             trials.use(rules)
             gain = gain_of(self.metric, first, trials.statistics, seed=seed)
             values.append((self._value(first), self._value(trials.statistics), gain))
-        seen, unseen = values if held else (*values, (None, None, None))
+        seen, unseen = values if held_sentences else (*values, (None, None, None))
         return LearnedRules(
-            *(rules, best, len(self.training.treebank), held, *seen, *unseen),
+            *(rules, best, len(self.training.treebank), held_sentences, *seen, *unseen),
             str(self.metric.signature()),
             comments_on(rules, samples, start=self.steps[0].rules, seed=seed),
         )
@@ -251,19 +251,19 @@ class RuleTraining:
         """Return the rules to begin with: whether punctuation bars movement, the metric says."""
         trials = self.training
         every = np.arange(len(trials.treebank))
-        made = [
+        starts = [
             first_rules(trials.treebank, trials.reference, barriers=barriers)
             for barriers in ((), ("punct",))
         ]
         if not len(every):
-            return made[0]
-        values = [trials.sign * self._value(trials.scored(rules, every)) for rules in made]
-        return made[int(np.argmax(values))]
+            return starts[0]
+        values = [trials.sign * self._value(trials.scored(rules, every)) for rules in starts]
+        return starts[int(np.argmax(values))]
 
     def _step(self, rules: PrecedenceRules) -> RuleStep:
-        held = self.held_out
-        every = np.arange(len(held.treebank))
-        value = self._value(held.scored(rules, every)) if len(every) else 0.0
+        held_sentences = self.held_out
+        every = np.arange(len(held_sentences.treebank))
+        value = self._value(held_sentences.scored(rules, every)) if len(every) else 0.0
         return RuleStep(rules, self.training.value, value)
 
     def _value(self, statistics: Float64) -> float:
@@ -349,8 +349,8 @@ def held_out_rows(treebank: Treebank, settings: RuleSettings) -> Bool:
     if len({tuple(words) for words in treebank.sentences()}) < share.denominator:
         return none
     folds = grouped_folds(treebank, share.denominator, seed=settings.seed)
-    held: Bool = folds < share.numerator
-    return held
+    is_held_out: Bool = folds < share.numerator
+    return is_held_out
 
 
 def _reachable(file: RuleFile) -> RuleFile:
@@ -358,7 +358,7 @@ def _reachable(file: RuleFile) -> RuleFile:
     rules = []
     for number, rule in enumerate(file.rules):
         unreachable = unreachable_entries(rule, file.rules[:number])
-        members = tuple(each for each in rule.members if each.name not in unreachable)
+        members = tuple(member for member in rule.members if member.name not in unreachable)
         rules.append(replace(rule, members=members))
     return replace(file, rules=tuple(rules))
 
@@ -436,28 +436,28 @@ class RuleSearch:
 
     def step(self, progress: Callable[[int, int], object] | None = None) -> bool:
         """Make the best edit; return whether there was one."""
-        while (found := self._best(progress)) is not None:
-            file = found.edit.made(self.rules.file, found.slot)
+        while (best := self._best(progress)) is not None:
+            file = best.edit.made(self.rules.file, best.slot)
             shorter = merged(file)
-            if shorter is not None and self._accepted(shorter, found):
+            if shorter is not None and self._accepted(shorter, best):
                 return True
-            if self._accepted(file, found):
+            if self._accepted(file, best):
                 return True
             # More conditions than a file may have: others may do with those that are there.
-            self.known[self._key(found.edit)] = -1.0
+            self.known[self._key(best.edit)] = -1.0
         return False
 
-    def _accepted(self, file: RuleFile, found: Found) -> bool:
+    def _accepted(self, file: RuleFile, edit_found: Found) -> bool:
         """Take rules over if they can be said and bring what the trial promised."""
-        before = self.rules
+        rules_before = self.rules
         value, sign = self.trials.value, self.trials.sign
         try:
             rules = PrecedenceRules(file)
         except InputError:
             return False
         self.go_on_from(rules)
-        if sign * (self.trials.value - value) < found.gain - NOTHING:
-            self.go_on_from(before)
+        if sign * (self.trials.value - value) < edit_found.gain - NOTHING:
+            self.go_on_from(rules_before)
             return False
         return True
 
@@ -474,10 +474,10 @@ class RuleSearch:
         done = 0
         while waiting and -waiting[0][0] > (best.worth if best else NOTHING):
             _, _, key = heapq.heappop(waiting)
-            found = self._tried(edits[key])
-            self.known[key] = found.worth if found else -1.0
-            if found is not None and found.worth > (best.worth if best else NOTHING):
-                best = found
+            trial_result = self._tried(edits[key])
+            self.known[key] = trial_result.worth if trial_result else -1.0
+            if trial_result is not None and trial_result.worth > (best.worth if best else NOTHING):
+                best = trial_result
             done += 1
             if progress is not None:
                 progress(done, len(edits))
@@ -491,9 +491,9 @@ class RuleSearch:
             return None
         outcome = trials.run(edit.trial, slots)
         gains = trials.sign * (trials.metric.score(outcome.totals) - trials.value)
-        worth = gains - self.caution * trials.errors(outcome)
-        best = int(np.argmax(worth))
-        return Found(float(worth[best]), float(gains[best]), edit, slots[best])
+        margin = gains - self.caution * trials.errors(outcome)
+        best = int(np.argmax(margin))
+        return Found(float(margin[best]), float(gains[best]), edit, slots[best])
 
     def _key(self, edit: Edit) -> str:
         return f"{self.rules.rule_names[edit.trial.rule]} {edit.key}"
@@ -529,9 +529,9 @@ def comments_on(
     dict of (rule,) or (rule, entry) to str
         As `wordorder.reordering.write_rules` takes it.
     """
-    said: dict[tuple[str, ...], list[str]] = {}
+    comments: dict[tuple[str, ...], list[str]] = {}
     listed_before = start.file.rules if start else ()
-    known = {(rule.name, member.name) for rule in listed_before for member in rule.members}
+    names_before = {(rule.name, member.name) for rule in listed_before for member in rule.members}
     for name, trials in samples:
         if not len(trials.treebank):
             continue
@@ -541,19 +541,21 @@ def comments_on(
         for key, words, _ in parts:
             times = counted(len(words), "time" if len(key) == 1 else "word")
             # How often is said of the first sample, what it brings of all.
-            if not len(words) and key in known:
+            if not len(words) and key in names_before:
                 times += ": as in the start"
-            listed = said.setdefault(key, [f"fires {times}" if len(key) == 1 else times])
+            parts_of_comment = comments.setdefault(
+                key, [f"fires {times}" if len(key) == 1 else times]
+            )
             if key in gains:
-                listed.append(f"{name}{trials.metric.name} {gains[key]}")
-    return {key: "; ".join(listed) for key, listed in said.items()}
+                parts_of_comment.append(f"{name}{trials.metric.name} {gains[key]}")
+    return {key: "; ".join(parts_of_comment) for key, parts_of_comment in comments.items()}
 
 
 def gain_of(
-    metric: BaseMetric, before: Float64, after: Float64, *, seed: int = 0
+    metric: BaseMetric, scores_before: Float64, after: Float64, *, seed: int = 0
 ) -> tuple[float, float, float]:
     """Return how much better `after` is, with its interval of 95 %, from statistics of both."""
-    return _intervals(metric, [before], after, seed)[0]
+    return _intervals(metric, [scores_before], after, seed)[0]
 
 
 def shown_gain(gain: tuple[float, float, float]) -> str:
@@ -579,38 +581,43 @@ def _parts(rules: PrecedenceRules, trials: Trials) -> Iterator[Part]:
         for place, member in enumerate(rule.members):
             if member.name in (SELF, OTHERS):
                 continue
-            rest = replace(rule, members=rule.members[:place] + rule.members[place + 1 :])
-            listed = (*file.rules[:number], rest, *file.rules[number + 1 :])
+            rule_without = replace(rule, members=rule.members[:place] + rule.members[place + 1 :])
+            rules_without = (*file.rules[:number], rule_without, *file.rules[number + 1 :])
             words = np.flatnonzero(trials.entry == first + place)
-            yield (rule.name, member.name), words, PrecedenceRules(replace(file, rules=listed))
+            yield (
+                (rule.name, member.name),
+                words,
+                PrecedenceRules(replace(file, rules=rules_without)),
+            )
 
 
 def _gains(trials: Trials, parts: Sequence[Part], seed: int) -> dict[tuple[str, ...], str]:
     """Return what parts bring; only sentences in which a part fires are ordered without it."""
     without = []
-    for _, words, rest in parts:
+    for _, words, rules_without in parts:
         rows = np.unique(trials.sentence[words])
         statistics = trials.statistics.copy()
-        statistics[rows] = trials.scored(rest, rows)
+        statistics[rows] = trials.scored(rules_without, rows)
         without.append(statistics)
-    found = _intervals(trials.metric, without, trials.statistics, seed)
-    return {part[0]: shown_gain(gain) for part, gain in zip(parts, found, strict=True)}
+    intervals = _intervals(trials.metric, without, trials.statistics, seed)
+    return {part[0]: shown_gain(gain) for part, gain in zip(parts, intervals, strict=True)}
 
 
 def _intervals(
-    metric: BaseMetric, without: Sequence[Float64], whole: Float64, seed: int
+    metric: BaseMetric, without: Sequence[Float64], complete: Float64, seed: int
 ) -> list[tuple[float, float, float]]:
     """Return gains and their intervals, all on the same resamples."""
     if not without:
         return []
     sign = 1.0 if metric.higher_is_better else -1.0
     measurements = [
-        Measurement([each, whole], metric.score, metric.higher_is_better) for each in without
+        Measurement([partial, complete], metric.score, metric.higher_is_better)
+        for partial in without
     ]
-    found = []
+    gains = []
     for comparison in paired_bootstrap(measurements, seed=seed):
         test = comparison.pair(0, 1)
         bounds = test.interval_95 or (test.difference, test.difference)
         low, high = sorted(sign * bound + 0.0 for bound in bounds)
-        found.append((sign * test.difference + 0.0, low, high))
-    return found
+        gains.append((sign * test.difference + 0.0, low, high))
+    return gains

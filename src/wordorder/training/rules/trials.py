@@ -139,21 +139,23 @@ class Trials:
             present.add(int(self.rank[self.own[trial.rule]]))
         first = int(self.first_rank[trial.rule])
         ranks = sorted(rank - first for rank in present)
-        found = [Slot(2 * rank + 1) for rank in ranks] + [Slot(2 * rank) for rank in ranks]
+        slots_found = [Slot(2 * rank + 1) for rank in ranks] + [Slot(2 * rank) for rank in ranks]
         if ranks:
-            found.append(Slot(2 * ranks[-1] + 2))
+            slots_found.append(Slot(2 * ranks[-1] + 2))
         above = self.heads[trial.words]
         if not trial.own and len(np.unique(above)) < len(above):
-            found += [Slot(slot.at, True) for slot in found if slot.at % 2 == 0]
-        return found
+            slots_found += [Slot(slot.at, True) for slot in slots_found if slot.at % 2 == 0]
+        return slots_found
 
     def errors(self, outcome: Outcome) -> Float64:
         """Return the standard error of each variant's gain, from the sentences it changes."""
         copies, rows, _ = outcome.statistics.shape
         flat = outcome.statistics.reshape(copies * rows, -1)
         after = self.metric.score_segments(flat).reshape(copies, rows)
-        before = self.metric.score_segments(self.statistics[outcome.rows])
-        error: Float64 = np.sqrt(((after - before) ** 2).sum(axis=1)) / max(len(self.statistics), 1)
+        scores_before = self.metric.score_segments(self.statistics[outcome.rows])
+        error: Float64 = np.sqrt(((after - scores_before) ** 2).sum(axis=1)) / max(
+            len(self.statistics), 1
+        )
         return error
 
     def run(self, trial: Trial, slots: list[Slot]) -> Outcome:
@@ -165,22 +167,28 @@ class Trials:
         places, offsets = row_places(self.treebank.offsets, rows)
         entry, fired = self.entry.copy(), self.fired
         new = len(self.rank)
-        own = np.append(self.own, self.own[trial.rule])
+        own_values = np.append(self.own, self.own[trial.rule])
         entry[trial.words] = new
         if len(trial.heads):
             fired = fired.copy()
             fired[trial.heads] = len(self.own)
             if trial.own:
-                own[-1] = new
+                own_values[-1] = new
         elif trial.own:
-            own[trial.rule] = new
+            own_values[trial.rule] = new
         reference = self.reference.take(rows)
         step = max(1, MOST_WORDS // max(len(places), 1))
         parts = []
-        for at in range(0, len(slots), step):
-            part = slots[at : at + step]
+        for start in range(0, len(slots), step):
+            part = slots[start : start + step]
             orders = self._orders(
-                self.treebank.heads[places], entry[places], fired[places], own, offsets, part, trial
+                self.treebank.heads[places],
+                entry[places],
+                fired[places],
+                own_values,
+                offsets,
+                part,
+                trial,
             )
             again = reference.take(np.tile(np.arange(len(rows)), len(part)))
             parts.append(self._scored(orders, again).reshape(len(part), len(rows), -1))
@@ -193,7 +201,7 @@ class Trials:
         heads: Int32,
         entry: Int32,
         fired: Int32,
-        own: Int32,
+        own_values: Int32,
         offsets: Int64,
         slots: list[Slot],
         trial: Trial,
@@ -213,7 +221,11 @@ class Trials:
         rank += ranks * shift
         size = len(self.rank) + 1
         entries = np.where(entry >= 0, entry + size * shift, entry).astype(np.int32).reshape(-1)
-        rules = np.where(fired >= 0, fired + len(own) * shift, fired).astype(np.int32).reshape(-1)
+        rules = (
+            np.where(fired >= 0, fired + len(own_values) * shift, fired)
+            .astype(np.int32)
+            .reshape(-1)
+        )
         words = len(heads)
         starts = np.concatenate(
             [np.zeros(1, np.int64), (offsets[1:] + words * shift.astype(np.int64)).reshape(-1)]
@@ -224,7 +236,7 @@ class Trials:
             starts,
             *(starts, np.tile(heads, copies), rules, entries),
             *(rank.reshape(-1), turned.reshape(-1)),
-            *((own + size * shift).astype(np.int32).reshape(-1), order),
+            *((own_values + size * shift).astype(np.int32).reshape(-1), order),
             scratch=lambda longest: (longest,),
         )
         return Orders(Ragged(order, starts))
@@ -270,8 +282,8 @@ def bradley_terry(wins: Float64) -> Float64:
         met = pairs / (strength[:, None] + strength[None, :])
         strength = wins.sum(axis=1) / met.sum(axis=1) if len(wins) > 1 else strength
         strength /= np.exp(np.log(strength).mean())
-    found: Float64 = np.log(strength)
-    return found
+    log_strength: Float64 = np.log(strength)
+    return log_strength
 
 
 def first_rules(
@@ -306,15 +318,19 @@ def first_rules(
     families = _Families(treebank, reference)
     column = "upos" if families.has("upos") else "xpos"
     by_tag = families.by_tag(column)
-    usual = sorted(tag for tag, found in by_tag.items() if len(found) >= least and is_plain(tag))
+    usual = sorted(
+        tag for tag, heads_of_tag in by_tag.items() if len(heads_of_tag) >= least and is_plain(tag)
+    )
     rules = [
         families.rule(
             tag, conditions.Clause((conditions.Pattern(column, (tag,)),)), by_tag[tag], least
         )
         for tag in usual
     ]
-    rest = [head for tag, found in by_tag.items() if tag not in usual for head in found]
-    rules.append(families.rule("rest", conditions.Clause(), rest, least))
+    other_heads = [
+        head for tag, heads_of_tag in by_tag.items() if tag not in usual for head in heads_of_tag
+    ]
+    rules.append(families.rule("rest", conditions.Clause(), other_heads, least))
     fixed = tuple(conditions.Member(label, 0) for label in barriers)
     rules = [replace(rule, barriers=fixed) for rule in rules]
     foreign = {
@@ -352,37 +368,42 @@ class _Families:
         self, name: str, head: conditions.Clause, heads: list[int], least: int
     ) -> conditions.Rule:
         """Return the rule of a class of heads."""
-        counts = Counter(self.labels[child] for each in heads for child in self.children[each])
+        counts = Counter(self.labels[child] for head in heads for child in self.children[head])
         names = sorted(
             label
             for label, n in counts.items()
             if n >= least and label != conditions.SELF and is_plain(label)
         )
         names += [conditions.OTHERS, conditions.SELF]
-        number = {each: i for i, each in enumerate(names)}
+        number = {name: i for i, name in enumerate(names)}
         wins = np.full((len(names), len(names)), PRIOR)
-        for each in heads:
+        for family_head in heads:
             members = []
-            for member in sorted([each, *self.children[each]]):
-                if member == each:
+            for member in sorted([family_head, *self.children[family_head]]):
+                if member == family_head:
                     members.append((number[conditions.SELF], self.own[member]))
                 else:
-                    at = number.get(self.labels[member], number[conditions.OTHERS])
-                    members.append((at, self.whole[member]))
-            for (first, one), (second, other) in combinations(members, 2):
+                    number_of_label = number.get(self.labels[member], number[conditions.OTHERS])
+                    members.append((number_of_label, self.whole[member]))
+            for (first, first_number), (second, second_number) in combinations(members, 2):
                 # A comparison with NaN, the place of words that the reference lacks, is false.
                 # On the diagonal the two cells are one: what is turned round counts there.
                 if first == second:
-                    wins[first, first] += float(one > other) - float(one < other)
+                    wins[first, first] += float(first_number > second_number) - float(
+                        first_number < second_number
+                    )
                 else:
-                    wins[first, second] += float(one < other)
-                    wins[second, first] += float(one > other)
+                    wins[first, second] += float(first_number < second_number)
+                    wins[second, first] += float(first_number > second_number)
         order = np.argsort(-bradley_terry(wins), kind="stable").tolist()
         return conditions.Rule(
             name,
             conditions.Condition((head,)),
-            tuple(conditions.Member(names[at], rank) for rank, at in enumerate(order)),
-            tuple(bool(wins[at, at] > PRIOR) for at in order),
+            tuple(
+                conditions.Member(names[number_of_name], rank)
+                for rank, number_of_name in enumerate(order)
+            ),
+            tuple(bool(wins[number_of_name, number_of_name] > PRIOR) for number_of_name in order),
             (),
         )
 
@@ -396,8 +417,8 @@ def _places(bank: Treebank, heads: Int64, reference: Orders) -> tuple[Float64, F
     starts = np.repeat(bank.offsets[:-1], reference.lengths)
     ranks = reference.ranks if reference.ranks is not None else untied_ranks(reference.positions)
     rank[starts + reference.positions.values] = ranks.values
-    known = ~np.isnan(rank)
-    total, count = np.where(known, rank, 0.0), known.astype(np.float64)
+    has_rank = ~np.isnan(rank)
+    total, count = np.where(has_rank, rank, 0.0), has_rank.astype(np.float64)
     depth = np.zeros(bank.words, np.int64)
     above = heads.copy()
     while (above >= 0).any():
