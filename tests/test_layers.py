@@ -18,6 +18,7 @@ NAMES = {path: ".".join(path.relative_to(ROOT).with_suffix("").parts) for path i
 # Usable from every floor above the kernels.
 SHARED = {
     *("errors", "signature", "registry", "messages", "arrays", "arrow", "progress"),
+    "options",
     *("records", "lazy_names", "_version", "_moved"),
 }
 # What finds the kernels, and what runs them, and what they see of that.
@@ -67,8 +68,8 @@ BELOW: dict[str, set[str]] = {
     "integrations": {*MEASURED, *TREES, "scoring"},
     # What `wordorder.score`, `compare` and `analyze` are.
     # Types of what these take.
-    "options": {"text"},
-    "front": {"options", "text", "drawing", "statistics", "scoring", "analysis", "report"},
+    "front_types": {"text"},
+    "front": {"front_types", "text", "drawing", "statistics", "scoring", "analysis", "report"},
     "__main__": {"cli"},
     "cli": {
         *(*MEASURED, *TREES, "scoring", "drawing", "analysis", "report"),

@@ -9,22 +9,22 @@ import inspect
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import dataclass, field
 from textwrap import shorten
 from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar
 
 from wordorder.errors import UsageError, spelt, switch, whole_number
 from wordorder.messages import SPELLINGS, counted, kept_notes, names_arguments
+from wordorder.options import FileOptions, MetricOptions, options_of
 from wordorder.text.opening import Path
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from wordorder.analysis.section import Analysis, Finding, Section, TranslationAnalysis
-    from wordorder.options import (
-        AnalysisOptions,
+    from wordorder.front_types import (
         Documents,
-        FileOptions,
+        FileKeywords,
         References,
         Systems,
         Texts,
@@ -36,14 +36,11 @@ if TYPE_CHECKING:
 Parameters = ParamSpec("Parameters")
 Found = TypeVar("Found")
 
-# Options of the program that the functions of files call by another name.
-OF_FILES = {
-    **SPELLINGS,
-    "input": "kind",
-    "option": "settings",
-    "reference": "references",
-    "top": "rows",
-}
+# The options of `score`, `compare` and `analyze` that are not parameters of their own, and the
+# names of the command line for some of them.
+OPTIONS = options_of(FileOptions, MetricOptions)
+del OPTIONS["source"], OPTIONS["references"]
+FLAG_NAMES = {option.spelling: name for name, option in OPTIONS.items() if option.spelling != name}
 # The version of the form of JSON, as the program prints it.
 JSON_VERSION = 1
 STARS = "* and **: the difference is significant, at 90 and 95 %"
@@ -309,29 +306,13 @@ class Report(Result):
 
 def _lists_options(function: Callable[Parameters, Found]) -> Callable[Parameters, Found]:
     """List the options of files by name in the signature of a function, for editors and help."""
-    from wordorder.scoring.files import Files
-
     signature = inspect.signature(function)
     own = [each for each in signature.parameters.values() if each.kind is not each.VAR_KEYWORD]
-    named = {each.name for each in own}
     options = [
         inspect.Parameter(
-            each.name,
-            inspect.Parameter.KEYWORD_ONLY,
-            default=() if each.default is MISSING else each.default,
-            annotation=each.type,
+            name, inspect.Parameter.KEYWORD_ONLY, default=option.default, annotation=option.type
         )
-        for each in fields(Files)
-        if each.name not in {*named, "reference", "held", "streams"}
-    ]
-    more: list[tuple[str, object, str]] = [
-        ("settings", (), "str | Sequence[str] | Mapping[str, Any]")
-    ]
-    if function.__name__ == "analyze":
-        more.append(("top", 20, "int"))
-    options += [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=value, annotation=kind)
-        for name, value, kind in more
+        for name, option in OPTIONS.items()
     ]
     listed = signature.replace(parameters=[*own, *options])
     function.__signature__ = listed  # type: ignore[attr-defined]  # what `inspect` reads
@@ -353,7 +334,7 @@ def score(
     by: Unit = "segment",
     documents: Documents | None = None,
     segments: bool = False,
-    **options: Unpack[FileOptions],
+    **options: Unpack[FileKeywords],
 ) -> ScoreResult:
     """Score systems, as ``wordorder score`` does.
 
@@ -445,7 +426,7 @@ def compare(
     seed: int = 12345,
     by: Unit = "segment",
     documents: Documents | None = None,
-    **options: Unpack[FileOptions],
+    **options: Unpack[FileKeywords],
 ) -> ComparisonResult:
     """Test which systems are better, pair by pair, as ``wordorder compare`` does.
 
@@ -506,7 +487,8 @@ def analyze(
     seed: int = 12345,
     by: Unit = "segment",
     documents: Documents | None = None,
-    **options: Unpack[AnalysisOptions],
+    top: int = 20,
+    **options: Unpack[FileKeywords],
 ) -> Report:
     """Find where and why the order of words is wrong, as ``wordorder analyze`` does.
 
@@ -525,6 +507,8 @@ def analyze(
         As in `compare`; for translations.
     by, documents
         As in `score`; for translations.
+    top : int
+        How many rows tables have.
     options
         The other options of ``wordorder analyze``: ``language="de"``, ``aligner="agreement"``.
 
@@ -557,8 +541,7 @@ def analyze(
     named, texts = _named(systems), _references(references)
     found: Analysis | TranslationAnalysis
     given = _spelt(options, analyze)
-    if "rows" in given:
-        whole_number("top", given["rows"])
+    given["rows"] = whole_number("top", top)
     with kept_notes(result=True) as notes:
         kind = "text"
         if _is_path(texts):
@@ -580,15 +563,10 @@ def analyze(
 
 
 def _spelt(options: Mapping[str, Any], function: Callable[..., object]) -> dict[str, Any]:
-    """Give options the names that the functions of files have; refuse what is none."""
-
-    from wordorder.scoring.files import Files
-
-    own = inspect.signature(function).parameters
-    of_files = {each.name for each in fields(Files)} - {"reference", "systems", "held", "streams"}
-    top = {"rows", "top"}
-    legal = {*own, *of_files, *OF_FILES, "settings"} - {"options"} - top
-    given = spelt(options, legal | (top if function is analyze else set()), OF_FILES)
+    """Return options by their names in Python; refuse unknown ones."""
+    spellings = SPELLINGS | FLAG_NAMES
+    legal = {*inspect.signature(function).parameters, *spellings}
+    given = spelt(options, legal, spellings)
     settings = given.get("settings", ())
     if isinstance(settings, Mapping):
         settings = [f"{name}={value}" for name, value in settings.items()]

@@ -23,35 +23,26 @@ from typing import Any, ParamSpec, TypeVar
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
 
-# Options whose argument is not called like them, the most common name first.
+# Options whose argument has another name, beside those of `wordorder.options`.
 ARGUMENTS = {
-    "--aligner-paraphrases": ("paraphrases",),
-    "--aligner-synonyms": ("synonyms",),
     "--costs-output": ("costs",),
     "-i": ("systems",),
     "-m": ("metrics", "metric"),
-    "-r": ("references",),
     "-o": ("output",),
-    "-O": ("settings",),
     "--compat": ("preset",),
     "--fail-under": ("thresholds",),
     "--fit-ties": ("ties",),
-    "--input": ("kind",),
     "--name": ("names", "name"),
-    "--normalize": ("normalization",),
-    "--parser": ("parsers", "parser"),
     "--points": ("starts",),
-    "--reference-alignments": ("reference_alignments", "alignment"),
-    "--rules": ("rule_sets", "rules"),
+    "--reference-alignments": ("alignment",),
     "--sentence-metric": ("metric",),
     "--statistic": ("statistics", "statistic"),
 }
 # Options that are called otherwise where texts are read.
 SPELLINGS = {"tokenize": "tokenizer", "normalize": "normalization"}
-# Options without a value.
+# Options without a value, beside those of `wordorder.options`.
 FLAGS = frozenset(
-    "--anonymous --human-translations --lowercase --one-based --restart --resume --reverse "
-    "--sensitivity --strict".split()
+    "--anonymous --human-translations --restart --resume --reverse --sensitivity".split()
 )
 _OPTION = r"(?<![^\s(\[])(--[a-z][a-z-]*|-[imroO](?![\w-]))(?:=([^\s;)\]`]*[^\s;,)\]`.:]))?"
 _PARTS = re.compile(rf"(`[^`]*`)|{_OPTION}")
@@ -340,12 +331,34 @@ def spoken(message: str, arguments: Collection[str] = ()) -> str:
     return _PARTS.sub(named, message)
 
 
+def argument_names(option: str) -> tuple[str, ...]:
+    """Return what functions call an option, the most common name first.
+
+    Examples
+    --------
+    >>> argument_names("--parser"), argument_names("-m"), argument_names("--max-share")
+    (('parsers', 'parser'), ('metrics', 'metric'), ('max_share',))
+    """
+    from wordorder.options import BY_FLAG
+
+    declared = (BY_FLAG[option].name,) if option in BY_FLAG else ()
+    others = ARGUMENTS.get(option) or (option.lstrip("-").replace("-", "_"),)
+    return tuple(dict.fromkeys((*declared, *others)))
+
+
+def is_switch(option: str) -> bool:
+    """Return whether an option has no value."""
+    from wordorder.options import BY_FLAG
+
+    return BY_FLAG[option].is_switch if option in BY_FLAG else option in FLAGS
+
+
 def _argument(option: str, value: str | None, known: Collection[str]) -> str:
     """Return an option with its value as an argument of a function."""
-    candidates = ARGUMENTS.get(option) or (option[2:].replace("-", "_"),)
+    candidates = argument_names(option)
     name = next((each for each in candidates if each in known), candidates[0])
     if value is None:
-        return f"{name}=True" if option in FLAGS else f"{name}="
+        return f"{name}=True" if is_switch(option) else f"{name}="
     value = value.strip("'")
     return f"{name}={value}" if _PLAIN.fullmatch(value) else f'{name}="{value}"'
 

@@ -1,60 +1,407 @@
-"""Types of what the front door takes: texts, systems, metrics and the options of files.
+"""The options of texts, alignments, trees and rules, each declared once.
 
-Nothing here is imported to run: type checkers and editors read it.
+A class is a group of options, and a field is one option: its name and type in Python, its default,
+and by `opt` its flag, values and help on the command line. `Files`, `GridFiles` and `ReferenceFile`
+inherit their fields from these groups; commands, the front door, messages that refuse an option,
+and the types in `wordorder.front_types` are derived from them.
 """
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Literal, Protocol, SupportsIndex, TypedDict
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 
-from wordorder.text.opening import Path
-
-
-class Column(Protocol):
-    """A column of pandas, Polars, pyarrow or NumPy."""
-
-    def __array__(self) -> Any: ...
-
-    def __len__(self) -> int: ...
+if TYPE_CHECKING:
+    from dataclasses import dataclass as group
+else:
+    # A dozen dataclasses would take 5 % of the time in which the program starts.
+    def group(**_):
+        """Leave a class as it is: `with_options` makes fields of the options that it inherits."""
+        return lambda cls: cls
 
 
-# One segment each: a line of text, or a list of words.
-Lines = Sequence[str] | Iterator[Sequence[str]] | Sequence[Sequence[str]] | Column
-Texts = Path | Lines
-Systems = Mapping[str, Texts | Sequence[Texts]] | Texts | Sequence[os.PathLike[str]]
-References = Texts | Sequence[Lines] | Sequence[os.PathLike[str]]
-Documents = Path | Sequence[str] | Sequence[SupportsIndex] | Column
-Unit = Literal["segment", "document"]
+Class = TypeVar("Class", bound=type)
+
+INPUT_KINDS = ("auto", "orders", "text", "conllu", "alignments")
+# What a reference of word orders may be.
+ALIGNED_KINDS = ("auto", "orders", "alignments")
+# sacreBLEU's names; its "spm" tokenizers are left out, since they fetch models.
+TOKENIZERS = ("auto", "none", "13a", "intl", "zh", "char", "ja-mecab", "ko-mecab")
+NORMAL_FORMS = ("none", "NFC", "NFKC", "NFD", "NFKD")
+RULES = ("talbot", "lrscore", "aligned", "lader", "topdown-btg")
+# Rules that order single words: two translations of a source can be compared by them.
+WORD_RULES = ("lrscore", "talbot", "aligned")
+UNALIGNED = ("next", "previous", "drop")
+ALIGNMENT_FORMATS = (
+    *("auto", "talbot", "pharaoh", "pharaoh-reversed", "lader", "naacl", "giza"),
+    *("moses-phrases", "moses-trace"),
+)
+# The rule sets that `wordorder evaluate` compares by default.
+RULE_SETS = ("R1", "R2", "R3", "R4", "R5", "head-final")
+
+RULE_HELP = "How alignments become orders, as in `wordorder reference`."
 
 
-class FileOptions(TypedDict, total=False):
-    """Options of the files that are scored, as `wordorder.scoring.files.Files` describes them."""
+class Option(NamedTuple):
+    """One option on the command line and in Python.
 
-    kind: str
-    empty_references: Literal["count", "none"]
-    tokenizer: str
-    lowercase: bool
-    normalization: str
-    aligner: Path | None
-    language: str | None
-    synonyms: Path | None
-    paraphrases: Path | None
-    hypothesis_alignments: Path | Sequence[Path]
-    reference_alignments: Path | Sequence[Path]
-    rule: str
-    unaligned: str | None
-    links: Literal["all", "sure"]
-    alignment_format: str
-    one_based: bool
-    one_based_reference: bool
-    strict: bool
-    multiple_roots: bool
-    settings: str | Sequence[str] | Mapping[str, Any]
+    Attributes
+    ----------
+    usage : str
+        Its flags and, in help, its value: ``"-o --output FILE"``. ``{a,b}`` lists the legal
+        values; without a value it is a switch; ``FILE ...`` takes several values.
+    help : str
+    default : object
+    choices : sequence of str, optional
+        The legal values, if `usage` does not list them.
+    setting : bool
+        Whether it is given as ``-O NAME=VALUE`` and listed by ``--help-all`` alone.
+    show_default : bool
+        Whether help shows the default.
+    python_type : str
+        The type that the front door takes, if it differs from that of the field.
+    name, type, title : str
+        Its name and type in Python, from the field; the title in ``--help-all``, from the group.
+    """
+
+    usage: str
+    help: str
+    default: Any = None
+    choices: Sequence[str] | None = None
+    setting: bool = False
+    show_default: bool = True
+    python_type: str = ""
+    name: str = ""
+    type: str = ""
+    title: str = ""
+
+    @property
+    def flags(self) -> list[str]:
+        """All flags: ``["-r", "--reference"]``."""
+        return [word for word in self.usage.split() if word.startswith("-")]
+
+    @property
+    def spelling(self) -> str:
+        """The long flag as a name in Python: ``aligner_synonyms``."""
+        return self.flags[-1].lstrip("-").replace("-", "_")
+
+    @property
+    def is_switch(self) -> bool:
+        """Whether it has no value."""
+        return self.default is False
 
 
-class AnalysisOptions(FileOptions, total=False):
-    """Options of files, and how many rows tables have."""
+def opt(usage: str, help: str, default: Any = None, **more: Any) -> Any:
+    """Declare an option as a field of a group; `more` are attributes of `Option`."""
+    return Option(usage, help, default, **more)
 
-    top: int
+
+@group(frozen=True, kw_only=True)
+class SourceOptions:
+    """The source text."""
+
+    title: ClassVar = "Systems and files"
+    source: str | None = opt(
+        "--source FILE",
+        "The source text: for alignments, for systems given as reordered source lines, "
+        "and for -O match=first-unmatched.",
+    )
+
+
+@group(frozen=True, kw_only=True)
+class InputOptions:
+    """The format of the files."""
+
+    title: ClassVar = "Systems and files"
+    kind: str = opt(
+        "--input",
+        "What the files hold; auto: .orders, .conllu, .align and .talbot files say so "
+        "themselves, others hold what the metrics read. In treebanks, metrics of text read the "
+        "words.",
+        "auto",
+        choices=INPUT_KINDS,
+    )
+
+
+@group(frozen=True, kw_only=True)
+class ReferenceOptions:
+    """Further reference translations."""
+
+    title: ClassVar = "Systems and files"
+    references: tuple[str, ...] = opt(
+        "-r --reference FILE ...", "Further reference translations.", ()
+    )
+    empty_references: str = opt(
+        "--empty-references {count,none}",
+        "Whether an empty line is a reference without words, or no reference.",
+        "count",
+        setting=True,
+    )
+
+
+@group(frozen=True, kw_only=True)
+class WordOptions:
+    """How text becomes words."""
+
+    title: ClassVar = "Words of translations"
+    tokenizer: str = opt(
+        "--tokenizer",
+        "auto: 13a, or char where REFERENCE is in a script without blanks between words; none "
+        "where links count its words. none: words between blanks. Or one of sacreBLEU's, which "
+        "cuts the words of bleu and chrf too (-O bleu.tokenize=NAME overrides it); ter splits "
+        "Chinese and Japanese characters where it is zh, ja-mecab or char. With auto bleu, chrf "
+        "and ter keep their own.",
+        "auto",
+        choices=TOKENIZERS,
+    )
+    lowercase: bool = opt("--lowercase", "Ignore case.", False)
+    normalization: str = opt(
+        "--normalize",
+        "A Unicode normal form for the text.",
+        "none",
+        choices=NORMAL_FORMS,
+        setting=True,
+    )
+
+
+@group(frozen=True, kw_only=True)
+class AlignerOptions:
+    """How the words of two translations are matched."""
+
+    title: ClassVar = "Words of translations"
+    aligner: str | None = opt(
+        "--aligner MODULES",
+        "How order metrics match the words of translation and reference: exact, exact+stem; "
+        "with -O aligner-synonyms and -O aligner-paraphrases also synonym and paraphrase. Or how "
+        "both are linked to --source (not in tune): agreement, hmm, ibm1, trained on all these "
+        "translations together, or the file of a model.",
+        python_type="Path | None",
+    )
+    language: str | None = opt(
+        "--language CODE",
+        "The language of --aligner's stems (of meteor: -O meteor.language). [default: told from "
+        "the commonest words of REFERENCE, else en]",
+    )
+    synonyms: str | None = opt(
+        "--aligner-synonyms PATH",
+        "For --aligner: a WordNet folder, or a file with one set of synonyms per line.",
+        setting=True,
+    )
+    paraphrases: str | None = opt(
+        "--aligner-paraphrases FILE",
+        "For --aligner: a paraphrase table of METEOR's.",
+        setting=True,
+    )
+
+
+@group(frozen=True, kw_only=True)
+class AlignmentFileOptions:
+    """Alignments of the source with each system and each reference."""
+
+    title: ClassVar = "Alignments and reference orders"
+    hypothesis_alignments: tuple[str, ...] = opt(
+        "--hypothesis-alignments FILE ...",
+        "Alignments from --source to each system, in the order of -i.",
+        (),
+    )
+    reference_alignments: tuple[str, ...] = opt(
+        "--reference-alignments FILE ...",
+        "Alignments from --source to REFERENCE and to each -r. Of orders: links from source to "
+        "target, for the report, where REFERENCE holds none.",
+        (),
+    )
+
+
+@group(frozen=True, kw_only=True)
+class PlacingOptions:
+    """Where the words of a source go; without a value the default of the function applies."""
+
+    title: ClassVar = "Alignments and reference orders"
+    rule: str | None = opt("--rule", f"{RULE_HELP} [default: talbot]", choices=RULES)
+    unaligned: str | None = opt(
+        "--unaligned",
+        "Where words without a link go. [default: the rule's]",
+        choices=UNALIGNED,
+        setting=True,
+    )
+
+
+@group(frozen=True, kw_only=True)
+class LinkOptions:
+    """Which links of alignments count."""
+
+    links: str | None = opt(
+        "--links all|sure|P",
+        "Which links count: all, those that are not only possible (ipj, i?j), or those with a "
+        "score of P or more. [default: all]",
+        setting=True,
+        show_default=False,
+    )
+
+
+@group(frozen=True, kw_only=True)
+class OrderOptions(PlacingOptions, LinkOptions):
+    """How alignments become orders."""
+
+
+@group(frozen=True, kw_only=True)
+class WordOrderOptions(OrderOptions):
+    """How alignments become orders of single words, by which translations are compared."""
+
+    rule: str = opt("--rule", RULE_HELP, "lrscore", choices=WORD_RULES)
+    links: str = "all"
+
+
+@group(frozen=True, kw_only=True)
+class NotationOptions:
+    """How alignments are written."""
+
+    title: ClassVar = "Alignments and reference orders"
+    alignment_format: str = opt(
+        "--alignment-format",
+        "How alignments are written, as in `wordorder reference --format`.",
+        "auto",
+        choices=ALIGNMENT_FORMATS,
+    )
+    one_based: bool = opt("--one-based", "Indices in alignments start at 1.", False)
+    strict: bool = opt(
+        "--strict",
+        "Refuse links that are listed twice. [default: take each once, with a note]",
+        False,
+        setting=True,
+    )
+
+
+@group(frozen=True, kw_only=True)
+class RootOptions:
+    """How many roots a sentence may have."""
+
+    multiple_roots: bool = opt(
+        "--multiple-roots",
+        "Take sentences of CoNLL-U with several roots. [default: an error]",
+        False,
+        setting=True,
+    )
+
+
+@group(frozen=True, kw_only=True)
+class GoldNotationOptions:
+    """How the alignments of the reference are written, if not as those of the systems."""
+
+    one_based_reference: bool = opt(
+        "--one-based-reference",
+        "Indices start at 1 in the alignments of REFERENCE (or in gold alignments) alone.",
+        False,
+        setting=True,
+    )
+
+
+@group(frozen=True, kw_only=True)
+class TreeOptions:
+    """Trees of the source sentences, and parsers that make them."""
+
+    title: ClassVar = "Systems and files"
+    trees: tuple[tuple[str, str], ...] = opt(
+        "--trees [NAME=]FILE ...",
+        "Trees of the source sentences in CoNLL-U, one file per parser.",
+        (),
+    )
+    parsers: tuple[tuple[str, str], ...] = opt(
+        "--parser [NAME=]MODEL ...",
+        "Parsers that parse --source: en, a model file, udpipe:FILE, spacy:NAME, stanza:LANG.",
+        (),
+    )
+
+
+@group(frozen=True, kw_only=True)
+class RuleOptions:
+    """Rules that put the words of trees in order."""
+
+    title: ClassVar = "Systems and files"
+    rule_sets: tuple[tuple[str, str], ...] = opt(
+        "--rules [NAME=]RULES ...",
+        "Rule sets, each a set of `wordorder rules list`, or a .toml file. "
+        f"[default: {' '.join(RULE_SETS)}]",
+        (),
+    )
+
+
+@group(frozen=True, kw_only=True)
+class MetricOptions:
+    """Options of metrics."""
+
+    title: ClassVar = "Metrics"
+    settings: tuple[str, ...] = opt(
+        "-O --option [METRIC.]KEY=VALUE",
+        "An option of one metric (-O frs.ties=rank) or of all (-O average=micro); or a setting of "
+        "this command, which --help-all lists.",
+        (),
+        python_type="str | Sequence[str] | Mapping[str, Any]",
+    )
+
+
+@group(frozen=True, kw_only=True)
+class TranslationOptions(
+    ReferenceOptions, WordOptions, AlignerOptions, AlignmentFileOptions, WordOrderOptions
+):
+    """How translations become words, links and orders."""
+
+
+@group(frozen=True, kw_only=True)
+class FileOptions(
+    SourceOptions,
+    InputOptions,
+    TranslationOptions,
+    NotationOptions,
+    RootOptions,
+    GoldNotationOptions,
+):
+    """The options of translations, orders, alignments and treebanks that are scored."""
+
+
+@group(frozen=True, kw_only=True)
+class AlignedOptions(InputOptions, OrderOptions, NotationOptions):
+    """What a reference of word orders holds, and how alignments become orders."""
+
+
+@group(frozen=True, kw_only=True)
+class GridOptions(TreeOptions, SourceOptions, RuleOptions, AlignedOptions, RootOptions):
+    """The options of parsers and rule sets that are scored against reference orders."""
+
+
+def options_of(*groups: type) -> dict[str, Option]:
+    """Return the options of some groups by their names in Python.
+
+    Examples
+    --------
+    >>> list(options_of(SourceOptions, WordOptions))
+    ['source', 'tokenizer', 'lowercase', 'normalization']
+    """
+    options: dict[str, Option] = {}
+    for each in groups:
+        options |= options_of(*each.__bases__)
+        declared = each.__dict__
+        for name, kind in declared.get("__annotations__", {}).items():
+            value = declared.get(name)
+            if isinstance(value, Option):
+                title = getattr(each, "title", "")
+                options[name] = value._replace(name=name, type=kind, title=title)
+            elif name in options:
+                # A subclass that has another default alone.
+                options[name] = options[name]._replace(default=value, type=kind)
+    return options
+
+
+def with_options(cls: Class) -> Class:
+    """Make fields of the options that a class inherits, before it becomes a dataclass."""
+    from dataclasses import field
+
+    for name, option in options_of(*cls.__bases__).items():
+        cls.__annotations__[name] = option.type
+        setattr(cls, name, field(default=option.default, kw_only=True))
+    return cls
+
+
+# Every option by its name in Python, and by each of its flags.
+OPTIONS = options_of(FileOptions, GridOptions, MetricOptions)
+BY_FLAG = {flag: option for option in OPTIONS.values() for flag in option.flags}

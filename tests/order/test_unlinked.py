@@ -9,9 +9,10 @@ from tests.cli.running import call
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.messages import WordOrderWarning
+from wordorder.options import UNALIGNED
 from wordorder.order.orders import Orders
 from wordorder.order.reading import OrderReader, read_orders
-from wordorder.order.reference import UNALIGNED, linked_words, reference_orders
+from wordorder.order.reference import linked_words, reference_orders
 from wordorder.order.reference_files import convert_alignments
 from wordorder.order.unlinked import MovedOrderReader, UnlinkedWords, moved_orders, unlinked_rows
 

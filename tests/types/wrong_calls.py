@@ -22,5 +22,5 @@ def call() -> None:
     wo.compare(systems, lines, by="paragraph")  # type: ignore[arg-type]
     wo.compare(systems, lines, top=5)  # type: ignore[call-arg]
     wo.analyze(systems, lines, source=3)  # type: ignore[arg-type]
-    wo.analyze(systems, lines, links="some")  # type: ignore[arg-type]
+    wo.analyze(systems, lines, empty_references="some")  # type: ignore[arg-type]
     wo.score(systems, lines).to_list()  # type: ignore[attr-defined]

@@ -16,15 +16,25 @@ from wordorder.arrays import Bool, OnProgress
 from wordorder.errors import InputError, UsageError, choose, location, unknown_name
 from wordorder.messages import percent
 from wordorder.metrics.contract import BaseMetric, require_segments
+from wordorder.options import (
+    ALIGNED_KINDS,
+    RULE_SETS,
+    UNALIGNED,
+    GridOptions,
+    NotationOptions,
+    OrderOptions,
+    options_of,
+    with_options,
+)
 from wordorder.order.orders import Orders
 from wordorder.order.reading import read_orders
-from wordorder.order.reference import LIMITED, RULES, UNALIGNED, linked_words, reference_orders
+from wordorder.order.reference import LIMITED, RULES, linked_words, reference_orders
 from wordorder.order.unlinked import UnlinkedWords, moved_orders, unlinked_rows
 from wordorder.reordering.rules import RuleSet, check_orders, open_rules
 from wordorder.scoring.files import ALIGNED, named_paths, paths
 from wordorder.scoring.unlinked import other_winners
 from wordorder.text.lockstep import line_count_mismatch
-from wordorder.text.names import RULE_SETS, refuse_two_pipes, split_name, without_compression
+from wordorder.text.names import refuse_two_pipes, split_name, without_compression
 from wordorder.text.opening import Path, display_name
 from wordorder.treebank.reading import read_treebank
 from wordorder.treebank.treebank import Treebank
@@ -33,47 +43,26 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 
-KINDS = ("auto", "orders", "alignments")
-_FOR_ALIGNMENTS = ("rule", "unaligned", "links", "one_based", "alignment_format")
 Named = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True)
-class GridFiles:
+@with_options
+class GridFiles(GridOptions):
     """Reference, trees and rules, and how the reference becomes orders.
+
+    `trees` are treebanks of the source sentences, `parsers` models that parse the text `source`;
+    in `rule_sets` the name is empty where the rules' own is meant.
 
     Attributes
     ----------
     reference : str
         Orders, or alignments of which they are made.
-    trees, parsers : tuples of (name, path)
-        Treebanks of the source sentences; models that parse the text `source`.
-    rule_sets : tuple of (name, rules)
-        The name is empty where the rules' own is meant.
-    source : str, optional
-    kind : "auto", "orders" or "alignments"
-        What `reference` holds.
-    rule, unaligned, links : str, optional
-        How alignments become orders, as in `reference_orders`.
-    alignment_format, one_based, strict
-        How alignments are read, as in `read_alignments`.
-    multiple_roots : bool
-        Whether sentences of `trees` may have several roots.
+    **options
+        As `wordorder.options.GridOptions` declares them.
     """
 
     reference: str
-    trees: Named = ()
-    parsers: Named = ()
-    rule_sets: Named = ()
-    source: str | None = None
-    kind: str = "auto"
-    rule: str | None = None
-    unaligned: str | None = None
-    links: str | None = None
-    alignment_format: str = "auto"
-    one_based: bool = False
-    strict: bool = False
-    multiple_roots: bool = False
 
     @classmethod
     def of(cls, reference: Path, options: Mapping[str, Any]) -> Self:
@@ -99,7 +88,7 @@ class GridFiles:
             else:
                 given[name] = os.fspath(value) if isinstance(value, os.PathLike) else value
         files = cls(os.fspath(reference), **given)
-        choose("--input", files.kind, KINDS)
+        choose("--input", files.kind, ALIGNED_KINDS)
         return files
 
     @property
@@ -130,10 +119,10 @@ class GridFiles:
         if self.parsers and self.source is None:
             raise UsageError("--parser needs a text to parse: --source=FILE")
         if not self.holds_alignments:
-            for name in _FOR_ALIGNMENTS:
-                if getattr(self, name) != getattr(type(self), name):
+            for name, option in options_of(OrderOptions, NotationOptions).items():
+                if getattr(self, name) != option.default:
                     raise UsageError(
-                        f"--{name.replace('_', '-')} is for alignments, but {self.reference} is "
+                        f"{option.flags[0]} is for alignments, but {self.reference} is "
                         "read as orders, which are used as they are (if it holds alignments: "
                         "--input=alignments)"
                     )

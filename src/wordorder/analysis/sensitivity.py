@@ -17,8 +17,9 @@ from wordorder.errors import UsageError
 from wordorder.metrics.contract import BaseMetric, Metric, completed
 from wordorder.metrics.order.chunks import OrderMetric
 from wordorder.metrics.registry import metric
+from wordorder.options import UNALIGNED
 from wordorder.order.orders import Orders
-from wordorder.order.reference import LIMITED, LINKS, RULES, UNALIGNED, reference_orders
+from wordorder.order.reference import LIMITED, LINKS, RULES, reference_orders
 from wordorder.statistics.intervals import RESOLUTION
 from wordorder.statistics.paired_tests import Comparison
 from wordorder.treebank.treebank import Treebank

@@ -11,22 +11,39 @@ import click
 from click.core import ParameterSource
 
 from wordorder.cli import options as shared
-from wordorder.cli.command import added, option, refuse, refuse_overwriting, setting, verb
+from wordorder.cli.command import added, declared, option, refuse, refuse_overwriting, setting, verb
 from wordorder.cli.messages import put, show
 from wordorder.errors import UsageError
 from wordorder.messages import counted
+from wordorder.options import (
+    RULE_HELP,
+    RULES,
+    WORD_RULES,
+    FileOptions,
+    GoldNotationOptions,
+    GridOptions,
+    InputOptions,
+    NotationOptions,
+    RootOptions,
+    RuleOptions,
+    TranslationOptions,
+    TreeOptions,
+    options_of,
+)
 
 if TYPE_CHECKING:
     from wordorder.drawing.figure import Figure
     from wordorder.report.sections import AnyAnalysis
 
 # What only one kind of input has a use for: parameters.
-ORDERS_ONLY = "trees parsers rule_sets multiple_roots gold_trees target words name".split()
+ORDERS_ONLY = (
+    *options_of(TreeOptions, RuleOptions, RootOptions),
+    *("gold_trees", "target", "words", "name"),
+)
 TEXT_ONLY = (
-    "references empty_references tokenizer lowercase normalization aligner language synonyms "
-    "paraphrases hypothesis_alignments one_based_reference hypothesis word_basis by "
-    "documents"
-).split()
+    *(options_of(FileOptions).keys() - {*options_of(GridOptions), "reference_alignments"}),
+    *("hypothesis", "word_basis", "by", "documents"),
+)
 # What follows the findings where the tables are not printed.
 NOT_SHOWN = (
     "Not shown: {missing}. --tables prints all; --html FILE writes a page with all of them, "
@@ -45,33 +62,39 @@ input_options = added(
         "files or reordered lines of --source, instead of trees and rules.",
         name="systems",
     ),
-    shared.input_option(
-        ("auto", "orders", "alignments", "text"),
-        ".orders, .align and .talbot files say so themselves, others hold orders if every line "
-        "reads as one, else text, which is translations",
+    declared(
+        InputOptions,
+        kind={
+            "help": "What REFERENCE holds; auto: .orders, .align and .talbot files say so "
+            "themselves, others hold orders if every line reads as one, else text, which is "
+            "translations.",
+            "choices": ("auto", "orders", "alignments", "text"),
+        },
     ),
     shared.tree_and_rule_options,
     option("--gold-trees FILE", "Gold trees and tags, in CoNLL-U."),
     option("--target FILE", "The target sentences, for the report."),
-    shared.further_references,
-    shared.cutting_options,
-    option(
-        "--aligner MODULES",
-        "How words of translation and reference are matched for orders: exact, exact+stem; with "
-        "-O aligner-synonyms and -O aligner-paraphrases also synonym and paraphrase. Or what "
-        "links both with --source: agreement, hmm, ibm1, trained on all these translations "
-        "together, or the file of a model. [default: exact+stem]",
+    declared(
+        TranslationOptions,
+        NotationOptions,
+        GoldNotationOptions,
+        aligner={
+            "help": "How words of translation and reference are matched for orders: exact, "
+            "exact+stem; with -O aligner-synonyms and -O aligner-paraphrases also synonym and "
+            "paraphrase. Or what links both with --source: agreement, hmm, ibm1, trained on all "
+            "these translations together, or the file of a model. [default: exact+stem]"
+        },
+        language={
+            "help": "The language of the references, for stems, tags and trees. [default: en if "
+            "most words are English, else other]"
+        },
+        rule={
+            "help": f"{RULE_HELP} [default: talbot; lrscore for translations]",
+            "choices": RULES,
+            "default": None,
+        },
+        links={"default": None},
     ),
-    shared.language_option(
-        "The language of the references, for stems, tags and trees. [default: en if most "
-        "words are English, else other]",
-        None,
-    ),
-    shared.resource_options,
-    shared.hypothesis_alignments_option,
-    shared.reference_alignments_option,
-    shared.making_options(shared.RULES, None, " [default: talbot; lrscore for translations]"),
-    shared.one_based_reference_option,
     shared.column_option,
     shared.multiple_roots_option,
 )
@@ -218,8 +241,8 @@ def _options_of(kind: str, reference: str, options: Mapping[str, Any]) -> dict[s
         systems = kept.pop("systems")
         kept = {n: value for n, value in kept.items() if ctx.get_parameter_source(n) not in unsaid}
         rule = kept.get("rule")
-        if rule is not None and rule not in shared.WORD_RULES:
-            rules = ", ".join(shared.WORD_RULES)
+        if rule is not None and rule not in WORD_RULES:
+            rules = ", ".join(WORD_RULES)
             raise UsageError(f"--rule {rule} is for orders; translations have {rules}")
         return kept | {"systems": systems, "reference_alignments": alignments}
     if len(alignments) > 1:

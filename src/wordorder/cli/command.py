@@ -13,6 +13,7 @@ from wordorder.cli.help import write_all, write_usual
 from wordorder.cli.messages import OUTPUT, Messages
 from wordorder.errors import UsageError, near_names, unknown_name
 from wordorder.messages import joined, set_spellings
+from wordorder.options import options_of
 from wordorder.text.names import file_of, refuse_two_pipes, split_name
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -370,6 +371,37 @@ def option(
 def setting(usage: str, help: str, **more: Any) -> Callable[[Function], Function]:
     """Declare a `Setting`, as `option` does."""
     return option(usage, help, cls=Setting, **more)
+
+
+def declared(*groups: type, **changes: dict[str, Any] | None) -> Callable[[Function], Function]:
+    """Return the options of groups of `wordorder.options`, in their order.
+
+    Parameters
+    ----------
+    *groups : class
+    **changes : dict, or None
+        By the name of an option, arguments of `option` that differ in a command; None leaves the
+        option out.
+    """
+    return added(*_declared(groups, changes))
+
+
+def _declared(
+    groups: Sequence[type], changes: Mapping[str, dict[str, Any] | None]
+) -> Iterator[Decorator[Any]]:
+    for name, each in options_of(*groups).items():
+        change = changes.get(name, {})
+        if change is None:
+            continue
+        arguments: dict[str, Any] = {"usage": each.usage, "help": each.help, "name": name}
+        arguments["choices"] = each.choices
+        if not each.show_default:
+            arguments["show_default"] = False
+        if each.default == ():
+            arguments["multiple"] = True
+        elif not each.is_switch:
+            arguments["default"] = each.default
+        yield (setting if each.setting else option)(**arguments | change)
 
 
 def added(*decorators: Callable[[Any], Any]) -> Callable[[Function], Function]:

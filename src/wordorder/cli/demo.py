@@ -11,7 +11,7 @@ import numpy as np
 from wordorder.cli.command import option, verb
 from wordorder.cli.options import seed_option, threads_option
 from wordorder.errors import UsageError
-from wordorder.text.names import RULE_SETS
+from wordorder.options import RULE_SETS
 
 if TYPE_CHECKING:
     from wordorder.analysis.section import Analysis

@@ -12,10 +12,26 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from wordorder.cli.command import added, named_files, option, refuse, setting
+from wordorder.cli.command import added, declared, named_files, option, refuse, setting
 from wordorder.cli.messages import OUTPUT, put, say
 from wordorder.errors import UsageError
-from wordorder.text.names import INPUT_KINDS, RULE_SETS, with_column
+from wordorder.options import (
+    ALIGNED_KINDS,
+    AlignedOptions,
+    AlignerOptions,
+    GoldNotationOptions,
+    InputOptions,
+    LinkOptions,
+    MetricOptions,
+    NotationOptions,
+    RootOptions,
+    RuleOptions,
+    SourceOptions,
+    TranslationOptions,
+    TreeOptions,
+    WordOptions,
+)
+from wordorder.text.names import with_column
 
 if TYPE_CHECKING:
     from wordorder.drawing.figure import Figure
@@ -28,16 +44,6 @@ Result = TypeVar("Result")
 
 # What `wordorder.report.document.Output` prints.
 FORMATS = ("text", "json", "tsv", "markdown", "latex")
-RULES = ("talbot", "lrscore", "aligned", "lader", "topdown-btg")
-# Those that order single words: what two translations of a source can be compared by.
-WORD_RULES = ("lrscore", "talbot", "aligned")
-UNALIGNED = ("next", "previous", "drop")
-ALIGNED_KINDS = ("auto", "orders", "alignments")
-ALIGNMENT_FORMATS = (
-    "auto talbot pharaoh pharaoh-reversed lader naacl giza moses-phrases moses-trace"
-).split()
-TOKENIZERS = ("auto", "none", "13a", "intl", "zh", "char", "ja-mecab", "ko-mecab")
-NORMAL_FORMS = ("none", "NFC", "NFKC", "NFD", "NFKD")
 TAGGERS = ("perceptron", "tnt", "none")
 SHARE = click.FloatRange(0, 1, min_open=True, max_open=True)
 
@@ -108,13 +114,7 @@ resamples_option = option(
     least=1,
 )
 interval_options = added(level_option, resamples_option, seed_option)
-metric_option = option(
-    "-O --option [METRIC.]KEY=VALUE",
-    "An option of one metric (-O frs.ties=rank) or of all (-O average=micro); or a setting of "
-    "this command, which --help-all lists.",
-    name="settings",
-    multiple=True,
-)
+metric_option = declared(MetricOptions)
 order_metric_option = option(
     "-m --metrics NAME",
     'A metric of orders; "frs(ties=rank)" gives it options. [default: frs]',
@@ -141,9 +141,7 @@ document_options = added(
         "table. [default: the column document of REFERENCE]",
     ),
 )
-multiple_roots_option = setting(
-    "--multiple-roots", "Take sentences of CoNLL-U with several roots. [default: an error]"
-)
+multiple_roots_option = declared(RootOptions)
 resume_options = added(
     option("--resume", "Go on from the checkpoint that an interrupted run left."),
     setting("--restart", "Start from scratch even if there is a checkpoint."),
@@ -174,200 +172,44 @@ def words_option(name: str) -> Callable[[Function], Function]:
     )
 
 
-def language_option(said: str, default: str | None) -> Callable[[Function], Function]:
-    """Return ``--language``, whose help says what it is for."""
-    return option("--language CODE", said, default=default)
-
-
-_tokenizer_option = option(
-    "--tokenizer",
-    "auto: 13a, or char where REFERENCE is in a script without blanks between words; none where "
-    "links count its words. none: words between blanks. Or one of sacreBLEU's, which cuts the "
-    "words of bleu and chrf too (-O bleu.tokenize=NAME overrides it); ter splits Chinese and "
-    "Japanese characters where it is zh, ja-mecab or char. With auto bleu, chrf and ter keep their "
-    "own.",
-    choices=TOKENIZERS,
-    default="auto",
+# Words and matches of translations, in one set of them, and in several.
+word_options = declared(WordOptions, AlignerOptions)
+set_word_options = declared(
+    WordOptions,
+    AlignerOptions,
+    tokenizer={
+        "usage": "--tokenizer [PAIR=]NAME",
+        "help": "auto, none or one of sacreBLEU's, as in score. Separated by commas, one for each "
+        'language pair or target language: "13a,zh=zh,en-ja=ja-mecab".',
+        "choices": None,
+    },
 )
-_case_options = added(
-    option("--lowercase", "Ignore case."),
-    setting(
-        "--normalize",
-        "A Unicode normal form for the text.",
-        choices=NORMAL_FORMS,
-        name="normalization",
-        default="none",
-    ),
-)
-# How text becomes words.
-cutting_options = added(_tokenizer_option, _case_options)
-resource_options = added(
-    setting(
-        "--aligner-synonyms PATH",
-        "For --aligner: a WordNet folder, or a file with one set of synonyms per line.",
-        name="synonyms",
-    ),
-    setting(
-        "--aligner-paraphrases FILE",
-        "For --aligner: a paraphrase table of METEOR's.",
-        name="paraphrases",
-    ),
-)
-# Which words of two translations match.
-_matching_options = added(
-    option(
-        "--aligner MODULES",
-        "How order metrics match the words of translation and reference: exact, exact+stem; "
-        "with -O aligner-synonyms and -O aligner-paraphrases also synonym and paraphrase. Or how "
-        "both are linked to --source (not in tune): agreement, hmm, ibm1, trained on all these "
-        "translations together, or the file of a model.",
-    ),
-    language_option(
-        "The language of --aligner's stems (of meteor: -O meteor.language). [default: told from "
-        "the commonest words of REFERENCE, else en]",
-        None,
-    ),
-    resource_options,
-)
-word_options = added(cutting_options, _matching_options)
-# The same where there are several sets of translations.
-set_word_options = added(
-    option(
-        "--tokenizer [PAIR=]NAME",
-        "auto, none or one of sacreBLEU's, as in score. Separated by commas, one for each language "
-        'pair or target language: "13a,zh=zh,en-ja=ja-mecab".',
-        default="auto",
-    ),
-    _case_options,
-    _matching_options,
-)
-further_references = added(
-    option("-r --reference FILE ...", "Further reference translations.", name="references"),
-    setting(
-        "--empty-references {count,none}",
-        "Whether an empty line is a reference without words, or no reference.",
-        default="count",
-    ),
-)
-hypothesis_alignments_option = option(
-    "--hypothesis-alignments FILE ...",
-    "Alignments from --source to each system, in the order of -i.",
-)
-reference_alignments_option = option(
-    "--reference-alignments FILE ...",
-    "Alignments from --source to REFERENCE and to each -r. Of orders: links from source to target, "
-    "for the report, where REFERENCE holds none.",
-)
-one_based_reference_option = setting(
-    "--one-based-reference",
-    "Indices start at 1 in the alignments of REFERENCE (or in gold alignments) alone.",
-)
-_format_option = option(
-    "--alignment-format",
-    "How alignments are written, as in `wordorder reference --format`.",
-    choices=ALIGNMENT_FORMATS,
-    default="auto",
-)
-_one_based_option = option("--one-based", "Indices in alignments start at 1.")
-strict_option = setting(
-    "--strict", "Refuse links that are listed twice. [default: take each once, with a note]"
-)
-
-
-def _counting(default: str | None) -> Callable[[Function], Function]:
-    """Return ``--links``; None as its default says that it was not given."""
-    return setting(
-        "--links all|sure|P",
-        "Which links count: all, those that are not only possible (ipj, i?j), or those with a "
-        "score of P or more. [default: all]",
-        default=default,
-        show_default=False,
-    )
-
-
-counting_option = _counting("all")
-# How alignments are written.
-notation_options = added(_format_option, _one_based_option, strict_option)
-
-
-def making_options(
-    rules: Sequence[str], default: str | None, said: str, *, one_based: bool = True
-) -> Callable[[Function], Function]:
-    """Return how alignments become orders: ``--rule`` and what goes with it.
-
-    Parameters
-    ----------
-    rules : sequence of str
-        The legal ones.
-    default : str or None
-    said : str
-        What help says of the default where that is None.
-    one_based : bool
-        Whether there is ``--one-based``.
-    """
-    return added(
-        option(
-            "--rule",
-            f"How alignments become orders, as in `wordorder reference`.{said}",
-            choices=rules,
-            default=default,
-        ),
-        setting(
-            "--unaligned", "Where words without a link go. [default: the rule's]", choices=UNALIGNED
-        ),
-        _counting(default and "all"),
-        notation_options if one_based else added(_format_option, strict_option),
-    )
-
-
+# Alignments of which no orders are made, or by a rule with a default of its own.
+all_links = {"default": "all"}
+counting_option = declared(LinkOptions, links=all_links)
+notation_options = declared(NotationOptions)
 # How the texts and alignments of systems and references are read.
-text_options = added(
-    further_references,
-    word_options,
-    hypothesis_alignments_option,
-    reference_alignments_option,
-    making_options(WORD_RULES, "lrscore", ""),
-    multiple_roots_option,
-    one_based_reference_option,
-)
-
-
-def input_option(kinds: Sequence[str], auto: str) -> Callable[[Function], Function]:
-    """Return ``--input``, whose help says what ``auto`` takes files for."""
-    said = f"What REFERENCE holds; auto: {auto}."
-    return option("--input", said, choices=kinds, name="kind", default="auto")
+text_options = declared(TranslationOptions, NotationOptions, RootOptions, GoldNotationOptions)
 
 
 # What REFERENCE holds, and how alignments become orders.
-reference_options = added(
-    input_option(ALIGNED_KINDS, "alignments in .align and .talbot files, orders in others"),
-    making_options(RULES, None, " [default: talbot]"),
+reference_options = declared(
+    AlignedOptions,
+    kind={
+        "help": "What REFERENCE holds; auto: alignments in .align and .talbot files, orders in "
+        "others.",
+        "choices": ALIGNED_KINDS,
+    },
 )
-
-
 # Trees and rules, and the source that they are of.
-tree_and_rule_options = added(
-    option(
-        "--trees [NAME=]FILE ...",
-        "Trees of the source sentences in CoNLL-U, one file per parser.",
-        name="trees",
-    ),
-    option(
-        "--parser [NAME=]MODEL ...",
-        "Parsers that parse --source: en, a model file, udpipe:FILE, spacy:NAME, stanza:LANG.",
-        name="parsers",
-    ),
-    option(
-        "--source FILE",
-        "The source sentences, words between blanks (or CoNLL-U), for --parser. With --trees alone "
-        "it must have as many sentences as these; analyze shows its lines.",
-    ),
-    option(
-        "--rules [NAME=]RULES ...",
-        "Rule sets, each a set of `wordorder rules list`, or a .toml file. "
-        f"[default: {' '.join(RULE_SETS)}]",
-        name="rule_sets",
-    ),
+tree_and_rule_options = declared(
+    TreeOptions,
+    SourceOptions,
+    RuleOptions,
+    source={
+        "help": "The source sentences, words between blanks (or CoNLL-U), for --parser. With "
+        "--trees alone it must have as many sentences as these; analyze shows its lines."
+    },
 )
 
 
@@ -424,20 +266,7 @@ system_options = added(
         multiple=True,
     ),
     metric_option,
-    option(
-        "--source FILE",
-        "The source text: for alignments, for systems given as reordered source lines, "
-        "and for -O match=first-unmatched.",
-    ),
-    option(
-        "--input",
-        "What the files hold; auto: .orders, .conllu, .align and .talbot files say so "
-        "themselves, others hold what the metrics read. In treebanks, metrics of text read the "
-        "words.",
-        choices=INPUT_KINDS,
-        name="kind",
-        default="auto",
-    ),
+    declared(SourceOptions, InputOptions),
     column_option,
     text_options,
     resamples_option,

@@ -6,10 +6,11 @@ import click
 
 from wordorder import treebank
 from wordorder.cli import options as shared
-from wordorder.cli.command import check_files, option, refuse, setting, verb
+from wordorder.cli.command import check_files, declared, option, refuse, setting, verb
 from wordorder.cli.messages import say, show
 from wordorder.errors import InputError, UsageError
 from wordorder.messages import note
+from wordorder.options import NotationOptions, OrderOptions
 from wordorder.text.names import read_only_once, unlinked_paths
 
 # What is counted, and perhaps too much for --check.
@@ -20,31 +21,28 @@ LIMITS = ("max_unaligned", "max_unaligned_target", "max_non_contiguous")
 @click.argument("alignments")
 @option("--source FILE", "The source text, tokenised.", required=True)
 @option("--target FILE", "The target text: links and --check then look at it too.")
-@option(
-    "--format",
-    "How the alignments are written.",
-    choices=shared.ALIGNMENT_FORMATS,
-    name="format",
-    default="auto",
+@declared(
+    NotationOptions,
+    OrderOptions,
+    alignment_format={
+        "usage": "--format",
+        "name": "format",
+        "help": "How the alignments are written.",
+    },
+    one_based={"help": "Indices in the alignments start at 1."},
+    rule={
+        "help": "talbot: words on one target word tie; lrscore: they keep their order; aligned: "
+        "the same over aligned words alone, renumbered; lader, topdown-btg: by whole target "
+        "spans, as the evaluators of these tools.",
+        "default": "talbot",
+    },
+    unaligned={
+        "help": "Words without a link go before the next aligned word, behind the previous one, "
+        "or are left out. [default: next for talbot and lader, previous for lrscore, drop for "
+        "aligned and topdown-btg]"
+    },
+    links=shared.all_links,
 )
-@option("--one-based", "Indices in the alignments start at 1.")
-@shared.strict_option
-@option(
-    "--rule",
-    "talbot: words on one target word tie; lrscore: they keep their order; aligned: the same "
-    "over aligned words alone, renumbered; lader, topdown-btg: by whole target spans, as the "
-    "evaluators of these tools.",
-    choices=shared.RULES,
-    default="talbot",
-)
-@setting(
-    "--unaligned",
-    "Words without a link go before the next aligned word, behind the previous one, or "
-    "are left out. "
-    "[default: next for talbot and lader, previous for lrscore, drop for aligned and topdown-btg]",
-    choices=shared.UNALIGNED,
-)
-@shared.counting_option
 @option(
     "--trees FILE",
     "Dependency trees of the source in CoNLL-U: also count the phrases that are "

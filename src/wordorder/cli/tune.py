@@ -6,17 +6,15 @@ from typing import Any
 import click
 
 from wordorder.cli import options as shared
-from wordorder.cli.command import check_files, option, refuse, setting, verb
+from wordorder.cli.command import check_files, declared, option, refuse, setting, verb
 from wordorder.cli.messages import hint_at_resuming, say, show
 from wordorder.errors import UsageError
-from wordorder.text.names import INPUT_KINDS
+from wordorder.options import FileOptions, options_of
 
 # What is for lists that are there already, and what is for a model that makes them.
 _OF_LISTS = (
-    *("nbest", "reference", "more", "metric", "settings", "source", "kind", "reranked"),
-    *("references", "empty_references", "tokenizer", "lowercase", "normalization", "aligner"),
-    *("language", "synonyms", "paraphrases", "reference_alignments", "rule", "unaligned"),
-    *("links", "alignment_format", "strict", "one_based_reference"),
+    *("nbest", "reference", "more", "metric", "settings", "reranked"),
+    *options_of(FileOptions),
 )
 _NOT_OF_MODELS = "more reranked retune source kind moses_features moses_scores column".split()
 _OF_MODELS = ("rounds", "runs", "kbest", "window", "beam")
@@ -105,21 +103,17 @@ _OF_MODELS = ("rounds", "runs", "kbest", "window", "beam")
 @shared.form_option
 @shared.column_option
 @shared.threads_option
-@option(
-    "--source FILE", "The source text, for the alignments in the lists and --reference-alignments."
+@declared(
+    FileOptions,
+    source={"help": "The source text, for the alignments in the lists and --reference-alignments."},
+    kind={
+        "help": "What the candidates are; auto: orders if REFERENCE is an .orders file, else text.",
+        "choices": ("auto", "orders", "text"),
+    },
+    hypothesis_alignments=None,
+    one_based=None,
+    multiple_roots=None,
 )
-@option(
-    "--input",
-    "What the candidates are; auto: orders if REFERENCE is an .orders file, else text.",
-    choices=[kind for kind in INPUT_KINDS if kind in ("auto", "text", "orders")],
-    name="kind",
-    default="auto",
-)
-@shared.further_references
-@shared.word_options
-@shared.reference_alignments_option
-@shared.making_options(shared.WORD_RULES, "lrscore", "", one_based=False)
-@shared.one_based_reference_option
 def command(
     nbest: str | None,
     reference: str | None,

@@ -17,6 +17,7 @@ from wordorder.judgement.set_correlations import METRIC_TESTS, OnWork, Resamplin
 from wordorder.messages import joined, names_arguments, note
 from wordorder.metrics.contract import BaseMetric, signature_of_segments
 from wordorder.metrics.registry import split_names
+from wordorder.options import TOKENIZERS
 from wordorder.progress import shows_progress
 from wordorder.scoring.files import ALIGNED, ORDERS, Metrics, is_bilingual, joined_names
 from wordorder.scoring.scores import Scores, score_files
@@ -26,7 +27,6 @@ from wordorder.statistics.correlation_bootstrap import OVER
 from wordorder.statistics.grouped_correlation import GROUPINGS
 from wordorder.text.names import without_compression
 from wordorder.text.opening import Path
-from wordorder.text.preparation import TOKENIZERS
 
 # Means all metrics that a set has scores of.
 STORED = "stored"

@@ -14,14 +14,13 @@ from wordorder.arrays import Bool, Float64, Int32, Int64, Ragged, UInt8, row_and
 from wordorder.errors import InputError, UsageError, choose, location
 from wordorder.kernels import orders as kernel, run_rows
 from wordorder.messages import counted
+from wordorder.options import UNALIGNED
 from wordorder.order.orders import MAX_POSITION, Orders
 from wordorder.text.readers import read_words
 
 # What each rule does with unaligned words unless told otherwise.
 RULES = {"talbot": "next", "lrscore": "previous", "aligned": "drop", "lader": "next"}
 RULES["topdown-btg"] = "drop"
-
-UNALIGNED = ("next", "previous", "drop")
 
 # Rules that can do no more than this with them.
 LIMITED = {"aligned": ("drop",), "lader": ("next", "previous"), "topdown-btg": ("drop",)}

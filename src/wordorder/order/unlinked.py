@@ -13,9 +13,10 @@ import numpy as np
 from wordorder.arrays import Bool, Int64, Ragged, row_and_entry, row_offsets, spread
 from wordorder.errors import InputError, location
 from wordorder.messages import note, percent
+from wordorder.options import UNALIGNED
 from wordorder.order.orders import Orders
 from wordorder.order.reading import OrderReader, write_rows
-from wordorder.order.reference import LIMITED, RULES, UNALIGNED, orders_by_keys
+from wordorder.order.reference import LIMITED, RULES, orders_by_keys
 from wordorder.text.lockstep import mismatch, take_exactly
 from wordorder.text.names import read_only_once, unlinked_paths
 from wordorder.text.opening import Path, display_name

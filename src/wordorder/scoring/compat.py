@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -16,8 +16,15 @@ from wordorder.messages import counted, names_arguments, note
 from wordorder.metrics.compat import PRESETS, Preset, evaluate_compat
 from wordorder.metrics.contract import Score, require_segments
 from wordorder.metrics.registry import metric
+from wordorder.options import (
+    AlignerOptions,
+    FileOptions,
+    ReferenceOptions,
+    WordOptions,
+    options_of,
+)
 from wordorder.order.orders import Orders
-from wordorder.scoring.files import ALIGNER, TEXT, Files, Systems
+from wordorder.scoring.files import Files, Systems
 from wordorder.scoring.kinds import order_reader
 from wordorder.segments import Segments
 from wordorder.signature import Signature
@@ -122,7 +129,8 @@ def _check(files: Files, name: str, preset: Preset) -> None:
         raise UsageError(f"--compat={name} needs the source text: --source")
     files.check_standard_input()
     why = f"cannot be combined with --compat={name}, which has its own rules"
-    files.refuse([*TEXT, *ALIGNER, "rule", "unaligned"], why)
+    words = options_of(ReferenceOptions, WordOptions, AlignerOptions)
+    files.refuse([*words, "rule", "unaligned"], why)
     if preset.links_of_systems:
         if files.reference_alignments:
             raise UsageError(f"--compat={name} has no use for --reference-alignments")
@@ -221,8 +229,7 @@ def file_tool_scores(preset: str, files: Files) -> Found:
         If a file is wrong, the files do not fit together, or the evaluator refuses them.
     """
     chosen = FILE_TOOLS[preset]
-    own = {"reference", "systems", "kind", "held", "streams", *chosen.options}
-    others = [field.name for field in fields(Files) if field.name not in own]
+    others = [name for name in options_of(FileOptions) if name not in ("kind", *chosen.options)]
     files.refuse(others, f"has no use here: --compat={preset} reads {chosen.reads} its own way")
     files.check_standard_input()
     found = chosen.scores(files)

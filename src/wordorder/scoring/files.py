@@ -7,14 +7,14 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 from weakref import finalize
 
 from wordorder.errors import InputError, UsageError, choose, near_names, switch, unknown_name
 from wordorder.messages import counted, joined
+from wordorder.options import INPUT_KINDS, OPTIONS, FileOptions, options_of, with_options
 from wordorder.text.names import (
-    INPUT_KINDS,
     names_and_paths,
     read_only_once,
     refuse_two_pipes,
@@ -40,23 +40,6 @@ ORDERS = ".orders"
 
 ALIGNED = (".align", ".talbot")
 
-# Options that say how translations become words and orders, by the names of `Files`.
-TEXT = ("references", "empty_references", "tokenizer", "lowercase", "normalization")
-
-ALIGNER = ("aligner", "language", "synonyms", "paraphrases")
-
-ALIGNMENTS = ("hypothesis_alignments", "reference_alignments", "rule", "unaligned", "links")
-
-NOTATION = ("alignment_format", "one_based", "one_based_reference", "strict")
-
-# Options of the command line that are not called like their field.
-_OPTIONS = {
-    "references": "-r",
-    "normalization": "--normalize",
-    "synonyms": "--aligner-synonyms",
-    "paraphrases": "--aligner-paraphrases",
-}
-
 
 @dataclass(frozen=True, eq=False)
 class StreamStart:
@@ -73,74 +56,29 @@ class StreamStart:
 
 
 @dataclass(frozen=True)
-class Files:
+@with_options
+class Files(FileOptions):
     """Reference, systems and options.
+
+    `kind` is what the files hold; auto: ``.orders``, ``.conllu``, ``.align`` and ``.talbot`` files
+    say so themselves, others hold what the metrics read. The aligner matches words of translation
+    and reference, ``"exact+stem"``; or it links both with the source: ``"agreement"``, which is
+    trained on the source with all references and systems, or the file of a model.
 
     Attributes
     ----------
     reference : str
     systems : tuple of (name, path)
-    kind : "auto", "orders", "text", "conllu" or "alignments"
-        What the files hold; auto: ``.orders``, ``.conllu``, ``.align`` and ``.talbot`` files say so
-        themselves, others hold what the metrics read.
-    source : str, optional
-        The source text.
-    references : tuple of str
-        Further reference translations.
-    empty_references : "count" or "none"
-        Whether an empty line is a reference without words, or no reference.
-    tokenizer, lowercase, normalization
-        How text becomes words, as in `Preparation`.
-    aligner : str, optional
-        Modules that match words of translation and reference: ``"exact+stem"``; or a bilingual
-        aligner that links both with the source: ``"agreement"``, which is trained on the source
-        with all references and systems, or the file of a model.
-    language, synonyms, paraphrases
-        What the modules need, as in `MonolingualAligner`; English where no language is named, but
-        told from the words where no aligner is.
-    hypothesis_alignments, reference_alignments : tuples of str
-        Alignments of the source with each system and with each reference.
-    rule, unaligned : str
-        How alignments become orders, as in `reference_orders`.
-    links : "all" or "sure"
-        Whether links that are only possible count.
-    alignment_format, one_based
-        How alignments are written, as in `read_alignments`.
-    one_based_reference : bool
-        Whether only the alignments of the reference, or gold ones, count from 1.
-    strict : bool
-        Whether links that are listed twice are refused.
-    multiple_roots : bool
-        Whether sentences of gold trees may have several roots; those of systems always may.
     held : mapping of str to RawLines
         The texts among these that are in memory, by the name used instead of a path.
     streams : mapping of str to StreamStart
         References that can be read only once and whose first lines were looked at, by their path.
+    **options
+        As `wordorder.options.FileOptions` declares them.
     """
 
     reference: str
     systems: tuple[tuple[str, str], ...]
-    kind: str = "auto"
-    source: str | None = None
-    references: tuple[str, ...] = ()
-    empty_references: str = "count"
-    tokenizer: str = "auto"
-    lowercase: bool = False
-    normalization: str = "none"
-    aligner: str | None = None
-    language: str | None = None
-    synonyms: str | None = None
-    paraphrases: str | None = None
-    hypothesis_alignments: tuple[str, ...] = ()
-    reference_alignments: tuple[str, ...] = ()
-    rule: str = "lrscore"
-    unaligned: str | None = None
-    links: str = "all"
-    alignment_format: str = "auto"
-    one_based: bool = False
-    one_based_reference: bool = False
-    strict: bool = False
-    multiple_roots: bool = False
     held: Mapping[str, RawLines] = field(default_factory=dict)
     streams: Mapping[str, StreamStart] = field(default_factory=dict)
 
@@ -158,7 +96,7 @@ class Files:
         InputError
             If what is in memory is no text.
         """
-        legal = [each.name for each in fields(cls)][2:-2]
+        legal = options_of(FileOptions)
         for name in options:
             if name not in legal:
                 raise unknown_name("option", name, legal)
@@ -246,14 +184,16 @@ class Files:
         """Raise a UsageError for the first of some options that is given."""
         for name in names:
             if getattr(self, name) != getattr(type(self), name):
-                raise UsageError(f"{_option(name)} {why}")
+                raise UsageError(f"{OPTIONS[name].flags[0]} {why}")
 
     def check_one_each(self, name: str, what: str, wanted: int) -> None:
         """Raise a UsageError unless an option names as many files as there are systems, say."""
         count = len(getattr(self, name))
         if count != wanted:
             named = f"names {counted(count, 'file')} for {counted(wanted, what)}"
-            raise UsageError(f"{_option(name)} {named}; expected one per {what}, in their order")
+            raise UsageError(
+                f"{OPTIONS[name].flags[0]} {named}; expected one per {what}, in their order"
+            )
 
 
 def is_bilingual(aligner: str | None) -> bool:
@@ -266,11 +206,6 @@ def is_bilingual(aligner: str | None) -> bool:
     from wordorder.alignment.monolingual.candidates import MODULES
 
     return not set(MODULES).intersection(re.split("[+,]", aligner))
-
-
-def _option(name: str) -> str:
-    """Return what the command line calls a field."""
-    return _OPTIONS.get(name) or f"--{name.replace('_', '-')}"
 
 
 def _plain(value: Any, name: str) -> Any:

@@ -12,12 +12,16 @@ import numpy as np
 from wordorder.arrays import Int64
 from wordorder.errors import InputError, location
 from wordorder.messages import note
+from wordorder.options import (
+    GoldNotationOptions,
+    NotationOptions,
+    RootOptions,
+    SourceOptions,
+    TranslationOptions,
+    options_of,
+)
 from wordorder.scoring.files import (
-    ALIGNER,
-    ALIGNMENTS,
-    NOTATION,
     ORDERS,
-    TEXT,
     Counts,
     FileKind,
     Files,
@@ -54,10 +58,10 @@ class AlignmentFiles(FileKind):
         files.check_standard_input()
         taken = "is taken for alignments (--input=text, if it is none)"
         why = "holds alignments" if files.kind == "alignments" else taken
-        files.refuse(["multiple_roots"], "is for trees")
+        files.refuse(options_of(RootOptions), "is for trees")
         # The metrics know what is only possible; what the systems are sure of is for the user.
         allowed = () if files.links == "sure" else ("links",)
-        refused = [name for name in (*TEXT, *ALIGNER, *ALIGNMENTS) if name not in allowed]
+        refused = [name for name in options_of(TranslationOptions) if name not in allowed]
         files.refuse(refused, f"is for translations, but {files.reference} {why}")
 
     def lacking(self, missing: set[str]) -> str:
@@ -189,10 +193,10 @@ class OrderFiles(FileKind):
         if not self._says_so:
             how = "--aligner=exact+stem, or alignments with --source, make orders of translations"
             why = f"is taken for orders, which these metrics read; {how}"
-        files.refuse(["multiple_roots"], "is for trees")
+        files.refuse(options_of(RootOptions), "is for trees")
         what = f"is for translations, but {files.reference} {why}"
-        files.refuse([*TEXT, *ALIGNER, *ALIGNMENTS], what)
-        files.refuse(NOTATION, "is for alignments")
+        files.refuse(options_of(TranslationOptions), what)
+        files.refuse(options_of(NotationOptions, GoldNotationOptions), "is for alignments")
 
     def lacking(self, missing: set[str]) -> str:
         """Orders have no words."""
@@ -283,7 +287,8 @@ class TreeFiles(FileKind):
         self.files.check_standard_input()
         what = f"is for translations, but {self.files.reference} is read as trees"
         how = "metrics of text read its words: name some with -m"
-        self.files.refuse([*TEXT, *ALIGNER, *ALIGNMENTS, *NOTATION, "source"], f"{what}; {how}")
+        groups = (TranslationOptions, NotationOptions, GoldNotationOptions, SourceOptions)
+        self.files.refuse(options_of(*groups), f"{what}; {how}")
 
     def lacking(self, missing: set[str]) -> str:
         """Words of treebanks are for other metrics."""

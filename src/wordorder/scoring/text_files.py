@@ -17,11 +17,17 @@ import numpy as np
 from wordorder.arrays import Int64, OnProgress, row_offsets
 from wordorder.errors import UsageError
 from wordorder.messages import counted, joined, note, note_each, percent
+from wordorder.options import (
+    AlignerOptions,
+    AlignmentFileOptions,
+    GoldNotationOptions,
+    NotationOptions,
+    OrderOptions,
+    RootOptions,
+    options_of,
+)
 from wordorder.scoring.files import (
     ALIGNED,
-    ALIGNER,
-    ALIGNMENTS,
-    NOTATION,
     ORDERS,
     Counts,
     FileKind,
@@ -128,19 +134,20 @@ class TextFiles(FileKind):
                 what = f"{path} is named as {held} are, but {files.reference} is taken for text"
                 raise UsageError(f"{what}; say what they are: --input")
         if files.aligner is None:
-            files.refuse(ALIGNER, "is for --aligner (meteor has its own: -O=meteor.language=...)")
+            why = "is for --aligner (meteor has its own: -O=meteor.language=...)"
+            files.refuse(options_of(AlignerOptions), why)
         elif self.bilingual:
             self._check_bilingual(files.aligner)
         else:
             self._check_modules(files.aligner)
-        files.refuse(["multiple_roots"], "is for trees")
+        files.refuse(options_of(RootOptions), "is for trees")
         if files.compares_alignments:
             self._check_alignments()
         else:
-            made = ("rule", "unaligned") if self.bilingual else ()
-            given = [name for name in ALIGNMENTS if name not in made]
-            why = "is for --hypothesis-alignments and --reference-alignments"
-            files.refuse([*given, *NOTATION], why)
+            read = ("rule", "unaligned") if self.bilingual else ()
+            groups = (AlignmentFileOptions, OrderOptions, NotationOptions, GoldNotationOptions)
+            unread = [name for name in options_of(*groups) if name not in read]
+            files.refuse(unread, "is for --hypothesis-alignments and --reference-alignments")
 
     def _check_bilingual(self, aligner: str) -> None:
         from wordorder.alignment.monolingual.candidates import MODULES
@@ -148,7 +155,7 @@ class TextFiles(FileKind):
 
         if not os.path.isfile(aligner) and aligner not in ALIGNERS.names():
             raise ALIGNERS.unknown(aligner, *MODULES)
-        modules = [name for name in ALIGNER if name != "aligner"]
+        modules = [name for name in options_of(AlignerOptions) if name != "aligner"]
         self.files.refuse(modules, f"is for --aligner=exact+stem, not for {aligner}")
         if self.files.source is None:
             other = "exact+stem matches the words of translation and reference"

@@ -14,10 +14,6 @@ SUFFIXES = {".gz": "gzip", ".xz": "xz", ".bz2": "bzip2", ".zst": "zstd"}
 
 # A column that is called after what it holds.
 _OF_COLUMN = re.compile(r"#(?:(.*)[_.\- ])?(orders|align|talbot)$")
-# What a call may say that its files hold.
-INPUT_KINDS = ("auto", "orders", "text", "conllu", "alignments")
-# Rule sets that are named where others are files.
-RULE_SETS = ("R1", "R2", "R3", "R4", "R5", "head-final")
 # Names of standard input.
 _STANDARD_INPUT = ("-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0")
 # What a shell puts in the place of ``<(COMMAND)``.

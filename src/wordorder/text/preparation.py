@@ -8,11 +8,10 @@ from typing import Any
 from unicodedata import normalize
 
 from wordorder.errors import choose
+from wordorder.options import NORMAL_FORMS, TOKENIZERS
 from wordorder.text.raw_lines import RawLines
 from wordorder.text.tokenizers import mteval_words, sacrebleu_tokenizer
 
-# sacreBLEU's tokenizers, by the names that it gives them; "spm" ones fetch models from elsewhere.
-TOKENIZERS = ("auto", "none", "13a", "intl", "zh", "char", "ja-mecab", "ko-mecab")
 # Those that never look beyond a blank or a tab.
 BY_WORD = ("none", "13a")
 # The first `SAMPLE` lines with words among the first `SAMPLE_LINES` of a reference decide on its
@@ -29,7 +28,6 @@ _BLANK_BETWEEN = re.compile(f"(?<=[{_UNSPACED}])[ \t]+(?=[{_UNSPACED}])")
 _LETTERS_PER_BLANK = 8
 CASES = ("keep", "lower")
 EMPTY_REFERENCES = ("count", "none")
-NORMALIZATIONS = ("none", "NFC", "NFKC", "NFD", "NFKD")
 
 
 def default_tokenizer(lines: Iterable[str]) -> str:
@@ -101,7 +99,7 @@ class Preparation:
     def __post_init__(self) -> None:
         choose("tokenizer", self.tokenizer, TOKENIZERS)
         choose("case", self.case, CASES)
-        choose("normalization", self.normalization, NORMALIZATIONS)
+        choose("normalization", self.normalization, NORMAL_FORMS)
         choose("empty_references", self.empty_references, EMPTY_REFERENCES)
 
     @property

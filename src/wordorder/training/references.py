@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,14 @@ from wordorder.arrays import Float64, Int64, OnProgress
 from wordorder.errors import InputError, UsageError, choose, location
 from wordorder.messages import counted, names_arguments, percent
 from wordorder.metrics.trees.attachment import imperatives
+from wordorder.options import (
+    ALIGNED_KINDS,
+    AlignedOptions,
+    NotationOptions,
+    OrderOptions,
+    options_of,
+    with_options,
+)
 from wordorder.order.orders import Orders
 from wordorder.order.reading import OrderReader
 from wordorder.order.reference import reference_orders
@@ -32,23 +40,20 @@ from wordorder.treebank.preparation import tag_counts
 from wordorder.treebank.reading import TreebankWriter, sentences_of
 from wordorder.treebank.treebank import Treebank
 
-KINDS = ("auto", "orders", "alignments")
-
 
 @dataclass(frozen=True)
-class ReferenceFile:
+@with_options
+class ReferenceFile(AlignedOptions):
     """A file of reference orders, or of alignments of which they are made.
+
+    With `kind` "auto" ``.align`` and ``.talbot`` files hold alignments, others orders. Alignments
+    become orders by the rule ``talbot`` with all links, unless other values are set.
 
     Attributes
     ----------
     path : path or "-"
-    kind : {"auto", "orders", "alignments"}
-        ``auto``: alignments in ``.align`` and ``.talbot`` files, orders in others.
-    rule, unaligned, links : str, optional
-        How alignments become orders, as `wordorder.reference_orders` takes them; ``talbot`` and
-        all links unless given.
-    alignment_format, one_based, strict
-        How alignments are read, as in `read_alignments`.
+    **options
+        As `wordorder.options.AlignedOptions` declares them.
 
     Raises
     ------
@@ -57,16 +62,9 @@ class ReferenceFile:
     """
 
     path: Path
-    kind: str = "auto"
-    rule: str | None = None
-    unaligned: str | None = None
-    links: str | None = None
-    alignment_format: str = "auto"
-    one_based: bool = False
-    strict: bool = False
 
     def __post_init__(self) -> None:
-        choose("input", self.kind, KINDS)
+        choose("input", self.kind, ALIGNED_KINDS)
         if self.holds_alignments:
             if self.rule == "aligned":
                 raise UsageError(
@@ -74,10 +72,10 @@ class ReferenceFile:
                     "fit; --rule=lrscore --unaligned=drop keeps the numbers of the source"
                 )
             return
-        for option in fields(self):
-            if option.name not in ("path", "kind") and getattr(self, option.name) != option.default:
+        for name, option in options_of(OrderOptions, NotationOptions).items():
+            if getattr(self, name) != option.default:
                 raise UsageError(
-                    f"--{option.name.replace('_', '-')} is for alignments, but {self.name} is read "
+                    f"{option.flags[0]} is for alignments, but {self.name} is read "
                     "as orders (if it holds alignments: --input=alignments)"
                 )
 

@@ -13,6 +13,7 @@ from wordorder.cli import options as shared
 from wordorder.cli.command import added, check_files, option, refuse, refuse_overwriting, setting
 from wordorder.cli.messages import hint_at_resuming, say
 from wordorder.errors import UsageError
+from wordorder.options import AlignedOptions, options_of
 from wordorder.text.output import require_creatable, write_output
 
 if TYPE_CHECKING:
@@ -137,7 +138,7 @@ def further_losses(
 
 
 # What `ReferenceFile` has, by the names of the options.
-CONVENTION = ("kind", "rule", "unaligned", "links", "alignment_format", "one_based", "strict")
+CONVENTION = tuple(options_of(AlignedOptions))
 
 OWN = ("standard", "weight", "rounds", "start", "words", "keep_rounds", "report", "kbest_tags")
 

@@ -5,9 +5,10 @@ from typing import Any
 import click
 
 from wordorder.cli import options as shared
-from wordorder.cli.command import option, refuse, refuse_overwriting, setting, verb
+from wordorder.cli.command import declared, option, refuse, refuse_overwriting, setting, verb
 from wordorder.cli.messages import hint_at_resuming, say
 from wordorder.cli.train.options import check_names
+from wordorder.options import OrderOptions
 
 
 @verb("order")
@@ -38,19 +39,18 @@ from wordorder.cli.train.options import check_names
     "--tagger MODEL",
     "For auto and bracketing without trees: what tags TEXT, here and when the model is used.",
 )
-@option(
-    "--rule",
-    "How links become orders, as in `wordorder reference`. [default: topdown-btg; talbot "
-    "where unaligned words get a place]",
-    choices=shared.RULES,
+@declared(
+    OrderOptions,
+    rule={
+        "help": "How links become orders, as in `wordorder reference`. [default: topdown-btg; "
+        "talbot where unaligned words get a place]"
+    },
+    unaligned={
+        "help": "What becomes of words without a link. A model does well under the treatment "
+        "that it was trained under, and badly under another. [default: drop]"
+    },
+    links=shared.all_links,
 )
-@setting(
-    "--unaligned",
-    "What becomes of words without a link. A model does well under the treatment that it "
-    "was trained under, and badly under another. [default: drop]",
-    choices=shared.UNALIGNED,
-)
-@shared.counting_option
 @option(
     "-m --metrics NAME",
     "The metric of orders that scores are printed in, that consensus looks for, and by which "
