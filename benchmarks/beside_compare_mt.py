@@ -39,7 +39,7 @@ from wordorder.analysis.translations.lengths import (
 from wordorder.analysis.translations.ngrams import ngram_sections
 from wordorder.analysis.translations.translations import Translations
 from wordorder.analysis.translations.words import word_sections
-from wordorder.statistics.intervals import Drawn
+from wordorder.statistics.intervals import ResamplingPlan
 
 # In its conventions the figures are the same but for rounding.
 ROUNDING = 1e-9
@@ -131,7 +131,7 @@ def whole_programs(report: Report, lines: Lines) -> None:
 def figures_of_the_page(translations: Translations, lines: Lines) -> Tables:
     """Return our figures as the page shows them, where compare-mt has others."""
     counts = frequency_counts(translations, MonolingualAligner())
-    [by_length] = score_by_length_sections(translations, Drawn(resamples=1))
+    [by_length] = score_by_length_sections(translations, ResamplingPlan(resamples=1))
     names = list(lines.systems)
     return {
         "word accuracy by frequency": [table_of(each) for each in counts],

@@ -115,8 +115,8 @@ class Ragged:
         """
         from wordorder.arrow import columns, inputs
 
-        column = inputs.given_column(rows, "", "lists of integers")
-        if isinstance(column, columns.Column):
+        column = inputs.input_column(rows, "", "lists of integers")
+        if isinstance(column, columns.ArrowColumn):
             return cls(*inputs.integer_lists(column))
         rows = list(column)
         for number, row in enumerate(rows, 1):
@@ -133,7 +133,7 @@ class Ragged:
     def concatenate(cls, parts: Sequence[Ragged]) -> Ragged:
         """Put several containers one behind the other."""
         values = np.concatenate([np.zeros(0, np.int32), *(part.values for part in parts)])
-        return cls(values, joined_offsets([part.offsets for part in parts]))
+        return cls(values, concatenate_offsets([part.offsets for part in parts]))
 
     @property
     def lengths(self) -> Int64:
@@ -171,7 +171,7 @@ class Ragged:
         >>> Ragged.from_rows([[2, 0], [], [1]]).take(np.array([2, 0, 0])).to_lists()
         [[1], [2, 0], [2, 0]]
         """
-        places, offsets = row_places(self.offsets, rows)
+        places, offsets = row_positions(self.offsets, rows)
         return Ragged(self.values[places], offsets)
 
     def to_lists(self) -> list[list[int]]:
@@ -217,19 +217,19 @@ class _NarrowField:
 
     def __get__(self, instance: object, owner: type) -> Array:
         values, kind = vars(instance)[self._name]
-        found: Array = values.astype(kind, copy=False)
-        return found
+        converted: Array = values.astype(kind, copy=False)
+        return converted
 
     def __set__(self, instance: object, values: Array) -> None:
-        kept = values if len(values) < LARGE else narrow(values)
-        vars(instance)[self._name] = kept, values.dtype
+        stored = values if len(values) < LARGE else narrow(values)
+        vars(instance)[self._name] = stored, values.dtype
 
 
 # Smaller arrays are kept as they are.
 LARGE = 1 << 17
 
 
-def kept_narrow(kind: type[Rows]) -> type[Rows]:
+def narrow_field(kind: type[Rows]) -> type[Rows]:
     """Let the large arrays of a dataclass take little memory while they are not read.
 
     Examples
@@ -248,7 +248,7 @@ def kept_narrow(kind: type[Rows]) -> type[Rows]:
     return kind
 
 
-def joined_records(parts: Sequence[Rows], shifts: Mapping[str, Sequence[int]]) -> Rows:
+def concatenate_records(parts: Sequence[Rows], shifts: Mapping[str, Sequence[int]]) -> Rows:
     """Put dataclasses of arrays one behind the other.
 
     Parameters
@@ -266,25 +266,25 @@ def joined_records(parts: Sequence[Rows], shifts: Mapping[str, Sequence[int]]) -
     ...     places: Int64
     ...     words: Int64
     >>> parts = [Rows(np.array([-1, 0]), np.array([7, 8])), Rows(np.array([0]), np.array([9]))]
-    >>> vars(joined_records(parts, {"places": [0, 2]}))
+    >>> vars(concatenate_records(parts, {"places": [0, 2]}))
     {'places': array([-1,  0,  2]), 'words': array([7, 8, 9])}
     """
     if len(parts) == 1:
         return parts[0]
     # Each array becomes small before the next one is made.
-    made = object.__new__(type(parts[0]))
+    result = object.__new__(type(parts[0]))
     for field in fields(parts[0]):
         sizes = [len(getattr(part, field.name)) for part in parts]
         joined = np.empty(sum(sizes), getattr(parts[0], field.name).dtype)
         ends = np.cumsum(sizes).tolist()
-        moved = shifts.get(field.name, [0] * len(parts))
-        for part, size, end, shift in zip(parts, sizes, ends, moved, strict=True):
+        offsets_added = shifts.get(field.name, [0] * len(parts))
+        for part, size, end, shift in zip(parts, sizes, ends, offsets_added, strict=True):
             column = joined[end - size : end]
             column[:] = getattr(part, field.name)
             if shift:
                 column[column >= 0] += shift
-        object.__setattr__(made, field.name, joined)
-    return made
+        object.__setattr__(result, field.name, joined)
+    return result
 
 
 def row_offsets(lengths: npt.ArrayLike) -> Int64:
@@ -298,25 +298,25 @@ def row_offsets(lengths: npt.ArrayLike) -> Int64:
     return np.append(np.zeros(1, np.int64), np.cumsum(lengths, dtype=np.int64))
 
 
-def joined_offsets(parts: Iterable[Int64]) -> Int64:
+def concatenate_offsets(parts: Iterable[Int64]) -> Int64:
     """Return the offsets of rows in several parts, put one behind the other, int64[S+1].
 
     Examples
     --------
-    >>> joined_offsets([np.array([0, 2, 3]), np.array([0, 4])]).tolist()
+    >>> concatenate_offsets([np.array([0, 2, 3]), np.array([0, 4])]).tolist()
     [0, 2, 3, 7]
     """
     return row_offsets(np.concatenate([np.zeros(0, np.int64), *map(np.diff, parts)]))
 
 
-def spread(starts: Int32 | Int64 | int, counts: Int32 | Int64) -> Int64:
+def concat_ranges(starts: Int32 | Int64 | int, counts: Int32 | Int64) -> Int64:
     """Return ``starts[i], starts[i] + 1, …``, so many of each; of 0 the place of each in its row.
 
     Examples
     --------
-    >>> spread(np.array([5, 0, 9]), np.array([2, 0, 1])).tolist()
+    >>> concat_ranges(np.array([5, 0, 9]), np.array([2, 0, 1])).tolist()
     [5, 6, 9]
-    >>> spread(0, np.array([2, 0, 3])).tolist()
+    >>> concat_ranges(0, np.array([2, 0, 3])).tolist()
     [0, 1, 0, 1, 2]
     """
     ends = np.cumsum(counts, dtype=np.int64)
@@ -325,18 +325,20 @@ def spread(starts: Int32 | Int64 | int, counts: Int32 | Int64) -> Int64:
     return places
 
 
-def joined_pieces(pieces: Iterable[Sequence[Array]], *kinds: type[np.generic]) -> tuple[Any, ...]:
+def concatenate_pieces(
+    pieces: Iterable[Sequence[Array]], *kinds: type[np.generic]
+) -> tuple[Any, ...]:
     """Return the arrays of all pieces, each behind those before; empty ones if there are none."""
-    nothing = [np.zeros(0, kind) for kind in kinds]
-    return tuple(map(np.concatenate, zip(nothing, *pieces, strict=True)))
+    empty = [np.zeros(0, kind) for kind in kinds]
+    return tuple(map(np.concatenate, zip(empty, *pieces, strict=True)))
 
 
-def grouped(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, list[Value]]:
+def group_rows(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, list[Value]]:
     """Put the values of each key into a list, in their order.
 
     Examples
     --------
-    >>> grouped([("a", 1), ("b", 2), ("a", 3)])
+    >>> group_rows([("a", 1), ("b", 2), ("a", 3)])
     {'a': [1, 3], 'b': [2]}
     """
     groups: dict[Key, list[Value]] = {}
@@ -357,7 +359,7 @@ def row_and_entry(offsets: Int64, place: int) -> tuple[int, int]:
     return row, place - int(offsets[row])
 
 
-def row_places(offsets: Int64, rows: Int64) -> tuple[Int64, Int64]:
+def row_positions(offsets: Int64, rows: Int64) -> tuple[Int64, Int64]:
     """Return where the values of some rows are, and the offsets of these rows alone.
 
     Parameters
@@ -375,7 +377,7 @@ def row_places(offsets: Int64, rows: Int64) -> tuple[Int64, Int64]:
     lengths = np.diff(offsets)[rows]
     if len(rows) and lengths.min() == lengths.max() == 1:
         return offsets[:-1][rows], np.arange(len(rows) + 1)
-    return spread(offsets[:-1][rows], lengths), row_offsets(lengths)
+    return concat_ranges(offsets[:-1][rows], lengths), row_offsets(lengths)
 
 
 def _flat(rows: Sequence[Any], size: int) -> Array:
@@ -384,9 +386,9 @@ def _flat(rows: Sequence[Any], size: int) -> Array:
     if filled and all(isinstance(r, np.ndarray) and r.dtype.kind == "i" for r in filled):
         return np.concatenate(filled)
     kinds = set(map(type, chain.from_iterable(rows)))
-    whole = all(issubclass(kind, (int, np.integer)) and kind is not bool for kind in kinds)
+    is_integral = all(issubclass(kind, (int, np.integer)) and kind is not bool for kind in kinds)
     try:
-        return np.fromiter(chain.from_iterable(rows), np.int64 if whole else object, size)
+        return np.fromiter(chain.from_iterable(rows), np.int64 if is_integral else object, size)
     except OverflowError:
         return np.zeros(size, object)
 
@@ -395,8 +397,8 @@ def _bad_entry(rows: Sequence[Any]) -> InputError:
     """Build the error for the first entry that is not an integer of 32 bits."""
     for number, row in enumerate(rows, 1):
         for place, value in enumerate(row, 1):
-            whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-            if not whole or not -(2**31) <= int(value) < 2**31:
-                where = f"row {number}, entry {place}"
-                return InputError(where, repr(value)[:30], "an integer of 32 bits")
+            is_integer = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+            if not is_integer or not -(2**31) <= int(value) < 2**31:
+                context = f"row {number}, entry {place}"
+                return InputError(context, repr(value)[:30], "an integer of 32 bits")
     return InputError("rows", "not rows of integers", "one flat row per sentence")

@@ -34,7 +34,7 @@ from wordorder.metrics.registry import metric
 from wordorder.order.orders import Orders
 from wordorder.reordering.precedence import PrecedenceRules
 from wordorder.reordering.rules import RuleSet, open_rules
-from wordorder.statistics.intervals import Drawn
+from wordorder.statistics.intervals import ResamplingPlan
 from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.paired_tests import paired_bootstrap
 from wordorder.treebank.treebank import Treebank
@@ -298,7 +298,9 @@ def test_a_reading_names_the_first_of_many() -> None:
     rules = open_rules("R5")
     corpus = Corpus(bank, Orders.from_rows([[0]]))
     ours = scored_system("P1R5", rules.orders(bank), corpus, FRS, treebank=bank, rules=rules)
-    _, _, classes, _ = rule_effect_sections(Look.at(corpus, [ours], FRS, Drawn(resamples=20)))
+    _, _, classes, _ = rule_effect_sections(
+        Look.at(corpus, [ours], FRS, ResamplingPlan(resamples=20))
+    )
     _, _, idle = classes.reading.partition("Never used: ")
     assert idle.count(",") == 9
     assert idle.endswith(f" and {len(classes.rows) - 10} more.")

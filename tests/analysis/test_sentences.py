@@ -25,7 +25,7 @@ from wordorder.analysis.words import word_distance_section, word_distances
 from wordorder.errors import InputError
 from wordorder.metrics.registry import metric
 from wordorder.order.orders import Order, Orders
-from wordorder.statistics.intervals import Drawn
+from wordorder.statistics.intervals import ResamplingPlan
 from wordorder.treebank.treebank import Margin, Treebank
 
 CASES = [random_case(seed, sentences=25) for seed in range(60, 63)]
@@ -274,7 +274,7 @@ def test_tables_by_trees_need_trees() -> None:
     moved = word_distances(case.corpus)
     system = case.system()
     keys = ["score-by-length", "score-by-mean-distance", "score-by-longest-distance"]
-    look = Look.at(case.corpus, [system], metric("frs"), Drawn(resamples=20))
+    look = Look.at(case.corpus, [system], metric("frs"), ResamplingPlan(resamples=20))
     sections = score_breakdown_sections(look, moved, None)
     assert [section.key for section in sections] == keys
     sections = score_breakdown_sections(look, moved, case.corpus.words)
@@ -292,7 +292,7 @@ def test_mean_distances_stand_where_their_names_say() -> None:
     corpus = Corpus(bank, Orders.from_rows(rows))
     assert word_distances(corpus).mean.tolist() == [0, 0.5, 1, 2]
     system = scored_system("A", Orders.from_rows(rows), corpus, metric("frs"))
-    look = Look.at(corpus, [system], metric("frs"), Drawn(resamples=5))
+    look = Look.at(corpus, [system], metric("frs"), ResamplingPlan(resamples=5))
     section = score_breakdown_sections(look, word_distances(corpus), None)[1]
     found = [row[:2] for row in section.rows]
     assert found == [("0", 1), ("below 1", 1), ("1 to 2", 1), ("2 to 3", 1)]
@@ -304,7 +304,7 @@ def test_readings_of_ties_and_of_nothing() -> None:
     def readings(reference: list[list[int]], rows: list[list[int]]) -> list[str]:
         corpus = Corpus(words, Orders.from_rows(reference))
         system = scored_system("A", Orders.from_rows(rows), corpus, metric("frs"))
-        look = Look.at(corpus, [system], metric("frs"), Drawn(resamples=20))
+        look = Look.at(corpus, [system], metric("frs"), ResamplingPlan(resamples=20))
         found = score_breakdown_sections(look, word_distances(corpus), None)
         return [section.reading for section in found]
 

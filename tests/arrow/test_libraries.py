@@ -12,7 +12,7 @@ import pytest
 from tests.refusing import refuses
 
 from wordorder import Alignments, Orders, Ragged, Segments, align, metric
-from wordorder.arrow.columns import decoded_column, read_column
+from wordorder.arrow.columns import decode_column, read_column
 from wordorder.arrow.inputs import plain_rows
 from wordorder.errors import InputError
 
@@ -266,7 +266,7 @@ def test_slices_and_nulls(first: int, size: int) -> None:
     texts = [None if n is None else f"{n}ü" for n in values]
     lists = [None if n is None else [n, n + 1] for n in values]
     for rows in (values, texts, lists):
-        column = decoded_column(pa.array(rows)[first : first + size], "x", "rows")
+        column = decode_column(pa.array(rows)[first : first + size], "x", "rows")
         part = rows[first : first + size]
         missing = np.zeros(size, bool) if column.missing is None else column.missing
         assert missing.tolist() == [row is None for row in part]

@@ -11,7 +11,7 @@ from wordorder.errors import InputError
 from wordorder.metrics.link_metrics import link_counts
 from wordorder.segments import Segments
 from wordorder.text import vocabulary
-from wordorder.text.blocks import Block
+from wordorder.text.blocks import TextBlock
 from wordorder.text.raw_lines import RawLines
 from wordorder.treebank import reading as conllu_fields
 from wordorder.treebank.treebank import Treebank
@@ -84,7 +84,7 @@ def treebank(rng: random.Random) -> dict[str, object]:
 
 def _read(text: str) -> object:
     data = np.frombuffer(text.encode(), np.uint8)
-    block = Block(data, text.count("\n") + 1, 1)
+    block = TextBlock(data, text.count("\n") + 1, 1)
     try:
         bank = conllu_fields.parse_sentences(block, "a", trees="required", single_root=True)
     except InputError as error:

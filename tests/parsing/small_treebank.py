@@ -5,7 +5,7 @@ from itertools import product
 
 import numpy as np
 
-from wordorder.text.blocks import Block
+from wordorder.text.blocks import TextBlock
 from wordorder.treebank.reading import parse_sentences
 from wordorder.treebank.treebank import Treebank
 
@@ -52,7 +52,7 @@ CROSSING = """# sent_id = crossing
 
 def read(text: str = TREEBANK) -> Treebank:
     """Return the sentences of CoNLL-U."""
-    block = Block(np.frombuffer(text.encode(), np.uint8), text.count("\n"), 1)
+    block = TextBlock(np.frombuffer(text.encode(), np.uint8), text.count("\n"), 1)
     return parse_sentences(block, "small", trees="required", single_root=True)
 
 

@@ -9,7 +9,7 @@ from tests import oracles_statistics as oracle
 from tests.oracles_statistics import ratio
 
 from wordorder.statistics.documents import Documents
-from wordorder.statistics.intervals import Drawn, confidence_intervals
+from wordorder.statistics.intervals import ResamplingPlan, confidence_intervals
 from wordorder.statistics.measurement import Measurement, resample_keys
 from wordorder.statistics.paired_tests import approximate_randomization, compare
 
@@ -102,7 +102,7 @@ def test_documents_of_some_segments() -> None:
     random = np.random.default_rng(3)
     rows = np.stack([random.integers(0, 5, 40), random.integers(5, 9, 40)], axis=1).astype(float)
     chosen = np.array([0, 3, 7, 10, 14, 15, 38])
-    drawn = Drawn(resamples=50, seed=2, documents=Documents.of(names))
+    drawn = ResamplingPlan(resamples=50, seed=2, documents=Documents.of(names))
     (estimates,) = drawn.estimates_of([Measurement([rows], score=ratio)], chosen)
     assert estimates[0] is not None
     some, own = rows[chosen].tolist(), [names[place] for place in chosen]

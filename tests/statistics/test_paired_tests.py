@@ -27,7 +27,7 @@ from wordorder.statistics.paired_tests import (
     holm,
     paired_bootstrap,
 )
-from wordorder.statistics.system_ranks import clusters, rank_ranges
+from wordorder.statistics.system_ranks import clusters, system_rank_ranges
 
 Test = Callable[..., list[Comparison]]
 
@@ -403,7 +403,7 @@ def test_ranks_and_clusters(
     values: list[float], marks: list[str], higher: bool, order: Any, ranges: Any, parts: Any
 ) -> None:
     found = comparison(values, marks, higher)
-    assert (found.ranked(), rank_ranges(found), clusters(found)) == (order, ranges, parts)
+    assert (found.ranked(), system_rank_ranges(found), clusters(found)) == (order, ranges, parts)
 
 
 def test_the_triangle_has_a_row_for_all_but_the_last() -> None:
@@ -459,7 +459,7 @@ def test_the_weakest_pair_of_a_circle_gives_way() -> None:
 @given(comparisons())
 def test_rank_ranges_count_the_better_and_the_worse(found: Comparison) -> None:
     size = len(found.values)
-    for system, (best, worst) in enumerate(rank_ranges(found)):
+    for system, (best, worst) in enumerate(system_rank_ranges(found)):
         marks = [found.pair(system, other).mark for other in range(size) if other != system]
         assert best == 1 + marks.count("+**")
         assert worst == size - marks.count("-**")

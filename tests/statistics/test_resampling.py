@@ -63,17 +63,17 @@ def test_rounding_stays_within_its_bound(scale: float) -> None:
 def test_grid_sums_are_whole_and_small(statistics: Float64) -> None:
     grid = rounded_statistics(statistics)
     segments = statistics.shape[1]
-    assert (grid.whole == np.rint(grid.whole)).all()
-    assert (np.abs(grid.whole).max(axis=(0, 1)) * segments <= 2**51).all()
+    assert (grid.units == np.rint(grid.units)).all()
+    assert (np.abs(grid.units).max(axis=(0, 1)) * segments <= 2**51).all()
     units = np.ldexp(1.0, -grid.exponents)
-    moved = np.abs(grid.values(grid.whole) - statistics.transpose(1, 0, 2))
+    moved = np.abs(grid.values(grid.units) - statistics.transpose(1, 0, 2))
     assert (moved <= np.maximum(units / 2, 5e-324)).all()
 
 
 @given(st.lists(st.integers(-(2**40), 2**40), min_size=1, max_size=100))
 def test_whole_numbers_do_not_move(numbers: list[int]) -> None:
     grid = rounded_statistics(np.array(numbers, np.float64)[np.newaxis, :, np.newaxis])
-    assert grid.values(grid.whole).ravel().tolist() == numbers
+    assert grid.values(grid.units).ravel().tolist() == numbers
 
 
 def test_counts_have_the_moments_of_a_multinomial() -> None:

@@ -16,11 +16,11 @@ from wordorder.errors import InputError
 from wordorder.messages import WordOrderWarning
 from wordorder.order.reading import read_orders
 from wordorder.text import blocks as blocks_module, opening
-from wordorder.text.blocks import Block, LineBlocks
+from wordorder.text.blocks import LineBlocks, TextBlock
 from wordorder.text.compression import CHUNK, Decompressed
 from wordorder.text.lines import read_lines
 from wordorder.text.opening import FileSource
-from wordorder.text.parts import Part, reading_parts
+from wordorder.text.parts import FilePart, reading_parts
 from wordorder.text.sources import Source
 
 SOUP = st.lists(
@@ -34,7 +34,7 @@ def feed(monkeypatch: pytest.MonkeyPatch, data: bytes, chunk: int = 1 << 20) -> 
     monkeypatch.setattr(opening, "CHUNK", chunk)
 
 
-def newlines_of(block: Block) -> list[int]:
+def newlines_of(block: TextBlock) -> list[int]:
     return [] if block.newlines is None else block.newlines.tolist()
 
 
@@ -173,8 +173,10 @@ def test_no_lines_at_all_and_the_name_of_a_file(tmp_path: Path) -> None:
 LINES = [f"line {number} " + "x" * (number % 50) for number in range(300)]
 
 
-def part(path: Path, first: int, lines: int, *, offset: int = 0, skip: int | None = None) -> Part:
-    return Part(str(path), offset, first if skip is None else skip, lines, first, first)
+def part(
+    path: Path, first: int, lines: int, *, offset: int = 0, skip: int | None = None
+) -> FilePart:
+    return FilePart(str(path), offset, first if skip is None else skip, lines, first, first)
 
 
 @pytest.mark.parametrize("ended", [True, False])

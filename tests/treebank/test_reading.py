@@ -17,7 +17,7 @@ from tests.refusing import complains, refuses
 from wordorder.errors import InputError, UsageError
 from wordorder.messages import WordOrderWarning
 from wordorder.text import blocks as sentence_blocks
-from wordorder.text.blocks import Block
+from wordorder.text.blocks import TextBlock
 from wordorder.text.sources import Source
 from wordorder.treebank import kbest_files as kbest_reading
 from wordorder.treebank.kbest import KBest
@@ -62,7 +62,7 @@ def bytes_of(treebank: Treebank) -> bytes:
 
 def read(text: str | bytes, **options: object) -> Treebank:
     data = text.encode() if isinstance(text, str) else text
-    block = Block(np.frombuffer(data, np.uint8), data.count(b"\n") + 1, 1)
+    block = TextBlock(np.frombuffer(data, np.uint8), data.count(b"\n") + 1, 1)
     chosen: dict[str, object] = {"trees": "required", "single_root": True, **options}
     return parse_sentences(block, "a.conllu", **chosen)  # type: ignore[arg-type]
 
@@ -134,16 +134,16 @@ class Pieces:
 
     name = "pieces"
     # Lines of the file before the first.
-    before = 0
+    lines_before = 0
 
     def __init__(self, text: bytes, rng: random.Random) -> None:
         self._lines = text.splitlines(keepends=True)
         self._rng = rng
 
-    def take_ready(self) -> Block:
+    def take_ready(self) -> TextBlock:
         count = self._rng.randrange(1, 5)
         lines, self._lines = self._lines[:count], self._lines[count:]
-        return Block(np.frombuffer(b"".join(lines), np.uint8), len(lines), 1)
+        return TextBlock(np.frombuffer(b"".join(lines), np.uint8), len(lines), 1)
 
     def close(self) -> None:
         pass

@@ -15,9 +15,9 @@ from wordorder.arrays import (
     Float64,
     Int32,
     Int64,
-    joined_offsets,
+    concatenate_offsets,
     row_offsets,
-    row_places,
+    row_positions,
 )
 from wordorder.errors import InputError, UsageError, location
 from wordorder.kernels import run_rows, text as kernel
@@ -234,9 +234,9 @@ class Alignments:
         UsageError
             If `rows` cannot be gone through.
         """
-        from wordorder.arrow.inputs import given_rows
+        from wordorder.arrow.inputs import input_rows
 
-        rows = given_rows(rows, path, "lists of pairs of positions")
+        rows = input_rows(rows, path, "lists of pairs of positions")
         if not isinstance(rows, Iterable):
             raise UsageError(f"rows of links are a list of lists, not {rows!r}")
         rows_of_links = []
@@ -270,7 +270,7 @@ class Alignments:
         concatenated = cls(
             np.concatenate([part.source for part in parts]),
             np.concatenate([part.target for part in parts]),
-            joined_offsets([part.offsets for part in parts]),
+            concatenate_offsets([part.offsets for part in parts]),
             possible=np.concatenate([part.possible for part in parts]),
             scores=_concatenate_scores(parts),
             source_lengths=_concatenate_lengths([part.source_lengths for part in parts]),
@@ -325,7 +325,7 @@ class Alignments:
 
     def take(self, rows: Int64) -> Alignments:
         """Return the rows with the numbers `rows`, in their order."""
-        places, offsets = row_places(self.offsets, rows)
+        places, offsets = row_positions(self.offsets, rows)
         return self._changed(**self._part(places, rows), offsets=offsets, first_line=1)
 
     def _part(self, links: slice | Int64, rows: slice | Int64) -> dict[str, Array | None]:

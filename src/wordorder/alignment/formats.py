@@ -8,10 +8,10 @@ from typing import Protocol
 import numpy as np
 
 from wordorder.alignment.alignments import REVERSED, Alignments, LinkError, explain, faulty_links
-from wordorder.arrays import Bool, Float64, Int32, Int64, UInt8, row_places
+from wordorder.arrays import Bool, Float64, Int32, Int64, UInt8, row_positions
 from wordorder.errors import InputError, location
 from wordorder.messages import counted, note
-from wordorder.text.blocks import Block, quoted
+from wordorder.text.blocks import TextBlock, quoted
 
 # Lines with their numbers in the file, counted from 1, and without their ends.
 NumberedLines = Iterable[tuple[int, bytes]]
@@ -206,7 +206,7 @@ class DoubledLinks:
             if self._strict:
                 raise
         faults = faulty_links(source, target, offsets, *lengths)
-        places, starts = row_places(offsets, np.flatnonzero(faults >= 0))
+        places, starts = row_positions(offsets, np.flatnonzero(faults >= 0))
         row = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
         # Equal links one behind the other, as they are listed.
         places = places[np.lexsort((target[places], source[places], row))]
@@ -281,7 +281,7 @@ class LineRows:
         self._first_word_linked = False
         self._scored: bool | None = None
 
-    def parse(self, block: Block, notation: LineFormat) -> Parsed:
+    def parse(self, block: TextBlock, notation: LineFormat) -> Parsed:
         """Read the links of a block, 0-based.
 
         Raises
@@ -303,7 +303,7 @@ class LineRows:
     def checked(
         self,
         parsed: Parsed,
-        block: Block,
+        block: TextBlock,
         notation: LineFormat,
         sources: Int64 | None,
         targets: Int64 | None,
@@ -356,7 +356,7 @@ class LineRows:
                 notation.target_indices and bool(np.any(parsed.target == 0))
             )
 
-    def _refuse_mixed(self, parsed: Parsed, block: Block) -> None:
+    def _refuse_mixed(self, parsed: Parsed, block: TextBlock) -> None:
         """Refuse a file in which some links have a score and others have none."""
         if not len(parsed.source):
             return
@@ -378,7 +378,7 @@ class LineRows:
                         "a score for each link of the file, or for none",
                     )
 
-    def _bad_token(self, block: Block, notation: LineFormat, offset: int) -> InputError:
+    def _bad_token(self, block: TextBlock, notation: LineFormat, offset: int) -> InputError:
         """Build the error for the token around the byte at `offset` of the block."""
         text = block.data.tobytes()
         begin = text.rfind(b"\n", 0, offset) + 1

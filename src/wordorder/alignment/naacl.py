@@ -12,7 +12,7 @@ import numpy as np
 
 from wordorder.alignment.alignments import MAX_INDEX, Alignments
 from wordorder.alignment.formats import NumberedLines, Records
-from wordorder.arrays import Int64, row_offsets, row_places
+from wordorder.arrays import Int64, row_offsets, row_positions
 from wordorder.errors import InputError, location
 from wordorder.messages import note
 from wordorder.text.blocks import quoted
@@ -339,7 +339,7 @@ def _in_order(
         problem = f"sentence pair {pair}, but no sentence pair {first + 1} in the whole file"
         raise InputError(file_position, problem, "all numbers from 1 on")
     offsets = row_offsets(counts)
-    places, offsets = row_places(offsets, order)
+    places, offsets = row_positions(offsets, order)
     source, target = (np.array(column, np.int32)[places] for column in links)
     return Records(
         source,

@@ -20,7 +20,7 @@ from wordorder.alignment.pharaoh import (
 )
 from wordorder.arrays import Int64
 from wordorder.errors import InputError, UsageError, choose, location
-from wordorder.text.blocks import Block, decoded, quoted
+from wordorder.text.blocks import TextBlock, decode_block, quoted
 from wordorder.text.lockstep import line_count_mismatch
 from wordorder.text.opening import Path
 from wordorder.text.output import write_output
@@ -152,17 +152,17 @@ class AlignmentReader(LineReader):
         targets = self._lengths(target_lengths, block.lines, self._names[1])
         return self._line_rows.checked(parsed, block, notation, sources, targets)
 
-    def _read_records(self, notation: formats.RecordFormat, first: Block) -> formats.RecordRows:
+    def _read_records(self, notation: formats.RecordFormat, first: TextBlock) -> formats.RecordRows:
         """Read the file to its end, whose first block has been taken."""
         records = notation.read(self._numbered(first), self.name, strict=self._strict)
         return formats.RecordRows(
             records, self.name, self._names, self._doubled, sentences=self._sentences
         )
 
-    def _numbered(self, block: Block) -> Iterator[tuple[int, bytes]]:
+    def _numbered(self, block: TextBlock) -> Iterator[tuple[int, bytes]]:
         """Yield the lines of a block and of all that follow, with their numbers."""
         while block.lines:
-            decoded(block, self.name)
+            decode_block(block, self.name)
             lines = block.data.tobytes().split(b"\n", block.lines)
             # What follows the last line's end is no line; without an end it is one.
             for number, line in enumerate(lines[: block.lines], block.first_line):
@@ -402,7 +402,7 @@ _BEGINNINGS = {
 }
 
 
-def recognise(block: Block, path: str) -> formats.LineFormat | formats.RecordFormat | None:
+def recognise(block: TextBlock, path: str) -> formats.LineFormat | formats.RecordFormat | None:
     """Return the notation of the first line that is not blank; None if all are.
 
     Raises

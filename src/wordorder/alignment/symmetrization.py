@@ -4,7 +4,7 @@ import numpy as np
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.reading import require_alignments
-from wordorder.arrays import Int64, row_offsets, spread
+from wordorder.arrays import Int64, concat_ranges, row_offsets
 from wordorder.errors import InputError, choose
 from wordorder.kernels import alignment as kernel, run_rows
 from wordorder.text.lockstep import line_count_mismatch
@@ -95,7 +95,7 @@ def symmetrize(
         *(target, counts),
         scratch=lambda most: tuple(np.empty(size, np.uint8) for size in (most, longest, longest)),
     )
-    offsets, link_indices = row_offsets(counts), spread(room[:-1], counts)
+    offsets, link_indices = row_offsets(counts), concat_ranges(room[:-1], counts)
     return Alignments(
         source[link_indices],
         target[link_indices],

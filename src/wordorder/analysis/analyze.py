@@ -25,7 +25,7 @@ from wordorder.errors import UsageError
 from wordorder.metrics.contract import Metric, completed, require_segments
 from wordorder.scoring.by_length import scores_by_length
 from wordorder.signature import labels
-from wordorder.statistics.intervals import Drawn
+from wordorder.statistics.intervals import ResamplingPlan
 from wordorder.statistics.measurement import bootstrap_scores
 from wordorder.statistics.paired_tests import compared_on, judged_by_swaps
 from wordorder.treebank.treebank import Treebank
@@ -101,7 +101,7 @@ def analyze(
     # Values of the corpus, which an average over words does not take from those of sentences.
     signature = str(complete.signature().with_fields(*corpus.reference.provenance))
     measured = scores.measurement([scores.statistics(system.orders) for system in systems])
-    drawn = Drawn(level, resamples or RESAMPLES, seed)
+    drawn = ResamplingPlan(level, resamples or RESAMPLES, seed)
     (samples,) = bootstrap_scores([measured], resamples=drawn.resamples, seed=seed)
     resampled = measured, samples
     intervals = section.ScoreIntervals.on(complete.name, names, resampled, level, signature)

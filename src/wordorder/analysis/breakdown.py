@@ -13,7 +13,7 @@ from wordorder.analysis.words import WordDistances
 from wordorder.arrays import Int64
 from wordorder.messages import counted
 from wordorder.metrics.registry import called
-from wordorder.statistics.intervals import Drawn, Estimate
+from wordorder.statistics.intervals import Estimate, ResamplingPlan
 from wordorder.statistics.measurement import Measurement
 from wordorder.treebank.treebank import Treebank
 from wordorder.treebank.trees import non_projective_arcs
@@ -110,7 +110,7 @@ def score_breakdown(
     statistics = np.stack([scores * counts, counts], axis=2)
     measured, drawn = (
         measurement or Measurement(statistics, mean_scores),
-        Drawn(level, resamples, seed),
+        ResamplingPlan(level, resamples, seed),
     )
     sign = 1.0 if higher_is_better else -1.0
     means = sign * mean_scores(statistics.sum(axis=0))

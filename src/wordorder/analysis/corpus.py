@@ -15,7 +15,7 @@ from wordorder.metrics.contract import BaseMetric, Metric, completed, left_out, 
 from wordorder.order.orders import Orders, kept_pairs, relative_orders
 from wordorder.reordering.rules import RuleSet, check_orders
 from wordorder.segments import Segments
-from wordorder.statistics.intervals import DRAWN, Drawn
+from wordorder.statistics.intervals import DRAWN, ResamplingPlan
 from wordorder.statistics.measurement import Measurement
 from wordorder.treebank.treebank import Column, Treebank
 
@@ -364,11 +364,15 @@ class Look:
     systems: tuple[AnalysedSystem, ...]
     placements: tuple[Placement, ...]
     metric: BaseMetric
-    drawn: Drawn = DRAWN
+    drawn: ResamplingPlan = DRAWN
 
     @classmethod
     def at(
-        cls, corpus: Corpus, systems: Sequence[AnalysedSystem], metric: Metric, drawn: Drawn = DRAWN
+        cls,
+        corpus: Corpus,
+        systems: Sequence[AnalysedSystem],
+        metric: Metric,
+        drawn: ResamplingPlan = DRAWN,
     ) -> Look:
         """Look at systems: see where each puts its words."""
         placed = tuple(placement(corpus, system.orders) for system in systems)

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from wordorder.alignment.alignments import Alignments
-from wordorder.arrays import Ragged, spread
+from wordorder.arrays import Ragged, concat_ranges
 from wordorder.metrics.registry import metric
 from wordorder.order.orders import Orders
 from wordorder.order.reference import reference_orders
@@ -54,7 +54,9 @@ class LinkedOrders:
         rows = np.flatnonzero(reference.lengths > 1)
         if not len(rows):
             return
-        unmoved = Orders(Ragged(spread(0, lengths).astype(np.int32), orders.positions.offsets))
+        unmoved = Orders(
+            Ragged(concat_ranges(0, lengths).astype(np.int32), orders.positions.offsets)
+        )
         frs = metric("frs")
         scores = [
             frs.score_segments(frs.statistics(Segments.from_orders(each, reference)))[rows]

@@ -9,7 +9,7 @@ import numpy as np
 
 from wordorder.analysis.corpus import AnalysedSystem, OrderScores
 from wordorder.analysis.tally import DIGITS, Tally, largest_first
-from wordorder.arrays import Bool, Float64, Int32, Int64, row_places
+from wordorder.arrays import Bool, Float64, Int32, Int64, row_positions
 from wordorder.errors import InputError, UsageError
 from wordorder.order.orders import Orders
 from wordorder.reordering.rules import RuleSet
@@ -188,7 +188,7 @@ def repair(
     changed, extended = (np.zeros(len(keys), np.bool_) for _ in range(2))
     for first, last in _batches(parsed.lengths[of_sentence]):
         rows = of_sentence[first:last]
-        places, offsets = row_places(parsed.offsets, rows)
+        places, offsets = row_positions(parsed.offsets, rows)
         mask = np.zeros(len(places), np.bool_)
         chosen = order[ends[first] : ends[last]]
         at = number[chosen] - first

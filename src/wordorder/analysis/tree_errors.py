@@ -19,7 +19,7 @@ from wordorder.analysis.rule_effects import NamedRules, rule_effect_sections
 from wordorder.analysis.section import Finding, Group, Section, Value, numbered_sections, points
 from wordorder.analysis.tags import imperative_sections, tag_table_sections
 from wordorder.analysis.tally import DIGITS, costliest_sentences
-from wordorder.arrays import Int64, spread
+from wordorder.arrays import Int64, concat_ranges
 from wordorder.errors import UsageError
 from wordorder.messages import counted
 from wordorder.metrics.contract import BaseMetric
@@ -224,7 +224,7 @@ def _head_name(kind: int, tags: Column) -> str:
 
 def _mean_distances(confusions: Confusions, treebank: Treebank) -> list[float | None]:
     """Return how far the heads of each confusion are from their words, roots left aside."""
-    distances = np.abs(treebank.heads - spread(1, treebank.lengths))
+    distances = np.abs(treebank.heads - concat_ranges(1, treebank.lengths))
     means: list[float | None] = []
     for words in confusions.members:
         hung = words[treebank.heads[words] != ROOT]

@@ -10,7 +10,7 @@ import numpy as np
 from wordorder.analysis.corpus import AnalysedSystem, Corpus, Look, Placement
 from wordorder.analysis.section import Finding, Group, Section, of_the_loss, points
 from wordorder.analysis.tally import Bins, Tally, largest_first, signed_bins, signed_names
-from wordorder.arrays import Bool, Float64, Int64, Ragged, spread
+from wordorder.arrays import Bool, Float64, Int64, Ragged, concat_ranges
 from wordorder.errors import UsageError
 from wordorder.messages import counted, percent
 from wordorder.order.orders import Orders, relative_orders
@@ -616,7 +616,7 @@ def word_distances(corpus: Corpus) -> WordDistances:
     ([2, -1, 0, -1], [True, True, False, True], [2])
     """
     words = corpus.words
-    source = Orders(Ragged(spread(0, words.lengths).astype(np.int32), words.offsets))
+    source = Orders(Ragged(concat_ranges(0, words.lengths).astype(np.int32), words.offsets))
     relative = relative_orders(source, corpus.reference)
     permutation = relative.permutation
     lengths = permutation.lengths

@@ -15,7 +15,7 @@ from wordorder.errors import InputError
 
 
 @dataclass(frozen=True)
-class Column:
+class ArrowColumn:
     """Rows of one type.
 
     Attributes
@@ -34,7 +34,7 @@ class Column:
 
 
 @dataclass(frozen=True)
-class TextColumn(Column):
+class TextColumn(ArrowColumn):
     """Row ``i`` is ``data[starts[i]:stops[i]]``, in UTF-8 if its library validates it."""
 
     data: npt.NDArray[np.uint8]
@@ -43,27 +43,27 @@ class TextColumn(Column):
 
 
 @dataclass(frozen=True)
-class IntegerColumn(Column):
+class IntegerColumn(ArrowColumn):
     """One integer per row."""
 
     values: npt.NDArray[Any]
 
 
 @dataclass(frozen=True)
-class ListColumn(Column):
+class ListColumn(ArrowColumn):
     """Row ``i`` holds the items ``offsets[i] .. offsets[i+1]-1``."""
 
     offsets: npt.NDArray[np.int64]
-    items: Column
+    items: ArrowColumn
 
     def first_missing(self) -> int | None:
         """Return the first row that is null or holds a null."""
-        found = super().first_missing()
+        position = super().first_missing()
         inside = self.items.first_missing()
         if inside is not None:
             row = int(np.searchsorted(self.offsets, inside, side="right")) - 1
-            found = row if found is None else min(row, found)
-        return found
+            position = row if position is None else min(row, position)
+        return position
 
 
 def is_arrow(given: object) -> bool:
@@ -71,52 +71,52 @@ def is_arrow(given: object) -> bool:
     return hasattr(given, "__arrow_c_stream__") or hasattr(given, "__arrow_c_array__")
 
 
-def read_column(given: Any, name: str, legal: str) -> Column:
-    """Read a column without nulls; otherwise as `decoded_column`.
+def read_column(given: Any, name: str, legal: str) -> ArrowColumn:
+    """Read a column without nulls; otherwise as `decode_column`.
 
     Raises
     ------
     InputError
         Also if a row is null; the message names it, counted from 1.
     """
-    column = decoded_column(given, name, legal)
+    column = decode_column(given, name, legal)
     row = column.first_missing()
     if row is not None:
-        where = f"{name}, row {row + 1}".removeprefix(", ")
-        raise InputError(where, "a missing value (null)", "a value in each row")
+        context = f"{name}, row {row + 1}".removeprefix(", ")
+        raise InputError(context, "a missing value (null)", "a value in each row")
     return column
 
 
-def decoded_column(given: Any, name: str, legal: str) -> Column:
+def decode_column(given: Any, name: str, legal: str) -> ArrowColumn:
     """Read a column, all chunks of it.
 
     Parameters
     ----------
     given : object with ``__arrow_c_stream__`` or ``__arrow_c_array__``
     name : str
-        What messages call it; may be empty.
+        The column's name in messages; may be empty.
     legal : str
-        What it may hold, for messages: "strings".
+        Allowed content, for messages: "strings".
 
     Raises
     ------
     ImportError
         If pyarrow is not installed.
     InputError
-        If its type is none of text, integers and lists of such; the message names the type.
+        If its type is not text, integers, or lists of these; the message names the type.
     """
     import pyarrow as pa
 
-    whole = given if isinstance(given, (pa.Array, pa.ChunkedArray)) else None
-    if whole is None:
-        whole = (pa.chunked_array if hasattr(given, "__arrow_c_stream__") else pa.array)(given)
-    _check_type(whole.type, name, legal)
-    if isinstance(whole, pa.ChunkedArray):
+    array = given if isinstance(given, (pa.Array, pa.ChunkedArray)) else None
+    if array is None:
+        array = (pa.chunked_array if hasattr(given, "__arrow_c_stream__") else pa.array)(given)
+    _check_type(array.type, name, legal)
+    if isinstance(array, pa.ChunkedArray):
         # Concatenated strings may be too long for the offsets that their chunks have.
-        kind = pa.large_string() if _is_text(whole.type) else whole.type
-        chunks = whole.cast(kind).chunks
-        whole = chunks[0] if len(chunks) == 1 else pa.concat_arrays(chunks or [pa.array([], kind)])
-    return _decoded(whole)
+        kind = pa.large_string() if _is_text(array.type) else array.type
+        chunks = array.cast(kind).chunks
+        array = chunks[0] if len(chunks) == 1 else pa.concat_arrays(chunks or [pa.array([], kind)])
+    return _decoded(array)
 
 
 def _check_type(kind: Any, name: str, legal: str) -> None:
@@ -136,8 +136,8 @@ def _check_type(kind: Any, name: str, legal: str) -> None:
 
 def table_error(name: str, columns: Sequence[str], legal: str) -> InputError:
     """Build the error for a table in the place of a column."""
-    what = f"a table with the columns {', '.join(columns)}" if columns else "an empty table"
-    return InputError(name, what, f"one column of it, with {legal}")
+    problem = f"a table with the columns {', '.join(columns)}" if columns else "an empty table"
+    return InputError(name, problem, f"one column of it, with {legal}")
 
 
 def _is_text(kind: Any) -> bool:
@@ -155,7 +155,7 @@ def _is_list(kind: Any) -> bool:
     return bool(is_list or is_view)
 
 
-def _decoded(values: Any) -> Column:
+def _decoded(values: Any) -> ArrowColumn:
     """Return an array of pyarrow as a column."""
     import pyarrow as pa
 

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from wordorder.arrow.columns import (
-    Column,
+    ArrowColumn,
     IntegerColumn,
     ListColumn,
     TextColumn,
@@ -19,8 +19,8 @@ from wordorder.arrow.columns import (
 from wordorder.errors import InputError, WordOrderError
 
 
-def given_column(given: Any, name: str, legal: str) -> Any:
-    """Return a column of a table as `Column` or as a list; anything else as it is.
+def input_column(given: Any, name: str, legal: str) -> Any:
+    """Return a column of a table as `ArrowColumn` or as a list; anything else as it is.
 
     pyarrow reads the columns of Polars, pandas 3 and its own; those of an older pandas, and all
     where pyarrow is not installed, come as lists.
@@ -40,7 +40,7 @@ def given_column(given: Any, name: str, legal: str) -> Any:
 
     Examples
     --------
-    >>> given_column([[0, 1]], "orders", "lists of integers")
+    >>> input_column([[0, 1]], "orders", "lists of integers")
     [[0, 1]]
     """
     if isinstance(given, (Sequence, np.ndarray)):
@@ -50,26 +50,26 @@ def given_column(given: Any, name: str, legal: str) -> Any:
             return read_column(given, name, legal)
         except WordOrderError:
             raise
-        # Each library has errors of its own for a column that Arrow has no type for. The rows say
-        # what is wrong, if anything is.
+        # Each library has its own error for a column without an Arrow type. Faults are reported
+        # when the rows are read.
         except Exception:
             pass
         if hasattr(given, "columns"):
             raise table_error(name, list(map(str, given.columns)), legal)
-    listed = getattr(given, "tolist", None) or getattr(given, "to_list", None)
-    return given if listed is None else listed()
+    to_list = getattr(given, "tolist", None) or getattr(given, "to_list", None)
+    return given if to_list is None else to_list()
 
 
-def given_rows(given: Any, name: str, legal: str) -> Any:
+def input_rows(given: Any, name: str, legal: str) -> Any:
     """Return a column of a table as a list of its rows; anything else as it is.
 
-    Parameters and errors: `given_column`.
+    Parameters and errors: `input_column`.
     """
-    column = given_column(given, name, legal)
-    return plain_rows(column) if isinstance(column, Column) else column
+    column = input_column(given, name, legal)
+    return plain_rows(column) if isinstance(column, ArrowColumn) else column
 
 
-def plain_rows(column: Column) -> list[Any]:
+def plain_rows(column: ArrowColumn) -> list[Any]:
     """Return the rows of a column as strings, integers, or lists of such."""
     if isinstance(column, IntegerColumn):
         numbers: list[Any] = column.values.tolist()
@@ -83,7 +83,7 @@ def plain_rows(column: Column) -> list[Any]:
     return [data[start:stop].decode("utf-8", "surrogateescape") for start, stop in spans]
 
 
-def integer_lists(column: Column) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
+def integer_lists(column: ArrowColumn) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
     """Return the values and offsets of a column of lists of integers.
 
     Raises
@@ -99,11 +99,11 @@ def integer_lists(column: Column) -> tuple[npt.NDArray[np.int32], npt.NDArray[np
             return np.zeros(0, np.int32), column.offsets
     elif not column.rows:
         return np.zeros(0, np.int32), np.zeros(1, np.int64)
-    raise InputError("", f"a column of {held(column)}", "a column of lists of integers")
+    raise InputError("", f"a column of {describe_column(column)}", "a column of lists of integers")
 
 
 def grouped_lists(
-    column: Column,
+    column: ArrowColumn,
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.int64]]:
     """Return the values, the number of the group of each, and the offsets of lists of lists.
 
@@ -123,16 +123,16 @@ def grouped_lists(
     return values, ranks, inner[column.offsets]
 
 
-def held(column: Column) -> str:
-    """Say what a column holds.
+def describe_column(column: ArrowColumn) -> str:
+    """Describe the content of a column.
 
     Examples
     --------
-    >>> held(IntegerColumn(0, None, np.zeros(0, np.int32)))
+    >>> describe_column(IntegerColumn(0, None, np.zeros(0, np.int32)))
     'integers'
     """
     if isinstance(column, ListColumn):
-        return f"lists of {held(column.items)}"
+        return f"lists of {describe_column(column.items)}"
     return "integers" if isinstance(column, IntegerColumn) else "strings"
 
 
@@ -142,6 +142,6 @@ def _narrowed(values: npt.NDArray[Any], offsets: npt.NDArray[np.int64]) -> npt.N
     if narrow is not values and not np.array_equal(narrow, values):
         bad = int(np.argmax(narrow != values))
         row = int(np.searchsorted(offsets, bad, side="right"))
-        where = f"row {row}, entry {bad - int(offsets[row - 1]) + 1}"
-        raise InputError(where, str(values[bad]), "an integer of 32 bits")
+        context = f"row {row}, entry {bad - int(offsets[row - 1]) + 1}"
+        raise InputError(context, str(values[bad]), "an integer of 32 bits")
     return narrow

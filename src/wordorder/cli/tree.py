@@ -219,12 +219,12 @@ def path_command(
 
 def _texts(hypothesis: str, reference: str, number: int | None) -> Texts:
     """Read two files, or one line of each."""
-    from wordorder.text.lockstep import no_such_line, read_in_step
+    from wordorder.text.lockstep import no_such_line, read_parallel
     from wordorder.text.readers import word_reader
     from wordorder.text.texts import Texts
 
     with word_reader(hypothesis) as ours, word_reader(reference) as theirs:
-        columns = [lines.strings() for lines in read_in_step([ours, theirs])]
+        columns = [lines.strings() for lines in read_parallel([ours, theirs])]
         if number is not None and number > ours.lines:
             raise no_such_line(ours.name, ours.lines, number)
     if number is not None:

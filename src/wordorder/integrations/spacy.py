@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from wordorder.arrays import spread
+from wordorder.arrays import concat_ranges
 from wordorder.errors import UsageError
 from wordorder.order.orders import Orders
 from wordorder.parsing.adapters.external import load_package, safe_strings, single_root
@@ -64,7 +64,7 @@ def from_spacy(docs: Any) -> Treebank:
     offsets = np.flatnonzero(begins)
     # spaCy has heads as distances; that of a root is 0.
     distances = table[:, -1].astype(np.int64)
-    places = spread(0, np.diff(offsets))
+    places = concat_ranges(0, np.diff(offsets))
     heads = np.where(distances == 0, 0, places + distances + 1).astype(np.int32)
     parsed = [doc.has_annotation("DEP") for doc in listed]
     heads[~np.repeat(np.array(parsed, bool), np.diff(first))] = NO_HEAD

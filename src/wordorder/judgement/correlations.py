@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from wordorder.arrays import Float64, grouped
+from wordorder.arrays import Float64, group_rows
 from wordorder.drawing.plots import interval_svg, scatter_svg
 from wordorder.drawing.trees import drawable, shortened
 from wordorder.errors import InputError, UsageError, unknown_name
@@ -310,7 +310,7 @@ def average_correlations(sets: Sequence[SetCorrelations]) -> tuple[AverageCorrel
     >>> round(row.value, 3), round(row.low, 3), row.n
     (0.6, 0.388, 2)
     """
-    kinds = grouped(((each.unit, each.statistic, each.by), each) for each in sets)
+    kinds = group_rows(((each.unit, each.statistic, each.by), each) for each in sets)
     averages = []
     for (unit, statistic, _), some in kinds.items():
         if len(some) > 1:
@@ -570,7 +570,7 @@ def left_out_remarks(gaps: Iterable[tuple[str, str]]) -> list[str]:
     >>> left_out_remarks([("frs", "2 choices"), ("pet", "1 choice"), ("ulam", "2 choices")])
     ['frs and ulam leave out 2 choices', 'pet leaves out 1 choice']
     """
-    metrics = grouped((what, metric) for metric, what in gaps)
+    metrics = group_rows((what, metric) for metric, what in gaps)
     remarks = []
     for what, names in metrics.items():
         listed = names

@@ -8,7 +8,7 @@ from itertools import islice
 import numpy as np
 
 from wordorder.arrays import Int32, Ragged, row_and_entry
-from wordorder.arrow.inputs import given_rows
+from wordorder.arrow.inputs import input_rows
 from wordorder.errors import InputError, location
 from wordorder.order.orders import Orders
 from wordorder.text.blocks import quoted
@@ -267,7 +267,7 @@ def words_in_order(orders: Orders, source: Source) -> Int32:
     if isinstance(source, (str, os.PathLike)):
         source = read_words(source)
     if not isinstance(source, Ragged):
-        sentences = list(given_rows(source, "source", "lists of words"))
+        sentences = list(input_rows(source, "source", "lists of words"))
         for number, sentence in enumerate(sentences, 1):
             if isinstance(sentence, (str, bytes)):
                 what = repr(sentence)[:30]

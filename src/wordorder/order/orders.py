@@ -138,11 +138,11 @@ class Orders:
             return cls(rows, None, provenance)
         from wordorder.arrow import columns, inputs
 
-        column = inputs.given_column(rows, "", "lists of integers, or of lists of integers")
+        column = inputs.input_column(rows, "", "lists of integers, or of lists of integers")
         if isinstance(column, columns.ListColumn) and isinstance(column.items, columns.ListColumn):
             values, groups, ends = inputs.grouped_lists(column)
             return cls(Ragged(values, ends), Ragged(groups, ends), provenance)
-        if isinstance(column, columns.Column):
+        if isinstance(column, columns.ArrowColumn):
             return cls(Ragged(*inputs.integer_lists(column)), None, provenance)
         listed = [_checked_row(row, number) for number, row in enumerate(column, 1)]
         # Arrays do not nest; to look at each of their numbers would take longest.

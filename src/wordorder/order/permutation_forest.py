@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from wordorder.arrays import Bool, Float64, Int32, Int64, Ragged, spread
+from wordorder.arrays import Bool, Float64, Int32, Int64, Ragged, concat_ranges
 from wordorder.errors import InputError, UsageError, choose, location
 from wordorder.kernels import orders as kernel, run_rows
 from wordorder.messages import counted
@@ -490,7 +490,7 @@ def _nodes(permutation: Ragged) -> _Nodes:
     )
     rows = np.repeat(np.arange(len(permutation)), counts)
     starts = permutation.offsets[:-1]
-    places = spread(starts, counts)
+    places = concat_ranges(starts, counts)
     kind, arity = kind[places], arity[places]
     # How many values of simple operators are before each node of its row.
     used = np.where(kind == SIMPLE, arity, 0).astype(np.int64)
@@ -500,7 +500,7 @@ def _nodes(permutation: Ragged) -> _Nodes:
     )
     begins = (2 * starts[rows] + ahead)[kind == SIMPLE]
     lengths = arity[kind == SIMPLE].astype(np.int64)
-    return _Nodes(rows, kind, arity, lows[spread(begins, lengths)])
+    return _Nodes(rows, kind, arity, lows[concat_ranges(begins, lengths)])
 
 
 def _simple_costs(nodes: _Nodes, simple: Bool, cost: Cost) -> Float64:

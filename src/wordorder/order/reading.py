@@ -13,8 +13,8 @@ from wordorder.errors import InputError, UsageError, location
 from wordorder.kernels import call
 from wordorder.kernels.text import format_orders, parse_orders
 from wordorder.order.orders import MAX_POSITION, Orders, first_fault
-from wordorder.text.blocks import Block, quoted
-from wordorder.text.lazy_rows import Later
+from wordorder.text.blocks import TextBlock, quoted
+from wordorder.text.lazy_rows import LazyRows
 from wordorder.text.lockstep import until_empty
 from wordorder.text.opening import Path
 from wordorder.text.output import write_output
@@ -87,11 +87,11 @@ class OrderReader(LineReader):
         """
         return self.begin(lines).rows()
 
-    def begin(self, lines: int) -> Later[Orders]:
+    def begin(self, lines: int) -> LazyRows[Orders]:
         """Return the orders of the next `lines` lines, to be parsed later."""
         block = self._blocks.take(lines)
         self.lines += block.lines
-        return Later(block.lines, lambda: orders_of_block(block, self.name))
+        return LazyRows(block.lines, lambda: orders_of_block(block, self.name))
 
 
 def write_orders(orders: Orders, path: Path) -> None:
@@ -135,7 +135,7 @@ def write_rows(orders: Orders, stream: BinaryIO) -> None:
         stream.write(text[: int(state[0])].data)
 
 
-def orders_of_block(block: Block, name: str) -> Orders:
+def orders_of_block(block: TextBlock, name: str) -> Orders:
     """Parse the lines of a block; `name` is what messages call them."""
     data = block.data
     positions = np.empty(len(data) // 2 + 1, np.int32)
@@ -153,7 +153,7 @@ def orders_of_block(block: Block, name: str) -> Orders:
         raise _repeated(rows, block, name) or error from None
 
 
-def _repeated(rows: Ragged, block: Block, name: str) -> InputError | None:
+def _repeated(rows: Ragged, block: TextBlock, name: str) -> InputError | None:
     """Say where in the file a position is listed for the second time in its row, if any does."""
     fault = first_fault(rows)
     if fault is None:
@@ -167,7 +167,7 @@ def _repeated(rows: Ragged, block: Block, name: str) -> InputError | None:
     return InputError(where, what, expected)
 
 
-def _bad_group(block: Block, at: int, name: str) -> InputError:
+def _bad_group(block: TextBlock, at: int, name: str) -> InputError:
     """Say what is wrong with the group that begins at a byte of the block."""
     text = block.data[at:].tobytes()
     match = _TOKEN.match(text)

@@ -10,7 +10,7 @@ from typing import BinaryIO, cast
 
 import numpy as np
 
-from wordorder.arrays import Bool, Int64, Ragged, row_and_entry, row_offsets, spread
+from wordorder.arrays import Bool, Int64, Ragged, concat_ranges, row_and_entry, row_offsets
 from wordorder.errors import InputError, location
 from wordorder.messages import note, percent
 from wordorder.options import UNALIGNED
@@ -204,7 +204,7 @@ def unlinked_rows(linked: Bool, lengths: Int64) -> Ragged:
     >>> unlinked_rows(np.array([True, False, False, True]), np.array([3, 1])).to_lists()
     [[1, 2], []]
     """
-    positions = spread(0, lengths).astype(np.int32)
+    positions = concat_ranges(0, lengths).astype(np.int32)
     return Ragged(positions[~linked], row_offsets(~linked)[row_offsets(lengths)])
 
 
@@ -241,7 +241,7 @@ def moved_orders(orders: Orders, unlinked: Ragged, rule: str, unaligned: str) ->
     np.maximum.at(lengths, row_of_unlinked, unlinked.values + 1)
     offsets = row_offsets(lengths)
     keys = np.full(int(offsets[-1]), -1, np.int32)
-    ranks = spread(0, words.lengths) if orders.ranks is None else orders.ranks.values
+    ranks = concat_ranges(0, words.lengths) if orders.ranks is None else orders.ranks.values
     keys[offsets[row_of] + words.values] = ranks
     keys[offsets[row_of_unlinked] + unlinked.values] = -1
     return orders_by_keys(keys, offsets, rule, unaligned, (("rule", rule), ("null", unaligned)))

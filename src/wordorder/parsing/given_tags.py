@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from wordorder.arrays import Bool, Int64, grouped, row_offsets
+from wordorder.arrays import Bool, Int64, group_rows, row_offsets
 from wordorder.errors import InputError, ModelError
 from wordorder.parsing.base import CompletingTagger, Tagger
 from wordorder.treebank.treebank import Column, Treebank, together
@@ -280,7 +280,7 @@ class FileTags:
     def _shares(self, counts: Mapping[str, int]) -> Iterator[tuple[str, str]]:
         """Give each share of the words that is not 0, and the kinds of tags that have it."""
         named = ((name.upper(), count) for name, count in counts.items() if count)
-        shares = grouped((_percent(count, self._words), name) for name, count in named)
+        shares = group_rows((_percent(count, self._words), name) for name, count in named)
         for share, names in shares.items():
             yield " and ".join(names), share
 

@@ -6,7 +6,7 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from wordorder.arrays import Array, Int32, Int64, joined_pieces
+from wordorder.arrays import Array, Int32, Int64, concatenate_pieces
 from wordorder.errors import InputError
 from wordorder.parsing.epochs import UpdateCounts
 from wordorder.parsing.weights import UNIT, Step, Weights
@@ -160,4 +160,4 @@ class SentenceLearner(ABC, Generic[Given]):
 
 def joined_trees(pieces: Sequence[tuple[Int32, Int32, Int64, Int64]]) -> tuple[Any, ...]:
     """Return heads, labels, scores and numbers of trees of all pieces."""
-    return joined_pieces(pieces, np.int32, np.int32, np.int64, np.int64)
+    return concatenate_pieces(pieces, np.int32, np.int32, np.int64, np.int64)

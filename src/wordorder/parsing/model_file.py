@@ -17,7 +17,7 @@ from wordorder.parsing.base import Parser, RawTokenizer, Tagger
 from wordorder.parsing.weights import ALL_BITS, COMPACT_BITS, MOST_ACTIONS, Model, Weights
 from wordorder.registry import Registry
 from wordorder.text.opening import Path
-from wordorder.text.tensors import is_text, part_of, read_tensors, unpacked, write_tensors
+from wordorder.text.tensors import is_text, read_tensors, select_arrays, unpacked, write_tensors
 
 FORMAT = "wordorder parser"
 
@@ -172,7 +172,7 @@ def _read(name: str) -> Loaded:
             raise ModelError(f"{name}: a model of the kind {kind!r}; installed kinds: {names}")
         made = MODELS.load(kind)
         with unpacked(f"{name}: {role}", "its description"):
-            loaded[role] = made.from_parts(entry["about"], part_of(arrays, f"{role}."))
+            loaded[role] = made.from_parts(entry["about"], select_arrays(arrays, f"{role}."))
             if not hasattr(loaded[role], NEEDS[role]):
                 raise ModelError(f"a model of the kind {kind!r}, which is no {role}")
     return Loaded(about=about, **loaded)

@@ -10,7 +10,7 @@ from typing import Any
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.reading import write_alignments
-from wordorder.arrays import grouped
+from wordorder.arrays import group_rows
 from wordorder.errors import InputError, UsageError
 from wordorder.judgement.alignment_answers import is_linked
 from wordorder.messages import counted, note, percent
@@ -136,7 +136,9 @@ def annotated_sentences(connection: sqlite3.Connection) -> Iterator[Annotation]:
 
 def sentences_by_annotator(connection: sqlite3.Connection) -> dict[str, list[Annotation]]:
     """Return the sentences of each annotator, by name."""
-    return grouped((annotation.rater, annotation) for annotation in annotated_sentences(connection))
+    return group_rows(
+        (annotation.rater, annotation) for annotation in annotated_sentences(connection)
+    )
 
 
 def active_annotators(connection: sqlite3.Connection) -> list[str]:

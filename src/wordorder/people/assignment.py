@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from wordorder.arrays import Int64, grouped
+from wordorder.arrays import Int64, group_rows
 from wordorder.people.plan import max_items
 from wordorder.people.protocol import Protocol
 from wordorder.people.secret import Secret
@@ -133,7 +133,7 @@ def with_control(rows: Int64, control: Int64, random: np.random.Generator) -> In
 
 def outputs_of(connection: sqlite3.Connection) -> dict[int, list[int]]:
     """Return the ids of the outputs of each item."""
-    return grouped(connection.execute("SELECT item, id FROM output ORDER BY id"))
+    return group_rows(connection.execute("SELECT item, id FROM output ORDER BY id"))
 
 
 def add_raters(connection: sqlite3.Connection, count: int, now: float) -> list[int]:

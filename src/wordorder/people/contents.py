@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from wordorder._version import __version__
-from wordorder.arrays import Int64, grouped
+from wordorder.arrays import Int64, group_rows
 from wordorder.errors import UsageError
 from wordorder.people.assignment import (
     _TOKEN_BYTES,
@@ -115,7 +115,7 @@ class NewProject:
         Without it, the public plan would reveal which systems an item shows.
         """
         numbered = enumerate(self.items)
-        lines = grouped((item.line, number) for number, item in numbered if item.control is None)
+        lines = group_rows((item.line, number) for number, item in numbered if item.control is None)
         shuffled = np.arange(len(self.items), dtype=np.int64)
         for line, numbers in lines.items():
             shuffled[numbers] = secret.mixed(numbers, "line", line)

@@ -7,7 +7,7 @@ import tempfile
 from dataclasses import dataclass
 from statistics import median
 
-from wordorder.arrays import grouped
+from wordorder.arrays import group_rows
 from wordorder.errors import WordOrderError
 from wordorder.judgement import project_file
 from wordorder.judgement.rater_agreement import agreement
@@ -116,7 +116,7 @@ def seconds_per_item(connection: sqlite3.Connection) -> dict[str, float]:
         answer = json.loads(value)
         if task not in first and not (isinstance(answer, dict) and answer.get("draft")):
             first[task] = name, saved_at - shown_at
-    times = grouped(first.values())
+    times = group_rows(first.values())
     return {name: median(seconds) for name, seconds in times.items()}
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.reading import read_alignments
-from wordorder.arrays import grouped
+from wordorder.arrays import group_rows
 from wordorder.errors import InputError
 from wordorder.messages import counted
 from wordorder.text.opening import Path, display_name
@@ -131,7 +131,7 @@ def phrasal_cohesion(trees: Treebank, alignments: Alignments) -> Cohesion:
         if above[word] >= 0:
             phrases[above[word]] |= phrases[word]
     sentence = np.repeat(np.arange(len(trees)), trees.lengths).tolist()
-    children = grouped((head, word) for word, head in enumerate(above) if head >= 0)
+    children = group_rows((head, word) for word, head in enumerate(above) if head >= 0)
     head, modifier, crossed = Crossings(), Crossings(), set[int]()
     for word, below in children.items():
         linked = [phrases[child] for child in below if phrases[child]]

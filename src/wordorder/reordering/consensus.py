@@ -23,7 +23,7 @@ from wordorder.reordering.learned.examples import OrderExamples, in_pieces
 from wordorder.reordering.learned.learned_order import model_of
 from wordorder.reordering.precedence import PrecedenceRules
 from wordorder.reordering.rules import RULES, RuleSet, open_rules
-from wordorder.text.tensors import part_of
+from wordorder.text.tensors import select_arrays
 from wordorder.treebank.treebank import Treebank
 
 if TYPE_CHECKING:
@@ -148,7 +148,7 @@ def _member(entry: dict[str, Any], number: int, arrays: dict[str, Array]) -> Mem
         if name not in RULES.built_in:
             raise ModelError(f"a consensus with the rule set {name!r}, which is not installed")
         return Member(open_rules(name), float(weight))
-    model = model_of(entry["kind"], entry["model"], part_of(arrays, f"{number}."))
+    model = model_of(entry["kind"], entry["model"], select_arrays(arrays, f"{number}."))
     return Member(model, float(weight))
 
 
@@ -320,11 +320,11 @@ class ConsensusLearner:
         """Go on from an earlier `state` of a learner with the same examples and options."""
         metadata = json.loads(arrays["said"].tobytes())
         if metadata["members"]:
-            consensus = Consensus.from_parts(metadata, part_of(arrays, "done."))
+            consensus = Consensus.from_parts(metadata, select_arrays(arrays, "done."))
             self._models = [member.model for member in consensus.members]
         if arrays["begun"][0]:
             self._learner = self._make_learner(len(self._models))
-            self._learner.restore(part_of(arrays, "now."))
+            self._learner.restore(select_arrays(arrays, "now."))
 
     def model(self) -> Consensus:
         """Return the members so far, and how they agree."""

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from wordorder.analysis.triangle_reading import triangle_reading
-from wordorder.arrays import grouped
+from wordorder.arrays import group_rows
 from wordorder.judgement.judgements import FailedRater
 from wordorder.judgement.mean_ratings import RatedPairs
 from wordorder.judgement.project_file import ProjectProgress, RaterProgress
@@ -80,7 +80,7 @@ def _ranking_parts(ranking: Ranking) -> tuple[Part, ...]:
 
 def _reading(ranking: Ranking) -> str:
     """Describe which systems are sure to be above which, component by component."""
-    components = grouped((system.component, system) for system in ranking.systems)
+    components = group_rows((system.component, system) for system in ranking.systems)
     readings = []
     if len(components) > 1:
         names = [joined([printable(s.system) for s in members]) for members in components.values()]
@@ -91,7 +91,7 @@ def _reading(ranking: Ranking) -> str:
     for component, members in components.items():
         if len(components) > 1 and len(members) == 1:
             continue
-        clusters = grouped((system.cluster, place) for place, system in enumerate(members))
+        clusters = group_rows((system.cluster, place) for place, system in enumerate(members))
         reading = cluster_reading(
             [system.system for system in members],
             list(clusters.values()),

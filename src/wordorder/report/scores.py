@@ -46,7 +46,7 @@ from wordorder.statistics.bucket_sums import BUCKETS
 from wordorder.statistics.intervals import Estimate
 from wordorder.statistics.measurement import NOT_COMPARED
 from wordorder.statistics.paired_tests import Comparison
-from wordorder.statistics.system_ranks import clusters, rank_ranges
+from wordorder.statistics.system_ranks import clusters, system_rank_ranges
 from wordorder.text.display import arrow, printable
 
 if TYPE_CHECKING:
@@ -413,7 +413,7 @@ def comparison_document(found: ComparedSystems) -> Document:
             ranked_systems(
                 names,
                 comparison.values,
-                rank_ranges(comparison),
+                system_rank_ranges(comparison),
                 ranks,
                 matched=[system.matched(found.metrics[m]) for system in evaluation.systems],
             ),
@@ -468,7 +468,7 @@ def comparison_json(
     metrics = []
     for m, comparison in enumerate(comparisons):
         score = evaluation.systems[0].scores[m]
-        ranges = rank_ranges(comparison)
+        ranges = system_rank_ranges(comparison)
         metrics.append(
             {
                 "metric": evaluation.metric_names[m],

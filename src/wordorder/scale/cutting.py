@@ -28,7 +28,7 @@ from wordorder.text.names import (
     table_column,
 )
 from wordorder.text.opening import display_name, readable
-from wordorder.text.parts import NEWLINE, Part
+from wordorder.text.parts import NEWLINE, FilePart
 from wordorder.text.sources import Source
 from wordorder.text.stores import absolute, stored_stamp, table_files, table_format
 from wordorder.text.table_cells import TableStream, open_parquet
@@ -115,12 +115,12 @@ class _Rows:
             return row
         return self.index.lines if row == self.rows else self.starts[row // self.unit]
 
-    def part(self, first: int, last: int) -> Part:
+    def part(self, first: int, last: int) -> FilePart:
         """Return the part with some rows."""
         line = self.line(first)
         offset, skip = self.index.place(line)
         path = absolute(self.file.path)
-        return Part(path, offset, skip, self.line(last) - line, line, first)
+        return FilePart(path, offset, skip, self.line(last) - line, line, first)
 
 
 def cut(
@@ -162,7 +162,7 @@ def cut(
     if any(file.whole for file in files):
         whole = next(file.path for file in files if file.whole)
         note(f"{whole}: this notation of alignments is read as a whole, so that all is one span")
-        parts = {file.path: Part(absolute(file.path), 0, 0, ALL, 0, 0) for file in files}
+        parts = {file.path: FilePart(absolute(file.path), 0, 0, ALL, 0, 0) for file in files}
         read = [*(part.path for part in parts.values()), *resources]
         stamps = _stamps(read)
         return [Span(task, 0, 0, parts, stamps)]

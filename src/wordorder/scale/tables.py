@@ -13,7 +13,7 @@ from wordorder.alignment.pharaoh import LINE_FORMATS
 from wordorder.alignment.reading import recognise
 from wordorder.arrays import Int64
 from wordorder.arrow.columns import IntegerColumn, TextColumn
-from wordorder.arrow.inputs import given_column, plain_rows
+from wordorder.arrow.inputs import input_column, plain_rows
 from wordorder.errors import InputError, UsageError, choose, unknown_name
 from wordorder.kernels import one_thread
 from wordorder.messages import held_notes
@@ -31,7 +31,7 @@ from wordorder.scoring.signatures import with_counted_links
 from wordorder.scoring.systems import RunningSystem
 from wordorder.scoring.text_files import TextFiles
 from wordorder.segments import Segments
-from wordorder.text.blocks import Block
+from wordorder.text.blocks import TextBlock
 
 # The column of a table in which each batch has its sums.
 PART = "part"
@@ -399,9 +399,9 @@ def _column(batch: Any, name: str) -> Any:
         raise InputError("", f"no column {name!r}", legal) from error
 
 
-def _strings(column: Any, name: str, legal: str) -> Block | None:
+def _strings(column: Any, name: str, legal: str) -> TextBlock | None:
     """Return a column of strings as lines; None if it holds anything else."""
-    given = given_column(column, f"column {name!r}", legal)
+    given = input_column(column, f"column {name!r}", legal)
     if isinstance(given, TextColumn):
         given = plain_rows(given)
     if not isinstance(given, (list, np.ndarray)) or not len(given) or not isinstance(given[0], str):
@@ -410,7 +410,7 @@ def _strings(column: Any, name: str, legal: str) -> Block | None:
         if not isinstance(line, str) or "\n" in line:
             raise InputError(f"column {name!r}, row {number}", repr(line)[:40], "one line")
     data = "\n".join([*given, ""]).encode("utf-8", "surrogatepass")
-    return Block(np.frombuffer(data, np.uint8), len(given), 1)
+    return TextBlock(np.frombuffer(data, np.uint8), len(given), 1)
 
 
 def _given_orders(column: Any, name: str) -> Orders:
@@ -440,7 +440,7 @@ def _given_links(column: Any, name: str) -> Alignments:
 
 def _numbers(column: Any, name: str) -> Int64:
     """Return the numbers of rows."""
-    given = given_column(column, f"column {name!r}", "integers")
+    given = input_column(column, f"column {name!r}", "integers")
     numbers = np.asarray(given.values if isinstance(given, IntegerColumn) else given)
     if numbers.ndim != 1 or (len(numbers) and numbers.dtype.kind not in "iu"):
         raise InputError(f"column {name!r}", "no numbers of rows", "integers from 0")

@@ -17,7 +17,7 @@ from wordorder.kernels import one_thread
 from wordorder.messages import held_notes, note, one_note_of_a_kind
 from wordorder.text.blocks import LineBlocks
 from wordorder.text.output import write_output
-from wordorder.text.parts import Part, reading_parts
+from wordorder.text.parts import FilePart, reading_parts
 from wordorder.text.sources import LinkSource
 
 # What does the work of each verb; it takes the task's options, and paths for its outputs.
@@ -114,7 +114,8 @@ class Span:
 
     Examples
     --------
-    >>> span = Span({"verb": "score"}, 8192, 100, {"a.orders": Part("a.orders", 0, 8, 9, 10, 10)})
+    >>> part = FilePart("a.orders", 0, 8, 9, 10, 10)
+    >>> span = Span({"verb": "score"}, 8192, 100, {"a.orders": part})
     >>> Span.from_json(span.to_json()) == span
     True
     """
@@ -122,7 +123,7 @@ class Span:
     task: Mapping[str, Any]
     first_row: int
     rows: int
-    parts: Mapping[str, Part] = field(default_factory=dict)
+    parts: Mapping[str, FilePart] = field(default_factory=dict)
     files: Mapping[str, Stamp] = field(default_factory=dict)
 
     def to_json(self) -> bytes:
@@ -144,7 +145,7 @@ class Span:
     def from_json(cls, data: bytes) -> Span:
         """Read what `to_json` wrote."""
         whole = json.loads(data)
-        parts = {name: Part(*numbers) for name, numbers in whole["parts"].items()}
+        parts = {name: FilePart(*numbers) for name, numbers in whole["parts"].items()}
         files = {path: (size, changed) for path, (size, changed) in whole["files"].items()}
         return cls(whole["task"], whole["first_row"], whole["rows"], parts, files)
 

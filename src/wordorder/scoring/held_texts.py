@@ -7,8 +7,8 @@ from typing import Any, TypeGuard
 from wordorder.errors import InputError
 from wordorder.text.inputs import (
     LineLists,
-    encoded,
-    given_text,
+    encode_texts,
+    input_text,
     note_single_words,
     plain_text,
     read_once,
@@ -90,7 +90,7 @@ def _word_lists(given: Any, name: str) -> list[str] | None:
     """Return a column of lists of words as lines; None if it is another one."""
     if is_path(given):
         return None
-    rows = plain_text(given_text(list(given) if isinstance(given, tuple) else given, name))
+    rows = plain_text(input_text(list(given) if isinstance(given, tuple) else given, name))
     if not isinstance(rows, Sequence) or not len(rows) or not _is_list(rows[0]):
         return None
     return [_line(row, f"{name}, entry {number}") for number, row in enumerate(rows, 1)]
@@ -100,7 +100,7 @@ def _joined_references(given: Any) -> Any:
     """Return references that are lists of words, or lists of such lists, as lines."""
     if is_path(given) or isinstance(given, Mapping):
         return given
-    rows = plain_text(given_text(list(given) if isinstance(given, tuple) else given, "references"))
+    rows = plain_text(input_text(list(given) if isinstance(given, tuple) else given, "references"))
     lines: list[str | tuple[str, ...]] = []
     for number, row in enumerate(rows, 1):
         where = f"references, entry {number}"
@@ -147,7 +147,7 @@ def lines_of(given: Any, name: str) -> RawLines:
     InputError
         If it holds anything else, or a line break.
     """
-    column = given_text(list(given) if isinstance(given, tuple) else given, name)
+    column = input_text(list(given) if isinstance(given, tuple) else given, name)
     if isinstance(column, LineLists):
         raise InputError(name, "lists of strings", "one string per segment")
-    return column if isinstance(column, RawLines) else encoded(sized(column, name), name)
+    return column if isinstance(column, RawLines) else encode_texts(sized(column, name), name)

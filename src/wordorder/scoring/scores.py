@@ -47,7 +47,7 @@ from wordorder.scoring.systems import (
 from wordorder.scoring.text_files import TextFiles, kind_of, matched_files
 from wordorder.segments import Segments
 from wordorder.statistics.intervals import NO_ESTIMATE, Estimate, confidence_intervals
-from wordorder.text.lockstep import in_step
+from wordorder.text.lockstep import parallel_rows
 from wordorder.text.names import read_only_once, unlinked_paths
 from wordorder.text.opening import Path
 
@@ -487,7 +487,7 @@ def _check_readings(metric: BaseMetric, files: Files) -> None:
 def _first_system(inputs: Inputs) -> Iterator[Segments]:
     """Yield the segments of one system; all have the same references."""
     before = 0
-    for parts in in_step(inputs.sources):
+    for parts in parallel_rows(inputs.sources):
         yield inputs.segments([part.rows() for part in parts], before)[0]()
         before += len(parts[0])
 

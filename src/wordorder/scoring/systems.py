@@ -33,8 +33,8 @@ from wordorder.signature import labels
 from wordorder.statistics.bucket_sums import FIELD, MOST_SEGMENTS
 from wordorder.statistics.documents import Documents
 from wordorder.statistics.measurement import Measurement
-from wordorder.text.lazy_rows import Later
-from wordorder.text.lockstep import RowSource, in_step
+from wordorder.text.lazy_rows import LazyRows
+from wordorder.text.lockstep import RowSource, parallel_rows
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -383,7 +383,7 @@ class RunningScores:
 class _Step:
     """The same rows of all files, and how many rows come before them."""
 
-    parts: Sequence[Later[Any]]
+    parts: Sequence[LazyRows[Any]]
     before: int
 
 
@@ -402,7 +402,7 @@ class _Scored:
 
 def _steps(inputs: Inputs, before: int) -> Iterator[_Step]:
     """Read the files in step; so many rows come before."""
-    for parts in in_step(inputs.sources):
+    for parts in parallel_rows(inputs.sources):
         yield _Step(parts, before)
         before += len(parts[0])
 

@@ -13,7 +13,7 @@ from wordorder.alignment.alignments import Alignments, Links
 from wordorder.alignment.reading import read_alignments
 from wordorder.arrays import ArrowColumn, Int64, Ragged
 from wordorder.arrow.columns import is_arrow
-from wordorder.arrow.inputs import given_rows
+from wordorder.arrow.inputs import input_rows
 from wordorder.errors import InputError, UsageError
 from wordorder.order.orders import Orders, relative_orders
 from wordorder.order.reference import reference_orders
@@ -165,7 +165,7 @@ def given_alignments(given: Given, name: str) -> Alignments:
         return given
     if isinstance(given, str | os.PathLike):
         return read_alignments(given)
-    given = given_rows(given, name, "lists of pairs of positions")
+    given = input_rows(given, name, "lists of pairs of positions")
     if not isinstance(given, Sequence):
         raise UsageError(f"{name} are Alignments, a path or rows of links, not {given!r}")
     return Alignments.from_rows(cast(Rows, given), path=name)

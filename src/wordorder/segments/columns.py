@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from wordorder.arrays import Float64, Int64, Ragged, joined_offsets
+from wordorder.arrays import Float64, Int64, Ragged, concatenate_offsets
 from wordorder.errors import InputError, UsageError
 from wordorder.kernels import piece_spans
 from wordorder.messages import counted, percent
@@ -473,7 +473,7 @@ def joined_columns(parts: Sequence[Columns]) -> dict[str, Any]:
             )
         join = np.concatenate if isinstance(found[0], np.ndarray) else type(found[0]).concatenate
         joined[_argument(name)] = join(found)
-    offsets = joined_offsets([part.reference_offsets for part in parts])
+    offsets = concatenate_offsets([part.reference_offsets for part in parts])
     provenance = one_provenance(part.provenance for part in parts)
     of_translations = {part.of_translations for part in parts}
     if len(of_translations) > 1:

@@ -130,13 +130,13 @@ class BucketSums:
         if other.seed != self.seed:
             raise UsageError(f"cannot merge buckets of seed {other.seed} into seed {self.seed}")
         self.counts += other.counts
-        theirs = _carried(other._limbs)
-        width = theirs.shape[2]
+        added = _carried(other._limbs)
+        width = added.shape[2]
         if width:
             self._make_room(other._lowest, other._lowest + width)
             self._carry()
             first = other._lowest - self._lowest
-            self._limbs[:, :, first : first + width] += theirs
+            self._limbs[:, :, first : first + width] += added
             self._carry()
 
     def totals(self) -> Float64:
@@ -200,14 +200,14 @@ class BucketSums:
                 raise InputError("", f"{len(part)} buckets", f"{BUCKETS}")
         if not parts:
             raise InputError("", "buckets without the numbers of their segments")
-        made = cls(len(parts) - 1, seed=seed)
+        result = cls(len(parts) - 1, seed=seed)
         for bucket, text in enumerate(parts[0]):
             if _COUNT.fullmatch(text) is None:
                 raise InputError("", f"{text[:40]!r} segments in a bucket", "hexadecimal digits")
-            made.counts[bucket] = int(text, 16)
+            result.counts[bucket] = int(text, 16)
         for column, sums in enumerate(parts[1:]):
-            made._put(column, [read_sum(text) for text in sums])
-        return made
+            result._put(column, [read_sum(text) for text in sums])
+        return result
 
     def _add(self, bits: Int64, buckets: Int32, first: int, last: int) -> None:
         """Add some rows for which there is room."""

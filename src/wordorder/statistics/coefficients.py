@@ -81,7 +81,7 @@ def pearsons(groups: Groups) -> Float64:
 
 def spearmans(groups: Groups) -> Float64:
     """Return Spearman's coefficient of each group, float64[G]; NaN where it is not defined."""
-    metric, human = (mean_ranks(each, groups) for each in (groups.metric, groups.human))
+    metric, human = (mean_ranks(scores, groups) for scores in (groups.metric, groups.human))
     return pearsons(Groups(metric, human, groups.offsets))
 
 
@@ -205,7 +205,7 @@ def tau_of_counts(counts: PairCounts, variant: str = "14") -> float:
     >>> tau_of_counts(PairCounts(concordant=3, discordant=1, metric_ties=1), "13")
     0.5
     """
-    choose("variant", variant, tuple(each for each in VARIANTS if each != "c"))
+    choose("variant", variant, tuple(name for name in VARIANTS if name != "c"))
     return float(taus(counts.row(), variant)[0])
 
 
@@ -242,8 +242,8 @@ def pooled_accuracy(counts: Sequence[PairCounts]) -> float:
     >>> pooled_accuracy([PairCounts(concordant=3), PairCounts(discordant=1)])
     0.75
     """
-    together = sum(counts, PairCounts())
-    return float(accuracies(together.row())[0])
+    total = sum(counts, PairCounts())
+    return float(accuracies(total.row())[0])
 
 
 def accuracies(counts: Int64) -> Float64:

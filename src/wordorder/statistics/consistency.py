@@ -261,16 +261,16 @@ def mean_curve(curves: Sequence[ConsistencyCurve]) -> ConsistencyCurve:
     if not curves:
         raise UsageError("expected at least one curve")
     alphas = np.unique(np.concatenate([curve.alphas for curve in curves]))
-    at = np.zeros((2, len(alphas)))
+    values = np.zeros((2, len(alphas)))
     between = np.zeros((2, len(alphas) - 1))
     for curve in curves:
         after = np.searchsorted(curve.alphas, alphas[:-1], side="right") - 1
         between += curve.between[:, after]
         place = np.searchsorted(curve.alphas, alphas)
         exact = curve.alphas[place] == alphas
-        at += np.where(exact, curve.at[:, place], curve.between[:, np.maximum(place - 1, 0)])
+        values += np.where(exact, curve.at[:, place], curve.between[:, np.maximum(place - 1, 0)])
     pairs = sum(curve.pairs for curve in curves)
-    return ConsistencyCurve(alphas, at / len(curves), between / len(curves), pairs)
+    return ConsistencyCurve(alphas, values / len(curves), between / len(curves), pairs)
 
 
 def best_weights(
@@ -304,7 +304,7 @@ def best_weights(
     >>> best_weights([[a, b]])
     (array([0.375, 0.625]), 1.0)
     """
-    matrices = [np.asarray(each, np.float64) for each in members]
+    matrices = [np.asarray(member, np.float64) for member in members]
     number = len(matrices[0]) if matrices else 0
     if not number:
         raise UsageError("expected at least one member")
@@ -313,23 +313,25 @@ def best_weights(
         weights = np.asarray(start, np.float64)
         value = _mix_value(matrices, weights, ties)
         for _ in range(rounds):
-            before = value
+            previous = value
             for member in range(number):
-                others = weights.copy()
-                others[member] = 0.0
-                if not others.any():
+                other_weights = weights.copy()
+                other_weights[member] = 0.0
+                if not other_weights.any():
                     # Alone: the others come back in equal parts.
-                    others = np.where(np.arange(number) == member, 0.0, 1.0)
-                if not others.any():
+                    other_weights = np.where(np.arange(number) == member, 0.0, 1.0)
+                if not other_weights.any():
                     continue
-                others /= others.sum()
-                curves = [consistency_curve(others @ each, each[member]) for each in matrices]
+                other_weights /= other_weights.sum()
+                curves = [
+                    consistency_curve(other_weights @ matrix, matrix[member]) for matrix in matrices
+                ]
                 best = mean_curve(curves).best(ties)
                 if best.value > value + RESOLUTION:
-                    weights = others * (1 - best.alpha)
+                    weights = other_weights * (1 - best.alpha)
                     weights[member] = best.alpha
                     value = best.value
-            if value <= before:
+            if value <= previous:
                 break
         ends.append((value, weights))
     value, weights = max(ends, key=lambda each: each[0])
@@ -337,8 +339,10 @@ def best_weights(
 
 
 def _mix_value(matrices: Sequence[Float64], weights: Float64, ties: str) -> float:
-    counted = [consistency(weights @ each) for each in matrices]
-    return float(np.mean([each.strict if ties == "strict" else each.half for each in counted]))
+    counted = [consistency(weights @ matrix) for matrix in matrices]
+    return float(
+        np.mean([counts.strict if ties == "strict" else counts.half for counts in counted])
+    )
 
 
 def _row(ties: str) -> int:

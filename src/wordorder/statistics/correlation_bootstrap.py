@@ -194,12 +194,12 @@ def bootstrap_test(
     (0.01, True)
     """
     pair = [_source(metric) for metric in (metric_a, metric_b)]
-    if not any(isinstance(each, Measurement) for each in pair):
-        first, second = (np.asarray(each, np.float64) for each in pair)
+    if not any(isinstance(source, Measurement) for source in pair):
+        first, second = (np.asarray(samples, np.float64) for samples in pair)
         if first.shape != second.shape:
             raise UsageError(f"the metrics' scores are of shape {first.shape} and {second.shape}")
         unknown = np.isnan(first) | np.isnan(second)
-        pair = [np.where(unknown, np.nan, each) for each in (first, second)]
+        pair = [np.where(unknown, np.nan, scores) for scores in (first, second)]
     options: dict[str, Any] = {"statistic": statistic, "by": by, "unit": unit, "over": over}
     options |= {"resamples": resamples, "seed": seed}
     values, samples = bootstrap_coefficients(pair, human, **options)
@@ -218,9 +218,9 @@ def compared_samples(values: Float64, samples: Float64, *, level: float = 0.95) 
     """
     differences = samples[0] - samples[1]
     low, high = bootstrap_interval(differences, level=level)
-    known = not np.isnan(values).any()
+    is_defined = not np.isnan(values).any()
     one_sided, other_sided = (
-        _share_not_above(each) if known else np.nan for each in (differences, -differences)
+        _share_not_above(signed) if is_defined else np.nan for signed in (differences, -differences)
     )
     undefined = int(np.isnan(differences).sum())
     observed = float(values[0]), float(values[1]), float(values[0] - values[1])
@@ -291,31 +291,31 @@ def _of_systems(
 ) -> tuple[Float64, Float64]:
     """Resample the scores of systems."""
     everything = [*sources, human]
-    values = [scores_of_systems(each) for each in everything]
+    values = [scores_of_systems(source) for source in everything]
     systems = len(values[-1])
-    if any(len(each) != systems for each in values):
-        given = ", ".join(str(len(each)) for each in values[:-1])
-        raise UsageError(f"the metrics have {given} systems, people's scores {systems}")
+    if any(len(scores) != systems for scores in values):
+        system_counts = ", ".join(str(len(each)) for each in values[:-1])
+        raise UsageError(f"the metrics have {system_counts} systems, people's scores {systems}")
     if over == "systems":
-        samples = [np.broadcast_to(each, (resamples, systems)) for each in values]
+        samples = [np.broadcast_to(scores, (resamples, systems)) for scores in values]
     else:
         samples = resampled_scores(everything, resamples, seed)
     coefficients = np.empty(len(sources)), np.full((len(sources), resamples), np.nan)
     for number, source in enumerate(sources):
         sign = -1.0 if isinstance(source, Measurement) and not source.higher_is_better else 1.0
         # A system without any score is left out; one that loses all in a resample makes it NaN.
-        known = ~np.isnan(values[number]) & ~np.isnan(values[-1])
-        scored, judged = samples[number][:, known], samples[-1][:, known]
-        drawn = None
-        if over != "segments" and known.any():
-            drawn = drawn_indices(_system_keys(resamples, seed), int(known.sum()))
-            scored, judged = (np.take_along_axis(x, drawn, 1) for x in (scored, judged))
-        whole = ~np.isnan(scored).any(axis=1) & ~np.isnan(judged).any(axis=1)
-        drawn = None if drawn is None else drawn[whole]
-        found = of_drawn_rows(scored[whole], judged[whole], drawn, statistic)
-        coefficients[1][number, whole] = sign * found
-        one, other = values[number][known], values[-1][known]
-        coefficients[0][number] = sign * dependent.of_rows(one[None], other[None], statistic)[0]
+        has_both = ~np.isnan(values[number]) & ~np.isnan(values[-1])
+        scored, judged = samples[number][:, has_both], samples[-1][:, has_both]
+        chosen = None
+        if over != "segments" and has_both.any():
+            chosen = drawn_indices(_system_keys(resamples, seed), int(has_both.sum()))
+            scored, judged = (np.take_along_axis(x, chosen, 1) for x in (scored, judged))
+        complete = ~np.isnan(scored).any(axis=1) & ~np.isnan(judged).any(axis=1)
+        chosen = None if chosen is None else chosen[complete]
+        sampled = of_drawn_rows(scored[complete], judged[complete], chosen, statistic)
+        coefficients[1][number, complete] = sign * sampled
+        first, second = values[number][has_both], values[-1][has_both]
+        coefficients[0][number] = sign * dependent.of_rows(first[None], second[None], statistic)[0]
     return coefficients
 
 
@@ -341,10 +341,10 @@ def _of_segments(
     keys = resample_keys(resamples, seed)
     if over == "segments" and by == "item" and isinstance(statistic, str):
         drawing = {"resamples": resamples, "seed": seed}
-        fast = [over_segments_by_item(each, judged, statistic, **drawing) for each in tables]
-        kept = [each for each in fast if each is not None]
-        if len(kept) == len(tables):
-            return values, np.array(kept).reshape(len(tables), resamples)
+        fast = [over_segments_by_item(table, judged, statistic, **drawing) for table in tables]
+        fast_samples = [table for table in fast if table is not None]
+        if len(fast_samples) == len(tables):
+            return values, np.array(fast_samples).reshape(len(tables), resamples)
     if statistic == "acc-eq":
         _check_pairs(tables, judged, by)
     rows = np.broadcast_to(np.arange(systems), (resamples, systems))
@@ -354,9 +354,9 @@ def _of_segments(
     if over != "systems":
         columns = drawn_indices(keys, segments)
     samples = np.empty((len(tables), resamples))
-    for resample, drawn in enumerate(zip(rows, columns, strict=True)):
+    for resample, indices in enumerate(zip(rows, columns, strict=True)):
         for number, table in enumerate(tables):
-            samples[number, resample] = of_drawn(table, judged, drawn, statistic, by)
+            samples[number, resample] = of_drawn(table, judged, indices, statistic, by)
         if progress is not None:
             progress(resample + 1)
     return values, samples
@@ -367,9 +367,9 @@ def _check_pairs(tables: Sequence[Float64], human: Float64, by: str) -> None:
     for table in tables:
         pairs = int(grouping.grouped(table, human, by).pairs.sum())
         if pairs > MOST_PAIRS:
-            what = f"at most {MOST_PAIRS:,} pairs of outputs, these are {pairs:,}"
+            problem = f"at most {MOST_PAIRS:,} pairs of outputs, these are {pairs:,}"
             how = "compare the outputs of each segment (by='item')"
-            raise UsageError(f"acc-eq can be resampled on {what}; {how}")
+            raise UsageError(f"acc-eq can be resampled on {problem}; {how}")
 
 
 def scores_of_systems(source: Source) -> Float64:
@@ -479,9 +479,9 @@ def _acc_eq(groups: grouping.Groups, chosen: Float64) -> Float64:
     for resample, often in enumerate(chosen.astype(np.int64)):
         weighed = often * weights
         np.cumsum(weighed[group] * sign, out=running[1:])
-        most = int((weighed * right).sum()) + int(running[ends].max())
+        best = int((weighed * right).sum()) + int(running[ends].max())
         total = int((weighed * pairs).sum())
-        values[resample] = most / total if total else np.nan
+        values[resample] = best / total if total else np.nan
     return values
 
 

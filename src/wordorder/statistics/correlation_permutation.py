@@ -260,10 +260,10 @@ def _of_systems(
     """Return the coefficients of the systems' means, float64[1 + R, 2], and how many systems."""
     judged = exact_means(human)
     scored = swapped_means(paired, flips)
-    known = ~np.isnan(judged) & (paired.sizes > 0)
-    judged = judged[known]
+    has_both = ~np.isnan(judged) & (paired.sizes > 0)
+    judged = judged[has_both]
     # A swap may bring systems the same scores in another order: equal but for rounding.
-    scored = dependent.without_rounding(scored[..., known], paired.tolerance)
+    scored = dependent.without_rounding(scored[..., has_both], paired.tolerance)
     flat = scored.reshape(2 * len(flips), len(judged))
     values = dependent.of_rows(flat, np.broadcast_to(judged, flat.shape), statistic)
     return values.reshape(-1, 2), len(judged)
@@ -278,8 +278,8 @@ def _of_tables(
 ) -> Float64:
     """Return the coefficients resample by resample, from whole tables: for any statistic."""
     human, *_ = tables
-    known = ~np.isnan(sum(tables[1:], human))
-    place = np.nonzero(known.T)[::-1] if by == "item" else np.nonzero(known)
+    has_all = ~np.isnan(sum(tables[1:], human))
+    place = np.nonzero(has_all.T)[::-1] if by == "item" else np.nonzero(has_all)
     scores, units = paired.scores.reshape(-1, 2), paired.units.astype(np.int64)
     mixed = np.full((2, *human.shape), np.nan)
     values = np.empty((len(flips), 2))

@@ -350,10 +350,10 @@ def paired_scores(
     }[swap]
     tables = [metric_a, metric_b, judged, unit]
     if by == "item":
-        tables = [each.T for each in tables]
-    known = ~np.isnan(tables[0]) & ~np.isnan(tables[1]) & ~np.isnan(tables[2])
-    first, second, people, units = (each[known] for each in tables)
-    sizes = [len(first)] if by == "none" else known.sum(axis=1)
+        tables = [table.T for table in tables]
+    has_all = ~np.isnan(tables[0]) & ~np.isnan(tables[1]) & ~np.isnan(tables[2])
+    first, second, people, units = (table[has_all] for table in tables)
+    sizes = [len(first)] if by == "none" else has_all.sum(axis=1)
     (first, noise), (second, more_noise) = standardised(first), standardised(second)
     tolerance = max(noise, more_noise)
     return PairedScores(
@@ -413,12 +413,12 @@ def three_tables(
     UsageError
         If the shapes differ or a score is infinite.
     """
-    tables = [np.asarray(each, np.float64) for each in (metric_a, metric_b, human)]
-    tables = [each[:, None] if each.ndim == 1 else each for each in tables]
-    shapes = [each.shape for each in tables]
+    tables = [np.asarray(scores, np.float64) for scores in (metric_a, metric_b, human)]
+    tables = [table[:, None] if table.ndim == 1 else table for table in tables]
+    shapes = [table.shape for table in tables]
     vector = shapes[2] == (shapes[0][0], 1)
     if tables[0].ndim != 2 or shapes[0] != shapes[1] or (shapes[2] != shapes[0] and not vector):
-        given = f"shape {shapes[0]} and {shapes[1]}, people's of {shapes[2]}"
-        raise UsageError(f"the metrics' scores are of {given}")
+        problem = f"shape {shapes[0]} and {shapes[1]}, people's of {shapes[2]}"
+        raise UsageError(f"the metrics' scores are of {problem}")
     check_finite(*tables)
     return tables[0], tables[1], tables[2]

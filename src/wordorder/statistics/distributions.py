@@ -36,8 +36,8 @@ def student_tail(t: float, freedom: float) -> float:
     """
     if math.isinf(t):
         return 0.0 if t > 0 else 1.0
-    whole = freedom + t * t
-    tail = incomplete_beta(freedom / 2, 0.5, freedom / whole, t * t / whole)
+    total = freedom + t * t
+    tail = incomplete_beta(freedom / 2, 0.5, freedom / total, t * t / total)
     return tail / 2 if t > 0 else 1 - tail / 2
 
 

@@ -39,11 +39,11 @@ def exact_means(scores: Float64) -> Float64:
     >>> exact_means(np.array([[-0.1, -0.2, -0.3], [-0.3, -0.2, -0.1]])).tolist()
     [-0.2, -0.2]
     """
-    known = ~np.isnan(scores)
+    present = ~np.isnan(scores)
     shape = scores.shape[:-1]
     size = math.prod(shape)
     rows = np.broadcast_to(np.arange(size).reshape(*shape, 1), scores.shape)
-    return group_means(scores[known], rows[known], size).reshape(shape)
+    return group_means(scores[present], rows[present], size).reshape(shape)
 
 
 def group_means(values: Float64, group: Array, groups: int) -> Float64:
@@ -97,11 +97,12 @@ def whole_multiples(values: Float64) -> tuple[Float64, int]:
     >>> whole.tolist(), scale
     ([10.0, -25.0], 100)
     """
-    known = values[np.isfinite(values)]
-    largest = float(np.abs(known).max(initial=0.0))
+    finite = values[np.isfinite(values)]
+    largest = float(np.abs(finite).max(initial=0.0))
     for scale in _SCALES:
         if largest * scale < _WHOLE and all(
-            np.array_equal(np.rint(some * scale) / scale, some) for some in (known[:_FEW], known)
+            np.array_equal(np.rint(sample * scale) / scale, sample)
+            for sample in (finite[:_FEW], finite)
         ):
             return np.rint(values * scale), scale
     return values, 1
@@ -110,19 +111,19 @@ def whole_multiples(values: Float64) -> tuple[Float64, int]:
 def _divided(values: Float64, group: Array, by: Array, start: Float64) -> Float64:
     """Return the sum of each group over a number, rounded once, added to `start`."""
     values, scale = whole_multiples(values)
-    most = float(np.abs(values).max(initial=0.0))
-    few = most * len(values) < _WHOLE and len(values) * scale < _WHOLE
-    if np.isinf(most) or (few and np.array_equal(np.rint(values), values)):
+    largest = float(np.abs(values).max(initial=0.0))
+    is_exact = largest * len(values) < _WHOLE and len(values) * scale < _WHOLE
+    if np.isinf(largest) or (is_exact and np.array_equal(np.rint(values), values)):
         # Of whole numbers each sum is a double, and so is what divides it.
         return start + np.bincount(group, values, len(by)) / (by * float(scale))
     # Bits above the place of the last part; each pass takes as many from all numbers.
-    place = int(np.frexp(most)[1])
+    place = int(np.frexp(largest)[1])
     sums = np.zeros(len(by), object)
-    rest = np.array(values)
-    while rest.any():
+    remainders = np.array(values)
+    while remainders.any():
         place -= _BITS
-        part = np.trunc(np.ldexp(rest, -place))
-        rest -= np.ldexp(part, place)
+        part = np.trunc(np.ldexp(remainders, -place))
+        remainders -= np.ldexp(part, place)
         sums = (sums << _BITS) + np.bincount(group, part, len(by)).astype(np.int64).astype(object)
     above, below = 1 << max(place, 0), scale << max(-place, 0)
     divided = zip(sums.tolist(), by.tolist(), strict=True)

@@ -97,7 +97,9 @@ class ExactSum:
         if other.columns != self.columns:
             raise UsageError(f"cannot merge {other.columns} columns into {self.columns}")
         sums = other._exact()
-        self._carried = [mine + theirs for mine, theirs in zip(self._carried, sums, strict=True)]
+        self._carried = [
+            mine + other_sum for mine, other_sum in zip(self._carried, sums, strict=True)
+        ]
 
     def to_text(self) -> list[str]:
         """Return the sum of each column as `written_sum` writes it.
@@ -122,9 +124,9 @@ class ExactSum:
         InputError
             If it is anything else.
         """
-        made = cls(len(sums))
-        made._carried = [read_sum(text) for text in sums]
-        return made
+        result = cls(len(sums))
+        result._carried = [read_sum(text) for text in sums]
+        return result
 
     def totals(self) -> Float64:
         """Return the sum of each column, float64[columns], correctly rounded.
@@ -200,11 +202,13 @@ def read_sum(text: object) -> int:
     """
     if text == "0":
         return 0
-    found = _WRITTEN.fullmatch(text) if isinstance(text, str) else None
-    if found is not None and len(found[1]) <= MOST_BITS // 4:
-        digits, zeros = int(found[1], 16), int(found[2]) - SMALLEST
+    match = _WRITTEN.fullmatch(text) if isinstance(text, str) else None
+    if match is not None and len(match[1]) <= MOST_BITS // 4:
+        digits, zeros = int(match[1], 16), int(match[2]) - SMALLEST
         if digits % 2 and zeros >= 0 and digits.bit_length() + zeros <= MOST_BITS:
             return digits << zeros
-    shown = repr(text)
-    shown = shown if len(shown) <= 40 else f"{shown[:40]}…"
-    raise InputError("", f"{shown} is not an exact sum", "odd hexadecimal digits and a power: 5p-1")
+    quoted = repr(text)
+    quoted = quoted if len(quoted) <= 40 else f"{quoted[:40]}…"
+    raise InputError(
+        "", f"{quoted} is not an exact sum", "odd hexadecimal digits and a power: 5p-1"
+    )

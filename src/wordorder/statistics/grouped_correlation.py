@@ -71,10 +71,10 @@ def grouped(metric: npt.ArrayLike, human: npt.ArrayLike, by: str = "none") -> Gr
     ([1.0, 3.0, 2.0], [5.0, 7.0, 6.0], [0, 2, 3])
     """
     choose("by", by, GROUPINGS)
-    scores, judged = (np.asarray(each, np.float64) for each in (metric, human))
+    scores, judged = (np.asarray(table, np.float64) for table in (metric, human))
     if scores.shape != judged.shape:
-        what = f"shape {scores.shape}, people's {judged.shape}"
-        raise UsageError(f"the metric's scores are of {what}")
+        problem = f"shape {scores.shape}, people's {judged.shape}"
+        raise UsageError(f"the metric's scores are of {problem}")
     if by == "none":
         scores, judged = scores.reshape(1, -1), judged.reshape(1, -1)
     elif scores.ndim != 2:
@@ -82,13 +82,13 @@ def grouped(metric: npt.ArrayLike, human: npt.ArrayLike, by: str = "none") -> Gr
     elif by == "item":
         scores, judged = scores.T, judged.T
     number, size = scores.shape
-    flat = [np.ascontiguousarray(each).ravel() for each in (scores, judged)]
-    known = ~(np.isnan(flat[0]) | np.isnan(flat[1]))
-    if known.all():
+    flat = [np.ascontiguousarray(table).ravel() for table in (scores, judged)]
+    has_both = ~(np.isnan(flat[0]) | np.isnan(flat[1]))
+    if has_both.all():
         offsets = np.arange(number + 1, dtype=np.int64) * size
     else:
-        flat = [each[known] for each in flat]
-        offsets = row_offsets(known.reshape(number, size).sum(axis=1))
+        flat = [table[has_both] for table in flat]
+        offsets = row_offsets(has_both.reshape(number, size).sum(axis=1))
     check_finite(*flat)
     return Groups(flat[0], flat[1], offsets)
 
@@ -96,7 +96,7 @@ def grouped(metric: npt.ArrayLike, human: npt.ArrayLike, by: str = "none") -> Gr
 def rows_as_groups(metric: Float64, human: Float64) -> Groups:
     """Make each row of float64[R, n] without NaN a group."""
     offsets = np.arange(len(metric) + 1, dtype=np.int64) * metric.shape[1]
-    scores, judged = (np.ascontiguousarray(each, np.float64).ravel() for each in (metric, human))
+    scores, judged = (np.ascontiguousarray(table, np.float64).ravel() for table in (metric, human))
     return Groups(scores, judged, offsets)
 
 
@@ -108,18 +108,20 @@ def check_finite(*scores: Float64) -> None:
     UsageError
         If there is one. NaN is legal.
     """
-    largest = max((float(np.nanmax(np.abs(each), initial=0.0)) for each in scores), default=0.0)
+    largest = max((float(np.nanmax(np.abs(table), initial=0.0)) for table in scores), default=0.0)
     if largest > LARGEST:
-        what = "infinite" if np.isinf(largest) else f"too large: {largest:g}, above {LARGEST:.2g}"
-        raise UsageError(f"a score is {what}")
+        problem = (
+            "infinite" if np.isinf(largest) else f"too large: {largest:g}, above {LARGEST:.2g}"
+        )
+        raise UsageError(f"a score is {problem}")
 
 
-def joined(groups: Sequence[Groups]) -> Groups:
+def concatenate_groups(groups: Sequence[Groups]) -> Groups:
     """Put the groups of several sets, such as language pairs, after one another."""
     return Groups(
-        np.concatenate([each.metric for each in groups]),
-        np.concatenate([each.human for each in groups]),
-        np.cumsum([0, *np.concatenate([each.sizes for each in groups])], dtype=np.int64),
+        np.concatenate([group.metric for group in groups]),
+        np.concatenate([group.human for group in groups]),
+        np.cumsum([0, *np.concatenate([group.sizes for group in groups])], dtype=np.int64),
     )
 
 
@@ -193,7 +195,7 @@ def pair_chances(
         That chance alone puts the first system of the pair ahead of the second by as much. The
         pairs ``(0, 1), (0, 2), … (1, 2), …`` that share a segment.
     """
-    tables = [np.asarray(each, np.float64) for each in (metric, human)]
+    tables = [np.asarray(table, np.float64) for table in (metric, human)]
     if tables[0].shape != tables[1].shape or tables[0].ndim != 2:
         shapes = " and ".join(str(table.shape) for table in tables)
         raise UsageError(f"expected scores [systems, segments] twice, got shapes {shapes}")
@@ -214,9 +216,9 @@ def pair_chances(
 
 def _differences(metric: Float64, human: Float64) -> Float64:
     """Subtract the scores of pairs of systems, float64[S, 2 * P]; 0 where one is missing."""
-    known = ~(np.isnan(metric) | np.isnan(human))
+    has_both = ~(np.isnan(metric) | np.isnan(human))
     first, second = np.triu_indices(len(metric), 1)
-    common = known[first] & known[second]
+    common = has_both[first] & has_both[second]
     paired = common.any(axis=1)
     first, second, common = first[paired], second[paired], common[paired]
     gaps = [np.where(common, table[first] - table[second], 0.0) for table in (metric, human)]

@@ -35,7 +35,7 @@ NO_ESTIMATE = Estimate(math.nan, math.nan, math.nan)
 
 
 @dataclass(frozen=True)
-class Drawn:
+class ResamplingPlan:
     """How intervals and tests are drawn.
 
     Attributes
@@ -52,7 +52,7 @@ class Drawn:
 
     Examples
     --------
-    >>> f"{Drawn(seed=7)}"
+    >>> f"{ResamplingPlan(seed=7)}"
     '95 % interval by bootstrap resampling of sentences (1000 resamples, seed 7)'
     """
 
@@ -87,8 +87,8 @@ class Drawn:
     ) -> list[list[Estimate]]:
         """Return the values and intervals of all systems under each metric, as `rows` draws."""
         measurements = [self.rows(measured, segments) for measured in measurements]
-        drawn = {"resamples": self.resamples, "seed": self.seed}
-        return confidence_intervals(measurements, confidence=self.level, **drawn)
+        sampling = {"resamples": self.resamples, "seed": self.seed}
+        return confidence_intervals(measurements, confidence=self.level, **sampling)
 
     def estimates_of(
         self, measurements: Sequence[Measurement], rows: Int64
@@ -107,13 +107,15 @@ class Drawn:
         list of tuples
             For each metric an Estimate a system; None where the metric leaves out all of them.
         """
-        found = []
+        system_estimates = []
         for estimates, measured in zip(
             self.estimates(measurements, rows), measurements, strict=True
         ):
             scored = zip(estimates, measured.statistics[:, rows], strict=True)
-            found.append(tuple(each if statistics.any() else None for each, statistics in scored))
-        return found
+            system_estimates.append(
+                tuple(estimate if statistics.any() else None for estimate, statistics in scored)
+            )
+        return system_estimates
 
     def __str__(self) -> str:
         unit = self.unit.replace("segments", "sentences")
@@ -130,7 +132,7 @@ class Drawn:
         return f"({self.resamples} resamples, seed {self.seed})"
 
 
-DRAWN = Drawn()
+DRAWN = ResamplingPlan()
 
 
 def true_level(segments: int, level: float = 0.95) -> float:
@@ -220,10 +222,10 @@ def interval_around(
     >>> interval_around(2.0, np.array([1.0, np.nan, 3.0])), interval_around(2.0, np.array([np.nan]))
     ((1.0, 3.0), (2.0, 2.0))
     """
-    known = samples[~np.isnan(samples)]
-    if not len(known):
+    defined = samples[~np.isnan(samples)]
+    if not len(defined):
         return value, value
-    low, high = interval(known, confidence)
+    low, high = interval(defined, confidence)
     return float(low), float(high)
 
 

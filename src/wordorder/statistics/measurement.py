@@ -73,13 +73,13 @@ class Measurement:
         matrices = [np.asarray(matrix, np.float64) for matrix in statistics]
         shapes = sorted({matrix.shape for matrix in matrices})
         if len(shapes) != 1 or len(shapes[0]) != 2:
-            given = " and ".join(map(str, shapes)) or "no system"
-            raise UsageError(f"expected one matrix [segments, k] a system, got {given}")
+            problem = " and ".join(map(str, shapes)) or "no system"
+            raise UsageError(f"expected one matrix [segments, k] a system, got {problem}")
         stacked = np.stack(matrices)
         if not np.isfinite(stacked).all():
             system, row, _ = np.argwhere(~np.isfinite(stacked))[0].tolist()
-            given = f"the statistics are {stacked[system, row].tolist()}"
-            raise InputError(f"system {system}, segment {row}", given, "finite numbers")
+            problem = f"the statistics are {stacked[system, row].tolist()}"
+            raise InputError(f"system {system}, segment {row}", problem, "finite numbers")
         fields = {"statistics": stacked, "score": score, "totals": totals}
         vars(self).update(fields, higher_is_better=higher_is_better)
 
@@ -128,8 +128,10 @@ class Measurement:
         if scores.shape != totals.shape[:-1]:
             raise UsageError(f"score made {scores.shape} of totals {totals.shape}")
         if not np.isfinite(scores).all():
-            at = tuple(np.argwhere(~np.isfinite(scores))[0])
-            raise UsageError(f"score gives {scores[at]} for the totals {totals[at].tolist()}")
+            position = tuple(np.argwhere(~np.isfinite(scores))[0])
+            raise UsageError(
+                f"score gives {scores[position]} for the totals {totals[position].tolist()}"
+            )
         return scores
 
 
@@ -143,8 +145,8 @@ def common_segments(measurements: Sequence[Measurement]) -> int:
     """
     sizes = sorted({measurement.segments for measurement in measurements})
     if len(sizes) != 1:
-        given = " and ".join(map(str, sizes)) or "no measurement"
-        raise UsageError(f"expected measurements of the same segments, got {given}")
+        sizes_found = " and ".join(map(str, sizes)) or "no measurement"
+        raise UsageError(f"expected measurements of the same segments, got {sizes_found}")
     return sizes[0]
 
 
@@ -221,8 +223,8 @@ def bootstrap_scores(
     rounded = [rounded_statistics(measurement.statistics) for measurement in measurements]
     scores = [np.empty((m.systems, resamples_checked(resamples))) for m in measurements]
     for first, sums in resampled(rounded, counts, resample_keys(resamples, seed)):
-        for measurement, each, block, out in zip(measurements, rounded, sums, scores, strict=True):
-            values = measurement.scores(each.values(block))
+        for measurement, units, block, out in zip(measurements, rounded, sums, scores, strict=True):
+            values = measurement.scores(units.values(block))
             out[:, first : first + len(block)] = values.T
     return scores
 
@@ -236,9 +238,12 @@ def resampled(
     (`resample_keys`) how often each takes each segment, float64[b, S].
     """
     resamples = len(keys)
-    shapes = [each.whole.shape[1:] for each in rounded]
-    segments = len(rounded[0].whole)
-    flat = [each.whole.reshape(segments, prod(each.whole.shape[1:])) for each in rounded]
+    shapes = [statistics.units.shape[1:] for statistics in rounded]
+    segments = len(rounded[0].units)
+    flat = [
+        statistics.units.reshape(segments, prod(statistics.units.shape[1:]))
+        for statistics in rounded
+    ]
     # One product for all: a product of few columns is bound by reading the counts.
     stacked = flat[0] if len(flat) == 1 else np.concatenate(flat, axis=1)
     ends = np.cumsum([part.shape[1] for part in flat])
@@ -305,13 +310,13 @@ class RoundedStatistics:
 
     Attributes
     ----------
-    whole : float64[S, n, k]
-        Whole numbers; ``whole * 2**-exponents`` are the rounded statistics.
+    units : float64[S, n, k]
+        Whole numbers; ``units * 2**-exponents`` are the rounded statistics.
     exponents : int32[k]
         One for each column; all systems share it.
     """
 
-    whole: Float64
+    units: Float64
     exponents: Int32
 
     def values(self, whole: Float64) -> Float64:
@@ -321,7 +326,7 @@ class RoundedStatistics:
     @property
     def totals(self) -> Float64:
         """The exact sums over all segments, float64[n, k], in whole numbers."""
-        return np.asarray(self.whole.sum(axis=0))
+        return np.asarray(self.units.sum(axis=0))
 
 
 def rounded_statistics(statistics: Float64) -> RoundedStatistics:
@@ -354,8 +359,8 @@ def rounded_statistics(statistics: Float64) -> RoundedStatistics:
     """
     segments = statistics.shape[1]
     # Copied, so that one product serves all systems: a segment's numbers lie side by side.
-    whole = statistics.transpose(1, 0, 2).copy()
-    largest = np.maximum(whole.max((0, 1), initial=0.0), -whole.min((0, 1), initial=0.0))
+    units = statistics.transpose(1, 0, 2).copy()
+    largest = np.maximum(units.max((0, 1), initial=0.0), -units.min((0, 1), initial=0.0))
     exponents = BITS - np.frexp(largest)[1] - max(segments - 1, 0).bit_length()
-    np.rint(np.ldexp(whole, exponents, out=whole), out=whole)
-    return RoundedStatistics(whole, exponents)
+    np.rint(np.ldexp(units, exponents, out=units), out=units)
+    return RoundedStatistics(units, exponents)

@@ -107,15 +107,17 @@ def wins_losses_draws(
     >>> tables.bootstrap.cells(), tables.ss2016.cells()
     ([['0/0/1']], [['1/0/0']])
     """
-    sets = [np.asarray(each, np.float64) for each in samples]
-    shapes = sorted({each.shape for each in sets})
+    sets = [np.asarray(sample, np.float64) for sample in samples]
+    shapes = sorted({sample.shape for sample in sets})
     if len(shapes) != 1 or len(shapes[0]) != 2 or shapes[0][0] != len(metrics):
-        given = " and ".join(map(str, shapes)) or "no set"
-        raise UsageError(f"expected [{len(metrics)} metrics, resamples] for each set, got {given}")
-    where = {name: number for number, name in enumerate(metrics)}
+        problem = " and ".join(map(str, shapes)) or "no set"
+        raise UsageError(
+            f"expected [{len(metrics)} metrics, resamples] for each set, got {problem}"
+        )
+    position = {name: number for number, name in enumerate(metrics)}
     new = tuple(metrics if rows is None else rows)
     old = tuple(metrics if columns is None else columns)
-    unknown = [name for name in (*new, *old) if name not in where]
+    unknown = [name for name in (*new, *old) if name not in position]
     if unknown:
         raise UsageError(f"unknown metric {unknown[0]!r}; legal names: {', '.join(metrics)}")
 
@@ -125,7 +127,13 @@ def wins_losses_draws(
 
     def table(verdict: Verdict) -> WinsTable:
         verdicts = np.array(
-            [[[verdict(each[where[a]], each[where[b]]) for each in sets] for b in old] for a in new]
+            [
+                [
+                    [verdict(scores[position[a]], scores[position[b]]) for scores in sets]
+                    for b in old
+                ]
+                for a in new
+            ]
         ).reshape(len(new), len(old), len(sets))
         wins, losses, draws = ((verdicts == sign).sum(axis=2) for sign in (1, -1, 0))
         return WinsTable(new, old, wins, losses, draws)
@@ -156,11 +164,11 @@ def t_test_over_resamples(first: Float64, second: Float64) -> DependentTest:
     UsageError
         If there are fewer than two coefficients of one of the metrics.
     """
-    kept = [each[~np.isnan(each)] for each in (first, second)]
-    if min(map(len, kept)) < 2:
+    defined = [sample[~np.isnan(sample)] for sample in (first, second)]
+    if min(map(len, defined)) < 2:
         raise UsageError("a t-test needs at least two coefficients of each metric")
     (mean_a, sd_a, n_a), (mean_b, sd_b, n_b) = (
-        (float(each.mean()), float(each.std(ddof=1)), len(each)) for each in kept
+        (float(sample.mean()), float(sample.std(ddof=1)), len(sample)) for sample in defined
     )
     return t_test_of_means(mean_a, sd_a, n_a, mean_b, sd_b, n_b)
 
@@ -197,7 +205,7 @@ def t_test_of_means(
 
 def _by_t_test(first: Float64, second: Float64) -> int:
     """The paper's rule: significant if p < .05."""
-    if min(np.count_nonzero(~np.isnan(each)) for each in (first, second)) < 2:
+    if min(np.count_nonzero(~np.isnan(sample)) for sample in (first, second)) < 2:
         return 0
     test = t_test_over_resamples(first, second)
     return int(np.sign(test.statistic)) if test.p_value < 0.05 else 0

@@ -90,16 +90,16 @@ def coefficient(
         raise unknown_name("statistic", statistic, NAMES)
     if name in ("spa", "pce"):
         value = grouping.soft_pairwise_accuracy(metric, human, seed)
-        known = ~(np.isnan(np.asarray(metric, float)) | np.isnan(np.asarray(human, float)))
+        has_both = ~(np.isnan(np.asarray(metric, float)) | np.isnan(np.asarray(human, float)))
         groups_used = 1 - int(np.isnan(value))
         value = value if name == "spa" else 1 - value
-        return Coefficient(value, int(known.sum()), groups_used, 1 - groups_used)
+        return Coefficient(value, int(has_both.sum()), groups_used, 1 - groups_used)
     groups = grouping.grouped(metric, human, by)
     if name == "acc-eq":
         best = acc_eq(metric, human, by)
         number = int(groups.sizes[groups.pairs > 0].sum())
-        left = len(groups.sizes) - best.groups
-        return Coefficient(best.value, number, best.groups, left, best.threshold)
+        undefined = len(groups.sizes) - best.groups
+        return Coefficient(best.value, number, best.groups, undefined, best.threshold)
     value, values = value_and_parts(groups, name)
     defined = ~np.isnan(values)
     number = int(groups.sizes[defined].sum())
@@ -245,7 +245,7 @@ class Outputs:
         What each of its pairs weighs.
     scale : float
         A pair whose scores differ by ``gap`` is in the bucket ``int(gap * scale)``.
-    wanted : uint8[buckets]
+    requested : uint8[buckets]
         Whether pairs of a bucket are listed.
     """
 
@@ -254,7 +254,7 @@ class Outputs:
     starts: Int64
     weights: Int64
     scale: float
-    wanted: UInt8
+    requested: UInt8
 
     @classmethod
     def of(cls, groups: grouping.Groups, copies: Int64 | int = 0) -> Outputs:
@@ -273,18 +273,18 @@ class Outputs:
 
     def histogram(self, first: int, last: int) -> Int64:
         """Sum what ties gain and what they lose, for each bucket, int64[buckets, 2]."""
-        sums = np.zeros((len(self.wanted), 2), np.int64)
+        sums = np.zeros((len(self.requested), 2), np.int64)
         scores = (self.metric, self.human, self.starts, self.weights, self.scale)
         _run.call(gain_histogram, *scores, sums.ravel(), first, last)
         return sums
 
     def gains(self, first: int, last: int) -> tuple[Float64, Int64]:
-        """List the differences of pairs in wanted buckets, and what their ties gain."""
+        """List the differences of pairs in requested buckets, and what their ties gain."""
         room = int((np.arange(first, last) - self.starts[first:last]).sum())
         gaps, gains = np.empty(room), np.empty(room, np.int64)
-        scores = (self.metric, self.human, self.starts, self.weights, self.scale, self.wanted)
-        listed = _run.call(tie_gains, *scores, gaps, gains, first, last)
-        return gaps[:listed], gains[:listed]
+        scores = (self.metric, self.human, self.starts, self.weights, self.scale, self.requested)
+        count = _run.call(tie_gains, *scores, gaps, gains, first, last)
+        return gaps[:count], gains[:count]
 
 
 def _likely_gains(outputs: Outputs, pairs: int) -> tuple[Float64, Int64]:
@@ -299,22 +299,24 @@ def _likely_gains(outputs: Outputs, pairs: int) -> tuple[Float64, Int64]:
     # Much wider than what rounding may do, and not so narrow that the scale would be infinite.
     rounding = 64 * pair_counts.rounding(outputs.metric)
     width = max(largest / (BUCKETS - 1), rounding, 1 / grouping.LARGEST)
-    outputs = replace(outputs, scale=1 / width, wanted=np.ones(BUCKETS, np.uint8))
+    outputs = replace(outputs, scale=1 / width, requested=np.ones(BUCKETS, np.uint8))
     # A span takes a megabyte.
     spans = outputs.pieces(max(LISTED, pairs // 64))
     sums = _run.run_pieces(lambda span: outputs.histogram(*span), spans)
     gained, lost = np.sum(sums, axis=0).T
     after = np.cumsum(gained - lost)
-    most = after + lost
+    limit = after + lost
     # Differences that are the same but for rounding may reach into the next bucket, not further.
     sure = (after - np.append(lost[1:], 0)).max()
-    likely = most >= sure
+    likely = limit >= sure
     likely[1:] |= likely[:-1]
-    outputs = replace(outputs, wanted=likely.astype(np.uint8))
-    listed = _run.run_pieces(lambda span: _merged([outputs.gains(*span)]), outputs.pieces(LISTED))
+    outputs = replace(outputs, requested=likely.astype(np.uint8))
+    gaps_and_gains = _run.run_pieces(
+        lambda span: _merged([outputs.gains(*span)]), outputs.pieces(LISTED)
+    )
     skipped = np.flatnonzero(~likely)
     middles = np.asarray((skipped + 0.5) / outputs.scale, np.float64)
-    return _merged([*listed, (middles, (gained - lost)[skipped])])
+    return _merged([*gaps_and_gains, (middles, (gained - lost)[skipped])])
 
 
 def _largest_gap(outputs: Outputs) -> float:
@@ -326,7 +328,7 @@ def _largest_gap(outputs: Outputs) -> float:
 
 def _merged(parts: Sequence[tuple[Float64, Int64]]) -> tuple[Float64, Int64]:
     """Sort gaps and sum the gains of equal ones, which may be many."""
-    gaps, gains = _in_order(*(np.concatenate(each) for each in zip(*parts, strict=True)))
+    gaps, gains = _in_order(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
     heads = np.flatnonzero(np.append(True, gaps[1:] != gaps[:-1])[: len(gaps)])
     if not len(heads):
         return gaps, gains

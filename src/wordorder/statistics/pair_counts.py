@@ -106,11 +106,11 @@ def judged_pairs(better: npt.ArrayLike, worse: npt.ArrayLike) -> PairCounts:
     >>> judged_pairs([0.5, 0.7, 0.2], [0.3, 0.7, 0.9])
     PairCounts(concordant=1, discordant=1, metric_ties=1, human_ties=0, both_ties=0)
     """
-    preferred, other = (np.asarray(each, np.float64) for each in (better, worse))
-    if preferred.shape != other.shape:
-        raise UsageError(f"scores of shape {preferred.shape} and {other.shape} are no pairs")
-    check_finite(preferred, other)
-    gaps = preferred - other
+    preferred, rejected = (np.asarray(scores, np.float64) for scores in (better, worse))
+    if preferred.shape != rejected.shape:
+        raise UsageError(f"scores of shape {preferred.shape} and {rejected.shape} are no pairs")
+    check_finite(preferred, rejected)
+    gaps = preferred - rejected
     return PairCounts(*(int(kind.sum()) for kind in (gaps > 0, gaps < 0, gaps == 0)))
 
 
@@ -154,7 +154,9 @@ def rounding(scores: Float64) -> float:
 
 def _by_sorting(metric: Float64, human: Float64) -> tuple[int, int, int, int, int]:
     """Count the pairs of one group from sorted ranks (Knight 1966)."""
-    x, y = (np.unique(each, return_inverse=True)[1].astype(np.int64) for each in (metric, human))
+    x, y = (
+        np.unique(scores, return_inverse=True)[1].astype(np.int64) for scores in (metric, human)
+    )
     order = np.lexsort((x, y))
     size = len(x)
     offsets = np.array([0, size], np.int64)

@@ -76,9 +76,9 @@ def compare(
         If the measurements differ in their segments, or an option is not legal.
     """
     if choose("test", test, ("auto", *TESTS)) == "auto":
-        drawn = 1000 if resamples is None else resamples
-        found = paired_bootstrap(measurements, resamples=drawn, seed=seed)
-        return judged_by_swaps(found, measurements, swaps or resamples)
+        count = 1000 if resamples is None else resamples
+        comparisons = paired_bootstrap(measurements, resamples=count, seed=seed)
+        return judged_by_swaps(comparisons, measurements, swaps or resamples)
     method = TESTS[test]
     if resamples is None:
         return method(measurements, seed=seed)
@@ -116,17 +116,21 @@ def judged_by_swaps(
     if not measurements or common_segments(measurements) >= MANY:
         return list(comparisons)
     seed = comparisons[0].seed
-    drawn = SWAPS if resamples is None else resamples
-    swapped = approximate_randomization(measurements, resamples=drawn, seed=seed)
+    count = SWAPS if resamples is None else resamples
+    swapped = approximate_randomization(measurements, resamples=count, seed=seed)
     return [
         replace(
-            other,
+            swap_test,
             pairs=tuple(
-                replace(pair, interval_90=own.interval_90, interval_95=own.interval_95)
-                for pair, own in zip(other.pairs, found.pairs, strict=True)
+                replace(
+                    pair,
+                    interval_90=bootstrap_pair.interval_90,
+                    interval_95=bootstrap_pair.interval_95,
+                )
+                for pair, bootstrap_pair in zip(swap_test.pairs, comparison.pairs, strict=True)
             ),
         )
-        for found, other in zip(comparisons, swapped, strict=True)
+        for comparison, swap_test in zip(comparisons, swapped, strict=True)
     ]
 
 
@@ -189,8 +193,8 @@ def compared_on(measurement: Measurement, samples: Float64, *, seed: int) -> Com
     >>> compared_on(some, samples[:2], seed=1).pair(0, 1).mark
     '0'
     """
-    found = measurement.values(), samples, measurement.segments
-    return compare_values(*found, measurement.higher_is_better, seed)
+    measured = measurement.values(), samples, measurement.segments
+    return compare_values(*measured, measurement.higher_is_better, seed)
 
 
 def compare_values(
@@ -226,8 +230,8 @@ def compare_values(
         p_values = (extreme + 1) / (resamples + 1) if segments > 1 else np.ones(len(same))
         marks = _marks(differences, sure90, sure95, higher_is_better)
         pairs += _pair_tests(first, differences, p_values, marks, bounds)
-    found = tuple(values.tolist()), tuple(pairs)
-    return Comparison("bootstrap", resamples, seed, higher_is_better, *found)
+    tested = tuple(values.tolist()), tuple(pairs)
+    return Comparison("bootstrap", resamples, seed, higher_is_better, *tested)
 
 
 def approximate_randomization(
@@ -282,9 +286,9 @@ def approximate_randomization(
             sure = p_values <= 0.1, p_values <= 0.05
             marks = _marks(differences, *sure, measurement.higher_is_better)
             pairs += _pair_tests(first, differences, p_values, marks, None)
-        found = tuple(values.tolist()), tuple(pairs)
+        tested = tuple(values.tolist()), tuple(pairs)
         better = measurement.higher_is_better
-        comparisons.append(Comparison("randomization", len(keys), seed, better, *found))
+        comparisons.append(Comparison("randomization", len(keys), seed, better, *tested))
     return comparisons
 
 
@@ -315,8 +319,8 @@ def swapped_p_values(added: Float64, seed: int, resamples: int = SWAPS) -> Float
     differences = added.sum(axis=0)
     # Adding up in another order may change the last digits.
     near = 1e-9 * np.abs(added).sum(axis=0)
-    moved = np.abs(differences - 2 * (swapped @ added))
-    extreme = np.count_nonzero(moved >= np.abs(differences) - near, axis=0)
+    swapped_differences = np.abs(differences - 2 * (swapped @ added))
+    extreme = np.count_nonzero(swapped_differences >= np.abs(differences) - near, axis=0)
     p_values: Float64 = (extreme + add) / (len(keys) + add)
     return p_values
 
@@ -347,9 +351,9 @@ def _count_extreme(
     totals = rounded.totals
     values = measurement.scores(rounded.values(totals))
     for first in range(measurement.systems - 1):
-        moved = swapped[:, first + 1 :] - swapped[:, first, np.newaxis]
-        of_first = measurement.scores(rounded.values(totals[first] + moved))
-        of_second = measurement.scores(rounded.values(totals[first + 1 :] - moved))
+        changes = swapped[:, first + 1 :] - swapped[:, first, np.newaxis]
+        of_first = measurement.scores(rounded.values(totals[first] + changes))
+        of_second = measurement.scores(rounded.values(totals[first + 1 :] - changes))
         extreme[first, first + 1 :] += _at_least(
             (of_second - of_first).T, values[first + 1 :] - values[first], _same(values, first)
         )
@@ -498,14 +502,14 @@ class Comparison:
                 better, worse = (pair.first, pair.second)[:: -1 if second_wins else 1]
                 sure = pair.mark.endswith("**")
                 decided.append((not sure, pair.p_value, -abs(pair.difference), better, worse))
-        before = np.eye(len(order), dtype=np.bool_)
+        precedes = np.eye(len(order), dtype=np.bool_)
         for *_, better, worse in sorted(decided):
-            if not before[worse, better]:
+            if not precedes[worse, better]:
                 # All up to the better one come before all from the worse one on.
-                before |= before[:, better, np.newaxis] & before[worse]
+                precedes |= precedes[:, better, np.newaxis] & precedes[worse]
         ranked: list[int] = []
         while order:
-            first = next(each for each in order if before[order, each].sum() == 1)
+            first = next(system for system in order if precedes[order, system].sum() == 1)
             ranked.append(first)
             order.remove(first)
         return ranked

@@ -59,8 +59,8 @@ def bradley_terry(wins: npt.ArrayLike, *, prior: float = 0.0) -> Float64:
     if n == 0:
         return np.zeros(table.shape[:-1])
     flat = table.reshape(-1, n, n) * (1 - np.eye(n))
-    for each in () if prior else flat:
-        require_strengths(each, [f"system {number}" for number in range(n)])
+    for matrix in () if prior else flat:
+        require_strengths(matrix, [f"system {number}" for number in range(n)])
     met = flat + np.swapaxes(flat, 1, 2)
     won = flat.sum(axis=2)
     strengths = np.zeros(won.shape)
@@ -98,12 +98,12 @@ def require_strengths(wins: Float64, names: Sequence[str]) -> None:
     for name, members in zip(names, chains & chains.T, strict=True):
         groups.setdefault(members.tobytes(), []).append(name)
     reasons = []
-    for members, listed in groups.items():
+    for members, systems in groups.items():
         inside = np.frombuffer(members, np.bool_)
         lost, won = chains[~inside][:, inside].any(), chains[inside][:, ~inside].any()
         if not (lost and won):
             never = "won" if lost else "lost" if won else "won or lost"
-            reasons.append(f"{joined(listed)} never {never} a pair with the others")
+            reasons.append(f"{joined(systems)} never {never} a pair with the others")
     raise UsageError(
         f"no finite strengths: {'; '.join(reasons)}; --prior=0.01 adds 0.01 wins and "
         "0.01 losses to each system"
@@ -227,8 +227,8 @@ def standard_scores(values: Array, rater: Array) -> Float64:
     np.maximum.at(highest, codes, values)
     # As many times the distance from the mean as the rater has ratings: of decimals without
     # rounding, so that equal ratings have equal scores whatever their order and their rater.
-    whole, _ = whole_multiples(values)
-    apart = number[codes] * whole - group_sums(whole, codes, len(number))[codes]
+    units, _ = whole_multiples(values)
+    apart = number[codes] * units - group_sums(units, codes, len(number))[codes]
     variances = group_sums(apart * apart, codes, len(number)) / np.maximum(number - 1, 1)
     deviations = np.where(lowest < highest, np.sqrt(variances), np.nan)
     scores: Float64 = apart / deviations[codes]
@@ -308,7 +308,7 @@ def wins_by_item(
     [[0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]]
     """
     decided = outcome != 0
-    item, first, second = (each[decided].astype(np.int64) for each in (item, first, second))
+    item, first, second = (column[decided].astype(np.int64) for column in (item, first, second))
     won = outcome[decided] > 0
     winner, loser = np.where(won, first, second), np.where(won, second, first)
     cells = (item * systems + winner) * systems + loser

@@ -61,8 +61,8 @@ def cohen_kappa(a: npt.ArrayLike, b: npt.ArrayLike) -> float:
     """
     first, second = np.asarray(a), np.asarray(b)
     if first.ndim != 1 or first.shape != second.shape or not first.size:
-        given = f"shapes {first.shape} and {second.shape}"
-        raise UsageError(f"two rows of categories of the same length are needed, got {given}")
+        problem = f"shapes {first.shape} and {second.shape}"
+        raise UsageError(f"two rows of categories of the same length are needed, got {problem}")
     if any(map(_lacks_some, (first, second))):
         raise UsageError("an item has no category (NaN or None): leave it out for both raters")
     names, codes = np.unique(np.concatenate([first, second]), return_inverse=True)
@@ -113,8 +113,8 @@ def fleiss_kappa(table: npt.ArrayLike) -> float:
         raise UsageError("counts of raters are whole numbers of at least 0")
     raters = counts.sum(axis=1)
     if raters.min() != raters.max() or raters[0] < 2:
-        given = f"the items have {raters.min():g} to {raters.max():g}"
-        raise UsageError(f"each item needs the same number of ratings, at least 2; {given}")
+        problem = f"the items have {raters.min():g} to {raters.max():g}"
+        raise UsageError(f"each item needs the same number of ratings, at least 2; {problem}")
     n = raters[0]
     agreed = np.mean((counts * (counts - 1)).sum(axis=1)) / (n * (n - 1))
     shares = counts.sum(axis=0) / counts.sum()
@@ -158,8 +158,8 @@ class Disagreement:
         weights = self._number > 0 if times is None else np.where(self._number > 0, times, 0.0)
         ratings = weights * self._number
         n = float(ratings.sum())
-        each = np.asarray(weights, np.float64)[self._units]
-        counts = np.bincount(self._codes, each, minlength=self._categories)
+        unit_weights = np.asarray(weights, np.float64)[self._units]
+        counts = np.bincount(self._codes, unit_weights, minlength=self._categories)
         if np.count_nonzero(counts) < 2:
             return math.nan
         if self.scale == "nominal":
@@ -322,9 +322,9 @@ def pairwise_agreement(
     (2, 1, 0.25)
     """
     choose("chance", chance, CHANCES)
-    known = np.asarray(rater) >= 0
+    is_rated = np.asarray(rater) >= 0
     item, rater, first, second, outcome = (
-        np.asarray(each, np.int64)[known] for each in (item, rater, first, second, outcome)
+        np.asarray(column, np.int64)[is_rated] for column in (item, rater, first, second, outcome)
     )
     # The same two outputs in one order, so that equal outcomes are equal numbers.
     outcome = np.where(first < second, outcome, -outcome)

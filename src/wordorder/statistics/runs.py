@@ -66,16 +66,16 @@ def swapped_p_value(pairs: RunPairs, resamples: int, seed: int) -> float:
     segments = next(iter(pairs.values())).segments
     draw, keys, add = ways_to_swap(segments, resamples, seed)
     real = np.zeros(2)
-    moved = np.zeros(len(keys))
-    for measured, whole in zip(pairs.values(), rounded, strict=True):
+    swapped = np.zeros(len(keys))
+    for measured, statistics in zip(pairs.values(), rounded, strict=True):
         real += measured.values() / len(pairs)
-        for first, (sums,) in resampled([whole], draw, keys):
+        for first, (sums,) in resampled([statistics], draw, keys):
             exchanged = sums[:, 1] - sums[:, 0]
-            one = measured.scores(whole.values(whole.totals[0] + exchanged))
-            two = measured.scores(whole.values(whole.totals[1] - exchanged))
-            moved[first : first + len(sums)] += (two - one) / len(pairs)
+            swapped_scores = measured.scores(statistics.values(statistics.totals[0] + exchanged))
+            two = measured.scores(statistics.values(statistics.totals[1] - exchanged))
+            swapped[first : first + len(sums)] += (two - swapped_scores) / len(pairs)
     near = float(margin(np.abs(real).max(keepdims=True))[0])
-    extreme = int(np.count_nonzero(np.abs(moved) >= abs(real[1] - real[0]) - near))
+    extreme = int(np.count_nonzero(np.abs(swapped) >= abs(real[1] - real[0]) - near))
     return (extreme + add) / (len(keys) + add)
 
 

@@ -38,10 +38,10 @@ def sign_test(wins: int, losses: int, exact: bool = True) -> float:
     >>> round(sign_test(189, 158), 4), round(sign_test(189, 158, exact=False), 4)
     (0.0536, 0.048)
     """
-    whole = all(0 <= each < math.inf and each == int(each) for each in (wins, losses))
-    if not whole or not wins + losses:
-        what = "wins and losses are whole numbers of at least 0, not both 0"
-        raise UsageError(f"{what}: got {wins} and {losses}")
+    are_counts = all(0 <= number < math.inf and number == int(number) for number in (wins, losses))
+    if not are_counts or not wins + losses:
+        problem = "wins and losses are whole numbers of at least 0, not both 0"
+        raise UsageError(f"{problem}: got {wins} and {losses}")
     wins, losses = int(wins), int(losses)
     if exact:
         probability = _upper_tail(wins, wins + losses)

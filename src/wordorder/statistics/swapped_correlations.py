@@ -34,16 +34,16 @@ def swapped_acc_eq(paired: dependent.PairedScores, flips: UInt64) -> Float64:
     """
     pairs = paired.sizes * (paired.sizes - 1) // 2
     if pairs.sum() > MOST_PAIRS:
-        what = f"at most {MOST_PAIRS:,} pairs of outputs, these are {int(pairs.sum()):,}"
+        problem = f"at most {MOST_PAIRS:,} pairs of outputs, these are {int(pairs.sum()):,}"
         how = "compare the outputs of each segment (by='item')"
-        raise UsageError(f"acc-eq can be tested on {what}; {how}")
+        raise UsageError(f"acc-eq can be tested on {problem}; {how}")
     rows = len(flips)
     if not pairs.any():
         return np.full((rows, 2), np.nan)
     weights = pair_weights(pairs)
     weights //= np.gcd.reduce(weights)
-    left, right = _pairs_of(paired.sizes, paired.offsets)
-    human_ties, differences = _differences(paired, left, right, weights)
+    first, right = _pairs_of(paired.sizes, paired.offsets)
+    human_ties, differences = _differences(paired, first, right, weights)
     total = int((weights * pairs).sum())
     planes = total.bit_length()
     blocks = (rows + LANES - 1) // LANES
@@ -56,8 +56,8 @@ def swapped_acc_eq(paired: dependent.PairedScores, flips: UInt64) -> Float64:
     )
     # [blocks, 2, planes, 64] bits: what each plane is worth, summed up exactly.
     bits = (gains[..., None] >> np.arange(LANES, dtype=np.uint64)) & np.uint64(1)
-    worth = np.left_shift(np.int64(1), np.arange(planes, dtype=np.int64))
-    gained = np.einsum("bmpl,p->blm", bits.astype(np.int64), worth).reshape(-1, 2)[:rows]
+    powers = np.left_shift(np.int64(1), np.arange(planes, dtype=np.int64))
+    gained = np.einsum("bmpl,p->blm", bits.astype(np.int64), powers).reshape(-1, 2)[:rows]
     values: Float64 = (human_ties + gained) / total
     return values
 
@@ -84,16 +84,23 @@ def _differences(
     for side in range(4):
         gap = scores[left, side & 1] - scores[right, side >> 1]
         gain = np.where(people == 0, weight, np.where(gap * people > 0, -weight, 0))
-        kept = np.flatnonzero(gain)
-        parts.append((np.abs(gap[kept]), gain[kept], kept, np.full(len(kept), side, np.int8)))
-    gaps, gains, pair, sides = (np.concatenate(each) for each in zip(*parts, strict=True))
+        positions = np.flatnonzero(gain)
+        parts.append(
+            (
+                np.abs(gap[positions]),
+                gain[positions],
+                positions,
+                np.full(len(positions), side, np.int8),
+            )
+        )
+    gaps, gains, pair, sides = (np.concatenate(columns) for columns in zip(*parts, strict=True))
     order = np.argsort(gaps, kind="stable")
     # Differences that only rounding makes differ are one threshold.
     run = np.cumsum(np.diff(gaps[order], prepend=0.0) > paired.tolerance)
     # Losses before gains within a threshold; below the first one all is tied from the start.
     order = order[np.lexsort((gains[order] > 0, run))]
     order = order[np.count_nonzero(run == 0) :]
-    both = (paired.units[each[pair[order]]] for each in (left, right))
+    both = (paired.units[side[pair[order]]] for side in (left, right))
     return int(weight[people == 0].sum()), (*both, sides[order], gains[order])
 
 
@@ -186,20 +193,20 @@ def _pooled_pearson(paired: dependent.PairedScores, flips: UInt64, human: Float6
     scores = paired.scores.reshape(-1, 2)
     # What makes r: the sum of the scores, of their squares, of their products with people's.
     terms = np.stack([scores, scores * scores, scores * human[:, None]], axis=2)
-    moved = np.zeros((64 * words, 3))
-    np.add.at(moved, paired.units, terms[:, 1] - terms[:, 0])
+    changes = np.zeros((64 * words, 3))
+    np.add.at(changes, paired.units, terms[:, 1] - terms[:, 0])
     table = np.zeros((16 * words, 16, 3))
     for coin in range(4):
-        shown = (np.arange(16) >> coin & 1).astype(np.float64)
-        table += shown[:, None] * moved[coin::4, None]
+        bits = (np.arange(16) >> coin & 1).astype(np.float64)
+        table += bits[:, None] * changes[coin::4, None]
     sums = np.empty((rows, 3))
     offsets = np.arange(rows + 1, dtype=np.int64) * 64 * words
     moves = table.reshape(-1), flips.reshape(-1), words
     _run.run_rows(kernel.flipped_sums, offsets, *moves, sums.reshape(-1))
-    whole = terms.sum(axis=0)
+    totals = terms.sum(axis=0)
     values = np.empty((rows, 2))
     for side, sign in enumerate((1, -1)):
-        total, square, product = (whole[side] + sign * sums).T
+        total, square, product = (totals[side] + sign * sums).T
         variance = square - total * total / len(human)
         # Of scores with a variance of 1 for each metric, a mixture has less only if all are equal.
         variance[variance < FLAT * len(human)] = np.nan
@@ -213,15 +220,15 @@ def _unit_vectors(human: Float64, paired: dependent.PairedScores) -> tuple[Float
     groups = len(sizes)
     # From the first of the group, so that equal scores leave exactly 0.
     first = human[np.minimum(paired.offsets[:-1], max(len(human) - 1, 0))] if len(human) else sizes
-    moved = human - np.repeat(first, sizes)
+    shifted = human - np.repeat(first, sizes)
     spread = np.zeros(groups)
-    np.maximum.at(spread, paired.group, np.abs(moved))
+    np.maximum.at(spread, paired.group, np.abs(shifted))
     varied = spread > 0
-    moved = moved / np.repeat(np.where(varied, spread, 1.0), sizes)
-    means = np.bincount(paired.group, moved, groups) / np.maximum(sizes, 1)
-    moved = moved - np.repeat(means, sizes)
-    length = np.sqrt(np.bincount(paired.group, moved * moved, groups))
-    return moved / np.repeat(np.where(varied, length, 1.0), sizes), varied
+    shifted = shifted / np.repeat(np.where(varied, spread, 1.0), sizes)
+    means = np.bincount(paired.group, shifted, groups) / np.maximum(sizes, 1)
+    shifted = shifted - np.repeat(means, sizes)
+    length = np.sqrt(np.bincount(paired.group, shifted * shifted, groups))
+    return shifted / np.repeat(np.where(varied, length, 1.0), sizes), varied
 
 
 def _counted(paired: dependent.PairedScores, flips: UInt64, statistic: str) -> Float64:

@@ -11,7 +11,7 @@ from wordorder.arrays import Bool
 from wordorder.statistics.paired_tests import Comparison
 
 
-def rank_ranges(comparison: Comparison) -> list[tuple[int, int]]:
+def system_rank_ranges(comparison: Comparison) -> list[tuple[int, int]]:
     """Return the ranks that each system may have, best and worst.
 
     A system ranks behind all that are better than it at 95 % and before all that are worse: from

@@ -173,11 +173,11 @@ def trueskill_runs(
     matches = (times @ np.bincount(item, minlength=items)).astype(np.int64)
     beta = SIGMA / _MATCHES_OF_BETA
     mu, variance = np.empty(runs * systems), np.empty(runs * systems)
-    most = int(matches.max())
+    largest = int(matches.max())
 
     def scratch(_: int) -> tuple[Array, ...]:
         working = [np.empty(systems) for _ in range(3)]
-        return np.empty(most, np.int64), np.empty(systems**2 + 1, np.int64), *working
+        return np.empty(largest, np.int64), np.empty(systems**2 + 1, np.int64), *working
 
     _run.run_rows(
         sampled_runs,
@@ -201,7 +201,7 @@ def _matches(
     item: Array, first: Array, second: Array, outcome: Array, systems: int
 ) -> tuple[Int64, Int64, Int64, Int64]:
     """Return the columns of matches as int64[N]."""
-    columns = [np.ascontiguousarray(each, np.int64) for each in (item, first, second, outcome)]
+    columns = [np.ascontiguousarray(column, np.int64) for column in (item, first, second, outcome)]
     if len({column.shape for column in columns}) > 1 or columns[0].ndim != 1:
         raise UsageError("items, systems and outcomes are rows of the same length")
     if len(columns[0]):

@@ -84,18 +84,18 @@ def unusual_raters(rater: Array, unit: Array, values: Array) -> list[UnusualRate
     names, codes = np.unique(rater, return_inverse=True)
     _, units = np.unique(unit, return_inverse=True)
     ratings = _Ratings(codes.reshape(-1), units.reshape(-1), values, len(names))
-    found: dict[int, str] = {}
-    for what, test in (
+    reasons: dict[int, str] = {}
+    for reason, test in (
         ("constant", ratings.constant),
         ("inverted", ratings.inverted),
         ("random", ratings.random),
         ("biased", ratings.biased),
     ):
         # Each step compares with those who are not found yet.
-        for number in test([n for n in range(len(names)) if n not in found]):
-            found[number] = what
-    ratings.trust([n for n in range(len(names)) if n not in found])
-    return [UnusualRater(int(names[n]), found[n], *ratings.summary(n)) for n in sorted(found)]
+        for number in test([n for n in range(len(names)) if n not in reasons]):
+            reasons[number] = reason
+    ratings.trust([n for n in range(len(names)) if n not in reasons])
+    return [UnusualRater(int(names[n]), reasons[n], *ratings.summary(n)) for n in sorted(reasons)]
 
 
 class _Ratings:
@@ -112,13 +112,13 @@ class _Ratings:
         size = int(self.unit.max(initial=-1)) + 1
         sums = np.bincount(self.unit, np.where(trusted, self.values, 0), minlength=size)
         number = np.bincount(self.unit, trusted, minlength=size)
-        others = number[self.unit] - trusted
-        rest = sums[self.unit] - np.where(trusted, self.values, 0)
-        self.others = np.where(others > 0, rest / np.maximum(others, 1), np.nan)
+        other_count = number[self.unit] - trusted
+        other_sum = sums[self.unit] - np.where(trusted, self.values, 0)
+        self.others = np.where(other_count > 0, other_sum / np.maximum(other_count, 1), np.nan)
 
     def constant(self, raters: Sequence[int]) -> list[int]:
-        given = {n: self.values[self.rater == n] for n in raters}
-        return [n for n, mine in given.items() if len(mine) >= FEWEST and np.ptp(mine) == 0]
+        ratings = {n: self.values[self.rater == n] for n in raters}
+        return [n for n, mine in ratings.items() if len(mine) >= FEWEST and np.ptp(mine) == 0]
 
     def inverted(self, raters: Sequence[int]) -> list[int]:
         self.trust(raters)
@@ -126,14 +126,16 @@ class _Ratings:
 
     def random(self, raters: Sequence[int]) -> list[int]:
         self.trust(raters)
-        found = [self._correlation(n) for n in raters]
-        known = [r for r, n in found if n >= FEWEST]
-        typical = _fisher(float(np.median(known))) if known else 0.0
+        correlations = [self._correlation(n) for n in raters]
+        sufficient = [r for r, n in correlations if n >= FEWEST]
+        typical = _fisher(float(np.median(sufficient))) if sufficient else 0.0
         lower = [
             normal_tail((typical - _fisher(r)) * math.sqrt(n - 3)) if n >= FEWEST else 1.0
-            for r, n in found
+            for r, n in correlations
         ]
-        above = {n: _tail(*each) for n, each in zip(raters, found, strict=True)}
+        above = {
+            n: _tail(*correlation) for n, correlation in zip(raters, correlations, strict=True)
+        }
         return [n for n in self._below(raters, lower) if above[n] > _ALPHA]
 
     def biased(self, raters: Sequence[int]) -> list[int]:
@@ -174,9 +176,9 @@ class _Ratings:
         if np.count_nonzero(rows) < 2:
             return 0.0, 0
         mine = self.values[rows] - self.values[rows].mean()
-        theirs = self.others[rows] - self.others[rows].mean()
-        scale = math.sqrt(float(mine @ mine) * float(theirs @ theirs))
-        return (float(mine @ theirs) / scale if scale > 0 else 0.0), len(mine)
+        other_deviations = self.others[rows] - self.others[rows].mean()
+        scale = math.sqrt(float(mine @ mine) * float(other_deviations @ other_deviations))
+        return (float(mine @ other_deviations) / scale if scale > 0 else 0.0), len(mine)
 
     @staticmethod
     def _below(raters: Sequence[int], p_values: Sequence[float]) -> list[int]:

@@ -1,5 +1,4 @@
-"""Lines in and out: encodings, compression, atomic writes.
+"""Reading and writing: encodings, compression, lines, tokenizers, tables, arrays in files.
 
-Lines, words as numbers, tables as lines, tokenizers, TOML, arrays in files. It knows no alignment,
-order or tree: their notations are read in their own folders, with what is here.
+Notations of alignments, orders and trees are read in their own folders, with these readers.
 """

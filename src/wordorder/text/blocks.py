@@ -24,7 +24,7 @@ SHOWN = 30
 
 
 @dataclass(frozen=True)
-class Block:
+class TextBlock:
     """Some whole lines of a file.
 
     Attributes
@@ -49,7 +49,7 @@ class Block:
 
         Examples
         --------
-        >>> Block(np.frombuffer(b"0 1\\n0 x\\n", np.uint8), 2, 7).place(6)
+        >>> TextBlock(np.frombuffer(b"0 1\\n0 x\\n", np.uint8), 2, 7).place(6)
         (8, 3)
         """
         ends = np.flatnonzero(self.data[:index] == NEWLINE)
@@ -57,14 +57,14 @@ class Block:
         return self.first_line + len(ends), index - start + 1
 
 
-def decoded(block: Block, name: str) -> str:
+def decode_block(block: TextBlock, name: str) -> str:
     """Decode a block strictly; a byte that is not UTF-8 is an InputError at its line and byte."""
     data = block.data.tobytes()
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
-        where = location(name, *block.place(error.start))
-        raise InputError(where, f"byte 0x{data[error.start]:02x}", "UTF-8 text") from None
+        context = location(name, *block.place(error.start))
+        raise InputError(context, f"byte 0x{data[error.start]:02x}", "UTF-8 text") from None
 
 
 class LineBlocks(Closeable):
@@ -103,25 +103,24 @@ class LineBlocks(Closeable):
         self._given = self._source.lines_before
         self._chunk = np.zeros(0, np.uint8)
         self._start = 0
-        # Where the lines of the chunk end, and which of these ends is the next.
+        # The ends of the chunk's lines, and the index of the next one.
         self._ends = np.zeros(0, np.int64)
         self._next = 0
-        # Bytes of the unfinished line that earlier chunks hold.
+        # Bytes of the unfinished line in earlier chunks.
         self._unfinished = 0
         self._first = self._source.lines_before == 0
 
     @property
-    def before(self) -> int:
+    def lines_before(self) -> int:
         """Lines of the file before those that are read; 0 unless a part of it is."""
         return self._source.lines_before
 
-    def take(self, lines: int, *, prompt: bool = False) -> Block:
+    def take(self, lines: int, *, prompt: bool = False) -> TextBlock:
         """Return the next `lines` lines: fewer at the end, or if they are very long; then none.
 
         With `prompt` also fewer, but at least one, where more would have to be waited for.
 
-        A block ends early when it has reached `BLOCK_BYTES`, so that memory stays bounded whatever
-        the lines hold.
+        A block ends early when it has reached `BLOCK_BYTES`, so that memory stays bounded.
         """
         parts = []
         newlines = [np.zeros(0, np.int64)]
@@ -153,11 +152,11 @@ class LineBlocks(Closeable):
                 break
         parts = [part for part in parts if len(part)]
         data = parts[0] if len(parts) == 1 else np.concatenate([np.zeros(0, np.uint8), *parts])
-        block = Block(data, lines - missing, self._given + 1, np.concatenate(newlines))
+        block = TextBlock(data, lines - missing, self._given + 1, np.concatenate(newlines))
         self._given += block.lines
         return block
 
-    def take_ready(self) -> Block:
+    def take_ready(self) -> TextBlock:
         """Return the lines that are in memory, at least one; none at the end.
 
         The way to read a file whose lines may be long: memory stays bounded by one line.
@@ -180,8 +179,8 @@ class LineBlocks(Closeable):
             data = self._read()
         except InputError as error:
             # The row of a table says itself which it is.
-            where = error.where if error.where != self.name else location(self.name, complete + 1)
-            raise InputError(where, error.what, error.expected) from None
+            context = error.where if error.where != self.name else location(self.name, complete + 1)
+            raise InputError(context, error.what, error.expected) from None
         self._unfinished = unfinished
         self._chunk = np.frombuffer(data, np.uint8)
         self._start = 0
@@ -190,9 +189,9 @@ class LineBlocks(Closeable):
         lengths = np.diff(self._ends, prepend=-unfinished, append=len(data) + 1) - 1
         too_long = lengths > self._max_line_bytes
         if too_long.any():
-            where = location(self.name, complete + int(np.argmax(too_long)) + 1)
-            what = f"a line of more than {self._max_line_bytes} bytes"
-            raise InputError(where, what, "shorter lines; split it")
+            context = location(self.name, complete + int(np.argmax(too_long)) + 1)
+            problem = f"a line of more than {self._max_line_bytes} bytes"
+            raise InputError(context, problem, "shorter lines; split it")
         return bool(data)
 
     def _read(self) -> bytes:
@@ -200,8 +199,8 @@ class LineBlocks(Closeable):
         data = self._source.read()
         if self._first:
             self._first = False
-            while 0 < len(data) < len(BOM) and (more := self._source.read()):
-                data += more
+            while 0 < len(data) < len(BOM) and (following := self._source.read()):
+                data += following
             if data.startswith(BOM):
                 note(f"{self.name}: dropped the byte order mark at the start")
                 data = data[len(BOM) :] or self._source.read()
@@ -250,32 +249,31 @@ class SentenceBlocks(Closeable):
         self._open = False
         # Lines of the chunk behind its last sentence, without empty ones.
         self._rest = 0
-        self._line = self._blocks.before + 1
+        self._line = self._blocks.lines_before + 1
 
-    def take(self, sentences: int, *, prompt: bool = False) -> Block:
+    def take(self, sentences: int, *, prompt: bool = False) -> TextBlock:
         """Return the next `sentences` sentences: fewer at the end, or if they are long; then none.
 
         With `prompt` also fewer, but at least one, where more would have to be waited for.
 
-        A block ends early when it has reached `BLOCK_BYTES`, so that memory stays bounded
-        whatever the sentences hold.
+        A block ends early when it has reached `BLOCK_BYTES`, so that memory stays bounded.
         """
         parts: list[UInt8] = []
-        missing, size, unfinished, rest = sentences, 0, 0, 0
+        missing, size, unfinished, pending_start = sentences, 0, 0, 0
         while missing > 0:
             ready = len(self._ends) - self._next
             if ready:
-                given = min(ready, missing)
+                count = min(ready, missing)
                 if size >= BLOCK_BYTES and unfinished:
-                    given = 1
-                self._next += given
-                self.sentences += given
-                missing -= given
+                    count = 1
+                self._next += count
+                self.sentences += count
+                missing -= count
                 stop = int(self._ends[self._next - 1])
                 parts.append(self._chunk[self._start : stop])
                 size += stop - self._start
                 self._start = stop
-                unfinished = rest = 0
+                unfinished = pending_start = 0
             if missing == 0 or (size >= BLOCK_BYTES and not unfinished):
                 break
             if prompt and missing < sentences and not unfinished and self._blocks.waits():
@@ -283,23 +281,23 @@ class SentenceBlocks(Closeable):
             parts.append(self._chunk[self._start :])
             size += len(parts[-1])
             unfinished += len(parts[-1])
-            rest += self._rest
-            if unfinished > MAX_SENTENCE_BYTES or rest > MAX_SENTENCE_LINES:
+            pending_start += self._rest
+            if unfinished > MAX_SENTENCE_BYTES or pending_start > MAX_SENTENCE_LINES:
                 lines = sum(int(np.count_nonzero(part == NEWLINE)) for part in parts)
-                most = (
+                limit = (
                     f"{MAX_SENTENCE_LINES} lines"
-                    if rest > MAX_SENTENCE_LINES
+                    if pending_start > MAX_SENTENCE_LINES
                     else f"{MAX_SENTENCE_BYTES} bytes"
                 )
-                where = location(self.name, self._line + lines)
-                what = f"a sentence of more than {most}"
-                raise InputError(where, what, "an empty line after each sentence")
+                context = location(self.name, self._line + lines)
+                problem = f"a sentence of more than {limit}"
+                raise InputError(context, problem, "an empty line after each sentence")
             if not self._load():
-                self.sentences += rest > 0
+                self.sentences += pending_start > 0
                 break
         parts = [part for part in parts if len(part)]
         data = parts[0] if len(parts) == 1 else np.concatenate([np.zeros(0, np.uint8), *parts])
-        block = Block(data, _lines(data), self._line)
+        block = TextBlock(data, _lines(data), self._line)
         self._line += block.lines
         return block
 
@@ -314,8 +312,8 @@ class SentenceBlocks(Closeable):
         self._next = 0
         lines = RawLines.from_bytes(self._chunk)
         filled = lines.stops > lines.starts
-        before = np.append(self._open, filled)[:-1]
-        ends = np.flatnonzero(~filled & before)
+        counts_before = np.append(self._open, filled)[:-1]
+        ends = np.flatnonzero(~filled & counts_before)
         self._ends = np.append(lines.starts, len(self._chunk))[ends + 1]
         self._rest = int(np.count_nonzero(filled[ends[-1] if len(ends) else 0 :]))
         if len(filled):

@@ -1,4 +1,4 @@
-"""Checkpoints: files that keep what is done of a training or tuning until its result is there."""
+"""Checkpoints: files that store the progress of a training or tuning until it is finished."""
 
 import contextlib
 import json
@@ -14,12 +14,12 @@ from wordorder.text.opening import Path
 from wordorder.text.tensors import read_tensors, unpacked, write_tensors
 
 VERSION = 1
-# A checksum says nothing to a reader.
+# Checksums are not shown in messages: they tell a user nothing.
 _CHECKSUM = re.compile(r"[0-9a-f]{16,}")
 
 
 def checkpoint_path(output: Path, role: str = "") -> str:
-    """Return where the checkpoint of a work is whose result goes to `output`.
+    """Return the path of the checkpoint for a result that will be written to `output`.
 
     Examples
     --------
@@ -30,13 +30,13 @@ def checkpoint_path(output: Path, role: str = "") -> str:
 
 
 def refuse_both(*, resume: bool, restart: bool) -> None:
-    """Refuse to go on and to start from scratch at once."""
+    """Refuse --resume together with --restart."""
     if resume and restart:
         raise UsageError("--resume goes on, --restart starts from scratch: one of the two")
 
 
 def require_no_checkpoint(path: Path, work: str = "training") -> None:
-    """Refuse to write over what an earlier training or tuning left.
+    """Refuse to overwrite the checkpoint of an earlier training or tuning.
 
     Raises
     ------
@@ -50,8 +50,8 @@ def require_no_checkpoint(path: Path, work: str = "training") -> None:
         )
 
 
-def no_checkpoint(path: Path) -> str:
-    """Return what is said where there is nothing to resume."""
+def describe_missing_checkpoint(path: Path) -> str:
+    """Return the note for a resumed training that has no checkpoint."""
     return f"{os.fspath(path)}: no checkpoint to go on from, so it starts from scratch"
 
 
@@ -74,15 +74,15 @@ def require_same(
     then, 2 now)
     """
     # As a file would give them back.
-    wanted = json.loads(json.dumps(dict(settings)))
-    if found == wanted:
+    requested = json.loads(json.dumps(dict(settings)))
+    if found == requested:
         return
     then = found if isinstance(found, dict) else {}
     differences = []
-    for key in sorted(key for key in {*then, *wanted} if then.get(key) != wanted.get(key)):
-        values = then.get(key), wanted.get(key)
-        shown = f" ({values[0]!r} then, {values[1]!r} now)" if all(map(_says, values)) else ""
-        differences.append(f"{key}{shown}")
+    for key in sorted(key for key in {*then, *requested} if then.get(key) != requested.get(key)):
+        values = then.get(key), requested.get(key)
+        difference = f" ({values[0]!r} then, {values[1]!r} now)" if all(map(_says, values)) else ""
+        differences.append(f"{key}{difference}")
     raise UsageError(
         f"{os.fspath(path)}: {work} cannot be resumed with other "
         f"{', '.join(differences) or 'settings'}"
@@ -102,16 +102,16 @@ def remove_files(paths: Iterable[Path]) -> None:
 
 
 class Checkpoint:
-    """A file that keeps what is done, beside the result that it will become.
+    """A file next to the result that stores the progress of a training or tuning.
 
     Parameters
     ----------
     path : path or None
-        Without it nothing is kept.
+        None stores no progress.
     form : str
-        What the file calls itself.
+        The format's name in the file.
     work : str
-        What messages call that which is interrupted.
+        The interrupted work's name in messages: training, tuning.
 
     Examples
     --------
@@ -132,22 +132,22 @@ class Checkpoint:
         self.resumed = False
 
     def begin(self, *, resume: bool, restart: bool) -> None:
-        """Settle, before any work, whether to go on from the file: `resumed` says so afterwards.
+        """Decide, before any work, whether to continue from the file, and set `resumed`.
 
         Parameters
         ----------
         resume, restart : bool
-            Whether to go on from the file, or to begin again in spite of it.
+            Whether to continue from the file, or to start again and replace it.
 
         Raises
         ------
         UsageError
-            If there is a file and neither is asked for, or both are.
+            If there is a file and neither is set, or if both are.
 
         Warns
         -----
         WordOrderWarning
-            If there is nothing to go on from.
+            If there is no file to continue from.
         """
         refuse_both(resume=resume, restart=restart)
         if self.path is None:
@@ -158,10 +158,10 @@ class Checkpoint:
             require_no_checkpoint(self.path, self._work)
         self.resumed = resume and os.path.exists(self.path)
         if resume and not self.resumed:
-            note(no_checkpoint(self.path))
+            note(describe_missing_checkpoint(self.path))
 
     def write(self, settings: Mapping[str, Any], arrays: Mapping[str, Array], **more: Any) -> None:
-        """Write what is done, and the data and options it depends on, as JSON can hold it."""
+        """Write arrays, and as JSON the settings (data and options) that they depend on."""
         if self.path is not None:
             about = {"format": self._form, "version": VERSION, "settings": dict(settings), **more}
             write_tensors(self.path, about, arrays)
@@ -169,36 +169,38 @@ class Checkpoint:
     def read(
         self, settings: Mapping[str, Any], *, some: bool = False
     ) -> tuple[dict[str, Any], dict[str, Array]] | None:
-        """Return what was written, None where there is no file: what is said, and the arrays.
+        """Return the stored metadata and arrays; None if there is no file.
 
         Parameters
         ----------
         settings : mapping
-            What must be as it was.
+            Data and options, which must be those of the file.
         some : bool
-            Whether these are but some of the settings.
+            Whether `settings` are a part of those in the file.
 
         Raises
         ------
         ModelError
-            If the file is none of its kind, or damaged.
+            If the file is not a checkpoint of this format, or damaged.
         UsageError
             If it has other settings.
         """
         if self.path is None or not os.path.exists(self.path):
             return None
         about, arrays = read_tensors(self.path, self._form, version=VERSION)
-        found = about.get("settings")
-        if some and isinstance(found, dict):
-            found = {key: value for key, value in found.items() if key in settings}
-        require_same(self.path, found, settings, work=self._work)
+        stored_settings = about.get("settings")
+        if some and isinstance(stored_settings, dict):
+            stored_settings = {
+                key: value for key, value in stored_settings.items() if key in settings
+            }
+        require_same(self.path, stored_settings, settings, work=self._work)
         return about, arrays
 
     def unpacked(self) -> contextlib.AbstractContextManager[None]:
-        """Turn whatever goes wrong with the content of the file into an error that names it."""
+        """Turn errors in the file's content into a `ModelError` that names the file."""
         return unpacked(f"{self.path}", "the checkpoint")
 
     def remove(self) -> None:
-        """Remove the file: the result is there."""
+        """Remove the file, after the result has been written."""
         if self.path is not None:
             remove_files([self.path])

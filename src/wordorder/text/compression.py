@@ -10,9 +10,9 @@ from typing import Any, BinaryIO, Protocol
 from wordorder.errors import InputError
 from wordorder.text.names import SUFFIXES
 
-# How many bytes are given at a time.
+# Bytes that are returned at a time.
 CHUNK = 1 << 20
-# How many are decompressed at a time: few, because each member's end copies the rest.
+# Bytes that are decompressed at a time: few, because each member's end copies the remaining ones.
 _COMPRESSED = 1 << 16
 _MAGIC = {
     "gzip": re.compile(rb"\x1f\x8b"),
@@ -21,16 +21,16 @@ _MAGIC = {
     "bzip2": re.compile(rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)"),
     "zstd": re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18"),
 }
-# As many bytes as the longest of them looks at.
+# The number of bytes that the longest of these patterns needs.
 MAGIC_BYTES = 10
-# Kinds whose members may be followed by zeros.
+# Formats whose members may be followed by zeros.
 _PADDED = ("gzip", "xz")
-# No file that xz itself writes needs more; one that asks for more is hostile.
+# Files that xz itself writes need no more; a file that requests more is hostile.
 _XZ_MEMORY = 1 << 28
 
 
 class _Decoder(Protocol):
-    """What the standard library's decompressors have in common."""
+    """The common interface of the standard library's decompressors."""
 
     @property
     def eof(self) -> bool: ...
@@ -42,7 +42,7 @@ class _Decoder(Protocol):
 
 
 class _GzipDecoder:
-    """Gives one gzip member the interface of the other kinds."""
+    """Adapts the decoder of one gzip member to the interface of the other formats."""
 
     def __init__(self) -> None:
         import zlib
@@ -62,33 +62,35 @@ class _GzipDecoder:
         return bytes(self._decoder.unused_data)
 
     def decompress(self, data: bytes, max_length: int) -> bytes:
-        rest = self._decoder.unconsumed_tail
-        return bytes(self._decoder.decompress(rest + data if rest else data, max_length))
+        unconsumed = self._decoder.unconsumed_tail
+        return bytes(
+            self._decoder.decompress(unconsumed + data if unconsumed else data, max_length)
+        )
 
 
 class Decompressed:
-    """The bytes of a compressed stream, all members of it.
+    """The decompressed bytes of a stream, of all its members.
 
     Parameters
     ----------
     raw : binary stream
-        Where the compressed bytes come from.
+        The compressed bytes.
     kind : str
         One of the values of `SUFFIXES`.
     name : str
-        What messages call the stream.
+        The stream's name in messages.
     start : bytes
         Bytes that have already been read from `raw`.
 
     Attributes
     ----------
     member : int
-        Where in the compressed bytes the member begins that `read` gave bytes of.
+        Offset, in compressed bytes, of the member that `read` last returned bytes from.
 
     Notes
     -----
-    The library's own file objects take what follows the first member for garbage when it is
-    damaged, and an empty file for an empty text; this class never gives less than was written.
+    The library's own file objects ignore damaged data after the first member, and treat an empty
+    file as an empty text; this class reports both.
     """
 
     def __init__(self, raw: BinaryIO, kind: str, name: str, start: bytes = b"") -> None:
@@ -103,7 +105,7 @@ class Decompressed:
         self._begun = False
 
     def read(self) -> bytes:
-        """Return the next bytes, at most `CHUNK`; none at the end.
+        """Return the next bytes, at most `CHUNK`; empty at the end.
 
         Raises
         ------
@@ -113,15 +115,15 @@ class Decompressed:
         while True:
             if self._decoder is None and not self._next_member():
                 return b""
-            given = self._decode()
-            if given:
-                return given
+            decoded = self._decode()
+            if decoded:
+                return decoded
 
     def _next_member(self) -> bool:
         """Set up a decoder if another member follows."""
-        data = self._waiting or self._more()
+        data = self._waiting or self._read_compressed()
         while data and self._begun and self._kind in _PADDED and not data.strip(b"\0"):
-            data = self._more()
+            data = self._read_compressed()
         if self._begun and self._kind in _PADDED:
             data = data.lstrip(b"\0")
         self._waiting = data
@@ -132,39 +134,39 @@ class Decompressed:
             raise InputError(self._name, "an empty file", f"{self._kind} data")
         return bool(data)
 
-    def _more(self) -> bytes:
+    def _read_compressed(self) -> bytes:
         """Return the next compressed bytes."""
         data = self._raw.read(_COMPRESSED)
         self._taken += len(data)
         return data
 
     def _decode(self) -> bytes:
-        """Return the next bytes of the member; leave it at its end."""
+        """Return the next bytes of the member; drop the decoder at its end."""
         decoder = self._decoder
         if decoder is None:
             return b""
         data = self._waiting
         if not data and decoder.needs_input:
-            data = self._more()
+            data = self._read_compressed()
         ended = not data and decoder.needs_input
         self._waiting = b""
         try:
-            given = decoder.decompress(data, CHUNK)
+            decoded = decoder.decompress(data, CHUNK)
         except self._error as error:
-            what = "damaged data" if self._begun else "something else"
-            raise InputError(self._name, f"{what} ({error})", f"{self._kind} data") from None
-        self._begun = self._begun or bool(given)
+            problem = "damaged data" if self._begun else "something else"
+            raise InputError(self._name, f"{problem} ({error})", f"{self._kind} data") from None
+        self._begun = self._begun or bool(decoded)
         if decoder.eof:
             self._waiting = decoder.unused_data
             self._decoder = None
             self._begun = True
-        elif ended and not given:
+        elif ended and not decoded:
             raise InputError(self._name, f"the {self._kind} data breaks off", "a whole file")
-        return given
+        return decoded
 
 
 def kind_of_name(name: str) -> str | None:
-    """Return the kind of compression that a file's suffix names.
+    """Return the compression format that a file's suffix names.
 
     Examples
     --------
@@ -175,7 +177,7 @@ def kind_of_name(name: str) -> str | None:
 
 
 def kind_of_bytes(start: bytes) -> str | None:
-    """Return the kind of compression that the first `MAGIC_BYTES` bytes of a stream show.
+    """Return the compression format that the first `MAGIC_BYTES` bytes of a stream show.
 
     Examples
     --------
@@ -186,7 +188,7 @@ def kind_of_bytes(start: bytes) -> str | None:
 
 
 def compressor(raw: BinaryIO, kind: str) -> BinaryIO:
-    """Return a stream that writes compressed bytes to `raw`: the same for the same input."""
+    """Return a stream that writes compressed bytes to `raw`; equal input gives equal bytes."""
     stream: Any
     if kind == "gzip":
         import gzip

@@ -1,4 +1,4 @@
-"""Lines of CoNLL-U: where sentences, words and fields are, and what is wrong."""
+"""Byte offsets of sentences, words and fields in lines of CoNLL-U, and their faults."""
 
 from dataclasses import dataclass
 
@@ -7,22 +7,23 @@ import numpy as np
 from wordorder.arrays import Int32, Int64, UInt8
 from wordorder.errors import InputError, location
 from wordorder.kernels import call, treebank as kernel
-from wordorder.text.blocks import Block, decoded, quoted
+from wordorder.text.blocks import TextBlock, decode_block, quoted
 from wordorder.text.raw_lines import RawLines
 
 FIELDS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
 
-# Numbers for each word: where its fields begin, and one behind the end of its line.
+# Bounds stored for each word: the start of each field, and one past the end of its line.
 BOUNDS = len(FIELDS) + 1
 
-# Numbers for each line that is no word: begin, end, sentence, words before (-1 for a comment).
+# Numbers stored for each line that is not a word: start, end, sentence, words before (-1 for a
+# comment).
 _LINE = 4
 
 FORM, _HEAD = FIELDS.index("FORM"), FIELDS.index("HEAD")
 
 _HEADER = b"# global.columns"
 
-# What the kernel finds, by its number, and a number or two about it.
+# Faults by the number that the kernel returns: problem and expectation.
 _COLUMNS = 1
 
 _FAULTS = {
@@ -39,7 +40,7 @@ _FAULTS = {
 
 @dataclass(frozen=True, eq=False)
 class ConlluLines:
-    """What is where in some lines.
+    """Byte offsets of the sentences, words and fields in a block of CoNLL-U lines.
 
     Attributes
     ----------
@@ -47,21 +48,21 @@ class ConlluLines:
     bounds : int32[11 * W or more]
         Word ``w`` has the fields ``data[bounds[11 * w + c] : bounds[11 * w + c + 1] - 1]``.
     heads : int32[W]
-        What HEAD says, -1 for ``_``.
+        The HEAD field, -1 for ``_``.
     offsets : int64[S+1]
         The words of sentence ``i`` are ``offsets[i] .. offsets[i+1]-1``.
-    others : int64[L, 4]
-        Begin and end of each line that is no word, its sentence, and the words of the sentence
-        before it, -1 for a comment.
+    other_lines : int64[L, 4]
+        For each line that is not a word: start, end, sentence, and the number of words that
+        precede it in the sentence, -1 for a comment.
     error : InputError, optional
-        What is wrong behind the last of these sentences.
+        The fault after the last of these sentences.
     """
 
     data: UInt8
     bounds: Int32
     heads: Int32
     offsets: Int64
-    others: Int64
+    other_lines: Int64
     error: InputError | None
 
     def field(self, field: int) -> RawLines:
@@ -70,7 +71,7 @@ class ConlluLines:
         return RawLines(self.data, bounds[:, field], bounds[:, field + 1] - 1)
 
 
-def scan_conllu(block: Block, name: str) -> ConlluLines:
+def scan_conllu(block: TextBlock, name: str) -> ConlluLines:
     """Find sentences, words and fields in the lines of whole sentences.
 
     Parameters
@@ -78,22 +79,23 @@ def scan_conllu(block: Block, name: str) -> ConlluLines:
     block : Block
         As `SentenceBlocks` gives it.
     name : str
-        What messages call the input.
+        The input's name in messages.
 
     Raises
     ------
     InputError
-        If a byte is not UTF-8, or if the file says that it has other columns. What else is wrong
-        is the `error` of what is returned, since a sentence before it may be wrong, too.
+        If a byte is not UTF-8, or if the file's header names other columns. Other faults are
+        returned in `error`, not raised: the caller must first check the sentences before the
+        fault.
 
     Examples
     --------
     >>> data = b"# sent_id = a\\n1\\tGo" + b"\\t_" * 8 + b"\\n\\n"
-    >>> lines = scan_conllu(Block(np.frombuffer(data, np.uint8), 3, 1), "a.conllu")
+    >>> lines = scan_conllu(TextBlock(np.frombuffer(data, np.uint8), 3, 1), "a.conllu")
     >>> lines.field(1).strings(), lines.heads.tolist(), lines.offsets.tolist(), lines.error
     (['Go'], [-1], [0, 1], None)
     """
-    decoded(block, name)
+    decode_block(block, name)
     data = np.ascontiguousarray(block.data)
     if block.first_line == 1 and data[: len(_HEADER)].tobytes() == _HEADER:
         line = data.tobytes().split(b"\n", 1)[0]
@@ -105,31 +107,31 @@ def scan_conllu(block: Block, name: str) -> ConlluLines:
     lines = np.empty(_LINE * block.lines, np.int64)
     state = np.zeros(6, np.int64)
     call(kernel.scan_conllu, data, bounds, heads, offsets, lines, state, len(data))
-    sentences, _, others, error, place, detail = state.tolist()
+    sentences, _, other_lines, error, place, detail = state.tolist()
     offsets = offsets[: sentences + 1].copy()
     return ConlluLines(
         data,
         bounds,
         heads[: int(offsets[-1])].copy(),
         offsets,
-        lines[: _LINE * others].reshape(others, _LINE),
+        lines[: _LINE * other_lines].reshape(other_lines, _LINE),
         _line_error(block, name, error, place, detail) if error else None,
     )
 
 
-def _line_error(block: Block, name: str, error: int, place: int, detail: int) -> InputError:
-    """Say what the kernel found at the line that begins at `place`, by its number."""
+def _line_error(block: TextBlock, name: str, error: int, place: int, detail: int) -> InputError:
+    """Build the error for the kernel's fault number at the line that starts at `place`."""
     line = block.data[place:].tobytes().split(b"\n", 1)[0].removesuffix(b"\r")
     fields = [quoted(field) for field in line.split(b"\t")]
-    what, expected = _FAULTS[error]
+    problem, expected = _FAULTS[error]
     if error == _COLUMNS and not line.strip(b" \t"):
-        what, expected = "a line of blanks", "an empty line after a sentence"
-    said = {
+        problem, expected = "a line of blanks", "an empty line after a sentence"
+    details = {
         "line": quoted(line),
         "id": fields[0],
         "head": fields[min(_HEAD, len(fields) - 1)],
         "detail": detail,
         "field": FIELDS[min(detail, len(FIELDS) - 1)],
     }
-    where = location(name, block.place(place)[0])
-    return InputError(where, what.format(**said), expected.format(**said))
+    context = location(name, block.place(place)[0])
+    return InputError(context, problem.format(**details), expected.format(**details))

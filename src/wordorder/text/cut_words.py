@@ -44,8 +44,8 @@ def cut_words(
     """
     uncut = texts.uncut()
     if changed is not None:
-        known = uncut.vocabulary
-        marks = known.derived(("changed", cutter), lambda: changed(known.raw))
+        vocabulary = uncut.vocabulary
+        marks = vocabulary.derived(("changed", cutter), lambda: changed(vocabulary.raw))
         number = np.count_nonzero(marks)
         if number == 0:
             return uncut
@@ -63,25 +63,25 @@ def cut_lines(texts: Texts, cutter: Cutter, *, lowercase: bool) -> Texts:
 
 
 def _cut(texts: Texts, cutter: Cutter, lowercase: bool) -> Texts:
-    known = texts.vocabulary
+    token_list = texts.vocabulary
 
     def parts_of_words() -> tuple[Ragged, Vocabulary]:
-        return number_lines(cutter(known.raw.lower() if lowercase else known.raw))
+        return number_lines(cutter(token_list.raw.lower() if lowercase else token_list.raw))
 
-    parts, vocabulary = known.derived(("cut", cutter, lowercase), parts_of_words)
+    parts, vocabulary = token_list.derived(("cut", cutter, lowercase), parts_of_words)
     columns = [cut_rows(column, parts) for column in (texts.hypothesis, texts.references)]
     return Texts(columns[0], columns[1], texts.reference_offsets, None, vocabulary)
 
 
 def _cut_few(texts: Texts, cutter: Cutter, marks: Bool) -> Texts:
     """Cut the marked words; all others keep their numbers."""
-    known = texts.vocabulary.raw
+    token_words = texts.vocabulary.raw
     changed = np.flatnonzero(marks)
     parts: list[list[int]] = []
     new: dict[bytes, int] = {}
-    for line in cutter(known.take(changed)).strings(surrogates=True):
+    for line in cutter(token_words.take(changed)).strings(surrogates=True):
         words = [word.encode("utf-8", "surrogatepass") for word in line.split(" ") if word]
-        parts.append([_number(known, word, new) for word in words])
+        parts.append([_number(token_words, word, new) for word in words])
     columns = []
     for column in (texts.hypothesis, texts.references):
         places = np.flatnonzero(marks[column.values])
@@ -91,19 +91,19 @@ def _cut_few(texts: Texts, cutter: Cutter, marks: Bool) -> Texts:
             pieces += [column.values[begin:place], np.array(parts[number], np.int32)]
             begin = place + 1
         longer = np.array([len(parts[number]) - 1 for number in which.tolist()], np.int64)
-        before = row_offsets(longer)
-        offsets = column.offsets + before[np.searchsorted(places, column.offsets)]
+        shifts = row_offsets(longer)
+        offsets = column.offsets + shifts[np.searchsorted(places, column.offsets)]
         columns.append(Ragged(np.concatenate([*pieces, column.values[begin:]]), offsets))
     added = RawLines.from_strings(
         [word.decode("utf-8", "surrogatepass") for word in new], surrogates=True
     )
-    vocabulary = Vocabulary(RawLines.concatenate([known, added])) if new else texts.vocabulary
+    vocabulary = Vocabulary(RawLines.concatenate([token_words, added])) if new else texts.vocabulary
     return Texts(columns[0], columns[1], texts.reference_offsets, None, vocabulary)
 
 
 def _number(known: RawLines, word: bytes, new: dict[bytes, int]) -> int:
     """Return the number of a word, a new one if it has none."""
     alike = np.flatnonzero(known.stops - known.starts == len(word))
-    for at, byte in enumerate(word):
-        alike = alike[known.data[known.starts[alike] + at] == byte]
+    for index, byte in enumerate(word):
+        alike = alike[known.data[known.starts[alike] + index] == byte]
     return int(alike[0]) if len(alike) else new.setdefault(word, len(known) + len(new))

@@ -27,9 +27,9 @@ BREAK = "¦"
 OTHER = "‖"
 # Words between them may come in any order (Talbot et al. 2011, Figures 1 and 2).
 TIE, END_OF_TIE = "{{", "}}"
-# For the notes below what is marked.
+# A sentence for notes that explain the marks.
 ESCAPES = "A backslash comes before a mark or a backslash that the text itself has."
-# A character of the text behind a backslash, a mark, or any other text.
+# A character after a backslash, a mark, or any other text.
 _SIGNS = f"{OPEN}{CLOSE}{BREAK}{OTHER}"
 PIECE = re.compile(rf"\\(.)|([{_SIGNS}]|{{{{|}}}})|[^\\{_SIGNS}{{}}]+|.", re.DOTALL)
 _MARK = re.compile(rf"[\\{_SIGNS}]|{{{{+|}}}}+")
@@ -148,7 +148,7 @@ def escaped(text: str) -> str:
 def marked(
     words: Sequence[str], free: Collection[int] = (), breaks: Collection[int] = ()
 ) -> Marked:
-    r"""Join words with blanks, and mark those without a counterpart and the breaks.
+    r"""Join words with spaces; mark words without a counterpart and breaks of the order.
 
     Parameters
     ----------
@@ -165,15 +165,15 @@ def marked(
     >>> print(marked(["ends", "(", "Laughter", ")", "⟧"], free={3, 4}))
     ends ( Laughter ⟦) \⟧⟧
     """
-    shown: list[str] = []
+    pieces: list[str] = []
     for place, word in enumerate(words):
         if place in breaks:
-            shown.append(BREAK)
+            pieces.append(BREAK)
         first = OPEN if place in free and (place - 1 not in free or place in breaks) else ""
         going_on = place + 1 in free and place + 1 not in breaks and place + 1 < len(words)
         last = CLOSE if place in free and not going_on else ""
-        shown.append(f"{first}{escaped(word)}{last}")
-    return Marked(" ".join(shown))
+        pieces.append(f"{first}{escaped(word)}{last}")
+    return Marked(" ".join(pieces))
 
 
 def separated(members: Iterable[str]) -> Marked:

@@ -20,7 +20,7 @@ ABBREVIATIONS = frozenset(
     vol vols vs wed yrs
     """.split()
 )
-# What stays together with a hyphen behind it; any other hyphen is a word.
+# Prefixes that stay together with the hyphen after them; any other hyphen is a word.
 PREFIXES = frozenset(
     """
     anti arch bi co counter cyber de e em ex extra hyper infra inter intra macro mega meta micro mid
@@ -28,7 +28,7 @@ PREFIXES = frozenset(
     super trans tri ultra un uni
     """.split()
 )
-# Words that are two, and where the second begins.
+# Contracted words that are split in two, with the start of the second.
 TWO_WORDS = {
     pair.replace("|", ""): pair.index("|")
     for pair in """
@@ -37,9 +37,9 @@ TWO_WORDS = {
     he|s she|s you|re they|re ar|nt
     """.split()
 }
-# Units that are words of their own behind a number.
+# Units that are words of their own after a number.
 UNITS = "am|pm|kg|km|mm|cm|ft|lbs|lb|mph|k|m|mb|gb|hrs|min|mins|yrs"
-# What names of hosts and files end with.
+# Endings of host names and file names.
 ENDINGS = "com|org|net|edu|gov|co\\.uk|html?|docx?|xlsx?|pptx?|pdf|txt|jpg|png|gif|zip|url"
 APOSTROPHE = "['’‘`´]"
 # Every repetition before a character that must follow is bounded, so that no string, however long,
@@ -65,7 +65,7 @@ TOKEN = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 WORD = re.compile(r"\w+")
-# n't and what else is written behind an apostrophe.
+# n't, and clitics after an apostrophe.
 CONTRACTED = re.compile(rf"(?:n{APOSTROPHE}t|{APOSTROPHE}(?:s|m|d|re|ve|ll))\Z", re.IGNORECASE)
 CLOSING = ".,;:!?)]}>'\"’”*"
 
@@ -76,9 +76,8 @@ class EnglishTokenizer:
     Contractions and possessives are cut (``do n't``, ``John 's``), punctuation is cut off, runs
     of it stay together (``...``, ``!!!``); links, addresses, dates, telephone numbers,
     abbreviations and faces are one word; hyphens are words but for those after prefixes
-    (``non-stop``). The full stop that ends the line is a word of its own, whatever precedes it.
-    Characters are never changed and never lost: the words without what is between them are the line
-    without its blanks.
+    (``non-stop``). The full stop that ends the line is always a word of its own. Characters are
+    never changed or lost: the concatenated words are the line without its spaces.
 
     Notes
     -----
@@ -105,17 +104,17 @@ class EnglishTokenizer:
         Returns
         -------
         list of str
-            None of them empty or with a blank in it.
+            Words are not empty and contain no space.
         """
         words: list[str] = []
-        known = self._known
+        cache = self._known
         chunks = line.split()
         for chunk in chunks[:-1]:
-            parts = known.get(chunk)
+            parts = cache.get(chunk)
             if parts is None:
                 parts = list(_chunk_words(chunk, last=False))
-                if len(known) < REMEMBERED and len(chunk) <= LONGEST:
-                    known[chunk] = parts
+                if len(cache) < REMEMBERED and len(chunk) <= LONGEST:
+                    cache[chunk] = parts
             words += parts
         for chunk in chunks[-1:]:
             words += _chunk_words(chunk, last=True)
@@ -165,12 +164,12 @@ def _split(chunk: str, *, last: bool) -> Iterator[str]:
 
 
 def _word_end(chunk: str, place: int, stop: int, last: bool) -> int:
-    """Return where a word ends, with what belongs to it behind it."""
+    """Return the end of a word, including a prefix's hyphen or an abbreviation's full stop."""
     word = chunk[place:stop].lower()
     if chunk.startswith("-", stop) and word in PREFIXES:
-        rest = WORD.match(chunk, stop + 1)
-        if rest is not None:
-            return rest.end()
+        second = WORD.match(chunk, stop + 1)
+        if second is not None:
+            return second.end()
     if chunk.startswith(".", stop) and not (last and stop + 1 == len(chunk)):
         initial = stop - place == 1 and word.isalpha()
         following = chunk[stop + 1 : stop + 2]

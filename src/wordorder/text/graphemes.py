@@ -49,10 +49,10 @@ def starts_of_characters(text: str) -> list[int]:
     bare = half = False
     for place, character in enumerate(text):
         extending, regional = extends(character), is_regional(character)
-        before = text[place - 1] if place else " "
-        joined = before == ZERO_WIDTH_JOINER and category(character)[0] == "S"
+        previous = text[place - 1] if place else " "
+        joined = previous == ZERO_WIDTH_JOINER and category(character)[0] == "S"
         belongs = bare or extending or joined or (half and regional)
-        if belongs and not before.isspace() and not character.isspace():
+        if belongs and not previous.isspace() and not character.isspace():
             half = regional if bare else half and extending
             bare = bare and extending
         else:

@@ -66,8 +66,8 @@ def check_tokens(column: Sequence[Sequence[object]], name: str) -> None:
     for number, row in enumerate(column, 1):
         for token in row:
             if not isinstance(token, str):
-                where = f"{name}, entry {number}"
-                raise InputError(where, f"the token {token!r}"[:40], "tokens that are strings")
+                context = f"{name}, entry {number}"
+                raise InputError(context, f"the token {token!r}"[:40], "tokens that are strings")
 
 
 def flat_references(
@@ -91,13 +91,13 @@ def flat_references(
 
 def references_of(entry: object, tokens: bool, number: int) -> Sequence[Segment]:
     """Return the references of a segment, a bare one as a list."""
-    where = f"references, entry {number}"
+    context = f"references, entry {number}"
     if isinstance(entry, str):
         if tokens:
-            raise InputError(where, repr(entry)[:30], "lists of tokens, as the hypotheses are")
+            raise InputError(context, repr(entry)[:30], "lists of tokens, as the hypotheses are")
         return [entry]
     if not isinstance(entry, Sequence) or isinstance(entry, bytes):
-        raise InputError(where, repr(entry)[:30], "a string or a list of references")
+        raise InputError(context, repr(entry)[:30], "a string or a list of references")
     if tokens and len(entry) and all(isinstance(token, str) for token in entry):
         # What looks like tokens may be whole references; tokens rarely hold blanks.
         sentence = next((token for token in entry if " " in token), None)
@@ -106,7 +106,7 @@ def references_of(entry: object, tokens: bool, number: int) -> Sequence[Segment]
                 "lists of tokens, as the hypotheses are; a single reference whose tokens hold "
                 "blanks needs a list of its own"
             )
-            raise InputError(where, f"the token {sentence!r}"[:40], expected)
+            raise InputError(context, f"the token {sentence!r}"[:40], expected)
         return [entry]
     return entry
 
@@ -120,27 +120,27 @@ def check_layout(
         return
     bare = any(isinstance(entry, str) for entry in references)
     if rows and not bare and all(len(row) == len(hypotheses) for row in rows):
-        what = f"{len(rows)} lists of {len(hypotheses)} references, one list per file"
+        problem = f"{len(rows)} lists of {len(hypotheses)} references, one list per file"
         expected = "one list of references per segment; references_by_file= takes this layout"
-        raise InputError("references", what, expected)
+        raise InputError("references", problem, expected)
     check_references(rows, hypotheses)
 
 
 def check_references(rows: Sized, hypotheses: Sized) -> None:
     """Refuse another number of lists of references than there are hypotheses."""
     if len(rows) != len(hypotheses):
-        what = f"{len(rows)} entries for {len(hypotheses)} hypotheses"
-        raise InputError("references", what, "one per segment")
+        problem = f"{len(rows)} entries for {len(hypotheses)} hypotheses"
+        raise InputError("references", problem, "one per segment")
 
 
 def check_source(source: Sized, hypotheses: Sized) -> None:
     """Refuse another number of source segments than there are hypotheses."""
     if len(source) != len(hypotheses):
-        what = f"{len(source)} segments for {len(hypotheses)}"
-        raise InputError("source", what, "one a hypothesis")
+        problem = f"{len(source)} segments for {len(hypotheses)}"
+        raise InputError("source", problem, "one a hypothesis")
 
 
-def encoded(column: Sequence[object], name: str) -> RawLines:
+def encode_texts(column: Sequence[object], name: str) -> RawLines:
     """Encode strings, each one line."""
     lines = RawLines.from_strings(column, name)  # type: ignore[arg-type]  # checked there
     # Between lines that were encoded at once there is a line break, which is in none of them.
@@ -154,10 +154,10 @@ def encoded(column: Sequence[object], name: str) -> RawLines:
 def encoded_columns(columns: Sequence[Sequence[object]], names: Sequence[str]) -> list[RawLines]:
     """Encode columns of strings as one text, so that they can be put together without copying."""
     try:
-        lines = encoded([line for column in columns for line in column], names[0])
+        lines = encode_texts([line for column in columns for line in column], names[0])
     except InputError:
         # The message names the column and its entry.
-        return [encoded(column, name) for column, name in zip(columns, names, strict=False)]
+        return [encode_texts(column, name) for column, name in zip(columns, names, strict=False)]
     bounds = np.cumsum([0, *map(len, columns)]).tolist()
     return [lines[first:last] for first, last in pairwise(bounds)]
 
@@ -167,10 +167,10 @@ def by_segment(files: Sequence[Sequence[Segment]], segments: int) -> list[list[S
     if not sized(files, "references_by_file"):
         raise InputError("references_by_file", "no file", "at least one")
     for number, file in enumerate(files, 1):
-        where = f"references_by_file, entry {number}"
-        if len(sized(file, where)) != segments:
-            what = f"{len(file)} references for {segments} hypotheses"
-            raise InputError(where, what, "one reference per segment in each")
+        context = f"references_by_file, entry {number}"
+        if len(sized(file, context)) != segments:
+            problem = f"{len(file)} references for {segments} hypotheses"
+            raise InputError(context, problem, "one reference per segment in each")
     return [list(row) for row in zip(*files, strict=True)]
 
 
@@ -185,7 +185,7 @@ class LineLists:
         return len(self.offsets) - 1
 
 
-def given_text(given: Any, name: str) -> Any:
+def input_text(given: Any, name: str) -> Any:
     """Return a column of a table as `RawLines` or `LineLists`; anything else as it is.
 
     Raises
@@ -197,19 +197,19 @@ def given_text(given: Any, name: str) -> Any:
         return given
     if isinstance(given, np.ndarray) and given.ndim:
         return given.tolist()
-    from wordorder.arrow.columns import Column, ListColumn, TextColumn
-    from wordorder.arrow.inputs import given_column, plain_rows
+    from wordorder.arrow.columns import ArrowColumn, ListColumn, TextColumn
+    from wordorder.arrow.inputs import input_column, plain_rows
 
-    column = given_column(given, name, LEGAL_COLUMNS)
+    column = input_column(given, name, LEGAL_COLUMNS)
     if isinstance(column, TextColumn):
         return column_lines(column, name)
     if isinstance(column, ListColumn) and isinstance(column.items, TextColumn):
         return LineLists(column_lines(column.items, name, column.offsets), column.offsets)
-    return plain_rows(column) if isinstance(column, Column) else column
+    return plain_rows(column) if isinstance(column, ArrowColumn) else column
 
 
 def plain_text(rows: Any) -> Any:
-    """Return rows of `given_text` as strings, or lists of strings."""
+    """Return rows of `input_text` as strings, or lists of strings."""
     if isinstance(rows, RawLines):
         return rows.strings()
     if isinstance(rows, LineLists):
@@ -235,13 +235,13 @@ def column_lines(column: TextColumn, name: str, offsets: Int64 | None = None) ->
         If a string holds a line break, or is no UTF-8; the message names the row, from 1.
     """
     lines = RawLines(column.data, column.starts, column.stops)
-    bad, what, expected = _first_break(lines), "a line break", "one line per segment"
+    bad, problem, expected = _first_break(lines), "a line break", "one line per segment"
     if bad is None and not _is_text(column):
-        bad, what, expected = _first_undecodable(lines), "bytes that are not UTF-8", "UTF-8 text"
+        bad, problem, expected = _first_undecodable(lines), "bytes that are not UTF-8", "UTF-8 text"
     if bad is None:
         return lines
     row = bad if offsets is None else int(np.searchsorted(offsets, bad, side="right")) - 1
-    raise InputError(f"{name}, row {row + 1}", what, expected)
+    raise InputError(f"{name}, row {row + 1}", problem, expected)
 
 
 @dataclass(frozen=True)
@@ -267,7 +267,7 @@ def text_columns(hypotheses: Any, references: Any, source: Any) -> LineColumns |
     Raises
     ------
     InputError
-        As `given_text`, and if they differ in their numbers of rows.
+        As `input_text`, and if they differ in their numbers of rows.
     """
     from wordorder.arrow.columns import is_arrow
 
@@ -276,33 +276,33 @@ def text_columns(hypotheses: Any, references: Any, source: Any) -> LineColumns |
     if lists and any(map(is_arrow, references)):
         expected = "a column of lists; or references_by_file=, one column per file"
         raise InputError("references", "a list of columns", expected)
-    ours, theirs, third = given = (
-        given_text(hypotheses, "hypotheses"),
-        given_text(references, "references"),
-        None if source is None else given_text(source, "source"),
+    system, reference, third = columns = (
+        input_text(hypotheses, "hypotheses"),
+        input_text(references, "references"),
+        None if source is None else input_text(source, "source"),
     )
-    of_tables = any(isinstance(rows, (RawLines, LineLists)) for rows in given)
-    strings = isinstance(ours, RawLines) or (
-        isinstance(ours, Sequence) and (not len(ours) or isinstance(ours[0], str))
+    of_tables = any(isinstance(rows, (RawLines, LineLists)) for rows in columns)
+    strings = isinstance(system, RawLines) or (
+        isinstance(system, Sequence) and (not len(system) or isinstance(system[0], str))
     )
     if not of_tables or not strings or isinstance(third, LineLists):
-        return tuple(map(plain_text, given))
-    segments = _as_lines(ours, "hypotheses")
-    if isinstance(theirs, RawLines):
-        theirs = LineLists(theirs, np.arange(len(theirs) + 1, dtype=np.int64))
-    elif not isinstance(theirs, LineLists):
-        flat, offsets = flat_references(sized(theirs, "references"), segments, False)
-        theirs = LineLists(_as_lines(flat, "references"), offsets)
-    check_references(theirs, segments)
+        return tuple(map(plain_text, columns))
+    segments = _as_lines(system, "hypotheses")
+    if isinstance(reference, RawLines):
+        reference = LineLists(reference, np.arange(len(reference) + 1, dtype=np.int64))
+    elif not isinstance(reference, LineLists):
+        flat, offsets = flat_references(sized(reference, "references"), segments, False)
+        reference = LineLists(_as_lines(flat, "references"), offsets)
+    check_references(reference, segments)
     if third is not None:
         check_source(third, segments)
         third = _as_lines(third, "source")
-    return LineColumns(segments, theirs.lines, theirs.offsets, third)
+    return LineColumns(segments, reference.lines, reference.offsets, third)
 
 
 def _as_lines(rows: Any, name: str) -> RawLines:
     """Return strings as lines; lines as they are."""
-    return rows if isinstance(rows, RawLines) else encoded(sized(rows, name), name)
+    return rows if isinstance(rows, RawLines) else encode_texts(sized(rows, name), name)
 
 
 def by_file(files: Any, hypotheses: Any) -> Any:
@@ -310,20 +310,22 @@ def by_file(files: Any, hypotheses: Any) -> Any:
 
     Parameters and errors: `wordorder.segments.Segments.from_text`.
     """
-    given = [
-        given_text(file, f"references_by_file, entry {number}")
+    columns_by_file = [
+        input_text(file, f"references_by_file, entry {number}")
         for number, file in enumerate(sized(files, "references_by_file"), 1)
     ]
     segments = len(
         hypotheses if hasattr(hypotheses, "__len__") else sized(hypotheses, "hypotheses")
     )
-    if given and all(isinstance(lines, RawLines) and len(lines) == segments for lines in given):
+    if columns_by_file and all(
+        isinstance(lines, RawLines) and len(lines) == segments for lines in columns_by_file
+    ):
         rows = np.arange(segments + 1, dtype=np.int64)
-        return LineLists(interleaved(given), rows * len(given))
-    return by_segment(list(map(plain_text, given)), segments)
+        return LineLists(interleaved(columns_by_file), rows * len(columns_by_file))
+    return by_segment(list(map(plain_text, columns_by_file)), segments)
 
 
-def read_once(given: Any) -> Any:
+def read_once(texts: Any) -> Any:
     """Return what can be read only once, such as a generator, as a list; anything else as it is.
 
     Examples
@@ -331,21 +333,21 @@ def read_once(given: Any) -> Any:
     >>> read_once(line.strip() for line in ["a ", "b "]), read_once([iter("ab"), ["c"]])
     (['a', 'b'], [['a', 'b'], ['c']])
     """
-    if isinstance(given, Mapping):
-        return {name: read_once(each) for name, each in given.items()}
-    if isinstance(given, (Iterator, ValuesView)):
-        given = list(given)
-    if isinstance(given, (list, tuple)) and any(isinstance(each, Iterator) for each in given):
-        return list(map(read_once, given))
-    return given
+    if isinstance(texts, Mapping):
+        return {name: read_once(column) for name, column in texts.items()}
+    if isinstance(texts, (Iterator, ValuesView)):
+        texts = list(texts)
+    if isinstance(texts, (list, tuple)) and any(isinstance(column, Iterator) for column in texts):
+        return list(map(read_once, texts))
+    return texts
 
 
-def reference_columns(given: Any, segments: int | None = None) -> list[Any]:
+def reference_columns(references: Any, segments: int | None = None) -> list[Any]:
     """Return references as columns, one per file; None where a segment has fewer than others.
 
     Parameters
     ----------
-    given : column, or columns
+    references : column, or columns
         Strings, one per segment; or lists of strings, those of each segment or of each file: tuples
         are those of segments, columns of arrays and tables those of files.
     segments : int, optional
@@ -354,8 +356,8 @@ def reference_columns(given: Any, segments: int | None = None) -> list[Any]:
     Raises
     ------
     UsageError
-        If lists of references may be those of segments or of files: as many as there are segments,
-        and each as long; or if they have names, as systems have.
+        If lists of references can be read both ways: their number and each length are the number
+        of segments; or if they have names, as systems have.
 
     Examples
     --------
@@ -366,33 +368,33 @@ def reference_columns(given: Any, segments: int | None = None) -> list[Any]:
     >>> reference_columns([["a", "b", "c"], ["A", "B", "C"]], 3)
     [['a', 'b', 'c'], ['A', 'B', 'C']]
     """
-    given = read_once(given)
-    if isinstance(given, Mapping):
+    references = read_once(references)
+    if isinstance(references, Mapping):
         raise UsageError(
             "references: a mapping names systems, which come first; references are a list of lines"
         )
-    if not isinstance(given, (list, tuple)):
-        given = given_text(given, "references")
-        if isinstance(given, RawLines) or not isinstance(given, (LineLists, Sequence)):
-            return [given]
+    if not isinstance(references, (list, tuple)):
+        references = input_text(references, "references")
+        if isinstance(references, RawLines) or not isinstance(references, (LineLists, Sequence)):
+            return [references]
         # Of a column each row is a segment.
-        given, segments = list(plain_text(given)), None
-    if not given or all(isinstance(row, str) for row in given):
-        return [given]
-    for number, row in enumerate(given, 1):
+        references, segments = list(plain_text(references)), None
+    if not references or all(isinstance(row, str) for row in references):
+        return [references]
+    for number, row in enumerate(references, 1):
         if row is None or isinstance(row, (bytes, int, float)):
             raise InputError(f"references, entry {number}", repr(row)[:30], "a string")
-    if not all(isinstance(row, (str, list, tuple)) for row in given):
+    if not all(isinstance(row, (str, list, tuple)) for row in references):
         # Columns of tables, or paths: one per file.
-        return list(given)
-    rows = [[row] if isinstance(row, str) else row for row in given]
+        return list(references)
+    rows = [[row] if isinstance(row, str) else row for row in references]
     if [] in map(list, rows):
         place = f"references, entry {list(map(list, rows)).index([]) + 1}"
         raise InputError(place, "an empty list", "at least one reference")
     if segments is not None and all(len(row) == segments for row in rows):
         if len(rows) != segments:
             return rows
-        if segments > 1 and not all(isinstance(row, tuple) for row in given):
+        if segments > 1 and not all(isinstance(row, tuple) for row in references):
             raise UsageError(
                 f"references: {segments} lists of {segments} lines, which may be those of segments "
                 "or of files; tuples are those of segments, numpy.array(lines) those of a file"
@@ -436,8 +438,8 @@ def _first_break(lines: RawLines) -> int | None:
     breaks = np.flatnonzero(lines.data == NEWLINE)
     if not len(breaks):
         return None
-    held = np.searchsorted(breaks, lines.starts) < np.searchsorted(breaks, lines.stops)
-    return int(np.argmax(held)) if held.any() else None
+    with_break = np.searchsorted(breaks, lines.starts) < np.searchsorted(breaks, lines.stops)
+    return int(np.argmax(with_break)) if with_break.any() else None
 
 
 def _is_text(column: TextColumn) -> bool:

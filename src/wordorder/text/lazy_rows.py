@@ -14,10 +14,10 @@ class Sliceable(Protocol):
         """Return some of the rows."""
 
 
-LaterRows = TypeVar("LaterRows", bound=Sliceable)
+RowsType = TypeVar("RowsType", bound=Sliceable)
 
 
-class Later(Generic[LaterRows]):
+class LazyRows(Generic[RowsType]):
     """Rows of a file that are parsed when they are wanted, on the thread that wants them.
 
     Parameters
@@ -29,28 +29,28 @@ class Later(Generic[LaterRows]):
 
     Examples
     --------
-    >>> later = Later(3, lambda: ["a", "b", "c"])
+    >>> later = LazyRows(3, lambda: ["a", "b", "c"])
     >>> len(later[1:]), later[1:].rows(), later.rows()
     (2, ['b', 'c'], ['a', 'b', 'c'])
     """
 
-    def __init__(self, count: int, parse: Callable[[], LaterRows]) -> None:
-        self._once = _Once(parse)
+    def __init__(self, count: int, parse: Callable[[], RowsType]) -> None:
+        self._once = _OnceValue(parse)
         self._span = (0, count)
         self._all = count
 
     def __len__(self) -> int:
         return self._span[1] - self._span[0]
 
-    def __getitem__(self, rows: slice) -> Later[LaterRows]:
+    def __getitem__(self, rows: slice) -> LazyRows[RowsType]:
         """Return some of the rows, to be parsed together with the others."""
         first, last, _ = rows.indices(len(self))
-        part = Later.__new__(Later)
+        part = LazyRows.__new__(LazyRows)
         part._once, part._all = self._once, self._all
         part._span = (self._span[0] + first, self._span[0] + max(first, last))
         return part
 
-    def rows(self) -> LaterRows:
+    def rows(self) -> RowsType:
         """Return the rows.
 
         Raises
@@ -58,21 +58,21 @@ class Later(Generic[LaterRows]):
         InputError
             If they do not hold what they should.
         """
-        found = self._once.result()
+        rows = self._once.result()
         if self._span == (0, self._all):
-            return found
-        return found[slice(*self._span)]  # type: ignore[no-any-return]  # of the same kind
+            return rows
+        return rows[slice(*self._span)]  # type: ignore[no-any-return]  # of the same kind
 
 
-class _Once(Generic[LaterRows]):
+class _OnceValue(Generic[RowsType]):
     """A result that is computed once, whichever thread wants it first."""
 
-    def __init__(self, make: Callable[[], LaterRows]) -> None:
-        self._make: Callable[[], LaterRows] | None = make
-        self._result: LaterRows
+    def __init__(self, make: Callable[[], RowsType]) -> None:
+        self._make: Callable[[], RowsType] | None = make
+        self._result: RowsType
         self._lock = threading.Lock()
 
-    def result(self) -> LaterRows:
+    def result(self) -> RowsType:
         with self._lock:
             if self._make is not None:
                 self._result = self._make()
@@ -84,5 +84,5 @@ class _Once(Generic[LaterRows]):
 class Deferring(Protocol):
     """A source that can read rows without parsing them: `OrderReader`, `TextReader`."""
 
-    def begin(self, lines: int) -> Later[Any]:
+    def begin(self, lines: int) -> LazyRows[Any]:
         """Read up to `lines` further rows; none at the end."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Generator
 
-from wordorder.text.blocks import LineBlocks, decoded
+from wordorder.text.blocks import LineBlocks, decode_block
 from wordorder.text.opening import Path
 from wordorder.text.sources import Source
 
-# Sums and products of some such numbers are numbers still.
+# Sums and products of a few such numbers stay finite.
 LARGEST = 1e100
 REAL_NUMBER = f"a number, at most {LARGEST:g} from 0"
 
@@ -16,7 +16,7 @@ REAL_NUMBER = f"a number, at most {LARGEST:g} from 0"
 def read_lines(path: Path | Source) -> Generator[str, None, None]:
     r"""Read UTF-8 text line by line, without the lines' ends.
 
-    Only ``\n`` and ``\r\n`` end a line: no other character does, whatever Unicode says.
+    Only ``\n`` and ``\r\n`` end a line; Unicode's other line separators are text.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ def read_lines(path: Path | Source) -> Generator[str, None, None]:
     """
     with LineBlocks(Source.of(path)) as blocks:
         while (block := blocks.take_ready()).lines:
-            text = decoded(block, blocks.name).replace("\r\n", "\n")
+            text = decode_block(block, blocks.name).replace("\r\n", "\n")
             yield from text.removesuffix("\n").split("\n")
 
 

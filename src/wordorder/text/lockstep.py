@@ -11,11 +11,11 @@ from typing import Any, Protocol, TypeVar
 from wordorder.errors import InputError
 from wordorder.kernels import read_ahead
 from wordorder.messages import counted
-from wordorder.text.lazy_rows import Deferring, Later
+from wordorder.text.lazy_rows import Deferring, LazyRows
 from wordorder.text.lines import read_lines
 from wordorder.text.names import is_treebank, read_only_once
 
-# Lines that are read of each file at a time: what is made of them stays in the cache.
+# Lines that are read from each file at a time: few enough that their words stay in the cache.
 CHUNK = 1 << 13
 Rows = TypeVar("Rows", bound=Sized)
 
@@ -25,17 +25,17 @@ def line_count_mismatch(
 ) -> InputError:
     """Build the error for two files that should have a line for each sentence and do not.
 
-    Where a sentence is more than a line, `rows` names the unit that is counted instead. A number
-    may be text, "more than 20", where the lines were not counted to the end.
+    `rows` names the unit if it is not a line. A number may be text, "more than 20", if the lines
+    were not counted to the end.
 
     Examples
     --------
     >>> print(line_count_mismatch("a.orders", 20, "b.orders", 1))
     a.orders: 20 lines, but b.orders has 1; expected as many lines in both
     """
-    shown = rows if lines_a in (1, "more than 1") else f"{rows}s"
-    what = f"{lines_a} {shown}, but {name_b} has {lines_b}"
-    return InputError(name_a, what, f"as many {rows}s in both")
+    unit = rows if lines_a in (1, "more than 1") else f"{rows}s"
+    problem = f"{lines_a} {unit}, but {name_b} has {lines_b}"
+    return InputError(name_a, problem, f"as many {rows}s in both")
 
 
 def no_such_line(name: str, lines: int, number: int, rows: str = "line") -> InputError:
@@ -50,13 +50,13 @@ def no_such_line(name: str, lines: int, number: int, rows: str = "line") -> Inpu
 
 
 class RowSource(Protocol):
-    """What rows are read from: `OrderReader`, `TextReader`, `AlignmentReader` and their like."""
+    """A reader of rows: `OrderReader`, `TextReader`, `AlignmentReader` and similar ones."""
 
-    # Optional, `rows`: what a row is called, if not "line".
+    # Optional, `rows`: the name of a row in messages, if it is not "line".
 
     @property
     def name(self) -> str:
-        """What messages call it."""
+        """The input's name in messages."""
 
     @property
     def lines(self) -> int:
@@ -66,10 +66,10 @@ class RowSource(Protocol):
         """Return up to `lines` further rows, that can be counted and sliced; none at the end."""
 
 
-def in_step(sources: Sequence[RowSource]) -> Iterator[list[Later[Any]]]:
+def parallel_rows(sources: Sequence[RowSource]) -> Iterator[list[LazyRows[Any]]]:
     """Yield the same rows of all sources, until all end; what can wait is parsed by the caller.
 
-    A source may give fewer rows at a time than another: what is over waits for the next round.
+    A source may return fewer rows at a time than another: surplus rows wait for the next round.
 
     Raises
     ------
@@ -77,12 +77,12 @@ def in_step(sources: Sequence[RowSource]) -> Iterator[list[Later[Any]]]:
         Naming two sources with their numbers of lines, if these differ.
     """
     parts = [_parts(source) for source in sources]
-    nothing: Later[Any] = Later(0, list)
-    waiting = [nothing for _ in sources]
+    no_rows: LazyRows[Any] = LazyRows(0, list)
+    waiting = [no_rows for _ in sources]
     while True:
         waiting = [
-            part if len(part) else next(more, nothing)
-            for part, more in zip(waiting, parts, strict=True)
+            part if len(part) else next(blocks, no_rows)
+            for part, blocks in zip(waiting, parts, strict=True)
         ]
         rows = min(map(len, waiting))
         if rows == 0:
@@ -96,25 +96,25 @@ def in_step(sources: Sequence[RowSource]) -> Iterator[list[Later[Any]]]:
         raise mismatch(sources)
 
 
-def read_in_step(sources: Sequence[RowSource]) -> list[Any]:
+def read_parallel(sources: Sequence[RowSource]) -> list[Any]:
     """Read all rows of open sources; return the rows of each source.
 
     Raises
     ------
     InputError
-        As `in_step`.
+        As `parallel_rows`.
     """
     parts: list[list[Any]] = [[] for _ in sources]
-    for rows in in_step(sources):
+    for rows in parallel_rows(sources):
         for row_parts, part in zip(parts, rows, strict=True):
             row_parts.append(part.rows())
     return [
-        type(some[0]).concatenate(some) if some else source.take(0)
-        for some, source in zip(parts, sources, strict=True)
+        type(blocks[0]).concatenate(blocks) if blocks else source.take(0)
+        for blocks, source in zip(parts, sources, strict=True)
     ]
 
 
-def _parts(source: RowSource) -> Iterator[Later[Any]]:
+def _parts(source: RowSource) -> Iterator[LazyRows[Any]]:
     """Yield the rows of a source; where reading is parsing, a thread of its own does it ahead."""
     if isinstance(source, Deferring):
         return until_empty(source.begin)
@@ -122,13 +122,13 @@ def _parts(source: RowSource) -> Iterator[Later[Any]]:
 
 
 def until_empty(take: Callable[[int], Rows], lines: int | None = None) -> Iterator[Rows]:
-    """Yield what a reader takes, up to so many lines at a time, to the end of its input."""
+    """Yield the rows of a reader to the end of its input, up to `lines` at a time."""
     while len(part := take(lines or CHUNK)):
         yield part
 
 
-def _parsed(rows: Any) -> Later[Any]:
-    return Later(len(rows), lambda: rows)
+def _parsed(rows: Any) -> LazyRows[Any]:
+    return LazyRows(len(rows), lambda: rows)
 
 
 def mismatch(sources: Sequence[RowSource]) -> InputError:
@@ -143,25 +143,25 @@ def mismatch(sources: Sequence[RowSource]) -> InputError:
     while True:
         fewest = min(source.lines for source in sources)
         shortest = [source for source in sources if source.lines == fewest]
-        more = [len(source.take(CHUNK)) for source in shortest]
-        if 0 in more:
+        further = [len(source.take(CHUNK)) for source in shortest]
+        if 0 in further:
             break
     first = sources[0]
-    other = next(source for source in sources if source.lines != first.lines)
-    if first.lines > fewest and (_is_stream(first) or _is_stream(other)):
-        other = next(source for source in sources if source.lines == fewest)
+    second = next(source for source in sources if source.lines != first.lines)
+    if first.lines > fewest and (_is_stream(first) or _is_stream(second)):
+        second = next(source for source in sources if source.lines == fewest)
     row = next((source.rows for source in sources if hasattr(source, "rows")), "line")
     lines = [
         f"more than {fewest}" if source.lines > fewest and _is_stream(source) else source.lines
-        for source in (first, other)
+        for source in (first, second)
     ]
-    error = line_count_mismatch(first.name, lines[0], other.name, lines[1], row)
-    hint = _table_hint((first.name, other.name)) or _blank_hint((first, other))
+    error = line_count_mismatch(first.name, lines[0], second.name, lines[1], row)
+    hint = _table_hint((first.name, second.name)) or _blank_hint((first, second))
     return InputError(error.where, error.what, f"{error.expected}{hint}")
 
 
 def _table_hint(names: Sequence[str]) -> str:
-    """Say how a column is named where a file is called as tables are."""
+    """Return a hint on how to name a column if a file is named like a table."""
     table = next((name for name in names if name.endswith((".csv", ".tsv"))), None)
     return "" if table is None else f" (a table with a header? {table}#COLUMN names a column)"
 
@@ -188,16 +188,16 @@ def _is_stream(source: RowSource) -> bool:
 def take_exactly(
     take: Callable[[int, int], Rows], count: int, join: Callable[[Sequence[Rows]], Rows]
 ) -> Rows | None:
-    """Take so many rows from a reader that may give fewer at a time; None if it has not as many.
+    """Take `count` rows from a reader that may return fewer at a time; None if it has fewer.
 
     Parameters
     ----------
     take : callable
-        Called with the number of rows that are there and that of those that are missing.
+        Called with the number of rows taken so far and the number still missing.
     count : int
         At least 1.
     join : callable
-        Puts parts one behind the other.
+        Concatenates parts.
     """
     parts: list[Rows] = []
     there = 0

@@ -12,7 +12,7 @@ from wordorder.messages import counted, joined, note
 SUFFIXES = {".gz": "gzip", ".xz": "xz", ".bz2": "bzip2", ".zst": "zstd"}
 
 
-# A column that is called after what it holds.
+# A column that is named after its content.
 _OF_COLUMN = re.compile(r"#(?:(.*)[_.\- ])?(orders|align|talbot)$")
 # Names of standard input.
 _STANDARD_INPUT = ("-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0")
@@ -62,15 +62,15 @@ def unlinked_paths(orders: str | os.PathLike[str]) -> list[str]:
     (['a/test.orders.gz.unlinked', 'a/test.orders.unlinked'], [], [])
     """
     path = os.fspath(orders)
-    named = without_compression(path)
-    if not named.endswith(".orders") or "#" in named:
+    plain_path = without_compression(path)
+    if not plain_path.endswith(".orders") or "#" in plain_path:
         return []
-    names = [path, named, *(f"{named}{suffix}" for suffix in SUFFIXES)]
+    names = [path, plain_path, *(f"{plain_path}{suffix}" for suffix in SUFFIXES)]
     return [f"{name}.unlinked" for name in dict.fromkeys(names)]
 
 
 def split_name(given: str) -> tuple[str, str]:
-    """Cut ``NAME=FILE``; the name is empty where there is none, as in the name of a file with "=".
+    """Split ``NAME=FILE``; the name is empty if there is none, or if a file has "=" in its name.
 
     Examples
     --------
@@ -95,14 +95,14 @@ def names_and_paths(inputs: Sequence[str]) -> list[tuple[str, str]]:
     UsageError
         If two systems have one name all the same.
     """
-    found = [split_name(given) for given in inputs]
-    refuse_two_pipes(path for _, path in found)
-    tables = [column.column for _, path in found if (column := table_column(path))]
+    pairs = [split_name(text) for text in inputs]
+    refuse_two_pipes(path for _, path in pairs)
+    tables = [column.column for _, path in pairs if (column := table_column(path))]
     by_column = len(set(tables)) == len(tables)
-    names = [name or _stem(path, by_column=by_column) for name, path in found]
+    names = [name or _stem(path, by_column=by_column) for name, path in pairs]
     distinct = [
         (name if chosen or names.count(name) == 1 else shown_address(path), path)
-        for name, (chosen, path) in zip(names, found, strict=True)
+        for name, (chosen, path) in zip(names, pairs, strict=True)
     ]
     seen = set()
     for name, _ in distinct:
@@ -111,7 +111,7 @@ def names_and_paths(inputs: Sequence[str]) -> list[tuple[str, str]]:
         seen.add(name)
     numbers = [
         name
-        for name, (chosen, path) in zip(names, found, strict=True)
+        for name, (chosen, path) in zip(names, pairs, strict=True)
         if not chosen and _NUMBERED.fullmatch(path)
     ]
     if numbers:
@@ -136,8 +136,8 @@ def refuse_two_pipes(paths: Iterable[str | None]) -> None:
     pipes: set[str] = set()
     for pipe in filter(None, map(_pipe, paths)):
         if pipe in pipes:
-            what = 'standard input ("-")' if pipe == "-" else f"the pipe {pipe}"
-            raise UsageError(f"only one input can be {what}")
+            source = 'standard input ("-")' if pipe == "-" else f"the pipe {pipe}"
+            raise UsageError(f"only one input can be {source}")
         pipes.add(pipe)
 
 
@@ -227,12 +227,12 @@ def table_column(path: str | os.PathLike[str]) -> TableColumn | None:
     (TableColumn(path='a.csv', column='ref'), TableColumn(path='-', column='ref'))
     """
     name = os.fspath(path)
-    found = _COLUMN.fullmatch(name)
-    if found is not None:
-        return TableColumn(found[1], found[2] or "")
-    file, named, column = name.partition("#")
+    match = _COLUMN.fullmatch(name)
+    if match is not None:
+        return TableColumn(match[1], match[2] or "")
+    file, stem_path, column = name.partition("#")
     file = "-" if file == "/dev/stdin" else file
-    is_table = named and (
+    is_table = stem_path and (
         file == "-"
         or without_compression(file.lower()).endswith(DELIMITED_SUFFIXES)
         or is_address(file)
@@ -256,9 +256,11 @@ def file_of(path: str | os.PathLike[str]) -> str:
 def can_be_looked_at(path: str | os.PathLike[str]) -> bool:
     """Return whether there is a file whose first lines can be read before all of it is."""
     file = file_of(path)
-    other = is_address(path) or (table_column(path) is not None and not read_only_once(str(path)))
+    is_remote = is_address(path) or (
+        table_column(path) is not None and not read_only_once(str(path))
+    )
     return os.path.isfile(file) or (
-        other and (file == "-" or has_glob(file) or is_address(file) or os.path.isdir(file))
+        is_remote and (file == "-" or has_glob(file) or is_address(file) or os.path.isdir(file))
     )
 
 
@@ -270,8 +272,8 @@ def with_column(name: str, column: str) -> str:
     >>> [with_column(name, "text") for name in ("A=a.jsonl", "a.jsonl#de", "a.txt")]
     ['A=a.jsonl#text', 'a.jsonl#de', 'a.txt']
     """
-    found = table_column(name)
-    return name if found is None or found.column else f"{found.path}#{column}"
+    table = table_column(name)
+    return name if table is None or table.column else f"{table.path}#{column}"
 
 
 def is_treebank(path: str | os.PathLike[str]) -> bool:

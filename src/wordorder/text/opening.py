@@ -17,25 +17,25 @@ from typing import Any, TypeVar
 from wordorder.errors import InputError
 from wordorder.text.compression import CHUNK, MAGIC_BYTES, Decompressed, kind_of_bytes, kind_of_name
 from wordorder.text.names import SUFFIXES, is_address, is_treebank, shown_address, table_column
-from wordorder.text.parts import Part, PartBytes, part_of
+from wordorder.text.parts import FilePart, PartBytes, part_of
 
 Path = str | os.PathLike[str]
-# Seconds that whoever writes into a pipe has for its next bytes, if answers are waited for.
+# Seconds to wait for the next bytes of a pipe before answers to the earlier ones are given.
 PATIENCE = 0.02
 # Seconds that a read in progress has before its file is closed.
 ENDING = 1.0
-# As much of a file tells how long its sentences are.
+# Bytes of a file from which the length of its sentences is estimated.
 SAMPLE_BYTES = 1 << 18
 # The byte order mark of UTF-8.
 BOM = b"\xef\xbb\xbf"
-# Pipes whose first bytes were looked at before whoever reads them opens them. A number of a pipe,
-# and so its path, is used again for others.
+# Pipes whose first bytes were peeked at before they are opened for reading. Keys are device and
+# inode, since the system reuses descriptors and so paths of pipes.
 _LOOKED_AT: dict[tuple[int, int], io.BufferedReader] = {}
 Self = TypeVar("Self", bound="Closeable")
 
 
 def display_name(path: Path) -> str:
-    """Return what messages call an input.
+    """Return the name of an input for messages.
 
     Examples
     --------
@@ -49,7 +49,7 @@ def display_name(path: Path) -> str:
 
 
 class Closeable(ABC):
-    """A base class for what holds an input open."""
+    """A base class for objects with an open input."""
 
     @abstractmethod
     def close(self) -> None:
@@ -82,14 +82,14 @@ class FileSource(Closeable):
     Attributes
     ----------
     name : str
-        What messages call it.
+        The input's name in messages.
     lines_before, rows_before : int
         Lines and rows of the file before the part that is read; 0 of a whole file.
 
     Raises
     ------
     InputError
-        If the file cannot be read, or its suffix says something else than its bytes.
+        If the file cannot be read, or its suffix and its bytes differ in their compression.
 
     Examples
     --------
@@ -102,13 +102,13 @@ class FileSource(Closeable):
     # Whether the bytes are the cells of a table, not those of a file.
     _cells = False
 
-    def __init__(self, path: Path, part: Part | None = None) -> None:
+    def __init__(self, path: Path, part: FilePart | None = None) -> None:
         self.name = display_name(path)
         part = part_of(path) if part is None else part
         self._part: PartBytes | None = None
         self.lines_before, self.rows_before = 0, 0
         self._raw, self._regular = self._opened(path if part is None else part.path, part)
-        # Taken while bytes are read.
+        # Locked while bytes are read.
         self._reading = allocate_lock()
         try:
             if part is not None:
@@ -117,16 +117,18 @@ class FileSource(Closeable):
                 self._part = PartBytes(part)
                 self._raw.seek(part.offset)
             self._start = self._first_bytes()
-            named, shown = kind_of_name(self.name), kind_of_bytes(self._start)
+            compression_named, compression = kind_of_name(self.name), kind_of_bytes(self._start)
             # The first bytes of lines from the middle of a text may be any.
-            shown = shown if self.lines_before == 0 and not self._cells else None
-            if shown is not None and named is None and self._regular:
-                suffix = next(s for s, kind in SUFFIXES.items() if kind == shown)
-                raise InputError(self.name, f"{shown} data", f"plain text, or a name in {suffix}")
+            compression = compression if self.lines_before == 0 and not self._cells else None
+            if compression is not None and compression_named is None and self._regular:
+                suffix = next(s for s, kind in SUFFIXES.items() if kind == compression)
+                raise InputError(
+                    self.name, f"{compression} data", f"plain text, or a name in {suffix}"
+                )
         except BaseException:
             self.close()
             raise
-        kind = None if self._cells else named or shown
+        kind = None if self._cells else compression_named or compression
         self._decompressed = (
             Decompressed(self._raw, kind, self.name, self._start) if kind is not None else None
         )
@@ -142,34 +144,34 @@ class FileSource(Closeable):
         if self._part is None:
             return self._next()
         while not self._part.ended and (data := self._next()):
-            if given := self._part.cut(data):
-                return given
+            if chunk := self._part.cut(data):
+                return chunk
         return b""
 
     def waits(self) -> bool:
-        """Return whether nothing more is there yet, but may come; never of compressed input."""
+        """Return whether the next bytes must be waited for; always False for compressed input."""
         if self._decompressed is not None or self._start:
             return False
         try:
             return not select.select([self._raw.fileno()], [], [], PATIENCE)[0]
         except (OSError, ValueError):
-            # Nothing that can be waited for: bytes in memory, or a pipe of Windows.
+            # `select` cannot wait for bytes in memory or a pipe of Windows.
             return False
 
     def close(self) -> None:
         """Close the file; standard input stays open.
 
-        A read ahead that another thread is about to begin would go on in whatever file is opened
-        next, which the system gives the same number: so it ends first. A pipe may give nothing.
+        A read ahead by another thread must end first: otherwise it would continue in the next file
+        that is opened, which gets the same descriptor. A read from a pipe may never end.
         """
-        taken = self._regular and self._reading.acquire(timeout=ENDING)
+        is_locked = self._regular and self._reading.acquire(timeout=ENDING)
         try:
             self._raw.close()
         finally:
-            if taken:
+            if is_locked:
                 self._reading.release()
 
-    def _opened(self, path: Path, part: Part | None) -> tuple[Any, bool]:
+    def _opened(self, path: Path, part: FilePart | None) -> tuple[Any, bool]:
         """Return the stream of a path, and whether it is a regular file."""
         return _open(path, self.name)
 
@@ -188,15 +190,15 @@ class FileSource(Closeable):
         start = b""
         with readable(self.name):
             while len(start) < MAGIC_BYTES and b"\n" not in start:
-                more = self._raw.read(MAGIC_BYTES - len(start))
-                if not more:
+                chunk = self._raw.read(MAGIC_BYTES - len(start))
+                if not chunk:
                     break
-                start += more
+                start += chunk
         return start
 
 
 class _Buffered:
-    """A buffered stream, given as it comes: a read that waits for more might miss an interrupt.
+    """A buffered stream read as bytes arrive: a read that waits for more might miss an interrupt.
 
     Parameters
     ----------
@@ -220,10 +222,9 @@ class _Buffered:
 
 
 def first_bytes(path: Path) -> bytes:
-    """Return the first bytes of standard input or a pipe, as many as there are now.
+    """Return the bytes that standard input or a pipe has now, without consuming them.
 
-    They stay there for whoever opens it next. Compressed bytes are decompressed. None at the end,
-    or where they cannot be looked at.
+    Compressed bytes are decompressed. Empty at the end of the input, or if it cannot be peeked.
     """
     path, name = os.fspath(path), display_name(path)
     if path == "-":
@@ -237,7 +238,7 @@ def first_bytes(path: Path) -> bytes:
         kind = kind_of_bytes(start)
         return start if kind is None else Decompressed(io.BytesIO(start), kind, name).read()
     except (OSError, InputError):
-        # Who reads it says what is wrong.
+        # The reader will report the error.
         return b""
 
 
@@ -256,7 +257,7 @@ def _open(path: Path, name: str) -> tuple[Any, bool]:
             # A named pipe that was read to its end could not be opened again.
             if _LOOKED_AT and (looked_at := _LOOKED_AT.pop(_identity(path), None)):
                 return _Buffered(looked_at, owned=True), False
-            # Unbuffered: what is read is large already.
+            # Unbuffered: reads are large already.
             raw: Any = open(path, "rb", buffering=0)  # noqa: SIM115  # closed by its owner
     except ValueError:
         raise InputError(repr(name), "a name with a zero byte", "the name of a file") from None
@@ -264,19 +265,19 @@ def _open(path: Path, name: str) -> tuple[Any, bool]:
 
 
 def _identity(file: Path | int) -> tuple[int, int]:
-    """Return the numbers that tell a file from all others."""
+    """Return device and inode, which identify a file."""
     status = os.stat(file)
     return status.st_dev, status.st_ino
 
 
 @contextmanager
 def readable(name: str) -> Iterator[None]:
-    """Turn what the system says against reading a file into one message.
+    """Turn system errors of reading a file into an `InputError` of one line.
 
     Raises
     ------
     InputError
-        In the place of an OSError.
+        Instead of an OSError.
     """
     try:
         yield

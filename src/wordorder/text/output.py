@@ -174,7 +174,7 @@ def write_text(path: Path) -> Iterator[codecs.StreamWriter]:
 
 
 def flush_answers(stream: BinaryIO) -> None:
-    """Hand on what was written to an output, if it is not compressed: somebody may wait for it."""
+    """Flush an output that is not compressed: its reader may wait for the answers."""
     if isinstance(stream, io.BufferedWriter):
         stream.flush()
 
@@ -271,7 +271,7 @@ class Unfinished:
     ----------
     path : str
     stream : binary stream
-        Unbuffered; closed by whoever writes to it.
+        Unbuffered; the writer closes it.
     """
 
     def __init__(self, folder: str) -> None:
@@ -279,7 +279,7 @@ class Unfinished:
         self.stream: Any = None
 
     def create(self) -> None:
-        """Create the file; whoever interrupts this finds in `path` what is to be removed.
+        """Create the file; after an interrupt, `path` names the file to be removed.
 
         Raises
         ------
@@ -293,7 +293,7 @@ class Unfinished:
             self.stream = open(self.path, "xb", buffering=0)  # noqa: SIM115  # see above
             # The lock outlives the stream: until the file has its name.
             self._lock = os.dup(self.stream.fileno())
-            # Whoever takes it for left behind has locked it for a moment.
+            # A process that removes leftovers may have locked it for a moment.
             _locked(self._lock, wait=True)
             if fcntl is None or os.fstat(self._lock).st_nlink:
                 return
@@ -324,9 +324,9 @@ def remove_leftovers(folder: str) -> None:
     _swept.add(folder)
     with contextlib.suppress(OSError), os.scandir(folder or ".") as entries:
         for entry in entries:
-            found = _NAME.fullmatch(entry.name)
-            ours = found and found[1] == _host() and not _runs(int(found[2]))
-            if ours and entry.is_file(follow_symlinks=False):
+            match = _NAME.fullmatch(entry.name)
+            is_ours = match and match[1] == _host() and not _runs(int(match[2]))
+            if is_ours and entry.is_file(follow_symlinks=False):
                 with contextlib.suppress(OSError):
                     _remove_unlocked(entry.path)
 
@@ -341,7 +341,7 @@ def _remove_unlocked(path: str) -> None:
 
 
 def _locked(descriptor: int, *, wait: bool = False) -> bool:
-    """Lock a file, if nobody else has or when he is done; say whether that worked."""
+    """Lock a file, at once or after waiting; return whether it is locked."""
     if fcntl is None:
         return True
     try:
@@ -352,7 +352,7 @@ def _locked(descriptor: int, *, wait: bool = False) -> bool:
 
 
 def _runs(process: int) -> bool:
-    """Return whether another process with this number runs here."""
+    """Return whether another process with this id runs on this host."""
     if process == os.getpid() or not hasattr(os, "getuid"):
         return False
     try:

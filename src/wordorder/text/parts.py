@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from wordorder.arrays import UInt8
 
 NEWLINE, RETURN = 10, 13
-# Newlines are counted by so many bytes: to count them takes a sixth of the time of finding each.
+# Newlines are counted in pieces of this many bytes: counting takes a sixth of the time of finding.
 _PIECE = 1 << 16
-_PARTS: ContextVar[Mapping[str, Part] | None] = ContextVar("parts", default=None)
+_PARTS: ContextVar[Mapping[str, FilePart] | None] = ContextVar("parts", default=None)
 
 
 @dataclass(frozen=True)
-class Part:
+class FilePart:
     """Whole lines of a file.
 
     Attributes
@@ -28,12 +28,12 @@ class Part:
     path : str
         The file.
     offset : int
-        Where reading begins, in bytes as they are stored: anywhere in plain text, at the beginning
-        of a member in compressed files.
+        Where reading starts, in bytes as stored: any byte of plain text, the start of a member of
+        a compressed file.
     skip : int
-        How many lines to leave out from there; the first may be the end of a line.
+        Number of lines to skip from there; the first may be the end of a line.
     lines : int
-        How many lines there are.
+        Number of lines.
     lines_before, rows_before : int
         Lines and rows of the file before them; a row is a line, or a sentence of a treebank.
     """
@@ -47,8 +47,8 @@ class Part:
 
 
 @contextmanager
-def reading_parts(parts: Mapping[str, Part]) -> Iterator[None]:
-    r"""Let whatever opens some files on this thread see only parts of them.
+def reading_parts(parts: Mapping[str, FilePart]) -> Iterator[None]:
+    r"""Make every reader on this thread see only parts of some files.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ def reading_parts(parts: Mapping[str, Part]) -> Iterator[None]:
     >>> from wordorder.text.lines import read_lines
     >>> path = str(pathlib.Path(tempfile.mkdtemp(), "a.txt"))
     >>> _ = pathlib.Path(path).write_text("one\ntwo\nthree\nfour\n")
-    >>> with reading_parts({path: Part(path, 2, 1, 2, lines_before=1, rows_before=1)}):
+    >>> with reading_parts({path: FilePart(path, 2, 1, 2, lines_before=1, rows_before=1)}):
     ...     list(read_lines(path))
     ['two', 'three']
     """
@@ -72,8 +72,8 @@ def reading_parts(parts: Mapping[str, Part]) -> Iterator[None]:
         _PARTS.reset(token)
 
 
-def part_of(path: str | os.PathLike[str]) -> Part | None:
-    """Return the part of a file that is to be read, if it is not the whole."""
+def part_of(path: str | os.PathLike[str]) -> FilePart | None:
+    """Return the part of a file that `reading_parts` selects; None for the complete file."""
     parts = _PARTS.get()
     return parts.get(os.fspath(path)) if parts else None
 
@@ -86,7 +86,7 @@ class PartBytes:
     part : Part
     """
 
-    def __init__(self, part: Part) -> None:
+    def __init__(self, part: FilePart) -> None:
         self._skip = part.skip
         self._left = part.lines
 
@@ -96,29 +96,29 @@ class PartBytes:
         return self._left == 0
 
     def cut(self, data: bytes) -> bytes:
-        """Return those of the next bytes that belong to the part."""
+        """Return the bytes of `data` that belong to the part."""
         import numpy as np
 
         array = np.frombuffer(data, np.uint8)
         start = 0
         if self._skip:
-            start, self._skip = _behind(array, self._skip)
+            start, self._skip = _after_newlines(array, self._skip)
             array = array[start:]
         newlines = int(np.count_nonzero(array == NEWLINE))
         if newlines < self._left:
             self._left -= newlines
             return data[start:] if start else data
-        stop, self._left = _behind(array, self._left)
+        stop, self._left = _after_newlines(array, self._left)
         return data[start : start + stop]
 
 
-def _behind(data: UInt8, newlines: int) -> tuple[int, int]:
-    """Return the place behind so many newlines, or the end, and how many are still missing."""
+def _after_newlines(data: UInt8, newlines: int) -> tuple[int, int]:
+    """Return the offset after a number of newlines, or the end, and the number still missing."""
     import numpy as np
 
-    found = data == NEWLINE
+    is_newline = data == NEWLINE
     for start in range(0, len(data), _PIECE):
-        piece = found[start : start + _PIECE]
+        piece = is_newline[start : start + _PIECE]
         here = int(np.count_nonzero(piece))
         if newlines <= here:
             return start + int(np.flatnonzero(piece)[newlines - 1]) + 1, 0

@@ -12,7 +12,7 @@ from wordorder.options import NORMAL_FORMS, TOKENIZERS
 from wordorder.text.raw_lines import RawLines
 from wordorder.text.tokenizers import mteval_words, sacrebleu_tokenizer
 
-# Those that never look beyond a blank or a tab.
+# Tokenizers that never look beyond a space or a tab.
 BY_WORD = ("none", "13a")
 # The first `SAMPLE` lines with words among the first `SAMPLE_LINES` of a reference decide on its
 # tokenizer and its language.
@@ -31,7 +31,7 @@ EMPTY_REFERENCES = ("count", "none")
 
 
 def default_tokenizer(lines: Iterable[str]) -> str:
-    """Return the tokenizer that `auto` stands for, by the first lines of a reference.
+    """Return the tokenizer that `auto` chooses for a reference, by its first lines.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def default_tokenizer(lines: Iterable[str]) -> str:
 
 @dataclass(frozen=True)
 class Preparation:
-    """What is done to lines before their words are numbered.
+    """How lines are normalised and tokenised before their words are numbered.
 
     Parameters
     ----------
@@ -73,15 +73,15 @@ class Preparation:
     normalization : "none", "NFC", "NFKC", "NFD" or "NFKD"
         A Unicode normal form.
     empty_references : "count" or "none"
-        Whether a reference without words is one, or was left out when the texts were made: so
-        that signatures say it.
+        Whether references without words count, or were left out when the texts were built; for
+        signatures.
     is_default : bool
-        Whether `chosen_for` decided on the tokenizer: metrics with one of their own keep it then.
+        Whether `chosen_for` chose the tokenizer: metrics with their own tokenizer then use that.
 
     Raises
     ------
     UsageError
-        If a value is unknown, or what a tokenizer needs is not installed.
+        If a value is unknown, or a package that a tokenizer needs is not installed.
 
     Examples
     --------
@@ -104,7 +104,7 @@ class Preparation:
 
     @property
     def line_fields(self) -> tuple[tuple[str, str], ...]:
-        """The signature's fields of what is done to whole lines."""
+        """The signature's fields for changes to whole lines."""
         fields = [("case", self.case), ("norm", self.normalization)]
         if self.empty_references == "none":
             fields.append(("empty_references", "none"))
@@ -116,7 +116,7 @@ class Preparation:
         return (("tok", self.tokenizer), *self.line_fields)
 
     def chosen_for(self, references: Iterable[str]) -> "Preparation":
-        """Return the preparation with what `default_tokenizer` chooses in the place of `auto`.
+        """Return the preparation with `auto` replaced by the choice of `default_tokenizer`.
 
         Examples
         --------
@@ -135,7 +135,7 @@ class Preparation:
         return lines.lower() if self.case == "lower" else lines
 
     def tokens(self, lines: RawLines) -> RawLines:
-        """Put blanks between the words of lines."""
+        """Put spaces between the words of lines."""
         if self.tokenizer == "none":
             return lines
         if self.tokenizer == "13a":

@@ -79,26 +79,26 @@ class RawLines:
             encoded = [line.encode("utf-8", errors) for line in lines]
         except UnicodeEncodeError:
             number = next(i for i, line in enumerate(lines, 1) if not _encodes(line))
-            where = f"{name}, entry {number}"
-            raise InputError(where, "a lone surrogate", "text that UTF-8 can hold") from None
+            context = f"{name}, entry {number}"
+            raise InputError(context, "a lone surrogate", "text that UTF-8 can hold") from None
         bounds = row_offsets(np.fromiter(map(len, encoded), np.int64, len(encoded)))
         data = np.frombuffer(b"".join(encoded), np.uint8)
         return cls(data, bounds[:-1], bounds[1:])
 
     @classmethod
     def concatenate(cls, parts: Sequence[RawLines]) -> RawLines:
-        """Put the lines of several parts one behind the other."""
+        """Concatenate the lines of several parts."""
         if len(parts) > 1 and all(part.data is parts[0].data for part in parts):
             # Of one text: its bytes stay where they are.
             starts = np.concatenate([part.starts for part in parts])
             return cls(parts[0].data, starts, np.concatenate([part.stops for part in parts]))
         parts = [part.compact() for part in parts]
         shifts = np.cumsum([0, *(len(part.data) for part in parts)])[:-1]
-        nothing = np.zeros(0, np.int64)
+        empty = np.zeros(0, np.int64)
         return cls(
             np.concatenate([np.zeros(0, np.uint8), *(part.data for part in parts)]),
-            np.concatenate([nothing, *(p.starts + s for p, s in zip(parts, shifts, strict=True))]),
-            np.concatenate([nothing, *(p.stops + s for p, s in zip(parts, shifts, strict=True))]),
+            np.concatenate([empty, *(p.starts + s for p, s in zip(parts, shifts, strict=True))]),
+            np.concatenate([empty, *(p.stops + s for p, s in zip(parts, shifts, strict=True))]),
         )
 
     def compact(self) -> RawLines:
@@ -125,8 +125,10 @@ class RawLines:
         """Return the lines in lower case; lone surrogates stay what they are."""
         lines = self.compact()
         # In UTF-8 the bytes of ASCII are nothing else, and most lines have no others.
-        others = np.flatnonzero(lines.data >= 128)
-        begun, ended = (np.searchsorted(others, places) for places in (lines.starts, lines.stops))
+        non_ascii = np.flatnonzero(lines.data >= 128)
+        begun, ended = (
+            np.searchsorted(non_ascii, places) for places in (lines.starts, lines.stops)
+        )
         rows = np.flatnonzero(ended > begun)
         strings = [line.lower() for line in lines.take(rows).strings(surrogates=True)]
         changed = RawLines.from_strings(strings, surrogates=True)

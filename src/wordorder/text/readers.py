@@ -10,8 +10,8 @@ import numpy as np
 
 from wordorder.arrays import Int64, row_offsets
 from wordorder.messages import note
-from wordorder.text.blocks import LineBlocks, SentenceBlocks, decoded
-from wordorder.text.lazy_rows import Later
+from wordorder.text.blocks import LineBlocks, SentenceBlocks, decode_block
+from wordorder.text.lazy_rows import LazyRows
 from wordorder.text.lines import tokens
 from wordorder.text.lockstep import CHUNK, until_empty
 from wordorder.text.names import is_treebank
@@ -20,14 +20,14 @@ from wordorder.text.raw_lines import RawLines
 from wordorder.text.sniffing import input_kind
 from wordorder.text.sources import PeekableInput, Source
 
-# A word may hold blanks; a line of text separates words by them.
+# Replaces spaces inside words, since spaces separate the words of a line.
 _NO_BREAK = "\u00a0"
 _Treebank = TypeVar("_Treebank")
 _Text = TypeVar("_Text")
 
 
 class LineReader(Closeable):
-    """What reads a file line by line: its name in messages, and how many lines were read so far."""
+    """A reader of lines with the input's name and the number of lines read so far."""
 
     def __init__(self, path: Path | Source) -> None:
         self._blocks = LineBlocks(Source.of(path))
@@ -38,7 +38,7 @@ class LineReader(Closeable):
         """Close the input."""
         self._blocks.close()
 
-    def _text(self, lines: int, *, prompt: bool = False) -> Later[RawLines]:
+    def _text(self, lines: int, *, prompt: bool = False) -> LazyRows[RawLines]:
         """Return up to `lines` further lines of text, to be checked later."""
         block = self._blocks.take(lines, prompt=prompt)
         self.lines += block.lines
@@ -46,14 +46,14 @@ class LineReader(Closeable):
         def checked() -> RawLines:
             # ASCII, which a look at the largest byte shows, needs no decoding.
             if block.data.max(initial=0) >= 0x80:
-                decoded(block, self.name)
+                decode_block(block, self.name)
             return RawLines.from_bytes(block.data, block.newlines)
 
-        return Later(block.lines, checked)
+        return LazyRows(block.lines, checked)
 
 
 class TokenCounter(LineReader):
-    """Counts the tokens of a text's lines, some lines at a time.
+    """Counts the tokens of the lines of a text.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ class TokenCounter(LineReader):
             If a line is not UTF-8.
         """
         block = self._blocks.take(lines)
-        decoded(block, self.name)
+        decode_block(block, self.name)
         self.lines += block.lines
         data = block.data
         line_end = data == ord("\n")
@@ -96,8 +96,8 @@ class TokenCounter(LineReader):
         starts = inside.copy()
         starts[1:] &= ~inside[:-1]
         ends = np.append(np.flatnonzero(data == ord("\n")) + 1, len(data))[: block.lines]
-        before = row_offsets(starts)
-        counts: Int64 = np.diff(before[np.concatenate([[0], ends])])
+        starts_before = row_offsets(starts)
+        counts: Int64 = np.diff(starts_before[np.concatenate([[0], ends])])
         return counts
 
 
@@ -138,7 +138,7 @@ class TextReader(LineReader):
         """
         return self.begin(lines, prompt=prompt).rows()
 
-    def begin(self, lines: int, *, prompt: bool = False) -> Later[RawLines]:
+    def begin(self, lines: int, *, prompt: bool = False) -> LazyRows[RawLines]:
         """Return up to `lines` further lines, as `take` does, to be checked later."""
         return self._text(lines, prompt=prompt)
 
@@ -146,8 +146,8 @@ class TextReader(LineReader):
 class ConlluWordReader(Closeable):
     r"""Reads the FORM column of a CoNLL-U file, a sentence as a line.
 
-    Words are the numbered tokens: ranges (``3-4``) and empty nodes (``5.1``) are no words of their
-    own. A blank inside a word becomes a no-break space. Comments alone are a sentence without
+    Words are the numbered tokens: ranges (``3-4``) and empty nodes (``5.1``) are not words. A
+    space inside a word becomes a no-break space. A block of comments alone is a sentence without
     words.
 
     Parameters
@@ -186,25 +186,25 @@ class ConlluWordReader(Closeable):
         Raises
         ------
         InputError
-            As `wordorder.treebank.TreebankReader.take`, but for heads that make no tree.
+            As `wordorder.treebank.TreebankReader.take`, except that heads are not checked.
         """
         from wordorder.text.conllu_lines import FORM
 
-        found = self._scan(lines)
-        words = [word.replace(" ", _NO_BREAK) for word in found.field(FORM).strings()]
-        bounds = pairwise(found.offsets.tolist())
-        taken = RawLines.from_strings([" ".join(words[start:stop]) for start, stop in bounds])
-        self.lines += len(taken)
-        return taken
+        scanned = self._scan(lines)
+        words = [word.replace(" ", _NO_BREAK) for word in scanned.field(FORM).strings()]
+        bounds = pairwise(scanned.offsets.tolist())
+        sentences = RawLines.from_strings([" ".join(words[start:stop]) for start, stop in bounds])
+        self.lines += len(sentences)
+        return sentences
 
     def _scan(self, lines: int) -> Any:
         """Return the lines of up to `lines` further sentences as `scan_conllu` does."""
         from wordorder.text.conllu_lines import scan_conllu
 
-        found = scan_conllu(self._blocks.take(lines), self.name)
-        if found.error:
-            raise found.error
-        return found
+        scanned = scan_conllu(self._blocks.take(lines), self.name)
+        if scanned.error:
+            raise scanned.error
+        return scanned
 
     def close(self) -> None:
         """Close the input."""
@@ -222,7 +222,7 @@ class ConlluWordCounter(ConlluWordReader):
 
 
 def read_whole(path: Path, kind: str = "auto") -> RawLines:
-    """Read a whole file of lines, or the words of a treebank as such; as `word_reader`."""
+    """Read all lines of a file, or the words of a treebank's sentences, as `word_reader` does."""
     with word_reader(path, kind) as reader:
         return RawLines.concatenate(list(until_empty(reader.take, 8 * CHUNK)))
 

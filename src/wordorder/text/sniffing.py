@@ -10,20 +10,20 @@ from wordorder.messages import percent
 from wordorder.text.opening import BOM
 from wordorder.text.sources import PeekableInput
 
-# How much is read ahead where comments never end.
+# Bytes that are read ahead if the input begins with comments.
 MOST_BYTES = 1 << 20
-# A line that is longer than this is no word of a treebank, unless it begins like one.
+# A longer line is not a word of a treebank, unless it begins like one.
 LONG_LINE = 1 << 14
-# A file of so many columns wants to be a treebank; whether it is a good one, its reader says.
+# A file with this number of columns is meant as a treebank; its reader checks the rest.
 LEAST_COLUMNS = 8
 _FIRST_ID = re.compile(rb"1|1-[0-9]+|0\.1")
-# Lines that are looked at: enough for a share, and few enough to cost nothing.
+# Lines that are examined: enough for a share, few enough to be fast.
 SAMPLE = 200
-# A line of fewer letters may be one word.
+# A line with fewer letters may be one word.
 _LETTERS = 8
-# The share of lines from which on it is worth a note.
+# The smallest share of lines for which a note is printed.
 _SHARE = 0.1
-# Marks that tokenizers leave in words, and what undoes them.
+# Marks that tokenizers leave in words, and the commands that undo them.
 _MARKS = (
     (re.compile("@@$"), "pieces of words", "sed -E 's/@@( |$)//g' joins them"),
     (re.compile("\N{LOWER ONE EIGHTH BLOCK}"), "pieces of words", "spm_decode joins them"),
@@ -36,7 +36,7 @@ _MARKS = (
 
 
 def input_kind(source: PeekableInput) -> str:
-    """Return what an input is by its first line that is neither empty nor a comment.
+    """Guess the format of an input from its first line that is neither empty nor a comment.
 
     Returns
     -------
@@ -44,24 +44,24 @@ def input_kind(source: PeekableInput) -> str:
         ``"conllu"`` where the line has columns between tabs and begins with the ID of a first
         word, ``"text"`` otherwise.
     """
-    rest = b""
+    unfinished = b""
     seen = 0
     while seen < MOST_BYTES:
-        more = source.peek()
+        chunk = source.peek()
         if not seen:
-            more = more.removeprefix(BOM)
-        seen += len(more)
-        *lines, rest = (rest + more).split(b"\n")
-        if not more or len(rest) > LONG_LINE:
-            lines.append(rest)
+            chunk = chunk.removeprefix(BOM)
+        seen += len(chunk)
+        *lines, unfinished = (unfinished + chunk).split(b"\n")
+        if not chunk or len(unfinished) > LONG_LINE:
+            lines.append(unfinished)
         for line in lines:
             if line.startswith(b"#"):
-                # Lines that end with a carriage return alone: the reader says what is wrong.
+                # Lines that end with a carriage return alone: the reader will report them.
                 if any(map(_is_first_word, line.split(b"\r"))):
                     return "conllu"
             elif line.strip():
                 return "conllu" if _is_first_word(line) else "text"
-        if not more:
+        if not chunk:
             break
     return "text"
 
@@ -73,7 +73,7 @@ def _is_first_word(line: bytes) -> bool:
 
 
 class _Script(NamedTuple):
-    """Letters of a language without blanks between words, and what cuts them besides `char`.
+    """Letters of a language without spaces between words, and its tokenizer besides `char`.
 
     A word has fewer than `longest` letters on average.
     """
@@ -104,16 +104,16 @@ _LETTER = re.compile("|".join(script.letter.pattern for script in _SCRIPTS))
 
 
 def uncut_note(name: str, lines: Iterable[str], option: str) -> str:
-    """Say that lines of a script without blanks are not cut into words; nothing if few are.
+    """Return a note if lines of a script without spaces are not split into words; else "".
 
     Parameters
     ----------
     name : str
-        What the text is called.
+        The text's name in the note.
     lines : iterable of str
-        Some lines of it.
+        Some lines of the text.
     option : str
-        What cuts lines into words, without its value: ``--tokenizer``.
+        The option that splits lines into words, without its value: ``--tokenizer``.
 
     Examples
     --------
@@ -123,9 +123,9 @@ one word: --tokenizer=ja-mecab cuts them (pip install "wordorder[ja]"), or --tok
     >>> uncut_note("ref.txt", ["彼 は 東京 に 行っ た 。", "Well , he came ."], "--tokenizer")
     ''
     """
-    some = [line for line in lines if line.strip()]
-    uncut = [script for line in some if (script := _uncut_script(line))]
-    if not uncut or len(uncut) < _SHARE * len(some):
+    filled = [line for line in lines if line.strip()]
+    uncut = [script for line in filled if (script := _uncut_script(line))]
+    if not uncut or len(uncut) < _SHARE * len(filled):
         return ""
     script = max(_SCRIPTS, key=uncut.count)
     install = ' (pip install "wordorder[ja]")' if script.language == "Japanese" else ""
@@ -133,13 +133,13 @@ one word: --tokenizer=ja-mecab cuts them (pip install "wordorder[ja]"), or --tok
     if not script.cut:
         how = f"{option}=char cuts them"
     return (
-        f"{name}: {percent(len(uncut), len(some))} of the lines are {script.language} without "
+        f"{name}: {percent(len(uncut), len(filled))} of the lines are {script.language} without "
         f"blanks between words, so that a line is one word: {how}"
     )
 
 
 def marked_share(lines: Iterable[str]) -> tuple[float, str]:
-    """Return the largest share of words with one kind of tokenizers' marks, and a sentence on it.
+    """Return the largest share of words with one type of tokenizer marks, and a sentence on it.
 
     Examples
     --------
@@ -148,26 +148,26 @@ def marked_share(lines: Iterable[str]) -> tuple[float, str]:
     (0.333, '33 % of the words are pieces of words ("small@@")')
     """
     words = [word for line in lines for word in line.split()]
-    most, text = 0.0, ""
-    for mark, what, how in _MARKS:
+    largest, text = 0.0, ""
+    for mark, description, how in _MARKS:
         marked = [word for word in words if mark.search(word)]
-        if marked and len(marked) / len(words) > most:
-            most = len(marked) / len(words)
+        if marked and len(marked) / len(words) > largest:
+            largest = len(marked) / len(words)
             share = percent(len(marked), len(words))
-            text = f'{share} of the words are {what} ("{marked[0]}"): {how}'
-    return most, text
+            text = f'{share} of the words are {description} ("{marked[0]}"): {how}'
+    return largest, text
 
 
 def mostly_uncut(lines: Sequence[str]) -> bool:
-    """Say whether most of the lines that are not empty are of a script without blanks and have few.
+    """Return whether most non-empty lines are in a script without spaces and have few spaces.
 
     Examples
     --------
     >>> mostly_uncut(["彼は昨日東京に行きました。", ""]), mostly_uncut(["He went to Tokyo."])
     (True, False)
     """
-    some = [line for line in lines if line.strip()]
-    return 2 * len(list(filter(_uncut_script, some))) > len(some)
+    filled = [line for line in lines if line.strip()]
+    return 2 * len(list(filter(_uncut_script, filled))) > len(filled)
 
 
 def _uncut_script(line: str) -> _Script | None:

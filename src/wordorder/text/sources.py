@@ -7,27 +7,27 @@ from typing import Any
 
 from wordorder.text.names import table_column
 from wordorder.text.opening import FileSource, Path
-from wordorder.text.parts import Part
+from wordorder.text.parts import FilePart
 
 
 class Source(FileSource):
-    """The bytes of an input, decompressed: of a file, of standard input or of a table's column.
+    """The decompressed bytes of an input: a file, standard input or a column of a table.
 
     Parameters
     ----------
     path : path or "-"
-        As `wordorder.text.opening.FileSource` takes it. Of a table (``data.parquet#reference``,
-        ``data.jsonl#text``) the cells of a column, one per line.
+        Accepted values: see `wordorder.text.opening.FileSource`. A column of a table
+        (``data.parquet#reference``, ``data.jsonl#text``) is read as one cell per line.
     part : Part, optional
-        Which part of the file is read, whatever `wordorder.text.parts.reading_parts` says.
+        The part of the file to read; it takes precedence over `wordorder.text.parts.reading_parts`.
 
     Raises
     ------
     InputError
-        If the file cannot be read, or its suffix says something else than its bytes.
+        If the file cannot be read, or its suffix and its bytes differ in their compression.
     """
 
-    # What the cells of a table hold, as `wordorder.text.table_cells.cell_text` takes it.
+    # The content of cells, an argument of `wordorder.text.table_cells.cell_text`.
     _holding = "text"
 
     @classmethod
@@ -35,12 +35,12 @@ class Source(FileSource):
         """Open a path; an open input is returned as it is."""
         return path if isinstance(path, Source) else cls(path)
 
-    def _opened(self, path: Path, part: Part | None) -> tuple[Any, bool]:
+    def _opened(self, path: Path, part: FilePart | None) -> tuple[Any, bool]:
         """Return the stream of a path, and whether it is a regular file."""
         table = table_column(path)
         # A part of a column has the name of the column, not of its file.
-        named = table_column(self.name) or self.name.startswith("<stdin>#")
-        table = table if named else None
+        is_column = table_column(self.name) or self.name.startswith("<stdin>#")
+        table = table if is_column else None
         if table is None:
             return super()._opened(path, part)
         from wordorder.text.table_cells import TableStream
@@ -62,12 +62,12 @@ class NameSource(Source):
 
 
 class PeekableInput(Source):
-    r"""An input whose first bytes can be seen before they are read.
+    r"""An input whose first bytes can be peeked at before they are read.
 
     Parameters
     ----------
     path : path or "-"
-        As `Source` takes it.
+        Accepted values: see `Source`.
 
     Examples
     --------
@@ -84,18 +84,18 @@ class PeekableInput(Source):
         super().__init__(path)
 
     def peek(self) -> bytes:
-        """Return the bytes after those that were seen before; none at the end.
+        """Return the bytes after those that were peeked at before; empty at the end.
 
         Raises
         ------
         InputError
             As `read`.
         """
-        found = super().read()
-        if found:
-            self._seen.append(found)
-        return found
+        chunk = super().read()
+        if chunk:
+            self._seen.append(chunk)
+        return chunk
 
     def read(self) -> bytes:
-        """Return the next bytes, first those that were seen; none at the end."""
+        """Return the next bytes, those that were peeked at first; empty at the end."""
         return self._seen.popleft() if self._seen else super().read()

@@ -9,7 +9,7 @@ from wordorder.errors import ModelError, UsageError
 
 
 def halved(weights: Array) -> Float32:
-    """Return weights rounded to the upper half of their bits, which is what a file keeps of them.
+    """Round weights to the upper half of their bits, which a file stores.
 
     Examples
     --------
@@ -21,7 +21,7 @@ def halved(weights: Array) -> Float32:
 
 
 def packed_weights(weights: Float32) -> dict[str, Array]:
-    """Return what a file keeps of weights of which many are 0: a bit for each, and the others.
+    """Pack weights for a file: a bit for each weight, and those that are not 0.
 
     Examples
     --------
@@ -36,37 +36,39 @@ def packed_weights(weights: Float32) -> dict[str, Array]:
     values = weights[weights != 0]
     bits = values.view(np.uint32)
     short = not np.any(bits & 0xFFFF)
-    kept = (bits >> 16).astype(np.uint16) if short else values
-    return {"used": np.packbits(weights != 0), "weights": kept}
+    stored = (bits >> 16).astype(np.uint16) if short else values
+    return {"used": np.packbits(weights != 0), "weights": stored}
 
 
 def weights_of(arrays: Mapping[str, Array], size: int) -> Float32:
-    """Return the `size` weights of which `packed_weights` kept this.
+    """Unpack `size` weights that `packed_weights` packed.
 
     Raises
     ------
     ModelError
-        If it does not fit together, or a weight is not finite.
+        If the arrays' sizes or types are wrong, or a weight is not finite.
     """
-    used, kept = arrays["used"], arrays["weights"]
-    values = (kept.astype(np.uint32) << 16).view(np.float32) if kept.dtype == np.uint16 else kept
+    used, stored = arrays["used"], arrays["weights"]
+    values = (
+        (stored.astype(np.uint32) << 16).view(np.float32) if stored.dtype == np.uint16 else stored
+    )
     fits = used.dtype == np.uint8 and used.shape == (-(-size // 8),)
     places = np.flatnonzero(np.unpackbits(used, count=size)) if fits else np.zeros(0, np.int64)
     fits = fits and values.shape == places.shape and values.dtype == np.float32
     if not fits or not np.isfinite(values).all():
         raise ModelError("the weights are damaged")
-    found = np.zeros(size, np.float32)
-    found[places] = values
-    return found
+    weights = np.zeros(size, np.float32)
+    weights[places] = values
+    return weights
 
 
 def dense(rows: Array, values: Array, size: int) -> Array:
-    """Return an array of `size` numbers with these at these places, 0 elsewhere.
+    """Return an array of `size` numbers: `values` at the indices `rows`, 0 elsewhere.
 
     Raises
     ------
     ModelError
-        If the places are not rising ones of it, or a number is not finite.
+        If the indices do not ascend or are out of range, or a number is not finite.
     """
     fits = rows.ndim == values.ndim == 1 and rows.shape == values.shape
     if not fits or rows.dtype != np.int32 or values.dtype != np.float32:
@@ -75,6 +77,6 @@ def dense(rows: Array, values: Array, size: int) -> Array:
         raise ModelError("a weight of the model is out of place")
     if not np.isfinite(values).all():
         raise ModelError("a weight of the model is not finite")
-    found = np.zeros(size, np.float32)
-    found[rows] = values
-    return found
+    weights = np.zeros(size, np.float32)
+    weights[rows] = values
+    return weights

@@ -16,7 +16,8 @@ from urllib.parse import unquote
 from wordorder.errors import InputError, UsageError
 from wordorder.text import names
 
-# What Spark, Dask and Arrow leave beside the parts: _SUCCESS, _metadata, .crc files.
+# First characters of files that Spark, Dask and Arrow write next to the parts: _SUCCESS,
+# _metadata, .crc files.
 _BESIDE = ("_", ".")
 
 _NUMBERS = re.compile(r"([0-9]+)")
@@ -42,24 +43,24 @@ class StoredFile(io.RawIOBase):
         super().__init__()
         self._name = names.shown_address(path)
         system, key = _system(path)
-        with _asked(path):
+        with _store_errors(path):
             self._file = system.open(key, "rb")
         self._size: int | None = getattr(self._file, "size", None)
         self._at = 0
 
     def read(self, size: int = -1) -> bytes:
         """Return at most `size` further bytes; none at the end."""
-        with _asked(self._name):
+        with _store_errors(self._name):
             data = bytes(self._file.read(size))
         self._at += len(data)
         if self._size is not None and size and not data and self._at < self._size:
-            what = f"the store stopped after {self._at:,} of {self._size:,} bytes"
-            raise InputError(self._name, what, "the whole file")
+            problem = f"the store stopped after {self._at:,} of {self._size:,} bytes"
+            raise InputError(self._name, problem, "the whole file")
         return data
 
     def seek(self, offset: int, whence: int = 0) -> int:
         """Go to another place."""
-        with _asked(self._name):
+        with _store_errors(self._name):
             self._at = int(self._file.seek(offset, whence))
         return self._at
 
@@ -95,10 +96,10 @@ def stored_stamp(path: str) -> tuple[int, int]:
         If a folder does not have it.
     """
     if not names.is_address(path):
-        found = os.stat(path)
-        return found.st_size, found.st_mtime_ns
+        status = os.stat(path)
+        return status.st_size, status.st_mtime_ns
     system, key = _system(path)
-    with _asked(path):
+    with _store_errors(path):
         return int(system.size(key)), 0
 
 
@@ -114,15 +115,15 @@ def absolute(path: str) -> str:
 
 
 def table_files(path: str) -> list[str]:
-    """Return the files of a table: the file itself, or what is in a folder or matches a glob.
+    """Return the files of a table: one file, those in a folder, or those that match a glob.
 
-    They come in the order of their names, in which numbers count as numbers (``part.2`` before
+    Files are sorted by name, with numbers compared as numbers (``part.2`` before
     ``part.10``). Names that begin with ``_`` or ``.`` are left out, as Spark and Dask do.
 
     Raises
     ------
     InputError
-        If there is none, or they are of several formats.
+        If there is no file, or files have several formats.
     UsageError
         As `StoredFile`.
 
@@ -136,24 +137,28 @@ def table_files(path: str) -> list[str]:
     ['part.2.parquet', 'part.10.parquet']
     """
     if names.is_address(path):
-        found = _stored_files(path)
+        stored = _stored_files(path)
     elif os.path.isdir(path):
-        found = [os.path.join(folder, name) for folder, _, files in os.walk(path) for name in files]
+        stored = [
+            os.path.join(folder, name) for folder, _, files in os.walk(path) for name in files
+        ]
     elif names.has_glob(path) and not os.path.exists(path):
-        found = [file for file in glob.glob(path, recursive=True) if os.path.isfile(file)]
+        stored = [file for file in glob.glob(path, recursive=True) if os.path.isfile(file)]
     else:
         return [path]
-    if found == [path]:
-        return found
+    if stored == [path]:
+        return stored
     root = len(path) if not names.has_glob(path) else 0
-    files = [file for file in found if _is_part(file[root:], whole=bool(root))]
+    files = [file for file in stored if _is_part(file[root:], whole=bool(root))]
     if not files:
         expected = f"files in {', '.join(names.COLUMN_SUFFIXES)}"
         raise InputError(names.shown_address(path), "no file of a table is there", expected)
     kinds = sorted({table_format(file) for file in files})
     if len(kinds) > 1:
-        what = f"files of several formats ({', '.join(kinds)})"
-        raise InputError(names.shown_address(path), what, "one format, or a glob such as *.parquet")
+        problem = f"files of several formats ({', '.join(kinds)})"
+        raise InputError(
+            names.shown_address(path), problem, "one format, or a glob such as *.parquet"
+        )
     return sorted(files, key=_natural)
 
 
@@ -177,7 +182,7 @@ def is_whole_table(path: str) -> bool:
 
 
 def table_format(path: str) -> str:
-    """Return the suffix that says what format a table has; JSON Lines where there is none.
+    """Return the suffix for the format of a table; that of JSON Lines if there is none.
 
     Examples
     --------
@@ -187,8 +192,8 @@ def table_format(path: str) -> str:
     name = names.without_compression(names.shown_address(path).lower())
     base = name.rpartition("/")[2]
     # Spark and others write part-0000.snappy.parquet; and data.parquet.part is Parquet too.
-    found = [suffix for suffix in names.COLUMN_SUFFIXES if base.endswith(suffix)]
-    return found[0] if found else ".parquet" if ".parquet" in base else ".jsonl"
+    suffixes = [suffix for suffix in names.COLUMN_SUFFIXES if base.endswith(suffix)]
+    return suffixes[0] if suffixes else ".parquet" if ".parquet" in base else ".jsonl"
 
 
 def partitions(path: str) -> dict[str, str]:
@@ -205,17 +210,17 @@ def partitions(path: str) -> dict[str, str]:
 
 
 def _stored_files(path: str) -> list[str]:
-    """Return the files of an address: itself, or what is below it or matches."""
+    """Return the files of an address: one file, those of a folder, or those that match a glob."""
     system, key = _system(path)
     web = path.lower().startswith(("http:", "https:"))
-    with _asked(path):
+    with _store_errors(path):
         if "*" in key and not web:
-            found = system.glob(key)
+            paths = system.glob(key)
         elif web or not system.isdir(key):
             return [path]
         else:
-            found = system.find(key)
-    return [str(system.unstrip_protocol(file)) for file in found]
+            paths = system.find(key)
+    return [str(system.unstrip_protocol(file)) for file in paths]
 
 
 def _is_part(below: str, *, whole: bool) -> bool:
@@ -235,7 +240,7 @@ def _natural(path: str) -> list[tuple[int, str]]:
 def _system(path: str) -> tuple[Any, str]:
     """Return the store of an address, and the name of the file in it."""
     try:
-        with _asked(path, ImportError):
+        with _store_errors(path, ImportError):
             import fsspec
 
             system, key = fsspec.core.url_to_fs(path)
@@ -247,19 +252,19 @@ def _system(path: str) -> tuple[Any, str]:
 
 
 @contextlib.contextmanager
-def _asked(path: str, kept: type[Exception] = InputError) -> Iterator[None]:
-    """Say in one line why a file cannot be read; errors that are `kept` stay."""
+def _store_errors(path: str, passed: type[Exception] = InputError) -> Iterator[None]:
+    """Turn errors of a store into an `InputError` of one line; errors of type `passed` stay."""
     try:
         yield
-    except kept:
+    except passed:
         raise
     except Exception as fault:
         name, error = names.shown_address(path), fault
-        # fsspec finds no file either where nobody answers, or lets nobody in.
+        # fsspec also reports a missing file if the host does not answer or refuses access.
         while isinstance(error, FileNotFoundError) and isinstance(error.__cause__, Exception):
             error = error.__cause__
         if isinstance(error, FileNotFoundError) or getattr(error, "status", None) == 404:
             raise InputError(name, "No such file or directory", "a file to read") from None
-        said = " ".join(str(error).split())[:200]
-        what = f"{type(error).__name__}: {said}" if said else type(error).__name__
-        raise InputError(name, what, "a file that the store gives") from None
+        message = " ".join(str(error).split())[:200]
+        problem = f"{type(error).__name__}: {message}" if message else type(error).__name__
+        raise InputError(name, problem, "a file that the store gives") from None

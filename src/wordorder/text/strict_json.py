@@ -16,5 +16,5 @@ def _no_number(text: str) -> Any:
     raise ValueError(f"{text} is no number")
 
 
-# Takes no key twice, and no NaN. Made once: to make it takes longer than to read a line.
+# Refuses repeated keys and NaN. Built once: building it takes longer than decoding a line.
 STRICT_JSON = json.JSONDecoder(object_pairs_hook=_distinct, parse_constant=_no_number)

@@ -14,14 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from wordorder.arrow.columns import Column, ListColumn, TextColumn, decoded_column
+from wordorder.arrow.columns import ArrowColumn, ListColumn, TextColumn, decode_column
 from wordorder.arrow.inputs import grouped_lists, integer_lists, plain_rows
 from wordorder.errors import InputError, UsageError, location
 from wordorder.messages import counted
-from wordorder.text.blocks import LineBlocks, decoded
+from wordorder.text.blocks import LineBlocks, decode_block
 from wordorder.text.names import DELIMITED_SUFFIXES, TableColumn, is_address
 from wordorder.text.opening import FileSource, Path, display_name
-from wordorder.text.parts import Part, PartBytes
+from wordorder.text.parts import FilePart, PartBytes
 from wordorder.text.stores import StoredFile, partitions, table_files, table_format
 from wordorder.text.strict_json import STRICT_JSON
 
@@ -58,7 +58,7 @@ class TableStream:
     """
 
     def __init__(
-        self, table: TableColumn, name: str, part: Part | None = None, *, holding: str = "text"
+        self, table: TableColumn, name: str, part: FilePart | None = None, *, holding: str = "text"
     ) -> None:
         self._parts = _cells(table, name, part, holding)
         self._waiting = b""
@@ -70,8 +70,8 @@ class TableStream:
             if part is None:
                 return b""
             self._waiting = part
-        given, self._waiting = self._waiting[:size], self._waiting[size:]
-        return given
+        chunk, self._waiting = self._waiting[:size], self._waiting[size:]
+        return chunk
 
     def fileno(self) -> int:
         """Raise an OSError: nobody can wait for a table."""
@@ -83,7 +83,7 @@ class TableStream:
 
 
 def _cells(
-    table: TableColumn, name: str, part: Part | None, holding: str
+    table: TableColumn, name: str, part: FilePart | None, holding: str
 ) -> Generator[bytes, None, None]:
     """Yield the cells of a column as lines; messages name the file that a row is in."""
     files = table_files(table.path)
@@ -93,11 +93,11 @@ def _cells(
     lines = None if part is None else PartBytes(part)
     for file in files[0 if part is None else part.offset :]:
         cells = FORMATS[table_format(file)]
-        named = display_name(f"{file}#{table.column}" if table.column else file)
-        for text in cells(TableColumn(file, table.column), named, None, holding):
-            given = text if lines is None else lines.cut(text)
-            if given:
-                yield given
+        column_name = display_name(f"{file}#{table.column}" if table.column else file)
+        for text in cells(TableColumn(file, table.column), column_name, None, holding):
+            chunk = text if lines is None else lines.cut(text)
+            if chunk:
+                yield chunk
             if lines is not None and lines.ended:
                 return
 
@@ -105,7 +105,7 @@ def _cells(
 class _Rows(FileSource):
     """The bytes of a table of text; those of standard input are kept, for its other columns."""
 
-    def _opened(self, path: Path, part: Part | None) -> tuple[Any, bool]:
+    def _opened(self, path: Path, part: FilePart | None) -> tuple[Any, bool]:
         return (_Kept(), False) if path == "-" else super()._opened(path, part)
 
 
@@ -153,7 +153,7 @@ class _Kept:
 
 
 def delimited_cells(
-    table: TableColumn, name: str, part: Part | None = None, holding: str = "text"
+    table: TableColumn, name: str, part: FilePart | None = None, holding: str = "text"
 ) -> Generator[bytes, None, None]:
     """Yield the cells of a column of CSV or TSV as lines.
 
@@ -167,9 +167,9 @@ def delimited_cells(
 
 @contextmanager
 def _csv_rows(path: str, name: str) -> Iterator[tuple[Any, list[str]]]:
-    """Give the csv module's reader of a file behind the names of its columns, and these names.
+    """Yield a csv reader of the rows after the header, and the names of the columns.
 
-    What is wrong with a row, now or later, is an InputError at its line.
+    Faults of a row, also of later ones, are an InputError with its line.
     """
     tabs = table_format(path) == ".tsv"
     with LineBlocks(_Rows(path)) as blocks:
@@ -184,33 +184,35 @@ def _csv_rows(path: str, name: str) -> Iterator[tuple[Any, list[str]]]:
             refuse_semicolons(names, location(name, rows.line_num))
             yield rows, names
         except csv.Error as error:
-            what = f"no {table_format(path)[1:].upper()} ({error})"
+            problem = f"no {table_format(path)[1:].upper()} ({error})"
             expected = "quotes that end; two for each in a cell"
-            raise InputError(location(name, rows.line_num), what, expected) from None
+            raise InputError(location(name, rows.line_num), problem, expected) from None
         except InputError as error:
-            where = error.where or location(name, rows.line_num)
-            raise InputError(where, error.what, error.expected) from None
+            context = error.where or location(name, rows.line_num)
+            raise InputError(context, error.what, error.expected) from None
 
 
 def refuse_semicolons(header: list[str], where: str) -> None:
-    """Raise an InputError if semicolons, and neither commas nor tabs, are between the names."""
+    """Refuse a header whose names are separated by semicolons."""
     if len(header) == 1 and ";" in header[0]:
-        what = f"semicolons between the names of columns: {header[0]!r}"
-        raise InputError(where, what, "commas (CSV), or tabs (TSV): save the table again as that")
+        problem = f"semicolons between the names of columns: {header[0]!r}"
+        raise InputError(
+            where, problem, "commas (CSV), or tabs (TSV): save the table again as that"
+        )
 
 
 def _cells_of(row: list[str], names: list[str]) -> list[str]:
-    """Return a row that has as many cells as the first."""
+    """Return a row after checking that it has the same number of cells as the first."""
     if len(row) != len(names):
         raise InputError("", counted(len(row), "cell"), f"{len(names)}, as the first row has")
     return row
 
 
 def _text_of(blocks: LineBlocks) -> Iterator[str]:
-    """Yield the lines of a file with their ends, as the csv module wants them."""
+    """Yield the lines of a file with their ends, as the csv module expects."""
     while (block := blocks.take(ROWS)).lines:
         # Only a newline ends a row: U+2028 and its like are text.
-        lines = decoded(block, blocks.name).removesuffix("\n").split("\n")
+        lines = decode_block(block, blocks.name).removesuffix("\n").split("\n")
         yield from (f"{line}\n" for line in lines)
 
 
@@ -221,14 +223,14 @@ def _delimited_column(table: TableColumn, names: list[str]) -> int:
     if not table.column or not names:
         raise _no_name(table, names)
     if table.column not in names:
-        raise InputError("", f"no column {table.column!r}", f"one of {_listed(names)}")
+        raise InputError("", f"no column {table.column!r}", f"one of {_format_names(names)}")
     if names.count(table.column) > 1:
         raise InputError("", f"the column {table.column!r} twice", "names that differ")
     return names.index(table.column)
 
 
 def json_cells(
-    table: TableColumn, name: str, part: Part | None = None, holding: str = "text"
+    table: TableColumn, name: str, part: FilePart | None = None, holding: str = "text"
 ) -> Generator[bytes, None, None]:
     """Yield the cells of a column of JSON Lines as lines."""
     lines = None if part is None else replace(part, path=table.path)
@@ -239,12 +241,12 @@ def json_cells(
 
 
 def parquet_cells(
-    table: TableColumn, name: str, part: Part | None = None, holding: str = "text"
+    table: TableColumn, name: str, part: FilePart | None = None, holding: str = "text"
 ) -> Generator[bytes, None, None]:
     """Yield the cells of a column of Parquet as lines."""
-    row, group, skip, left = 0, 0, 0, None
+    row, group, skip, remaining = 0, 0, 0, None
     if part is not None:
-        row, group, skip, left = part.lines_before, part.offset, part.skip, part.lines
+        row, group, skip, remaining = part.lines_before, part.offset, part.skip, part.lines
     with open_parquet(table.path, name) as file:
         from pyarrow import compute
 
@@ -252,28 +254,28 @@ def parquet_cells(
         if table.column in folders:
             yield from _same_cells(folders[table.column], file.metadata.num_rows, name)
             return
-        whole, path = _found_column(table, file.schema_arrow)
-        column = ".".join([whole, *path])
+        column_path, path = _found_column(table, file.schema_arrow)
+        column = ".".join([column_path, *path])
         groups = range(group, file.num_row_groups)
         for rows in file.iter_batches(ROWS, row_groups=groups, columns=[column], use_threads=False):
-            batch = rows.slice(skip, left)
+            batch = rows.slice(skip, remaining)
             skip = max(skip - rows.num_rows, 0)
-            if left is not None:
-                left -= batch.num_rows
+            if remaining is not None:
+                remaining -= batch.num_rows
             if not batch.num_rows:
-                if left == 0:
+                if remaining == 0:
                     break
                 continue
             values = batch.column(0)
             for field in path:
                 values = compute.struct_field(values, field)
-            yield _column_lines(decoded_column(values, "", LEGAL), name, row + 1, holding)
+            yield _column_lines(decode_column(values, "", LEGAL), name, row + 1, holding)
             row += batch.num_rows
 
 
 @contextmanager
 def open_parquet(path: str, name: str) -> Iterator[Any]:
-    """Open a Parquet file by pyarrow; what is wrong with it, now or later, is an InputError."""
+    """Open a Parquet file with pyarrow; its faults, also later ones, are an InputError."""
     try:
         from pyarrow import ArrowException, parquet
     except ImportError:
@@ -286,10 +288,10 @@ def open_parquet(path: str, name: str) -> Iterator[Any]:
             yield file
     except InputError as error:
         raise error if error.where else InputError(name, error.what, error.expected) from None
-    # Of damaged names of columns, pyarrow lets the decoder's error through.
+    # If names of columns are damaged, pyarrow raises the decoder's error.
     except (ArrowException, OSError, UnicodeDecodeError) as error:
-        what = " ".join(str(error).split())[:200]
-        raise InputError(path, what, "a whole Parquet file") from None
+        problem = " ".join(str(error).split())[:200]
+        raise InputError(path, problem, "a whole Parquet file") from None
 
 
 def _same_cells(value: str, rows: int, name: str) -> Iterator[bytes]:
@@ -327,12 +329,12 @@ def _parquet_rows(path: str, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
 def _json_rows(
     path: str,
     name: str,
-    part: Part | None = None,
+    part: FilePart | None = None,
     taken: Callable[[dict[str, Any]], Any] = lambda row: row,
 ) -> Iterator[tuple[int, Any]]:
     with LineBlocks(_Rows(path, part)) as blocks:
         while (block := blocks.take(ROWS)).lines:
-            text = decoded(block, blocks.name).removesuffix("\n")
+            text = decode_block(block, blocks.name).removesuffix("\n")
             for number, line in enumerate(text.split("\n"), block.first_line):
                 try:
                     yield number, taken(_json_row(line))
@@ -342,7 +344,7 @@ def _json_rows(
 
 def _delimited_rows(path: str, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
     with _csv_rows(path, name) as (rows, names):
-        twice = next((each for each in names if names.count(each) > 1), None)
+        twice = next((column for column in names if names.count(column) > 1), None)
         if twice is not None:
             raise InputError("", f"the column {twice!r} twice", "one column of a name")
         for row in rows:
@@ -393,9 +395,9 @@ def cell_text(value: Any, holding: str = "text") -> str:
         return " ".join(map(cell_text, value))
     groups = [_group(entry) for entry in value]
     if holding == "links" and any(isinstance(entry, list) for entry in value):
-        other = next((group for group in groups if len(group) != 2), None)
-        if other is not None:
-            raise InputError("", json.dumps(other)[:40], "links: [source index, target index]")
+        wrong = next((group for group in groups if len(group) != 2), None)
+        if wrong is not None:
+            raise InputError("", json.dumps(wrong)[:40], "links: [source index, target index]")
         return " ".join("-".join(map(_position, group)) for group in groups)
     return " ".join(",".join(map(_position, group)) for group in groups)
 
@@ -422,8 +424,10 @@ def _json_row(line: str) -> dict[str, Any]:
     except RecursionError:
         raise InputError("", "JSON that is nested too deeply", "one flat object per line") from None
     except ValueError as error:
-        what = "an empty line" if not line.strip() else f"no JSON ({str(error).split(';')[0][:80]})"
-        raise InputError("", what, "a JSON object on each line") from None
+        problem = (
+            "an empty line" if not line.strip() else f"no JSON ({str(error).split(';')[0][:80]})"
+        )
+        raise InputError("", problem, "a JSON object on each line") from None
     if not isinstance(row, dict):
         raise InputError("", line[:40], "a JSON object on each line")
     return row
@@ -441,13 +445,15 @@ def _json_cell(row: dict[str, Any], table: TableColumn) -> Any:
     value: Any = row
     for field in table.column.split("."):
         if not isinstance(value, dict) or field not in value:
-            raise InputError("", f"no column {table.column!r}", f"one of {_listed(_flat(row))}")
+            raise InputError(
+                "", f"no column {table.column!r}", f"one of {_format_names(_flat(row))}"
+            )
         value = value[field]
     return value
 
 
 def _flat(row: dict[str, Any]) -> list[str]:
-    """Return the names of columns, those of fields of fields too."""
+    """Return the names of columns, nested fields included."""
     return [
         name if below is None else f"{name}.{below}"
         for name, value in row.items()
@@ -469,10 +475,12 @@ def _found_column(table: TableColumn, schema: Any) -> tuple[str, list[str]]:
     first, *path = table.column.split(".")
     kind: Any = schema.field(first).type if first in names else None
     for field in path:
-        known = [below.name for below in kind] if isinstance(kind, StructType) else []
-        kind = kind.field(field).type if field in known else None
+        fields = [below.name for below in kind] if isinstance(kind, StructType) else []
+        kind = kind.field(field).type if field in fields else None
     if kind is None:
-        raise InputError(table.path, f"no column {table.column!r}", f"one of {_listed(names)}")
+        raise InputError(
+            table.path, f"no column {table.column!r}", f"one of {_format_names(names)}"
+        )
     return first, path
 
 
@@ -480,16 +488,16 @@ def _no_name(table: TableColumn, names: list[str]) -> InputError:
     """Build the error for a table of which no column was named."""
     if not names:
         return InputError(table.path, "a table without columns", "one with text in a column")
-    what = f"a table with the columns {_listed(names)}"
+    problem = f"a table with the columns {_format_names(names)}"
     example = f"{table.path}#{names[0]}"
-    return InputError(table.path, what, f"the name of one: {example}, or --column")
+    return InputError(table.path, problem, f"the name of one: {example}, or --column")
 
 
-def _listed(names: list[str]) -> str:
+def _format_names(names: list[str]) -> str:
     return ", ".join(names) if names else "none: there are no columns"
 
 
-def _column_lines(column: Column, name: str, first: int, holding: str) -> bytes:
+def _column_lines(column: ArrowColumn, name: str, first: int, holding: str) -> bytes:
     """Return the cells of a column as lines; `first` is the number of its first row."""
     missing = column.first_missing()
     if missing is not None:
@@ -499,20 +507,20 @@ def _column_lines(column: Column, name: str, first: int, holding: str) -> bytes:
         if bad is not None:
             raise InputError(location(name, first + bad), "a line break", "one line per cell")
         return _text_lines(column)
-    found = _position_lines(column) if holding == "text" else None
-    if found is not None:
-        return found
+    encoded = _position_lines(column) if holding == "text" else None
+    if encoded is not None:
+        return encoded
     cells: list[str] = []
     try:
         cells += (cell_text(value, holding) for value in plain_rows(column))
     except InputError as error:
-        where = location(name, first + len(cells))
-        raise InputError(where, error.what, error.expected) from None
+        context = location(name, first + len(cells))
+        raise InputError(context, error.what, error.expected) from None
     return b"".join(_lines(cells))
 
 
-def _position_lines(column: Column) -> bytes | None:
-    """Return lists of positions as lines, all at once; None for all else."""
+def _position_lines(column: ArrowColumn) -> bytes | None:
+    """Return a column of lists of positions as lines; None for other columns."""
     if not isinstance(column, ListColumn):
         return None
     try:
@@ -520,7 +528,7 @@ def _position_lines(column: Column) -> bytes | None:
             values, ranks, offsets = grouped_lists(column)
         else:
             values, offsets = integer_lists(column)
-            # Nothing ties, not even what is listed twice.
+            # Positions have no ties, not even one that is listed twice.
             ranks = np.arange(len(values), dtype=np.int32)
     except InputError:
         return None
@@ -546,7 +554,7 @@ def _bad_text(column: TextColumn) -> int | None:
 
 
 def _text_lines(column: TextColumn) -> bytes:
-    """Return rows of text with a newline behind each."""
+    """Return rows of text with a newline after each."""
     data = column.data.tobytes()
     spans = zip(column.starts.tolist(), column.stops.tolist(), strict=True)
     parts = [data[start:stop] for start, stop in spans]
@@ -554,10 +562,10 @@ def _text_lines(column: TextColumn) -> bytes:
 
 
 def _lines(cells: Iterable[str]) -> Iterator[bytes]:
-    """Yield cells as lines, each with its end, some at a time."""
-    left = iter(cells)
-    while some := list(islice(left, ROWS)):
-        yield "\n".join([*some, ""]).encode()
+    """Yield blocks of cells as lines."""
+    remaining = iter(cells)
+    while batch := list(islice(remaining, ROWS)):
+        yield "\n".join([*batch, ""]).encode()
 
 
 FORMATS = {

@@ -25,14 +25,14 @@ TYPES = {
     **{f"F{8 * size}": np.dtype(f"<f{size}") for size in (4, 8)},
 }
 NAMES = {dtype: name for name, dtype in TYPES.items()}
-# The entry of the format's metadata that holds what we say of the arrays.
+# The entry of the format's metadata with our own metadata.
 ENTRY = "wordorder"
-# How each header begins; a sum of eight hexadecimal digits over all that is not the sum follows.
+# The start of each header; eight hexadecimal digits follow, a checksum of the rest of the file.
 START = b'{"__metadata__":{"check":"'
 CHECKED = 8 + len(START) + 8
-# What the header describes starts at a multiple of it.
+# Arrays start at a multiple of this number of bytes.
 ALIGNMENT = 8
-# How much of a file shows that it is no model.
+# Bytes of a file that decide whether it is text.
 _LOOKED_AT = 1 << 10
 MOST_HEADER = 1 << 26
 MOST_DIMENSIONS = 8
@@ -40,7 +40,7 @@ MOST_NUMBER = 1 << 48
 
 
 def require_writable(path: Path) -> None:
-    """Refuse a path at which no model can be written later; nothing is left behind.
+    """Refuse a path to which a model cannot be written; no file is created.
 
     Raises
     ------
@@ -62,14 +62,14 @@ def require_writable(path: Path) -> None:
 
 
 def write_tensors(path: Path, about: Mapping[str, Any], arrays: Mapping[str, Array]) -> None:
-    """Write arrays and what is to be said of them; the same content gives the same bytes.
+    """Write arrays and their metadata; the same content gives the same bytes.
 
     Parameters
     ----------
     path : path
-        A file that appears, whole, under its name when it is complete.
+        A file that appears under its name when it is complete.
     about : mapping
-        What JSON can hold, without infinities.
+        JSON-serialisable metadata, without infinities.
     arrays : mapping of name to array
         Whole numbers or floating-point numbers of any shape.
 
@@ -78,7 +78,7 @@ def write_tensors(path: Path, about: Mapping[str, Any], arrays: Mapping[str, Arr
     UsageError
         As `require_writable` does.
     InputError
-        If it cannot be written to its end.
+        If the file cannot be written completely.
 
     Examples
     --------
@@ -90,7 +90,7 @@ def write_tensors(path: Path, about: Mapping[str, Any], arrays: Mapping[str, Arr
     [2, 0]
     """
     require_writable(path)
-    # Wide numbers first, so that all are aligned as the machine wants them.
+    # Wide numbers first, so that all arrays are aligned.
     plain = {key: np.asarray(array, order="C") for key, array in arrays.items()}
     order = sorted(plain, key=lambda key: (-plain[key].itemsize, key))
     table: dict[str, Any] = {}
@@ -105,18 +105,18 @@ def write_tensors(path: Path, about: Mapping[str, Any], arrays: Mapping[str, Arr
     header = json.dumps({"__metadata__": metadata, **table}, separators=(",", ":")).encode()
     header += b" " * (-len(header) % ALIGNMENT)
     length = len(header).to_bytes(8, "little")
-    rest = header[len(START) + 8 :]
-    check = zlib.crc32(rest, zlib.crc32(length))
+    checked = header[len(START) + 8 :]
+    check = zlib.crc32(checked, zlib.crc32(length))
     for key in order:
         check = zlib.crc32(_bytes(plain[key]), check)
     with write_output(path) as stream:
-        stream.write(length + START + f"{check:08x}".encode() + rest)
+        stream.write(length + START + f"{check:08x}".encode() + checked)
         for key in order:
             stream.write(_bytes(plain[key]))
 
 
 def is_tensor_file(path: Path) -> bool:
-    """Return whether a file begins as `write_tensors` begins it; False where there is none."""
+    """Return whether a file begins like those of `write_tensors`; False if there is no file."""
     try:
         with open(path, "rb") as stream:
             return stream.read(8 + len(START))[8:] == START
@@ -125,7 +125,7 @@ def is_tensor_file(path: Path) -> bool:
 
 
 def is_text(path: Path) -> bool:
-    """Return whether a file holds text, where a user may have meant a model."""
+    """Return whether a file contains text, which a user may have passed instead of a model."""
     try:
         with open(path, "rb") as stream:
             start = stream.read(_LOOKED_AT)
@@ -135,7 +135,7 @@ def is_text(path: Path) -> bool:
     if not start or b"\0" in start:
         return False
     try:
-        # What is read may end inside a character.
+        # The bytes read may end inside a character.
         codecs.getincrementaldecoder("utf-8")().decode(start)
     except UnicodeDecodeError:
         return False
@@ -145,29 +145,29 @@ def is_text(path: Path) -> bool:
 def read_tensors(
     path: Path, *formats: str, version: int | None = None
 ) -> tuple[dict[str, Any], dict[str, Array]]:
-    """Read what `write_tensors` wrote: what is said of the arrays, and the arrays.
+    """Read the metadata and arrays of a file that `write_tensors` wrote.
 
     Parameters
     ----------
     path : path
     formats : str
-        What the file may say of itself under ``format``.
+        Allowed values of ``format`` in the metadata.
     version : int, optional
-        What it must say under ``version``.
+        Required value of ``version`` in the metadata.
 
     Returns
     -------
     about : dict
     arrays : dict of name to array
-        Views of the file, mapped into memory: a part that is not looked at is not read, and
-        several processes share one copy. They can be changed; the file stays as it is.
+        Views of the file, mapped into memory: unused parts are not read, and several processes
+        share one copy. Changes of the arrays do not change the file.
 
     Raises
     ------
     UsageError
         If there is no such file.
     ModelError
-        If it is no such file, of another version, or if a single bit is not what was written.
+        If the file has another format or version, or if a single bit has changed.
     """
     name = os.fspath(path)
     try:
@@ -175,7 +175,7 @@ def read_tensors(
             raise UsageError(f"{name}: {'no' if os.path.exists(name) else 'no such'} file")
         with open(name, "rb") as file:
             size = os.fstat(file.fileno()).st_size
-            # A map of nothing cannot be made.
+            # An empty file cannot be mapped.
             mapped = mmap.mmap(file.fileno(), size, access=mmap.ACCESS_COPY) if size else b""
     except OSError as error:
         raise UsageError(f"{name}: cannot be read: {error.strerror or error}") from None
@@ -187,10 +187,10 @@ def read_tensors(
             check = zlib.crc32(data[CHECKED:], zlib.crc32(data[:8]))
         if mapped[8:CHECKED] != START + f"{check:08x}".encode():
             raise ModelError("a damaged model file: its content is not what was written")
-        found = about.get("version")
+        found_version = about.get("version")
         # True is equal to 1.
-        if version is not None and (type(found) is not int or found != version):
-            raise ModelError(f"version {found!r} of the format; expected {version}")
+        if version is not None and (type(found_version) is not int or found_version != version):
+            raise ModelError(f"version {found_version!r} of the format; expected {version}")
         return about, {key: _array(mapped, start, entry) for key, entry in table.items()}
     except ModelError as error:
         raise ModelError(f"{name}: {error}") from None
@@ -198,14 +198,14 @@ def read_tensors(
 
 @contextlib.contextmanager
 def unpacked(where: str, what: str) -> Iterator[None]:
-    """Turn whatever goes wrong while a model is made of its parts into one `ModelError`.
+    """Turn errors while a model is rebuilt from its saved state into one `ModelError`.
 
     Parameters
     ----------
     where : str
-        The file, or a part of it; nothing if others know it.
+        The file or a part of it; empty if the caller adds it.
     what : str
-        What is damaged if something is missing, or of another type, that nobody asked about.
+        The damaged thing, if an entry is missing or has another type.
 
     Examples
     --------
@@ -225,14 +225,14 @@ def unpacked(where: str, what: str) -> Iterator[None]:
         raise ModelError(f"{place}{what} is damaged ({problem})") from error
 
 
-def part_of(arrays: Mapping[str, Array], prefix: str) -> dict[str, Array]:
-    """Return the arrays whose names begin with `prefix`, by the rest of their names."""
+def select_arrays(arrays: Mapping[str, Array], prefix: str) -> dict[str, Array]:
+    """Return the arrays whose names begin with `prefix`, keyed by the rest of their names."""
     size = len(prefix)
     return {key[size:]: array for key, array in arrays.items() if key.startswith(prefix)}
 
 
 def _header(mapped: Any, size: int) -> tuple[dict[str, Any], dict[str, Any], int]:
-    """Return what the file says of itself, its table of arrays, and where these start."""
+    """Return the file's metadata, its table of arrays, and the offset of the first array."""
     length = int.from_bytes(mapped[:8], "little")
     if size < 8 or length > min(size - 8, MOST_HEADER):
         raise ModelError("no model file, or a damaged one: its header does not fit into it")
@@ -260,7 +260,7 @@ def _header(mapped: Any, size: int) -> tuple[dict[str, Any], dict[str, Any], int
 
 
 def _array(mapped: Any, start: int, entry: dict[str, Any]) -> Array:
-    """Return a view of the file, or a copy of what is not aligned in it."""
+    """Return an array as a view of the file, or as a copy if it is not aligned."""
     dtype, (first, last) = TYPES[entry["dtype"]], entry["data_offsets"]
     count = (last - first) // dtype.itemsize
     flat = np.frombuffer(mapped, dtype, count, start + first) if count else np.empty(0, dtype)

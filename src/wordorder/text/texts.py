@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from wordorder.arrays import ArrowColumn, Int32, Int64, Ragged, joined_offsets
+from wordorder.arrays import ArrowColumn, Int32, Int64, Ragged, concatenate_offsets
 from wordorder.errors import UsageError
 from wordorder.kernels import run_rows, text as kernel
 from wordorder.text.inputs import (
@@ -25,7 +25,7 @@ from wordorder.text.inputs import (
     sized,
     text_columns,
 )
-from wordorder.text.lazy_rows import Later
+from wordorder.text.lazy_rows import LazyRows
 from wordorder.text.preparation import BY_WORD, SAMPLE_LINES, Preparation
 from wordorder.text.raw_lines import RawLines
 from wordorder.text.vocabulary import Vocabulary, cut_rows, number_lines, number_tokens
@@ -92,7 +92,7 @@ class Texts:
     # The lines, normalised but not tokenised; None where tokens were given.
     lines: tuple[RawLines, RawLines, RawLines | None] | None = None
     # The same texts before a tokenizer cut them, numbered for all systems at once.
-    _before: Later[list[Texts]] | None = field(default=None, repr=False)
+    _uncut: LazyRows[list[Texts]] | None = field(default=None, repr=False)
     _derived: dict[object, object] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
@@ -129,21 +129,21 @@ class Texts:
         if isinstance(segments, LineColumns):
             lines = (segments.hypotheses, segments.references, segments.offsets, segments.source)
             return cls.from_lines(*lines, preparation=prepared)
-        ours, theirs, third = segments
-        tokens = as_tokens(ours)
-        given = sized(theirs, "references")
-        flat, offsets = flat_references(given, ours, tokens)
+        system, reference, third = segments
+        tokens = as_tokens(system)
+        reference_lists = sized(reference, "references")
+        flat, offsets = flat_references(reference_lists, system, tokens)
         check_kind(flat, tokens, "references")
-        columns: list[Any] = [ours, flat]
+        columns: list[Any] = [system, flat]
         if third is not None:
             columns.append(third)
-            check_source(sized(third, "source"), ours)
+            check_source(sized(third, "source"), system)
             check_kind(third, tokens, "source")
         names = ("hypotheses", "references", "source")
         if not tokens:
-            ours, theirs, *more = encoded_columns(columns, names)
-            third = more[0] if more else None
-            return cls.from_lines(ours, theirs, offsets, third, preparation=prepared)
+            system, reference, *further = encoded_columns(columns, names)
+            third = further[0] if further else None
+            return cls.from_lines(system, reference, offsets, third, preparation=prepared)
         if prepared.tokenizer not in ("auto", "none"):
             raise UsageError("a tokenizer is for strings; these segments are lists of tokens")
         prepared = replace(prepared, tokenizer="none")
@@ -154,8 +154,15 @@ class Texts:
                 [prepared.normal(RawLines.from_strings(row)).strings() for row in column]
                 for column in columns
             ]
-        (first, second, *rest), vocabulary = number_tokens(columns)
-        return cls(first, second, offsets, rest[0] if rest else None, vocabulary, prepared)
+        (first, second, *other_columns), vocabulary = number_tokens(columns)
+        return cls(
+            first,
+            second,
+            offsets,
+            other_columns[0] if other_columns else None,
+            vocabulary,
+            prepared,
+        )
 
     @classmethod
     def from_lines(
@@ -186,8 +193,8 @@ class Texts:
         """Return one object per system; what they share is prepared once."""
         prepared = preparation or Preparation()
         if prepared.tokenizer == "auto":
-            some = np.flatnonzero(np.diff(reference_offsets))[:SAMPLE_LINES]
-            sample = references.take(reference_offsets[some])
+            filled = np.flatnonzero(np.diff(reference_offsets))[:SAMPLE_LINES]
+            sample = references.take(reference_offsets[filled])
             prepared = prepared.chosen_for(sample.strings(surrogates=True))
         columns = [references, *([] if source is None else [source]), *hypotheses]
         normal = [prepared.normal(column) for column in columns]
@@ -197,7 +204,7 @@ class Texts:
         bounds = np.cumsum([0, *map(len, columns)]).tolist()
         rows = [numbers[a:b] for a, b in pairwise(bounds)]
         first = 1 if source is None else 2
-        before = None
+        parts_before = None
         if by_word and prepared.tokenizer != "none":
             # Distinct words are far fewer than words.
             shared = reference_offsets, None, vocabulary, Preparation()
@@ -205,11 +212,11 @@ class Texts:
                 cls(row, rows[0], *shared, (line, normal[0], None))
                 for row, line in zip(rows[first:], normal[first:], strict=True)
             ]
-            before = Later(len(hypotheses), lambda: uncut)
+            parts_before = LazyRows(len(hypotheses), lambda: uncut)
             parts, vocabulary = number_lines(prepared.tokens(vocabulary.raw))
             rows = [cut_rows(row, parts) for row in rows]
         elif prepared.tokenizer != "none":
-            before = Later(
+            parts_before = LazyRows(
                 len(hypotheses),
                 lambda: cls.of_systems(normal[first:], normal[0], reference_offsets),
             )
@@ -222,14 +229,14 @@ class Texts:
                 vocabulary,
                 prepared,
                 (normal[place], normal[0], None if source is None else normal[1]),
-                None if before is None else before[place - first : place - first + 1],
+                None if parts_before is None else parts_before[place - first : place - first + 1],
             )
             for place in range(first, len(columns))
         ]
 
     @classmethod
     def concatenate(cls, parts: Sequence[Texts]) -> Texts:
-        """Put the segments of several parts one behind the other.
+        """Concatenate the segments of several parts.
 
         Raises
         ------
@@ -240,7 +247,7 @@ class Texts:
             raise UsageError("texts that were prepared in different ways cannot be put together")
         if len({part.source is None for part in parts}) > 1:
             raise UsageError("some of the parts have a source and some have not")
-        # Numbers mean words of their own vocabulary only.
+        # Each part numbers the words of its own vocabulary.
         numbers: dict[str, int] = {}
         maps = [
             np.array([numbers.setdefault(w, len(numbers)) for w in p.vocabulary.words], np.int32)
@@ -248,23 +255,25 @@ class Texts:
         ]
 
         def joined(columns: Sequence[Ragged]) -> Ragged:
-            moved = zip(columns, maps, strict=True)
-            return Ragged.concatenate([Ragged(m[c.values], c.offsets) for c, m in moved])
+            mapped = zip(columns, maps, strict=True)
+            return Ragged.concatenate([Ragged(m[c.values], c.offsets) for c, m in mapped])
 
         sources = [part.source for part in parts if part.source is not None]
         lines = [part.lines for part in parts if part.lines is not None]
         raw = None
         if lines and len(lines) == len(parts):
-            third = [each[2] for each in lines if each[2] is not None]
+            third = [
+                columns_of_lines[2] for columns_of_lines in lines if columns_of_lines[2] is not None
+            ]
             raw = (
-                RawLines.concatenate([each[0] for each in lines]),
-                RawLines.concatenate([each[1] for each in lines]),
+                RawLines.concatenate([columns_of_lines[0] for columns_of_lines in lines]),
+                RawLines.concatenate([columns_of_lines[1] for columns_of_lines in lines]),
                 RawLines.concatenate(third) if sources else None,
             )
         return cls(
             joined([part.hypothesis for part in parts]),
             joined([part.references for part in parts]),
-            joined_offsets([part.reference_offsets for part in parts]),
+            concatenate_offsets([part.reference_offsets for part in parts]),
             joined(sources) if sources else None,
             Vocabulary(list(numbers)),
             parts[0].preparation if parts else Preparation(),
@@ -273,9 +282,9 @@ class Texts:
 
     @classmethod
     def joined(cls, parts: Sequence[Sequence[Texts]]) -> list[Texts]:
-        """Put the segments of parts that share a vocabulary one behind the other, without lines.
+        """Concatenate the segments of parts that share a vocabulary, without lines.
 
-        Words are numbered anew, in the order in which `of_systems` would meet them.
+        Words are renumbered in the order in which `of_systems` would encounter them.
 
         Parameters
         ----------
@@ -295,20 +304,20 @@ class Texts:
         """
         firsts = [part[0] for part in parts]
         columns = [Ragged.concatenate([each.references for each in firsts])]
-        sources = [each.source for each in firsts if each.source is not None]
+        sources = [part.source for part in firsts if part.source is not None]
         columns += [Ragged.concatenate(sources)] if sources else []
         for system in zip(*parts, strict=True):
             columns.append(Ragged.concatenate([each.hypothesis for each in system]))
-        known = firsts[0].vocabulary.words
-        order = _first_occurrences(columns, len(known))
-        ranks = np.empty(len(known), np.int32)
+        words = firsts[0].vocabulary.words
+        order = _first_occurrences(columns, len(words))
+        ranks = np.empty(len(words), np.int32)
         ranks[order] = np.arange(len(order))
-        columns = [Ragged(ranks[each.values], each.offsets) for each in columns]
-        offsets = joined_offsets([each.reference_offsets for each in firsts])
+        columns = [Ragged(ranks[column.values], column.offsets) for column in columns]
+        offsets = concatenate_offsets([part.reference_offsets for part in firsts])
         source = columns[1] if sources else None
-        shared = source, Vocabulary([known[n] for n in order.tolist()]), firsts[0].preparation
+        shared = source, Vocabulary([words[n] for n in order.tolist()]), firsts[0].preparation
         outputs = columns[2 if sources else 1 :]
-        return [cls(each, columns[0], offsets, *shared) for each in outputs]
+        return [cls(column, columns[0], offsets, *shared) for column in outputs]
 
     def __len__(self) -> int:
         return len(self.hypothesis)
@@ -320,8 +329,12 @@ class Texts:
         begin, end = int(self.reference_offsets[first]), int(self.reference_offsets[last])
 
         def part(columns: tuple[Any, Any, Any]) -> tuple[Any, Any, Any]:
-            ours, theirs, third = columns
-            return ours[first:last], theirs[begin:end], None if third is None else third[first:last]
+            system, reference, third = columns
+            return (
+                system[first:last],
+                reference[begin:end],
+                None if third is None else third[first:last],
+            )
 
         hypothesis, references, source = part((self.hypothesis, self.references, self.source))
         return Texts(
@@ -335,7 +348,7 @@ class Texts:
         )
 
     def __getstate__(self) -> dict[str, object]:
-        return self.__dict__ | {"_derived": {}, "_before": None}
+        return self.__dict__ | {"_derived": {}, "_uncut": None}
 
     @property
     def fields(self) -> Fields:
@@ -354,11 +367,11 @@ class Texts:
         return np.ascontiguousarray(self.hypothesis.offsets + references, np.int64)
 
     def uncut(self) -> Texts:
-        """Return the texts with only blanks and tabs between words, whatever the tokenizer."""
+        """Return the texts split at spaces and tabs alone, without the tokenizer."""
         if self.preparation.tokenizer == "none" or self.lines is None:
             return self
-        if self._before is not None:
-            return self._before.rows()[0]
+        if self._uncut is not None:
+            return self._uncut.rows()[0]
         lines = self.lines
         return self.derived(
             "uncut", lambda: Texts.from_lines(lines[0], lines[1], self.reference_offsets)
@@ -445,10 +458,10 @@ class Texts:
 
 def _first_occurrences(columns: Sequence[Ragged], size: int) -> Int64:
     """Return the words, numbers below `size`, in the order in which columns have them first."""
-    place = sum(len(each.values) for each in columns)
+    place = sum(len(column.values) for column in columns)
     firsts = np.full(size, place, np.int64)
-    for each in reversed(columns):
-        place -= len(each.values)
+    for column in reversed(columns):
+        place -= len(column.values)
         # Of several places of a word the last one that is written stays.
-        firsts[each.values[::-1]] = np.arange(place + len(each.values) - 1, place - 1, -1)
+        firsts[column.values[::-1]] = np.arange(place + len(column.values) - 1, place - 1, -1)
     return np.argsort(firsts, kind="stable")

@@ -13,14 +13,14 @@ from wordorder.errors import UsageError
 from wordorder.kernels import run_rows, text as kernel
 from wordorder.text.raw_lines import RawLines
 
-# What a byte is, as the kernel takes it.
+# Types of bytes, as bits for the kernel.
 _BLANK, _SYMBOL, _STOP, _DIGIT, _DASH, _REPLACES, _EDGE, _LEAD = (1 << bit for bit in range(8))
 # The first bytes of characters that are white space and not ASCII.
 _LEADS = b"\xc2\xe1\xe2\xe3"
 _BLANKS = bytes(byte for byte in range(128) if chr(byte).isspace())
 # Tokens of their own in mteval-v13a; the apostrophe is not.
 _SYMBOLS = b'{|}~[\\]^_` !"#$%&()*+:;<=>?@/'
-# What 13a replaces, one after the other.
+# Replacements of 13a, in this order.
 _REPLACED = (
     (b"<skipped>", b""),
     (b"-\n", b""),
@@ -33,15 +33,15 @@ _REPLACED = (
 
 
 def mteval_words(lines: RawLines) -> RawLines:
-    """Cut lines as sacreBLEU's tokenizer 13a does, which is that of mteval-v13a.
+    """Split lines as sacreBLEU's tokenizer 13a does, which is that of mteval-v13a.
 
     Symbols are tokens of their own; so are full stops and commas except between digits,
-    and dashes behind digits. Character entities are replaced before.
+    and dashes after digits. Character entities are replaced before.
 
     Returns
     -------
     RawLines
-        The tokens with one blank between two.
+        The tokens with one space between two.
 
     Examples
     --------
@@ -52,7 +52,7 @@ def mteval_words(lines: RawLines) -> RawLines:
 
 
 def blank_words(lines: RawLines) -> RawLines:
-    r"""Cut lines at white space, as `str.split` does.
+    r"""Split lines at white space, as `str.split` does.
 
     Examples
     --------
@@ -78,7 +78,7 @@ def changed_words(words: RawLines) -> Bool:
 
 
 def edge_words(lines: RawLines) -> RawLines:
-    """Cut lines as chrF++ does: at white space, and off a word one punctuation mark.
+    """Split lines as chrF++ does: at white space, and one punctuation mark off each word.
 
     The last character of a word, or else its first one.
 
@@ -135,11 +135,11 @@ def characters(lines: RawLines, *, white_space: bool) -> tuple[Int32, Int64, Int
 
 
 def _cut(lines: RawLines, kinds: UInt8, rules: Sequence[tuple[bytes, bytes]] = ()) -> RawLines:
-    """Cut lines by what their bytes are; `rules` say what is replaced by what before."""
+    """Split lines by the types of their bytes, after the replacements in `rules`."""
     offsets = row_offsets(lines.stops - lines.starts)
     parts = [part for rule in rules for part in rule]
     bounds = np.cumsum([0, *map(len, parts)], dtype=np.int64)
-    # One blank for each byte is more than enough.
+    # One space per byte is more than enough.
     tokens = np.empty(2 * int(offsets[-1]), np.uint8)
     starts = 2 * offsets[:-1]
     stops = np.empty(len(lines), np.int64)
@@ -162,7 +162,7 @@ def _spans(lines: RawLines) -> tuple[UInt8, Int64, Int64]:
 
 
 def _kinds(*groups: tuple[bytes, int]) -> UInt8:
-    """Return what each byte is, white space and the groups given."""
+    """Return the type of each byte: white space, and the types in `groups`."""
     kinds = np.zeros(256, np.uint8)
     for members, kind in ((_BLANKS, _BLANK), (_LEADS, _LEAD), *groups):
         kinds[list(members)] |= kind

@@ -76,10 +76,10 @@ class TomlFile:
             text = text or key
         if text:
             # obj is not in "iobj", nor in "ob*".
-            whole = re.compile(rf"(?<![\w:*?-]){re.escape(text)}(?![\w:*?-])")
-            at = self._line_with(whole, starts)
-            if at is not None:
-                return location(self.path, at + 1)
+            pattern = re.compile(rf"(?<![\w:*?-]){re.escape(text)}(?![\w:*?-])")
+            line = self._line_with(pattern, starts)
+            if line is not None:
+                return location(self.path, line + 1)
         return location(self.path, starts[0] + 1)
 
     def _section(self, table: str, number: int) -> _Section | None:
@@ -88,11 +88,11 @@ class TomlFile:
     def _line_with(self, text: re.Pattern[str], starts: list[int]) -> int | None:
         """Find a text in what some keys say, each of which ends before the next key or table."""
         for start in starts:
-            for at in range(start, len(self.lines)):
-                if at > start and at in self._begun:
+            for line in range(start, len(self.lines)):
+                if line > start and line in self._begun:
                     break
-                if text.search(self.lines[at]):
-                    return at
+                if text.search(self.lines[line]):
+                    return line
         return None
 
     @cached_property
@@ -101,19 +101,19 @@ class TomlFile:
         section = _Section(0)
         sections = {("", -1): section}
         seen: dict[str, int] = {}
-        for at in self._begun:
-            line = self.lines[at]
+        for begin in self._begun:
+            line = self.lines[begin]
             if header := _HEADER.match(line):
                 name = header[2].strip()
                 outer = name.partition(".")[0]
                 if header[1] == "[[" and name == outer:
                     seen[outer] = seen.get(outer, -1) + 1
-                section = _Section(at)
+                section = _Section(begin)
                 sections.setdefault((name, seen.get(outer, -1)), section)
             elif key := _KEY.match(line):
                 bare = key[1][0] not in "\"'"
                 name = key[1].split(".")[0] if bare else key[1][1:-1]
-                section.keys.setdefault(name, []).append(at)
+                section.keys.setdefault(name, []).append(begin)
         return sections
 
     @cached_property
@@ -121,7 +121,7 @@ class TomlFile:
         """The lines of the tables within each, which have its header and more: ``rule.head``."""
         children: dict[tuple[str, int], list[int]] = {}
         for (name, number), section in self._sections.items():
-            lines = [section.start, *(at for lines in section.keys.values() for at in lines)]
+            lines = [section.start, *(line for lines in section.keys.values() for line in lines)]
             parts = name.split(".", 3)[:3]
             for count in range(2, len(parts) + 1):
                 children.setdefault((".".join(parts[:count]), number), []).extend(sorted(lines))
@@ -194,8 +194,8 @@ def parse_toml(name: str, text: str) -> TomlFile:
         message = re.sub(r" \(at .*\)$", "", str(error))
         # Otherwise it is at the end.
         last = len(text.rstrip("\n").split("\n"))
-        where = location(name, *map(int, place.groups())) if place else location(name, last)
-        raise InputError(where, message, "TOML") from None
+        context = location(name, *map(int, place.groups())) if place else location(name, last)
+        raise InputError(context, message, "TOML") from None
     return TomlFile(name, data, lines)
 
 
@@ -208,22 +208,22 @@ def _beginnings(path: str, lines: tuple[str, ...]) -> Iterator[int]:
         At the line of a value that is nested too deeply, a key of too many parts, or a number of
         too many characters.
     """
-    at = depth = dots = 0
+    index = depth = dots = 0
     begins = True
     for part in itertools.chain(_PART.finditer("\n".join(lines)), [None]):
-        if begins and (_HEADER.match(lines[at]) or _KEY.match(lines[at])):
-            yield at
+        if begins and (_HEADER.match(lines[index]) or _KEY.match(lines[index])):
+            yield index
         text = part[0] if part else "\n"
         begins = text == "\n" and depth == 0
         dots = dots + 1 if text == "." else dots * (text[0] in "\"'")
         depth += (text in "[{") - (text in "]}")
         if depth > MOST_DEPTH:
-            raise _too_much(path, at, "values nested too deeply", MOST_DEPTH)
+            raise _too_much(path, index, "values nested too deeply", MOST_DEPTH)
         if dots >= MOST_PARTS:
-            raise _too_much(path, at, "a key of too many parts", MOST_PARTS)
+            raise _too_much(path, index, "a key of too many parts", MOST_PARTS)
         if text[0].isalnum():
-            raise _too_much(path, at, "a key or number of too many characters", MOST_CHARACTERS)
-        at += text.count("\n")
+            raise _too_much(path, index, "a key or number of too many characters", MOST_CHARACTERS)
+        index += text.count("\n")
 
 
 def _too_much(path: str, at: int, what: str, most: int) -> InputError:

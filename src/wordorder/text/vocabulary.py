@@ -12,8 +12,8 @@ from wordorder.arrays import Array, Ragged, row_offsets
 from wordorder.kernels import call, text as kernel
 from wordorder.text.raw_lines import RawLines
 
-# Slots of the first table, and of one for long texts, of which a word takes so many bytes or less:
-# it doubles as words come.
+# Slots of the first hash table, of the first one for long texts, and bytes per slot of such texts.
+# The table doubles as words are added.
 SLOTS = 1 << 12
 MOST_SLOTS = 1 << 16
 _BYTES = 32
@@ -100,7 +100,7 @@ def number_lines(lines: RawLines) -> tuple[Ragged, Vocabulary]:
     while True:
         table, numbers = np.zeros(slots, np.uint64), np.empty(slots, np.int32)
         size = 3 * slots // 4 + 1
-        keys, begins, ends = (_longer(known, words, size) for known in (keys, begins, ends))
+        keys, begins, ends = (_longer(table, words, size) for table in (keys, begins, ends))
         call(kernel.fill_table, keys, table, numbers, words)
         arrays = (data, starts, stops, table, numbers, keys, begins, ends, values, offsets, state)
         call(kernel.number_words, *arrays, int(state[2]), rows)
@@ -111,8 +111,8 @@ def number_lines(lines: RawLines) -> tuple[Ragged, Vocabulary]:
         while slots < 2 * len(table) or 4 * (words + longest) > 3 * slots:
             slots *= 2
     words, tokens = int(state[0]), int(state[1])
-    known = RawLines(data, begins[:words], ends[:words])
-    return Ragged(values[:tokens], offsets), Vocabulary(known)
+    words_before = RawLines(data, begins[:words], ends[:words])
+    return Ragged(values[:tokens], offsets), Vocabulary(words_before)
 
 
 def cut_rows(rows: Ragged, parts: Ragged) -> Ragged:

@@ -9,7 +9,7 @@ from typing import Any, Protocol, cast, runtime_checkable
 
 import numpy as np
 
-from wordorder.arrays import Bool, Float64, Int64, Ragged, row_offsets, row_places, spread
+from wordorder.arrays import Bool, Float64, Int64, Ragged, concat_ranges, row_offsets, row_positions
 from wordorder.errors import InputError, UsageError, WordOrderError, unknown_name
 from wordorder.messages import counted
 from wordorder.metrics import METRICS
@@ -471,7 +471,7 @@ class ArcLengthCost:
         counts = gold.heads > ROOT
         if labelled:
             counts &= gold.label.said()
-        self._lengths = np.where(counts, np.abs(spread(1, gold.lengths) - gold.heads), 0)
+        self._lengths = np.where(counts, np.abs(concat_ranges(1, gold.lengths) - gold.heads), 0)
 
     def __call__(self, candidates: KBest, rows: Int64) -> Float64:
         """Return the cost of each tree, float64[T], from 0 to 1."""
@@ -602,7 +602,7 @@ def gold_places(gold: Treebank, candidates: KBest, rows: Int64) -> Int64:
             f"{int(gold_lengths[tree])} in the gold tree"
         )
         raise InputError(file_position, problem, "the same words")
-    places, _ = row_places(gold.offsets, gold_rows)
+    places, _ = row_positions(gold.offsets, gold_rows)
     return places
 
 

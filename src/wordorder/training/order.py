@@ -15,7 +15,7 @@ import numpy as np
 from wordorder._version import __version__
 from wordorder.alignment.alignments import Alignments, hint
 from wordorder.alignment.reading import AlignmentReader
-from wordorder.arrays import Ragged, row_and_entry, spread
+from wordorder.arrays import Ragged, concat_ranges, row_and_entry
 from wordorder.errors import InputError, UsageError
 from wordorder.messages import counted, duration, names_arguments, note
 from wordorder.metrics.contract import BaseMetric
@@ -586,7 +586,10 @@ def order_score(orders: Orders, examples: OrderExamples, metric: str | BaseMetri
     references = examples.references.take(rows)
     system_orders = orders.take(rows)
     source = Orders(
-        Ragged(spread(0, system_orders.lengths).astype(np.int32), system_orders.positions.offsets)
+        Ragged(
+            concat_ranges(0, system_orders.lengths).astype(np.int32),
+            system_orders.positions.offsets,
+        )
     )
     value = of_source = float("nan")
     if len(rows):

@@ -14,7 +14,16 @@ import numpy as np
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.pharaoh import Pharaoh
-from wordorder.arrays import Float32, Float64, Int32, Int64, Ragged, UInt8, row_offsets, spread
+from wordorder.arrays import (
+    Float32,
+    Float64,
+    Int32,
+    Int64,
+    Ragged,
+    UInt8,
+    concat_ranges,
+    row_offsets,
+)
 from wordorder.errors import UsageError, whole_number
 from wordorder.kernels import call, run_pieces, translation as kernel
 from wordorder.kernels._common import GOLDEN
@@ -164,7 +173,7 @@ class Decoder:
         table, target_words = self.model.phrases, self.model.target_words
         copied = derivations.entry < 0
         starts = np.where(copied, 0, table.target_offsets[derivations.entry])
-        places = spread(starts, counts)
+        places = concat_ranges(starts, counts)
         numbers = table.target_words[places] if len(table.target_words) else places
         sentence = np.repeat(derivations.sentence, np.diff(derivations.offsets))[copied]
         ends = np.cumsum(counts)
@@ -182,7 +191,7 @@ class Decoder:
         phrases = np.diff(derivations.offsets)
         copied = derivations.entry < 0
         links = _counts(table.link_offsets, derivations.entry)
-        places = spread(np.where(copied, 0, table.link_offsets[derivations.entry]), links)
+        places = concat_ranges(np.where(copied, 0, table.link_offsets[derivations.entry]), links)
         inside = table.links[places] if len(table.links) else np.zeros((len(places), 2), np.int32)
         inside[np.repeat(copied, links)] = 0
         # Where each phrase begins in its translation.
@@ -262,7 +271,7 @@ class Derivations:
         order = np.lexsort((-scores, self.sentence))
         counts = np.diff(self.offsets)[order]
         offsets = row_offsets(counts)
-        places = spread(self.offsets[:-1][order], counts)
+        places = concat_ranges(self.offsets[:-1][order], counts)
         phrases = self.entry[places], self.start[places], self.length[places]
         sentence = self.sentence[order]
         return Derivations(sentence, offsets, *phrases, features[order], scores[order])

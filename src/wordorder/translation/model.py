@@ -16,7 +16,7 @@ from wordorder.errors import ModelError
 from wordorder.text.opening import Path
 from wordorder.text.preparation import CASES
 from wordorder.text.raw_lines import RawLines
-from wordorder.text.tensors import part_of, read_tensors, unpacked, write_tensors
+from wordorder.text.tensors import read_tensors, select_arrays, unpacked, write_tensors
 from wordorder.text.vocabulary import number_lines
 from wordorder.translation.language_model import LanguageModel
 from wordorder.translation.phrase_table import PhraseTable
@@ -254,7 +254,7 @@ def _model(metadata: Mapping[str, Any], arrays: Mapping[str, Array]) -> Translat
         # Most models leave the source as it is: they need neither rules nor a parser.
         from wordorder.translation.preordering import PREFIX, Preordering
 
-        preordering = Preordering.from_parts(metadata["preordering"], part_of(arrays, PREFIX))
+        preordering = Preordering.from_parts(metadata["preordering"], select_arrays(arrays, PREFIX))
     language_model = LanguageModel(
         order, target, **{key: arrays[f"language_model.{key}"] for key in MODEL_ARRAYS}
     )

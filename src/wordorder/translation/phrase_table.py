@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from wordorder.arrays import Float32, Float64, Int32, Int64, Ragged, UInt64, row_offsets, spread
+from wordorder.arrays import (
+    Float32,
+    Float64,
+    Int32,
+    Int64,
+    Ragged,
+    UInt64,
+    concat_ranges,
+    row_offsets,
+)
 from wordorder.kernels import alignment as kernel, call, run_rows
 from wordorder.translation.ngrams import Ngrams
 
@@ -151,7 +160,7 @@ def phrase_table(
     phrases = _sorted_phrases(source, pairs.source[begins])
     sizes = sizes[phrases]
     entry_offsets = row_offsets(sizes)
-    rows = chosen[spread(groups[:-1][phrases], sizes)]
+    rows = chosen[concat_ranges(groups[:-1][phrases], sizes)]
     scores = np.empty((len(rows), 4), np.float32)
     for column, values in enumerate((inverse, lexical[:, 0], direct, lexical[:, 1])):
         scores[:, column] = values[rows]

@@ -19,7 +19,7 @@ from wordorder.order.reference import reorder_alignments, reorder_rows
 from wordorder.progress import shows_progress
 from wordorder.reordering.reordered_text import text_lines
 from wordorder.reordering.rules import RuleSet
-from wordorder.text.lockstep import line_count_mismatch, read_in_step
+from wordorder.text.lockstep import line_count_mismatch, read_parallel
 from wordorder.text.names import is_treebank
 from wordorder.text.opening import Path, display_name
 from wordorder.text.preparation import Preparation
@@ -387,7 +387,7 @@ def train_translation_files(
     """
     require_writable(output)
     with word_reader(source) as first, word_reader(target) as second:
-        sides = read_in_step([first, second])
+        sides = read_parallel([first, second])
     trees = None
     if order is not None and parser is None and is_treebank(source):
         trees = read_treebank(source, trees="optional", single_root=False)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from wordorder.arrays import Float64, Int32, Int64, row_offsets, spread
+from wordorder.arrays import Float64, Int32, Int64, concat_ranges, row_offsets
 from wordorder.messages import counted
 from wordorder.treebank.treebank import COLUMNS, Column, Treebank
 
@@ -77,7 +77,7 @@ class KBest:
     @property
     def rank(self) -> Int64:
         """The place of each tree in its list, counted from 1, int64[T]."""
-        return spread(1, np.diff(self.offsets))
+        return concat_ranges(1, np.diff(self.offsets))
 
     def __getitem__(self, rows: slice) -> KBest:
         """Return the lists of some sentences."""
@@ -110,7 +110,7 @@ class KBest:
         """
         sizes = np.diff(self.offsets)[rows]
         kept = sizes if most is None else np.minimum(sizes, most)
-        places = spread(self.offsets[rows], kept)
+        places = concat_ranges(self.offsets[rows], kept)
         return KBest(self.trees.take(places), row_offsets(kept), self.scores[places])
 
     def distinct(self, *columns: Int32) -> KBest:

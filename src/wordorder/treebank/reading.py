@@ -9,11 +9,11 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from wordorder.arrays import Int32, Int64, UInt8, row_places
+from wordorder.arrays import Int32, Int64, UInt8, row_positions
 from wordorder.errors import InputError, choose, location
 from wordorder.kernels import call, text as kernel
 from wordorder.messages import placed_notes
-from wordorder.text.blocks import Block, SentenceBlocks
+from wordorder.text.blocks import SentenceBlocks, TextBlock
 from wordorder.text.conllu_lines import BOUNDS, scan_conllu
 from wordorder.text.lockstep import until_empty
 from wordorder.text.names import refuse_brackets
@@ -109,7 +109,7 @@ class TreebankReader(Closeable):
         self._blocks = SentenceBlocks(Source.of(path))
         self.name = self._blocks.name
         self.lines = 0
-        self._block = Block(np.zeros(0, np.uint8), 0, 1)
+        self._block = TextBlock(np.zeros(0, np.uint8), 0, 1)
         self._trees = trees
         self._single_root = single_root
         self._lone_returns = lone_returns
@@ -248,7 +248,7 @@ _SLOTS = 1 << 12
 _SWALLOWED = re.compile(rb"^#[^\n]*?\r(?:#|[0-9]+(?:[-.][0-9]+)?\t)", re.MULTILINE)
 
 
-def refuse_lone_returns(block: Block, name: str) -> None:
+def refuse_lone_returns(block: TextBlock, name: str) -> None:
     r"""Refuse lines that end with a carriage return alone, where that hides words in a comment.
 
     Parameters
@@ -266,7 +266,7 @@ def refuse_lone_returns(block: Block, name: str) -> None:
     Examples
     --------
     >>> data = b"# sent_id = a\r1\tGo" + b"\t_" * 8 + b"\r\r"
-    >>> refuse_lone_returns(Block(np.frombuffer(data, np.uint8), 1, 1), "a.conllu")
+    >>> refuse_lone_returns(TextBlock(np.frombuffer(data, np.uint8), 1, 1), "a.conllu")
     Traceback (most recent call last):
         ...
     wordorder.errors.InputError: a.conllu:1: lines that end with a carriage return alone; expected
@@ -279,7 +279,7 @@ def refuse_lone_returns(block: Block, name: str) -> None:
         raise InputError(where, "lines that end with a carriage return alone", r"\n or \r\n")
 
 
-def parse_sentences(block: Block, name: str, *, trees: Trees, single_root: bool) -> Treebank:
+def parse_sentences(block: TextBlock, name: str, *, trees: Trees, single_root: bool) -> Treebank:
     """Make a treebank of the lines of whole sentences.
 
     Parameters
@@ -299,7 +299,7 @@ def parse_sentences(block: Block, name: str, *, trees: Trees, single_root: bool)
     Examples
     --------
     >>> data = b"# sent_id = a\\n1\\tGo\\tgo\\tVERB\\t_\\t_\\t0\\troot\\t_\\t_\\n\\n"
-    >>> block = Block(np.frombuffer(data, np.uint8), 3, 1)
+    >>> block = TextBlock(np.frombuffer(data, np.uint8), 3, 1)
     >>> bank = parse_sentences(block, "a.conllu", trees="required", single_root=True)
     >>> bank.columns["lemma"].strings(), bank.margins
     (['go'], [Margin(comments=('# sent_id = a',), extras=())])
@@ -315,7 +315,7 @@ def parse_sentences(block: Block, name: str, *, trees: Trees, single_root: bool)
         raise lines.error
     found = (lines.data, lines.bounds, len(lines.heads))
     columns = {column: _number(*found, field) for column, field in _FIELD.items()}
-    margins = _margins(lines.data, lines.others, len(lines.offsets) - 1)
+    margins = _margins(lines.data, lines.other_lines, len(lines.offsets) - 1)
     return Treebank(lines.offsets, lines.heads, columns, margins)
 
 
@@ -348,7 +348,7 @@ def _spans(data: UInt8, begins: Int64, ends: Int64) -> RawLines:
     edges = np.zeros(2 * len(begins) + 1, np.int64)
     edges[:-1:2], edges[1::2] = begins, ends
     # Spans as every second row of what the edges cut; a row that runs backwards is never taken.
-    places, offsets = row_places(edges, np.arange(0, 2 * len(begins), 2))
+    places, offsets = row_positions(edges, np.arange(0, 2 * len(begins), 2))
     return RawLines(data[places], offsets[:-1], offsets[1:])
 
 

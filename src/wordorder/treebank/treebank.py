@@ -14,7 +14,15 @@ from unicodedata import category
 import numpy as np
 import numpy.typing as npt
 
-from wordorder.arrays import Bool, Int32, Int64, row_and_entry, row_offsets, row_places, spread
+from wordorder.arrays import (
+    Bool,
+    Int32,
+    Int64,
+    concat_ranges,
+    row_and_entry,
+    row_offsets,
+    row_positions,
+)
 from wordorder.errors import InputError
 from wordorder.messages import counted
 from wordorder.text.vocabulary import Vocabulary
@@ -449,7 +457,7 @@ class Treebank:
 
     def take(self, rows: Int64) -> Treebank:
         """Return the sentences with the numbers `rows`, a sentence as often as it is named."""
-        places, offsets = row_places(self.offsets, rows)
+        places, offsets = row_positions(self.offsets, rows)
         return Treebank(
             offsets,
             self.heads[places],
@@ -713,7 +721,7 @@ def conllu_text(treebank: Treebank) -> str:
     """
     offsets = treebank.offsets.tolist()
     heads = ["_" if head == NO_HEAD else str(head) for head in treebank.heads.tolist()]
-    ids = spread(1, treebank.lengths)
+    ids = concat_ranges(1, treebank.lengths)
     columns = [treebank.columns[name].strings() for name in COLUMNS]
     fields = [map(str, ids.tolist()), *columns[:5], heads, *columns[5:]]
     rows = list(map("\t".join, zip(*fields, strict=True)))

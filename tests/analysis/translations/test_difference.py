@@ -29,9 +29,9 @@ from wordorder.analysis.translations.files import translations_of
 from wordorder.analysis.translations.lengths import LENGTHS
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
 from wordorder.errors import UsageError
-from wordorder.statistics.intervals import DRAWN, Drawn
+from wordorder.statistics.intervals import DRAWN, ResamplingPlan
 
-FEW = Drawn(resamples=20)
+FEW = ResamplingPlan(resamples=20)
 
 
 @dataclass

@@ -30,7 +30,7 @@ from wordorder.analysis.translations.translations import Translations
 from wordorder.errors import InputError, UsageError
 from wordorder.metrics.registry import metric
 from wordorder.segments import Segments
-from wordorder.statistics.intervals import Drawn
+from wordorder.statistics.intervals import ResamplingPlan
 
 WORDS = "the a of we met they on at six cats mats sat today".split()
 
@@ -108,7 +108,7 @@ def test_chunks_of_marked_texts_are_those_of_frs(found: Translations) -> None:
 
 
 def test_the_overview_ranks_by_direction(found: Translations) -> None:
-    scores = TestedScores.of(found, Drawn(resamples=20))
+    scores = TestedScores.of(found, ResamplingPlan(resamples=20))
     section = analyze(found, resamples=200).sections[0]
     for place, each in enumerate(scores.intervals):
         first, second = section.rows[2 * place : 2 * place + 2]
@@ -227,7 +227,9 @@ def check_groups(lines: Lines) -> Translations:
             groups[LENGTHS.names[place]].append(segment)
     groups = {name: members for name, members in groups.items() if members}
     for section, name in zip(
-        score_by_length_sections(found, Drawn(resamples=50)), GROUPED.split(","), strict=True
+        score_by_length_sections(found, ResamplingPlan(resamples=50)),
+        GROUPED.split(","),
+        strict=True,
     ):
         rows = [dict(zip(section.header, row, strict=True)) for row in section.rows]
         assert [(row["length"], row["system"]) for row in rows] == [
@@ -273,7 +275,7 @@ def test_groups_of_random_texts(seed: int) -> None:
 @pytest.mark.parametrize("name", REAL)
 def test_groups_of_real_translations(name: str) -> None:
     found = check_groups(real_lines(name, 100))
-    first = score_by_length_sections(found, Drawn(resamples=50))[0]
+    first = score_by_length_sections(found, ResamplingPlan(resamples=50))[0]
     [finding] = first.findings
     # Of the first metric, CDER: the rate of the group, over that of all.
     row = next(row for row in first.rows if f"sentences of {row[0]} words" in finding.sentence)

@@ -25,7 +25,7 @@ from wordorder.messages import held_notes
 from wordorder.scoring import compat_scores
 from wordorder.scoring.files import Files
 from wordorder.segments import Segments
-from wordorder.statistics.intervals import Drawn
+from wordorder.statistics.intervals import ResamplingPlan
 
 FILES = ("orig.slk", "ref.eng", "ref.align", "sys1.eng", "sys1.align", "sys2.eng", "sys2.align")
 
@@ -61,13 +61,15 @@ def test_needed_reordering_is_what_the_source_order_lacks() -> None:
     assert needed_reordering(made) == pytest.approx([0, 2 / 3, 1, 1 / 3])
     assert made.links is not None
     assert reordering(made.links[0].hypothesis, np.full(4, 4)).tolist() == [0, 0, 0, 0]
-    section = reordering_section(made, Drawn(resamples=20))
+    section = reordering_section(made, ResamplingPlan(resamples=20))
     assert section is not None
     assert [row[:2] for row in section.rows] == [("little", 2), ("some", 1), ("much", 1)]
     assert [row[4] for row in section.rows] == [0.0, 0.0, 0.0]
     assert "A does 0 % of it. A mostly follows the source order there." in section.reading
     assert section.findings[0].explained > 0
-    faithful = reordering_section(_linked(source, reference, reference), Drawn(resamples=20))
+    faithful = reordering_section(
+        _linked(source, reference, reference), ResamplingPlan(resamples=20)
+    )
     assert faithful is not None
     assert [row[4] for row in faithful.rows] == [row[2] for row in faithful.rows]
     assert "mostly" not in faithful.reading
@@ -160,7 +162,7 @@ def test_needed_and_done_are_those_of_a_slow_recomputation(
 
 def test_scores_of_groups_are_means_of_their_sentences(found: Translations) -> None:
     needed = needed_reordering(found)
-    section = reordering_section(found, Drawn(resamples=20))
+    section = reordering_section(found, ResamplingPlan(resamples=20))
     assert needed is not None
     assert section is not None
     rows = iter(section.rows)
@@ -175,7 +177,7 @@ def test_scores_of_groups_are_means_of_their_sentences(found: Translations) -> N
 def test_literalness_has_the_figures_of_the_tool_that_defined_it(
     paths: dict[str, str], found: Translations
 ) -> None:
-    section = literalness_section(found, Drawn(resamples=20))
+    section = literalness_section(found, ResamplingPlan(resamples=20))
     assert section is not None
     rows = {(row[0], row[1]): row[2] for row in section.rows}
     theirs = compat_scores(

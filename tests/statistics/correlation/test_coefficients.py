@@ -30,7 +30,7 @@ from wordorder.judgement import (
     tau_of_counts,
 )
 from wordorder.statistics.coefficients import VARIANTS
-from wordorder.statistics.grouped_correlation import grouped, joined
+from wordorder.statistics.grouped_correlation import concatenate_groups, grouped
 from wordorder.statistics.named_statistics import NAMES
 from wordorder.statistics.pair_counts import LARGE, counts_of_groups
 
@@ -149,7 +149,9 @@ def test_sorting_counts_as_the_loop_does(size: int) -> None:
 
 def test_large_groups_beside_small_ones() -> None:
     small, large = drawn(5, "ties"), drawn(LARGE + 7, "ties")
-    counts = counts_of_groups(joined([grouped(*small), grouped(*large), grouped([], [])]))
+    counts = counts_of_groups(
+        concatenate_groups([grouped(*small), grouped(*large), grouped([], [])])
+    )
     alone = [counts_of_groups(grouped(*each))[0].tolist() for each in (small, large)]
     assert counts.tolist() == [*alone, [0] * 5]
 

@@ -30,9 +30,9 @@ from wordorder.arrays import (
     Int64,
     Ragged,
     UInt8,
-    joined_offsets,
+    concat_ranges,
+    concatenate_offsets,
     row_offsets,
-    spread,
 )
 from wordorder.errors import UsageError, choose, whole_number
 from wordorder.kernels import announce, matching as kernel, run_rows
@@ -165,7 +165,7 @@ class MonolingualAligner:
         )
         alike = relations.classes[hypothesis_numbers] == relations.classes[reference_numbers]
         new = ~alike | (length > 1) | (other_length > 1)
-        return np.bincount(spread(first[new], length[new]), minlength=len(references.values))
+        return np.bincount(concat_ranges(first[new], length[new]), minlength=len(references.values))
 
     def alignments(self, texts: Texts) -> Alignments:
         """Return `Matches.alignments`: links from hypothesis to reference, R rows."""
@@ -435,7 +435,7 @@ class Matches:
         columns = ("start", "length", "hypothesis_start", "hypothesis_length", "module")
         return cls(
             **{name: _of_one_value(joined(name)) for name in columns},
-            offsets=joined_offsets([part.offsets for part in parts]),
+            offsets=concatenate_offsets([part.offsets for part in parts]),
             modules=parts[0].modules,
             hypothesis_lengths=joined("hypothesis_lengths"),
             reference_lengths=joined("reference_lengths"),
@@ -499,12 +499,12 @@ class Matches:
         offsets = words_before[self.offsets]
         # The first word of each match, counted among the matched words of its row.
         ranks = (words_before[:-1] - offsets[rows])[order]
-        return Ragged(spread(ranks, self.length[order]).astype(np.int32), offsets)
+        return Ragged(concat_ranges(ranks, self.length[order]).astype(np.int32), offsets)
 
     def reference_words(self) -> Ragged:
         """Return the positions of the matched words in each reference, rising; R rows."""
         offsets = row_offsets(self.length)[self.offsets]
-        return Ragged(spread(self.start, self.length).astype(np.int32), offsets)
+        return Ragged(concat_ranges(self.start, self.length).astype(np.int32), offsets)
 
     def alignments(self) -> Alignments:
         """Return the links from hypothesis to reference, R rows; all words of a match are linked.
@@ -512,7 +512,7 @@ class Matches:
         Links of a row are sorted by hypothesis word.
         """
         counts = self.length.astype(np.int64) * self.hypothesis_length
-        inside = spread(0, counts)
+        inside = concat_ranges(0, counts)
         widths = np.repeat(self.length, counts)
         source = np.repeat(self.hypothesis_start, counts) + inside // widths
         target = np.repeat(self.start, counts) + inside % widths

@@ -15,7 +15,7 @@ from wordorder.arrays import OnProgress
 from wordorder.errors import UsageError, choose
 from wordorder.progress import Progress, shows_progress
 from wordorder.registry import Registry
-from wordorder.text.lockstep import in_step, read_in_step
+from wordorder.text.lockstep import parallel_rows, read_parallel
 from wordorder.text.opening import Path, display_name
 from wordorder.text.output import write_output
 from wordorder.text.preparation import Preparation
@@ -239,14 +239,14 @@ def align_files(
             word_reader(target) as second,
             write_output(output) as out,
         ):
-            for chunk in in_step([first, second]):
+            for chunk in parallel_rows([first, second]):
                 linked = link(*(prepared.normal(part.rows()) for part in chunk))
                 linked.first_line = int(counts[0]) + 1
                 out.write("".join(f"{row}\n" for row in notation.rows(linked)).encode("utf-8"))
                 counts += _count_links(linked)
         return AlignedFiles(*counts.tolist())
     with word_reader(source) as first, word_reader(target) as second:
-        sides = read_in_step([first, second])
+        sides = read_parallel([first, second])
     lines = [prepared.normal(side) for side in sides]
     if load is None:
         aligner = aligner.train(*lines, iterations=iterations, progress=progress)

@@ -25,7 +25,7 @@ from wordorder.alignment.statistical.training import (
     train,
 )
 from wordorder.alignment.symmetrization import METHODS, symmetrize
-from wordorder.arrays import Array, Float64, Int32, Int64, OnProgress, row_offsets, spread
+from wordorder.arrays import Array, Float64, Int32, Int64, OnProgress, concat_ranges, row_offsets
 from wordorder.errors import ModelError, UsageError, choose, whole_number
 from wordorder.text.opening import Path
 from wordorder.text.preparation import CASES
@@ -288,7 +288,7 @@ _symmetrized = symmetrize
 def _links_of_states(best: Int32, offsets: Int64) -> tuple[Int32, Int32, Int64]:
     """Return states, tokens and offsets of the links of the tokens that have one."""
     linked = best >= 0
-    places = spread(0, np.diff(offsets))
+    places = concat_ranges(0, np.diff(offsets))
     return best[linked], places[linked].astype(np.int32), row_offsets(linked)[offsets]
 
 

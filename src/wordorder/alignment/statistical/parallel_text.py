@@ -212,9 +212,9 @@ def _lines_or_rows(column: Rows, name: str) -> Listed:
     """Return a column, which may be one of a table, as lines or as rows."""
     if isinstance(column, (Ragged, RawLines)):
         return column
-    from wordorder.text.inputs import LineLists, given_text, plain_text
+    from wordorder.text.inputs import LineLists, input_text, plain_text
 
-    rows: Listed | LineLists = given_text(column, name)
+    rows: Listed | LineLists = input_text(column, name)
     return plain_text(rows) if isinstance(rows, LineLists) else rows
 
 

@@ -29,7 +29,7 @@ from wordorder.analysis.translations.scores import (
 from wordorder.analysis.translations.source import literalness_section, reordering_section
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
 from wordorder.analysis.translations.words import word_sections
-from wordorder.arrays import Float64, Int64, spread
+from wordorder.arrays import Float64, Int64, concat_ranges
 from wordorder.errors import UsageError, choose
 from wordorder.kernels import return_freed_memory
 from wordorder.messages import counted, note, note_memory
@@ -38,7 +38,7 @@ from wordorder.metrics.registry import called
 from wordorder.metrics.text.edits import CoverDisjointErrorRate
 from wordorder.scoring.comparisons import WORDS
 from wordorder.statistics.documents import Documents
-from wordorder.statistics.intervals import Drawn
+from wordorder.statistics.intervals import ResamplingPlan
 from wordorder.statistics.paired_tests import Comparison
 from wordorder.text.display import BREAK, CLOSE, ESCAPES, OPEN, OTHER, Marked, marked
 
@@ -115,7 +115,7 @@ def analyze(
         WORD_BYTES * total,
         "a sample of the lines needs less",
     )
-    drawn = Drawn(level, resamples or RESAMPLES, seed, documents, resamples)
+    drawn = ResamplingPlan(level, resamples or RESAMPLES, seed, documents, resamples)
     own = choose("words", words, WORDS) == "own"
     scores = TestedScores.of(translations, drawn, own=own)
     if drawn.resamples < FEWEST and len(translations.systems) > 1:
@@ -200,7 +200,7 @@ def _difference_sections(
     translations: Translations,
     scores: TestedScores,
     chosen: tuple[int, ...],
-    drawn: Drawn,
+    drawn: ResamplingPlan,
     hypotheses: Sequence[str],
     *,
     own: bool,
@@ -568,5 +568,5 @@ def marked_reference(system: TranslatedSystem, segment: int, *others: Translated
     for each in (system, *others):
         span = slice(*each.matches.offsets[row : row + 2])
         starts, lengths = each.matches.start[span], each.matches.length[span]
-        free[spread(starts, lengths)] = False
+        free[concat_ranges(starts, lengths)] = False
     return marked(words, set(np.flatnonzero(free).tolist()))

@@ -15,11 +15,11 @@ from wordorder.arrays import (
     Int8,
     Int32,
     Int64,
-    joined_records,
-    kept_narrow,
+    concat_ranges,
+    concatenate_records,
+    narrow_field,
     row_offsets,
-    row_places,
-    spread,
+    row_positions,
 )
 from wordorder.kernels import edits as kernel, run_rows
 from wordorder.metrics.text.paths import DELETION, JUMP, MATCH, SUBSTITUTION, CoverPaths
@@ -30,7 +30,7 @@ from wordorder.treebank.treebank import Treebank
 LOCAL = 3
 
 
-@kept_narrow
+@narrow_field
 @dataclass(frozen=True, eq=False)
 class Blocks:
     """The blocks of all sentences of a system, and which of them have moved.
@@ -107,7 +107,7 @@ class Blocks:
         begins = [replace(part, first=part.first[:-1]) for part in parts[:-1]]
         first = [sum(ends[:number]) for number in range(len(parts))]
         shifts = {**places, "segments": segments, "first": first}
-        return joined_records([*begins, parts[-1]], shifts)
+        return concatenate_records([*begins, parts[-1]], shifts)
 
     def __len__(self) -> int:
         return len(self.segments)
@@ -222,14 +222,14 @@ def aligned_blocks(texts: Texts, rows: Int64, matches: Matches) -> Blocks:
     """
     segments = np.flatnonzero(rows >= 0)
     chosen = rows[segments]
-    links, link_offsets = row_places(matches.offsets, chosen)
+    links, link_offsets = row_positions(matches.offsets, chosen)
     pairs = np.minimum(matches.length[links], matches.hypothesis_length[links]).astype(np.int64)
     offsets = row_offsets(pairs)[link_offsets]
     starts = np.repeat(texts.references.offsets[chosen], np.diff(offsets))
     return _blocks(
         segments,
-        starts + spread(matches.start[links], pairs),
-        spread(matches.hypothesis_start[links], pairs).astype(np.int32),
+        starts + concat_ranges(matches.start[links], pairs),
+        concat_ranges(matches.hypothesis_start[links], pairs).astype(np.int32),
         np.ones(len(starts), np.bool_),
         offsets,
         texts.hypothesis.lengths[segments],

@@ -19,12 +19,12 @@ from wordorder.arrays import (
     Float64,
     Int32,
     Int64,
-    grouped,
-    kept_narrow,
+    concat_ranges,
+    group_rows,
     narrow,
+    narrow_field,
     row_offsets,
-    row_places,
-    spread,
+    row_positions,
 )
 from wordorder.errors import choose
 from wordorder.kernels import piece_spans, return_freed_memory
@@ -36,7 +36,7 @@ from wordorder.metrics.order.common_words import (
     repeated_unequally,
 )
 from wordorder.statistics.distributions import student_tail
-from wordorder.statistics.intervals import DRAWN, Drawn, interval
+from wordorder.statistics.intervals import DRAWN, ResamplingPlan, interval
 from wordorder.statistics.measurement import bootstrap_totals
 from wordorder.statistics.paired_tests import MANY, SWAPS, holm, swapped_p_values
 
@@ -197,7 +197,7 @@ class Difference:
         return sure / self.total.points if abs(self.total.points) > 1e-9 else 0.0
 
 
-@kept_narrow
+@narrow_field
 @dataclass(frozen=True, eq=False)
 class MatchedOrder:
     """The matched words of the references in the order of one system's output.
@@ -224,13 +224,13 @@ class MatchedOrder:
         """Read the order of a system's matches with some references."""
         texts, matches = system.texts, system.matches
         used = np.flatnonzero(rows >= 0)
-        links, offsets = row_places(matches.offsets, rows[used])
+        links, offsets = row_positions(matches.offsets, rows[used])
         owner = np.repeat(used, np.diff(offsets))
         order = np.lexsort((matches.hypothesis_start[links], owner))
         links, owner = links[order], owner[order]
         first = texts.references.offsets[rows[owner]] + matches.start[links]
         length = matches.length[links].astype(np.int64)
-        places = spread(first, length)
+        places = concat_ranges(first, length)
         matched = np.zeros(len(texts.references.values), np.bool_)
         matched[places] = True
         counts = np.bincount(owner, length, len(rows)).astype(np.int64)
@@ -372,7 +372,7 @@ def inverted_pairs(blocks: Blocks) -> Float64:
     # many more than words.
     for begin, end in piece_spans(row_offsets(several), PAIRS):
         one = np.repeat(np.arange(begin, end), several[begin:end])
-        other = spread(starts[segments[begin:end]], several[begin:end])
+        other = concat_ranges(starts[segments[begin:end]], several[begin:end])
         wrong = (one < other) != (place[one] < place[other])
         wrong &= (one != other) & moved[one]
         one, other = one[wrong], other[wrong]
@@ -440,7 +440,7 @@ class _Columns:
             matrix[used, number] = values
         return matrix
 
-    def drawn(self, drawn: Drawn) -> Float64:
+    def drawn(self, drawn: ResamplingPlan) -> Float64:
         """Return value, low, high and two p-values of all parts, float64[5, P].
 
         The first p-value counts resamples, as that of the answer, and is never below one in their
@@ -507,7 +507,7 @@ def swapped_deviations(added: Float64) -> list[float]:
     return away
 
 
-def paired_p_values(columns: Sequence[Float64], drawn: Drawn) -> Float64:
+def paired_p_values(columns: Sequence[Float64], drawn: ResamplingPlan) -> Float64:
     """Test whether sums over all segments are 0.
 
     Parameters
@@ -540,7 +540,7 @@ def paired_p_values(columns: Sequence[Float64], drawn: Drawn) -> Float64:
 def difference(
     translations: Translations,
     pair: tuple[int, int],
-    drawn: Drawn = DRAWN,
+    drawn: ResamplingPlan = DRAWN,
     metric: str = "frs",
     hypotheses: Sequence[str] = (),
     words: WordClasses | None = None,
@@ -684,7 +684,7 @@ class _Parts:
     def _together(self, by_kind: Sequence[_Named]) -> list[_Named]:
         """Add up the parts of each family of kinds."""
         made = self.table.parts
-        families = grouped(zip(self.words.families, by_kind, strict=True))
+        families = group_rows(zip(self.words.families, by_kind, strict=True))
         return [
             self._part(
                 family,
@@ -738,7 +738,7 @@ class _Parts:
             quotients += ((self.table.column(score), below, factor),)
         return self._part(name, quotients)
 
-    def difference(self, drawn: Drawn, hypotheses: Sequence[str] = ()) -> Difference:
+    def difference(self, drawn: ResamplingPlan, hypotheses: Sequence[str] = ()) -> Difference:
         """Draw all parts together."""
         words = self.words
         kinds = [words.blocks(lost.blocks) for lost in self.lost]
@@ -950,7 +950,7 @@ class _Parts:
         for text, rows in texts:
             for first in range(0, len(rows), SPAN):
                 some = slice(first, first + SPAN)
-                there, offsets = row_places(text.offsets, rows[some])
+                there, offsets = row_positions(text.offsets, rows[some])
                 word = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
                 same = stems[text.values[there]] == sought[some][word]
                 alone[some] &= np.bincount(word[same], minlength=len(offsets) - 1) == 1

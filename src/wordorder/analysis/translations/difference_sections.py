@@ -10,7 +10,7 @@ from wordorder.analysis.section import Finding, Group, Section, Value, format_p,
 from wordorder.analysis.translations import difference
 from wordorder.analysis.translations.kinds import subject_of
 from wordorder.messages import joined
-from wordorder.statistics.intervals import Drawn
+from wordorder.statistics.intervals import ResamplingPlan
 from wordorder.statistics.paired_tests import holm
 
 # How p-values of rows that are not sure by themselves are read.
@@ -49,7 +49,7 @@ HEADS = {"frs": "FRS", "kendall": "Kendall"}
 def difference_sections(
     found: difference.Difference,
     signature: str,
-    drawn: Drawn,
+    drawn: ResamplingPlan,
     between: Sequence[str] = (),
     place: int = 0,
 ) -> list[Section]:
@@ -151,7 +151,7 @@ def difference_sections(
     return [each for each in sections if each.rows]
 
 
-def sure_findings(sections: Sequence[Section], drawn: Drawn) -> list[Section]:
+def sure_findings(sections: Sequence[Section], drawn: ResamplingPlan) -> list[Section]:
     """Return the sections without the findings whose comparison of systems may be chance.
 
     Each is tested as `paired_p_values` says, and the p-values are corrected by Holm's method for

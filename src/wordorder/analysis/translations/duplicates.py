@@ -10,7 +10,7 @@ import numpy as np
 
 from wordorder.analysis.section import Group, Section, Value
 from wordorder.analysis.translations.translations import Translations
-from wordorder.arrays import Float64, Int64, Ragged, spread
+from wordorder.arrays import Float64, Int64, Ragged, concat_ranges
 from wordorder.kernels import return_freed_memory
 from wordorder.messages import counted, note, percent
 from wordorder.metrics.text.text_metric import Pairs
@@ -364,7 +364,7 @@ class _Candidates:
             if not taken.any():
                 continue
             one = np.repeat(self.row_of[begin:end], taken)
-            other = self.row_of[spread(np.arange(begin, end) - taken, taken)]
+            other = self.row_of[concat_ranges(np.arange(begin, end) - taken, taken)]
             pairs = np.unique(np.minimum(one, other) * self.size + np.maximum(one, other))
             yield np.divmod(pairs, self.size)
 
@@ -417,5 +417,5 @@ def _rarest_tokens(rows: Ragged, numbers: int, counts: Int64) -> tuple[Int64, In
     del keys, numbered
     occurs = np.bincount(tokens)
     order = np.lexsort((tokens, occurs[tokens], row_of))
-    kept = order[spread(0, lengths) < counts[row_of]]
+    kept = order[concat_ranges(0, lengths) < counts[row_of]]
     return row_of[kept].astype(np.int64), tokens[kept].astype(np.int64)

@@ -16,7 +16,7 @@ from wordorder.metrics.contract import statistics_in_pieces
 from wordorder.metrics.registry import called
 from wordorder.metrics.text.edits import CoverDisjointErrorRate
 from wordorder.metrics.text.paths import DELETION, INSERTION, JUMP, SUBSTITUTION
-from wordorder.statistics.intervals import DRAWN, Drawn, Estimate
+from wordorder.statistics.intervals import DRAWN, Estimate, ResamplingPlan
 from wordorder.text.texts import Texts
 
 # The ranges of compare-mt.
@@ -42,7 +42,7 @@ def reference_lengths(texts: Texts) -> Int64:
 
 
 def score_by_length_sections(
-    translations: Translations, drawn: Drawn = DRAWN
+    translations: Translations, drawn: ResamplingPlan = DRAWN
 ) -> list[section.Section]:
     """Make a table of the scores by length of the reference for each metric.
 
@@ -225,7 +225,7 @@ class SentenceGroups:
 
 
 def sentence_groups(
-    translations: Translations, groups: Int64, drawn: Drawn = DRAWN
+    translations: Translations, groups: Int64, drawn: ResamplingPlan = DRAWN
 ) -> SentenceGroups:
     """Score each group of sentences as a corpus of its own.
 

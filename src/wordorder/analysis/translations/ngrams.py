@@ -14,7 +14,7 @@ from wordorder.analysis.section import Finding, Group, Section, format_p, number
 from wordorder.analysis.translations.kinds import has_marks, is_punctuation, subject_of
 from wordorder.analysis.translations.scores import compared_pairs
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
-from wordorder.arrays import Bool, Float64, Int32, Int64, Ragged, grouped
+from wordorder.arrays import Bool, Float64, Int32, Int64, Ragged, group_rows
 from wordorder.kernels import piece_spans
 from wordorder.messages import counted
 from wordorder.metrics.text.ngrams import clipped_matches
@@ -464,7 +464,7 @@ def _without_parts(compared: NgramDifferences) -> Int64:
     others = np.flatnonzero(differing >= FEWEST)
     columns = compared.first, compared.second, compared.first_more, compared.second_more
     numbers = zip(*(column[others].tolist() for column in columns), strict=True)
-    for places in grouped(zip(numbers, others.tolist(), strict=True)).values():
+    for places in group_rows(zip(numbers, others.tolist(), strict=True)).values():
         words = [" ".join(map(str, ngram[ngram >= 0])) for ngram in compared.words[places]]
         longest = [
             place

@@ -6,12 +6,12 @@ import numpy as np
 
 from wordorder.alignment.monolingual.aligner import Matches
 from wordorder.analysis.tally import Tally
-from wordorder.arrays import Bool, Float64, Int32, Int64, kept_narrow, row_places, spread
+from wordorder.arrays import Bool, Float64, Int32, Int64, concat_ranges, narrow_field, row_positions
 from wordorder.metrics.text.paths import DELETION, INSERTION, JUMP, SUBSTITUTION, CoverPaths
 from wordorder.text.texts import Texts
 
 
-@kept_narrow
+@narrow_field
 @dataclass(frozen=True, eq=False)
 class WordOutcomes:
     """What happened to each reference word, and where each word of a translation comes from.
@@ -114,9 +114,9 @@ def word_outcomes(texts: Texts, rows: Int64, matches: Matches) -> WordOutcomes:
     """
     used = np.flatnonzero(rows >= 0)
     chosen = rows[used]
-    places, starts = row_places(texts.references.offsets, chosen)
-    output_places, output_starts = row_places(texts.hypothesis.offsets, used)
-    links, link_offsets = row_places(matches.offsets, chosen)
+    places, starts = row_positions(texts.references.offsets, chosen)
+    output_places, output_starts = row_positions(texts.hypothesis.offsets, used)
+    links, link_offsets = row_positions(matches.offsets, chosen)
     owner = np.repeat(np.arange(len(used)), np.diff(link_offsets))
     first = starts[owner] + matches.start[links]
     length = matches.length[links].astype(np.int64)
@@ -124,10 +124,10 @@ def word_outcomes(texts: Texts, rows: Int64, matches: Matches) -> WordOutcomes:
     output_length = matches.hypothesis_length[links].astype(np.int64)
 
     matched = np.zeros(len(places), np.bool_)
-    matched[spread(first, length)] = True
+    matched[concat_ranges(first, length)] = True
     partners = np.full(len(output_places), -1, np.int64)
-    inside = np.minimum(spread(0, output_length), np.repeat(length - 1, output_length))
-    partners[spread(output_first, output_length)] = np.repeat(first, output_length) + inside
+    inside = np.minimum(concat_ranges(0, output_length), np.repeat(length - 1, output_length))
+    partners[concat_ranges(output_first, output_length)] = np.repeat(first, output_length) + inside
     # Chunks end between stretches, in the order of the output, that do not follow each other among
     # the matched words of the reference.
     order, ranks = np.argsort(output_first), np.cumsum(matched)
@@ -149,7 +149,7 @@ def word_outcomes(texts: Texts, rows: Int64, matches: Matches) -> WordOutcomes:
     )
 
 
-@kept_narrow
+@narrow_field
 @dataclass(frozen=True, eq=False)
 class WordCharges:
     """The part of CDER that each word is charged with.
@@ -211,7 +211,7 @@ def word_charges(paths: CoverPaths) -> WordCharges:
     half = paths.cost[jump] / 2
     alone = np.flatnonzero((paths.operation == JUMP) & (theirs[rows] == 0))
     size = ours[rows[alone]]
-    shared = spread(output_starts[rows[alone]], size)
+    shared = concat_ranges(output_starts[rows[alone]], size)
     skipped = np.concatenate([output_starts[rows[deleted]] + paths.hypothesis[deleted], shared])
     costs = np.concatenate([paths.cost[deleted], np.repeat(paths.cost[alone] / size, size)])
     return WordCharges(

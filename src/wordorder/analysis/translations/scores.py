@@ -16,7 +16,7 @@ from wordorder.metrics.registry import called
 from wordorder.scoring.comparisons import COMMON_WORDS, on_common_words
 from wordorder.scoring.documents import FIELD
 from wordorder.signature import labels
-from wordorder.statistics.intervals import DRAWN, Drawn
+from wordorder.statistics.intervals import DRAWN, ResamplingPlan
 from wordorder.statistics.measurement import bootstrap_scores
 from wordorder.statistics.paired_tests import SWAPS, Comparison, compared_on, judged_by_swaps
 
@@ -41,11 +41,11 @@ class TestedScores:
 
     intervals: tuple[ScoreIntervals, ...]
     comparisons: tuple[Comparison, ...]
-    drawn: Drawn
+    drawn: ResamplingPlan
 
     @classmethod
     def of(
-        cls, translations: Translations, drawn: Drawn = DRAWN, *, own: bool = False
+        cls, translations: Translations, drawn: ResamplingPlan = DRAWN, *, own: bool = False
     ) -> TestedScores:
         """Resample the segments once for all metrics and systems.
 
@@ -115,7 +115,8 @@ def overview_section(scores: TestedScores, translations: Translations) -> Sectio
     --------
     >>> from wordorder.analysis.translations.files import translations_of
     >>> found = translations_of({"A": ["b a"], "B": ["a b"]}, ["a b"], metrics="frs,cder")
-    >>> for row in overview_section(TestedScores.of(found, Drawn(resamples=10)), found).rows:
+    >>> scores = TestedScores.of(found, ResamplingPlan(resamples=10))
+    >>> for row in overview_section(scores, found).rows:
     ...     print(*row)
     FRS higher B 1.0 1.0 1.0 None 1.0
     FRS higher A 0.0 0.0 0.0 -1.0 1.0

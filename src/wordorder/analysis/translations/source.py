@@ -8,7 +8,7 @@ from wordorder.alignment.alignments import Alignments, Links
 from wordorder.analysis.section import Finding, Group, Section, Value, with_bounds, worst_of_systems
 from wordorder.analysis.translations.lengths import cder_statistics
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
-from wordorder.arrays import Float64, Int64, Ragged, row_offsets, spread
+from wordorder.arrays import Float64, Int64, Ragged, concat_ranges, row_offsets
 from wordorder.messages import counted, joined, percent
 from wordorder.metrics.contract import BaseMetric, statistics_in_pieces
 from wordorder.metrics.link_metrics import NonMonotonicity, Synchrony, Unaligned
@@ -17,7 +17,7 @@ from wordorder.metrics.registry import called
 from wordorder.order.orders import Orders
 from wordorder.order.reference import reference_orders
 from wordorder.segments import Segments
-from wordorder.statistics.intervals import DRAWN, Drawn, estimated_on
+from wordorder.statistics.intervals import DRAWN, ResamplingPlan, estimated_on
 from wordorder.statistics.measurement import Measurement, bootstrap_scores
 from wordorder.statistics.paired_tests import Comparison, compared_on, judged_by_swaps
 
@@ -47,7 +47,7 @@ def reordering(links: Alignments, source_lengths: Int64) -> Float64:
     >>> reordering(links, np.array([3, 2, 2])).tolist()
     [0.5, 0.0, nan]
     """
-    places = spread(0, source_lengths).astype(np.int32)
+    places = concat_ranges(0, source_lengths).astype(np.int32)
     unchanged = Orders(Ragged(places, row_offsets(source_lengths)))
     wanted = reference_orders(links, source_lengths, rule="lrscore")
     scores = FuzzyReorderingScore().segment_scores(Segments.from_orders(unchanged, wanted))
@@ -84,7 +84,7 @@ MONOTONE = 0.5
 _EXAMPLES = 10
 
 
-def reordering_section(translations: Translations, drawn: Drawn = DRAWN) -> Section | None:
+def reordering_section(translations: Translations, drawn: ResamplingPlan = DRAWN) -> Section | None:
     """Make the table ``needed-reordering``; None without links of source and references.
 
     Parameters
@@ -244,7 +244,9 @@ MEASURES: tuple[tuple[str, BaseMetric], ...] = (
 )
 
 
-def literalness_section(translations: Translations, drawn: Drawn = DRAWN) -> Section | None:
+def literalness_section(
+    translations: Translations, drawn: ResamplingPlan = DRAWN
+) -> Section | None:
     """Make the table ``literalness``; None without links of source and systems.
 
     Parameters

@@ -25,7 +25,7 @@ from wordorder.arrays import (
     Float64,
     Int64,
     Ragged,
-    joined_records,
+    concatenate_records,
     narrow,
     row_offsets,
 )
@@ -286,7 +286,7 @@ class TranslatedSystem:
             "output_segments": segments,
             "partners": row_offsets([len(part.words) for part in parts])[:-1].tolist(),
         }
-        return joined_records(parts, shifts)
+        return concatenate_records(parts, shifts)
 
     @cached_property
     def marks(self) -> tuple[Array, Bool]:
@@ -324,7 +324,7 @@ class TranslatedSystem:
         return_freed_memory()
         before = [each.segments for each in pieces], [each.words for each in pieces]
         joined = Blocks.joined(blocks, *before)
-        return _Followed(steps, np.concatenate(distances), joined_records(charges, {}), joined)
+        return _Followed(steps, np.concatenate(distances), concatenate_records(charges, {}), joined)
 
     @cached_property
     def steps(self) -> Int64:

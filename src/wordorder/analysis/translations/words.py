@@ -18,7 +18,16 @@ from wordorder.analysis.translations.outcomes import (
     word_outcomes as word_outcomes,
 )
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
-from wordorder.arrays import Array, Bool, Float64, Int32, Int64, joined_records, kept_narrow, narrow
+from wordorder.arrays import (
+    Array,
+    Bool,
+    Float64,
+    Int32,
+    Int64,
+    concatenate_records,
+    narrow,
+    narrow_field,
+)
 from wordorder.kernels import return_freed_memory
 from wordorder.messages import counted
 from wordorder.text.texts import Texts
@@ -262,7 +271,7 @@ def _characters(name: str) -> str:
     return f"{name[:-1]} characters or more" if name.endswith("+") else f"{name} characters"
 
 
-@kept_narrow
+@narrow_field
 @dataclass(frozen=True, eq=False)
 class ChargedWords:
     """The L words of a system that are charged anything: of the references, then of the outputs.
@@ -295,7 +304,7 @@ class ChargedWords:
         ours = part(charges.edits + charges.jumps, outcomes.segments, absent, 0)
         none = np.zeros(len(outcomes.begins), np.bool_)
         theirs = part(charges.deletions, outcomes.output_segments, none, len(absent))
-        return joined_records([ours, theirs], {})
+        return concatenate_records([ours, theirs], {})
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from wordorder.arrays import Bool, Float64, Int64, Ragged, row_offsets, spread
+from wordorder.arrays import Bool, Float64, Int64, Ragged, concat_ranges, row_offsets
 from wordorder.errors import UsageError, choose
 from wordorder.kernels import orders as orders_kernel
 from wordorder.metrics.contract import BaseMetric, best_reference, rows_or_zeros
@@ -195,7 +195,7 @@ class RatioMetric(OrderMetric):
 
     def _largest_denominators(self, lengths: Int64) -> Int64:
         """Return the largest denominator for each row length, without ties."""
-        rows = Ragged(spread(0, lengths).astype(np.int32), row_offsets(lengths))
+        rows = Ragged(concat_ranges(0, lengths).astype(np.int32), row_offsets(lengths))
         return self.counts(rows, None, Segments.from_permutations(rows))[1]
 
     def score(self, totals: Float64) -> Float64:

@@ -4,7 +4,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from wordorder.arrays import Float64, Int64, Ragged, row_offsets, spread
+from wordorder.arrays import Float64, Int64, Ragged, concat_ranges, row_offsets
 from wordorder.errors import UsageError, choose
 from wordorder.kernels import (
     announce,
@@ -157,7 +157,7 @@ def word_orders(texts: Texts, compat: str = "official") -> Ragged:
         *(int(compat == "nltk"), starts, ranks, matched),
         scratch=lambda _: (longest,),
     )
-    return Ragged(ranks[spread(starts[:-1], matched)], row_offsets(matched))
+    return Ragged(ranks[concat_ranges(starts[:-1], matched)], row_offsets(matched))
 
 
 def _steps(texts: Texts) -> float:

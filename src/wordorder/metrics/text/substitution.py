@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from wordorder.arrays import Float64, Int8, Int32, Int64, Ragged, row_offsets, spread
+from wordorder.arrays import Float64, Int8, Int32, Int64, Ragged, concat_ranges, row_offsets
 from wordorder.errors import InputError, UsageError, choose, location
 from wordorder.kernels import (
     announce,
@@ -237,7 +237,7 @@ def cover_steps(pairs: Pairs, costs: CostTable, *, blocks: bool) -> Steps:
         scratch=_grid(pairs.pattern, pairs.text, costs, cells, room, width),
     )
     counts = ends - begins
-    offsets, entries = row_offsets(counts), spread(begins, counts)
+    offsets, entries = row_offsets(counts), concat_ranges(begins, counts)
     pattern, text, prices = (column[entries] for column in columns)
     totals = np.zeros(len(pairs), np.int64)
     # Never over several rows: their sum may exceed 64 bits.

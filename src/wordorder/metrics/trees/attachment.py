@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wordorder.arrays import Bool, Float64, Int32, Int64, row_offsets, spread
+from wordorder.arrays import Bool, Float64, Int32, Int64, concat_ranges, row_offsets
 from wordorder.errors import UsageError, choose
 from wordorder.metrics.contract import BaseMetric, quotient
 from wordorder.metrics.registry import is_relation
@@ -465,7 +465,7 @@ class ArcLength(ShareMetric):
 
 def arc_lengths(segments: Segments) -> Int64:
     """Return how far each word is from its gold head, int64[N]; the root is at position 0."""
-    places = spread(1, np.diff(segments.trees.offsets))
+    places = concat_ranges(1, np.diff(segments.trees.offsets))
     lengths: Int64 = np.abs(places - segments.trees.heads()[1])
     return lengths
 

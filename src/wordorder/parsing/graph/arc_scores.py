@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from wordorder.arrays import Array, Int16, Int32, Int64, UInt64, spread
+from wordorder.arrays import Array, Int16, Int32, Int64, UInt64, concat_ranges
 from wordorder.errors import InputError, ModelError
 from wordorder.kernels import announce, call, parsing as kernel
 from wordorder.parsing import model_file
@@ -175,7 +175,7 @@ class LabelChoice:
         label = treebank.label.encode({name: n for n, name in enumerate(labels)}, 0)
         groups = numbering.groups
         own = numbering.group[numbering.encode(treebank)[1]]
-        position = spread(0, treebank.lengths)
+        position = concat_ranges(0, treebank.lengths)
         head = np.where(treebank.heads > 0, own[treebank.above], ROOT)
         seen = np.zeros((groups, groups, 2, len(labels)), bool)
         seen[head, own, (treebank.heads <= position).astype(np.int64), label] = True
@@ -241,7 +241,7 @@ def feature_scores(weights: Weights, keys: UInt64, actions: Array) -> Int64:
     feature = np.flatnonzero(starts)
     starts = starts[feature]
     counts = weights.entries[2 * starts + 1] & 0xFFFF
-    places = spread(starts + 1, counts)
+    places = concat_ranges(starts + 1, counts)
     feature = np.repeat(feature, counts)
     same = weights.entries[2 * places] == actions[feature]
     scores = np.zeros(len(keys), np.int64)

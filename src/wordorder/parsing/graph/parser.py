@@ -8,7 +8,16 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from wordorder.arrays import Array, Float64, Int32, Int64, UInt64, row_offsets, row_places, spread
+from wordorder.arrays import (
+    Array,
+    Float64,
+    Int32,
+    Int64,
+    UInt64,
+    concat_ranges,
+    row_offsets,
+    row_positions,
+)
 from wordorder.errors import InputError, ModelError, UsageError, choose, whole_number
 from wordorder.kernels import call, parsing as kernel, piece_spans, run_pieces
 from wordorder.parsing.given_tags import FEATURE, known_feats
@@ -422,10 +431,10 @@ def best_lists(
     room = row_offsets(np.repeat(lengths, k))
     is_there = np.arange(k) < lists.counts[:, None]
     tree = np.flatnonzero(is_there.ravel())
-    heads = lists.heads[row_places(room, tree)[0]]
+    heads = lists.heads[row_positions(room, tree)[0]]
     # Where the cells of each word begin.
     start = row_offsets(np.repeat(lengths + 1, lengths))
-    labels = cell_labels[start[row_places(offsets, tree // k)[0]] + heads]
+    labels = cell_labels[start[row_positions(offsets, tree // k)[0]] + heads]
     return heads, labels.astype(np.int32), lists.scores[is_there], lists.counts
 
 
@@ -602,7 +611,7 @@ def _single_root(
         return cells, penalties
     sentence = np.repeat(np.arange(len(lengths)), lengths)
     if roots is not None:
-        position = spread(1, lengths)
+        position = concat_ranges(1, lengths)
         fixed = roots[sentence] > 0
         is_root = roots[sentence] == position
         at_root = cells[starts]

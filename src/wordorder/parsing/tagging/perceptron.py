@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from wordorder.arrays import Array, Bool, Int32, Int64, UInt64, row_offsets, row_places
+from wordorder.arrays import Array, Bool, Int32, Int64, UInt64, row_offsets, row_positions
 from wordorder.errors import InputError, ModelError, UsageError, whole_number
 from wordorder.kernels import tagging as kernel
 from wordorder.kernels._common import MASK64
@@ -323,7 +323,7 @@ class SeenTags:
         known = np.flatnonzero(self.keys[places] == normal)
         sets, tags = self._offsets_and_tags
         own = self.numbers[places[known]].astype(np.int64)
-        entries, taken = row_places(sets, own)
+        entries, taken = row_positions(sets, own)
         number = sums.shape[1]
         listed, spans = every_tag(len(normal), number)
         spans[known] = number + np.stack([sets[own], sets[own + 1]], axis=1)

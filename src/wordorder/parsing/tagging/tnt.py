@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from wordorder.arrays import Array, Bool, Int32, Int64, row_offsets, row_places, spread
+from wordorder.arrays import Array, Bool, Int32, Int64, concat_ranges, row_offsets, row_positions
 from wordorder.errors import ModelError, UsageError, choose
 from wordorder.kernels import tagging as kernel
 from wordorder.kernels._run import call
@@ -229,7 +229,7 @@ class Emissions:
         begins = counts.word_start[number[known]]
         sizes = counts.word_start[number[known] + 1] - begins
         row = np.repeat(known, sizes)
-        place = spread(begins, sizes)
+        place = concat_ranges(begins, sizes)
         tag, count = counts.word_tag[place], counts.word_count[place]
         if self._open:
             guessed = np.arange(len(words))
@@ -274,7 +274,7 @@ def restricted(
     (array([1, 2], dtype=int32), array([-7,  0], dtype=int32))
     """
     start, tag, score = emissions
-    entries, ends = row_places(start, word)
+    entries, ends = row_positions(start, word)
     row = np.repeat(np.arange(len(word)), np.diff(ends))
     fits = allowed[kind[row], tag[entries]]
     row, entries = row[fits], entries[fits]

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from wordorder.arrays import Array, Float64, Int32, Int64, joined_pieces, spread
+from wordorder.arrays import Array, Float64, Int32, Int64, concat_ranges, concatenate_pieces
 from wordorder.errors import ModelError, whole_number
 from wordorder.kernels import tagging as kernel
 from wordorder.kernels._run import call, piece_spans, run_pieces
@@ -167,8 +167,8 @@ class SuffixModel:
         # In whole numbers up to the root: the same everywhere.
         tags = len(number)
         squares = sum(count * count for count in number.tolist())
-        spread = (tags * squares - total * total) / (tags * max(tags - 1, 1))
-        self.theta = math.sqrt(spread) / total
+        concat_ranges = (tags * squares - total * total) / (tags * max(tags - 1, 1))
+        self.theta = math.sqrt(concat_ranges) / total
         word = np.repeat(np.arange(len(counts.words)), np.diff(counts.word_start))
         totals = np.zeros(len(counts.words), np.int64)
         np.add.at(totals, word, counts.word_count)
@@ -213,7 +213,7 @@ class SuffixModel:
             node = level[rows]
             sizes = self._start[node + 1] - self._start[node]
             row = np.repeat(np.arange(len(rows)), sizes)
-            places = spread(self._start[node], sizes)
+            places = concat_ranges(self._start[node], sizes)
             seen = np.zeros((len(rows), len(self.prior)))
             seen[row, self._tag[places]] = self._count[places]
             seen /= seen.sum(axis=1, keepdims=True)
@@ -416,7 +416,7 @@ class Lattice:
         counts = counts[first:last]
         ranks = np.arange(k)
         filled = np.repeat(np.minimum(counts, k) * lengths, k * lengths)
-        kept = spread(0, k * lengths) < filled
+        kept = concat_ranges(0, k * lengths) < filled
         return tags[kept], counts, scores.reshape(-1, k)[ranks < counts[:, None]]
 
 
@@ -510,4 +510,4 @@ class SequenceTagger(ABC):
         # Every sentence counts as a word too: there may be any number of empty ones.
         weights = offsets + np.arange(len(offsets))
         pieces = run_pieces(work, piece_spans(weights, max(1, self.piece(lists=lists) // k)))
-        return joined_pieces(pieces, np.int32, np.int64, np.int64)
+        return concatenate_pieces(pieces, np.int32, np.int64, np.int64)

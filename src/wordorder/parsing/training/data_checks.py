@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from wordorder.arrays import Int64, spread
+from wordorder.arrays import Int64, concat_ranges
 from wordorder.messages import counted
 from wordorder.parsing.given_tags import FEATURE
 from wordorder.parsing.random_order import shuffled
@@ -65,7 +65,7 @@ def ranked_feats(trees: Treebank) -> list[str]:
     ['Case']
     """
     feats = trees.columns["feats"]
-    place = spread(0, trees.lengths)
+    place = concat_ranges(0, trees.lengths)
     wanted = _joined(numbered(trees.label)[0], (trees.heads > place + 1).astype(np.int64))
     tags = together([trees.upos, trees.xpos])[1]
     names = {part.partition("=")[0] for s in feats.vocabulary.words for part in s.split(FEATURE)}

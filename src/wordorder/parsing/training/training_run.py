@@ -187,7 +187,7 @@ class FileTraining:
         lines = _EpochLines(name, self.say, self._progress, further)
         checkpoint = self._checkpoint(name)
         if self.run.resume and not os.path.exists(checkpoint):
-            self.say(checkpoints.no_checkpoint(checkpoint))
+            self.say(checkpoints.describe_missing_checkpoint(checkpoint))
         self._checkpoints.append(checkpoint)
         trained = train(
             learner,

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from wordorder.arrays import Int32, Int64, UInt64, row_offsets, row_places
+from wordorder.arrays import Int32, Int64, UInt64, row_offsets, row_positions
 from wordorder.errors import InputError
 from wordorder.kernels import call, parsing as kernel
 from wordorder.parsing.transition.system import TransitionSystem
@@ -83,7 +83,7 @@ class Search:
         # Of the room for all trees that a sentence might have, that of those it has.
         there = np.arange(most) < counts[:, None]
         room = row_offsets(np.repeat(2 * lengths, most))
-        places, cuts = row_places(room, np.flatnonzero(there))
+        places, cuts = row_positions(room, np.flatnonzero(there))
         cuts //= 2
         heads, labels = np.empty((2, int(cuts[-1])), np.int32)
         derived = (paths[places], cuts, len(self._system.labels))

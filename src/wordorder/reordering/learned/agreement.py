@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wordorder.arrays import Float64, Ragged, spread
+from wordorder.arrays import Float64, Ragged, concat_ranges
 from wordorder.errors import UsageError
 from wordorder.kernels import run_rows
 from wordorder.kernels.learned import consensus_orders
@@ -162,7 +162,7 @@ def _search_orders(
             order,
             scratch=lambda longest: (longest,),
         )
-        positions_found[spread(positions.offsets[:-1][rows], np.diff(offsets))] = order
+        positions_found[concat_ranges(positions.offsets[:-1][rows], np.diff(offsets))] = order
     return Orders(Ragged(positions_found, positions.offsets))
 
 

@@ -8,7 +8,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from wordorder.alignment.alignments import Alignments
-from wordorder.arrays import Bool, Float64, Int32, Int64, Ragged, row_offsets, row_places, spread
+from wordorder.arrays import (
+    Bool,
+    Float64,
+    Int32,
+    Int64,
+    Ragged,
+    concat_ranges,
+    row_offsets,
+    row_positions,
+)
 from wordorder.errors import InputError, UsageError
 from wordorder.messages import counted, note
 from wordorder.order.orders import Orders
@@ -66,7 +75,7 @@ class OrderExamples:
 
     def take(self, rows: Int64) -> OrderExamples:
         """Return the sentences with the numbers `rows`, a sentence as often as it is named."""
-        places, _ = row_places(self.treebank.offsets, rows)
+        places, _ = row_positions(self.treebank.offsets, rows)
         return replace(
             self,
             treebank=self.treebank.take(rows),
@@ -196,7 +205,7 @@ def _ranks(references: Orders, treebank: Treebank) -> Int32:
     lengths = references.lengths
     places = np.repeat(treebank.offsets[:-1], lengths) + references.positions.values
     group_ranks = references.ranks
-    ranks[places] = spread(0, lengths) if group_ranks is None else group_ranks.values
+    ranks[places] = concat_ranges(0, lengths) if group_ranks is None else group_ranks.values
     return ranks
 
 

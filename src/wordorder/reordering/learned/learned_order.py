@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 
-from wordorder.arrays import Array, OnProgress, Ragged, spread
+from wordorder.arrays import Array, OnProgress, Ragged, concat_ranges
 from wordorder.errors import ModelError
 from wordorder.messages import note
 from wordorder.order.orders import Orders
@@ -391,7 +391,7 @@ class Unchanged:
 
     def orders(self, treebank: Treebank) -> Orders:
         """Return the source order of each sentence."""
-        places = spread(0, treebank.lengths)
+        places = concat_ranges(0, treebank.lengths)
         return Orders(Ragged(places.astype(np.int32), treebank.offsets))
 
     def parts(self) -> tuple[dict[str, Any], dict[str, Array]]:

@@ -7,7 +7,7 @@ from itertools import zip_longest
 
 from wordorder._version import __version__
 from wordorder.analysis.triangle_reading import triangle_reading
-from wordorder.arrays import grouped
+from wordorder.arrays import group_rows
 from wordorder.drawing.plots import interval_strip, value_text
 from wordorder.drawing.trees import shortened
 from wordorder.errors import UsageError
@@ -431,7 +431,7 @@ def set_views(meta: MetaEvaluation) -> list[SetView]:
 
 def overviews(meta: MetaEvaluation) -> list[Overview]:
     """Put the sets with the same unit and statistic beside each other."""
-    kinds = grouped(((s.unit, s.statistic, s.by), place) for place, s in enumerate(meta.sets))
+    kinds = group_rows(((s.unit, s.statistic, s.by), place) for place, s in enumerate(meta.sets))
     return [_overview(meta, places) for places in kinds.values()]
 
 

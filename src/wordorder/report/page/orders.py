@@ -14,7 +14,7 @@ from wordorder.analysis.grid import Grid
 from wordorder.analysis.section import OF_ORDERS, Analysis
 from wordorder.analysis.sentences import WORDS, reference_text
 from wordorder.analysis.triangle_reading import triangle_reading
-from wordorder.arrays import Float64, Int32, grouped
+from wordorder.arrays import Float64, Int32, group_rows
 from wordorder.drawing.alignments import alignment_svg
 from wordorder.drawing.arcs import arc_svg
 from wordorder.drawing.plots import interval_svg
@@ -227,7 +227,7 @@ def _results(
 ) -> Iterator[sentence_list.Result]:
     """Yield the different orders of a sentence, each with the systems that gave it."""
     rows = [system.orders.positions[sentence] for system in analysis.systems]
-    systems = grouped((row.tobytes(), s) for s, row in enumerate(rows))
+    systems = group_rows((row.tobytes(), s) for s, row in enumerate(rows))
     for first, *others in systems.values():
         yield sentence_list.Result(
             tuple(analysis.systems[s].name for s in (first, *others)),

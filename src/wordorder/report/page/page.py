@@ -22,7 +22,7 @@ from wordorder.analysis.section import (
     top_findings,
 )
 from wordorder.analysis.translations.translations import TranslatedSystem
-from wordorder.arrays import Array, Bool, Float64, Int8, Int32, Int64, grouped
+from wordorder.arrays import Array, Bool, Float64, Int8, Int32, Int64, group_rows
 from wordorder.drawing.svg import runs_leftwards
 from wordorder.errors import UsageError
 from wordorder.kernels import piece_spans
@@ -442,7 +442,7 @@ class TranslationSentences:
         """Yield the different translations of a sentence."""
         systems = self.analysis.translations.systems
         rows = (system.texts.hypothesis[sentence] for system in systems)
-        same = grouped((row.tobytes(), s) for s, row in enumerate(rows))
+        same = group_rows((row.tobytes(), s) for s, row in enumerate(rows))
         for first, *others in same.values():
             yield sentence_list.Result(
                 tuple(systems[s].name for s in (first, *others)),

@@ -7,7 +7,7 @@ from itertools import combinations
 
 import numpy as np
 
-from wordorder.arrays import Float64, Int32, Int64, Ragged, grouped, row_places
+from wordorder.arrays import Float64, Int32, Int64, Ragged, group_rows, row_positions
 from wordorder.kernels import learned as kernel, run_rows
 from wordorder.metrics.contract import BaseMetric, statistics_in_pieces
 from wordorder.order.orders import Orders, untied_ranks
@@ -164,7 +164,7 @@ class Trials:
         touched[self.sentence[trial.words]] = True
         touched[self.sentence[trial.heads]] = True
         rows = np.flatnonzero(touched)
-        places, offsets = row_places(self.treebank.offsets, rows)
+        places, offsets = row_positions(self.treebank.offsets, rows)
         entry, fired = self.entry.copy(), self.fired
         new = len(self.rank)
         own_values = np.append(self.own, self.own[trial.rule])
@@ -353,7 +353,7 @@ class _Families:
         self.own, self.whole = _places(self.treebank, heads, reference)
         self.labels = [label.partition(":")[0] for label in self.treebank.label.strings()]
         words = enumerate(heads.tolist())
-        self.children = grouped((head, word) for word, head in words if head >= 0)
+        self.children = group_rows((head, word) for word, head in words if head >= 0)
 
     def has(self, column: str) -> bool:
         """Return whether a column says something."""
@@ -362,7 +362,7 @@ class _Families:
     def by_tag(self, column: str) -> dict[str, list[int]]:
         """Return the heads of families by their tag."""
         tags = self.treebank.columns[column].strings()
-        return grouped((tags[head], head) for head in self.children)
+        return group_rows((tags[head], head) for head in self.children)
 
     def rule(
         self, name: str, head: conditions.Clause, heads: list[int], least: int

@@ -16,7 +16,7 @@ from wordorder.scoring.text_files import TextFiles, kind_of, open_words
 from wordorder.segments import Segments
 from wordorder.text.blocks import quoted
 from wordorder.text.lines import tokens
-from wordorder.text.lockstep import read_in_step
+from wordorder.text.lockstep import read_parallel
 from wordorder.text.raw_lines import RawLines
 from wordorder.training.tuning.nbest import ESCAPED, SEPARATOR, NBest
 from wordorder.training.tuning.problem import Problem
@@ -226,7 +226,7 @@ class _Texts:
         with ExitStack() as stack:
             readers: list[Any] = [stack.enter_context(open_words(files, path)) for path in paths]
             readers += alignment_rows(files.reference_alignments, files, stack, gold=True)
-            rows = read_in_step(readers)
+            rows = read_parallel(readers)
         self._texts: list[RawLines] = rows[: len(paths)]
         self._links = rows[len(paths) :]
         self._maker = kind.maker()

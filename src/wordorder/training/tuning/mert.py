@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from wordorder.arrays import Array, Float64, Int64, row_offsets, spread
+from wordorder.arrays import Array, Float64, Int64, concat_ranges, row_offsets
 from wordorder.errors import UsageError
 from wordorder.kernels import run_rows, translation as kernel
 from wordorder.text.lines import LARGEST
@@ -379,7 +379,7 @@ class LineSearch:
             ),
         )
         # From the room for all intervals to those that are there.
-        at = spread(offsets[:-1], kept)
+        at = concat_ranges(offsets[:-1], kept)
         goodness = problem.goodness(totals.reshape(-1, width).take(at, axis=0))
         return Sweep(found[at], goodness, row_offsets(kept), lows, highs)
 

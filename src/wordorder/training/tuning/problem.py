@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from wordorder.arrays import Bool, Float64, Int64, row_offsets, spread
+from wordorder.arrays import Bool, Float64, Int64, concat_ranges, row_offsets
 from wordorder.errors import InputError, UsageError
 from wordorder.kernels import run_rows, translation as kernel
 
@@ -168,7 +168,7 @@ class Problem:
     def take(self, sentences: Int64) -> Problem:
         """Return the problem of some of the sentences, which may come several times."""
         counts = np.diff(self.offsets)[sentences]
-        offsets, rows = row_offsets(counts), spread(self.offsets[sentences], counts)
+        offsets, rows = row_offsets(counts), concat_ranges(self.offsets[sentences], counts)
         return replace(
             self, features=self.features[rows], statistics=self.statistics[rows], offsets=offsets
         )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wordorder.arrays import Float64, grouped
+from wordorder.arrays import Float64, group_rows
 from wordorder.errors import InputError, location
 from wordorder.messages import counted
 from wordorder.text.blocks import quoted
@@ -105,7 +105,9 @@ def weight_lines(names: Sequence[str], weights: Sequence[float]) -> list[str]:
     ['d= 0.5 0.25', 'lm= -1.0']
     """
     pairs = zip(names, weights, strict=True)
-    groups = grouped((name.rpartition("_")[0] or name, repr(float(each))) for name, each in pairs)
+    groups = group_rows(
+        (name.rpartition("_")[0] or name, repr(float(each))) for name, each in pairs
+    )
     return [f"{group}= {' '.join(values)}" for group, values in groups.items()]
 
 
