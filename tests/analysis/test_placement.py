@@ -8,13 +8,9 @@ import pytest
 from tests.analysis.corpora import Case, broken_under, common, random_case, readings
 from tests.refusing import refuses
 
+from wordorder.analysis.boundaries import broken_boundaries, broken_boundary_sections
 from wordorder.analysis.corpus import AnalysedSystem, Corpus, Look, Placement, placement
-from wordorder.analysis.words import (
-    broken_boundaries,
-    broken_boundary_sections,
-    misordered_word_sections,
-    misordered_words,
-)
+from wordorder.analysis.words import misordered_word_sections, misordered_words
 from wordorder.errors import InputError
 from wordorder.metrics.registry import metric
 from wordorder.order.orders import Orders

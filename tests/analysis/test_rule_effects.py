@@ -25,10 +25,10 @@ from wordorder.analysis.corpus import (
     placement,
     scored_system,
 )
+from wordorder.analysis.oracle_scores import oracle_score_sections, oracle_scores
+from wordorder.analysis.other_children import other_children, other_children_sections
 from wordorder.analysis.repairs import TreePair
 from wordorder.analysis.rule_effects import class_parts, leave_out, rule_effect_sections, rule_parts
-from wordorder.analysis.tree_errors import oracle_score_sections, oracle_scores
-from wordorder.analysis.words import other_children, other_children_sections
 from wordorder.errors import UsageError
 from wordorder.metrics.registry import metric
 from wordorder.order.orders import Orders

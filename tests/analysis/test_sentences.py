@@ -21,7 +21,7 @@ from wordorder.analysis.sentences import (
     worst_sentences,
 )
 from wordorder.analysis.tally import Bins, signed_bins, signed_names
-from wordorder.analysis.words import word_distance_section, word_distances
+from wordorder.analysis.word_distances import word_distance_section, word_distances
 from wordorder.errors import InputError
 from wordorder.metrics.registry import metric
 from wordorder.order.orders import Order, Orders
@@ -224,7 +224,7 @@ def test_words_move_as_far_as_the_reference_moves_them(case: Case) -> None:
         reading = [word for group in groups for word in sorted(group)]
         moves = []
         for word in range(int(case.corpus.words.lengths[sentence])):
-            assert found.known[start + word] == (word in reading)
+            assert found.in_reference[start + word] == (word in reading)
             if word in reading:
                 moves.append(reading.index(word) - sorted(reading).index(word))
                 assert found.distance[start + word] == moves[-1]

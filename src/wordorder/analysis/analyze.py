@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from wordorder import metrics
 from wordorder.analysis import section
+from wordorder.analysis.boundaries import broken_boundary_sections, unlinked_sections
 from wordorder.analysis.breakdown import score_breakdown_sections
 from wordorder.analysis.corpus import AnalysedSystem, Corpus, Look, OrderScores
 from wordorder.analysis.grid import Grid
@@ -14,13 +15,8 @@ from wordorder.analysis.sentences import (
     worst_sentence_section,
 )
 from wordorder.analysis.tree_errors import rule_sections, tagging_sections, tree_error_sections
-from wordorder.analysis.words import (
-    broken_boundary_sections,
-    misordered_word_sections,
-    unlinked_sections,
-    word_distance_section,
-    word_distances,
-)
+from wordorder.analysis.word_distances import word_distance_section, word_distances
+from wordorder.analysis.words import misordered_word_sections
 from wordorder.errors import UsageError
 from wordorder.metrics.contract import Metric, completed, require_segments
 from wordorder.scoring.by_length import scores_by_length

@@ -9,7 +9,7 @@ import numpy as np
 from wordorder.analysis.corpus import AnalysedSystem, Look
 from wordorder.analysis.section import Finding, Group, Section, points, with_bounds
 from wordorder.analysis.tally import NEAR, Bins, largest_first, mean_scores
-from wordorder.analysis.words import WordDistances
+from wordorder.analysis.word_distances import WordDistances
 from wordorder.arrays import Int64
 from wordorder.messages import counted
 from wordorder.metrics.registry import called

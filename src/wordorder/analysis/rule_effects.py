@@ -9,10 +9,10 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 
 from wordorder.analysis.corpus import AnalysedSystem, Look, OrderScores
+from wordorder.analysis.other_children import other_children_sections
 from wordorder.analysis.repairs import different_rows
 from wordorder.analysis.section import Finding, Group, Section, Value, points
 from wordorder.analysis.tally import DIGITS, costliest_sentences
-from wordorder.analysis.words import other_children_sections
 from wordorder.arrays import Float64, Int32, Int64
 from wordorder.errors import InputError, UsageError
 from wordorder.metrics.contract import BaseMetric

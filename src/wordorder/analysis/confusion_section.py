@@ -1,0 +1,142 @@
+"""The table of confusions, and the trees that a system is compared with."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from wordorder.analysis.corpus import Look
+from wordorder.analysis.repairs import (
+    Confusions,
+)
+from wordorder.analysis.section import Finding, Group, Section, Value, points
+from wordorder.errors import UsageError
+from wordorder.messages import counted
+from wordorder.metrics.contract import BaseMetric
+from wordorder.metrics.registry import called
+from wordorder.treebank.treebank import Treebank
+
+COUNTS = ("words", "sentences", "order changed", "better", "worse")
+
+
+NOTE = (
+    "{metric} lost, in hundredths: how much the corpus score rises if only these words are "
+    "corrected and the rules are applied again; negative if the mistake helps. Order changed, "
+    "better, worse: the number of sentences whose order changes, and whose score rises or falls. "
+    "Losses do not add up, because one mistake can hide or undo another."
+)
+
+
+def right_trees(look: Look) -> tuple[Treebank, str]:
+    """Return the trees that a system is compared with, and a name that differs from the system's.
+
+    These are the trees of the second system, or else gold trees.
+
+    Raises
+    ------
+    UsageError
+        If there are no such trees.
+    """
+    system, gold = look.system, look.corpus.gold
+    if len(look.systems) == 1:
+        if gold is None:
+            raise UsageError("parser errors need gold trees or the trees of another parser")
+        return gold, "gold" if system.name != "gold" else "gold trees"
+    second = look.systems[1]
+    if second.treebank is None:
+        raise UsageError(f"{second.name} has no trees")
+    return second.treebank, second.name
+
+
+def called_trees(name: str) -> str:
+    """Return the phrase for the trees that a system is compared with."""
+    return "the gold trees" if name in ("gold", "gold trees") else f"the trees of {name}"
+
+
+def confusion_section(
+    confusions: Confusions,
+    *,
+    key: str,
+    title: str,
+    thing: str,
+    header: tuple[str, ...],
+    metric: BaseMetric,
+    describe: Callable[[Sequence[str]], str] | None = None,
+    columns: Mapping[str, Sequence[Value]] = {},
+    note: str = "",
+) -> Section:
+    """Return a table of confusions; those that change no order are only counted.
+
+    Parameters
+    ----------
+    confusions : Confusions
+    key, title : str
+    thing : str
+        The confused attribute: ``label``.
+    header : tuple of str
+        Titles of the parts of a confusion's name.
+    metric : BaseMetric
+    describe : callable, optional
+        Describes the error of a confusion by its name; without it there is no finding.
+    columns : mapping of str to sequences
+        Further columns of C values.
+    note : str
+        Text before the note that all confusions have.
+    """
+    called_metric = called(metric.name)
+    rows: list[tuple[Value, ...]] = []
+    examples = []
+    for i, name in enumerate(confusions.names):
+        if confusions.changed[i]:
+            further = (values[i] for values in columns.values())
+            rows.append((*name, *confusions.counts(i), *further, 100 * float(confusions.lost[i])))
+            examples.append(confusions.examples[i])
+    words = int(confusions.words.sum())
+    unlisted = int(confusions.words[confusions.changed == 0].sum())
+    differing = f"{counted(words, 'word')} {'differs' if words == 1 else 'differ'} in {thing}"
+    if not words:
+        reading = f"No word differs in {thing}."
+    elif not rows:
+        reading = f"{differing}, but no difference changes an order."
+    else:
+        worst = confusions.names[0]
+        reading = (
+            f"{differing}, in {counted(len(confusions), 'kind')}; {len(rows)} of them "
+            f"{'changes' if len(rows) == 1 else 'change'} an order. "
+        )
+        if confusions.lost[0] > 0:
+            reading += (
+                f"{' / '.join(worst)} costs most: {100 * confusions.lost[0]:.2f} hundredths of "
+                f"{called_metric}."
+            )
+        else:
+            reading += f"None of them costs {called_metric}."
+    notes = [note, NOTE.format(metric=called_metric)]
+    if rows and unlisted:
+        words_are = "word is" if unlisted == 1 else "words are"
+        notes.append(f"{unlisted} {words_are} not listed because their kinds change no order.")
+    return Section(
+        findings=_confusion_findings(confusions, describe)
+        if describe and metric.name == "frs"
+        else (),
+        key=key,
+        group=Group.TREES,
+        title=title,
+        reading=reading.strip(),
+        header=(*header, *COUNTS, *columns, f"{metric.name} lost x100"),
+        rows=tuple(rows),
+        examples=tuple(examples),
+        note=" ".join(text for text in notes if text),
+    )
+
+
+def _confusion_findings(
+    confusions: Confusions, describe: Callable[[Sequence[str]], str]
+) -> tuple[Finding, ...]:
+    """Return a finding about the costliest confusion."""
+    if not len(confusions) or confusions.lost[0] <= 0:
+        return ()
+    lost = 100 * float(confusions.lost[0])
+    words = counted(int(confusions.words[0]), "word")
+    sentence = (
+        f"{words} {describe(confusions.names[0])}: if only these were corrected, FRS would rise by "
+        f"{points(lost)} points."
+    )
+    return (Finding(sentence, lost, confusions.examples[0]),)

@@ -1,0 +1,147 @@
+"""Misordered words by the distance that they move in the reference."""
+
+from dataclasses import dataclass
+from itertools import compress
+from typing import Any
+
+import numpy as np
+
+from wordorder.analysis.corpus import Corpus, Look
+from wordorder.analysis.section import Finding, Group, Section, of_the_loss
+from wordorder.analysis.tally import Bins, Tally, signed_bins, signed_names
+from wordorder.arrays import Bool, Float64, Int64, Ragged, concat_ranges
+from wordorder.order.orders import Orders, relative_orders
+
+DISTANCES = Bins((0, 1, 2, 3, 5, 9, 17))
+
+
+@dataclass(frozen=True, eq=False)
+class WordDistances:
+    """Distances that words move from the source to the reference order.
+
+    Attributes
+    ----------
+    distance : int64[N]
+        Words to the right; negative: to the left. Only words of the reference count; tied words
+        keep the order of the source. 0 for words that the reference does not have.
+    in_reference : bool[N]
+        Whether the reference has the word.
+    mean : float64[S]
+        Mean absolute distance in a sentence; 0 without words.
+    longest : int64[S]
+        Largest absolute distance in a sentence.
+    """
+
+    distance: Int64
+    in_reference: Bool
+    mean: Float64
+    longest: Int64
+
+
+def word_distances(corpus: Corpus) -> WordDistances:
+    """Measure the distances that words move from the source to the reference order.
+
+    Examples
+    --------
+    >>> from wordorder.treebank.treebank import Treebank
+    >>> words = Treebank.from_words([["a", "b", "c", "d"]])
+    >>> found = word_distances(Corpus(words, Orders.from_rows([[1, 3, 0]])))
+    >>> found.distance.tolist(), found.in_reference.tolist(), found.longest.tolist()
+    ([2, -1, 0, -1], [True, True, False, True], [2])
+    """
+    words = corpus.words
+    source = Orders(Ragged(concat_ranges(0, words.lengths).astype(np.int32), words.offsets))
+    relative = relative_orders(source, corpus.reference)
+    permutation = relative.permutation
+    lengths = permutation.lengths
+    sentences = np.repeat(np.arange(len(lengths)), lengths)
+    positions = np.arange(len(sentences)) - permutation.offsets[:-1][sentences]
+    shifts = permutation.values - positions
+    distance = np.zeros(words.words, np.int64)
+    distance[relative.kept] = shifts
+    longest = np.zeros(len(lengths), np.int64)
+    np.maximum.at(longest, sentences, np.abs(shifts))
+    mean = np.bincount(sentences, np.abs(shifts), len(lengths)) / np.maximum(lengths, 1)
+    return WordDistances(distance, relative.kept, mean, longest)
+
+
+def word_distance_section(look: Look, distances: WordDistances) -> Section:
+    """Return the table ``words-by-distance``: misordered words by the distance they have to move.
+
+    Parameters
+    ----------
+    look : Look
+    distances : WordDistances
+        The distances of the corpus.
+    """
+    names = signed_names(DISTANCES)
+    groups = signed_bins(DISTANCES, distances.distance)
+    words = np.bincount(groups[distances.in_reference], minlength=len(names))
+    used = words > 0
+    columns: dict[str, Any] = {"moved": np.array(names)[used], "words": words[used]}
+    for system, placement in zip(look.systems, look.placements, strict=True):
+        tally = Tally(groups[placement.words], len(names))
+        misordered, lost = tally.count(placement.misordered), tally.sums(placement.lost)
+        columns |= {
+            f"misordered of {system.name}": misordered[used],
+            f"rate of {system.name}": (misordered / np.maximum(tally.count(), 1))[used],
+            f"FRS lost x100 of {system.name}": 100 * lost[used],
+        }
+    # Examples: sentences in which the first system loses most at the words of a row.
+    first = look.placement
+    misordered_words = first.misordered
+    tally = Tally(groups[first.words[misordered_words]], len(names))
+    examples = tally.costliest(first.sentences[misordered_words], first.lost[misordered_words])
+    return Section.of_columns(
+        columns,
+        findings=_distance_findings(look, groups, examples),
+        key="words-by-distance",
+        group=Group.WORDS,
+        whole=True,
+        title="Misordered words by the distance they move in the reference",
+        reading=_summarize_distances(look, groups),
+        examples=tuple(compress(examples, used.tolist())),
+        note="Moved: from the place in the source to the place in the reference order, in words; "
+        "words that the reference lacks do not count. FRS lost: half the cost of each "
+        "broken boundary next to the words of a row; the rows add up to 1 minus the corpus "
+        "FRS.",
+    )
+
+
+def _distance_findings(
+    look: Look, groups: Int64, examples: tuple[tuple[int, ...], ...]
+) -> tuple[Finding, ...]:
+    """Return a finding about the moved words that lose most in excess of their share."""
+    placement, names = look.placement, signed_names(DISTANCES)
+    tally = Tally(groups[placement.words], len(names))
+    words, lost = tally.count(), 100 * tally.sums(placement.lost)
+    excess = lost - lost.sum() * words / max(len(placement.words), 1)
+    excess[len(DISTANCES.starts) - 1] = -np.inf
+    worst = int(np.argmax(excess))
+    if lost[worst] <= 0:
+        return ()
+    wrong = tally.count(placement.misordered)[worst]
+    size, direction = names[worst].split(" ", 1)
+    sentence = (
+        f"{look.system.name} misorders {wrong} of the {words[worst]} words that move {size} "
+        f"{'word' if size == '1' else 'words'} {direction} in the reference: "
+        f"{of_the_loss(float(lost[worst]), placement.frs)}."
+    )
+    return (Finding(sentence, float(lost[worst]), examples[worst]),)
+
+
+def _summarize_distances(look: Look, groups: Int64) -> str:
+    """Summarize the loss of words that move."""
+    placement = look.placement
+    is_moved = groups[placement.words] != len(DISTANCES.starts) - 1
+    total = float(placement.lost.sum())
+    if not total:
+        return f"{look.system.name} misorders no word."
+    if not is_moved.any():
+        return "The reference moves no word."
+    share = 100 * float(placement.lost[is_moved].sum()) / total
+    number_moved = int(np.count_nonzero(is_moved))
+    return (
+        f"The reference moves {number_moved} of {len(is_moved)} words; {share:.1f} % "
+        f"of the FRS loss of {look.system.name} falls on them."
+    )
