@@ -38,6 +38,8 @@ from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.paired_tests import paired_bootstrap
 from wordorder.training import (
     OrderCost,
+    OrderData,
+    OrderRecipe,
     RuleSettings,
     augmented_train,
     self_train,
@@ -186,15 +188,12 @@ def learned_orders() -> Any:
     with tempfile.TemporaryDirectory() as folder:
         for kind in ("linear", "bracketing", "consensus"):
             path = Path(folder) / f"{kind}.model"
-            train_order(
-                sample_path("source.en"),
-                sample_path("alignments.talbot"),
-                path,
+            data = OrderData(
+                text=sample_path("source.en"),
+                alignments=sample_path("alignments.talbot"),
                 trees=sample_path("trees.conllu"),
-                model=kind,
-                folds=0,
-                seed=1,
             )
+            train_order(data, path, OrderRecipe(model=kind, folds=0, seed=1))
             found.append(rows_of(open_rules(path).orders(trees())))
     return found
 

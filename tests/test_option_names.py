@@ -26,6 +26,7 @@ from wordorder.messages import (
     set_on_command_line,
     spoken,
 )
+from wordorder.training import OrderData
 
 ROOT = Path(wordorder.__file__).parent
 # Not messages of the library: the program itself, and the options of other programs.
@@ -275,7 +276,10 @@ CALLS: list[tuple[str, dict[str, Any], list[str], str, str]] = [
     ),
     (
         "wordorder.training:train_order",
-        {"text": SOURCE, "alignments": ALIGNED, "output": "m", "parser": "en", "trees": "t"},
+        {
+            "data": OrderData(text=SOURCE, alignments=ALIGNED, parser="en", trees="t"),
+            "output": "m",
+        },
         ["train", "order", SOURCE, ALIGNED, "-o", "m", "--parser", "en", "--trees", "t"],
         "trees= or parser=, not both",
         "--trees or --parser, not both",

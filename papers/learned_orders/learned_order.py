@@ -47,7 +47,7 @@ from wordorder.reordering.learned.learned_order import LEARNED, learn_order
 from wordorder.segments import Segments
 from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.paired_tests import paired_bootstrap
-from wordorder.training.order import Sources
+from wordorder.training.order_data import Sources
 
 PARTS = ("kftt-dev", "small-parallel", "pud")
 SEEDS = (1, 2, 3)

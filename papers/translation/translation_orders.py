@@ -33,7 +33,7 @@ from wordorder.arrays import Ragged
 from wordorder.order.reading import read_orders, write_orders
 from wordorder.parsing.pipeline.loading import open_parser
 from wordorder.reordering import open_rules
-from wordorder.training.order import train_order
+from wordorder.training import OrderData, OrderRecipe, train_order
 from wordorder.treebank import Treebank, read_treebank
 from wordorder.treebank.reading import write_treebank
 
@@ -182,7 +182,8 @@ class Sources:
             write_alignments(self.links[LEARNED_FROM], links)
             write_treebank(trees, self.trees("en")[LEARNED_FROM])
             with _timed(f"learned order {kind}"):
-                train_order(text, links, path, trees=trees, model=kind, seed=SEED, resume=True)
+                data = OrderData(text=text, alignments=links, trees=trees)
+                train_order(data, path, OrderRecipe(model=kind, seed=SEED), resume=True)
         return path
 
 

@@ -17,6 +17,7 @@ import sys
 import warnings
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextvars import ContextVar
+from dataclasses import fields, is_dataclass
 from threading import Lock, local
 from typing import Any, ParamSpec, TypeVar
 
@@ -364,12 +365,19 @@ def _argument(option: str, value: str | None, known: Collection[str]) -> str:
 
 
 def names_arguments(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
-    """Let the messages of a function name its own arguments where it is called from Python."""
+    """Let the messages of a function name its own arguments where it is called from Python.
+
+    Fields of dataclasses that it takes count as arguments.
+    """
     code = getattr(function, "__wrapped__", function).__code__
-    arguments = frozenset(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
+    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
 
     @functools.wraps(function)
     def called(*args: Parameters.args, **options: Parameters.kwargs) -> Result:
+        groups = [value for value in (*args, *options.values()) if is_dataclass(value)]
+        arguments = frozenset(
+            [*names, *(field.name for group in groups for field in fields(group))]
+        )
         # Of several functions that call each other, the reader knows the outermost.
         outermost = not _called.get()
         before = _called.set(arguments) if outermost else None

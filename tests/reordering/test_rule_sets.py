@@ -19,7 +19,8 @@ from wordorder.reordering import PrecedenceRules, open_rules
 from wordorder.reordering.explanation import listed_rules
 from wordorder.reordering.learned import LearnedOrder
 from wordorder.reordering.rules import FOLDER, RULES
-from wordorder.training.order import Sources, order_score
+from wordorder.training.order_data import Sources
+from wordorder.training.order_scores import order_score
 from wordorder.treebank import Treebank, read_treebank
 
 SAMPLE = Path(wo.__file__).parent / "samples" / "enja"

@@ -10,8 +10,10 @@ from wordorder.training.cost import OrderCost as OrderCost
 from wordorder.training.cost import RootCost as RootCost
 from wordorder.training.cost import TreeMetricCost as TreeMetricCost
 from wordorder.training.cost import open_cost as open_cost
+from wordorder.training.order import OrderRecipe as OrderRecipe
 from wordorder.training.order import TrainedOrder as TrainedOrder
 from wordorder.training.order import train_order as train_order
+from wordorder.training.order_data import OrderData as OrderData
 from wordorder.training.references import Selection as Selection
 from wordorder.training.references import best_of_lists as best_of_lists
 from wordorder.training.references import select_files as select_files

@@ -13,52 +13,47 @@ from typing import Any
 import numpy as np
 
 from wordorder._version import __version__
-from wordorder.alignment.alignments import Alignments, hint
-from wordorder.alignment.reading import AlignmentReader
-from wordorder.arrays import Ragged, concat_ranges, row_and_entry
-from wordorder.errors import InputError, UsageError
+from wordorder.errors import UsageError
 from wordorder.messages import counted, duration, names_arguments, note
 from wordorder.metrics.contract import BaseMetric
-from wordorder.metrics.registry import named_metric, order_metric
+from wordorder.metrics.registry import order_metric
 from wordorder.order.orders import Orders
 from wordorder.parsing.epochs import Epoch, LearningCurve, UpdateCounts
-from wordorder.parsing.pipeline.sentence_reading import SentenceReader, read_sentences
 from wordorder.parsing.training.training_text import data_signature
 from wordorder.progress import Progress, shows_progress
 from wordorder.reordering.consensus import LEARNED_MEMBERS, TREELESS, check_members
 from wordorder.reordering.learned import learned_order
-from wordorder.reordering.learned.examples import (
-    OrderExamples,
-    joined_examples,
-    note_long,
-    order_examples,
-)
-from wordorder.segments import Segments
+from wordorder.reordering.learned.examples import OrderExamples
 from wordorder.text.checkpoints import Checkpoint, checkpoint_path
-from wordorder.text.lockstep import line_count_mismatch
 from wordorder.text.opening import Path, display_name
 from wordorder.text.tensors import require_writable
 from wordorder.training import held_out as unseen
 from wordorder.training.held_out import BALANCED, HeldOut, metric_in_words, ordered_by
-from wordorder.treebank.reading import sentences_of
-from wordorder.treebank.treebank import NO_HEAD, Treebank
+from wordorder.training.order_data import (
+    AUTO,
+    DEFAULT_PARSER,
+    OrderCorpus,
+    OrderData,
+    name_of,
+    read_corpus,
+)
+from wordorder.training.order_scores import OrderScore, cross_validated, order_score
 
-# Half of the words without a link is more than function words explain.
+# The share of unaligned words that function words alone cannot explain.
 MANY_UNALIGNED = 0.5
 
-# Leaves the kind of model to held-out sentences. Bracketing models alone take as long as the
-# consensus of which they are members, and gain nothing sure.
-AUTO = "auto"
+# Kinds of models that are tried on held-out sentences.
 TRIED = ("linear", "consensus")
 UNCHANGED = "unchanged"
 
-# A training that takes so many seconds says beforehand how long it takes.
+# Seconds from which on the duration of a training is reported at its start.
 LONG = 10.0
 
 OrderProgress = Callable[[int, int, int], object]
+Say = Callable[[str], object]
 
 
-def _told(line: Progress) -> dict[str, OrderProgress]:
+def _progress_arguments(line: Progress) -> dict[str, OrderProgress]:
     return {
         "progress": lambda epoch, epochs, done: line.show(f"epoch {epoch} of {epochs}", done, None)
     }
@@ -66,14 +61,14 @@ def _told(line: Progress) -> dict[str, OrderProgress]:
 
 @dataclass(frozen=True)
 class TrainedOrder:
-    """What was trained.
+    """The result of training a learned order.
 
     Attributes
     ----------
     sentences, words : int
         Those that the model learned from.
     dev : tuple of OrderScore
-        What it scores on the development part: under the rule that it was trained under, and with
+        The scores on the development part: under the rule that it was trained under, and with
         the other treatment of unaligned words. Empty without such a part.
     folds : tuple of OrderScore
         The same of a cross-validation on the training part; empty without one.
@@ -95,33 +90,86 @@ class TrainedOrder:
     curves: tuple[LearningCurve, ...] = ()
 
 
+@dataclass(frozen=True, kw_only=True)
+class OrderRecipe:
+    """The kind of learned order to train, and how it is trained and tested.
+
+    Attributes
+    ----------
+    model : {"auto", "linear", "bracketing", "consensus"}
+        ``auto`` trains ``linear`` or ``consensus``, the kind that orders held-out sentences best.
+        If it is not better than the source order there (95 %, by `metric`), whether words without
+        a link are dropped or placed, or worse in ``frs`` or ``kendall`` under the treatment that it
+        is trained under, the model keeps the source order.
+    metric : str, optional
+        The metric of all scores, the one that ``consensus`` maximises, and the one by which
+        ``bracketing`` chooses its preference for straight splits. By default ``frs``; for ``auto``
+        the mean of ``frs`` and ``kendall``, which chooses the kind too.
+    folds : int, optional
+        Score models of all but one part of the training text on that part, for this number of
+        parts. By default ``auto`` uses three, five of fewer than 500 sentences, or holds out a
+        fifth of 2,000 or more; another `model` without `OrderData.dev` is tested on a fifth by a
+        model of the rest. 0 for no test.
+    epochs : int, optional
+        Passes over the data, of each member of a consensus; the default depends on the model.
+    settings : mapping, optional
+        Further options of the model's learner; see `LinearLearner`.
+    seed : int
+        The seed of the random choices; the same seed and data give the same bytes.
+    licence : str, optional
+        The licence that the file names.
+    """
+
+    model: str = AUTO
+    metric: str | None = None
+    folds: int | None = None
+    epochs: int | None = None
+    settings: Mapping[str, Any] | None = None
+    seed: int = 12345
+    licence: str | None = None
+
+    def check(self) -> None:
+        """Refuse unknown names, and options that contradict each other."""
+        if self.model != AUTO:
+            learned_order.LEARNED.load(self.model)
+        elif self.folds == 0:
+            raise UsageError("auto chooses by held-out sentences: folds of at least 2, or a model")
+        check_members((self.settings or {}).get("members", ()))
+        order_metric(self.metric_name)
+
+    @property
+    def metric_name(self) -> str:
+        """The metric of all scores."""
+        return self.metric or (BALANCED if self.model == AUTO else "frs")
+
+    def kinds(self, reads: str) -> list[str]:
+        """Return the kinds of models to try on sentences with this annotation."""
+        if self.model != AUTO:
+            return [self.model]
+        return list(TRIED) if reads == "trees" else [kind for kind in TRIED if kind != "linear"]
+
+    def of_learner(self, kind: str, reads: str) -> dict[str, Any]:
+        """Return the options of the learner of a kind of model."""
+        options = dict(self.settings or {})
+        if self.epochs is not None:
+            options["epochs"] = self.epochs
+        if kind in ("bracketing", "consensus"):
+            options["metric"] = self.metric_name
+        if kind == "consensus" and reads != "trees":
+            members = dict(options.get("members") or {})
+            learned = set(members) & set(LEARNED_MEMBERS)
+            options["members"] = members if learned else {**TREELESS, **members}
+        return options
+
+
 @names_arguments
-@shows_progress("instances", _told)
+@shows_progress("instances", _progress_arguments)
 def train_order(
-    text: Path,
-    alignments: Path,
+    data: OrderData,
     output: Path,
+    recipe: OrderRecipe | None = None,
     *,
-    trees: Path | None = None,
-    parser: Path | None = None,
-    tagger: Path | None = None,
-    model: str = AUTO,
-    reverse: bool = False,
-    rule: str | None = None,
-    unaligned: str | None = None,
-    links: str = "all",
-    metric: str | None = None,
-    dev: tuple[Path, Path] | None = None,
     curve: bool = False,
-    folds: int | None = None,
-    add: Sequence[tuple[Path, Path, float]] = (),
-    epochs: int | None = None,
-    settings: Mapping[str, Any] | None = None,
-    licence: str | None = None,
-    alignment_format: str = "auto",
-    one_based: bool = False,
-    strict: bool = False,
-    seed: int = 12345,
     resume: bool = False,
     restart: bool = False,
     say: Say | None = None,
@@ -131,70 +179,28 @@ def train_order(
 
     Parameters
     ----------
-    text : path
-        The source side: words between blanks, one sentence per line; or CoNLL-U.
-    alignments : path
-        Its links with a translation, one row per sentence.
+    data : OrderData
+        Sentences and their links with a translation.
     output : path
-        Where the model goes. Until it is there, a checkpoint is beside it.
-    trees : path, optional
-        The trees of `text`, in CoNLL-U.
-    parser : path or name, optional
-        What parses `text`, here and wherever the model is used. Without `trees` and `parser` the
-        trees of CoNLL-U are used; text is parsed by the model ``en``, except for ``bracketing``,
-        which reads words alone then. Text in another language than English is not parsed by ``en``:
-        ``auto`` and ``consensus`` read words alone then, and ``linear`` is refused.
-    tagger : path or name, optional
-        For ``bracketing`` without trees: what gives words their tags, here and later.
-    model : {"auto", "linear", "bracketing", "consensus"}
-        ``auto`` trains ``linear`` or ``consensus``, the kind that orders held-out sentences best.
-        If it is not better than the source order there (95 %, by `metric`), whether words without
-        a link are dropped or placed, or worse in ``frs`` or ``kendall`` under the treatment that it
-        is trained under, the model keeps the source order.
-    reverse : bool
-        The links are target-source: `text` is their second text. Links that fit only so are
-        turned round with a note.
-    rule, unaligned, links
-        Under which the model is trained, as `order_examples` takes them: ``topdown-btg``, which
-        drops unaligned words, unless given.
-    metric : str, optional
-        What scores are printed in; what ``consensus`` looks for, and what ``bracketing`` chooses
-        its preference for straight splits by. By default ``frs``; for ``auto`` the mean of ``frs``
-        and ``kendall``, which chooses the kind too.
-    dev : pair of paths, optional
-        A text and its alignments that the model is scored on.
+        The file of the model. Until it exists, a checkpoint has its name and an ending.
+    recipe : OrderRecipe, optional
+        The kind of model, and how it is trained and tested.
     curve : bool
-        Whether `dev` is scored after each epoch too, of a consensus after each member.
-    folds : int, optional
-        Score models of all but one part of the training text on that part, for so many parts.
-        Unless given, ``auto`` uses three, five of fewer than 500 sentences, or holds out a fifth of
-        2,000 or more; another `model` without `dev` is tested on a fifth by a model of the rest.
-        0 for no test.
-    add : sequence of (text, alignments, weight)
-        Further data, each sentence of which counts as `weight` sentences.
-    epochs : int, optional
-        Passes over the data, of each member of a consensus; None is what suits the model.
-    settings : mapping, optional
-        Further options of the model's learner, such as `LinearLearner` has them.
-    licence : str, optional
-        What the file says of its licence.
-    alignment_format, one_based, strict
-        How alignments are read, as in `wordorder.alignment.read_alignments`.
-    seed : int
-        The seed of the random choices; the same seed and data give the same bytes.
+        Whether the model is also scored on `OrderData.dev` after each epoch, or after each member
+        of a consensus.
     resume, restart : bool
-        Go on from a checkpoint that an interrupted training left, or start from scratch.
+        Continue from the checkpoint of an interrupted training, or start from scratch.
     say : callable, optional
-        Takes lines of text on what was read and how far the training is.
+        Takes lines of text about the data and the course of the training.
     progress : callable, optional
-        Takes the epoch, how many there are and how many instances of it are done.
+        Takes the epoch, the number of epochs, and the number of instances of the epoch so far.
 
     Raises
     ------
     UsageError
-        If an option makes no sense, a model or file is not there, or a checkpoint is.
+        If options contradict each other, a model or file does not exist, or a checkpoint exists.
     InputError
-        If a file cannot be read, files are not in step, or no sentence of `dev` can be scored.
+        If a file cannot be read, files differ in length, or no sentence of `dev` can be scored.
     ModelError
         If a parser or the checkpoint is damaged.
 
@@ -204,258 +210,249 @@ def train_order(
         If a sentence has more than 512 words, and is used in pieces; if sentences have no links, or
         most words none; if the model is not better than the source order on held-out sentences or
         those of `dev`, under either treatment of words without a link, or was not tested; if links
-        are turned round, or a text is not parsed.
+        are reversed, or a text is not parsed.
 
     Examples
     --------
     >>> import pathlib, tempfile
     >>> from wordorder.samples import sample_path
-    >>> place = pathlib.Path(tempfile.mkdtemp(), "mine.safetensors")
-    >>> trained = train_order(
-    ...     sample_path("trees.conllu"),
-    ...     sample_path("alignments.talbot"),
-    ...     place,
-    ...     model="linear",
-    ...     epochs=3,
-    ...     folds=3,
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "mine.safetensors")
+    >>> data = OrderData(
+    ...     text=sample_path("trees.conllu"), alignments=sample_path("alignments.talbot")
     ... )
+    >>> trained = train_order(data, path, OrderRecipe(model="linear", epochs=3, folds=3))
     >>> trained.sentences, trained.about["model"], trained.about["rule"]
     (72, 'linear', 'topdown-btg')
     """
-    tell = say or (lambda _: None)
-    if model != AUTO:
-        learned_order.LEARNED.load(model)
-    elif folds == 0:
-        raise UsageError("auto chooses by held-out sentences: folds of at least 2, or a model")
-    check_members((settings or {}).get("members", ()))
-    if metric is None:
-        metric = BALANCED if model == AUTO else "frs"
-    chosen = order_metric(metric)
+    recipe = recipe or OrderRecipe()
+    recipe.check()
     require_writable(output)
     checkpoint = Checkpoint(checkpoint_path(output), learned_order.CHECKPOINT_FORMAT)
     checkpoint.begin(resume=resume, restart=restart)
-    reads = what_is_read(model, trees=trees, parser=parser, tagger=tagger)
-    parsed = parser is not None or (reads == "trees" and trees is None and _was_parsed(text))
-    if parsed and parser is None:
-        parsed = _is_readable(text, model, settings)
-        reads = "trees" if parsed else "own"
-    sources = Sources(
-        "words" if reads == "own" else reads,
-        *(parser, tagger, rule, unaligned, links, alignment_format, one_based, strict, reverse),
-    )
-    bank, linked = sources.read(text, alignments, trees=trees)
-    gold = sources.made(bank, linked)
-    if reads == "own":
-        reads = own_columns(bank)
-    parts = [gold]
-    _say_examples(gold, display_name(text), display_name(alignments), tell)
-    for further, its_links, weight in add:
-        parts.append(sources.examples(further, its_links, weight=weight))
-        _say_examples(parts[-1], display_name(further), display_name(its_links), tell)
-    dev_part = None if dev is None else sources.read(*dev)
-    tested = None if dev_part is None else sources.made(*dev_part)
-    if dev is not None and tested is not None and not tested.ranked.any():
-        what = f"no sentence with a reference order under {tested.rule}/{tested.unaligned}"
-        raise InputError(display_name(dev[1]), what, "at least one to score the model on")
-    texts = [text, *(further for further, _, _ in add)]
-    read = [(path, part.treebank) for path, part in zip(texts, parts, strict=True)]
-    if dev is not None and dev_part is not None:
-        read.append((dev[0], dev_part[0]))
-    for path, sentences in read if model in (AUTO, *learned_order.LEARNED.built_in) else []:
-        with sentences_of(display_name(path), np.arange(len(sentences))):
-            note_long(sentences.lengths)
-    examples = joined_examples(parts)
-    second = other_examples(bank, linked, gold, links)
-
-    def estimated(kind: str, seconds: float) -> None:
-        if seconds >= LONG:
-            tell(f"trying {kind} takes about {duration(seconds)}")
-
-    kinds = [model] if model != AUTO else list(TRIED)
-    if reads != "trees" and model == AUTO:
-        kinds.remove("linear")
-    tries = {kind: _options(kind, epochs, metric, settings, reads) for kind in kinds}
-    tried: list[HeldOut] = []
-    kind = model
-    if model == AUTO:
-        tell(f"trying {', '.join(kinds)} on held-out sentences")
-        tried = unseen.candidates(
-            gold, tries, metric, folds=folds, seed=seed, second=second, estimated=estimated
-        )
-        for each in tried:
-            _say_held_out(each, tell)
-        kind = next((each.kind for each in tried if each.helps), UNCHANGED)
-    options = tries.get(kind, {})
-    made = learned_order.LEARNED.load(kind)
-    about: dict[str, Any] = {
-        "wordorder": __version__,
-        "model": kind,
-        "data": [display_name(text), *(display_name(further) for further, _, _ in add)],
-        "data_signature": _signature(examples),
-        "sentences": int(np.count_nonzero(examples.weights)),
-        "words": examples.treebank.words,
-        "licence": licence,
-        "rule": examples.rule,
-        "unaligned": examples.unaligned,
-        "metric": metric,
-        "parser": (told(parser) or DEFAULT_PARSER) if parsed else None,
-        "tagger": told(tagger),
-        "reads": reads,
-        "seed": seed,
-        "options": options,
-    }
-    learner = made.learner(examples, seed=seed, **options)
-    if learner.epochs:
-        tell(_epochs_in_words(kind, learner.epochs))
-    begin = time.monotonic()
-
-    def after(epoch: int, tally: UpdateCounts) -> None:
-        share = 100 * tally.updates / max(1, tally.instances)
-        tell(
-            f"{kind}, epoch {epoch} of {learner.epochs}: {tally.updates:,} of "
-            f"{tally.instances:,} wrong ({share:.1f} %)"
-        )
-        seconds = unseen.whole_time(learner, time.monotonic() - begin)
-        if epoch == 1 and seconds >= LONG:
-            tell(f"the training of {kind} takes about {duration(seconds)}")
-
-    def within(epoch: int, done: int) -> None:
-        if progress is not None:
-            progress(epoch, learner.epochs, done)
-
-    score = None if tested is None or not curve else partial(_dev_score, tested, chosen)
-    history: list[Epoch] = []
-    found = learned_order.learn_order(
-        learner,
-        checkpoint=learned_order.OrderCheckpoint(checkpoint, dict(about)),
-        on_epoch=after,
-        progress=within,
-        score=score,
-        history=history,
-    )
-    forced = getattr(learner, "forced_share", None)
-    if forced is not None:
-        tell(
-            f"{100 * forced:.0f} % of the sentences have an order that splits alone "
-            "cannot make; they were learned as well as splits can order them"
-        )
-    straight = getattr(found, "straight", None)
-    if straight is not None and "straight" not in options:
-        tell(
-            f"straight splits score {straight:g} more than their features say (chosen on "
-            f"held-out sentences by {metric_in_words(metric)})"
-        )
-    crossed: tuple[OrderScore, ...] = ()
-    if model != AUTO and folds:
-        orders = cross_validated(gold, model, folds, seed=seed, **options)
-        crossed = (order_score(orders, gold, chosen), order_score(orders, second, chosen))
-        tried = [unseen.beside_source(model, orders, gold, metric, seed=seed, second=second)]
-    elif model != AUTO and folds is None and tested is None:
-        tried = unseen.candidates(
-            gold,
-            tries,
-            metric,
-            folds=None,
-            seed=seed,
-            single=True,
-            second=second,
-            estimated=estimated,
-        )
-    if model != AUTO:
-        for each in tried:
-            _say_held_out(each, tell)
-    _note_held_out(display_name(output), kind, tried, tested=dev is not None)
-    scored: tuple[OrderScore, ...] = ()
-    if dev is not None and dev_part is not None and tested is not None:
-        orders = ordered_by(found, tested.treebank)
-        other = other_examples(*dev_part, tested, links)
-        scored = (order_score(orders, tested, chosen), order_score(orders, other, chosen))
-        about["dev_score"] = scored[0].value
-        beside = unseen.beside_source(kind, orders, tested, metric, seed=seed, second=other)
-        if kind != UNCHANGED:
-            _say_held_out(beside, tell, display_name(dev[0]))
-            _note_held_out(display_name(output), kind, [beside], display_name(dev[0]))
-        tried = tried or [beside]
-    about["held_out"] = {each.kind: each.about() for each in tried}
-    learned_order.save_learned(output, found, about)
+    tell = say or (lambda _: None)
+    report = partial(_report_examples, tell=tell)
+    corpus = read_corpus(data, recipe.model, recipe.settings, report)
+    training = _OrderTraining(data, recipe, corpus, display_name(output), tell)
+    training.choose_kind()
+    model, curves = training.learn(checkpoint, curve=curve, progress=progress)
+    folds = training.cross_validate()
+    dev = training.score_dev(model)
+    about = training.about()
+    learned_order.save_learned(output, model, about)
     checkpoint.remove()
     tell(f"{os.fspath(output)}: {os.path.getsize(output)} bytes")
-    curves = (LearningCurve(kind, metric, tuple(history)),)
     return TrainedOrder(
-        *(about["sentences"], about["words"], scored, crossed, tuple(tried), about, curves)
+        *(about["sentences"], about["words"], dev, folds, tuple(training.tried), about, curves)
     )
 
 
-def _dev_score(tested: OrderExamples, metric: BaseMetric, model: learned_order.OrderModel) -> float:
-    """Return what a model scores on the development part."""
-    return order_score(ordered_by(model, tested.treebank), tested, metric).value
+@dataclass
+class _OrderTraining:
+    """The training of one model: the choice of its kind, its learner, and its tests."""
 
+    data: OrderData
+    recipe: OrderRecipe
+    corpus: OrderCorpus
+    output: str
+    tell: Say
+    kind: str = ""
+    # Scores of each kind of model on held-out sentences, the best first.
+    tried: list[HeldOut] = field(default_factory=list)
+    # Scores on the development part, for the metadata.
+    dev_scores: dict[str, float] = field(default_factory=dict)
 
-def _options(
-    kind: str, epochs: int | None, metric: str, settings: Mapping[str, Any] | None, reads: str
-) -> dict[str, Any]:
-    """Return what the learner of a kind is called with."""
-    options = dict(settings or {})
-    if epochs is not None:
-        options["epochs"] = epochs
-    if kind in ("bracketing", "consensus"):
-        options["metric"] = metric
-    if kind == "consensus" and reads != "trees":
-        members = dict(options.get("members") or {})
-        learned = set(members) & set(LEARNED_MEMBERS)
-        options["members"] = members if learned else {**TREELESS, **members}
-    return options
+    @property
+    def metric(self) -> str:
+        """The metric of all scores."""
+        return self.recipe.metric_name
 
+    @property
+    def learner_options(self) -> dict[str, Any]:
+        """The options of the learner of the chosen kind."""
+        # The source order that ``auto`` keeps has none.
+        if self.kind not in self.recipe.kinds(self.corpus.reads):
+            return {}
+        return self.recipe.of_learner(self.kind, self.corpus.reads)
 
-def _is_readable(text: Path, model: str, settings: Mapping[str, Any] | None) -> bool:
-    """Whether the default parser knows the language of a text; if not, say what is done.
+    def choose_kind(self) -> None:
+        """Choose the kind of model; ``auto`` tries some on held-out sentences."""
+        self.kind = self.recipe.model
+        if self.kind != AUTO:
+            return
+        kinds = self.recipe.kinds(self.corpus.reads)
+        self.tell(f"trying {', '.join(kinds)} on held-out sentences")
+        self.tried = self._try_kinds(kinds, folds=self.recipe.folds)
+        for result in self.tried:
+            _report_held_out(result, self.tell)
+        self.kind = next((result.kind for result in self.tried if result.helps), UNCHANGED)
 
-    Raises
-    ------
-    UsageError
-        If not, and the model cannot do without trees.
-    """
-    from wordorder.parsing.language import LanguageCheck
-    from wordorder.parsing.pipeline.loading import open_parser
+    def _try_kinds(
+        self, kinds: Sequence[str], *, folds: int | None, single: bool = False
+    ) -> list[HeldOut]:
+        """Return the scores of kinds of models on held-out sentences."""
 
-    opened = open_parser(DEFAULT_PARSER)
-    check = LanguageCheck.of(opened.parser, opened.unknown)
-    if check is None:
-        return True
-    check.add(read_sentences(text)[0].form)
-    language_note = check.message(DEFAULT_PARSER)
-    if not language_note:
-        return True
-    what = f"{display_name(text)}: {language_note}"
-    members = (settings or {}).get("members", {})
-    if model not in (AUTO, "consensus") or set(members) - set(TREELESS):
-        raise UsageError(
-            f"{what}. {'A member' if members else model} reads trees: --parser=MODEL for its "
-            "language, --trees=FILE, or --model=bracketing, which reads words alone"
+        def report_duration(kind: str, seconds: float) -> None:
+            if seconds >= LONG:
+                self.tell(f"trying {kind} takes about {duration(seconds)}")
+
+        return unseen.candidates(
+            self.corpus.main,
+            {kind: self.recipe.of_learner(kind, self.corpus.reads) for kind in kinds},
+            self.metric,
+            folds=folds,
+            seed=self.recipe.seed,
+            single=single,
+            second=self.corpus.other,
+            estimated=report_duration,
         )
-    note(
-        f"{what}. Without --parser the model reads words alone (--parser=MODEL or --trees=FILE "
-        "gives it trees)"
-    )
-    return False
+
+    def learn(
+        self, checkpoint: Checkpoint, *, curve: bool, progress: OrderProgress | None
+    ) -> tuple[learned_order.OrderModel, tuple[LearningCurve, ...]]:
+        """Train the model; return it with its learning curve."""
+        kind, examples, dev = self.kind, self.corpus.examples, self.corpus.dev
+        model_class = learned_order.LEARNED.load(kind)
+        about = self._about()
+        learner = model_class.learner(examples, seed=self.recipe.seed, **self.learner_options)
+        if learner.epochs:
+            self.tell(_describe_epochs(kind, learner.epochs))
+        start = time.monotonic()
+
+        def report_epoch(epoch: int, counts: UpdateCounts) -> None:
+            share = 100 * counts.updates / max(1, counts.instances)
+            self.tell(
+                f"{kind}, epoch {epoch} of {learner.epochs}: {counts.updates:,} of "
+                f"{counts.instances:,} wrong ({share:.1f} %)"
+            )
+            seconds = unseen.whole_time(learner, time.monotonic() - start)
+            if epoch == 1 and seconds >= LONG:
+                self.tell(f"the training of {kind} takes about {duration(seconds)}")
+
+        def report_progress(epoch: int, done: int) -> None:
+            if progress is not None:
+                progress(epoch, learner.epochs, done)
+
+        score = None
+        if dev is not None and curve:
+            score = partial(_score_model, dev, order_metric(self.metric))
+        history: list[Epoch] = []
+        model = learned_order.learn_order(
+            learner,
+            checkpoint=learned_order.OrderCheckpoint(checkpoint, about),
+            on_epoch=report_epoch,
+            progress=report_progress,
+            score=score,
+            history=history,
+        )
+        self._report_model(learner, model)
+        return model, (LearningCurve(kind, self.metric, tuple(history)),)
+
+    def _report_model(self, learner: object, model: object) -> None:
+        """Report the limits and choices of a bracketing model."""
+        forced = getattr(learner, "forced_share", None)
+        if forced is not None:
+            self.tell(
+                f"{100 * forced:.0f} % of the sentences have an order that splits alone "
+                "cannot make; they were learned as well as splits can order them"
+            )
+        straight = getattr(model, "straight", None)
+        if straight is not None and "straight" not in self.learner_options:
+            self.tell(
+                f"straight splits score {straight:g} more than their features say (chosen on "
+                f"held-out sentences by {metric_in_words(self.metric)})"
+            )
+
+    def cross_validate(self) -> tuple[OrderScore, ...]:
+        """Test a model whose kind was specified on held-out sentences; note its weaknesses.
+
+        Returns the scores by cross-validation, under both treatments of unaligned words; an empty
+        tuple if there was none.
+        """
+        recipe, corpus, model = self.recipe, self.corpus, self.recipe.model
+        scores: tuple[OrderScore, ...] = ()
+        if model != AUTO and recipe.folds:
+            settings = recipe.of_learner(model, corpus.reads)
+            orders = cross_validated(corpus.main, model, recipe.folds, seed=recipe.seed, **settings)
+            scores = self._scores(orders, corpus.main, corpus.other)
+            self.tried = [self._compare_with_source(model, orders, corpus.main, corpus.other)]
+        elif model != AUTO and recipe.folds is None and corpus.dev is None:
+            self.tried = self._try_kinds([model], folds=None, single=True)
+        if model != AUTO:
+            for result in self.tried:
+                _report_held_out(result, self.tell)
+        _note_held_out(self.output, self.kind, self.tried, tested=corpus.dev is not None)
+        return scores
+
+    def score_dev(self, model: learned_order.OrderModel) -> tuple[OrderScore, ...]:
+        """Return the scores on the development part; an empty tuple without one."""
+        dev, other = self.corpus.dev, self.corpus.dev_other
+        if self.data.dev is None or dev is None or other is None:
+            return ()
+        name = display_name(self.data.dev[0])
+        orders = ordered_by(model, dev.treebank)
+        scores = self._scores(orders, dev, other)
+        self.dev_scores = {"dev_score": scores[0].value}
+        comparison = self._compare_with_source(self.kind, orders, dev, other)
+        if self.kind != UNCHANGED:
+            _report_held_out(comparison, self.tell, name)
+            _note_held_out(self.output, self.kind, [comparison], name)
+        self.tried = self.tried or [comparison]
+        return scores
+
+    def _scores(self, orders: Orders, *examples: OrderExamples) -> tuple[OrderScore, ...]:
+        """Return the scores of orders against several references of the same sentences."""
+        metric = order_metric(self.metric)
+        return tuple(order_score(orders, part, metric) for part in examples)
+
+    def _compare_with_source(
+        self, kind: str, orders: Orders, examples: OrderExamples, other: OrderExamples
+    ) -> HeldOut:
+        """Compare orders with the source order, under both treatments of unaligned words."""
+        seed = self.recipe.seed
+        return unseen.beside_source(kind, orders, examples, self.metric, seed=seed, second=other)
+
+    def _about(self) -> dict[str, Any]:
+        """Return the metadata that is known before the training."""
+        data, recipe, corpus, examples = self.data, self.recipe, self.corpus, self.corpus.examples
+        return {
+            "wordorder": __version__,
+            "model": self.kind,
+            "data": data.names,
+            "data_signature": _signature(examples),
+            "sentences": int(np.count_nonzero(examples.weights)),
+            "words": examples.treebank.words,
+            "licence": recipe.licence,
+            "rule": examples.rule,
+            "unaligned": examples.unaligned,
+            "metric": self.metric,
+            "parser": (name_of(data.parser) or DEFAULT_PARSER) if corpus.is_parsed else None,
+            "tagger": name_of(data.tagger),
+            "reads": corpus.reads,
+            "seed": recipe.seed,
+            "options": self.learner_options,
+        }
+
+    def about(self) -> dict[str, Any]:
+        """Return the metadata of the file."""
+        held_out = {result.kind: result.about() for result in self.tried}
+        return {**self._about(), **self.dev_scores, "held_out": held_out}
 
 
-def _was_parsed(text: Path) -> bool:
-    """Whether sentences without trees were parsed by the default model."""
-    with SentenceReader(text) as reader:
-        return reader.kind == "text" or not reader.take(1).has_trees
+def _score_model(dev: OrderExamples, metric: BaseMetric, model: learned_order.OrderModel) -> float:
+    """Return the score of a model on the development part."""
+    return order_score(ordered_by(model, dev.treebank), dev, metric).value
 
 
 def _signature(examples: OrderExamples) -> str:
-    """Return what tells the examples from all others."""
+    """Return a digest of the examples."""
     digest = hashlib.blake2b(data_signature(examples.treebank).encode(), digest_size=16)
     for array in (examples.low, examples.high, examples.weights):
         digest.update(array.tobytes())
     return digest.hexdigest()
 
 
-def _say_examples(examples: OrderExamples, text: str, links: str, tell: Say) -> None:
-    """Say what was read, and note what says little."""
+def _report_examples(examples: OrderExamples, text: str, links: str, tell: Say) -> None:
+    """Report the examples of a text, and note links that say little of its order."""
     words = max(1, examples.treebank.words)
     share = examples.unaligned_words / words
     tell(
@@ -478,8 +475,8 @@ def _say_examples(examples: OrderExamples, text: str, links: str, tell: Say) -> 
         )
 
 
-def _say_held_out(result: HeldOut, tell: Say, corpus: str = "held-out sentences") -> None:
-    """Say what a kind of model scores on held-out sentences, a line for each metric."""
+def _report_held_out(result: HeldOut, tell: Say, corpus: str = "held-out sentences") -> None:
+    """Report the scores of a kind of model on held-out sentences, one line per metric."""
     for treatment in result.treatments:
         for score in treatment.scores:
             tell(f"{result.kind} on {corpus} ({treatment.sentences:,}, {treatment.under}): {score}")
@@ -493,7 +490,7 @@ def _note_held_out(
     *,
     tested: bool = False,
 ) -> None:
-    """Note that a model has no figure, or where it is worse than the source order or like it.
+    """Note that a model has no score, or that it is not better than the source order.
 
     Parameters
     ----------
@@ -530,319 +527,13 @@ def _note_held_out(
         note(f"{output}, compared with the source order on {corpus} at 95 %, is {lost}")
 
 
-@dataclass(frozen=True)
-class OrderScore:
-    """What orders score under a rule.
-
-    Attributes
-    ----------
-    rule, unaligned : str
-        As `wordorder.order.reference.reference_orders` takes them.
-    value : float
-        What the orders score, a mean over sentences.
-    source : float
-        What the source order scores.
-    sentences : int
-        How many are scored; the others have no reference order under the rule.
-    """
-
-    rule: str
-    unaligned: str
-    value: float
-    source: float
-    sentences: int
-
-
-def _epochs_in_words(kind: str, epochs: int) -> str:
-    """Say what the epochs of a training are.
+def _describe_epochs(kind: str, epochs: int) -> str:
+    """Return a sentence on the epochs of a training.
 
     Examples
     --------
-    >>> _epochs_in_words("linear", 15)
+    >>> _describe_epochs("linear", 15)
     'training linear: 15 epochs, each a pass over all sentences'
     """
     of_one = " by one of its members" if kind == "consensus" else ""
     return f"training {kind}: {counted(epochs, 'epoch')}, each a pass over all sentences{of_one}"
-
-
-def order_score(orders: Orders, examples: OrderExamples, metric: str | BaseMetric) -> OrderScore:
-    """Score orders against the references of examples.
-
-    Parameters
-    ----------
-    orders : Orders
-        All words of each sentence.
-    examples : OrderExamples
-    metric : name or metric
-        One that compares orders.
-
-    Raises
-    ------
-    UsageError
-        If the metric does not compare orders.
-    """
-    chosen = named_metric(metric) if isinstance(metric, str) else metric
-    rows = np.flatnonzero(examples.ranked)
-    references = examples.references.take(rows)
-    system_orders = orders.take(rows)
-    source = Orders(
-        Ragged(
-            concat_ranges(0, system_orders.lengths).astype(np.int32),
-            system_orders.positions.offsets,
-        )
-    )
-    value = of_source = float("nan")
-    if len(rows):
-        segments = (
-            Segments.from_orders(orders_scored, references)
-            for orders_scored in (system_orders, source)
-        )
-        value, of_source = (
-            float(chosen.corpus_score(scored_segments).value) for scored_segments in segments
-        )
-    return OrderScore(examples.rule, examples.unaligned, value, of_source, len(rows))
-
-
-def other_examples(
-    treebank: Treebank, alignments: Alignments, examples: OrderExamples, links: str = "all"
-) -> OrderExamples:
-    """Return the same sentences with the other treatment of unaligned words.
-
-    Where they were dropped, they go before the next word; otherwise they are dropped.
-    """
-    unaligned = "next" if examples.unaligned == "drop" else "drop"
-    return order_examples(treebank, alignments, unaligned=unaligned, links=links)
-
-
-def cross_validated(
-    examples: OrderExamples, kind: str, folds: int, *, seed: int = 0, **options: Any
-) -> Orders:
-    """Return the order that each sentence gets from a model of the other folds.
-
-    Sentences of the same words share a fold (`grouped_folds`).
-
-    Parameters
-    ----------
-    examples : OrderExamples
-    kind : str
-        A name of `LEARNED`.
-    folds : int
-        At least 2.
-    seed : int
-        The seed of the random choices of folds and learners.
-    options
-        As the kind's learner takes them.
-
-    Raises
-    ------
-    UsageError
-        If there are too few sentences, or a fold has nothing to learn from.
-    """
-    splits = unseen.split_sentences(examples, folds, seed=seed)
-    return unseen.unseen_orders(examples, kind, splits, seed=seed, **options)
-
-
-# Parses English where nothing else is said, as in `wordorder reorder`.
-DEFAULT_PARSER = "en"
-
-
-@dataclass(frozen=True)
-class Sources:
-    """Where trees and tags of sentences come from, and how links are read.
-
-    Attributes
-    ----------
-    reads : "words", "tags" or "trees"
-        What is needed of a sentence.
-    parser, tagger : path or name, optional
-        As `wordorder.parsing.pipeline.loading.open_parser` takes them.
-    rule, unaligned, links : str, optional
-        As `order_examples` takes them.
-    alignment_format, one_based, strict
-        As `AlignmentReader` takes them.
-    reverse : bool
-        Whether the links are target-source. Links of many sentences that fit only so are turned
-        round with a note.
-    """
-
-    reads: str
-    parser: Path | None = None
-    tagger: Path | None = None
-    rule: str | None = None
-    unaligned: str | None = None
-    links: str = "all"
-    alignment_format: str = "auto"
-    one_based: bool = False
-    strict: bool = False
-    reverse: bool = False
-
-    def examples(
-        self, text: Path, alignments: Path, *, trees: Path | None = None, weight: float = 1.0
-    ) -> OrderExamples:
-        """Read sentences with their links.
-
-        Parameters
-        ----------
-        text : path
-            Words between blanks, one sentence per line; or CoNLL-U.
-        alignments : path
-            Links with a translation, one row per sentence.
-        trees : path, optional
-            The trees of the sentences, in CoNLL-U.
-        weight : float
-            How much each sentence counts.
-
-        Raises
-        ------
-        InputError
-            If a file cannot be read, or the files are not in step.
-        UsageError
-            If a model cannot be found.
-        """
-        return self.made(*self.read(text, alignments, trees=trees), weight=weight)
-
-    def made(
-        self, treebank: Treebank, alignments: Alignments, *, weight: float = 1.0
-    ) -> OrderExamples:
-        """Make examples of what was read."""
-        return order_examples(
-            treebank,
-            alignments,
-            rule=self.rule,
-            unaligned=self.unaligned,
-            links=self.links,
-            weight=weight,
-        )
-
-    def read(
-        self, text: Path, alignments: Path, *, trees: Path | None = None
-    ) -> tuple[Treebank, Alignments]:
-        """Read sentences as they are needed, and their links."""
-        sentences, name = read_sentences(text)
-        if trees is not None:
-            sentences = _with_trees(sentences, name, trees)
-        # The links first: to parse takes longer.
-        links = self._links(alignments, sentences, name)
-        return self._complete(sentences, name), links
-
-    def _links(self, path: Path, sentences: Treebank, name: str) -> Alignments:
-        if self.reverse:
-            return self._read_links(path, sentences, name, "target").transpose()
-        try:
-            return self._read_links(path, sentences, name, "source")
-        except InputError as error:
-            try:
-                turned = self._read_links(path, sentences, name, "target").transpose()
-            except InputError:
-                raise error from None
-            # Many lines that fit only so are no chance.
-            ends = (turned.target, turned.source, turned.offsets)
-            if not hint(ends, (sentences.lengths, None), 0, "")[0]:
-                raise
-            note(
-                f"{display_name(path)}: the links fit {name} only as target-source, so they are "
-                "turned round (--reverse says so beforehand)"
-            )
-            return turned
-
-    def _read_links(self, path: Path, sentences: Treebank, name: str, side: str) -> Alignments:
-        """Read links, of which the sentences are one side."""
-        with AlignmentReader(
-            path,
-            format=self.alignment_format,
-            format_option="--alignment-format",
-            one_based=self.one_based,
-            sentences=len(sentences),
-            strict=self.strict,
-            **{f"{side}_name": name},
-        ) as reader:
-            lengths = {f"{side}_lengths": sentences.lengths}
-            links = reader.take(len(sentences) + 1, **lengths)
-            if len(links) != len(sentences):
-                raise line_count_mismatch(reader.name, len(links), name, len(sentences))
-        return links
-
-    def _complete(self, sentences: Treebank, name: str) -> Treebank:
-        """Return sentences that have what is needed."""
-        if self.reads == "trees":
-            if sentences.has_trees and self.parser is None:
-                return sentences
-            from wordorder.parsing.pipeline.file_parser import parsed_by
-
-            return parsed_by(self.parser or DEFAULT_PARSER, sentences, name=name)
-        if self.tagger is not None:
-            from wordorder.parsing.pipeline.loading import open_tagger
-
-            return open_tagger(self.tagger).tag(sentences)
-        return sentences
-
-
-def what_is_read(
-    model: str, *, trees: Path | None, parser: Path | None, tagger: Path | None
-) -> str:
-    """Return what a kind of model needs of the sentences, from what is given.
-
-    *bracketing* works with words alone, and reads what there is (``own``); the others need trees.
-
-    Raises
-    ------
-    UsageError
-        If what is given contradicts itself.
-    """
-    if trees is not None and parser is not None:
-        raise UsageError("--trees are trees already: --trees or --parser, not both")
-    if tagger is not None and (trees is not None or parser is not None):
-        raise UsageError("--tagger is for models without trees; a parser brings its own tagger")
-    if trees is not None or parser is not None:
-        return "trees"
-    if tagger is not None:
-        if model not in ("bracketing", AUTO):
-            raise UsageError(f"{model} reads trees: --parser or --trees instead of --tagger")
-        return "tags"
-    if model != "bracketing":
-        return "trees"
-    return "own"
-
-
-def own_columns(treebank: Treebank) -> str:
-    """Return what sentences have: ``trees``, ``tags`` or ``words``."""
-    if treebank.words and treebank.has_trees:
-        return "trees"
-    tagged = treebank.upos.said().all() or treebank.xpos.said().all()
-    return "tags" if treebank.words and tagged else "words"
-
-
-def _with_trees(sentences: Treebank, name: str, trees: Path) -> Treebank:
-    """Return the trees of sentences from a file in step with them."""
-    bank, trees_name = read_sentences(trees, kind="conllu")
-    if len(bank) != len(sentences):
-        raise line_count_mismatch(trees_name, len(bank), name, len(sentences))
-    if not np.array_equal(bank.lengths, sentences.lengths):
-        row = int(np.argmax(bank.lengths != sentences.lengths))
-        raise InputError(
-            f"{trees_name}: sentence {row + 1}",
-            f"{bank.lengths[row]} words",
-            f"the {sentences.lengths[row]} words of {name}",
-        )
-    words = zip(bank.form.strings(), sentences.form.strings(), strict=True)
-    for place, (tree_word, word) in enumerate(words):
-        # Blanks inside words become no-break spaces in lines of text.
-        if tree_word.replace(" ", "\u00a0") != word.replace(" ", "\u00a0"):
-            row, _ = row_and_entry(bank.offsets, place)
-            raise InputError(
-                f"{trees_name}: sentence {row + 1}",
-                f"the word {tree_word!r}",
-                f"{word!r}, as in {name}",
-            )
-    if not bank.has_trees:
-        row, _ = row_and_entry(bank.offsets, int(np.argmax(bank.heads == NO_HEAD)))
-        raise InputError(f"{trees_name}: sentence {row + 1}", "no tree", "a head for each word")
-    return bank
-
-
-def told(path: Path | None) -> str | None:
-    """Return the name of a model or file as a model file keeps it."""
-    return None if path is None else os.fspath(path)
-
-
-Say = Callable[[str], object]

@@ -105,7 +105,9 @@ def order_command(
     TEXT has one sentence per line, words between blanks, or is CoNLL-U. ALIGNMENTS link it with a
     translation, one row per sentence.
     """
-    from wordorder.training.order import train_order
+    from wordorder.parsing.training.recipes import take_options
+    from wordorder.training.order import OrderRecipe, train_order
+    from wordorder.training.order_data import OrderData
 
     dev, add = options["dev"] or (), options["add"]
     if members := options.pop("members"):
@@ -117,8 +119,9 @@ def order_command(
     inputs = [text, alignments, options["trees"], options["parser"], options["tagger"], *dev]
     check_names(output, [*inputs, *(path for each in add for path in each[:2])])
     with hint_at_resuming(output):
-        options |= {"curve": figures is not None, "say": say}
-        trained = train_order(text, alignments, output, **options)
+        data = OrderData(text=text, alignments=alignments, **take_options(options, OrderData))
+        chosen = OrderRecipe(**take_options(options, OrderRecipe))
+        trained = train_order(data, output, chosen, curve=figures is not None, say=say, **options)
     shared.draw_curves(figures, trained.curves)
 
 
