@@ -39,7 +39,8 @@ from wordorder.reordering.learned.bracketing_model import Bracketing
 from wordorder.reordering.learned.learned_order import OrderModel, learn_order
 from wordorder.reordering.learned.linear_model import Linear
 from wordorder.samples import sample_path
-from wordorder.training.order import Sources, order_score
+from wordorder.training.order_data import Sources
+from wordorder.training.order_scores import order_score
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
