@@ -14,7 +14,7 @@ from wordorder.order.reading import write_orders
 from wordorder.parsing import train_parser_files
 from wordorder.parsing.training.training_run import TrainingRun
 from wordorder.reordering import open_rules
-from wordorder.training import self_train
+from wordorder.training import SelfTraining, self_train
 from wordorder.treebank import Treebank, read_treebank
 from wordorder.treebank.reading import write_treebank
 
@@ -68,15 +68,13 @@ class Corpus:
         """Return the parser that is trained again, the treebank twice in an epoch."""
         path = self.scratch / f"targeted-{SMALL}-{seed}.model"
         if not path.exists():
-            self_train(
-                [self.treebank()] * 2,
-                path,
-                self.text,
-                self.orders,
+            lists = SelfTraining(
+                text=self.text,
+                reference=self.orders,
                 rules="R5",
                 kbest_tags=8,
                 start=self.base_model(seed),
-                seed=seed,
-                resume=True,
             )
+            run = TrainingRun(path, seed=seed, resume=True)
+            self_train([self.treebank()] * 2, run, lists)
         return path

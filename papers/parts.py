@@ -32,6 +32,8 @@ from wordorder.parsing import (
     train,
 )
 from wordorder.parsing.given_tags import without_tags
+from wordorder.parsing.training.recipes import ParserOptions
+from wordorder.parsing.training.training_run import TrainingRun
 from wordorder.reordering import open_rules
 from wordorder.samples import sample_path
 from wordorder.statistics.measurement import Measurement
@@ -41,6 +43,7 @@ from wordorder.training import (
     OrderData,
     OrderRecipe,
     RuleSettings,
+    SelfTraining,
     augmented_train,
     self_train,
     train_order,
@@ -170,14 +173,14 @@ def self_training() -> Any:
         path = Path(folder) / "parser.model"
         self_train(
             sample_path("trees.conllu"),
-            path,
-            sample_path("source.en"),
-            sample_path("reference.orders"),
-            rules="R5",
-            kbest=8,
-            tagger="tnt",
-            epochs=2,
-            seed=1,
+            TrainingRun(path, seed=1),
+            SelfTraining(
+                text=sample_path("source.en"),
+                reference=sample_path("reference.orders"),
+                rules="R5",
+                kbest=8,
+            ),
+            ParserOptions(tagger="tnt", epochs=2),
         )
         return shown(open_parser(path, tags="predict").parse(without_tags(trees())))
 

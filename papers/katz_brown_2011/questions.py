@@ -37,7 +37,7 @@ from wordorder.parsing.given_tags import without_tags
 from wordorder.parsing.training.training_run import TrainingRun
 from wordorder.parsing.training.training_text import TrainingFiles
 from wordorder.reordering import open_rules
-from wordorder.training import self_train
+from wordorder.training import SelfTraining, self_train
 from wordorder.treebank import Treebank, read_treebank
 from wordorder.treebank.reading import write_treebank
 
@@ -132,18 +132,16 @@ class Questions:
             train_parser_files(TrainingFiles(self.treebank, add=added), TrainingRun(path, **common))
         else:
             start = self.trained("baseline", self.scratch / f"baseline-{seed}.model", seed)
-            self_train(
-                self.treebank,
-                path,
-                self.text,
-                self.orders,
+            lists = SelfTraining(
+                text=self.text,
+                reference=self.orders,
                 rules="R5",
                 standard=kind == "standard",
                 kbest=64,
                 weight=weight,
                 start=start,
-                **common,
             )
+            self_train(self.treebank, TrainingRun(path, **common), lists)
         return path
 
 

@@ -39,7 +39,7 @@ from wordorder.parsing.training.recipes import ParserOptions
 from wordorder.parsing.training.training_run import TrainingRun
 from wordorder.parsing.training.training_text import TrainingFiles
 from wordorder.reordering import open_rules
-from wordorder.training import self_train
+from wordorder.training import SelfTraining, self_train
 from wordorder.treebank.reading import write_treebank
 
 NAME = "self_training_by_hand"
@@ -210,33 +210,28 @@ class Runs:
     def train(self, way: Way, path: Path, seed: int) -> dict[str, Any]:
         """Train a model; of self-training return what its first lists were."""
         treebank = self.corpus.treebank
-        common: dict[str, Any] = {"algorithm": way.algorithm, "seed": seed, "resume": True}
+        run = TrainingRun(path, seed=seed, resume=True)
+        options = ParserOptions(algorithm=way.algorithm)
         if way.kind in ("base", "treebank"):
             added = [(self.pud_trees, way.weight)] if way.kind == "treebank" else []
-            train_parser_files(
-                TrainingFiles(treebank, add=added),
-                TrainingRun(path, seed=seed, resume=True),
-                ParserOptions(algorithm=way.algorithm),
-            )
+            train_parser_files(TrainingFiles(treebank, add=added), run, options)
             return {}
         start = self.stem(way.start or way.base, seed).with_suffix(".model")
         text, orders = self.corpus.text(way.number, seed, pud=way.pud)
         if way.automatic:
             text, orders = self.first(way.automatic)
-        done = self_train(
-            treebank,
-            path,
-            text,
-            orders,
+        lists = SelfTraining(
+            text=text,
+            reference=orders,
             rules="R5",
             standard=way.kind == "standard",
             kbest=way.kbest,
             weight=way.weight,
             start=start,
-            **common,
         )
-        lists: dict[str, Any] = done.to_dict()["rounds"][0]["lists"]
-        return lists
+        done = self_train(treebank, run, lists, options)
+        report: dict[str, Any] = done.to_dict()["rounds"][0]["lists"]
+        return report
 
     def measured(self, model: Path) -> dict[str, Any]:
         """Return the statistics of a model in all columns."""

@@ -41,7 +41,7 @@ from wordorder.parsing.training.training_text import TrainingFiles
 from wordorder.reordering import open_rules
 from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.paired_tests import paired_bootstrap
-from wordorder.training import self_train
+from wordorder.training import SelfTraining, self_train
 from wordorder.treebank import Treebank
 
 PARSERS = ("P1", "P2", "P3", "P4", "P5")
@@ -84,15 +84,9 @@ def model_of(corpus: HandLinked, name: str, seed: int) -> Path:
     start = model_of(corpus, "P2, lower case" if name == "P5" else "P2", seed)
     self_train(
         corpus.treebank,
-        path,
-        text,
-        orders,
-        rules="R5",
-        kbest=KBEST,
-        recipe=name,
-        start=start,
-        seed=seed,
-        resume=True,
+        TrainingRun(path, seed=seed, resume=True),
+        SelfTraining(text=text, reference=orders, rules="R5", kbest=KBEST, start=start),
+        ParserOptions(recipe=name),
         say=lambda line: print(f"{name}: {line}", flush=True),
     )
     return path

@@ -22,13 +22,13 @@ from wordorder.order.reading import write_orders
 from wordorder.parsing.given_tags import without_tags
 from wordorder.parsing.model_file import load_models
 from wordorder.parsing.pipeline.loading import open_parser
-from wordorder.parsing.training.recipes import ParserOptions
+from wordorder.parsing.training.recipes import ParserOptions, take_options
 from wordorder.parsing.training.train_files import train_parser_files
 from wordorder.parsing.training.training_run import TrainingRun
 from wordorder.parsing.training.training_text import TrainingFiles
 from wordorder.reordering import open_rules
 from wordorder.segments import Segments
-from wordorder.training import select_files, self_train
+from wordorder.training import SelfTraining, select_files, self_train
 from wordorder.training.cost import OrderCost
 from wordorder.training.references import TREES, Readings, Selection, batches, best_of_lists
 from wordorder.treebank.kbest import KBest
@@ -56,7 +56,17 @@ def files(tmp_path: Path) -> Path:
 
 def trained(files: Path, name: str = "my.model", **options: Any) -> Any:
     paths = [files / each for each in ("train.conllu", name, "a.txt", "a.orders")]
-    return self_train(*paths, **{**OPTIONS, **options})
+    return self_trained(*paths, **{**OPTIONS, **options})
+
+
+def self_trained(train: Path, output: Path, text: Path, reference: Path, **options: Any) -> Any:
+    """Train with options that belong to the data, the run, the lists or the parser."""
+    data = TrainingFiles(train, **take_options(options, TrainingFiles))
+    run = TrainingRun(output, **take_options(options, TrainingRun))
+    chosen = take_options(options, SelfTraining)
+    lists = SelfTraining(text=text, reference=reference, **chosen)
+    parser = ParserOptions(**take_options(options, ParserOptions))
+    return self_train(data, run, lists, parser, **options)
 
 
 @pytest.mark.parametrize("standard", [False, True])
@@ -287,7 +297,7 @@ def test_tags_of_a_text_are_predicted_unless_told_otherwise(files: Path, tags: s
     write_orders(open_rules("head-final").orders(bank), files / "b.orders")
     said: list[str] = []
     texts = (files / "train.conllu", files / "my.model", files / "a.conllu", files / "b.orders")
-    done = self_train(*texts, keep_rounds=True, data_tags=tags, say=said.append, **OPTIONS)
+    done = self_trained(*texts, keep_rounds=True, data_tags=tags, say=said.append, **OPTIONS)
     chosen = read_treebank(files / "my.model.round1.conllu")
     tagger = load_models(files / "my.model.round0").tagger
     assert tagger is not None

@@ -21,6 +21,7 @@ from wordorder.training.rules.rule_files import train_rules_files as train_rules
 from wordorder.training.rules.training import LearnedRules as LearnedRules
 from wordorder.training.rules.training import RuleSettings as RuleSettings
 from wordorder.training.rules.training import train_rules as train_rules
+from wordorder.training.self_training import SelfTraining as SelfTraining
 from wordorder.training.self_training import self_train as self_train
 from wordorder.training.tuning.moses import tune_moses_files as tune_moses_files
 from wordorder.training.tuning.nbest import NBest as NBest

@@ -1,7 +1,9 @@
 """Self-training: a parser that is trained again on trees that it made itself."""
 
+from __future__ import annotations
+
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
 from functools import partial
@@ -17,7 +19,7 @@ from wordorder.order.orders import Orders
 from wordorder.parsing.pipeline.file_parser import FileParser
 from wordorder.parsing.pipeline.loading import SENTENCES, TREES, ParsingPipeline, open_parser
 from wordorder.parsing.pipeline.sentence_reading import SentenceReader
-from wordorder.parsing.training.recipes import SELF_TRAINED, ParserOptions, take_options
+from wordorder.parsing.training.recipes import SELF_TRAINED, ParserOptions
 from wordorder.parsing.training.train_files import TrainedFile, train_parser_files
 from wordorder.parsing.training.training import Say, TrainingProgress
 from wordorder.parsing.training.training_run import RunProgress, TrainingRun, progress_of_epochs
@@ -51,9 +53,9 @@ class SelfTrained:
     ----------
     rounds : tuple of Round
     after : Readings
-        Of the trees that the last model takes for the best.
+        Readings in the best trees of the last model.
     trained : TrainedFile
-        The last training.
+        The result of the last training.
     """
 
     rounds: tuple[Round, ...]
@@ -61,14 +63,14 @@ class SelfTrained:
     trained: TrainedFile
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what JSON can hold of it."""
+        """Return the result as JSON-serialisable data."""
         rounds = [round_done.to_dict() for round_done in self.rounds]
         return {"rounds": rounds, "after": asdict(self.after), "model": self.trained.about}
 
 
 @dataclass(frozen=True)
 class _Task:
-    """What is done in each round."""
+    """The choice of trees in each round."""
 
     text: Path
     reference: ReferenceFile
@@ -81,7 +83,7 @@ class _Task:
     words: tuple[str, ...]
 
     def settings(self, rules: Path) -> dict[str, Any]:
-        """Return how trees are chosen, as JSON can hold it; files by name, without folders."""
+        """Return how trees are chosen, JSON-serialisable; files by name, without folders."""
         return {
             "from": os.path.basename(os.fspath(self.text)),
             "by": os.path.basename(os.fspath(self.reference.path)),
@@ -95,7 +97,7 @@ class _Task:
         }
 
     def check(self) -> None:
-        """Refuse a reference that is not of the text, before hours of work."""
+        """Refuse a reference of another text, before hours of work."""
         with ExitStack() as stack:
             reader = stack.enter_context(SentenceReader(self.text))
             references = stack.enter_context(ReferenceReader(self.reference, reader.name))
@@ -107,7 +109,9 @@ class _Task:
             if not words:
                 raise InputError(reader.name, "no words", "sentences to learn from")
 
-    def select(self, model: Path, output: Path, listed: Callable[[int], object], say: Say) -> Round:
+    def select(
+        self, model: Path, output: Path, on_list: Callable[[int], object], say: Say
+    ) -> Round:
         """Parse the text into lists, and write the tree that is chosen from each."""
         opened = self._opened(model)
         width = max(getattr(opened.parser, "beam", 1), 2 * self.kbest)
@@ -137,7 +141,7 @@ class _Task:
                 readings_before.add(best)
                 chosen.add(trees)
                 writer.write(trees)
-                listed(reader.sentences)
+                on_list(reader.sentences)
             references.finish()
             parser.finish()
             if self.tags == "predict" and (line := difference.line(reader.name)):
@@ -148,18 +152,18 @@ class _Task:
                 note(f"{reader.name}: left out {share} of the sentences, which have no words")
         return Round(selection.report(), readings_before, chosen)
 
-    def readings(self, model: Path, listed: Callable[[int], object]) -> Readings:
-        """Return what a model makes of the text."""
+    def readings(self, model: Path, on_list: Callable[[int], object]) -> Readings:
+        """Return the readings of words in the trees that a model gives the text."""
         opened = self._opened(model)
         readings = Readings(self.words)
         with SentenceReader(self.text) as reader:
             while len(sentences := reader.take(opened.batch)):
                 readings.add(opened.parse(sentences.take(np.flatnonzero(sentences.lengths > 0))))
-                listed(reader.sentences)
+                on_list(reader.sentences)
         return readings
 
     def _opened(self, model: Path) -> ParsingPipeline:
-        """Load a model that tags the text as it is to be."""
+        """Load a model that tags the text in the way that was chosen."""
         opened = open_parser(model)
         if self.tags == "predict" and opened.tagger is None and not opened.tags_itself:
             raise UsageError(
@@ -168,100 +172,121 @@ class _Task:
         return replace(opened, tags=self.tags)
 
 
-def _told(line: Progress) -> dict[str, object]:
-    def listed(number: int, rounds: int, done: int) -> None:
+def _progress_arguments(line: Progress) -> dict[str, object]:
+    def show_lists(number: int, rounds: int, done: int) -> None:
         line.show(f"lists of round {number} of {rounds}", done, None)
 
-    return {**progress_of_epochs(line), "listed": listed}
+    return {**progress_of_epochs(line), "on_lists": show_lists}
 
 
-@names_arguments
-@shows_progress("sentences", _told)
-def self_train(
-    train: Path | Sequence[Path],
-    output: Path,
-    text: Path,
-    reference: Path,
-    *,
-    rules: Path,
-    metric: str = "frs",
-    convention: dict[str, Any] | None = None,
-    standard: bool = False,
-    kbest: int = 64,
-    kbest_tags: int = 1,
-    weight: int | None = None,
-    rounds: int = 1,
-    start: Path | None = None,
-    data_tags: str | None = None,
-    words: Sequence[str] = (),
-    keep_rounds: bool = False,
-    recipe: str | None = None,
-    lowercase: bool = False,
-    add: Sequence[tuple[Path, int]] = (),
-    resume: bool = False,
-    restart: bool = False,
-    say: Say | None = None,
-    progress: RunProgress | None = None,
-    listed: OnLists | None = None,
-    **training: Any,
-) -> SelfTrained:
-    r"""Train a parser, have it parse a text, choose trees by word order, and train it again.
+@dataclass(frozen=True, kw_only=True)
+class SelfTraining:
+    """The text that a parser is trained on by itself, and how trees of it are chosen.
 
-    Targeted self-training (Katz-Brown et al. 2011): of the `kbest` trees of each sentence the one
-    that `rules` bring closest to the reference order joins the treebank, and tagger and parser are
-    trained on both from scratch.
-
-    Parameters
+    Attributes
     ----------
-    train : path or sequence of paths
-        Treebanks, as `train_parser_files` takes them.
-    output : path
-        Where the last model goes. Beside it are the models and trees of the rounds until then.
     text : path
         Sentences to parse: text, one sentence per line, or CoNLL-U. Never those that the model is
         tested on.
     reference : path
-        A row for each sentence: orders, or alignments of which orders are made.
+        A row for each sentence: orders, or alignments from which orders are made.
     rules : name or path
-        As `open_rules` takes them, also learnt ones.
+        Rules, written or learned, that put the words of a tree in order; see `open_rules`.
     metric : str
-        One that compares orders.
-    convention : dict, optional
-        What else `ReferenceFile` has: ``{"unaligned": "drop"}``.
+        The metric of orders by which trees are chosen.
+    convention : mapping, optional
+        Further attributes of `ReferenceFile`: ``{"unaligned": "drop"}``.
     standard : bool
-        Standard self-training: the first tree of each list is taken, whatever its order.
+        Standard self-training: take the first tree of each list, whatever its order.
     kbest, kbest_tags : int
-        Trees of a list, and tag sequences that they are over.
+        Trees per list, and the number of tag sequences that they are over.
     weight : int, optional
-        How often each chosen tree is taken in an epoch; 1, or that of the recipe.
+        How often each chosen tree is taken in an epoch; by default once, or as the recipe says.
     rounds : int
-        Each begins with lists of the model of the one before, and all train from scratch.
+        Each round starts with lists of the model of the round before; all train from scratch.
     start : path or name, optional
-        The model that makes the first lists. Otherwise one is trained on `train` alone.
+        The model that makes the first lists; by default a model of the treebanks alone.
     data_tags : {"predict", "auto"}, optional
-        ``predict``: all tags of `text` are predicted, as those of what is parsed later will be;
-        ``auto``: those that it has stay. Unless given, ``predict`` where a tagger is trained.
+        ``predict``: all tags of `text` are predicted, as in text that is parsed later; ``auto``:
+        tags of `text` are kept. The default is ``predict`` where a tagger is trained.
     words : sequence of str
-        Of these the report counts how often they are nouns and verbs, before and after.
+        Words whose readings as noun and as verb the report counts, before and after.
     keep_rounds : bool
-        Leave the models and trees of all rounds: ``MODEL.round0``, ``MODEL.round1.conllu``, …
-    recipe : str, optional
-        P1 to P5 of Talbot et al. (2011); P3, P4 and P5 are P2 with targeted self-training.
-    lowercase, add, resume, restart, training
-        Attributes of `TrainingFiles`, `TrainingRun` and `ParserOptions`; `resume` continues the
-        round that was interrupted.
+        Keep the models and trees of all rounds: ``MODEL.round0``, ``MODEL.round1.conllu``, …
+    """
+
+    text: Path
+    reference: Path
+    rules: Path
+    metric: str = "frs"
+    convention: Mapping[str, Any] | None = None
+    standard: bool = False
+    kbest: int = 64
+    kbest_tags: int = 1
+    weight: int | None = None
+    rounds: int = 1
+    start: Path | None = None
+    data_tags: str | None = None
+    words: Sequence[str] = ()
+    keep_rounds: bool = False
+
+    def check(self) -> None:
+        """Refuse numbers out of range, and texts that can be read only once."""
+        for name in ("kbest", "kbest_tags", "rounds"):
+            whole_number(name, getattr(self, name))
+        if self.weight is not None:
+            whole_number("weight", self.weight)
+        whole_number("k", self.kbest, most=MOST_BEAM)
+        if self.kbest_tags > self.kbest:
+            raise UsageError(
+                f"{self.kbest_tags} tag sequences for lists of {self.kbest} trees; expected no more"
+            )
+        if "-" in map(str, (self.text, self.reference)):
+            raise UsageError("self-training reads its text in every round: give it as a file")
+
+
+@names_arguments
+@shows_progress("sentences", _progress_arguments)
+def self_train(
+    data: TrainingFiles | Path | Sequence[Path],
+    run: TrainingRun | Path,
+    lists: SelfTraining,
+    options: ParserOptions | None = None,
+    *,
+    say: Say | None = None,
+    progress: RunProgress | None = None,
+    on_lists: OnLists | None = None,
+) -> SelfTrained:
+    r"""Train a parser, have it parse a text, choose trees by word order, and train it again.
+
+    Targeted self-training (Katz-Brown et al. 2011): of the `kbest` trees of each sentence the one
+    whose order under the rules comes closest to the reference order joins the treebank, and tagger
+    and parser are trained on both from scratch.
+
+    Parameters
+    ----------
+    data : TrainingFiles, path or sequence of paths
+        The treebanks.
+    run : TrainingRun or path
+        The output, seed and checkpoints. Models and trees of the rounds have the name of the output
+        and an ending; `TrainingRun.resume` continues the round that was interrupted.
+    lists : SelfTraining
+        The text to parse, and how trees of it are chosen.
+    options : ParserOptions, optional
+        The kind of parser. Its recipe may also be P3, P4 or P5 of Talbot et al. (2011): P2 with
+        targeted self-training.
     say, progress
         See `train_parser_files`.
-    listed : callable, optional
-        Takes the round, the number of rounds, and how many sentences have their lists.
+    on_lists : callable, optional
+        Takes the round, the number of rounds, and the number of sentences that have their lists.
 
     Raises
     ------
     UsageError
-        If an option makes no sense, or an interrupted training is there and neither `resume` nor
-        `restart` is asked for, or it had other options or data.
+        If options contradict each other, or an interrupted training exists and is neither to be
+        resumed nor restarted, or it had other options or data.
     InputError
-        If a file is wrong, or the reference is not of these sentences.
+        If a file is wrong, or the reference is of other sentences.
 
     Examples
     --------
@@ -273,107 +298,152 @@ def self_train(
     ... )
     >>> _ = (folder / "a.txt").write_text("it snows\n")
     >>> _ = (folder / "a.orders").write_text("0 1\n")
-    >>> done = self_train(
-    ...     folder / "train.conllu",
-    ...     folder / "my.model",
-    ...     *(folder / "a.txt", folder / "a.orders"),
-    ...     **{"rules": "R5", "kbest": 4},
+    >>> lists = SelfTraining(
+    ...     text=folder / "a.txt", reference=folder / "a.orders", rules="R5", kbest=4
     ... )
+    >>> done = self_train(folder / "train.conllu", folder / "my.model", lists)
     >>> done.rounds[0].lists.sentences, done.trained.sentences, done.after.verbs
     (1, 2, {})
     """
-    base, own_weight, lower = SELF_TRAINED.get(recipe or "", (recipe, 1, False))
-    times = own_weight if weight is None else weight
-    _check_numbers(kbest, kbest_tags, times, rounds)
-    if "-" in map(str, (text, reference)):
-        raise UsageError("self-training reads its text in every round: give it as a file")
-    refuse_both(resume=resume, restart=restart)
-    task = _Task(
-        text,
-        ReferenceFile(reference, **(convention or {})),
-        open_rules(rules),
-        order_metric(metric),
-        standard,
-        kbest,
-        kbest_tags,
-        tags_of_data(data_tags, tagger=training.get("tagger") != "none"),
-        tuple(words),
-    )
-    task.check()
-    treebanks = [train] if isinstance(train, (str, os.PathLike)) else train
-    options: dict[str, Any] = {**training, "recipe": base, "lowercase": lowercase or lower}
-    chosen_by = {**task.settings(rules), "weight": times}
-    settings = {
-        **chosen_by,
-        "train": signatures(treebanks),
-        "add": [[*signatures([path]), number] for path, number in add],
-        "text": signatures([text]),
-        "reference": signatures([reference]),
-        "start": None if start is None else signatures([start]),
-        "rounds": rounds,
-        "options": {name: _plain(value) for name, value in sorted(options.items())},
-    }
-    files = RoundFiles(output, settings, keep=keep_rounds)
-    added = [path for path, _ in add]
-    files.require_other_names(
-        *treebanks, *added, text, reference, rules, start, training.get("dev")
-    )
+    lists.check()
+    training = _RoundTraining.of(data, run, lists, options or ParserOptions(), say, progress)
+    return training.run_rounds(on_lists or (lambda *_: None))
 
-    def fit(number: int, goal: Path, more: Sequence[tuple[Path, int]]) -> TrainedFile:
-        def told(role: str, how_far: TrainingProgress) -> None:
-            if progress is not None:
-                progress(f"round {number} of {rounds}, {role}", how_far)
 
-        # What is left of the options is an argument of the function, or is refused by it.
-        others = dict(options)
-        return train_parser_files(
-            TrainingFiles(train, add=[*add, *more], **take_options(others, TrainingFiles)),
-            TrainingRun(goal, resume=resume, restart=restart, **take_options(others, TrainingRun)),
-            ParserOptions(**take_options(others, ParserOptions)),
-            say=say,
-            progress=told if progress else None,
-            about={"self_training": {**chosen_by, "round": number}} if number else None,
-            **others,
+@dataclass
+class _RoundTraining:
+    """The trainings of all rounds.
+
+    Attributes
+    ----------
+    weight : int
+        How often each chosen tree is taken in an epoch.
+    chosen_by : mapping
+        How trees are chosen, for the metadata of the models.
+    """
+
+    files: TrainingFiles
+    run: TrainingRun
+    lists: SelfTraining
+    options: ParserOptions
+    task: _Task
+    weight: int
+    chosen_by: dict[str, Any]
+    round_files: RoundFiles
+    say: Say | None
+    progress: RunProgress | None
+
+    @classmethod
+    def of(
+        cls,
+        data: TrainingFiles | Path | Sequence[Path],
+        run: TrainingRun | Path,
+        lists: SelfTraining,
+        options: ParserOptions,
+        say: Say | None,
+        progress: RunProgress | None,
+    ) -> _RoundTraining:
+        """Check everything that a round needs, before hours of work."""
+        files, run = TrainingFiles.of(data), TrainingRun.of(run)
+        base, weight, lower = SELF_TRAINED.get(options.recipe or "", (options.recipe, 1, False))
+        options = replace(options, recipe=base)
+        files = replace(files, lowercase=files.lowercase or lower)
+        weight = weight if lists.weight is None else lists.weight
+        refuse_both(resume=run.resume, restart=run.restart)
+        task = _Task(
+            lists.text,
+            ReferenceFile(lists.reference, **(lists.convention or {})),
+            open_rules(lists.rules),
+            order_metric(lists.metric),
+            lists.standard,
+            lists.kbest,
+            lists.kbest_tags,
+            tags_of_data(lists.data_tags, tagger=options.tagger != "none"),
+            tuple(lists.words),
         )
+        task.check()
+        chosen_by = {**task.settings(lists.rules), "weight": weight}
+        train = files.train
+        treebanks = [train] if isinstance(train, (str, os.PathLike)) else train
+        depends = {**asdict(replace(files, train=(), add=())), **asdict(run), **asdict(options)}
+        for name in ("train", "add", "output", "resume", "restart"):
+            del depends[name]
+        settings = {
+            **chosen_by,
+            "train": signatures(treebanks),
+            "add": [[*signatures([path]), number] for path, number in files.add],
+            "text": signatures([lists.text]),
+            "reference": signatures([lists.reference]),
+            "start": None if lists.start is None else signatures([lists.start]),
+            "rounds": lists.rounds,
+            "options": {name: _plain(value) for name, value in sorted(depends.items())},
+        }
+        round_files = RoundFiles(run.output, settings, keep=lists.keep_rounds)
+        added = [path for path, _ in files.add]
+        round_files.require_other_names(
+            *(*treebanks, *added, lists.text, lists.reference, lists.rules, lists.start, files.dev)
+        )
+        return cls(files, run, lists, options, task, weight, chosen_by, round_files, say, progress)
 
-    done = files.begin(resume=resume, restart=restart)
-    tell, file_position = say or (lambda _: None), listed or (lambda *_: None)
-    for number in range(rounds):
-        model: Path = files.model(number) if number or start is None else start
-        if number == 0 and start is None and not os.path.exists(model):
-            tell("round 0: the parser of the first lists")
-            fit(0, model, [])
-            files.save(done)
-        if number == len(done):
-            at = partial(file_position, number + 1, rounds)
-            done = (*done, task.select(model, files.trees(number + 1), at, tell))
-            files.save(done)
-            for line in done[number].lists.lines():
-                tell(f"round {number + 1}: {line}")
-        goal = files.model(number + 1) if number + 1 < rounds else files.output
-        if number + 1 == rounds or not os.path.exists(goal):
-            which = "first" if task.standard else "chosen"
-            tell(f"round {number + 1}: trained on the treebank and the {which} trees")
-            trained = fit(number + 1, goal, [(files.trees(number + 1), times)])
-    after = task.readings(output, partial(file_position, rounds + 1, rounds))
-    for line in table(done[0].before, done[-1].chosen, after):
-        tell(line)
-    files.end()
-    return SelfTrained(done, after, trained)
+    def run_rounds(self, on_lists: OnLists) -> SelfTrained:
+        """Make and choose trees, and train, round by round."""
+        rounds, start, files, task = (
+            self.lists.rounds,
+            self.lists.start,
+            self.round_files,
+            self.task,
+        )
+        done = files.begin(resume=self.run.resume, restart=self.run.restart)
+        tell = self.say or (lambda _: None)
+        for number in range(rounds):
+            model: Path = files.model(number) if number or start is None else start
+            if number == 0 and start is None and not os.path.exists(model):
+                tell("round 0: the parser of the first lists")
+                self._train(0, model, [])
+                files.save(done)
+            if number == len(done):
+                report_lists = partial(on_lists, number + 1, rounds)
+                done = (*done, task.select(model, files.trees(number + 1), report_lists, tell))
+                files.save(done)
+                for line in done[number].lists.lines():
+                    tell(f"round {number + 1}: {line}")
+            goal = files.model(number + 1) if number + 1 < rounds else files.output
+            if number + 1 == rounds or not os.path.exists(goal):
+                which = "first" if task.standard else "chosen"
+                tell(f"round {number + 1}: trained on the treebank and the {which} trees")
+                chosen_trees = [(files.trees(number + 1), self.weight)]
+                trained = self._train(number + 1, goal, chosen_trees)
+        after = task.readings(files.output, partial(on_lists, rounds + 1, rounds))
+        for line in table(done[0].before, done[-1].chosen, after):
+            tell(line)
+        files.end()
+        return SelfTrained(done, after, trained)
 
+    def _train(
+        self, number: int, output: Path, chosen_trees: Sequence[tuple[Path, int]]
+    ) -> TrainedFile:
+        """Train the model of a round on the treebanks and the trees that were chosen."""
+        progress = self.progress
 
-def _check_numbers(kbest: object, kbest_tags: object, weight: object, rounds: object) -> None:
-    """Refuse numbers that make no sense."""
-    numbers = {"kbest": kbest, "kbest_tags": kbest_tags, "weight": weight, "rounds": rounds}
-    for name, number in numbers.items():
-        whole_number(name, number)
-    whole_number("k", kbest, most=MOST_BEAM)
-    if kbest_tags > kbest:  # type: ignore[operator]  # both are numbers
-        raise UsageError(f"{kbest_tags} tag sequences for lists of {kbest} trees; expected no more")
+        def report_round(role: str, course: TrainingProgress) -> None:
+            if progress is not None:
+                progress(f"round {number} of {self.lists.rounds}, {role}", course)
+
+        return train_parser_files(
+            replace(self.files, add=[*self.files.add, *chosen_trees]),
+            replace(self.run, output=output),
+            self.options,
+            say=self.say,
+            progress=report_round if progress else None,
+            about={"self_training": {**self.chosen_by, "round": number}} if number else None,
+        )
 
 
 def table(readings_before: Readings, chosen: Readings, after: Readings) -> list[str]:
-    """Say what became of imperatives and of chosen words (Katz-Brown et al. 2011, Table 3)."""
+    """Return lines on the readings of imperatives and of some words, before and after.
+
+    The table is that of Katz-Brown et al. (2011), Table 3.
+    """
     three = (("before", readings_before), ("in the chosen trees", chosen), ("after", after))
     rates = ", ".join(f"{100 * readings.rate:.1f} % {name}" for name, readings in three)
     lines = [f"sentences parsed as imperatives: {rates}"]
@@ -388,5 +458,5 @@ def table(readings_before: Readings, chosen: Readings, after: Readings) -> list[
 
 
 def _plain(value: Any) -> Any:
-    """Return an option as JSON can hold it."""
+    """Return an option as a JSON-serialisable value."""
     return value if isinstance(value, (str, int, float, bool, type(None))) else str(value)

@@ -223,7 +223,10 @@ def run_self_training(
     **training: Any,
 ) -> TrainedFile:
     """Train a parser with ``--self-train``, and write the report if one is asked for."""
-    from wordorder.training.self_training import self_train
+    from wordorder.parsing.training.recipes import ParserOptions, take_options
+    from wordorder.parsing.training.training_run import TrainingRun
+    from wordorder.parsing.training.training_text import TrainingFiles
+    from wordorder.training.self_training import SelfTraining, self_train
 
     text, reference = own.pop("self_train")
     if "rules" not in own:
@@ -236,8 +239,10 @@ def run_self_training(
     if report not in (None, "-"):
         require_creatable(report)
     with hint_at_resuming(output, kept=parser_files(output)):
-        told = {"convention": conventions, "say": say, **own, **training}
-        done = self_train(train, output, text, reference, **told)
+        data = TrainingFiles(train, **take_options(training, TrainingFiles))
+        run = TrainingRun(output, **take_options(training, TrainingRun))
+        lists = SelfTraining(text=text, reference=reference, convention=conventions, **own)
+        done = self_train(data, run, lists, ParserOptions(**training), say=say)
     if report is not None:
         with write_output(report) as stream:
             stream.write(json.dumps(done.to_dict(), indent=2).encode() + b"\n")
