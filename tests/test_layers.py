@@ -62,7 +62,7 @@ BELOW: dict[str, set[str]] = {
     },
     "report": {
         *(*MEASURED, *TREES, "scoring", "drawing"),
-        *("training", "analysis", "judgement", "translation"),
+        *("training", "analysis", "judgement", "people", "translation"),
     },
     # In the terms of other tools.
     "integrations": {*MEASURED, *TREES, "scoring"},

@@ -29,7 +29,7 @@ class Part(Record):
 
 
 @dataclass(frozen=True)
-class Whole(Record, rows="parts", first="name count", last="unit"):
+class Whole(Record, rows="parts", first="name count", last="unit?"):
     """Parts.
 
     Shares are between 0 and 1.

@@ -626,7 +626,7 @@ def python_values() -> Iterator[tuple[str, str]]:
     }
     program = loaded()
     _, out, _ = called(program, ["list", "metrics", "--format", "json"])
-    names = [row["name"] for row in json.loads(out)["metrics"]]
+    names = [row["name"] for row in json.loads(out)["entries"]]
     for kind, make in segments.items():
         for name in names:
             yield f"{name} of {kind}", _value(package, name, make)

@@ -42,9 +42,19 @@ class _Declaration:
     description: str
     null: bool
     heading: str
+    column: bool
+    dimensions: int = 1
 
 
-def key(description: str, *, null: bool = False, heading: str = "", default: Any = MISSING) -> Any:
+def key(
+    description: str,
+    *,
+    null: bool = False,
+    heading: str = "",
+    column: bool = True,
+    dimensions: int = 1,
+    default: Any = MISSING,
+) -> Any:
     """Declare a field of a `Record`.
 
     Parameters
@@ -56,9 +66,19 @@ def key(description: str, *, null: bool = False, heading: str = "", default: Any
     heading : str
         The heading of its column in the tables of text, Markdown and LaTeX; without one it is not
         in these tables. Two fields with one heading share a cell: ``[low, high]`` or ``2-4``.
+    column : bool
+        Whether it is a column of TSV and of `Record.to_columns`, if it fits into a cell.
+    dimensions : int
+        Of an array.
     default : object, optional
     """
-    return field(default=default, metadata={_KEY: _Declaration(description, null, heading)})
+    declaration = _Declaration(description, null, heading, column, dimensions)
+    return field(default=default, metadata={_KEY: declaration})
+
+
+def hidden() -> Any:
+    """Declare a field of a `Record` that is neither a key nor a column."""
+    return field()
 
 
 class _Computed(Generic[T]):
@@ -75,10 +95,10 @@ class _Computed(Generic[T]):
 
 
 def computed(
-    description: str, *, null: bool = False, heading: str = ""
+    description: str, *, null: bool = False, heading: str = "", column: bool = True
 ) -> Callable[[Callable[[Any], T]], _Computed[T]]:
     """Declare a key of a `Record` that a method computes; the parameters are those of `key`."""
-    declaration = _Declaration(description, null, heading)
+    declaration = _Declaration(description, null, heading, column)
     return lambda method: _Computed(method, declaration)
 
 
@@ -89,16 +109,32 @@ class Layout:
     Attributes
     ----------
     path : tuple of str
-        The keys that lead to the rows: of each of the first there are some of the second.
-    first : tuple of str
-        Columns before the others, each a key of a row or of a record that the row belongs to.
-    last : tuple of str
-        Columns after the others, keys of the result itself; left out where it has None.
+        The keys that lead to the rows: each record of the first has some of the second.
+    first, last : tuple of str
+        Columns before and after the other ones: keys of a row, or of a record that it belongs to.
+    optional : set of str
+        Those of them that are left out where all rows lack them.
+    columns : tuple of str
+        All columns, of a class that makes its own.
     """
 
-    path: tuple[str, ...]
-    first: tuple[str, ...]
-    last: tuple[str, ...]
+    path: tuple[str, ...] = ()
+    first: tuple[str, ...] = ()
+    last: tuple[str, ...] = ()
+    optional: frozenset[str] = frozenset()
+    columns: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, rows: str, first: str, last: str, columns: str) -> Layout:
+        """Read the words of each part; a name that ends in ``?`` is optional."""
+        names = [*first.split(), *last.split()]
+        return cls(
+            path=tuple(rows.split()),
+            first=tuple(first.replace("?", "").split()),
+            last=tuple(last.replace("?", "").split()),
+            optional=frozenset(name[:-1] for name in names if name.endswith("?")),
+            columns=tuple(columns.split()),
+        )
 
 
 @dataclass(frozen=True)
@@ -107,7 +143,7 @@ class Record:
 
     Types of fields are strings, numbers, booleans, further records, tuples and mappings of these,
     arrays, and whatever of these may be None. A result of several rows names their key:
-    ``class Ranking(Record, rows="systems", first="system by")``.
+    ``class Ranking(Record, rows="systems", first="system by", last="signature?")``.
 
     Examples
     --------
@@ -120,11 +156,13 @@ class Record:
     {'system': 'A', 'value': None}
     """
 
-    layout: ClassVar[Layout] = Layout((), (), ())
+    layout: ClassVar[Layout] = Layout()
 
-    def __init_subclass__(cls, *, rows: str = "", first: str = "", last: str = "") -> None:
+    def __init_subclass__(
+        cls, *, rows: str = "", first: str = "", last: str = "", columns: str = ""
+    ) -> None:
         """Note the rows, and list the keys in the docstring."""
-        cls.layout = Layout(tuple(rows.split()), tuple(first.split()), tuple(last.split()))
+        cls.layout = Layout.of(rows, first, last, columns)
         entries = [
             f"{name}\n    {declared.description[:1].upper()}{declared.description[1:]}."
             for name, value in vars(cls).items()
@@ -133,10 +171,10 @@ class Record:
         listed = "\n".join(["Attributes", "----------", *entries])
         cls.__doc__ = f"{cls.__doc__}\n\n{listed}"
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the keys as JSON has them; arrays stay arrays."""
+    def to_json(self, *, arrays: bool = False) -> dict[str, Any]:
+        """Return the keys as JSON has them; with `arrays` those of one dimension stay arrays."""
         return {
-            name: _plain(getattr(self, name), name, declared)
+            name: _plain(getattr(self, name), name, declared, arrays)
             for name, declared in _keys(type(self)).items()
         }
 
@@ -146,11 +184,17 @@ class Record:
         Returns
         -------
         dict of str to list
-            NaN is None; several strings are one, with commas between them.
+            NaN is None; of several numbers there is a text with blanks between them, of several
+            strings one with commas, of a mapping one like ``a=1 b=2``.
         """
-        missing = [name for name in self.layout.last if getattr(self, name) is None]
-        names = [name for name in column_names(type(self)) if name not in missing]
-        return columns_of(names, self._rows())
+        rows = self._rows()
+        columns = columns_of(column_names(type(self)), rows)
+        lacking = [
+            name
+            for name in self.layout.optional
+            if getattr(self, name, None) is None and all(cell is None for cell in columns[name])
+        ]
+        return {name: cells for name, cells in columns.items() if name not in lacking}
 
     def _rows(self) -> list[tuple[Record, ...]]:
         """Return each row of the table, followed by the records that it belongs to."""
@@ -172,7 +216,7 @@ def _keys(kind: type[Any]) -> Mapping[str, _Declaration]:
     """Return the keys of a class: its fields, then what it computes."""
     # Not `functools.cache`: type checkers do not take a dataclass for hashable.
     if kind not in _KEYS:
-        keys = {each.name: each.metadata[_KEY] for each in fields(kind)}
+        keys = {each.name: each.metadata[_KEY] for each in fields(kind) if _KEY in each.metadata}
         for owner in reversed(kind.__mro__):
             keys |= {
                 name: value.declaration
@@ -192,13 +236,18 @@ def _types(kind: type[Any]) -> Mapping[str, Any]:
     return types_of
 
 
-def _plain(value: Any, name: str, declared: _Declaration) -> Any:
+def _plain(value: Any, name: str, declared: _Declaration, arrays: bool) -> Any:
+    """Return a value as JSON has it."""
     if isinstance(value, Record):
-        return value.to_json()
+        return value.to_json(arrays=arrays)
     if isinstance(value, Mapping):
-        return {key: _plain(each, name, declared) for key, each in value.items()}
+        return {key: _plain(item, name, declared, arrays) for key, item in value.items()}
+    if isinstance(value, np.ndarray):
+        if arrays and value.ndim == 1:
+            return value
+        value = tuple(value.tolist() if value.ndim == 1 else value)
     if isinstance(value, tuple):
-        return [_plain(each, name, declared) for each in value]
+        return [_plain(item, name, declared, arrays) for item in value]
     if isinstance(value, float) and math.isnan(value):
         if not declared.null:
             raise ValueError(f"{name} is NaN; it is not declared as null")
@@ -229,10 +278,17 @@ def column_names(kind: type[Record]) -> list[str]:
     >>> column_names(Ranking)[:4]
     ['system', 'by', 'value', 'low']
     """
+    if kind.layout.columns:
+        return list(kind.layout.columns)
     row = row_type(kind)
-    own = [name for name, hint in _types(row).items() if name in _keys(row) and _is_cell(hint)]
+    types_of = _types(row)
+    own = [
+        name
+        for name, declared in _keys(row).items()
+        if declared.column and _is_cell(types_of[name])
+    ]
     first, last = kind.layout.first, kind.layout.last
-    return [*first, *(name for name in own if name not in first), *last]
+    return [*first, *(name for name in own if name not in (*first, *last)), *last]
 
 
 def columns_of(names: Iterable[str], rows: Iterable[Sequence[Record]]) -> Columns:
@@ -249,16 +305,22 @@ def columns_of(names: Iterable[str], rows: Iterable[Sequence[Record]]) -> Column
 
 def _is_cell(hint: Any) -> bool:
     """Return whether values of a type fit into a cell."""
-    if get_origin(hint) in (Union, types.UnionType, tuple):
-        return all(_is_cell(each) for each in get_args(hint) if each is not ...)
-    return hint in _NAMES or hint is type(None) or get_origin(hint) is Literal
+    origin, arguments = get_origin(hint), get_args(hint)
+    if origin in (Union, types.UnionType):
+        return all(_is_cell(each) for each in arguments)
+    if origin is tuple:
+        return arguments[0] in _NAMES
+    return hint in _NAMES or hint is type(None) or origin in (Literal, Mapping)
 
 
 def _cell(row: Sequence[Record], name: str) -> Any:
     """Return the value of a column: that of the first record of a row that has it."""
     value = getattr(next(record for record in row if name in _keys(type(record))), name)
     if isinstance(value, tuple):
-        return ",".join(map(str, value))
+        between = "," if value and isinstance(value[0], str) else " "
+        return between.join(map(str, value))
+    if isinstance(value, Mapping):
+        return " ".join(f"{key}={each}" for key, each in value.items())
     return None if isinstance(value, float) and math.isnan(value) else value
 
 
@@ -300,11 +362,18 @@ def _object_schema(kind: type[Record], outer: tuple[type[Record], ...]) -> dict[
     properties = {
         name: {
             "description": declared.description,
-            **_type_schema(types_of[name], declared.null, (*outer, kind)),
+            **_nested(_type_schema(types_of[name], declared.null, (*outer, kind)), declared),
         }
         for name, declared in _keys(kind).items()
     }
     return {"type": "object", "properties": properties, "required": list(properties)}
+
+
+def _nested(schema: dict[str, Any], declared: _Declaration) -> dict[str, Any]:
+    """Return the schema of an array of all its dimensions."""
+    for _ in range(declared.dimensions - 1):
+        schema = {**schema, "items": {"type": "array", "items": schema["items"]}}
+    return schema
 
 
 def _type_schema(hint: Any, null: bool, outer: tuple[type[Record], ...]) -> dict[str, Any]:

@@ -91,7 +91,7 @@ def test_target_words_that_are_only_counted() -> None:
     assert report.findings[0].unaligned_target == (Finding(0, None), Finding(2, None))
     assert (report.target_words, report.unaligned_target_share) == (3, 2 / 3)
     unknown = lint(Alignments.from_rows([[(0, 1)]]), [["x"]])
-    assert (unknown.target_words, unknown.unaligned_target_share) == (None, 0.0)
+    assert (unknown.target_words, unknown.unaligned_target_share) == (None, None)
     assert unknown.to_json()["unaligned_target_share"] is None
 
 
@@ -150,12 +150,15 @@ def test_json() -> None:
         "unaligned": [{"position": 1, "word": "y", "targets": []}],
         "unaligned_target": [{"position": 1, "word": "q", "targets": []}],
         "non_contiguous": [{"position": 0, "word": "x", "targets": [0, 2]}],
+        "pronouns": [],
+        "particles": [],
     }
     sizes = {"sentences": 1, "source_words": 2, "target_words": 3}
+    unknown = {"pronouns": None, "particles": None}
     shares = {"unaligned": 0.5, "unaligned_target": 1 / 3, "non_contiguous": 0.5}
-    assert plain == sizes | dict.fromkeys(shares, 1) | {"findings": [{"line": 1, **found}]} | {
-        f"{name}_share": share for name, share in shares.items()
-    }
+    assert plain == sizes | unknown | dict.fromkeys(shares, 1) | {
+        "findings": [{"line": 1, **found}]
+    } | {f"{name}_share": share for name, share in shares.items()}
 
 
 # Ours: "I gave her the book in Kyoto", said with both pronouns and with neither.
@@ -270,4 +273,4 @@ def test_the_verb_reads_the_tags(tmp_path: Path) -> None:
     call(*command).refused(1, "t.conllu: no word has a universal tag; expected UPOS in column 4")
     bare = [part for part in command if not str(part).startswith("target-trees")]
     call(*command[:5], "-O", command[-1]).refused(2, "-O target-trees needs --target")
-    assert "pronouns" not in call(*bare[:-1], "--report", "json").good().json
+    assert call(*bare[:-1], "--report", "json").good().json["pronouns"] is None

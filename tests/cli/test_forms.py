@@ -300,7 +300,7 @@ def test_one_system_needs_no_legend() -> None:
 
 @pytest.mark.parametrize("kind", [[], ["metrics"]])
 def test_list(kind: list[str]) -> None:
-    found = call("list", *kind, "--format", "json").good().json["metrics"]
+    found = call("list", *kind, "--format", "json").good().json["entries"]
     assert [entry["name"] for entry in found][: len(ALL)] == ALL
     assert {entry["name"] for entry in found} >= {"cder", "ter", "bleu", "lrscore", "aer"}
     assert all(entry["summary"] for entry in found)
@@ -319,7 +319,7 @@ def test_list(kind: list[str]) -> None:
     [("aligners", "ibm1"), ("compat", "lader"), ("compat", "topdown-btg"), ("rules", "R5-sd")],
 )
 def test_list_of_other_things(kind: str, name: str) -> None:
-    found = call("list", kind, "--format", "json").good().json[kind]
+    found = call("list", kind, "--format", "json").good().json["entries"]
     assert name in [entry["name"] for entry in found]
     assert all(entry["summary"] for entry in found)
     assert f"{name}\n    " in call("list", kind).good().text

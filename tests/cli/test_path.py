@@ -11,7 +11,7 @@ PAIR = ("on tuesday we met at six", "we met at six on tuesday")
 
 def test_text_and_forms() -> None:
     assert call("path", *PAIR).good().text.endswith("\n3 jumps, 6 matches: cost 3\n")
-    found = call("path", *PAIR, "--format", "json").good().json["path"]
+    found = call("path", *PAIR, "--format", "json").good().json["paths"][0]
     assert found["cost"] == 3.0
     names = "operation hypothesis hypothesis_end reference reference_end"
     assert list(found["steps"][0]) == f"{names} hypothesis_word reference_word cost".split()
@@ -84,8 +84,8 @@ def test_files_in_other_forms(tmp_path: Path) -> None:
     files = two_files(tmp_path)
     found = call("path", *files, "--format", "json").good().json
     assert [each["line"] for each in found["paths"]] == [1, 2, 3]
-    whole = call("path", *PAIR, "--format", "json").good().json["path"]
-    assert found["paths"][2] == {"line": 3, **whole}
+    whole = call("path", *PAIR, "--format", "json").good().json["paths"][0]
+    assert found["paths"][2] == {**whole, "line": 3}
     assert [each["cost"] for each in found["paths"]] == [2.0, 1.0, 3.0]
     one = call("path", *files, "--sentence", "3", "--format", "json").good().json
     assert one["paths"] == found["paths"][2:]

@@ -122,7 +122,7 @@ def test_the_list_has_all_rules() -> None:
     assert text.splitlines()[0].split() == ["name", "scheme", "rules", "package", "about"]
     rows = call("rules", "list", "--format", "tsv").good().text.splitlines()
     assert rows[1].split("\t")[:4] == ["R1", "any", "0", "wordorder"]
-    listed = call("list", "rules", "--format", "json").good().json["rules"]
+    listed = call("list", "rules", "--format", "json").good().json["entries"]
     assert [each["summary"] for each in listed] == [each["about"] for each in found]
     assert listed[0]["options"] == {"scheme": "any", "rules": 0}
 
@@ -232,7 +232,7 @@ def test_the_explanation_leads_to_what_reorder_writes() -> None:
             *("--format", "json"),
         )
         data = found.good().json
-        assert " ".join(data["result"]) == reordered[number - 1]
+        assert " ".join(data["sentence"]) == reordered[number - 1]
         assert data["rules"] == "R5"
         names = open_rules("R5").rule_names  # type: ignore[attr-defined]
         assert {step["rule"] for step in data["steps"]} <= {*names, None}

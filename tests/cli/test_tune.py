@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from tests.cli.running import call, interrupt, kill_at, process, ready, started, write
+from tests.schemas.test_outputs import check
 from tests.training.tuning.lists import translation_lists
 from tests.training.tuning.test_candidates import FEATURES, SCORES
 
@@ -30,8 +31,8 @@ def test_weights_values_and_lists(tmp_path: Path) -> None:
     first = call(*args, "-O", "points=3").good().json
     assert found["before"] == pytest.approx(first["value"], abs=1e-12)
     assert set(found) == {
-        *("version", "objective", "value", "weights", "features", "before", "starts"),
-        *("method", "sentences", "candidates", "notes"),
+        *("version", "objective", "value", "weights", "names", "before", "starts"),
+        *("method", "sentences", "candidates", "interval", "spread", "notes"),
     }
     # The first candidates of the new lists are those that the value is about.
     best = call("tune", ranked, reference, "-r", other, "-m", "0.6*cder+0.4*per", "-O", "points=1")
@@ -58,7 +59,7 @@ def test_moses_statistics(tmp_path: Path) -> None:
     given = ("-O", f"moses-features={features}", "-O", f"moses-scores={scores}")
     args = ("tune", *given, "--start", start)
     found = call(*args, "--format", "json").good().json
-    assert list(found) == ["version", "objective", "value", "weights", "notes"]
+    check("tune", found)
     assert found["objective"] == "bleu"
     assert len(found["weights"]) == 3
     shown = found["value"]

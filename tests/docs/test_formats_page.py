@@ -32,7 +32,7 @@ COMMANDS = {
     "correlate": f"{JUDGED} copy.toml -m per,f1 --human rankings --resamples 20",
     "path": "'on friday we met' 'we met friday him'",
     "tree": "'2 4 5 6 1 3'",
-    **dict.fromkeys(("list", "list aligners", "list parsers", "list rules", "list compat"), ""),
+    **dict.fromkeys(("list", "list models", "list parsers", "list rules", "list compat"), ""),
     "rules list": "",
     "rules check": "bad.toml",
     "rules explain": f"R5 --trees {TREES}",
@@ -45,7 +45,7 @@ COMMANDS = {
 
 
 # Columns that are not always there.
-OPTIONAL = ("signature",)
+OPTIONAL = ("signature", "line")
 # Objects that the page describes in words, or elsewhere.
 WHOLE = ("options", "grid", "rows[]", "parsers_compared[]", "rules_compared[]")
 
@@ -73,6 +73,11 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     items = [Item(1, {"source": "a", "reference": "b"}, (Output("A", "c"),))]
     Project.create(tmp_path / "p.db", rating_protocol("talbot", max_share=1), items, 3).close()
     monkeypatch.chdir(tmp_path)
+
+
+def schema_name(verb: str) -> str:
+    """Return the schema of what a command prints."""
+    return "list" if verb.startswith("list") else verb.replace(" --", "-").replace(" ", "-")
 
 
 def printed(verb: str, form: str, *options: str) -> Answer:
@@ -117,7 +122,7 @@ def described(node: dict[str, Any], path: str = "") -> Iterator[str]:
 def test_all_keys_are_described_and_notes_are_those_of_standard_error(
     verb: str, folder: None
 ) -> None:
-    name = verb.replace(" --", "-").replace(" ", "-")
+    name = schema_name(verb)
     answer = printed(verb, "json")
     names = list(answer.json)
     assert (names[0], names[-1]) == ("version", "notes")
@@ -131,7 +136,7 @@ def test_all_keys_are_described_and_notes_are_those_of_standard_error(
 
 @pytest.mark.parametrize("verb", list(COMMANDS))
 def test_all_columns_are_described(verb: str, folder: None) -> None:
-    described = tsv_columns(verb.replace(" --", "-").replace(" ", "-"))
+    described = tsv_columns(schema_name(verb))
     if not described:
         rows = section("TSV columns").split("\n")
         (row,) = (

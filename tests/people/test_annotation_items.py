@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 from tests.refusing import refuses
 
 from wordorder.errors import InputError, UsageError
-from wordorder.people.annotator_agreement import link_agreement
+from wordorder.people.annotator_agreement import DoubtfulWord, link_agreement
 from wordorder.people.guideline import MAX_DRAWN_WORDS, check_alignment
 from wordorder.people.items import InputText, annotation_items, direction
 from wordorder.statistics.raters import cohen_kappa
@@ -163,4 +163,4 @@ def test_other_translations_and_missing_answers_are_not_compared() -> None:
 def test_the_most_doubtful_words_come_first() -> None:
     one = answer(["a", "b", "a"], ["x", "y"], [(0, 0), (1, 1), (2, 1)])
     other = answer(["a", "b", "a"], ["x", "y"], [(1, 1)])
-    assert link_agreement([one], [other]).words == (("a", 2, 2), ("b", 0, 1))
+    assert link_agreement([one], [other]).words == (DoubtfulWord("a", 2, 2),)

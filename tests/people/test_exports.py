@@ -21,7 +21,7 @@ from wordorder.judgement.judgements import PairJudgements, Ratings
 from wordorder.judgement.project_file import project_progress
 from wordorder.messages import WordOrderWarning
 from wordorder.people.adjudication import adjudication_project
-from wordorder.people.annotator_agreement import annotator_agreement
+from wordorder.people.annotator_agreement import DoubtfulWord, annotator_agreement
 from wordorder.people.exports import export
 from wordorder.people.items import Item
 from wordorder.people.project import Project
@@ -343,8 +343,8 @@ def test_two_who_found_nothing_agree(tmp_path: Path) -> None:
             first, second = project.tasks(rater)
             project.save(rater, first, f"{rater.name} 1", empty | {"nothing": True})
             project.save(rater, second, f"{rater.name} 2", empty)
-    (found,) = annotator_agreement(tmp_path / "two.db")["pairs"]
-    assert (found["sentences"], found["f1"]) == (1, 1.0)
+    (found,) = annotator_agreement(tmp_path / "two.db").pairs
+    assert (found.sentences, found.f1) == (1, 1.0)
     with pytest.warns(WordOrderWarning, match=r"both agree on 1 of 2 sentences"):
         project = adjudication_project(tmp_path / "two.db", tmp_path / "one.db")
     with project:
@@ -369,11 +369,11 @@ def test_annotators_are_compared_on_what_both_finished(tmp_path: Path) -> None:
             if number:
                 second = project.next_task(rater)[0] or ""
                 project.save(rater, second, "second", given | {"links": []})
-    (found,) = annotator_agreement(path)["pairs"]
-    assert (found["first"], found["second"], found["sentences"]) == ("rater1", "rater2", 1)
-    assert found["f1"] == pytest.approx(4 / 5)
-    assert found["words"] == [{"word": "b", "differ": 1, "of": 1}]
-    assert found["differences"][0]["only_second"] == [[1, 1]]
+    (found,) = annotator_agreement(path).pairs
+    assert (found.first, found.second, found.sentences) == ("rater1", "rater2", 1)
+    assert found.f1 == pytest.approx(4 / 5)
+    assert found.words == (DoubtfulWord("b", 1, 1),)
+    assert found.differences[0].only_second == ((1, 1),)
     said = process("agreement", path).good().text
     assert "rater1  rater2          1  0.8000  0.5000" in said
     assert "1 sentence of rater1 and rater2 differs\n  1: rater2 b-A\n" in said

@@ -99,8 +99,8 @@ def test_agreement_of_annotators(tmp_path: Path) -> None:
     found = {name: value for name, value, *_ in supervise(path).agreement}
     # By hand: 2 links and 1, of which 1 is common.
     assert found["links in common (F1), rater1 and rater2"] == pytest.approx(2 / 3)
-    (pair,) = annotator_agreement(path)["pairs"]
-    assert found["beyond chance (kappa), rater1 and rater2"] == pair["kappa"]
+    (pair,) = annotator_agreement(path).pairs
+    assert found["beyond chance (kappa), rater1 and rater2"] == pair.kappa
 
 
 def test_the_owner_alone_sees_it(tmp_path: Path) -> None:

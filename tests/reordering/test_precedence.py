@@ -316,7 +316,7 @@ def test_the_trace_of_living_is_exciting(tmp_path: Path) -> None:
         ("future", "noun", 30),
     ]
     root = found.steps[0]
-    assert [(part.text, part.entry, part.place) for part in root.after] == [
+    assert [(part.words, part.entry, part.place) for part in root.after] == [
         ("because we do n't know what the future has", "advcl", 1),
         ("Living", "*", 2),
         ("exciting", "self", 3),
@@ -325,9 +325,9 @@ def test_the_trace_of_living_is_exciting(tmp_path: Path) -> None:
     ]
     shown = [part.why for part in root.after]
     assert shown == ["its label", "none of the others", "the head", "its label", "a barrier"]
-    assert [part.is_barrier for part in root.after] == [False] * 4 + [True]
-    assert [part.text for part in root.before][1:3] == ["is", "exciting"]
-    assert [part.turned for part in found.steps[1].after] == [False] * 3 + [True] * 3
+    assert [part.barrier for part in root.after] == [False] * 4 + [True]
+    assert [part.words for part in root.before][1:3] == ["is", "exciting"]
+    assert [part.reversed for part in found.steps[1].after] == [False] * 3 + [True] * 3
 
 
 def test_the_trace_of_john_can_hit_the_ball(tmp_path: Path) -> None:
@@ -347,7 +347,7 @@ def test_nothing_moves_across_a_conjunction(tmp_path: Path) -> None:
         ("hit", "John the ball hit but Sam threw the ball"),
         ("threw", "John the ball hit but Sam the ball threw"),
     ]
-    entries = [(part.text, part.entry) for part in found.steps[0].after if part.is_barrier]
+    entries = [(part.words, part.entry) for part in found.steps[0].after if part.barrier]
     assert entries == [("but", "cc"), ("Sam threw the ball", "conj")]
 
 
@@ -393,7 +393,7 @@ order = ["nsubj", "ob?", { upos = "ADV" }, "aux", "negation", "*", "self"]
     text = "he/PRON/nsubj:pass/2 hit/VERB/root/0 it/PRON/obj/2 now/ADV/advmod/2 has/AUX/aux/2 "
     text += "not/PART/advmod/2 up/ADP/compound/2 and/CCONJ/cc/2 ./PUNCT/punct/2"
     step = explain(rules_of(tmp_path, said), bank_of_text(text)[0]).steps[0]
-    assert {part.text: (part.entry, part.why) for part in step.before} == {
+    assert {part.words: (part.entry, part.why) for part in step.before} == {
         "he": ("nsubj", "its label without subtype"),
         "hit": ("self", "the head"),
         "it": ("ob?", "fits the pattern"),

@@ -13,7 +13,8 @@ from tests.refusing import refuses
 from wordorder.errors import InputError, UsageError
 from wordorder.messages import WordOrderWarning
 from wordorder.metrics.registry import metric
-from wordorder.report.scores import comparison_json, compat_output, score_json
+from wordorder.report.compat import compat_output
+from wordorder.report.scores import comparison_json, score_json
 from wordorder.samples import sample_path
 from wordorder.scoring import compat_scores
 from wordorder.scoring.comparisons import compare_files as compare

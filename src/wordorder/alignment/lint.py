@@ -1,8 +1,7 @@
 """A linter of alignment-oriented annotation: translations made to be aligned word by word."""
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import Any
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -11,6 +10,7 @@ from wordorder.alignment.reading import read_alignments
 from wordorder.arrays import Int64
 from wordorder.errors import InputError, UsageError
 from wordorder.messages import counted
+from wordorder.records import Columns, Record, column_names, computed, key
 from wordorder.text.lines import read_lines, tokens
 from wordorder.text.opening import Path, display_name
 from wordorder.text.readers import read_words
@@ -27,37 +27,44 @@ PRONOUNS = frozenset(
 # Universal tags of particles, and of all words that no phrase of a Japanese sentence begins with.
 PARTICLES = frozenset({"ADP", "PART"})
 FUNCTION_WORDS = PARTICLES | {"AUX", "SCONJ", "CCONJ", "PUNCT", "SYM"}
+# What a table says of the findings of each kind; a particle has one target.
+_DESCRIPTIONS = {
+    "unaligned": "unaligned source word",
+    "unaligned_target": "unaligned target word",
+    "non_contiguous": "non-contiguous links to {}",
+    "pronouns": "pronoun that no pronoun translates",
+    "particles": "particle without a source word of {}",
+}
 
 
 @dataclass(frozen=True)
-class Finding:
-    """A word that breaks a guideline.
+class Finding(Record):
+    """A word that breaks a guideline."""
 
-    Parameters
-    ----------
-    position : int
-        Its position in the sentence, from 0.
-    word : str or None
-        None where the text was not given.
-    targets : tuple of int
-        The target positions of a source word whose links leave a gap.
-    """
-
-    position: int
-    word: str | None
-    targets: tuple[int, ...] = ()
+    position: int = key("its position in the source or in the target, from 0")
+    word: str | None = key("the word there; `null` without the text")
+    targets: tuple[int, ...] = key(
+        "target positions: those that a source word is linked to; of a particle that of its "
+        "content word",
+        default=(),
+    )
 
 
 @dataclass(frozen=True)
-class SentenceFindings:
-    """What is wrong in one sentence pair, `line` counted from 1."""
+class SentenceFindings(Record):
+    """The words of one sentence pair that break a guideline."""
 
-    line: int
-    unaligned: tuple[Finding, ...]
-    unaligned_target: tuple[Finding, ...]
-    non_contiguous: tuple[Finding, ...]
-    pronouns: tuple[Finding, ...] = ()
-    particles: tuple[Finding, ...] = ()
+    line: int = key("the number of the sentence, from 1")
+    unaligned: tuple[Finding, ...] = key("source words without a link that may not be")
+    unaligned_target: tuple[Finding, ...] = key("target words without a link")
+    non_contiguous: tuple[Finding, ...] = key("source words whose target words are not adjacent")
+    pronouns: tuple[Finding, ...] = key(
+        "with `-O target-trees`: personal pronouns that no pronoun translates", default=()
+    )
+    particles: tuple[Finding, ...] = key(
+        "with `-O target-trees`: particles that share no source word with their content word",
+        default=(),
+    )
 
     def __bool__(self) -> bool:
         """Whether anything was found."""
@@ -65,49 +72,54 @@ class SentenceFindings:
 
 
 @dataclass(frozen=True)
-class LintReport:
+class LintReport(Record, columns="line position word finding"):
     """How far an annotation follows the guidelines.
 
-    Parameters
-    ----------
-    sentences, source_words : int
-        What was read.
-    target_words : int or None
-        None if the target lengths are not known; nothing is then said about target words.
-    unaligned, unaligned_target, non_contiguous : int
-        Words found, in total.
-    findings : tuple of SentenceFindings
-        The sentences in which something was found.
-    pronouns, particles : int or None
-        Personal pronouns of the source that no pronoun of the target translates, and particles of
-        the target that are not linked together with their content word, in total; None without
-        tags of the target.
+    Positions count from 0. Shares are of all source words or of all target words.
     """
 
-    sentences: int
-    source_words: int
-    target_words: int | None
-    unaligned: int
-    unaligned_target: int
-    non_contiguous: int
-    findings: tuple[SentenceFindings, ...]
-    pronouns: int | None = None
-    particles: int | None = None
+    sentences: int = key("number of sentences")
+    source_words: int = key("number of source words")
+    target_words: int | None = key("number of target words; `null` where they are not known")
+    unaligned: int = key("source words without a link that may not be")
+    unaligned_target: int = key("target words without a link")
+    non_contiguous: int = key("source words whose target words are not adjacent")
+    findings: tuple[SentenceFindings, ...] = key("the sentences in which something was found")
+    pronouns: int | None = key(
+        "with `-O target-trees`: personal pronouns that no pronoun translates", default=None
+    )
+    particles: int | None = key(
+        "with `-O target-trees`: particles that share no source word with their content word",
+        default=None,
+    )
 
-    @property
+    @computed("the share of unaligned source words that may not be")
     def unaligned_share(self) -> float:
-        """Unaligned source words that are not allowed, as a share of all source words."""
+        """Return the share of all source words."""
         return _share(self.unaligned, self.source_words)
 
-    @property
-    def unaligned_target_share(self) -> float:
-        """Unaligned target words as a share of all target words; 0 if those are not known."""
-        return _share(self.unaligned_target, self.target_words or 0)
+    @computed("the share of unaligned target words; `null` where target words are not known")
+    def unaligned_target_share(self) -> float | None:
+        """Return the share of all target words."""
+        if self.target_words is None:
+            return None
+        return _share(self.unaligned_target, self.target_words)
 
-    @property
+    @computed("the share of source words whose target words are not adjacent")
     def non_contiguous_share(self) -> float:
-        """Source words whose links leave a gap, as a share of all source words."""
+        """Return the share of all source words."""
         return _share(self.non_contiguous, self.source_words)
+
+    def to_columns(self) -> Columns:
+        """Return a row for each finding."""
+        rows = [
+            (sentence.line, finding.position, finding.word, _description(name, finding))
+            for sentence in self.findings
+            for name in _DESCRIPTIONS
+            for finding in getattr(sentence, name)
+        ]
+        names = column_names(LintReport)
+        return {name: [row[column] for row in rows] for column, name in enumerate(names)}
 
     def exceeds(
         self,
@@ -133,22 +145,13 @@ class LintReport:
                 raise UsageError(f"{name} is a share from 0 to 1, not {limit}")
         if max_unaligned_target is not None and self.target_words is None:
             raise UsageError("max_unaligned_target needs the target text: its words are not known")
-        return any(limit is not None and share > limit for _, limit, share in limits)
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the report as plain dictionaries and lists."""
-        plain = asdict(self)
-        findings = plain.pop("findings")
-        plain["unaligned_share"] = self.unaligned_share
-        plain["unaligned_target_share"] = (
-            None if self.target_words is None else self.unaligned_target_share
+        return any(
+            limit is not None and share is not None and share > limit for _, limit, share in limits
         )
-        plain["non_contiguous_share"] = self.non_contiguous_share
-        if self.pronouns is None:
-            for finding in (plain, *findings):
-                del finding["pronouns"], finding["particles"]
-        plain["findings"] = list(findings)
-        return plain
+
+
+def _description(name: str, finding: Finding) -> str:
+    return _DESCRIPTIONS[name].format(",".join(map(str, finding.targets)))
 
 
 def lint(

@@ -105,7 +105,7 @@ def select_command(
     check_files([kbest, reference, options["rules"]], output)
     report = select_files(kbest, reference, output, metric=metric or "frs", **options)
     if form == "json":
-        print_json(report.to_dict())
+        print_json(report.to_json())
     else:
         for line in report.lines():
             say(line)

@@ -1,8 +1,10 @@
 """``wordorder list``: what is installed."""
 
+from __future__ import annotations
+
 import inspect
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -10,10 +12,11 @@ from wordorder.cli.command import verb
 from wordorder.cli.messages import show
 from wordorder.cli.options import format_option
 
-FIELDS = ("name", "summary", "options")
-# These, the options with their defaults.
-Row = tuple[str, str, dict[str, Any]]
+if TYPE_CHECKING:
+    from wordorder.report.listing import Listing
 
+# Name, summary, and the options with their defaults.
+Row = tuple[str, str, dict[str, Any]]
 
 KINDS = ("metrics", "aligners", "parsers", "models", "rules", "compat")
 
@@ -45,36 +48,32 @@ def command(kind: str, form: str) -> None:
     the evaluators whose figures `wordorder score --compat` reproduces.
     """
     from wordorder.report.document import Output
-    from wordorder.scoring.result_columns import columns
+    from wordorder.report.listing import ListedPart, Listing
 
-    found = (_metrics, _aligners, _parsers, _models, _rules, _evaluators)
-    rows = found[KINDS.index(kind)]()
-    table = [
-        [name, " ".join(f"{key}={value}" for key, value in options.items()), summary]
-        for name, summary, options in rows
+    readers = (_metrics, _aligners, _parsers, _models, _rules, _evaluators)
+    parts = [
+        ListedPart(name, options, summary)
+        for name, summary, options in readers[KINDS.index(kind)]()
     ]
-    output = Output(
-        lambda: {kind: [dict(zip(FIELDS, row, strict=True)) for row in rows]},
-        lambda: columns(["name", "options", "summary"], table),
-        text=lambda: "".join(f"{line}\n" for line in _described(kind, table)),
-    )
-    show(output, form)
+    listing = Listing(kind, tuple(parts))
+    show(Output.of(listing, text=lambda: "".join(f"{line}\n" for line in _lines(listing))), form)
 
 
-def _described(kind: str, table: list[list[str]]) -> Iterator[str]:
+def _lines(listing: Listing) -> Iterator[str]:
     """Yield what a terminal shows: a paragraph for each name, and one for its options."""
     from wordorder.report.tables import paragraph
 
-    titles = _titles(kind)
-    headings = _headings() if kind == "metrics" else {}
+    titles = _titles(listing.kind)
+    headings = _headings() if listing.kind == "metrics" else {}
     if headings:
         yield paragraph(LEGEND)
-    for name, options, summary in table:
+    columns = listing.to_columns()
+    for name, options, summary in zip(*columns.values(), strict=True):
         if name in headings:
             yield f"\n{paragraph(headings[name])}\n"
         lines = [paragraph(titles.get(name, name), "", "    ")]
         # Docstrings have marks of code.
-        lines += [paragraph(each.replace("`", ""), "    ", "    ") for each in (summary, options)]
+        lines += [paragraph(text.replace("`", ""), "    ", "    ") for text in (summary, options)]
         yield "\n".join(line for line in lines if line.strip())
 
 

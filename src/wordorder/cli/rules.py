@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import pathlib
-from collections.abc import Iterator
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,11 +10,12 @@ import click
 from wordorder.cli.command import Actions, Command, need_action, option, refuse
 from wordorder.cli.messages import show
 from wordorder.cli.options import format_option, multiple_roots_option, tokenizer_option
-from wordorder.errors import InputError, UsageError, location, unknown_name
-from wordorder.messages import counted, note
+from wordorder.errors import InputError, UsageError, unknown_name
+from wordorder.messages import note
 from wordorder.text.names import refuse_two_pipes
 
 if TYPE_CHECKING:
+    from wordorder.report.rule_checks import CheckedRules
     from wordorder.treebank.treebank import Tree, Treebank
 
 # Sentences that are read at once in search of one.
@@ -47,24 +46,13 @@ def check(ctx: click.Context, files: tuple[str, ...], form: str) -> None:
     rules that never fire and entries that no word can have, each with its line. FILE may be the
     name of a built-in set. The exit status is 1 if anything is found.
     """
-    from wordorder.report.document import Document, Output, Part, Table
-    from wordorder.scoring.result_columns import columns
+    from wordorder.report.document import Output
+    from wordorder.report.rule_checks import RuleChecks, checks_document, checks_text
 
     refuse_two_pipes(files)
-    found = [_checked(file) for file in files]
-    header = ["file", "line", "what"]
-    faults = [(each["file"], fault) for each in found for fault in each["faults"]]
-    rows = [[file, fault["line"], fault["what"]] for file, fault in faults]
-    fine = "\n".join(line for each in found if not each["faults"] for line in _said(each))
-    parts: list[Part] = [Table(rows, header)] if rows else []
-    output = Output(
-        lambda: {"files": found},
-        lambda: columns(header, rows),
-        lambda: Document((*parts, fine) if fine else tuple(parts)),
-        lambda: "".join(f"{line}\n" for each in found for line in _said(each)),
-    )
-    show(output, form)
-    if any(each["faults"] for each in found):
+    checks = RuleChecks(tuple(map(_checked, files)))
+    show(Output.of(checks, lambda: checks_document(checks), text=lambda: checks_text(checks)), form)
+    if any(file.faults for file in checks.files):
         ctx.exit(1)
 
 
@@ -142,14 +130,10 @@ def explain(
 def list_rules(form: str) -> None:
     """List the rule sets that are installed, other packages' included."""
 
-    from wordorder.reordering.explanation import listed_rules
+    from wordorder.reordering.explanation import RuleListing, listed_rules
     from wordorder.report.document import Output
-    from wordorder.scoring.result_columns import columns
 
-    found = [asdict(each) for each in listed_rules()]
-    header = ["name", "scheme", "rules", "package", "about"]
-    rows = [[each[name] for name in header] for each in found]
-    show(Output(lambda: {"rules": found}, lambda: columns(header, rows)), form)
+    show(Output.of(RuleListing(tuple(listed_rules()))), form)
 
 
 @command.command("show", cls=Command)
@@ -171,10 +155,11 @@ def show_rules(name: str) -> None:
     click.echo(pathlib.Path(RULES.built_in[name]).read_text("utf-8").rstrip("\n"))
 
 
-def _checked(file: str) -> dict[str, Any]:
+def _checked(file: str) -> CheckedRules:
     """Return what a file is and what is wrong with it."""
     from wordorder.reordering import rule_reading, scheme_check
     from wordorder.reordering.rules import RULES, is_rule_file
+    from wordorder.report.rule_checks import CheckedRules, Fault
     from wordorder.text import opening, tensors, toml
 
     path = file
@@ -184,7 +169,6 @@ def _checked(file: str) -> dict[str, Any]:
         path = RULES.built_in[file]
     if tensors.is_tensor_file(path):
         raise UsageError(f"{file} is a learned order; rules check is for rules in .toml files")
-    found: dict[str, Any] = {"file": file, "name": None, "scheme": None, "rules": 0, "classes": 0}
     try:
         said = toml.read_toml(path)
         rules, faults = rule_reading.rule_faults(said)
@@ -192,33 +176,20 @@ def _checked(file: str) -> dict[str, Any]:
         # The place is path:line:column, or a part of it.
         line = error.where.removeprefix(opening.display_name(path)).split(":")[1:2]
         what = f"{error.what}; expected {error.expected}" if error.expected else error.what
-        return found | {"faults": [{"line": int(line[0]) if line else None, "what": what}]}
+        fault = Fault(int(line[0]) if line else None, what)
+        return CheckedRules(file, None, None, 0, 0, (fault,))
     # Only trees tell whether their tags are those, so that this is no mistake yet.
     tags = [f"{each} in trees with its tags" for each in rules.unknown if each.column == "xpos"]
     for each in scheme_check.shown_names(tags, rules.name):
         note(each)
-    return found | {
-        "name": rules.name,
-        "scheme": rules.scheme,
-        "rules": len(rules.rules),
-        "classes": len(said.data.get("classes", {})),
-        "faults": [{"line": fault.line, "what": fault.what} for fault in faults],
-    }
-
-
-def _said(found: dict[str, Any]) -> Iterator[str]:
-    """Yield the mistakes of a file, or that there are none."""
-    from wordorder.text import display, opening
-
-    name = opening.display_name(found["file"])
-    for fault in found["faults"]:
-        yield display.printable(f"{location(name, fault['line'])}: {fault['what']}")
-    if not found["faults"]:
-        what = (
-            f"{found['name']}, scheme {found['scheme']}, {counted(found['rules'], 'rule')}, "
-            f"{counted(found['classes'], 'class', 'classes')}: fine"
-        )
-        yield display.printable(f"{name}: {what}")
+    return CheckedRules(
+        file=file,
+        name=rules.name,
+        scheme=rules.scheme,
+        rules=len(rules.rules),
+        classes=len(said.data.get("classes", {})),
+        faults=tuple(Fault(fault.line, fault.what) for fault in faults),
+    )
 
 
 def _typed(sentence: str, tokenize: str, parser: str) -> Treebank:

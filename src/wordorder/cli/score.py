@@ -144,7 +144,7 @@ def _print_compat(
     preset: str, form: str, reference: str, systems: tuple[str, ...], options: dict[str, Any]
 ) -> None:
     """Print the figures of another evaluator."""
-    from wordorder.report.scores import compat_output
+    from wordorder.report.compat import compat_output
     from wordorder.scoring.compat import compat_scores, tool_name
 
     found = compat_scores(preset, reference, systems, **options)

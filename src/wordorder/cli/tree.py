@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping
-from math import log10
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -20,9 +19,6 @@ from wordorder.text.names import file_of, is_address, refuse_two_pipes
 if TYPE_CHECKING:
     from wordorder.metrics.text.paths import GridPath
     from wordorder.text.texts import Texts
-
-
-MAX_DIGITS = 4300
 
 
 sentence_option = option(
@@ -57,7 +53,7 @@ def tree_command(
     """
     from wordorder.order import permutation_forest, permutation_text
     from wordorder.report.document import Output
-    from wordorder.scoring.result_columns import columns
+    from wordorder.report.permutation_trees import counted_trees
     from wordorder.text.lines import tokens
     from wordorder.text.output import write_text
 
@@ -79,20 +75,6 @@ def tree_command(
     if svg == "-":
         return
 
-    def found() -> list[dict[str, Any]]:
-        return [
-            {
-                "permutation": (each.tree.permutation + 1).tolist(),
-                "nodes": each.tree.node_count,
-                "max_arity": each.tree.max_arity,
-                # Readers of JSON refuse numbers of more digits.
-                "trees": each.tree_count if log10(each.tree_count) < MAX_DIGITS else None,
-                "log10_trees": log10(each.tree_count),
-                "operators": [list(operator) for operator in each.tree.operators()],
-            }
-            for _, each in forests
-        ]
-
     def drawn_trees() -> Iterator[str]:
         for number, (place, each) in enumerate(forests):
             if len(forests) > 1:
@@ -105,18 +87,8 @@ def tree_command(
                 trees = counted(each.tree_count, "permutation tree")
                 yield f"{nodes}, longest operator {each.tree.max_arity}, {trees}"
 
-    header = ["permutation", "nodes", "max_arity", "trees", "log10_trees"]
-    output = Output(
-        lambda: {"trees": found()},
-        lambda: columns(
-            header,
-            [
-                [" ".join(map(str, each["permutation"])), *(each[name] for name in header[1:])]
-                for each in found()
-            ],
-        ),
-        text=lambda: "".join(f"{line}\n" for line in drawn_trees()),
-    )
+    found = counted_trees([forest for _, forest in forests])
+    output = Output.of(found, text=lambda: "".join(f"{line}\n" for line in drawn_trees()))
     show(output, form)
 
 
@@ -160,9 +132,8 @@ def path_command(
     HYPOTHESIS and REFERENCE are sentences in quotes, their words between blanks, or two files of
     such lines. The path is one of the cheapest for the distance of cder, long-jump or wer.
     """
-    from wordorder.metrics.text.paths import FIELDS
+    from wordorder.metrics.text.paths import PrintedPaths
     from wordorder.report.document import Output
-    from wordorder.scoring.result_columns import columns
     from wordorder.text.opening import display_name
     from wordorder.text.output import write_text
     from wordorder.text.texts import Texts
@@ -194,11 +165,6 @@ def path_command(
         return
     numbered = zip(lines, paths, strict=True)
 
-    def data() -> dict[str, Any]:
-        if not files:
-            return {"path": next(paths).to_json()}
-        return {"paths": [{"line": line, **path.to_json()} for line, path in numbered]}
-
     def drawn() -> Iterator[str]:
         for line, path in numbered:
             if len(lines) > 1:
@@ -206,12 +172,13 @@ def path_command(
                 yield f"{chr(10) if line > 1 else ''}{place}"
             yield path.to_text()
 
+    def printed() -> PrintedPaths:
+        rows = [path.to_record(line if files else None) for line, path in numbered]
+        return PrintedPaths(tuple(rows))
+
     output = Output(
-        data,
-        lambda: columns(
-            ("line", *FIELDS) if files else FIELDS,
-            [(line, *row) if files else row for line, path in numbered for row in path.rows()],
-        ),
+        lambda: printed().to_json(),
+        lambda: printed().to_columns(),
         text=lambda: "".join(f"{line}\n" for line in drawn()),
     )
     show(output, form)

@@ -185,7 +185,7 @@ def command(
             found = tune_files([nbest, *more], reference, metric, **tuning)
     from wordorder.report.tuning_table import tuning_output
 
-    show(tuning_output(found, brief=moses_features is not None), form)
+    show(tuning_output(found), form)
 
 
 def _taken(options: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:

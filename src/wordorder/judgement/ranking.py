@@ -62,7 +62,7 @@ class RankedSystem(Record):
 
 
 @dataclass(frozen=True)
-class Ranking(Record, rows="systems", first="system by", last="signature"):
+class Ranking(Record, rows="systems", first="system by", last="signature?"):
     """Systems ranked by people."""
 
     by: str = key("what the systems are ranked by")

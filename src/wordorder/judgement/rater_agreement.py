@@ -77,7 +77,7 @@ class UnusualRater(Record):
 
 
 @dataclass(frozen=True)
-class RaterAgreement(Record, rows="measures", last="signature"):
+class RaterAgreement(Record, rows="measures", last="signature?"):
     """What `agreement` measures."""
 
     judgements: int = key("judged pairs of outputs, or ratings")

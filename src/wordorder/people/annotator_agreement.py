@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import accumulate, combinations
 from typing import Any
 
@@ -14,19 +13,69 @@ from wordorder.errors import InputError
 from wordorder.judgement.project_file import project_signature, reading
 from wordorder.messages import joined
 from wordorder.people.annotations import confirmed_answer, sentences_by_annotator
+from wordorder.records import Record, key
 from wordorder.text.opening import Path
 
+Link = tuple[int, int]
 
-def annotator_agreement(path: Path) -> dict[str, Any]:
+
+@dataclass(frozen=True)
+class DoubtfulWord(Record):
+    """A source word whose links differ."""
+
+    word: str = key("the word", heading="word")
+    differ: int = key("occurrences whose links differ", heading="links differ")
+    of: int = key("all occurrences", heading="occurrences")
+
+
+@dataclass(frozen=True)
+class LinkDifference(Record):
+    """One sentence on which two annotators differ."""
+
+    sentence: int = key("its number, from 1")
+    source: tuple[str, ...] = key(
+        "the source words, split wherever one of the two annotators split them"
+    )
+    target: tuple[str, ...] = key("the target words, split in the same way")
+    only_first: tuple[Link, ...] = key(
+        "links of the first annotator alone: source position and target position, from 0"
+    )
+    only_second: tuple[Link, ...] = key("links of the second alone")
+
+
+@dataclass(frozen=True)
+class LinkAgreement(Record):
+    """The agreement of two annotators."""
+
+    first: str = key("one annotator", heading="first")
+    second: str = key("another", heading="second")
+    sentences: int = key("sentences that both have finished", heading="sentences")
+    f1: float = key(
+        "2 |A and B| / (|A| + |B|) over the links of all sentences; 1 without any link",
+        heading="F1",
+    )
+    kappa: float = key(
+        "Cohen's kappa of linked and not linked over all pairs of words; 1 if both always agree",
+        heading="kappa",
+    )
+    not_compared: tuple[int, ...] = key(
+        "sentences, from 1, whose translations differ: their links point to other words",
+        column=False,
+    )
+    words: tuple[DoubtfulWord, ...] = key("source words whose links differ, most differences first")
+    differences: tuple[LinkDifference, ...] = key("sentences whose links differ")
+
+
+@dataclass(frozen=True)
+class AnnotatorAgreement(Record, rows="pairs"):
+    """The agreement of the annotators of a project."""
+
+    signature: str = key("how the project collects alignments")
+    pairs: tuple[LinkAgreement, ...] = key("each pair of annotators")
+
+
+def annotator_agreement(path: Path) -> AnnotatorAgreement:
     """Compare the confirmed links of each pair of annotators on the sentences that both finished.
-
-    Returns
-    -------
-    dict
-        ``signature``, and ``pairs``: for each pair of annotators ``first``, ``second``,
-        ``sentences``, ``f1``, ``kappa``, ``not_compared``, ``words`` (source words with the number
-        of occurrences whose links differ and the number of all occurrences, most differences first)
-        and ``differences`` (sentences with the links of only one annotator).
 
     Raises
     ------
@@ -50,78 +99,17 @@ def annotator_agreement(path: Path) -> dict[str, Any]:
         problem = f"sentences finished by {names}"
         raise InputError(os.fspath(path), problem, "two annotators or more")
     pairs = [
-        {
-            "first": first_name,
-            "second": second_name,
-            **agreement_to_json(link_agreement(answered[first_name], answered[second_name])),
-        }
-        for first_name, second_name in combinations(answered, 2)
+        link_agreement(answered[first], answered[second], names=(first, second))
+        for first, second in combinations(answered, 2)
     ]
-    return {"signature": signature, "pairs": pairs}
-
-
-def agreement_to_json(result: LinkAgreement) -> dict[str, Any]:
-    """Return the result as JSON data; `words` has only those whose links differ."""
-    data: dict[str, Any] = json.loads(json.dumps(asdict(result)))
-    names = ("word", "differ", "of")
-    data["words"] = [dict(zip(names, row, strict=True)) for row in data["words"] if row[1]]
-    return data
-
-
-Link = tuple[int, int]
-
-
-@dataclass(frozen=True)
-class LinkDifference:
-    """One sentence on which two annotators differ.
-
-    Attributes
-    ----------
-    sentence : int
-        From 1.
-    source, target : tuple of str
-        The tokens, split wherever one of the two annotators split them.
-    only_first, only_second : tuple of (source position, target position)
-    """
-
-    sentence: int
-    source: tuple[str, ...]
-    target: tuple[str, ...]
-    only_first: tuple[Link, ...]
-    only_second: tuple[Link, ...]
-
-
-@dataclass(frozen=True)
-class LinkAgreement:
-    """The result of `link_agreement`.
-
-    Attributes
-    ----------
-    sentences : int
-        The number of sentences compared.
-    f1 : float
-        ``2 |A and B| / (|A| + |B|)`` over the links of all sentences; 1 if there is no link.
-    kappa : float
-        Cohen's kappa of "linked" and "not linked" over all pairs of words; 1 if the two
-        always agree.
-    not_compared : tuple of int
-        Sentences, from 1, whose translations differ: their links point to other words.
-    words : tuple of (str, int, int)
-        Source words with the number of occurrences whose links differ and the number of all
-        occurrences, most differences first.
-    differences : tuple of LinkDifference
-    """
-
-    sentences: int
-    f1: float
-    kappa: float
-    not_compared: tuple[int, ...]
-    words: tuple[tuple[str, int, int], ...]
-    differences: tuple[LinkDifference, ...]
+    return AnnotatorAgreement(signature, tuple(pairs))
 
 
 def link_agreement(
-    first: Sequence[Mapping[str, Any] | None], second: Sequence[Mapping[str, Any] | None]
+    first: Sequence[Mapping[str, Any] | None],
+    second: Sequence[Mapping[str, Any] | None],
+    *,
+    names: tuple[str, str] = ("first", "second"),
 ) -> LinkAgreement:
     """Compare the links of two annotators in the same sentences.
 
@@ -132,6 +120,8 @@ def link_agreement(
     ----------
     first, second : sequences of answers
         As `checked_alignment` returns them; None where the annotator has not finished.
+    names : tuple of str
+        The names of the two.
 
     Examples
     --------
@@ -140,7 +130,7 @@ def link_agreement(
     >>> other = {**words, "links": [[0, 1, "possible"], [1, 1, "sure"]]}
     >>> found = link_agreement([one], [other])
     >>> found.f1, round(found.kappa, 3), found.words
-    (0.5, 0.0, (('b', 1, 1), ('a', 0, 1)))
+    (0.5, 0.0, (DoubtfulWord(word='b', differ=1, of=1),))
     """
     both = neither = first_only = second_only = compared = 0
     doubtful: Counter[str] = Counter()
@@ -175,13 +165,15 @@ def link_agreement(
             )
             differences.append(LinkDifference(sentence, source, target, missing, added))
     links = 2 * both + first_only + second_only
-    words = sorted(seen, key=lambda word: (-doubtful[word], word))
+    words = sorted(+doubtful, key=lambda word: (-doubtful[word], word))
     return LinkAgreement(
+        first=names[0],
+        second=names[1],
         f1=2 * both / links if links else 1.0,
         kappa=_kappa(both, first_only, second_only, neither),
         sentences=compared,
         not_compared=tuple(not_compared),
-        words=tuple((word, doubtful[word], seen[word]) for word in words),
+        words=tuple(DoubtfulWord(word, doubtful[word], seen[word]) for word in words),
         differences=tuple(differences),
     )
 

@@ -132,7 +132,7 @@ def _rater_agreement(path: Path) -> list[tuple[str, float, float, float, int]]:
 def _annotator_agreement(path: Path) -> list[tuple[str, float, float, float, int]]:
     none = float("nan")
     return [
-        (f"{name}, {pair['first']} and {pair['second']}", pair[key], none, none, pair["sentences"])
-        for pair in annotator_agreement(path)["pairs"]
+        (f"{name}, {pair.first} and {pair.second}", getattr(pair, key), none, none, pair.sentences)
+        for pair in annotator_agreement(path).pairs
         for name, key in (("links in common (F1)", "f1"), ("beyond chance (kappa)", "kappa"))
     ]

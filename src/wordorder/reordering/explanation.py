@@ -1,10 +1,13 @@
 """How rules put the words of one tree in order: step by step, from the root down."""
 
+from __future__ import annotations
+
 import inspect
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from wordorder.errors import InputError, WordOrderError
+from wordorder.records import Record, computed, key
 from wordorder.reordering.compiled import BARRIER
 from wordorder.reordering.conditions import OTHERS, SELF, Rule
 from wordorder.reordering.learned.learned_order import LearnedOrder
@@ -19,111 +22,73 @@ COLUMNS = ("lemma", "upos", "xpos", "feats", "label")
 
 
 @dataclass(frozen=True)
-class Part:
-    """A member of a family: the head itself, or a child with all that depends on it.
+class Part(Record):
+    """A member of a family: the head itself, or a child with all that depends on it."""
 
-    Attributes
-    ----------
-    word : int
-        The head or the child, from 1.
-    words : tuple of int
-        All its words, in the order of the source.
-    text : str
-        What they are.
-    label : str
-        The relation of the word to its head.
-    entry : str or None
-        Its entry in the rule, the barrier that it is, or None if no rule orders the family.
-    place : int or None
-        The place of the entry in the rule, from 1; equals share one. None for a barrier.
-    turned : bool
-        Whether equals of this place come in reverse order.
-    why : str
-        What made it this entry.
-    """
+    word: int = key("the member, from 1: the head or a child")
+    positions: tuple[int, ...] = key(
+        "the member with all that depends on it, in the order of the source; the head by itself",
+        column=False,
+    )
+    words: str = key("the forms of these")
+    label: str = key("its label")
+    entry: str | None = key(
+        "its entry in the rule, or the barrier that it is; `null` where no rule fires",
+        default=None,
+    )
+    place: int | None = key(
+        "the place of the entry, from 1; equals share one; `null` for a barrier", default=None
+    )
+    reversed: bool = key(
+        "whether equals of this place come in reverse order", column=False, default=False
+    )
+    why: str = key("what made it this entry", default="")
 
-    word: int
-    words: tuple[int, ...]
-    text: str
-    label: str
-    entry: str | None = None
-    place: int | None = None
-    turned: bool = False
-    why: str = ""
-
-    @property
-    def is_barrier(self) -> bool:
-        """Whether it keeps its place and nothing moves across it."""
+    @computed("whether it keeps its place and nothing moves across it", column=False)
+    def barrier(self) -> bool:
+        """Return whether it is a barrier."""
         return self.entry is not None and self.place is None
 
 
 @dataclass(frozen=True)
-class Step:
-    """What became of one family: a head with its children.
+class Step(Record):
+    """What became of one family: a head with its children."""
 
-    Attributes
-    ----------
-    head : int
-        The word, from 1.
-    form, label : str
-        What the head is.
-    rule : str or None
-        The rule that orders the family; None if there is none, and everything stays.
-    line : int or None
-        The place of the rule in its file.
-    before, after : tuple of Part
-        The family in the order of the source and in its new order.
-    sentence : tuple of str
-        All words of the sentence, in their order after this step.
-    """
+    step: int = key("the number of the step, from 1")
+    head: int = key("the head of the family, from 1; heads come before their children")
+    form: str = key("the form of the head")
+    label: str = key("its label")
+    rule: str | None = key("the rule that orders the family; `null` if none does")
+    line: int | None = key("the line where that rule begins")
+    before: tuple[Part, ...] = key("the members of the family in the order of the source")
+    after: tuple[Part, ...] = key("the members in their new order")
+    sentence: tuple[str, ...] = key("all words of the sentence in their order after the step")
 
-    head: int
-    form: str
-    label: str
-    rule: str | None
-    line: int | None
-    before: tuple[Part, ...]
-    after: tuple[Part, ...]
-    sentence: tuple[str, ...]
-
-    @property
+    @computed("whether the step moved anything")
     def changed(self) -> bool:
-        """Whether the step moved anything."""
+        """Return whether the order of the family is another one."""
         return self.before != self.after
 
 
 @dataclass(frozen=True)
-class Explanation:
+class Explanation(Record, rows="steps after", first="step head rule line"):
     """How rules ordered a sentence.
 
-    Attributes
-    ----------
-    rules : str
-        What the rules are called.
-    path : str
-        Their file.
-    forms : tuple of str
-        The words in the order of the source.
-    order : tuple of int
-        Their positions in the new order, from 0.
-    steps : tuple of Step
-        One for each word with children, heads before their children, in the order in which they
-        are written.
-    lifted : tuple of int
-        Words, from 1, whose arc is not projective: they are taken for children of an ancestor of
-        their head.
+    Words are counted from 1 as in CoNLL-U, positions of `order` from 0.
     """
 
-    rules: str
-    path: str
-    forms: tuple[str, ...]
-    order: tuple[int, ...]
-    steps: tuple[Step, ...]
-    lifted: tuple[int, ...]
+    rules: str = key("the name of the rules")
+    path: str = key("the file that has them")
+    forms: tuple[str, ...] = key("the words of the sentence")
+    order: tuple[int, ...] = key("the positions of the words in their new order")
+    steps: tuple[Step, ...] = key("a step for each word with children")
+    lifted: tuple[int, ...] = key(
+        "words whose arc is not projective: they count as children of an ancestor of their head"
+    )
 
-    @property
+    @computed("the words in their new order")
     def sentence(self) -> tuple[str, ...]:
-        """The words in their new order."""
+        """Return the words in their new order."""
         return tuple(self.forms[position] for position in self.order)
 
 
@@ -149,7 +114,7 @@ def explain(rules: PrecedenceRules, tree: Tree) -> Explanation:
     ... )
     >>> found = explain(open_rules("head-final"), bank[0])
     >>> step = found.steps[0]
-    >>> step.rule, [part.text for part in step.after], [part.why for part in step.after]
+    >>> step.rule, [part.words for part in step.after], [part.why for part in step.after]
     ('head-final', ['John', 'it', 'hit'], ['none of the others', 'none of the others', 'the head'])
     """
     if len(tree) > MOST_WORDS:
@@ -179,7 +144,7 @@ class _Explainer:
         """Return all steps."""
         tree = self._tree
         families: dict[int, tuple[int, ...]] = {}
-        steps = []
+        steps: list[Step] = []
         waiting = list(reversed(tree.roots))
         while waiting:
             word = waiting.pop()
@@ -195,7 +160,10 @@ class _Explainer:
             name, line = (rule.name, rule.line) if rule else (None, None)
             form, label = tree.forms[word - 1], tree.labels[word - 1]
             sentence = self._sentence(families)
-            steps.append(Step(word, form, label, name, line, members_before, after, sentence))
+            number = len(steps) + 1
+            steps.append(
+                Step(number, word, form, label, name, line, members_before, after, sentence)
+            )
             waiting += [member for member in reversed(families[word]) if member != word]
         lifted = [word for word, head in enumerate(tree.heads, 1) if head != heads[word - 1]]
         file = self._rules.file
@@ -222,7 +190,7 @@ class _Explainer:
             part,
             entry=member_entry.name,
             place=member_entry.rank + 1,
-            turned=rule.turned[member_entry.rank],
+            reversed=rule.turned[member_entry.rank],
             why=why,
         )
 
@@ -270,28 +238,23 @@ def _why(name: str, by_condition: bool, label: str) -> str:
 
 
 @dataclass(frozen=True)
-class ListedRules:
-    """A rule set as a list shows it.
+class ListedRules(Record):
+    """A rule set as a list shows it."""
 
-    Attributes
-    ----------
-    name : str
-        What `wordorder.reordering.rules.open_rules` takes.
-    about : str
-        What it is for; why it cannot be used, if it cannot.
-    scheme : str or None
-        Whose labels it reads: ``ud``, ``sd``, ``any``; None for rules that are no file.
-    rules : int or None
-        How many rules it has; None for rules that are no file.
-    package : str
-        Where it comes from.
-    """
+    name: str = key("the name for `--rules`, and for `wordorder.reordering.rules.open_rules`")
+    scheme: str | None = key(
+        "whose labels it reads, `ud`, `sd` or `any`; `null` for rules that are no file"
+    )
+    rules: int | None = key("how many rules it has; `null` for rules that are no file")
+    package: str = key("the package that brings it")
+    about: str = key("what the file says that it is for; why it cannot be used, if it cannot")
 
-    name: str
-    about: str
-    scheme: str | None
-    rules: int | None
-    package: str
+
+@dataclass(frozen=True)
+class RuleListing(Record, rows="rules"):
+    """The rule sets that are installed, those of this package first."""
+
+    rules: tuple[ListedRules, ...] = key("the rule sets")
 
 
 def listed_rules() -> list[ListedRules]:
@@ -311,11 +274,11 @@ def _list_rules(name: str) -> ListedRules:
     try:
         rule_set = open_rules(name)
     except WordOrderError as error:
-        return ListedRules(name, str(error), None, None, package)
+        return ListedRules(name, None, None, package, str(error))
     if isinstance(rule_set, PrecedenceRules):
         about = " ".join(rule_set.file.about.split())
-        return ListedRules(name, about, rule_set.scheme, len(rule_set.file.rules), package)
+        return ListedRules(name, rule_set.scheme, len(rule_set.file.rules), package, about)
     if isinstance(rule_set, LearnedOrder):
-        return ListedRules(name, rule_set.summary, None, None, package)
+        return ListedRules(name, None, None, package, rule_set.summary)
     about = (inspect.getdoc(rule_set) or "").split("\n\n")[0].replace("\n", " ")
-    return ListedRules(name, about, None, None, package)
+    return ListedRules(name, None, None, package, about)

@@ -11,6 +11,7 @@ import numpy as np
 from wordorder.arrays import UInt64
 from wordorder.errors import UsageError
 from wordorder.kernels import learned as kernel
+from wordorder.records import Columns, Record, computed, key
 from wordorder.reordering.consensus import Consensus
 from wordorder.reordering.learned import linear_model
 from wordorder.reordering.learned.bracketing_model import Bracketing
@@ -28,118 +29,87 @@ NUMBERS = ("size", "length", "distance", "members", "comma", "conjunction")
 
 
 @dataclass(frozen=True)
-class Reason:
-    """A feature of a pair of members, and its weight.
+class Reason(Record):
+    """A feature of a pair of members, and its weight."""
 
-    Attributes
-    ----------
-    feature : str
-        What the pair has: ``a.label=SELF b.label=obj side=head left``. `a` is the left member.
-    weight : float
-        Above 0 it speaks for the source order of the pair.
-    """
-
-    feature: str
-    weight: float
+    feature: str = key(
+        "what the pair has: `a.label=SELF b.label=obj side=head left`; `a` is the left member"
+    )
+    weight: float = key("a positive one speaks for the source order of the pair")
 
 
 @dataclass(frozen=True)
-class PairScore:
-    """What a linear order makes of two members of a family.
+class PairScore(Record):
+    """What a linear order makes of two members of a family."""
 
-    Attributes
-    ----------
-    left, right : str
-        The words of both, `left` first in the source.
-    score : float
-        The sum of all weights; above 0 the pair is to keep its order.
-    turned : bool
-        Whether it is turned round.
-    reasons : tuple of Reason
-        Those with the largest weights, of either sign.
-    """
-
-    left: str
-    right: str
-    score: float
-    turned: bool
-    reasons: tuple[Reason, ...]
+    left: str = key("the words of the member that comes first in the source")
+    right: str = key("the words of the other one")
+    turned: bool = key("whether the pair is turned round")
+    score: float = key("the sum of all weights; the pair keeps its order if it is positive")
+    reasons: tuple[Reason, ...] = key("the features with the largest weights, of either sign")
 
 
 @dataclass(frozen=True)
-class FamilyStep:
-    """One family: a head with its children.
+class FamilyStep(Record):
+    """One family: a head with its children."""
 
-    Attributes
-    ----------
-    head : int
-        From 1.
-    form, label : str
-    before, after : tuple of str
-        The words of the members in both orders.
-    pairs : tuple of PairScore
-        Those that are turned round; all of them if none is.
-    """
+    step: int = key("the number of the step, from 1")
+    head: int = key("the head, from 1")
+    form: str = key("its form")
+    label: str = key("its label")
+    before: tuple[str, ...] = key("the words of the members in the order of the source")
+    after: tuple[str, ...] = key("the words of the members in their new order")
+    pairs: tuple[PairScore, ...] = key("pairs that are turned round; all of them if none is")
 
-    head: int
-    form: str
-    label: str
-    before: tuple[str, ...]
-    after: tuple[str, ...]
-    pairs: tuple[PairScore, ...]
-
-    @property
+    @computed("whether anything moves")
     def changed(self) -> bool:
-        """Whether anything moves."""
+        """Return whether a pair is turned round."""
         return any(pair.turned for pair in self.pairs)
 
 
 @dataclass(frozen=True)
-class Candidate:
-    """An order that a model considered.
+class Candidate(Record):
+    """An order that a model considered."""
 
-    Attributes
-    ----------
-    name : str
-        Who it is from, or its rank.
-    score : float
-        The score of a derivation, or the weight of a member.
-    order : tuple of int
-        Positions, from 0.
-    """
-
-    name: str
-    score: float
-    order: tuple[int, ...]
+    name: str = key("the member of the model that it is from, or its rank")
+    score: float = key("the score of a derivation, or the weight of a member")
+    order: tuple[int, ...] = key("the positions of the words, from 0")
 
 
 @dataclass(frozen=True)
-class LearnedExplanation:
-    """How a learned order ordered a sentence.
+class LearnedExplanation(
+    Record, rows="steps pairs reasons", first="step head left right turned score"
+):
+    """How a learned order ordered a sentence."""
 
-    Attributes
-    ----------
-    rules, kind : str
-        What it is called, and the kind of its model.
-    forms : tuple of str
-    order : tuple of int
-        Positions, from 0.
-    steps : tuple of FamilyStep
-        Of a linear model.
-    candidates : tuple of Candidate
-        Of a bracketing model its best orders; of a consensus the orders of its members.
-    """
-
-    rules: str
-    kind: str
-    forms: tuple[str, ...]
-    order: tuple[int, ...]
-    steps: tuple[FamilyStep, ...] = ()
-    candidates: tuple[Candidate, ...] = ()
+    rules: str = key("the name of the rules")
+    kind: str = key("the kind of the model")
+    forms: tuple[str, ...] = key("the words of the sentence")
+    order: tuple[int, ...] = key("the positions of the words in the new order, from 0")
+    steps: tuple[FamilyStep, ...] = key(
+        "of a linear model: what happens in each family", default=()
+    )
+    candidates: tuple[Candidate, ...] = key(
+        "of a bracketing model its best orders; of a consensus the orders of its members",
+        default=(),
+    )
 
     def words(self, order: tuple[int, ...]) -> str:
         """Return the words in an order."""
         return " ".join(self.forms[position] for position in order)
+
+    def to_columns(self) -> Columns:
+        """Return a row for each feature that is shown, and one for each candidate."""
+        columns = super().to_columns()
+        for candidate in self.candidates:
+            row = {
+                "left": candidate.name,
+                "right": self.words(candidate.order),
+                "score": candidate.score,
+            }
+            for name, cells in columns.items():
+                cells.append(row.get(name))
+        return columns
 
 
 def explain_learned(learned: LearnedOrder, sentence: Treebank) -> LearnedExplanation:
@@ -219,9 +189,10 @@ def _steps(model: linear_model.Linear, sentence: Treebank) -> Iterator[FamilySte
             score = float(scores[pair])
             turned = bool(place[left_member] > place[right])
             reasons = tuple(_reasons(model, attributes[pair], words))
-            pairs.append(PairScore(texts[left_member], texts[right], score, turned, reasons))
+            pairs.append(PairScore(texts[left_member], texts[right], turned, score, reasons))
         after = sorted(members, key=lambda member: int(place[member]))
         yield FamilyStep(
+            number + 1,
             head + 1,
             forms[head],
             labels[head],

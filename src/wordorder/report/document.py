@@ -198,7 +198,7 @@ class Output:
         text: Callable[[], str] | None = None,
     ) -> Output:
         """Show a result that describes itself."""
-        return cls(result.to_json, result.to_columns, document, text)
+        return cls(lambda: result.to_json(arrays=True), result.to_columns, document, text)
 
     def printed(self, form: str) -> str:
         """Lay the output out as ``text``, ``tsv``, ``markdown`` or ``latex``.

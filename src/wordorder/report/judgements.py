@@ -4,7 +4,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any
 
 from wordorder.analysis.triangle_reading import triangle_reading
 from wordorder.arrays import group_rows
@@ -14,6 +13,13 @@ from wordorder.judgement.project_file import ProjectProgress, RaterProgress
 from wordorder.judgement.ranking import RankedSystem, Ranking
 from wordorder.judgement.rater_agreement import Measure, RaterAgreement, SignTest, UnusualRater
 from wordorder.messages import counted, joined, percent
+from wordorder.people.annotator_agreement import (
+    AnnotatorAgreement,
+    DoubtfulWord,
+    Link,
+    LinkAgreement,
+    LinkDifference,
+)
 from wordorder.report.document import (
     Document,
     Output,
@@ -24,7 +30,6 @@ from wordorder.report.document import (
 )
 from wordorder.report.scores import LEGEND, cluster_reading, marked_pairs, pair_table
 from wordorder.report.tables import Cell, interval, p_number
-from wordorder.scoring.result_columns import columns
 from wordorder.text.display import printable
 
 NAMES = {
@@ -262,43 +267,38 @@ def _progress_document(found: ProjectProgress) -> Document:
     return Document((table, Signature(found.signature, above=items)), legends=True)
 
 
-def annotator_output(found: dict[str, Any]) -> Output:
-    """Show each two annotators, the words on which they differ most, and the sentences."""
-    header = ["first", "second", "sentences", "f1", "kappa"]
-    rows = [[each[name] for name in header] for each in found["pairs"]]
-    return Output(
-        lambda: found, lambda: columns(header, rows), lambda: _annotator_document(found, rows)
-    )
+def annotator_output(measured: AnnotatorAgreement) -> Output:
+    """Show each pair of annotators, the words on which they differ most, and the sentences."""
+    return Output.of(measured, lambda: _annotator_document(measured))
 
 
-def _annotator_document(found: dict[str, Any], rows: list[list[Cell]]) -> Document:
-    parts: list[Part] = [Table(rows, ["first", "second", "sentences", "F1", "kappa"])]
-    for each in found["pairs"]:
-        who = f"{each['first']} and {each['second']}"
-        if each["words"]:
-            shown = [[word["word"], word["differ"], word["of"]] for word in each["words"][:WORDS]]
-            title = f"Words on which {who} differ most"
-            parts.append(Table(shown, ["word", "links differ", "occurrences"], title=title))
+def _annotator_document(measured: AnnotatorAgreement) -> Document:
+    parts: list[Part] = [Table.of_records(LinkAgreement, measured.pairs)]
+    for pair in measured.pairs:
+        names = f"{pair.first} and {pair.second}"
+        if pair.words:
+            title = f"Words on which {names} differ most"
+            parts.append(Table.of_records(DoubtfulWord, pair.words[:WORDS], title=title))
         lines = [
-            f"  {row['sentence']}: {_links(row, 'only_first', each['first'])}"
-            f"{_links(row, 'only_second', each['second'])}".rstrip("; ")
-            for row in each["differences"]
+            f"  {row.sentence}: {_links(row, row.only_first, pair.first)}"
+            f"{_links(row, row.only_second, pair.second)}".rstrip("; ")
+            for row in pair.differences
         ]
         if lines:
-            number = counted(len(lines), "sentence")
+            sentences = counted(len(lines), "sentence")
             verb = "differs" if len(lines) == 1 else "differ"
-            parts.append(Verbatim("\n".join([f"{number} of {who} {verb}", *lines])))
-        if each["not_compared"]:
-            listed = ", ".join(map(str, each["not_compared"]))
+            parts.append(Verbatim("\n".join([f"{sentences} of {names} {verb}", *lines])))
+        if pair.not_compared:
+            listed = ", ".join(map(str, pair.not_compared))
             parts.append(f"Not compared, since their translations differ: {listed}")
     how = (
         "F1: 2 x links of both / (links of the one + links of the other)\n"
         "kappa: Cohen's, of linked or not over all pairs of words"
     )
-    return Document((*parts, Signature(found["signature"], above=how)), legends=True)
+    return Document((*parts, Signature(measured.signature, above=how)), legends=True)
 
 
-def _links(row: dict[str, Any], key: str, name: str) -> str:
-    """Name the links of one annotator alone by their words."""
-    links = ", ".join(f"{row['source'][s]}-{row['target'][t]}" for s, t in row[key])
-    return f"{name} {links}; " if links else ""
+def _links(row: LinkDifference, links: Sequence[Link], name: str) -> str:
+    """Return the links of one annotator alone, with their words."""
+    words = ", ".join(f"{row.source[s]}-{row.target[t]}" for s, t in links)
+    return f"{name} {words}; " if words else ""

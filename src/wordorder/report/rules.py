@@ -1,33 +1,24 @@
 """Explanations of orders, and what is wrong with alignments, for every format."""
 
-from collections.abc import Iterator
-from dataclasses import asdict
-from typing import Any
+from dataclasses import replace
 
 from wordorder.alignment.lint import LintReport
-from wordorder.messages import counted
+from wordorder.messages import DECIMALS, counted
 from wordorder.reordering.cohesion import Cohesion, Crossings
 from wordorder.reordering.explanation import Explanation, Part, Step
 from wordorder.reordering.learned_explanation import FamilyStep, LearnedExplanation, PairScore
-from wordorder.report.document import Document, Output, Table, fields_of
+from wordorder.report.document import Document, Output, Table
 from wordorder.report.marks import in_letters, styled
-from wordorder.report.tables import Cell, line_width, table, tsv
-from wordorder.scoring.result_columns import columns
+from wordorder.report.tables import Cell, columns_tsv, line_width, table
 from wordorder.text.display import display_width, printable, separated
 
 # Columns that the words of a member take.
 WIDE = 40
 
-HEADER = ("step", "head", "rule", "line", "word", "words", "label", "entry", "place", "why")
-
 
 def explanation_output(explanation: Explanation) -> Output:
     """Show the steps; tables have a row for each member of each family in its new order."""
-    return Output(
-        lambda: _explanation_data(explanation),
-        lambda: columns(HEADER, _explanation_rows(explanation)),
-        text=lambda: explanation_text(explanation) + "\n",
-    )
+    return Output.of(explanation, text=lambda: explanation_text(explanation) + "\n")
 
 
 def explanation_text(explanation: Explanation) -> str:
@@ -57,57 +48,28 @@ def explanation_text(explanation: Explanation) -> str:
     if explanation.lifted:
         words = ", ".join(f"{explanation.forms[word - 1]} ({word})" for word in explanation.lifted)
         parts.append(printable(f"not projective, so lifted to an ancestor of the head: {words}"))
-    parts += [_step(number, step) for number, step in enumerate(explanation.steps, 1)]
+    parts += map(_step, explanation.steps)
     changed = sum(step.changed for step in explanation.steps)
     families = counted(len(explanation.steps), "family", "families")
     parts.append(f"{changed} of {families} changed")
     return "\n\n".join(parts)
 
 
-def _explanation_data(explanation: Explanation) -> dict[str, Any]:
-    """Return everything as what JSON can say; words count from 1, positions of orders from 0."""
-    return {
-        "rules": explanation.rules,
-        "file": explanation.path,
-        "source": list(explanation.forms),
-        "result": list(explanation.sentence),
-        "order": list(explanation.order),
-        "lifted": list(explanation.lifted),
-        "steps": [
-            {
-                **fields_of(step, "head form label rule line changed"),
-                "before": [part.word for part in step.before],
-                "after": [_part_data(part) for part in step.after],
-                "sentence": list(step.sentence),
-            }
-            for step in explanation.steps
-        ],
-    }
-
-
-def _explanation_rows(explanation: Explanation) -> list[list[Cell]]:
-    rows: list[list[Cell]] = []
-    for number, step in enumerate(explanation.steps, 1):
-        for part in step.after:
-            said: list[Cell] = [part.word, part.text, part.label, part.entry, part.place, part.why]
-            rows.append([number, step.head, step.rule, step.line, *said])
-    return rows
-
-
-def _step(number: int, step: Step) -> str:
-    head = f"{number}. {printable(step.form)} ({printable(step.label)}): "
+def _step(step: Step) -> str:
+    """Write a step: the family, its entries, and the sentence after it."""
+    head = f"{step.step}. {printable(step.form)} ({printable(step.label)}): "
     if step.rule is None:
         return f"{head}no rule orders its family"
     head += f"rule {printable(step.rule)}, line {step.line}"
     if not step.changed:
         head += "; nothing moves"
     rows: list[list[Cell]] = [
-        [_short(part.text), part.label, part.entry, _place(part), part.why] for part in step.after
+        [_short(part.words), part.label, part.entry, _place(part), part.why] for part in step.after
     ]
-    indent = " " * (len(str(number)) + 2)
+    indent = " " * (len(str(step.step)) + 2)
     lines = table(rows, width=line_width() - len(indent)).split("\n")
     if step.changed:
-        members = separated(_short(part.text, WIDE // 2) for part in step.before)
+        members = separated(_short(part.words, WIDE // 2) for part in step.before)
         before = styled(in_letters(members))
         lines = [f"from {before}", *lines, f"=> {printable(' '.join(step.sentence))}"]
     return "\n".join([head, *(f"{indent}{line}" for line in lines)])
@@ -116,18 +78,7 @@ def _step(number: int, step: Step) -> str:
 def _place(part: Part) -> str:
     if part.place is None:
         return "-"
-    return f"{part.place} (reversed)" if part.turned else str(part.place)
-
-
-def _part_data(part: Part) -> dict[str, Any]:
-    return {
-        "word": part.word,
-        "words": list(part.words),
-        **fields_of(part, "text label entry place"),
-        "reversed": part.turned,
-        "barrier": part.is_barrier,
-        "why": part.why,
-    }
+    return f"{part.place} (reversed)" if part.reversed else str(part.place)
 
 
 def _short(text: str, width: int = WIDE) -> str:
@@ -153,17 +104,12 @@ def _short(text: str, width: int = WIDE) -> str:
 # Characters that a member takes.
 LEARNED_WIDE = 30
 
-LEARNED_HEADER = ("step", "head", "left", "right", "turned", "score", "feature", "weight")
-
 
 def learned_explanation_output(explanation: LearnedExplanation) -> Output:
     """Show how a learned order came about: a row for each feature shown, or for each order."""
-    rows = _learned_rows(explanation)
-    return Output(
-        lambda: asdict(explanation),
-        lambda: columns(LEARNED_HEADER, rows),
-        text=lambda: _learned_text(explanation) + "\n",
-        lines=lambda: tsv(rows, LEARNED_HEADER) + "\n",
+    return replace(
+        Output.of(explanation, text=lambda: _learned_text(explanation) + "\n"),
+        lines=lambda: columns_tsv(explanation.to_columns(), decimals=DECIMALS),
     )
 
 
@@ -173,7 +119,7 @@ def _learned_text(explanation: LearnedExplanation) -> str:
     Of models without families, the orders that they considered.
     """
     parts = [printable(" ".join(explanation.forms))]
-    parts += [_learned_step(number, step) for number, step in enumerate(explanation.steps, 1)]
+    parts += map(_learned_step, explanation.steps)
     if explanation.candidates:
         shown: list[list[Cell]] = [
             [each.name, f"{each.score:.3f}", printable(explanation.words(each.order))]
@@ -189,28 +135,14 @@ def _learned_text(explanation: LearnedExplanation) -> str:
     return "\n\n".join(parts)
 
 
-def _learned_rows(explanation: LearnedExplanation) -> list[list[Cell]]:
-    rows: list[list[Cell]] = [
-        [number, step.head, pair.left, pair.right, pair.turned, pair.score, why.feature, why.weight]
-        for number, step in enumerate(explanation.steps, 1)
-        for pair in step.pairs
-        for why in pair.reasons
-    ]
-    rows += [
-        [None, None, each.name, explanation.words(each.order), None, each.score, None, None]
-        for each in explanation.candidates
-    ]
-    return rows
-
-
-def _learned_step(number: int, step: FamilyStep) -> str:
-    head = f"{number}. {printable(step.form)} ({printable(step.label)})"
+def _learned_step(step: FamilyStep) -> str:
+    head = f"{step.step}. {printable(step.form)} ({printable(step.label)})"
     lines = [f"from {_joined(step.before)}"]
     if step.changed:
         lines.append(f"to   {_joined(step.after)}")
     for pair in step.pairs:
         lines += _pair(pair)
-    indent = " " * (len(str(number)) + 2)
+    indent = " " * (len(str(step.step)) + 2)
     return "\n".join(
         [head if step.changed else f"{head}: nothing moves", *(indent + x for x in lines)]
     )
@@ -259,9 +191,6 @@ def _line(kind: str, crossings: Crossings) -> str:
     )
 
 
-LINT_HEADER = ["line", "position", "word", "finding"]
-
-
 def lint_text(report: LintReport, form: str = "text") -> str:
     """Write a report as "text", "tsv", "markdown" or "latex", with a line end."""
     return lint_output(report).printed(form)
@@ -269,13 +198,11 @@ def lint_text(report: LintReport, form: str = "text") -> str:
 
 def lint_output(report: LintReport) -> Output:
     """Show the words that break the rules of annotation, and how many there are."""
-    return Output(
-        report.to_json, lambda: columns(LINT_HEADER, [*_rows(report)]), lambda: _lint(report)
-    )
+    return Output.of(report, lambda: _lint(report))
 
 
 def _lint(report: LintReport) -> Document:
-    rows = list(_rows(report))
+    columns = report.to_columns()
     target = "target words unknown"
     totals: list[list[Cell]] = [
         ["unaligned source words that may not be", report.unaligned, report.unaligned_share],
@@ -300,22 +227,5 @@ def _lint(report: LintReport) -> Document:
         f"{counted(report.sentences, 'sentence')}, {counted(report.source_words, 'source word')}, "
         f"{target}; {counted(len(report.findings), 'sentence')} with findings"
     )
-    parts = [Table(rows, LINT_HEADER)] if rows else []
+    parts = [Table.of(columns)] if columns["line"] else []
     return Document((*parts, Table(totals, ["", "words", "share"]), counts), legends=True)
-
-
-def _rows(report: LintReport) -> Iterator[list[Cell]]:
-    """Yield one row a finding; positions from 0, as in the alignments."""
-    for sentence in report.findings:
-        of_kinds = [
-            (sentence.unaligned, "unaligned source word"),
-            (sentence.unaligned_target, "unaligned target word"),
-            (sentence.non_contiguous, "non-contiguous links to {}"),
-            (sentence.pronouns, "pronoun that no pronoun translates"),
-            (sentence.particles, "particle without a source word of {}"),
-        ]
-        for findings, said in of_kinds:
-            for finding in findings:
-                # A particle has one.
-                targets = ",".join(map(str, finding.targets))
-                yield [sentence.line, finding.position, finding.word, said.format(targets)]

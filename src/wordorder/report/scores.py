@@ -11,10 +11,9 @@ import numpy as np
 from wordorder.analysis.triangle_reading import check_triangle, comparison_reading
 from wordorder.arrays import Float64
 from wordorder.messages import DECIMALS, counted, joined, number, percent
-from wordorder.metrics.contract import BaseMetric, Score, signature_of_segments
+from wordorder.metrics.contract import BaseMetric, signature_of_segments
 from wordorder.metrics.registry import formula_of
 from wordorder.report.document import (
-    Columns,
     Document,
     Output,
     Part,
@@ -37,7 +36,6 @@ from wordorder.report.tables import (
 )
 from wordorder.scoring.result_columns import (
     RUN_COLUMNS,
-    columns,
     comparison_columns,
     number_or_none,
     run_cells,
@@ -295,62 +293,6 @@ def _turned(header: list[str], rows: list[list[Cell]]) -> tuple[list[str], list[
     """Exchange the rows and columns of a table whose first column is text."""
     turned = zip(header[1:], *(row[1:] for row in rows), strict=True)
     return ["metric", *(str(row[0]) for row in rows)], [list(row) for row in turned]
-
-
-# By system, then by what the evaluator calls the figure.
-CompatScores = Mapping[str, Mapping[str, Score]]
-
-
-def compat_output(given: CompatScores, preset: str, tool: str) -> Output:
-    """Show a row a figure, with what it counts, and then what the numbers are."""
-    header = ["system", "figure", "metric", "value", "scored", "skipped", "signature"]
-    rows: list[list[Cell]] = [
-        [
-            *(system, label, score.signature.metric, score.value),
-            *(score.segments - score.skipped, score.skipped, str(score.signature)),
-        ]
-        for system, scores in given.items()
-        for label, score in scores.items()
-    ]
-    found = columns(header, rows)
-    return Output(
-        lambda: _compat_data(given, preset, tool),
-        lambda: found,
-        lambda: _compat_document(given, tool, found),
-    )
-
-
-def _compat_document(given: CompatScores, tool: str, found: Columns) -> Document:
-    shown = {name: found[name] for name in ("system", "figure", "value", "scored", "skipped")}
-    first = next(iter(given.values()))
-    segments = next(iter(first.values())).segments
-    counts = f"{counted(segments, 'segment')}, by the rules of {tool}"
-    signatures = tuple(f"{label}: {score.signature}" for label, score in first.items())
-    return Document((Table.of(shown),), (counts,), signatures)
-
-
-def _compat_data(given: CompatScores, preset: str, tool: str) -> dict[str, Any]:
-    return {
-        "compat": preset,
-        "tool": tool,
-        "systems": [
-            {
-                "name": system,
-                "scores": [
-                    {
-                        "figure": label,
-                        "metric": score.signature.metric,
-                        "value": number_or_none(score.value),
-                        "signature": str(score.signature),
-                        "segments": score.segments,
-                        "skipped": score.skipped,
-                    }
-                    for label, score in scores.items()
-                ],
-            }
-            for system, scores in given.items()
-        ],
-    }
 
 
 def triangle_table(names: Sequence[str], marks: Sequence[Sequence[str]]) -> str:

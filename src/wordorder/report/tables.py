@@ -240,8 +240,8 @@ def tsv(
     return "\n".join("\t".join(line) for line in cell_texts(rows, header, decimals))
 
 
-def columns_tsv(columns: Mapping[str, Sequence[Cell]]) -> str:
-    """Write columns with their names as lines, numbers in full precision.
+def columns_tsv(columns: Mapping[str, Sequence[Cell]], *, decimals: int | None = None) -> str:
+    """Write columns with their names as lines; numbers in full precision without `decimals`.
 
     Examples
     --------
@@ -249,7 +249,7 @@ def columns_tsv(columns: Mapping[str, Sequence[Cell]]) -> str:
     'system\\tvalue\\na\\t0.1\\nb\\t\\n'
     """
     rows = list(zip(*columns.values(), strict=True))
-    return tsv(rows, list(columns), decimals=None) + "\n"
+    return tsv(rows, list(columns), decimals=decimals) + "\n"
 
 
 def cell_texts(

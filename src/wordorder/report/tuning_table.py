@@ -1,32 +1,33 @@
 """What tuning found, for every format."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TypeVar
 
 from wordorder.messages import counted, number
-from wordorder.report.document import Columns, Document, Output, Part, Table, Verbatim, fields_of
+from wordorder.report.document import Document, Output, Part, Table, Verbatim
 from wordorder.report.tables import Cell, columns_tsv, estimate
 from wordorder.training.tuning.weights_file import Round, Tuned, TunedRounds
 
 # As Moses prints them.
 DECIMALS = 6
+T = TypeVar("T", Tuned, TunedRounds)
 
-_BRIEF = ("objective", "value", "weights", "interval", "spread")
+
+def tuning_output(tuned: Tuned) -> Output:
+    """Show value and weights."""
+    return _output(tuned, _tuning_document)
 
 
-def tuning_output(tuned: Tuned, *, brief: bool) -> Output:
-    """Show value and weights; JSON is brief where other programs read it alone."""
-    found = _weights(tuned)
-    return Output(
-        lambda: _tuning_data(tuned, brief=brief),
-        lambda: found,
-        lambda: _tuning_document(tuned, found),
-        lines=lambda: _unended(found),
+def _output(tuned: T, document: Callable[[T], Document]) -> Output:
+    """Show a result whose TSV has no last line end."""
+    return replace(
+        Output.of(tuned, lambda: document(tuned)),
+        lines=lambda: columns_tsv(tuned.to_columns()).removesuffix("\n"),
     )
 
 
-def _tuning_document(tuned: Tuned, found: Columns) -> Document:
+def _tuning_document(tuned: Tuned) -> Document:
     best = max(tuned.starts) if tuned.value >= tuned.before else min(tuned.starts)
     reached = _same(best, tuned.starts)
     lines = [
@@ -38,7 +39,7 @@ def _tuning_document(tuned: Tuned, found: Columns) -> Document:
         lines.append(f"none of the {len(tuned.starts)} starts found a better value")
     elif len(tuned.starts) > 1:
         lines.append(f"{reached} of {len(tuned.starts)} starts reached it")
-    parts = Verbatim("\n".join(lines), code=False), _table(found)
+    parts = Verbatim("\n".join(lines), code=False), _table(tuned)
     return Document(parts, legends=True)
 
 
@@ -52,42 +53,9 @@ def _shown(value: float, bounds: tuple[float, float] | None) -> str:
     return number(value, DECIMALS) if bounds is None else estimate(value, *bounds, DECIMALS)
 
 
-def _table(found: Columns) -> Table:
-    return replace(Table.of(found), decimals=DECIMALS)
-
-
-def _unended(found: Columns) -> str:
-    """Write columns as TSV without a last line end."""
-    return columns_tsv(found).removesuffix("\n")
-
-
-def _weights(tuned: Tuned | TunedRounds) -> Columns:
+def _table(tuned: Tuned | TunedRounds) -> Table:
     """Return the weights of the features, with their intervals if there are any."""
-    found: dict[str, list[Cell]] = {"feature": [*tuned.names], "weight": tuned.weights.tolist()}
-    if isinstance(tuned, Tuned) and tuned.spread is not None:
-        found |= {"low": tuned.spread[:, 0].tolist(), "high": tuned.spread[:, 1].tolist()}
-    return found
-
-
-def _data(tuned: Tuned | TunedRounds, more: dict[str, Any]) -> dict[str, Any]:
-    found = {
-        **fields_of(tuned, "objective value"),
-        "weights": tuned.weights.tolist(),
-        "features": list(tuned.names),
-        **fields_of(tuned, "before method"),
-        **more,
-    }
-    if tuned.interval is not None:
-        found["interval"] = list(tuned.interval)
-    return found
-
-
-def _tuning_data(tuned: Tuned, *, brief: bool) -> dict[str, Any]:
-    more = {"starts": list(tuned.starts), **fields_of(tuned, "sentences candidates")}
-    found = _data(tuned, more)
-    if tuned.spread is not None:
-        found["spread"] = tuned.spread.tolist()
-    return {key: each for key, each in found.items() if not brief or key in _BRIEF}
+    return replace(Table.of(tuned.to_columns()), decimals=DECIMALS)
 
 
 def round_line(made: Round, run: int | None = None) -> str:
@@ -99,16 +67,10 @@ def round_line(made: Round, run: int | None = None) -> str:
 
 def rounds_output(tuned: TunedRounds) -> Output:
     """Show value, rounds, runs and weights of a tuned decoder."""
-    found = _weights(tuned)
-    return Output(
-        lambda: _rounds_data(tuned),
-        lambda: found,
-        lambda: _rounds_document(tuned, found),
-        lines=lambda: _unended(found),
-    )
+    return _output(tuned, _rounds_document)
 
 
-def _rounds_document(tuned: TunedRounds, found: Columns) -> Document:
+def _rounds_document(tuned: TunedRounds) -> Document:
     best = tuned.best
     lines = [
         tuned.objective,
@@ -119,24 +81,8 @@ def _rounds_document(tuned: TunedRounds, found: Columns) -> Document:
     parts: list[Part] = [Verbatim("\n".join(lines), code=False)]
     if len(tuned.runs) > 1:
         rows: list[list[Cell]] = [
-            [str(run.seed), str(len(run.rounds) - 1), run.best.value] for run in tuned.runs
+            [str(run.seed), str(len(run.rounds) - 1), run.value] for run in tuned.runs
         ]
         mean = _shown(float(tuned.values.mean()), tuned.run_interval or (0.0, 0.0))
         parts += [Table(rows, ["seed", "rounds", "value"], DECIMALS), f"mean of the runs: {mean}"]
-    return Document((*parts, _table(found)), legends=True)
-
-
-def _rounds_data(tuned: TunedRounds) -> dict[str, Any]:
-    runs = [
-        {
-            "seed": run.seed,
-            "value": run.best.value,
-            "weights": run.best.weights.tolist(),
-            "rounds": [fields_of(made, "value candidates new") for made in run.rounds],
-        }
-        for run in tuned.runs
-    ]
-    found = _data(tuned, {"sentences": tuned.sentences, "seed": tuned.best.seed, "runs": runs})
-    if tuned.run_interval is not None:
-        found["run_interval"] = list(tuned.run_interval)
-    return found
+    return Document((*parts, _table(tuned)), legends=True)

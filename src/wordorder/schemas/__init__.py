@@ -17,11 +17,32 @@ RULE_FILE = "rule-file"
 # The class that each of these verbs prints.
 RECORDS = {
     "agreement": "wordorder.judgement.rater_agreement.RaterAgreement",
+    "agreement-annotators": "wordorder.people.annotator_agreement.AnnotatorAgreement",
+    "list": "wordorder.report.listing.Listing",
+    "path": "wordorder.metrics.text.paths.PrintedPaths",
     "progress": "wordorder.judgement.project_file.ProjectProgress",
     "rank": "wordorder.judgement.ranking.Ranking",
+    "reference-check": "wordorder.alignment.lint.LintReport",
+    "rules-check": "wordorder.report.rule_checks.RuleChecks",
+    "rules-explain": "wordorder.reordering.explanation.Explanation",
+    "rules-explain-learned": "wordorder.reordering.learned_explanation.LearnedExplanation",
+    "rules-list": "wordorder.reordering.explanation.RuleListing",
+    "score-compat": "wordorder.report.compat.CompatScores",
+    "select": "wordorder.training.references.SelectionReport",
+    "tune": "wordorder.training.tuning.weights_file.Tuned",
+    "tune-model": "wordorder.training.tuning.weights_file.TunedRounds",
+    "tree": "wordorder.report.permutation_trees.PermutationTrees",
 }
 # Titles of schemas whose names are not the command.
-TITLES: dict[str, str] = {}
+TITLES = {
+    "tune-model": "`wordorder tune MODEL --format json`",
+    "agreement-annotators": (
+        "`wordorder agreement PROJECT --format json` of a project of `annotate`"
+    ),
+    "reference-check": "`wordorder reference --check --report json`",
+    "score-compat": "`wordorder score --compat --format json`",
+    "rules-explain-learned": "`wordorder rules explain RULES --format json` of a learned order",
+}
 _VERSION = {
     "description": "1. It rises when a key changes its meaning or goes; further keys may come "
     "without that",

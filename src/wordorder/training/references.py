@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -26,6 +26,7 @@ from wordorder.order.orders import Orders
 from wordorder.order.reading import OrderReader
 from wordorder.order.reference import reference_orders
 from wordorder.progress import shows_progress
+from wordorder.records import Record, key
 from wordorder.reordering.rules import open_rules
 from wordorder.scoring.files import ALIGNED
 from wordorder.statistics.exact_sum import ExactSum
@@ -284,57 +285,27 @@ def best_of_lists(scores: Float64, offsets: Int64) -> Int64:
 
 
 @dataclass(frozen=True)
-class SelectionReport:
-    """What lists of trees have to offer, and what was chosen.
+class SelectionReport(Record):
+    """What lists of trees have to offer, and what was chosen."""
 
-    Attributes
-    ----------
-    metric : str
-        The signature of the metric.
-    sentences, trees : int
-        Lists, and trees of all lists.
-    orders : int
-        Distinct orders, counted in each list by itself.
-    one_order : int
-        Lists whose trees all have one order: nothing can be learnt from their choice.
-    first_best : int
-        Lists whose first tree is the best: Algorithm 1 takes it.
-    without_reference : int
-        Lists whose reference has no words; the first tree is taken.
-    failed : int
-        Trees on which the rules raised an error; none is chosen.
-    first_score, best_score : float
-        The metric's value with the first tree of each list, and with the best one, which is all
-        that a choice from these lists can reach.
-    other_order : float
-        The share of trees behind the first whose order is not that of the first.
-    other_heads, other_labels, other_tags : float
-        The share of words of the trees behind the first that have another head, label or tag than
-        in the first.
-    changed_heads, changed_tags : float
-        The share of words whose head, or tag, is another one in the best tree than in the first.
-    """
-
-    metric: str
-    sentences: int
-    trees: int
-    orders: int
-    one_order: int
-    first_best: int
-    without_reference: int
-    failed: int
-    first_score: float
-    best_score: float
-    other_order: float
-    other_heads: float
-    other_labels: float
-    other_tags: float
-    changed_heads: float
-    changed_tags: float
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the fields by name."""
-        return asdict(self)
+    metric: str = key("the signature of the metric")
+    sentences: int = key("lists of trees")
+    trees: int = key("trees in all lists")
+    orders: int = key("distinct orders that their rules give, counted in each list by itself")
+    one_order: int = key(
+        "lists whose trees have one order alone: nothing can be learned from their choice"
+    )
+    first_best: int = key("lists whose first tree is the best: Algorithm 1 takes it")
+    without_reference: int = key("lists whose reference has no words; the first tree is taken")
+    failed: int = key("trees on which the rules failed; none is chosen")
+    first_score: float = key("the metric's value with the first trees")
+    best_score: float = key("with the best trees, the best possible choice")
+    other_order: float = key("share of trees behind the first with another order")
+    other_heads: float = key("share of words of these with another head")
+    other_labels: float = key("share of words of these with another label")
+    other_tags: float = key("share of words of these with another tag")
+    changed_heads: float = key("share of words whose head changes with the best trees")
+    changed_tags: float = key("share of words whose tag changes with the best trees")
 
     def lines(self) -> list[str]:
         """Return the report as lines of text."""

@@ -12,14 +12,19 @@ from tests.refusing import refuses
 from wordorder.alignment.alignments import Alignments
 from wordorder.errors import InputError, UsageError
 from wordorder.order.reference import reference_orders
+from wordorder.records import column_names
 from wordorder.reordering.consensus import Consensus, Member
 from wordorder.reordering.learned import LearnedOrder, order_examples
 from wordorder.reordering.learned.bracketing_model import Bracketing
 from wordorder.reordering.learned.examples import joined_examples
 from wordorder.reordering.learned.learned_order import learn_order
 from wordorder.reordering.learned.linear_model import Linear, families_of
-from wordorder.reordering.learned_explanation import _attributes, explain_learned
-from wordorder.report.rules import LEARNED_HEADER, learned_explanation_output
+from wordorder.reordering.learned_explanation import (
+    LearnedExplanation,
+    _attributes,
+    explain_learned,
+)
+from wordorder.report.rules import learned_explanation_output
 from wordorder.treebank import Treebank
 from wordorder.treebank.folds import grouped_folds
 
@@ -143,7 +148,7 @@ def test_families_are_shown_with_the_pairs_that_were_turned_round() -> None:
                 weights = [abs(reason.weight) for reason in pair.reasons]
                 assert weights == sorted(weights, reverse=True)
         columns = learned_explanation_output(found).columns()
-        assert tuple(columns) == LEARNED_HEADER
+        assert list(columns) == column_names(LearnedExplanation)
         assert len({len(cells) for cells in columns.values()}) == 1
 
 

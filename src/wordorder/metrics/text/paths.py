@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any, Literal, cast
 
 import numpy as np
 
@@ -14,18 +15,13 @@ from wordorder.messages import counted, note
 from wordorder.metrics.text.edits import LIMIT, MOST_PLACES, SLOTS, checked_limit
 from wordorder.metrics.text.substitution import WordCosts, cover_steps, open_costs
 from wordorder.metrics.text.text_metric import Pairs
+from wordorder.records import Record, key
 from wordorder.text.texts import Texts
 
 # In the order in which the kernels number them.
 OPERATIONS = ("match", "substitution", "insertion", "deletion", "jump")
 
 SIDES = ("hypothesis", "reference")
-
-# The columns of `GridPath.rows`.
-FIELDS = (
-    *("operation", "hypothesis", "hypothesis_end", "reference", "reference_end"),
-    *("hypothesis_word", "reference_word", "cost"),
-)
 
 
 @dataclass(frozen=True)
@@ -50,6 +46,39 @@ class Step:
     hypothesis: int
     reference: int
     cost: float
+
+
+@dataclass(frozen=True)
+class PathStep(Record):
+    """A step of a path with the words that it takes."""
+
+    operation: Literal["match", "substitution", "insertion", "deletion", "jump"] = key(
+        "`match`, `substitution`, `insertion` (a word of the reference that the hypothesis lacks), "
+        "`deletion` (a word of the hypothesis too many) or `jump`"
+    )
+    hypothesis: int = key("how many words of the hypothesis come before the step")
+    hypothesis_end: int = key("how many come before its end; fewer after a jump to the left")
+    reference: int = key("how many words of the reference come before the step")
+    reference_end: int = key("how many come before its end")
+    hypothesis_word: str = key("the word of the hypothesis that the step takes; empty without one")
+    reference_word: str = key("the word of the reference that it takes; empty without one")
+    cost: float = key("what the step costs, from 0 to 2")
+
+
+@dataclass(frozen=True)
+class PrintedPath(Record):
+    """A path with its steps."""
+
+    line: int | None = key("the line of both files, from 1; `null` for two texts")
+    cost: float = key("what all steps cost: the distance that the metric counts")
+    steps: tuple[PathStep, ...] = key("the steps")
+
+
+@dataclass(frozen=True)
+class PrintedPaths(Record, rows="paths steps", first="line?"):
+    """What `path` prints."""
+
+    paths: tuple[PrintedPath, ...] = key("a path for each two sentences")
 
 
 @dataclass(frozen=True, repr=False)
@@ -151,41 +180,43 @@ class GridPath:
         from wordorder.text.display import display_width, padded, printable
 
         rows = [("operation", "hypothesis", "reference", "cost")]
-        for row in self.rows():
-            step = dict(zip(FIELDS, row, strict=True))
-            cells = [str(step[f"{side}_word"]) for side in SIDES]
-            if step["operation"] == "jump":
+        for step in self.rows():
+            cells = [step.hypothesis_word, step.reference_word]
+            if step.operation == "jump":
                 side = self.jumps_in
-                cells[SIDES.index(side)] = f"{step[side]} to {step[f'{side}_end']}"
-            hypothesis_word, reference_word = map(printable, cells)
-            rows.append(
-                (str(step["operation"]), hypothesis_word, reference_word, f"{step['cost']:.3g}")
-            )
+                start, end = getattr(step, side), getattr(step, f"{side}_end")
+                cells[SIDES.index(side)] = f"{start} to {end}"
+            ours, theirs = map(printable, cells)
+            rows.append((step.operation, ours, theirs, f"{step.cost:.3g}"))
         widths = [max(map(display_width, column)) for column in zip(*rows, strict=True)]
         lines = ["  ".join(map(padded, row, widths)).rstrip() for row in rows]
         return "\n".join([*lines, self.summary])
 
-    def rows(self) -> list[tuple[str | int | float, ...]]:
-        """Return a row for each step, as `FIELDS` names its columns.
-
-        They are the operation, the places of both sentences where it begins and ends, the words
-        that it takes (empty where it takes none), and its cost.
-        """
-        rows: list[tuple[str | int | float, ...]] = []
+    def rows(self) -> list[PathStep]:
+        """Return each step with the words that it takes, and the point where it ends."""
+        rows = []
         for step, (i, k) in zip(self.steps, self.points[1:], strict=True):
             takes = step.operation != "jump"
-            hypothesis_word = (
-                self.hypothesis[step.hypothesis] if takes and i > step.hypothesis else ""
+            row = PathStep(
+                operation=cast("Any", step.operation),
+                hypothesis=step.hypothesis,
+                hypothesis_end=i,
+                reference=step.reference,
+                reference_end=k,
+                hypothesis_word=self.hypothesis[step.hypothesis]
+                if takes and i > step.hypothesis
+                else "",
+                reference_word=self.reference[step.reference]
+                if takes and k > step.reference
+                else "",
+                cost=step.cost,
             )
-            reference_word = self.reference[step.reference] if takes and k > step.reference else ""
-            places = (step.hypothesis, i, step.reference, k)
-            rows.append((step.operation, *places, hypothesis_word, reference_word, step.cost))
+            rows.append(row)
         return rows
 
-    def to_json(self) -> dict[str, object]:
-        """Return what the path costs, and its steps as dictionaries of `FIELDS`."""
-        steps = [dict(zip(FIELDS, row, strict=True)) for row in self.rows()]
-        return {"cost": self.cost, "steps": steps}
+    def to_record(self, line: int | None = None) -> PrintedPath:
+        """Return the path as a result that is printed; `line` is that of its sentences."""
+        return PrintedPath(line, self.cost, tuple(self.rows()))
 
     def to_svg(self) -> str:
         """Draw the path as an SVG picture; see `wordorder.drawing.alignments.path_svg`."""

@@ -10,6 +10,7 @@ import numpy as np
 from wordorder.arrays import Float64, group_rows
 from wordorder.errors import InputError, location
 from wordorder.messages import counted
+from wordorder.records import Columns, Record, column_names, computed, hidden, key
 from wordorder.text.blocks import quoted
 from wordorder.text.checkpoints import checkpoint_path, remove_files
 from wordorder.text.lines import read_lines
@@ -111,44 +112,41 @@ def weight_lines(names: Sequence[str], weights: Sequence[float]) -> list[str]:
     return [f"{group}= {' '.join(values)}" for group, values in groups.items()]
 
 
-@dataclass(frozen=True, eq=False)
-class Tuned:
-    """Tuned weights, and what they are worth on the candidates that they were tuned on.
+@dataclass(frozen=True, eq=False, repr=False)
+class Tuned(Record, columns="feature weight low high"):
+    """Tuned weights, and their value on the candidates that they were tuned on."""
 
-    Attributes
-    ----------
-    objective : str
-        The signature of the metric; ``bleu`` for Moses' statistics.
-    value : float
-        The metric's value of the candidates that the weights choose.
-    weights : float64[F]
-        Their absolute values sum up to 1, but for PRO and MIRA.
-    names : tuple of str
-        The features: ``d_0``, ``d_1``, ``lm_0``.
-    before : float
-        The value at the weights that tuning began with.
-    starts : tuple of float
-        The value that each start reached; for PRO and MIRA that of the weights alone.
-    sentences, candidates : int
-        How many there were; candidates that no weights tell apart count once.
-    interval : (low, high), optional
-        The bootstrap interval of `value` over the sentences, for these weights.
-    spread : float64[F, 2], optional
-        The lowest and the highest of each weight when it is tuned on resampled sentences.
-    method : "mert", "pro" or "mira"
-    """
+    objective: str = key("the signature of the metric; `bleu` with `-O moses-features`")
+    value: float = key("the metric's value of the candidates that the weights choose")
+    weights: Float64 = key(
+        "one weight per feature; their absolute values sum up to 1, except with `pro` and `mira`"
+    )
+    names: tuple[str, ...] = key("the features: `d_0`, `d_1`, `lm_0`")
+    before: float = key("the value at the weights that tuning began with")
+    starts: tuple[float, ...] = key(
+        "the value that each start reached; with `pro` and `mira` that of the weights alone"
+    )
+    sentences: int = key("sentences with candidates")
+    candidates: int = key("candidates with different features")
+    interval: tuple[float, float] | None = key(
+        "with `--confidence`: lower and upper end of the bootstrap interval of the value over the "
+        "sentences, for these weights",
+        default=None,
+    )
+    spread: Float64 | None = key(
+        "with `-O retune`: for each weight the lower and the upper end of its interval when it is "
+        "tuned on resampled sentences",
+        dimensions=2,
+        default=None,
+    )
+    method: str = key("how the weights were tuned: `mert`, `pro` or `mira`", default="mert")
 
-    objective: str
-    value: float
-    weights: Float64
-    names: tuple[str, ...]
-    before: float
-    starts: tuple[float, ...]
-    sentences: int
-    candidates: int
-    interval: tuple[float, float] | None = None
-    spread: Float64 | None = None
-    method: str = "mert"
+    def to_columns(self) -> Columns:
+        """Return a row for each feature; ``low`` and ``high`` only with `spread`."""
+        bounds = [None] * 2 if self.spread is None else self.spread.T.tolist()
+        cells = [[*self.names], self.weights.tolist(), *bounds]
+        columns = zip(column_names(Tuned), cells, strict=True)
+        return {name: column for name, column in columns if column is not None}
 
     def __repr__(self) -> str:
         return (
@@ -172,90 +170,92 @@ class Tuned:
 
 
 @dataclass(frozen=True, eq=False)
-class Round:
-    """One round: what the decoder found with the weights of the round before.
+class Round(Record):
+    """One round of decoding with the weights of the round before.
 
-    Attributes
-    ----------
-    number : int
-        0 is the start, whose weights are not tuned.
-    weights : float64[F]
-        Those that were decoded with.
-    value : float
-        The metric's value of the best candidates.
-    new, candidates : int
-        How many candidates no round before had, and how many there are of all rounds.
+    Round 0 is the start, whose weights are not tuned.
     """
 
-    number: int
-    weights: Float64
-    value: float
-    new: int
-    candidates: int
+    number: int = key("its number; 0 is the start, whose weights are not tuned")
+    weights: Float64 = key("the weights that the decoder used")
+    value: float = key("the value of what the decoder finds best in this round")
+    new: int = key("candidates that no round before had")
+    candidates: int = key("candidates of all rounds so far")
 
 
 @dataclass(frozen=True, eq=False)
-class Run:
+class Run(Record):
     """All rounds with one seed, and the best of them."""
 
-    seed: int
-    rounds: tuple[Round, ...]
-    best: Round
+    seed: int = key("where its random choices started")
+    rounds: tuple[Round, ...] = key("the start, then a round each")
+    best: Round = hidden()
+
+    @computed("the value of its best round")
+    def value(self) -> float:
+        """Return the value of the best round."""
+        return self.best.value
+
+    @computed("the weights of its best round")
+    def weights(self) -> Float64:
+        """Return the weights of the best round."""
+        return self.best.weights
 
 
 @dataclass(frozen=True, eq=False)
-class TunedRounds:
-    """Tuned weights of a decoder, and what they are worth.
+class TunedRounds(Record, columns="feature weight"):
+    """Tuned weights of a decoder, and their value."""
 
-    Attributes
-    ----------
-    objective : str
-        The signature of the metric.
-    names : tuple of str
-        The features.
-    runs : tuple of Run
-        One a seed.
-    best : Run
-        That with the best value, whose weights count.
-    sentences : int
-    higher_is_better : bool
-    method : "mira", "mert" or "pro"
-    interval : (low, high), optional
-        The bootstrap interval of `value` over the sentences, for these weights.
-    """
+    objective: str = key("the signature of the metric")
+    names: tuple[str, ...] = key("the features")
+    runs: tuple[Run, ...] = key("a run for each seed, in the order of the seeds")
+    best: Run = hidden()
+    sentences: int = key("sentences with candidates")
+    higher_is_better: bool = key("whether a high value is a good one")
+    method: str = key("how the weights were tuned: `mert`, `pro` or `mira`")
+    interval: tuple[float, float] | None = key(
+        "with `--confidence`: lower and upper end of the bootstrap interval of the value over the "
+        "sentences, for these weights",
+        default=None,
+    )
 
-    objective: str
-    names: tuple[str, ...]
-    runs: tuple[Run, ...]
-    best: Run
-    sentences: int
-    higher_is_better: bool
-    method: str
-    interval: tuple[float, float] | None = None
-
-    @property
+    @computed("the metric's value of what the decoder finds best with the tuned weights")
     def value(self) -> float:
-        """The metric's value of what the decoder finds best with the tuned weights."""
-        return self.best.best.value
+        """Return the value of the best round of the best run."""
+        return self.best.value
 
-    @property
+    @computed("the value at the weights that tuning began with")
     def before(self) -> float:
-        """The value at the weights that tuning began with."""
+        """Return the value of the first round."""
         return self.best.rounds[0].value
 
-    @property
+    @computed(
+        "one weight per feature; their absolute values sum up to 1, except with `pro` and `mira`"
+    )
     def weights(self) -> Float64:
-        """The tuned weights, float64[F]; their absolute values sum up to 1, but for PRO, MIRA."""
-        return self.best.best.weights
+        """Return the tuned weights, float64[F]."""
+        return self.best.weights
+
+    @computed("the seed of the best run, whose weights these are")
+    def seed(self) -> int:
+        """Return the seed of the best run."""
+        return self.best.seed
+
+    def to_columns(self) -> Columns:
+        """Return a row for each feature."""
+        return {"feature": [*self.names], "weight": self.weights.tolist()}
 
     @property
     def values(self) -> Float64:
         """The value of each run, float64[R]."""
         return np.array([run.best.value for run in self.runs])
 
-    @property
+    @computed(
+        "with `-O runs`: lower and upper end of the 95 % interval of the mean value of the runs, "
+        "by Student's t"
+    )
     def run_interval(self) -> tuple[float, float] | None:
-        """The 95 % interval of the mean over runs, by Student's t; None for a single run.
+        """Return the 95 % interval of the mean over runs; None for a single run.
 
         How much the value depends on the optimizer's random choices (Clark et al. 2011).
         """
