@@ -156,7 +156,7 @@ def test_batches_and_threads_change_nothing(case: str, monkeypatch: pytest.Monke
     compute = CASES[case][0]
     made = drawn(5, WeightRules(), 30)
     whole = compute(made.pair, made.scores)
-    monkeypatch.setattr(repairs, "BATCH", 1)
+    monkeypatch.setattr(repairs, "BATCH_WORDS", 1)
     (single,) = with_threads(lambda: compute(made.pair, made.scores), 3)
     assert table_of(whole) == table_of(single)
     assert whole.names == single.names

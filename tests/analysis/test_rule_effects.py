@@ -171,7 +171,7 @@ def test_classes_are_left_out_one_by_one(written: PrecedenceRules, tmp_path: Pat
     for name, (old, new) in lines.items():
         assert FILE.count(old) == 1
         orders = read(tmp_path, FILE.replace(old, new)).orders(corpus.words)
-        assert parts[names.index(name)].rest.orders(corpus.words) == orders
+        assert parts[names.index(name)].rules_without.orders(corpus.words) == orders
         whole, rest = (scores.value(scores.statistics(each)) for each in (ours.orders, orders))
         lost = whole - rest
         assert found.gains[names.index(name)].difference == pytest.approx(lost, abs=1e-12)

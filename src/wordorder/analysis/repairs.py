@@ -1,4 +1,4 @@
-"""Repairs: how the orders change if some words of the trees are corrected, and what that gains."""
+"""Repairs: changes of order and score if some words of the trees are corrected."""
 
 from __future__ import annotations
 
@@ -16,29 +16,33 @@ from wordorder.reordering.rules import RuleSet
 from wordorder.treebank.treebank import ROOT, Column, Treebank
 from wordorder.treebank.trees import check_trees
 
-# What a tagger says of a word, and with the label what can be set right beside the heads.
+# Columns that a tagger predicts; with the label, those that can be corrected besides the heads.
 TAGS = ("upos", "xpos", "feats", "lemma")
 
-REPAIRED = ("label", *TAGS)
+REPAIRABLE = ("label", *TAGS)
 
-# Words of changed trees that are put in order at a time; results do not depend on it.
-BATCH = 1 << 20
+# Words of repaired trees that are reordered in one batch; results do not depend on it.
+BATCH_WORDS = 1 << 20
+
+
+# Smaller than any gain of a sentence.
+MIN_GAIN = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
 class Repairs:
-    """Trees in which one group of words was corrected, one for each group and sentence.
+    """Repaired trees, one for each group of corrected words and each sentence.
 
     Attributes
     ----------
     groups, sentences : int64[R]
-        Sorted, by group first; each pair once.
+        Indices of group and sentence, sorted, each pair once.
     statistics : float64[R, k]
-        The metric's, of the order that the rules make of the repaired tree.
+        Statistics of the metric for the order of the repaired tree.
     changed : bool[R]
-        Whether that order is another one than the system's.
+        Whether that order differs from the system's.
     extended : bool[R]
-        Whether other words of the sentence had to be set right too.
+        Whether further words of the sentence had to be corrected.
     """
 
     groups: Int64
@@ -55,10 +59,10 @@ class TreePair:
     Attributes
     ----------
     parsed, right : Treebank
-        The columns of `REPAIRED` share vocabularies: equal strings have equal codes.
+        Their columns of `REPAIRABLE` share vocabularies: equal strings have equal codes.
     rules : RuleSet
     orders : Orders
-        What the rules make of `parsed`.
+        Orders of `parsed` under the rules.
     """
 
     parsed: Treebank
@@ -68,15 +72,15 @@ class TreePair:
 
     @classmethod
     def of(cls, system: AnalysedSystem, right: Treebank, name: str = "right trees") -> TreePair:
-        """Put the trees of a system beside others.
+        """Pair the trees of a system with the right trees.
 
         Parameters
         ----------
         system : AnalysedSystem
-            With trees and rules.
+            A system with trees and rules.
         right : Treebank
         name : str
-            What messages call them.
+            Display name used in messages.
 
         Raises
         ------
@@ -88,51 +92,57 @@ class TreePair:
         if system.treebank is None or system.rules is None:
             raise UsageError(f"{system.name} has no trees with rules, so nothing can be repaired")
         parsed = system.treebank
-        where = f"{name} for {system.name}"
+        place = f"{name} for {system.name}"
         if not np.array_equal(parsed.offsets, right.offsets):
-            raise InputError(where, "sentences of other lengths", "the same words in both")
+            raise InputError(place, "sentences of other lengths", "the same words in both")
         if not np.array_equal(system.orders.positions.offsets, parsed.offsets):
             raise InputError(system.name, "orders that lack words", "all words of each tree")
-        for treebank, whose in ((parsed, system.name), (right, name)):
-            check_trees(treebank, whose, single_root=False)
-        ours, theirs = {}, {}
-        for column in REPAIRED:
+        for treebank, owner in ((parsed, system.name), (right, name)):
+            check_trees(treebank, owner, single_root=False)
+        parsed_columns, right_columns = {}, {}
+        for column in REPAIRABLE:
             both = Column.concatenate([parsed.columns[column], right.columns[column]])
-            ours[column], theirs[column] = both[: parsed.words], both[parsed.words :]
-        parsed = parsed.replace(heads=None, **ours)
-        return cls(parsed, right.replace(heads=None, **theirs), system.rules, system.orders)
+            parsed_columns[column], right_columns[column] = (
+                both[: parsed.words],
+                both[parsed.words :],
+            )
+        parsed = parsed.replace(heads=None, **parsed_columns)
+        return cls(parsed, right.replace(heads=None, **right_columns), system.rules, system.orders)
 
-    def says(self, column: str) -> bool:
-        """Return whether both say something in a column."""
-        return all(bank.columns[column].said().any() for bank in (self.parsed, self.right))
+    def has_values(self, column: str) -> bool:
+        """Return whether both treebanks have values in a column."""
+        return all(treebank.columns[column].said().any() for treebank in (self.parsed, self.right))
 
     def differing(self, column: str) -> Int64:
-        """Return the words with another string in a column."""
-        ours, theirs = self.parsed.columns[column].codes, self.right.columns[column].codes
-        return np.flatnonzero(ours != theirs)
+        """Return the indices of the words that differ in a column."""
+        parsed_codes, right_codes = (
+            self.parsed.columns[column].codes,
+            self.right.columns[column].codes,
+        )
+        return np.flatnonzero(parsed_codes != right_codes)
 
     def corrected(self, columns: Sequence[str], *, heads: bool = False) -> Treebank:
-        """Return the system's trees with some columns as the right ones have them."""
-        every = np.arange(self.parsed.words)
-        whole = np.ones(self.parsed.words, np.bool_)
-        taken_over = self.right.heads if heads else self.parsed.heads
-        return self.with_right(self.parsed, taken_over, every, whole, columns)
+        """Return the system's trees with some columns, and the heads, corrected."""
+        all_words = np.arange(self.parsed.words)
+        mask = np.ones(self.parsed.words, np.bool_)
+        new_heads = self.right.heads if heads else self.parsed.heads
+        return self.with_right(self.parsed, new_heads, all_words, mask, columns)
 
     def with_right(
         self, trees: Treebank, heads: Int32, places: Int64, mask: Bool, columns: Sequence[str]
     ) -> Treebank:
-        """Return trees with other heads, and marked words with what is right in some columns.
+        """Return trees with new heads, and with some columns of marked words corrected.
 
         Parameters
         ----------
         trees : Treebank
-            Sentences of `found`, N words.
+            Some sentences of `parsed`, N words.
         heads : int32[N]
         places : int64[N]
-            Which word of `found` each of their words is.
+            Index in `parsed` of each word.
         mask : bool[N]
         columns : sequence of str
-            Of `REPAIRED`.
+            Columns of `REPAIRABLE` to correct.
         """
         changed = {
             name: Column(
@@ -153,51 +163,51 @@ def repair(
     columns: Sequence[str],
     heads: bool = False,
 ) -> Repairs:
-    """Correct words group by group, and order the repaired sentences again.
+    """Correct words group by group, and reorder the repaired sentences.
 
     Parameters
     ----------
     pair : TreePair
     scores : OrderScores
     words, groups : int64[W]
-        Words, as the treebank counts them from 0, and the group of each.
+        Indices of words in the treebank, and the group of each.
     columns : sequence of str
-        What is set right: ``label``, ``upos``, …
+        Columns to correct: ``label``, ``upos``, …
     heads : bool
-        Whether the heads are. Where that makes no tree, the words in the way are set right too:
-        those of the cycle, and of several roots the wrong ones.
+        Whether to correct heads. If the result is not a tree, further words are corrected: those
+        on cycles, and wrong roots if there are several.
 
     Returns
     -------
     Repairs
-        A sentence with words of several groups is repaired once for each.
+        Sentences with words of several groups are repaired once per group.
 
     Notes
     -----
-    All repaired trees of a batch are put in order at once. Together they have at most as many
-    sentences as there are wrong words.
+    All repaired trees of a batch are reordered together. There is at most one sentence per wrong
+    word.
     """
     parsed = pair.parsed
     sentence_of = np.repeat(np.arange(len(parsed)), parsed.lengths)[words]
-    keys, number = np.unique(groups * max(len(parsed), 1) + sentence_of, return_inverse=True)
+    keys, pair_of_word = np.unique(groups * max(len(parsed), 1) + sentence_of, return_inverse=True)
     of_group, of_sentence = np.divmod(keys, max(len(parsed), 1))
-    # Words sorted by pair: those of a batch follow each other.
-    order = np.argsort(number, kind="stable")
-    ends = np.searchsorted(number[order], np.arange(len(keys) + 1))
+    # Words sorted by pair, so that those of a batch are contiguous.
+    order = np.argsort(pair_of_word, kind="stable")
+    ends = np.searchsorted(pair_of_word[order], np.arange(len(keys) + 1))
     statistics = [scores.statistics(pair.orders.take(of_sentence[:0]), of_sentence[:0])]
     changed, extended = (np.zeros(len(keys), np.bool_) for _ in range(2))
     for first, last in _batches(parsed.lengths[of_sentence]):
         rows = of_sentence[first:last]
         places, offsets = row_positions(parsed.offsets, rows)
         mask = np.zeros(len(places), np.bool_)
-        chosen = order[ends[first] : ends[last]]
-        at = number[chosen] - first
-        mask[offsets[at] + words[chosen] - parsed.offsets[rows[at]]] = True
+        selected = order[ends[first] : ends[last]]
+        pair_index = pair_of_word[selected] - first
+        mask[offsets[pair_index] + words[selected] - parsed.offsets[rows[pair_index]]] = True
         trees = parsed.take(rows)
         new = trees.heads
         if heads:
             right = pair.right.heads[places]
-            new, extended[first:last] = _trees_again(trees.heads, right, mask, offsets)
+            new, extended[first:last] = _repair_trees(trees.heads, right, mask, offsets)
         orders = pair.rules.orders(pair.with_right(trees, new, places, mask, columns))
         changed[first:last] = different_rows(orders, pair.orders.take(rows))
         statistics.append(scores.statistics(orders, rows))
@@ -205,58 +215,59 @@ def repair(
 
 
 def _batches(lengths: Int64) -> Iterator[tuple[int, int]]:
-    """Cut rows into runs of about `BATCH` words, at least one row each."""
+    """Split rows into runs of about `BATCH_WORDS` words, at least one row each."""
     ends = np.cumsum(lengths)
     first = 0
     while first < len(lengths):
-        before = int(ends[first - 1]) if first else 0
-        last = max(first + 1, int(np.searchsorted(ends, before + BATCH, side="right")))
+        words_before = int(ends[first - 1]) if first else 0
+        last = max(first + 1, int(np.searchsorted(ends, words_before + BATCH_WORDS, side="right")))
         yield first, last
         first = last
 
 
-def _trees_again(parsed: Int32, right: Int32, mask: Bool, offsets: Int64) -> tuple[Int32, Bool]:
-    """Give marked words their right heads, and others where that is needed for a tree.
+def _repair_trees(parsed: Int32, right: Int32, mask: Bool, offsets: Int64) -> tuple[Int32, Bool]:
+    """Correct the heads of marked words, and of further words where a tree requires it.
 
-    Marks the others too; returns the heads, and for each sentence whether there were any.
+    Marks the further words; returns the heads, and for each sentence whether there were any.
     """
     lengths = np.diff(offsets)
     sentence = np.repeat(np.arange(len(lengths)), lengths)
     starts = offsets[:-1][sentence]
-    longest = int(lengths.max(initial=0))
+    max_length = int(lengths.max(initial=0))
     roots_before = np.bincount(sentence[parsed == ROOT], minlength=len(lengths))
     wrong = parsed != right
     extended = np.zeros(len(lengths), np.bool_)
-    # The right heads make trees: whatever is no tree has a wrong word left to set right.
+    # The right heads are trees: a sentence that is not a tree has an uncorrected wrong word.
     while True:
         heads = np.where(mask, right, parsed)
         roots = np.bincount(sentence[heads == ROOT], minlength=len(lengths))
-        more = (heads == ROOT) & (roots > roots_before)[sentence]
-        more |= _on_cycles(heads, starts, longest)
-        more &= wrong & ~mask
-        if not more.any():
+        further = (heads == ROOT) & (roots > roots_before)[sentence]
+        further |= _find_cycles(heads, starts, max_length)
+        further &= wrong & ~mask
+        if not further.any():
             return heads.astype(np.int32), extended
-        mask |= more
-        extended[sentence[more]] = True
+        mask |= further
+        extended[sentence[further]] = True
 
 
-def _on_cycles(heads: Int32, starts: Int64, longest: int) -> Bool:
-    """Return which words are on a cycle of heads."""
+def _find_cycles(heads: Int32, starts: Int64, max_length: int) -> Bool:
+    """Return a mask of the words on cycles of heads."""
     size = len(heads)
-    # The root of all sentences follows the last word, and is its own head.
-    above = np.append(np.where(heads == ROOT, size, starts + heads - 1), size)
+    # The common root of all sentences comes after the last word, and is its own head.
+    ancestor = np.append(np.where(heads == ROOT, size, starts + heads - 1), size)
     steps = 1
-    while steps < longest:
-        above = above[above]
+    while steps < max_length:
+        ancestor = ancestor[ancestor]
         steps *= 2
     cyclic = np.zeros(size + 1, np.bool_)
-    # As many steps lead from any word to the root or onto a cycle, and reach all words of it.
-    cyclic[above] = True
+    # After at least `max_length` steps every word has reached the root or a cycle, and together
+    # the words on a cycle reach all of it.
+    cyclic[ancestor] = True
     return cyclic[:size]
 
 
 def different_rows(first: Orders, second: Orders) -> Bool:
-    """Return which rows of two orders of the same sentences differ; ties are not looked at.
+    """Return which rows of two orders of the same sentences differ, ties ignored.
 
     Examples
     --------
@@ -268,33 +279,29 @@ def different_rows(first: Orders, second: Orders) -> Bool:
     return np.diff(np.concatenate([[0], np.cumsum(marks)])[first.positions.offsets]) > 0
 
 
-# Less than any gain of a sentence.
-LEAST = 1e-9
-
-
 @dataclass(frozen=True, eq=False)
 class Confusions:
-    """What a system confuses: C confusions, the costliest first.
+    """Confusions of a system: C of them, the costliest first.
 
     Attributes
     ----------
     names : tuple of tuples of str
-        What is right and what the system has instead, C of them.
+        Right value and value of the system.
     words, sentences : int64[C]
-        How many words show the confusion, and in how many sentences.
+        Numbers of words with the confusion, and of sentences with such words.
     changed : int64[C]
-        In how many of them the order becomes another one when the words are set right.
+        Sentences whose order changes when the words are corrected.
     better, worse : int64[C]
-        In how many of them its score rises, and falls.
+        Sentences whose score rises, and falls.
     extended : int64[C]
-        In how many of them other words had to be set right too, for a tree.
+        Sentences in which further words had to be corrected for a tree.
     lost : float64[C]
-        How much more the system would have scored without the confusion, in units of the metric;
-        below 0 if the mistake helps. Losses of several confusions do not add up.
+        Gain of the corpus score without the confusion, in units of the metric; negative if the
+        mistake helps. Losses of several confusions do not add up.
     examples : tuple of tuples of int
-        The sentences that gain most, or lose most where the whole corpus does.
+        Indices of the sentences that gain most, or lose most if the corpus does.
     members : tuple of int64 arrays
-        The words of each confusion, as the treebank counts them.
+        Indices, in the treebank, of the words of each confusion.
     """
 
     names: tuple[tuple[str, ...], ...]
@@ -309,9 +316,9 @@ class Confusions:
     members: tuple[Int64, ...]
 
     def counts(self, number: int) -> tuple[int, ...]:
-        """Return the words of a confusion, its sentences, and those changed, better, worse."""
+        """Return the counts of a confusion: words, sentences, changed, better, worse."""
         columns = (self.words, self.sentences, self.changed, self.better, self.worse)
-        return tuple(int(each[number]) for each in columns)
+        return tuple(int(column[number]) for column in columns)
 
     def __len__(self) -> int:
         return len(self.names)
@@ -327,30 +334,30 @@ def confusions(
     columns: Sequence[str],
     heads: bool = False,
 ) -> Confusions:
-    """Find what each kind of wrong word costs.
+    """Measure the cost of each type of wrong word.
 
-    The words of a kind are set right in the trees of the system, those words alone; the rules are
-    applied to the new trees, and the corpus is scored again with the new orders in place of the
-    old ones. What it gains is what the confusion costs.
+    Only the words of one type are corrected in the trees of the system; the rules reorder the
+    corrected trees, and the corpus is scored with the new orders. Its gain is the cost of the
+    confusion.
 
     Parameters
     ----------
     pair : TreePair
     scores : OrderScores
     words, kinds : int64[W]
-        Wrong words and the kind of each, from 0 to C - 1, each of which has a word.
+        Wrong words and the type of each, from 0 to C - 1; each type has a word.
     names : sequence of tuples of str
-        C of them.
+        Names of the C types.
     columns, heads
-        What is wrong: as `repair` has them.
+        Attributes to correct; see `repair`.
     """
     count = len(names)
-    before = scores.statistics(pair.orders)
+    statistics_before = scores.statistics(pair.orders)
     repairs = repair(pair, scores, words, kinds, columns=columns, heads=heads)
     gains = scores.of_sentences(repairs.statistics)
-    gains -= scores.of_sentences(before)[repairs.sentences]
+    gains -= scores.of_sentences(statistics_before)[repairs.sentences]
     gains = np.round(gains, DIGITS)
-    lost = _corpus_gains(scores, before, repairs, count)
+    lost = _corpus_gains(scores, statistics_before, repairs, count)
     counted = {
         "sentences": repairs.groups,
         "changed": repairs.groups[repairs.changed],
@@ -358,21 +365,21 @@ def confusions(
         "worse": repairs.groups[gains < 0],
         "extended": repairs.groups[repairs.extended],
     }
-    totals = {name: np.bincount(each, minlength=count) for name, each in counted.items()}
+    totals = {name: np.bincount(column, minlength=count) for name, column in counted.items()}
     often = np.bincount(kinds, minlength=count)
     order = largest_first(lost, totals["changed"], often, names=names)
-    # Where the confusion helps, the examples are the sentences that it helps. Those that only
-    # change come last.
+    # If a confusion helps the corpus, examples are sentences that it helps. Sentences whose score
+    # stays the same come last.
     costs = np.where(lost < 0, -1.0, 1.0)[repairs.groups] * gains
-    costs = np.where(repairs.changed & (costs >= 0), costs + LEAST, 0.0)
-    shown = Tally(repairs.groups, count).costliest(repairs.sentences, costs)
+    costs = np.where(repairs.changed & (costs >= 0), costs + MIN_GAIN, 0.0)
+    examples = Tally(repairs.groups, count).costliest(repairs.sentences, costs)
     sorted_words = words[np.lexsort((words, kinds))]
     members = np.split(sorted_words, np.cumsum(often)[:-1]) if count else []
     return Confusions(
         names=tuple(names[kind] for kind in order.tolist()),
         words=often[order],
         lost=lost[order],
-        examples=tuple(shown[kind] for kind in order.tolist()),
+        examples=tuple(examples[kind] for kind in order.tolist()),
         members=tuple(members[kind] for kind in order.tolist()),
         **{name: counts[order] for name, counts in totals.items()},
     )
@@ -381,13 +388,13 @@ def confusions(
 def paired_strings(
     pair: TreePair, column: str, words: Int64
 ) -> tuple[Int64, list[tuple[str, ...]]]:
-    """Number words by what is right in a column and what the system has.
+    """Group words by their right value in a column and that of the system.
 
     Returns
     -------
     kinds : int64[W]
     names : list of (right, other)
-        By number; each is that of some word.
+        Right value and value of the system, by type; each type has a word.
     """
     strings = pair.right.columns[column].vocabulary.words
     size = max(len(strings), 1)
@@ -396,11 +403,11 @@ def paired_strings(
     ]
     different, kinds = np.unique(codes[0] * size + codes[1], return_inverse=True)
     rows = np.stack(np.divmod(different, size), axis=1)
-    return kinds, [(strings[right], strings[other]) for right, other in rows.tolist()]
+    return kinds, [(strings[right], strings[parsed]) for right, parsed in rows.tolist()]
 
 
 def _corpus_gains(scores: OrderScores, before: Float64, repairs: Repairs, count: int) -> Float64:
-    """Return how much the corpus gains by the repairs of each group, float64[C]."""
+    """Return the gain of the corpus score by the repairs of each group, float64[C]."""
     metric = scores.metric
     differences = repairs.statistics - before[repairs.sentences]
     totals = before.sum(axis=0)

@@ -1,4 +1,4 @@
-"""What each rule of a rule set does for the order, and each class of children in a rule."""
+"""Effects of each rule of a rule set, and of each class of children in a rule."""
 
 from __future__ import annotations
 
@@ -24,31 +24,31 @@ from wordorder.reordering.rules import RuleSet
 from wordorder.statistics.paired_tests import PairTest, paired_bootstrap
 from wordorder.treebank.treebank import Treebank
 
-# Parts that a reading names; the table has all.
-NAMED = 10
+# Largest number of parts named in a sentence; the table has all.
+MAX_NAMES = 10
 
 
 @runtime_checkable
 class NamedRules(RuleSet, Protocol):
-    """A rule set of single rules, as `wordorder.reordering.precedence.PrecedenceRules` is."""
+    """A rule set with named rules, such as `wordorder.reordering.precedence.PrecedenceRules`."""
 
     @property
     def rule_names(self) -> tuple[str, ...]:
-        """The name of each rule, no two the same."""
+        """The name of each rule; names are unique."""
 
     def fired(self, treebank: Treebank) -> Int32:
-        """Return for each word the rule that orders its family, from 0; -1 if none does."""
+        """Return for each word the index of the rule that orders its children; -1 if none does."""
         ...
 
     def without(self, name: str) -> RuleSet:
-        """Return the same rules without one of them."""
+        """Return the rule set without one rule."""
         ...
 
 
 def rule_parts(system: AnalysedSystem) -> list[Part]:
     """Return the rules of a system, each with the words whose children it orders.
 
-    Without a rule, the next one that fits orders what it ordered, or none does.
+    Without a rule, the next matching rule orders these children, or no rule does.
 
     Raises
     ------
@@ -76,61 +76,65 @@ def rule_parts(system: AnalysedSystem) -> list[Part]:
 
 
 def class_parts(system: AnalysedSystem) -> list[Part]:
-    """Return the classes of children in each rule, each with the children that are of it.
+    """Return the classes of children in each rule, each with the children in it.
 
-    Without a class, its children are of the next class that fits, mostly the others (``*``). The
-    barriers of a rule are one part; without them its families move as a whole.
+    Without a class, its children fall into the next matching class, mostly ``*``. The barriers of a
+    rule are one part; without them, children move across them.
 
     Raises
     ------
     UsageError
-        If the system has no trees, or its rules are no precedence rules.
+        If the system has no trees, or its rules are not precedence rules.
     """
     treebank, rules = system.treebank, system.rules
     if treebank is None or not isinstance(rules, PrecedenceRules):
         raise UsageError(f"{system.name} has no trees with precedence rules")
     applied = rules.apply(treebank)
     starts = np.repeat(treebank.offsets[:-1], treebank.lengths)
-    # The rule that orders the family in which a word is a child.
+    # The rule that orders a word among its siblings.
     heads = applied.treebank.heads
-    above = np.where(heads > 0, applied.fired[np.maximum(starts + heads - 1, 0)], -1)
+    head_rule = np.where(heads > 0, applied.fired[np.maximum(starts + heads - 1, 0)], -1)
     parts = []
     first = 0
     for number, rule in enumerate(rules.file.rules):
         for i, member in enumerate(rule.members):
             if member.name not in (SELF, OTHERS):
-                rest = replace(rule, members=rule.members[:i] + rule.members[i + 1 :])
+                remaining = replace(rule, members=rule.members[:i] + rule.members[i + 1 :])
                 words = np.flatnonzero(applied.entry == first + i)
-                parts.append(Part((rule.name, member.name), words, _with(rules, number, rest)))
+                parts.append(
+                    Part((rule.name, member.name), words, _replace_rule(rules, number, remaining))
+                )
         if rule.barriers:
-            words = np.flatnonzero((applied.entry == BARRIER) & (above == number))
-            rest = replace(rule, barriers=())
-            parts.append(Part((rule.name, "barriers"), words, _with(rules, number, rest)))
+            words = np.flatnonzero((applied.entry == BARRIER) & (head_rule == number))
+            remaining = replace(rule, barriers=())
+            parts.append(
+                Part((rule.name, "barriers"), words, _replace_rule(rules, number, remaining))
+            )
         first += len(rule.members)
     return parts
 
 
-def _with(rules: PrecedenceRules, number: int, rule: Rule) -> PrecedenceRules:
-    """Return the rules with another one in the place of rule `number`."""
-    listed = rules.file.rules
+def _replace_rule(rules: PrecedenceRules, number: int, rule: Rule) -> PrecedenceRules:
+    """Return the rule set with rule `number` replaced."""
+    all_rules = rules.file.rules
     return PrecedenceRules(
-        replace(rules.file, rules=(*listed[:number], rule, *listed[number + 1 :]))
+        replace(rules.file, rules=(*all_rules[:number], rule, *all_rules[number + 1 :]))
     )
 
 
 def rule_effect_sections(look: Look) -> list[Section]:
-    """Show what each rule does and makes worse, what its classes do, and what no rule names.
+    """Return tables of the effects of rules and classes, and of children that no rule names.
 
     Parameters
     ----------
     look : Look
-        At a system with trees and rules.
+        The view of a system with trees and rules.
 
     Returns
     -------
     list of Section
         ``rules``, ``rule-losses`` and, of precedence rules, ``rule-classes`` and
-        ``other-children``; empty if there is no single rule.
+        ``other-children``; empty if the rules have no names.
 
     Raises
     ------
@@ -143,7 +147,7 @@ def rule_effect_sections(look: Look) -> list[Section]:
     resamples, seed = look.drawn.resamples, look.drawn.seed
     effects = leave_out(system, scores, rule_parts(system), resamples=resamples, seed=seed)
     sections = [
-        _gains(
+        _gain_section(
             system,
             metric,
             effects,
@@ -153,12 +157,12 @@ def rule_effect_sections(look: Look) -> list[Section]:
             note="A rule fires for each word whose children it orders. Without it, the next "
             "matching rule orders them, or no rule does.",
         ),
-        _losses(system, metric, effects, "rule-losses"),
+        _loss_section(system, metric, effects, "rule-losses"),
     ]
     if isinstance(system.rules, PrecedenceRules):
         classes = leave_out(system, scores, class_parts(system), resamples=resamples, seed=seed)
         sections.append(
-            _gains(
+            _gain_section(
                 system,
                 metric,
                 classes,
@@ -174,7 +178,7 @@ def rule_effect_sections(look: Look) -> list[Section]:
     return sections
 
 
-def _gains(
+def _gain_section(
     system: AnalysedSystem,
     metric: BaseMetric,
     effects: Effects,
@@ -184,38 +188,40 @@ def _gains(
     header: Sequence[str],
     note: str,
 ) -> Section:
-    """Show the parts of a rule set, those that help most first."""
+    """Return a table of the parts of a rule set, the most helpful first."""
     tests = effects.gains
     sign = 1.0 if metric.higher_is_better else -1.0
     order = sorted(range(len(tests)), key=lambda part: -sign * tests[part].difference)
     rows: list[tuple[Value, ...]] = []
     for part in order:
         test = tests[part]
-        # Of a metric that counts faults, what it falls by; 0.0 is added for the sign of 0.
+        # For metrics that count errors, gains are decreases; adding 0.0 turns -0.0 into 0.0.
         bounds = sorted(sign * bound + 0.0 for bound in test.interval_95 or ()) or (None, None)
-        seen = (effects.words, effects.sentences, effects.changed, effects.wins, effects.losses)
+        counts = (effects.words, effects.sentences, effects.changed, effects.wins, effects.losses)
         rows.append(
             (
                 *effects.names[part],
-                *(int(each[part]) for each in seen),
+                *(int(count[part]) for count in counts),
                 effects.without[part],
                 *(sign * test.difference + 0.0, *bounds, test.mark),
             )
         )
-    said = [f"{system.name} has {called(metric.name)} {effects.whole:.4f} with the whole rule set."]
-    for mark, what in (("+**", "Certain to help"), ("-**", "Certain to harm")):
+    sentences = [
+        f"{system.name} has {called(metric.name)} {effects.score:.4f} with the whole rule set."
+    ]
+    for mark, certainty in (("+**", "Certain to help"), ("-**", "Certain to harm")):
         names = [" ".join(effects.names[part]) for part in order if tests[part].mark == mark]
         if names:
-            said.append(f"{what}: {_some(names)}.")
-    idle = [" ".join(effects.names[part]) for part in order if not effects.words[part]]
-    if idle:
-        said.append(f"Never used: {_some(idle)}.")
+            sentences.append(f"{certainty}: {_abbreviate_list(names)}.")
+    unused = [" ".join(effects.names[part]) for part in order if not effects.words[part]]
+    if unused:
+        sentences.append(f"Never used: {_abbreviate_list(unused)}.")
     return Section(
-        findings=_findings(system, metric, effects),
+        findings=_harm_findings(system, metric, effects),
         key=key,
         group=Group.RULES,
         title=title,
-        reading=" ".join(said),
+        reading=" ".join(sentences),
         header=(
             *(*header, "sentences", "order changed", "wins", "losses"),
             *(f"{metric.name} without", "gain", "95% low", "95% high", "sure"),
@@ -232,8 +238,10 @@ def _gains(
     )
 
 
-def _findings(system: AnalysedSystem, metric: BaseMetric, effects: Effects) -> tuple[Finding, ...]:
-    """Say which part of the rules surely does most harm."""
+def _harm_findings(
+    system: AnalysedSystem, metric: BaseMetric, effects: Effects
+) -> tuple[Finding, ...]:
+    """Return a finding about the part that is significantly harmful and costs most."""
     harm = {
         part: 100 * -test.difference
         for part, test in enumerate(effects.gains)
@@ -241,7 +249,7 @@ def _findings(system: AnalysedSystem, metric: BaseMetric, effects: Effects) -> t
     }
     if not harm:
         return ()
-    part = max(harm, key=lambda each: harm[each])
+    part = max(harm, key=lambda candidate: harm[candidate])
     sentence = (
         f"The rule '{' '.join(effects.names[part])}' harms {system.name}: without it FRS would be "
         f"{points(harm[part])} points higher (significant)."
@@ -249,20 +257,24 @@ def _findings(system: AnalysedSystem, metric: BaseMetric, effects: Effects) -> t
     return (Finding(sentence, harm[part], effects.lost[part]),)
 
 
-def _some(names: Sequence[str]) -> str:
-    """List names, the first ones of many."""
-    more = len(names) - NAMED
-    return ", ".join(names) if more <= 1 else f"{', '.join(names[:NAMED])} and {more} more"
+def _abbreviate_list(names: Sequence[str]) -> str:
+    """Join names by commas, and count those after the first `MAX_NAMES`."""
+    omitted = len(names) - MAX_NAMES
+    return (
+        ", ".join(names) if omitted <= 1 else f"{', '.join(names[:MAX_NAMES])} and {omitted} more"
+    )
 
 
-def _losses(system: AnalysedSystem, metric: BaseMetric, effects: Effects, key: str) -> Section:
-    """Show the rules that make sentences worse, those that make most worse first."""
-    shown = [part for part in range(len(effects.names)) if effects.losses[part]]
-    shown.sort(key=lambda part: -int(effects.losses[part]))
+def _loss_section(
+    system: AnalysedSystem, metric: BaseMetric, effects: Effects, key: str
+) -> Section:
+    """Return a table of the rules that make sentences worse, most sentences first."""
+    harmful = [part for part in range(len(effects.names)) if effects.losses[part]]
+    harmful.sort(key=lambda part: -int(effects.losses[part]))
     reading = "No rule makes a sentence worse."
-    losses, changed = effects.losses[shown], effects.changed[shown]
-    rules = [effects.names[part][0] for part in shown]
-    if shown:
+    losses, changed = effects.losses[harmful], effects.changed[harmful]
+    rules = [effects.names[part][0] for part in harmful]
+    if harmful:
         reading = (
             f"{rules[0]} makes the most sentences worse: {losses[0]} of the {changed[0]} that it "
             "changes."
@@ -271,8 +283,8 @@ def _losses(system: AnalysedSystem, metric: BaseMetric, effects: Effects, key: s
         "rule": rules,
         "losses": losses,
         "share": losses / changed,
-        "mean loss": effects.mean_loss[shown],
-        "mean win": effects.mean_win[shown],
+        "mean loss": effects.mean_loss[harmful],
+        "mean win": effects.mean_win[harmful],
     }
     return Section.of_columns(
         columns,
@@ -280,7 +292,7 @@ def _losses(system: AnalysedSystem, metric: BaseMetric, effects: Effects, key: s
         group=Group.RULES,
         title=f"Sentences that rules of {system.name} make worse",
         reading=reading,
-        examples=tuple(effects.lost[part] for part in shown),
+        examples=tuple(effects.lost[part] for part in harmful),
         note=(
             f"Losses: sentences whose {called(metric.name)} is better without the rule; share: of "
             "the sentences whose order the rule changes. Mean loss and mean win: per sentence "
@@ -296,45 +308,45 @@ class Part:
     Attributes
     ----------
     name : tuple of str
-        Of a rule its name, of a class in a rule that of the rule and its own.
+        The name of a rule, or of a rule and a class in it.
     words : int64
-        The words that it works on, as the treebank counts them.
-    rest : RuleSet
-        The rule set without it.
+        Indices, in the treebank, of the words that the part affects.
+    rules_without : RuleSet
+        The rule set without the part.
     """
 
     name: tuple[str, ...]
     words: Int64
-    rest: RuleSet
+    rules_without: RuleSet
 
 
 @dataclass(frozen=True, eq=False)
 class Effects:
-    """What each of the R parts of a rule set does.
+    """Effects of the R parts of a rule set.
 
     Attributes
     ----------
     names : tuple of tuples of str
     words : int64[R]
-        Words that the part works on.
+        Words that the part affects.
     sentences : int64[R]
         Sentences with such a word.
     changed : int64[R]
-        Sentences whose order is another one without the part.
+        Sentences whose order changes without the part.
     wins, losses : int64[R]
-        Sentences that score higher with the part than without it, and lower.
+        Sentences that score higher, and lower, with the part than without it.
     mean_win, mean_loss : float64[R]
-        What one of these sentences wins and loses on average, 0 of none.
-    whole : float
-        The metric's value of the whole set.
+        Mean gain and loss of these sentences; 0 if there are none.
+    score : float
+        Corpus score with the complete rule set.
     without : tuple of float
-        Its value without each part.
+        Corpus score without each part.
     gains : tuple of PairTest
-        Of the whole set (second) against the set without each part (first), all on the same
-        resamples.
+        Tests of the complete set (second) against the set without each part (first), all on the
+        same resamples.
     resamples : int
     won, lost : tuple of tuples of int
-        For each part the sentences that win most through it, and lose most.
+        Indices of the sentences that win and lose most by each part.
     """
 
     names: tuple[tuple[str, ...], ...]
@@ -345,7 +357,7 @@ class Effects:
     losses: Int64
     mean_win: Float64
     mean_loss: Float64
-    whole: float
+    score: float
     without: tuple[float, ...]
     gains: tuple[PairTest, ...]
     resamples: int
@@ -361,53 +373,53 @@ def leave_out(
     resamples: int = 1000,
     seed: int = 12345,
 ) -> Effects:
-    """Order the trees of a system again and again, each time without one part of its rules.
+    """Reorder the trees of a system without each part of its rules, and score the orders.
 
     Parameters
     ----------
     system : AnalysedSystem
-        With trees.
+        A system with trees.
     scores : OrderScores
     parts : sequence of Part
     resamples, seed : int
-        Of the intervals.
+        For the intervals.
 
     Raises
     ------
     UsageError
         If the system has no trees.
     InputError
-        If its orders lack words.
+        If its orders do not have all words.
     """
-    treebank, whole = system.treebank, system.orders
+    treebank, all_rules = system.treebank, system.orders
     if treebank is None:
         raise UsageError(f"{system.name} has no trees, so rules cannot be left out")
-    if not np.array_equal(whole.positions.offsets, treebank.offsets):
+    if not np.array_equal(all_rules.positions.offsets, treebank.offsets):
         raise InputError(system.name, "orders that lack words", "all words of each tree")
-    row = np.repeat(np.arange(len(treebank)), treebank.lengths)
-    everything = np.arange(len(treebank))
-    statistics = [scores.statistics(whole)]
-    before = scores.of_sentences(statistics[0])
+    sentence_of = np.repeat(np.arange(len(treebank)), treebank.lengths)
+    sentence_ids = np.arange(len(treebank))
+    statistics = [scores.statistics(all_rules)]
+    scores_before = scores.of_sentences(statistics[0])
     counts = np.zeros((5, len(parts)), np.int64)
     means = np.zeros((2, len(parts)))
     won: list[tuple[int, ...]] = []
     lost: list[tuple[int, ...]] = []
     for i, part in enumerate(parts):
-        orders = part.rest.orders(treebank)
+        orders = part.rules_without.orders(treebank)
         statistics.append(scores.statistics(orders))
-        gains = np.round(before - scores.of_sentences(statistics[-1]), DIGITS)
+        gains = np.round(scores_before - scores.of_sentences(statistics[-1]), DIGITS)
         counts[:, i] = (
             len(part.words),
-            len(np.unique(row[part.words])),
-            np.count_nonzero(different_rows(orders, whole)),
+            len(np.unique(sentence_of[part.words])),
+            np.count_nonzero(different_rows(orders, all_rules)),
             np.count_nonzero(gains > 0),
             np.count_nonzero(gains < 0),
         )
-        for side, (each, listed) in enumerate(((gains, won), (-gains, lost))):
-            means[side, i] = each[each > 0].sum() / max(int((each > 0).sum()), 1)
-            listed.append(costliest_sentences(everything, np.maximum(each, 0.0)))
-    # Pairs, and not all parts at once: parts are not compared with each other.
-    measurements = [scores.measurement([each, statistics[0]]) for each in statistics[1:]]
+        for side, (change, examples) in enumerate(((gains, won), (-gains, lost))):
+            means[side, i] = change[change > 0].sum() / max(int((change > 0).sum()), 1)
+            examples.append(costliest_sentences(sentence_ids, np.maximum(change, 0.0)))
+    # Compared in pairs, because parts are not compared with each other.
+    measurements = [scores.measurement([row, statistics[0]]) for row in statistics[1:]]
     comparisons = []
     if measurements:
         comparisons = paired_bootstrap(measurements, resamples=resamples, seed=seed)

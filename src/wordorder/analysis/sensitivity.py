@@ -1,4 +1,4 @@
-"""Sensitivity: which rankings of a grid survive other conventions of its reference orders."""
+"""Sensitivity of the rankings of a grid to the conventions of its reference orders."""
 
 from __future__ import annotations
 
@@ -25,6 +25,11 @@ from wordorder.statistics.paired_tests import Comparison
 from wordorder.treebank.treebank import Treebank
 
 
+TIES = ("best", "rank")
+# Without `aligned`, which is lrscore with fewer words, so that its values are not comparable.
+VARIED_RULES = ("talbot", "lrscore", "lader", "topdown-btg")
+
+
 @dataclass(frozen=True, eq=False)
 class Sensitivity:
     """The same systems, evaluated under several conventions.
@@ -32,11 +37,11 @@ class Sensitivity:
     Attributes
     ----------
     conventions : tuple of Convention
-        Those that give reference orders of their own; the first is the one that was asked for.
+        Conventions with distinct reference orders; the first is the requested one.
     same : for each convention, a tuple of Convention
-        Further ones that come out the same.
+        Further conventions with the same reference orders.
     grids : tuple of Grid
-        One a convention.
+        One grid per convention.
     """
 
     conventions: tuple[Convention, ...]
@@ -44,9 +49,9 @@ class Sensitivity:
     grids: tuple[Grid, ...]
 
     def of_metric(self, m: int) -> list[tuple[Convention, Grid]]:
-        """Return the conventions that make a difference to a metric, each with its grid.
+        """Return the conventions that differ for a metric, each with its grid.
 
-        To a metric that knows no ties it is one convention, however they are counted.
+        Conventions that differ only in ties are one for metrics without ties.
         """
         grids: dict[Convention, tuple[Convention, Grid]] = {}
         for convention, grid in zip(self.conventions, self.grids, strict=True):
@@ -58,18 +63,18 @@ class Sensitivity:
 
 @dataclass(frozen=True)
 class PairSurvival:
-    """How a ranking of two systems fares under all conventions.
+    """The ranking of two systems under all conventions.
 
     Attributes
     ----------
     better, worse : int
-        The systems' numbers in the grid, as the first convention ranks them.
+        Indices of the systems in the grid, as ranked under the first convention.
     ranked : bool
-        Whether it does; otherwise it finds them equal, and they keep their order.
+        Whether the first convention ranks them; otherwise they are equal, and keep their order.
     holds, equal, turned : int
-        Under how many conventions `better` has the better value, the same, the worse one.
+        Numbers of conventions under which `better` has the better, the same, the worse value.
     surely, turned_surely : int
-        In how many of these cases a test says so at 95 %.
+        How many of `holds` and of `turned` are significant at 95 %.
     """
 
     better: int
@@ -92,24 +97,24 @@ def grid_sensitivity(
     seed: int = 12345,
     test: str = "auto",
 ) -> Sensitivity:
-    """Evaluate systems under each of some conventions, with ties counted in either way.
+    """Evaluate systems under several conventions, with ties counted in both ways.
 
     Parameters
     ----------
     systems : GridSystems
-        As `wordorder.analysis.grid_systems.grid_systems` makes them.
+        As returned by `wordorder.analysis.grid_systems.grid_systems`.
     references : pairs of Convention and Orders
         The reference orders, the default ones first:
         `wordorder.analysis.sensitivity.reference_conventions` of alignments, or
-        ``[(Convention(), orders)]``, where ties alone vary.
+        ``[(Convention(), orders)]`` if only ties vary.
     metrics : sequence of Metric or str
     level, resamples, seed, test
-        As in `wordorder.analysis.grid_systems.evaluate_grid`.
+        See `wordorder.analysis.grid_systems.evaluate_grid`.
 
     Raises
     ------
     UsageError
-        If the metrics count ties in different ways to begin with, and as `evaluate_grid` does.
+        If the metrics count ties in different ways, or as for `evaluate_grid`.
 
     Examples
     --------
@@ -123,31 +128,40 @@ def grid_sensitivity(
     >>> [str(each) for each in found.conventions]
     ['ties best', 'ties rank']
     """
-    chosen = [metric(each) if isinstance(each, str) else completed(each) for each in metrics]
-    given = ties_of(chosen)
-    # The way that was asked for comes first.
-    ways = [given, *(each for each in TIES if given is not None and each != given)]
-    kept: dict[tuple[bytes, ...], int] = {}
+    completed_metrics = [
+        metric(item) if isinstance(item, str) else completed(item) for item in metrics
+    ]
+    default_ties = ties_of(completed_metrics)
+    # The requested way comes first.
+    tie_rules = [
+        default_ties,
+        *(
+            ties_rule
+            for ties_rule in TIES
+            if default_ties is not None and ties_rule != default_ties
+        ),
+    ]
+    grid_by_orders: dict[tuple[bytes, ...], int] = {}
     conventions: list[Convention] = []
     same: list[list[Convention]] = []
     grids: list[Grid] = []
     for convention, orders in references:
-        for ties in ways if orders.ranks is not None else [None]:
-            named = replace(convention, ties=ties)
+        for ties in tie_rules if orders.ranks is not None else [None]:
+            variant = replace(convention, ties=ties)
             ranks = b"" if orders.ranks is None else orders.ranks.values.tobytes()
             places = orders.positions.values.tobytes(), orders.positions.offsets.tobytes()
             key = (*places, ranks, (ties or "").encode())
-            if key in kept:
-                same[kept[key]].append(named)
+            if key in grid_by_orders:
+                same[grid_by_orders[key]].append(variant)
                 continue
-            kept[key] = len(grids)
-            conventions.append(named)
+            grid_by_orders[key] = len(grids)
+            conventions.append(variant)
             same.append([])
             grids.append(
                 scored_grid(
                     orders,
                     systems,
-                    [under_ties(each, ties) for each in chosen],
+                    [under_ties(metric_variant, ties) for metric_variant in completed_metrics],
                     level=level,
                     resamples=resamples,
                     seed=seed,
@@ -160,27 +174,27 @@ def grid_sensitivity(
 
 
 def survivals(sensitivity: Sensitivity, m: int) -> list[PairSurvival]:
-    """Count under how many conventions each ranking of a metric holds.
+    """Count the conventions under which each ranking of a metric holds.
 
     Parameters
     ----------
     sensitivity : Sensitivity
     m : int
-        The number of the metric.
+        Index of the metric.
 
     Returns
     -------
     list of PairSurvival
-        The pairs of parsers under the same rules, then those of rule sets with the same parser.
+        Pairs of parsers with the same rules, then pairs of rule sets with the same parser.
     """
     first, grids = sensitivity.grids[0], [grid for _, grid in sensitivity.of_metric(m)]
-    ways = (
+    pairings = (
         (first.under_rules, [grid.by_rules[m] for grid in grids]),
         (first.with_parser, [grid.by_parser[m] for grid in grids]),
     )
     return [
-        _survival([each[number] for each in tests], (a, b), (group[a], group[b]))
-        for groups, tests in ways
+        _survival([test_group[number] for test_group in tests], (a, b), (group[a], group[b]))
+        for groups, tests in pairings
         for number, group in enumerate(groups)
         for a, b in combinations(range(len(group)), 2)
     ]
@@ -192,25 +206,25 @@ def ranking_tau(first: Float64, second: Float64) -> float | None:
     Parameters
     ----------
     first, second : float64[n]
-        The values of the systems; those that differ by rounding alone are tied.
+        Values of the systems; those that differ only by rounding are tied.
 
     Returns
     -------
     float in [-1, 1], or None
-        1 for the same ranking. None if one of them puts all systems on one rank.
+        1 for the same ranking; None if all systems are tied in one of them.
 
     Examples
     --------
     >>> ranking_tau(np.array([0.1, 0.2, 0.3]), np.array([0.5, 0.9, 0.7]))
     0.3333333333333333
     """
-    one, other = _signs(first), _signs(second)
-    pairs = float(np.abs(one).sum()) * float(np.abs(other).sum())
-    return float((one * other).sum() / np.sqrt(pairs)) if pairs else None
+    first_signs, second_signs = _signs(first), _signs(second)
+    pairs = float(np.abs(first_signs).sum()) * float(np.abs(second_signs).sum())
+    return float((first_signs * second_signs).sum() / np.sqrt(pairs)) if pairs else None
 
 
 def _signs(values: Float64) -> Float64:
-    """Return for all pairs which value is larger, float64[n, n]; 0 within rounding."""
+    """Return the signs of the differences of all pairs, float64[n, n]; 0 within rounding."""
     differences = values[:, np.newaxis] - values
     largest = np.maximum(np.abs(values[:, np.newaxis]), np.abs(values))
     return np.where(np.abs(differences) <= RESOLUTION * largest, 0.0, np.sign(differences))
@@ -219,39 +233,33 @@ def _signs(values: Float64) -> Float64:
 def _survival(
     comparisons: Sequence[Comparison], pair: tuple[int, int], numbers: tuple[int, int]
 ) -> PairSurvival:
-    """Count how often the first of two systems of a group is better than the second."""
+    """Count the conventions under which the first of two systems is better than the second."""
     signs, marks = [], []
     for comparison in comparisons:
         sign = int(_signs(np.array(comparison.values))[pair])
         signs.append(sign if comparison.higher_is_better else -sign)
-        # A mark says that the second system is better, +, or worse, -.
+        # The mark is + if the second system is better, - if it is worse.
         marks.append(comparison.pair(*pair).mark)
     up, down = "-**", "+**"
     if signs[0] < 0:
         signs, up, down = [-sign for sign in signs], down, up
         numbers = (numbers[1], numbers[0])
-    holds, equal, turned = (signs.count(sign) for sign in (1, 0, -1))
+    holds, equal, reversed_ = (signs.count(sign) for sign in (1, 0, -1))
     return PairSurvival(
-        *numbers, signs[0] != 0, holds, equal, turned, marks.count(up), marks.count(down)
+        *numbers, signs[0] != 0, holds, equal, reversed_, marks.count(up), marks.count(down)
     )
-
-
-TIES = ("best", "rank")
-
-# `aligned` is left out: it is lrscore without unaligned words, with numbers of its own.
-VARIED_RULES = ("talbot", "lrscore", "lader", "topdown-btg")
 
 
 @dataclass(frozen=True)
 class Convention:
-    """How reference orders come about, and how their ties count.
+    """A convention: how reference orders are built, and how their ties count.
 
     Attributes
     ----------
     rule, unaligned, links : str or None
-        As `wordorder.order.reference.reference_orders` takes them; None for orders that are given.
+        See `wordorder.order.reference.reference_orders`; None for orders read from files.
     ties : str or None
-        As metrics take it; None where it makes no difference.
+        See the option of metrics; None if it makes no difference.
 
     Examples
     --------
@@ -265,8 +273,8 @@ class Convention:
     ties: str | None = None
 
     def __str__(self) -> str:
-        named = (("unaligned", self.unaligned), ("links", self.links), ("ties", self.ties))
-        parts = [self.rule, *(value and f"{name} {value}" for name, value in named)]
+        fields = (("unaligned", self.unaligned), ("links", self.links), ("ties", self.ties))
+        parts = [self.rule, *(value and f"{name} {value}" for name, value in fields)]
         return ", ".join(filter(None, parts)) or "as given"
 
 
@@ -286,7 +294,7 @@ def reference_conventions(
     words : Treebank
         The source sentences.
     rule, unaligned, links
-        The convention that comes first.
+        The first convention.
 
     Examples
     --------
@@ -295,34 +303,39 @@ def reference_conventions(
     >>> [(each.rule, each.unaligned) for each, _ in found][:4]
     [('talbot', 'next'), ('talbot', 'previous'), ('talbot', 'drop'), ('lrscore', 'next')]
     """
-    counted = LINKS if alignments.possible.any() else (links,)
-    all_of_them = [
-        (each, place, some)
-        for each in VARIED_RULES
-        for place, some in product(LIMITED.get(each, UNALIGNED), counted)
+    link_types = LINKS if alignments.possible.any() else (links,)
+    variants = [
+        (varied_rule, placement, link_type)
+        for varied_rule in VARIED_RULES
+        for placement, link_type in product(LIMITED.get(varied_rule, UNALIGNED), link_types)
     ]
     first = (rule, unaligned or RULES.get(rule), links)
-    for each, place, some in [first, *(other for other in all_of_them if other != first)]:
+    for varied_rule, placement, link_type in [
+        first,
+        *(variant for variant in variants if variant != first),
+    ]:
         orders = reference_orders(
             alignments,
             words.lengths,
-            rule=each,
-            unaligned=place,
-            links=some,
-            words=words.sentences() if each == "lader" else None,
+            rule=varied_rule,
+            unaligned=placement,
+            links=link_type,
+            words=words.sentences() if varied_rule == "lader" else None,
         )
-        yield Convention(each, place, some if len(counted) > 1 else None), orders
+        yield Convention(varied_rule, placement, link_type if len(link_types) > 1 else None), orders
 
 
 def ties_of(metrics: Sequence[BaseMetric]) -> str | None:
-    """Return how metrics count ties; None if it makes no difference to any.
+    """Return how the metrics count ties; None if none of them has ties.
 
     Raises
     ------
     UsageError
         If they differ.
     """
-    tie_rules = {each.ties for each in metrics if isinstance(each, OrderMetric) and each.tie_rules}
+    tie_rules = {
+        metric.ties for metric in metrics if isinstance(metric, OrderMetric) and metric.tie_rules
+    }
     if len(tie_rules) > 1:
         raise UsageError(
             "ties are counted in both ways for all metrics: start with one way for all "
@@ -332,7 +345,7 @@ def ties_of(metrics: Sequence[BaseMetric]) -> str | None:
 
 
 def under_ties(metric: BaseMetric, ties: str | None) -> BaseMetric:
-    """Return the same metric with ties counted as `ties` says.
+    """Return a copy of a metric with another way of counting ties.
 
     Examples
     --------

@@ -255,7 +255,7 @@ def tagger_error_sections(look: Look) -> list[Section]:
     right, name = right_trees(look)
     pair = TreePair.of(system, right, name)
     # Findings of both columns would be similar.
-    finding_column = next((column for column in COLUMNS if pair.says(column)), "")
+    finding_column = next((column for column in COLUMNS if pair.has_values(column)), "")
     return [
         confusion_section(
             tag_confusions(pair, scores, column),
@@ -271,7 +271,7 @@ def tagger_error_sections(look: Look) -> list[Section]:
             ),
         )
         for column, called in COLUMNS.items()
-        if pair.says(column)
+        if pair.has_values(column)
     ]
 
 
