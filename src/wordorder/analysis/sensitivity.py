@@ -24,7 +24,6 @@ from wordorder.statistics.intervals import RESOLUTION
 from wordorder.statistics.paired_tests import Comparison
 from wordorder.treebank.treebank import Treebank
 
-
 TIES = ("best", "rank")
 # Without `aligned`, which is lrscore with fewer words, so that its values are not comparable.
 VARIED_RULES = ("talbot", "lrscore", "lader", "topdown-btg")
