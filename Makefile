@@ -20,7 +20,7 @@ test: $(VENV)/.test
 test-slow: $(VENV)/.test
 	$(PYTEST) -m slow tests/browser $$(grep -rl --include='*.py' 'mark\.slow' tests)
 
-# Needs Java, for Spark. The last figures are kept in benchmarks/results/engines.json.
+# Needs Java, for Spark. The last figures are kept in benchmarks/results/engine_tables.json.
 test-engines: $(VENV)/.test-engines
 	$(BIN)/python -m pytest -W ignore -o filterwarnings=default tests/engines_of_others.py \
 	  tests/scale/test_live_sessions.py
@@ -31,7 +31,7 @@ test-integrations: $(VENV)/.test-integrations
 	$(BIN)/python -m pytest tests/integrations tests/parsing/adapters
 
 # Names kept results that are older than the code, or the version, that they measure.
-check-results: $(VENV)/.installed
+check-results: $(VENV)/.test
 	$(BIN)/python benchmarks/run_all.py --check
 	$(BIN)/python -m papers.run_all
 

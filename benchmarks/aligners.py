@@ -13,16 +13,14 @@ from __future__ import annotations
 import gzip
 import json
 import os
-import resource
-import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
-from measuring import Report, main, measure
+from measuring import Report, benchmark, main, measure, measure_process
 
 import wordorder as wo
 from wordorder.alignment.statistical.align import ALIGNERS, align
@@ -110,28 +108,27 @@ def error_rate(found: wo.Alignments, gold: wo.Alignments) -> float:
     return 1 - (sure + possible) / (len(found.source) + len(gold.sure().source))
 
 
-def eflomal(source: Lines, target: Lines) -> tuple[wo.Alignments, wo.Alignments, float]:
-    """Run eflomal on one thread; return both directions and the CPU seconds."""
+Found = tuple[wo.Alignments, float]
+
+
+def eflomal(source: Lines, target: Lines) -> Found | None:
+    """Run eflomal on one thread; return links and CPU seconds."""
+    if "EFLOMAL" not in os.environ:
+        return None
     with tempfile.TemporaryDirectory() as folder:
-        names = [Path(folder, name) for name in ("source", "target", "forward", "backward")]
-        for path, lines in zip(names, (source, target), strict=False):
-            path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-        options = [
-            str(x) for pair in zip(("-s", "-t", "-f", "-r"), names, strict=True) for x in pair
-        ]
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        subprocess.run(
-            [os.environ["EFLOMAL"], *options],
-            check=True,
-            env={**os.environ, "OMP_NUM_THREADS": "1"},
+        paths = {option: Path(folder, option) for option in ("-s", "-t", "-f", "-r")}
+        for option, lines in (("-s", source), ("-t", target)):
+            paths[option].write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+        options = [part for pair in paths.items() for part in pair]
+        command = ["env", "OMP_NUM_THREADS=1", os.environ["EFLOMAL"], *options]
+        seconds = measure_process(command, 1, warm_up=False).least_cpu
+        forward, backward = (
+            wo.read_alignments(paths[option], format="pharaoh") for option in ("-f", "-r")
         )
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        links = [wo.read_alignments(path, format="pharaoh") for path in names[2:]]
-    seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return links[0], links[1], seconds
+    return symmetrize(forward, backward), seconds
 
 
-def fast_align(source: Lines, target: Lines) -> tuple[wo.Alignments, float] | None:
+def fast_align(source: Lines, target: Lines) -> Found | None:
     """Run fast_align with -d -o -v, as its page says; return links and CPU seconds."""
     try:
         import systran_align
@@ -144,89 +141,74 @@ def fast_align(source: Lines, target: Lines) -> tuple[wo.Alignments, float] | No
             "".join(f"{s} ||| {t}\n" for s, t in zip(source, target, strict=True)), "utf-8"
         )
         begun = time.process_time()
+        options = ("favor_diagonal", "optimize_tension", "variational_bayes")
         systran_align.generate_alignment_probabilities(
-            text,
-            *probabilities,
-            favor_diagonal=True,
-            optimize_tension=True,
-            variational_bayes=True,
+            text, *probabilities, **dict.fromkeys(options, True)
         )
         found = systran_align.Aligner(*probabilities).align_batch(*rows)
         seconds = time.process_time() - begun
     return wo.Alignments.from_rows([sorted(set(each["alignments"])) for each in found]), seconds
 
 
-def errors(report: Report, gold: dict[str, Gold]) -> None:
-    """Measure the error rate on each set."""
-    for name, pair in gold.items():
+def others(source: Lines, target: Lines) -> dict[str, Found]:
+    """Return what the other aligners find that are there."""
+    found = {"eflomal": eflomal(source, target), "fast_align": fast_align(source, target)}
+    return {name: each for name, each in found.items() if each is not None}
+
+
+@benchmark("alignment kernels", needs="gold-alignments")
+def aligners(report: Report) -> None:
+    """Add the error rate on each gold set, also with more text behind it, and the speed."""
+    data = report.data.parent
+    for name, pair in gold_sets(data).items():
+        if report.quick and name not in ("En-Fr", "En-Pt"):
+            continue
         peers = dict(PUBLISHED.get(name, {}))
-        if "EFLOMAL" in os.environ:
-            forward, backward, _ = eflomal(pair.source, pair.target)
-            peers["eflomal"] = error_rate(symmetrize(forward, backward), pair.links)
-        if (others := fast_align(pair.source, pair.target)) is not None:
-            peers["fast_align"] = error_rate(others[0], pair.links)
+        for peer, (links, _) in others(pair.source, pair.target).items():
+            peers[peer] = error_rate(links, pair.links)
         for model in ALIGNERS.built_in:
-            found = align(pair.source, pair.target, model=model)
+            ours = model == "agreement"
             report.add(
                 f"{name}{' (tuned)' if name in TUNED else ''}, {len(pair.source)} pairs, {model}",
-                error_rate(found, pair.links),
+                error_rate(align(pair.source, pair.target, model=model), pair.links),
                 "AER",
-                at_most=ASKED.get(name) if model == "agreement" else None,
-                peers=peers if model == "agreement" else None,
+                at_most=ASKED.get(name) if ours else None,
+                peers=peers if ours else None,
             )
+        if name == "En-Ja":
+            more = [lowered(parallel(data, ["train"], side)) for side in ("en", "ja")]
+            texts = pair.source + more[0], pair.target + more[1]
+            size = len(pair.source)
+            peers = {
+                peer: error_rate(links[:size], pair.links)
+                for peer, (links, _) in others(*texts).items()
+            }
+            rate = error_rate(align(*texts)[:size], pair.links)
+            report.add("En-Ja with 50,000 pairs more", rate, "AER", peers=peers)
+    speed(report, data)
 
 
-def with_more_text(report: Report, data: Path, gold: Gold) -> None:
-    """Measure the error rate on En-Ja with 50,000 pairs of another domain behind the gold text."""
-    more = [lowered(read(data / "small_parallel_enja" / f"train.{x}.gz")) for x in ("en", "ja")]
-    size = len(gold.source)
-    source, target = gold.source + more[0], gold.target + more[1]
-    peers = {}
-    if "EFLOMAL" in os.environ:
-        forward, backward, _ = eflomal(source, target)
-        peers["eflomal"] = error_rate(symmetrize(forward, backward)[:size], gold.links)
-    found = align(source, target)[:size]
-    report.add("En-Ja with 50,000 pairs more", error_rate(found, gold.links), "AER", peers=peers)
+def parallel(data: Path, parts: Sequence[str], side: str) -> Lines:
+    """Return one side of parts of the parallel text."""
+    folder = data / "small_parallel_enja"
+    return [line for part in parts for line in read(folder / f"{part}.{side}.gz")]
 
 
 def speed(report: Report, data: Path) -> None:
     """Measure training and alignment of 51,000 pairs in both directions, on one thread."""
-    folder = data / "small_parallel_enja"
-    parts = ("train", "dev", "test")
-    source, target = (
-        [line for part in parts for line in read(folder / f"{part}.{x}.gz")] for x in ("en", "ja")
-    )
-    if report.quick:
-        source, target = source[:2000], target[:2000]
+    most = 2000 if report.quick else None
+    texts = [parallel(data, ("train", "dev", "test"), side)[:most] for side in ("en", "ja")]
     wo.set_threads(1)
-    asked = {"ibm1": 10.0, "agreement": 60.0}
-    peers = {"eflomal": eflomal(source, target)[2]} if "EFLOMAL" in os.environ else {}
-    if (others := fast_align(source, target)) is not None:
-        peers["fast_align"] = others[1]
+    peers = {peer: seconds for peer, (_, seconds) in others(*texts).items()}
+    title, asked = f"{len(texts[0]):,} pairs", {"ibm1": 10.0, "agreement": 60.0}
     for model in ALIGNERS.built_in:
-        timing = measure(lambda model=model: align(source, target, model=model), 3)  # type: ignore[misc]
-        report.add_seconds(
-            f"{len(source):,} pairs, {model}", timing, at_most=asked.get(model), peers=peers
-        )
-    trained = ALIGNERS.load("agreement").train(source, target)
-    timing = measure(lambda: trained.align(source, target), 3)
-    report.add_seconds(f"{len(source):,} pairs by a model that is there", timing)
-    wo.set_threads(None)
-
-
-def benchmark(report: Report) -> None:
-    if "WORDORDER_DATA" not in os.environ:
-        print("WORDORDER_DATA is not set: nothing to measure on", file=sys.stderr)
-        return
-    data = Path(os.environ["WORDORDER_DATA"])
-    gold = gold_sets(data)
-    if report.quick:
-        gold = {name: gold[name] for name in ("En-Fr", "En-Pt")}
-    errors(report, gold)
-    if not report.quick:
-        with_more_text(report, data, gold["En-Ja"])
-    speed(report, data)
+        timing = measure(partial(align, *texts, model=model), 3)
+        report.add_seconds(f"{title}, {model}", timing, at_most=asked.get(model), peers=peers)
+    trained = ALIGNERS.load("agreement").train(*texts)
+    report.add_seconds(
+        f"{title} by a model that is there", measure(partial(trained.align, *texts), 3)
+    )
 
 
 if __name__ == "__main__":
-    main(__file__, __doc__, benchmark)
+    main(__doc__)

@@ -1,10 +1,11 @@
-"""``wordorder score --engine``: CPU over that of the local loop, memory, kills, by engine.
+"""``wordorder score --engine`` of Parquet in 40 parts: CPU, memory, workers and drivers killed.
 
-Files of two million orders of 5 to 34 words, and of three and ten times as many. The CPU of a run
-is that of all its processes, the driver's and the workers', which have a mark in their environment.
-What services of Ray use while they stand by grows with the clock, not with the rows, and is kept
-apart.
-What a million rows more cost is the difference of two sizes: what starts an engine drops out.
+One, two and four million rows of two columns of orders, lists of 5 to 34 positions; and ten
+million once. What a million rows more cost is the slope of a line through the sizes, of each round
+of runs; in a round all engines take turns. The CPU of a run is that of its whole tree of processes,
+as the system adds it up when they end, but for services of Ray that stand by: to start them takes
+some CPU seconds, of which a short run sees a part and a long one all, and no row costs them more.
+``--only`` names engines; they need Dask, Ray, Spark and Java.
 """
 
 from __future__ import annotations
@@ -24,19 +25,40 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
-from measuring import Report, main
+from measuring import Report, benchmark, main
 
 MARK = "WORDORDER_BENCHMARK"
 TICKS = os.sysconf("SC_CLK_TCK")
 ENGINES = ("local", "dask", "ray", "spark")
-# What is asked of the CPU of a million rows more, over that of the local loop.
-ASKED = {"local": 1.15, "dask": 1.15, "ray": 1.15, "spark": 2.5}
 # Dashboard, autoscaler, monitors and agents of Ray.
 STANDING_BY = re.compile(
     r"site-packages/ray/(dashboard|autoscaler|_private)/|^ray::(Dashboard|RuntimeEnv)Agent"
 )
-RUNS = 3
 WORKERS = 2
+
+
+PARTS = 40
+BLOCK = 25_000
+ROUNDS = 3
+MILLIONS = (1, 2, 4)
+MOST = 10
+ASKED = {"local": 1.1, "dask": 1.15, "ray": 1.2, "spark": 2.5}
+# Megabytes that ten million rows may take in the driver beside what one million takes.
+DRIVER = 100
+
+# Orphans become its children, so that the system adds up the time of all; then it says the sum.
+_COUNTED = """
+import ctypes, os, resource, subprocess, sys
+ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)
+status = subprocess.Popen(sys.argv[2:]).wait()
+try:
+    while True:
+        os.wait()
+except ChildProcessError:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+open(sys.argv[1], "w").write(str(used.ru_utime + used.ru_stime))
+sys.exit(status)
+"""
 
 
 @dataclass
@@ -120,11 +142,6 @@ class Run:
         """CPU of services of Ray that cost something by the clock, not by the row."""
         return sum(p.seconds for p in self.seen.values() if STANDING_BY.search(p.command))
 
-    @property
-    def worker_megabytes(self) -> float:
-        """The peak of the largest worker; the driver and the JVM are none."""
-        return max((p.megabytes for n, p in self.seen.items() if self.is_worker(n)), default=0.0)
-
     def is_worker(self, number: int) -> bool:
         """Return whether a process works on spans: a Python that is not the driver."""
         command = self.seen[number].command
@@ -145,97 +162,136 @@ def _read(number: int, name: str) -> bytes:
     return Path(f"/proc/{number}/{name}").read_bytes()
 
 
-def benchmark(report: Report) -> None:
-    million = 20_000 if report.quick else 1_000_000
+class Counted(Run):
+    """A run whose CPU time is counted to the end of its last process."""
+
+    def __init__(self, folder: Path, engine: str | None, *more: str) -> None:
+        self.told = tempfile.NamedTemporaryFile()  # noqa: SIM115  # as long as the run
+        threads = str(1 if engine is None else WORKERS)
+        score = ["-m", "wordorder", "score", f"{folder}#ref", "-i", f"{folder}#sys", "-q"]
+        options = ["--input", "orders", "--threads", threads]
+        options += [] if engine is None else ["--engine", engine]
+        counting = [sys.executable, "-c", _COUNTED, self.told.name]
+        super().__init__([*counting, sys.executable, *score, *options, *more])
+
+    @property
+    def total(self) -> float:
+        """CPU seconds of all processes; Ray does not wait for the end of its own: those seen."""
+        seen = sum(each.seconds for each in self.seen.values())
+        return max(float(Path(self.told.name).read_text()), seen)
+
+    @property
+    def seconds(self) -> float:
+        """CPU seconds of all processes but those that stand by."""
+        return self.total - self.standing_by
+
+    def is_worker(self, number: int) -> bool:
+        """Return whether a process works on spans."""
+        return number != self.driver and super().is_worker(number)
+
+    @property
+    def driver(self) -> int:
+        """The process that gives out the spans."""
+        found = [n for n, p in self.seen.items() if " -m wordorder score " in p.command]
+        return min((n for n in found if n != self.process.pid), default=0)
+
+    @property
+    def driver_megabytes(self) -> float:
+        return self.seen[self.driver].megabytes
+
+
+@benchmark("scale text/table_cells.py", regular=False)
+def engine_tables(report: Report) -> None:
+    """Add cost, kills and memory of each engine, beside one process."""
+    million = 40_000 if report.quick else 1_000_000
+    engines = report.only or ENGINES
     with tempfile.TemporaryDirectory() as scratch:
-        folder = Path(scratch)
-        few, many, most = (orders(folder, n * million) for n in (2, 6, 20))
-        expected = Run(score(few, None)).answered()
-        base = marginal(report, None, few, many, expected)
-        engines = report.only or ENGINES
+        sizes = {n: orders(Path(scratch), n * million) for n in MILLIONS}
+        expected = {n: Counted(path, None).answered() for n, path in sizes.items()}
+        costs: dict[str | None, list[float]] = {each: [] for each in (None, *engines)}
+        standing: dict[str | None, list[float]] = {each: [] for each in costs}
+        peaks: dict[str | None, float] = {}
+        for _ in range(1 if report.quick else ROUNDS):
+            for engine in costs:
+                runs = {n: Counted(path, engine) for n, path in sizes.items()}
+                for n, run in runs.items():
+                    assert run.answered() == expected[n], engine
+                peaks[engine] = max(peaks.get(engine, 0.0), runs[1].driver_megabytes)
+                costs[engine].append(slope({n: run.seconds for n, run in runs.items()}))
+                standing[engine].append(slope({n: run.standing_by for n, run in runs.items()}))
+                print(f"{engine or 'one process'}: {costs[engine][-1]:.3f} s", flush=True)
         for engine in engines:
-            cost = marginal(report, engine, few, many, expected)
-            report.add(
-                f"{engine}: CPU of a million rows more, over the local loop",
-                cost / base,
-                "times",
-                at_most=ASKED[engine],
-                seconds=cost,
-                local_loop=base,
-            )
+            add_cost(report, engine, costs, standing[engine])
         for engine in engines:
-            memory(report, engine, few, most)
+            killed_in_start_up(report, engine, sizes[1], expected[1])
+            driver_killed(report, engine, sizes[4], expected[4])
+        most = orders(Path(scratch), MOST * million)
+        whole = Counted(most, None)
+        answer = whole.answered()
+        report.add("one process: CPU of ten million rows", whole.total, "s")
         for engine in engines:
-            worker_killed(report, engine, many)
-            driver_killed(report, engine, many)
+            run = Counted(most, engine)
+            same = run.answered() == answer
+            ratio = run.total / whole.total
+            report.add(f"{engine}: ten million rows, the same bytes", int(same), "yes", at_least=1)
+            report.add(f"{engine}: CPU of ten million rows, with the start", ratio, "times")
+            more = run.driver_megabytes - peaks[engine]
+            name = f"{engine}: driver's memory, ten million rows over one"
+            report.add(name, more, "MB", at_most=DRIVER, peak=run.driver_megabytes)
 
 
-def marginal(report: Report, engine: str | None, few: Path, many: Path, expected: bytes) -> float:
-    """Return the CPU seconds of a million rows more, the median of several runs."""
-    rows = lines(many) - lines(few)
-    found, standing_by = [], []
-    for _ in range(RUNS):
-        runs = [Run(score(path, engine)) for path in (few, many)]
-        printed = [run.answered() for run in runs]
-        assert printed[0] == expected, engine
-        found.append((runs[1].seconds - runs[0].seconds) / rows * 1e6)
-        standing_by.append((runs[1].standing_by - runs[0].standing_by) / rows * 1e6)
-    name = engine or "the local loop"
+def add_cost(
+    report: Report, engine: str, costs: dict[str | None, list[float]], standing: list[float]
+) -> None:
+    """Report the CPU of a million rows more over that of one process, by round and all together."""
+    rounds = [ours / base for ours, base in zip(costs[engine], costs[None], strict=True)]
     report.add(
-        f"{name}: CPU of a million rows more",
-        statistics.median(found),
-        "s",
-        runs=found,
-        standing_by=standing_by,
+        f"{engine}: CPU of a million rows more, over one process",
+        statistics.median(rounds),
+        "times",
+        at_most=ASKED[engine],
+        rounds=rounds,
+        seconds=costs[engine],
+        one_process=costs[None],
+        standing_by=standing,
     )
-    return statistics.median(found)
 
 
-def memory(report: Report, engine: str, few: Path, most: Path) -> None:
-    """Report the peak of a worker over few rows and over ten times as many."""
-    peaks = []
-    for path in (few, most):
-        run = Run(score(path, engine))
-        run.answered()
-        peaks.append(run.worker_megabytes)
-    report.add(f"{engine}: peak of a worker", peaks[1], "MB", at_most=300, of_a_tenth=peaks[0])
-    report.add(f"{engine}: peak over ten times the rows", peaks[1] / peaks[0], "times", at_most=1.1)
+def slope(seconds: dict[int, float]) -> float:
+    """Return the seconds of a million rows more, by least squares."""
+    return float(np.polyfit(list(seconds), list(seconds.values()), 1)[0])
 
 
-def worker_killed(report: Report, engine: str, path: Path) -> None:
-    """Kill a worker at its work; the result must be the same."""
-    expected = Run(score(path, None)).answered()
-    run = Run(score(path, engine))
+def killed_in_start_up(report: Report, engine: str, path: Path, expected: bytes) -> None:
+    """Kill the first worker as soon as it is there; the result must be the same."""
+    run = Counted(path, engine)
     run.start()
-    run.until(lambda: any(run.is_worker(n) and p.seconds > 1 for n, p in run.seen.items()))
-    os.kill(run.busiest_worker(), signal.SIGKILL)
+    run.until(lambda: any(map(run.is_worker, run.seen)), 0.01)
+    worker = next(n for n in run.look() if run.is_worker(n))
+    os.kill(worker, signal.SIGKILL)
     same = run.answer() == expected
-    report.add(f"{engine}: a worker killed, the same result", int(same), "yes", at_least=1)
+    name = f"{engine}: a worker killed while it starts, the same result"
+    report.add(name, int(same), "yes", at_least=1)
 
 
-def driver_killed(report: Report, engine: str, path: Path) -> None:
+def driver_killed(report: Report, engine: str, path: Path, expected: bytes) -> None:
     """Kill the driver in the middle, and start it again: what was done is not done once more."""
-    expected = Run(score(path, None)).answered()
     with tempfile.TemporaryDirectory() as state:
-        run = Run([*score(path, engine), "-O", f"state={state}"])
+
+        def kept() -> dict[str, int]:
+            return {each.name: each.stat().st_mtime_ns for each in Path(state).glob("*.json")}
+
+        run = Counted(path, engine, "-O", f"state={state}")
         run.start()
-        run.until(lambda: len(list(Path(state).glob("*.json"))) >= 8, 0.02)
-        run.process.kill()
+        run.until(lambda: len(kept()) >= 8, 0.02)
+        os.kill(run.driver, signal.SIGKILL)
         run.process.wait()
-        kept = {each.name: each.stat().st_mtime_ns for each in Path(state).glob("*.json")}
-        left = orphans(run)
-        run = Run([*score(path, engine), "-O", f"state={state}"])
-        same = run.answered() == expected
-        after = {each.name: each.stat().st_mtime_ns for each in Path(state).glob("*.json")}
-    again = sum(after[name] != written for name, written in kept.items())
-    report.add(
-        f"{engine}: the driver killed and started again",
-        int(same),
-        "yes",
-        at_least=1,
-        kept=len(kept),
-        spans=len(after),
-    )
+        before, left = kept(), orphans(run)
+        same = Counted(path, engine, "-O", f"state={state}").answered() == expected
+        after = kept()
+    again = sum(after[name] != written for name, written in before.items())
+    name = f"{engine}: the driver killed and started again"
+    report.add(name, int(same), "yes", at_least=1, kept=len(before), spans=len(after))
     report.add(f"{engine}: kept spans done again", again, "spans", at_most=0)
     report.add(f"{engine}: processes left by a killed driver", left, "processes", at_most=0)
 
@@ -253,27 +309,6 @@ def orphans(run: Run) -> int:
     return len(left)
 
 
-def score(path: Path, engine: str | None) -> list[str]:
-    """Return the command: on one thread without an engine, with two workers on one."""
-    threads = str(1 if engine is None else WORKERS)
-    system = path.with_name(path.name.replace("reference", "system"))
-    command = [sys.executable, "-m", "wordorder", "score", str(path), "-i", str(system)]
-    engines = [] if engine is None else ["--engine", engine]
-    return [*command, *engines, "--threads", threads, "-q"]
-
-
-def orders(folder: Path, rows: int) -> Path:
-    """Write reference orders and those of a system: a block of rows again and again."""
-    drawn = np.random.default_rng(12345)
-    lengths = drawn.integers(5, 35, min(rows, 100_000))
-    for name in ("reference", "system"):
-        block = "".join(" ".join(map(str, row)) + "\n" for row in moved(lengths, drawn)).encode()
-        with (folder / f"{name}-{rows}.orders").open("wb") as stream:
-            for _ in range(rows // len(lengths)):
-                stream.write(block)
-    return folder / f"reference-{rows}.orders"
-
-
 def moved(lengths: np.ndarray, drawn: np.random.Generator) -> Iterator[list[int]]:
     """Yield permutations in which three items have moved."""
     for length in lengths.tolist():
@@ -283,9 +318,25 @@ def moved(lengths: np.ndarray, drawn: np.random.Generator) -> Iterator[list[int]
         yield row
 
 
-def lines(path: Path) -> int:
-    return int(path.stem.rsplit("-", 1)[1])
+def orders(folder: Path, rows: int) -> Path:
+    """Write Parquet in 40 parts: a block of rows again and again."""
+    import pyarrow
+    from pyarrow import parquet
+
+    drawn = np.random.default_rng(12345)
+    each = rows // PARTS
+    lengths = drawn.integers(5, 35, min(each, BLOCK))
+    columns = {name: list(moved(lengths, drawn)) for name in ("ref", "sys")}
+    kinds = dict.fromkeys(columns, pyarrow.list_(pyarrow.int32()))
+    block = pyarrow.table(columns, pyarrow.schema(kinds))
+    made = folder / str(rows)
+    made.mkdir()
+    for part in range(PARTS):
+        with parquet.ParquetWriter(made / f"part-{part}.parquet", block.schema) as writer:
+            for _ in range(each // len(block)):
+                writer.write_table(block)
+    return made
 
 
 if __name__ == "__main__":
-    main(__file__, __doc__ or "", benchmark, ENGINES)
+    main(__doc__)

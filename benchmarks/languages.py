@@ -4,11 +4,9 @@ WORDORDER_DATA names a folder with ud-other/{tr,fr,...}/{train,dev}.conllu.gz. B
 with their default options on the first sentences of the training part, up to so many words (all of
 Hungarian's, the smallest), without a development part, and tag and parse the words of the
 development part, on one thread. UDPipe's training is dear: its models and what they found are kept
-in WORDORDER_MODELS if that is set, and used again. With --seeds N, taggers also learn N times:
-first from the sentences as they stand, ours with the default seed, then each time from the
-sentences in another order (UDPipe's tagger takes no seed), ours with another seed too. The
-development part of Japanese is of a release with other columns than its training part: there, the
-last sentences of the training part stand in.
+in WORDORDER_MODELS if that is set, and used again. The development part of Japanese is of a
+release with other columns than its training part: there, the last sentences of the training part
+are used.
 """
 
 from __future__ import annotations
@@ -17,19 +15,15 @@ import gzip
 import importlib
 import importlib.util
 import os
-import random
-import statistics
 import tempfile
 from pathlib import Path
 from typing import Any
 
-from measuring import Report, main
+from measuring import Report, benchmark, main
 from parsing_task import Figures, agreement, attachment, blank, timed
 
 from wordorder import set_threads
 from wordorder.parsing import open_parser, train_parser_files
-from wordorder.parsing.pipeline.loading import open_tagger
-from wordorder.parsing.training.train_files import train_tagger_files
 from wordorder.parsing.training.training_run import TrainingRun
 from wordorder.treebank.reading import read_treebank
 from wordorder.treebank.treebank import Treebank
@@ -41,21 +35,13 @@ WORDS = {"hu": 30_000, "zh": 3_000, "fr": 3_000, "vi": 3_000}
 USUAL = 6_000
 HELD_OUT = 800
 
-# What --seeds is for, unless --only names others: where FEATS are nearest to what is asked.
-SEEDED = ("tr",)
-
-# The default seed.
-SEED = 12345
-
 # What is asked: how far below UDPipe's a figure may be.
 LAS_BELOW, FEATS_BELOW = 0.3, 0.5
 
 
-def benchmark(report: Report) -> None:
-    data = os.environ.get("WORDORDER_DATA")
-    if data is None:
-        print("WORDORDER_DATA is not set: nothing to parse")
-        return
+@benchmark("parsing kernels", regular=False, needs="ud-other")
+def languages(report: Report) -> None:
+    """Add the figures of each language, or of those that ``--only`` names."""
     set_threads(1)
     installed = importlib.util.find_spec("ufal") is not None
     kept = os.environ.get("WORDORDER_MODELS")
@@ -64,12 +50,10 @@ def benchmark(report: Report) -> None:
         folder = Path(kept or scratch)
         for language in report.only or LANGUAGES:
             words = 1500 if report.quick else WORDS.get(language, USUAL)
-            files = write_parts(Path(data, "ud-other", language), folder, language, words)
+            files = write_parts(report.data / language, folder, language, words)
             ours = trained(*files, folder / f"{language}.model")
             theirs = udpipe(*files, folder / f"{language}.udpipe") if installed else {}
             add(report, language, ours, theirs)
-            if report.seeds > 1 and language in (report.only or SEEDED):
-                add_seeds(report, language, *files, beside=installed)
             if theirs:
                 gains.append(ours["las"] - theirs["las"])
     if gains:
@@ -127,33 +111,7 @@ def trained(train: Path, dev: Path, model: Path) -> Figures:
     }
 
 
-def add_seeds(report: Report, language: str, train: Path, dev: Path, *, beside: bool) -> None:
-    """Add the mean and the standard deviation of FEATS of both taggers over the seeds."""
-    gold = read_treebank(dev, single_root=False)
-    sentences = train.read_text(encoding="utf-8").strip("\n").split("\n\n")
-    found: dict[str, list[float]] = {"FEATS of UDPipe": [], "FEATS": []}
-    for seed in range(report.seeds):
-        file = train.with_suffix(f".{seed}.conllu")
-        mixed = random.Random(seed).sample(sentences, len(sentences)) if seed else sentences
-        file.write_text("\n\n".join(mixed) + "\n\n", encoding="utf-8")
-        ours = file.with_suffix(".tagger")
-        train_tagger_files(file, TrainingRun(ours, restart=True, seed=SEED + seed))
-        tagged = open_tagger(ours).tag(blank(gold, tags=False))
-        found["FEATS"].append(agreement(tagged, gold, "feats"))
-        if beside:
-            theirs = udpipe(file, dev, file.with_suffix(".udpipe"), parser="none")
-            found["FEATS of UDPipe"].append(theirs["feats"])
-    bounds: dict[str, Any] = {}
-    for name, values in found.items():
-        if not values:
-            continue
-        mean, spread = statistics.mean(values), statistics.stdev(values)
-        details: dict[str, Any] = {"values": values, "deviation": spread}
-        report.add(f"{language}: {name}, {len(values)} seeds", mean, "%", **bounds, **details)
-        bounds = {"at_least": mean - FEATS_BELOW}
-
-
-def udpipe(train: Path, dev: Path, model: Path, parser: str = "") -> Figures:
+def udpipe(train: Path, dev: Path, model: Path) -> Figures:
     """Train UDPipe, unless its model is kept, and parse the same words."""
     package: Any = importlib.import_module("ufal.udpipe")
     error = package.ProcessingError()
@@ -166,7 +124,7 @@ def udpipe(train: Path, dev: Path, model: Path, parser: str = "") -> Figures:
             sentences.append(sentence)
             sentence = package.Sentence()
         nothing = package.Sentences()
-        options = ("morphodita_parsito", sentences, nothing, "none", "", parser, error)
+        options = ("morphodita_parsito", sentences, nothing, "none", "", "", error)
         made, seconds = timed(lambda: package.Trainer.train(*options))
         if error.occurred():
             raise RuntimeError(error.message)
@@ -174,7 +132,7 @@ def udpipe(train: Path, dev: Path, model: Path, parser: str = "") -> Figures:
     default = package.Pipeline.DEFAULT
     # The pipeline does not keep the model alive.
     loaded = package.Model.load(str(model))
-    pipeline = package.Pipeline(loaded, "conllu", default, parser or default, "conllu")
+    pipeline = package.Pipeline(loaded, "conllu", default, default, "conllu")
     text, spent = timed(lambda: pipeline.process(dev.read_text(encoding="utf-8"), error))
     if error.occurred():
         raise RuntimeError(error.message)
@@ -204,4 +162,4 @@ def add(report: Report, language: str, ours: Figures, theirs: Figures) -> None:
 
 
 if __name__ == "__main__":
-    main(__file__, __doc__, benchmark, LANGUAGES, seeds="learn taggers N times")
+    main(__doc__)

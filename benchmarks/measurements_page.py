@@ -37,22 +37,9 @@ ROWS = (
 )
 
 
-def page(results: Path, regular: tuple[str, ...]) -> str:
-    """Return the tables of all figures as Markdown.
-
-    Parameters
-    ----------
-    results : Path
-        The folder of JSON files.
-    regular : tuple of str
-        The benchmarks that `run_all.py` runs, in its order.
-    """
-    kept = {name: report for name, report in read(results) if "figures" in report}
-    ordered = [name for name in regular if name in kept]
-    others = [name for name in kept if name not in regular]
-    parts = ["## Measured together\n", *(_section(kept[name]) for name in ordered)]
-    parts += ["## Measured one by one\n", *(_section(kept[name]) for name in others)]
-    return "\n".join(parts)
+def page(results: Path) -> str:
+    """Return the tables of all figures in the folder `results` as Markdown."""
+    return "\n".join(_section(report) for _, report in read(results))
 
 
 def readme_table(results: Path) -> str:
@@ -89,7 +76,7 @@ def _section(report: dict[str, Any]) -> str:
     made = f"{report['date'][:10]}, version {report['versions']['wordorder']}, "
     made += f"{machine['processor']}, {machine['cores']} cores, "
     made += f"Python {machine['python']}, load {machine['load_before'][0]:.1f}"
-    lines = [f"### {report['benchmark']}.py\n", f"{made}.\n"]
+    lines = [f"## {report['benchmark']}\n", f"{made}.\n"]
     lines += ["| figure | value | asked | others |", "|---|---:|---:|---|"]
     lines += [_row(figure) for figure in report["figures"]]
     return "\n".join(lines) + "\n"

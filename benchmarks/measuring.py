@@ -15,10 +15,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from wordorder import __version__
 from wordorder.kernels import compiled
+from wordorder.kernels._run import set_threads
 
 RESULTS = Path(__file__).parent / "results"
 PEERS = (
@@ -124,22 +125,22 @@ class Report:
     Parameters
     ----------
     name : str
-        Of the script.
+        Of the benchmark.
     quick : bool
         Whether sizes are small: such figures are for trying the script out.
     only : sequence of str
         The parts to run; all of them if there is none.
     sources : mapping of name to folder
         The source of peers that no registry has.
-    seeds : int
-        How often what rests on chance is learnt.
+    data : Path
+        The folder of data that the benchmark needs.
     """
 
     name: str
     quick: bool
     only: Sequence[str] = ()
     sources: Mapping[str, Path] = field(default_factory=dict)
-    seeds: int = 1
+    data: Path = Path()
     figures: list[dict[str, Any]] = field(default_factory=list)
     load: tuple[float, float, float] = field(default_factory=os.getloadavg)
 
@@ -258,65 +259,85 @@ class Report:
         return json.dumps(found, indent=2) + "\n"
 
 
-def main(
-    script: str,
-    description: str,
-    benchmark: Callable[[Report], None],
-    parts: Sequence[str] = (),
-    sources: Sequence[str] = (),
-    seeds: str = "",
-) -> None:
-    """Read the options, run the benchmark and keep what it found.
+@dataclass(frozen=True)
+class Benchmark:
+    """A function that adds its figures to a report, and what is known of it.
 
-    Parameters
+    Attributes
     ----------
+    work : callable
     script : str
-        Its ``__file__``.
-    description : str
-        Its docstring.
-    benchmark : callable
-        Adds its figures to a report.
-    parts : sequence of str
-        What ``--only`` can choose from, if anything; such a run is kept nowhere of itself.
-    sources : sequence of str
-        Peers whose source a user may have: each is an option that takes a folder.
-    seeds : str
-        What ``--seeds N`` does, if there is such an option.
+        The file that has it.
+    measures : tuple of str
+        The folders and files of the package whose code it measures.
+    regular : bool
+        Whether `run_all.py` runs it; the others take long or need programs that few have.
+    needs : str
+        The folder of ``WORDORDER_DATA`` that it reads, if any.
     """
-    name = Path(script).stem
+
+    work: Callable[[Report], None]
+    script: str
+    measures: tuple[str, ...]
+    regular: bool
+    needs: str
+
+
+BENCHMARKS: dict[str, Benchmark] = {}
+Work = TypeVar("Work", bound=Callable[[Report], None])
+
+
+def benchmark(measures: str, *, regular: bool = True, needs: str = "") -> Callable[[Work], Work]:
+    """Register a function as the benchmark of its name."""
+
+    def register(work: Work) -> Work:
+        script = Path(sys.modules[work.__module__].__file__ or "").name
+        known = Benchmark(work, script, tuple(measures.split()), regular, needs)
+        BENCHMARKS[work.__name__] = known
+        return work
+
+    return register
+
+
+def main(description: str | None) -> None:
+    """Read the options, run the benchmarks of a script that are named, and keep their figures.
+
+    Figures of small sizes and those of a part alone are kept only where ``-o`` says so.
+    """
     parser = argparse.ArgumentParser(
         description=description, formatter_class=argparse.RawDescriptionHelpFormatter
     )
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(BENCHMARKS)}")
     parser.add_argument("--quick", action="store_true", help="small sizes, to try the script out")
+    parser.add_argument("-o", "--output", type=Path, metavar="FOLDER", help="for the figures")
+    parser.add_argument("--only", nargs="+", default=[], metavar="PART", help="parts of one")
     parser.add_argument(
-        "-o",
-        "--output",
-        type=Path,
-        metavar="FILE.json",
-        help=f"where to keep the figures [default: results/{name}.json; nowhere with --quick]",
+        "--source",
+        nargs=2,
+        action="append",
+        default=[],
+        metavar=("PEER", "FOLDER"),
+        help="its source",
     )
-    if parts:
-        parser.add_argument("--only", nargs="+", choices=parts, default=[], metavar="PART")
-    for source in sources:
-        parser.add_argument(
-            f"--{source}", dest=source, type=Path, metavar="FOLDER", help=f"the source of {source}"
-        )
-    if seeds:
-        parser.add_argument("--seeds", type=int, default=1, metavar="N", help=seeds)
     options = parser.parse_args()
-    only = options.only if parts else []
-    output = options.output
-    if output is None and not options.quick and not only:
-        output = RESULTS / f"{name}.json"
-    given = {source: getattr(options, source) for source in sources}
-    found = {source: folder for source, folder in given.items() if folder is not None}
-    report = Report(name, options.quick, only, found, options.seeds if seeds else 1)
-    if report.load[0] > 0.5:
-        print(f"note: the machine is busy (load {report.load[0]:.1f})", file=sys.stderr)
-    benchmark(report)
-    if output is not None:
-        output.parent.mkdir(parents=True, exist_ok=True)
-        output.write_text(report.to_json(), encoding="utf-8")
+    if unknown := [name for name in options.names if name not in BENCHMARKS]:
+        parser.error(f"no benchmark {unknown[0]!r}; there are {', '.join(BENCHMARKS)}")
+    sources = {peer: Path(folder) for peer, folder in options.source}
+    for name in options.names or BENCHMARKS:
+        found = BENCHMARKS[name]
+        data = Path(os.environ.get("WORDORDER_DATA", "missing"), found.needs)
+        if found.needs and not data.exists():
+            print(f"{name}: WORDORDER_DATA names no folder with {found.needs}", file=sys.stderr)
+            continue
+        report = Report(name, options.quick, options.only, sources, data)
+        if report.load[0] > 0.5:
+            print(f"note: the machine is busy (load {report.load[0]:.1f})", file=sys.stderr)
+        found.work(report)
+        if options.output or not (options.quick or options.only):
+            folder = options.output or RESULTS
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / f"{name}.json").write_text(report.to_json(), encoding="utf-8")
+        set_threads(None)
 
 
 def processor() -> str:

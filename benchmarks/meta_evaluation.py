@@ -2,8 +2,8 @@
 
 Scores of 15 systems on 2,000 segments, made up: people give whole numbers from 0 to 8, the metric
 has decimals. The peer is Google's mt-metrics-eval, with every pair of outputs (its default is a
-random tenth of them): ``--mt-metrics-eval FOLDER`` names a checkout of its source. Rankings and
-agreement of people are measured beside the packages `trueskill` and `krippendorff`.
+random tenth of them): ``--source mt-metrics-eval FOLDER`` names a checkout of its source. Rankings
+and agreement of people are measured beside the packages `trueskill` and `krippendorff`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from measuring import Report, main, measure
+from measuring import Report, benchmark, main, measure
 
 import wordorder as wo
 from wordorder.arrays import Float64
@@ -288,7 +288,9 @@ PARTS: dict[str, Callable[[Report, Cell], None]] = {
 }
 
 
-def benchmark(report: Report) -> None:
+@benchmark("judgement statistics kernels", regular=False)
+def meta_evaluation(report: Report) -> None:
+    """Add all parts, or those that ``--only`` names."""
     wo.set_threads(1)
     cell = Cell(15, 200 if report.quick else 2000, report.sources.get(SOURCE))
     for name, part in PARTS.items():
@@ -297,4 +299,4 @@ def benchmark(report: Report) -> None:
 
 
 if __name__ == "__main__":
-    main(__file__, __doc__, benchmark, tuple(PARTS), (SOURCE,))
+    main(__doc__)

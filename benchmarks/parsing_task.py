@@ -112,7 +112,7 @@ def tried(predict: Callable[[Treebank], Treebank], gold: Treebank, *, tags: bool
     figures = attachment(found, gold)
     if not tags:
         figures |= {name: agreement(found, gold, name) for name in ("upos", "xpos")}
-    return {**figures, "sentences_a_second": len(gold) / seconds}
+    return {**figures, "rate": len(gold) / seconds}
 
 
 def peak_megabytes() -> float:

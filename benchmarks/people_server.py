@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from measuring import Report, main
+from measuring import Report, benchmark, main
 
 sys.path.append(str(Path(__file__).parents[1]))
 
@@ -26,7 +26,9 @@ PARTS = ("kills", "saves")
 SEED = 12345
 
 
-def benchmark(report: Report) -> None:
+@benchmark("people", regular=False)
+def people_server(report: Report) -> None:
+    """Add the parts, or those that ``--only`` names."""
     parts = report.only or PARTS
     with tempfile.TemporaryDirectory() as folder:
         if "kills" in parts:
@@ -108,4 +110,4 @@ def megabytes(process: int) -> float:
 
 
 if __name__ == "__main__":
-    main(__file__, __doc__ or "", benchmark, PARTS)
+    main(__doc__)

@@ -1,20 +1,17 @@
 """Rules and learned orders on dependency trees: trees per CPU second on one core, and processes.
 
-WORDORDER_DATA names a folder with ud-pud/; without it, the trees of the sample are repeated. Beside
-them is what a script of plain Python needs for the simplest rule set, with the same orders.
+Beside them is what a script of plain Python needs for the simplest rule set, with the same orders.
 """
 
 from __future__ import annotations
 
-import os
-import sys
 import tempfile
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
 import numpy as np
-from measuring import Report, main, measure, measure_process, wordorder_command
+from measuring import Report, benchmark, main, measure, measure_process, wordorder_command
+from peers import r4_in_python
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.kernels._run import set_threads
@@ -23,49 +20,52 @@ from wordorder.reordering.consensus import Consensus
 from wordorder.reordering.learned import LearnedOrder, order_examples
 from wordorder.reordering.learned.bracketing_model import Bracketing
 from wordorder.reordering.rules import open_rules
-from wordorder.samples import sample_path
 from wordorder.treebank.reading import read_treebank, write_treebank
-from wordorder.treebank.treebank import Tree, Treebank
+from wordorder.treebank.treebank import Treebank
 
 SETS = ("R1", "R2", "R4", "R4-literal", "head-final", "R5")
 
 
-def benchmark(report: Report) -> None:
+@benchmark("reordering kernels", needs="ud-pud")
+def reordering(report: Report) -> None:
+    """Add rule sets and learned orders on the projective trees of PUD English, and processes."""
     set_threads(1)
-    some = trees()
-    bank = repeated(some, 1_000 if report.quick else 40_000)
+    some = read_treebank(report.data / "en_pud-ud-test.conllu.gz")
+    some = some.take(np.flatnonzero([tree.is_projective for tree in some]))
+    size = 1_000 if report.quick else 40_000
     for name in SETS:
-        rules = open_rules(name)
-        peers = {}
+        rules, peers = open_rules(name), {}
         if name == "R4-literal":
-            peers["plain Python"] = rate(lambda: r4_in_python(some), len(some), 1)
-            theirs = r4_in_python(some)
-            if rules.orders(some).positions.to_lists() != theirs:
+            peers["plain Python"] = len(some) / measure(partial(r4_in_python, some), 1).least_cpu
+            if rules.orders(some).positions.to_lists() != r4_in_python(some):
                 raise RuntimeError("the plain script has other orders")
-        report.add_rate(
-            f"{name}, single trees",
-            len(bank),
-            measure(partial(rules.orders, bank)),
-            "trees/s",
-            at_least=200_000,
-            peers=peers,
-            words_per_tree=bank.words / len(bank),
-        )
+        title = f"{name}, single trees"
+        add_orders(report, title, rules, repeated(some, size), 200_000, peers)
     opened = open_parser("en")
     lists = opened.listed(opened.tagged(some, "sample", 0), 8)
-    many = repeated(lists.trees, 1_000 if report.quick else 40_000)
-    rules = open_rules("R5")
-    report.add_rate(
-        "R5, lists of 8 trees",
-        len(many),
-        measure(lambda: rules.orders(many)),
-        "trees/s",
-        at_least=200_000,
-        words_per_tree=many.words / len(many),
-    )
+    title = "R5, lists of 8 trees"
+    add_orders(report, title, open_rules("R5"), repeated(lists.trees, size), 200_000)
     learned(report, some)
     long_lines(report, some)
     processes(report, some)
+
+
+def add_orders(
+    report: Report,
+    title: str,
+    rules: object,
+    bank: Treebank,
+    at_least: float | None = None,
+    peers: dict[str, float] | None = None,
+) -> None:
+    """Add the rate at which rules or a model order trees."""
+    timing = measure(partial(rules.orders, bank))  # type: ignore[attr-defined]
+    report.add_rate(
+        *(title, len(bank), timing, "trees/s"),
+        at_least=at_least,
+        peers=peers,
+        words_per_tree=bank.words / len(bank),
+    )
 
 
 def learned(report: Report, some: Treebank) -> None:
@@ -80,20 +80,13 @@ def learned(report: Report, some: Treebank) -> None:
     for title, least, asked in (("all trees", 0, None), ("trees of 20 words or more", 20, 5_000)):
         bank = some.take(np.flatnonzero(some.lengths >= least))
         bank = repeated(bank, 200 if report.quick else 5_000)
-        for name, orders, at_least in (
-            ("bracketing", models["bracketing"].orders, asked),
-            ("bracketing, words alone", of_words.orders, asked),
-            ("linear", models["linear"].orders, None),
-            ("consensus en-ja", whole.model.orders, None),
+        for name, model, at_least in (
+            ("bracketing", models["bracketing"], asked),
+            ("bracketing, words alone", of_words, asked),
+            ("linear", models["linear"], None),
+            ("consensus en-ja", whole.model, None),
         ):
-            report.add_rate(
-                f"{name}, {title}",
-                len(bank),
-                measure(partial(orders, bank)),
-                "trees/s",
-                at_least=at_least,
-                words_per_tree=bank.words / len(bank),
-            )
+            add_orders(report, f"{name}, {title}", model, bank, at_least)
 
 
 def words_alone(some: Treebank) -> Bracketing:
@@ -114,20 +107,15 @@ def long_lines(report: Report, some: Treebank) -> None:
     """Measure learned orders on one line: in pieces above 512 words, so linear in its length."""
     words = some.form.strings()
     with tempfile.TemporaryDirectory() as name:
+        line, tree = Path(name, "a.txt"), Path(name, "a.conllu")
         for count in (500, 2_000) if report.quick else (500, 2_000, 10_000, 50_000):
             text = [words[k % len(words)] for k in range(count)]
-            line = Path(name, "a.txt")
             line.write_text(f"{' '.join(text)}\n")
-            flat = Treebank.from_words(
-                [text],
-                heads=[[0, *([1] * (count - 1))]],
-                upos=[["NOUN"] * count],
-                xpos=[["NN"] * count],
-                label=[["root", *(["obj"] * (count - 1))]],
-            )
-            trees_file = Path(name, "a.conllu")
-            write_treebank(trees_file, flat)
-            for title, file in (("real text", line), ("a flat tree", trees_file)):
+            columns = {"heads": (0, 1), "label": ("root", "obj")}
+            columns |= {"upos": ("NOUN",) * 2, "xpos": ("NN",) * 2}
+            rows = {k: [[first, *[rest] * (count - 1)]] for k, (first, rest) in columns.items()}
+            write_treebank(tree, Treebank.from_words([text], **rows))  # type: ignore[arg-type]
+            for title, file in (("real text", line), ("a flat tree", tree)):
                 command = wordorder_command("reorder", file, "--rules", "en-ja", "--threads", "1")
                 run = measure_process(command, 2)
                 report.add_seconds(
@@ -140,11 +128,10 @@ def long_lines(report: Report, some: Treebank) -> None:
 
 def processes(report: Report, some: Treebank) -> None:
     """Measure `wordorder reorder` on files, of which the longer needs no more memory."""
-    program = Path(sys.executable).with_name("wordorder")
     with tempfile.TemporaryDirectory() as name:
+        trees_file, text_file = Path(name, "a.conllu"), Path(name, "a.txt")
         for sentences in (1_000, 10_000) if report.quick else (10_000, 100_000):
             bank = repeated(some, sentences)
-            trees_file, text_file = Path(name, "a.conllu"), Path(name, "a.txt")
             write_treebank(trees_file, bank)
             text_file.write_text("".join(f"{' '.join(words)}\n" for words in bank.sentences()))
             for title, file, to in (
@@ -152,44 +139,11 @@ def processes(report: Report, some: Treebank) -> None:
                 ("text to text", text_file, "text"),
             ):
                 options = ["--rules", "R5", "--to", to, "--threads", "1"]
-                run = measure_process([program, "reorder", file, *options], 1)
+                run = measure_process(wordorder_command("reorder", file, *options), 1)
                 report.add_rate(
-                    f"reorder, {title}, {sentences} sentences",
-                    len(bank),
-                    run,
-                    "sentences/s",
+                    *(f"reorder, {title}, {sentences} sentences", len(bank), run, "sentences/s"),
                     peak_megabytes=run.megabytes,
                 )
-
-
-def rate(work: Callable[[], object], trees: int, runs: int) -> float:
-    """Return trees per CPU second."""
-    return trees / measure(work, runs).least_cpu
-
-
-def r4_in_python(bank: Treebank) -> list[list[int]]:
-    """Put heads last and what stands after them in reverse, as a script would."""
-
-    def write(tree: Tree, word: int) -> list[int]:
-        children = tree.children(word)
-        left = [child for child in children if child < word]
-        right = [child for child in children if child > word]
-        return [*(w for child in [*left, *right[::-1]] for w in write(tree, child)), word - 1]
-
-    return [write(tree, tree.root) for tree in bank]
-
-
-def trees() -> Treebank:
-    """Return projective trees: of PUD English, or of the sample."""
-    data = os.environ.get("WORDORDER_DATA")
-    path = (
-        sample_path("trees.conllu")
-        if data is None
-        else Path(data, "ud-pud", "en_pud-ud-test.conllu.gz")
-    )
-    bank = read_treebank(path)
-    flat = np.array([tree.is_projective for tree in bank])
-    return bank.take(np.flatnonzero(flat))
 
 
 def repeated(bank: Treebank, sentences: int) -> Treebank:
@@ -198,4 +152,4 @@ def repeated(bank: Treebank, sentences: int) -> Treebank:
 
 
 if __name__ == "__main__":
-    main(__file__, __doc__, benchmark)
+    main(__doc__)

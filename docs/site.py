@@ -444,10 +444,9 @@ def measurements() -> str:
     sys.path.insert(0, str(folder))
     try:
         tables = importlib.import_module("measurements_page")
-        regular = importlib.import_module("run_all").BENCHMARKS
     finally:
         sys.path.remove(str(folder))
-    page: str = tables.page(folder / "results", regular)
+    page: str = tables.page(folder / "results")
     return page
 
 

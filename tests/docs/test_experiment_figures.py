@@ -492,7 +492,7 @@ def test_roots_alone_teach_the_graph_parser_too() -> None:
 
 
 def test_what_the_page_says_of_tuning() -> None:
-    """BO-07, and the rounds of MERT and MIRA."""
+    """BO-07."""
     page = page_of("how-to/tune.md")
     found = kept("bo07_mert")["lists"]["europarl-50sent"]
     bleu = found["scores"]["bleu"]
@@ -523,14 +523,6 @@ def test_what_the_page_says_of_tuning() -> None:
     assert shares[0] > max(shares[1:])
     least, most = weights["bleu"]["lowest and highest"]["distortion"]
     assert least < float(shares[2]) < float(shares[0]) < most
-    runs = kept("mert_first_rounds")["runs"]
-    titles = ("`mert`, near", "`mert`, anywhere", "`mira`, the default for models")
-    for title, ways in zip(titles, runs.values(), strict=True):
-        rows = [(way["rounds"], way) for way in ways.values()]
-        first = sum(rounds[1]["test"] for rounds, _ in rows) / 3
-        best = sum(rounds[way["best"]]["test"] for rounds, way in rows) / 3
-        seconds = sum(way["cpu_seconds"] for _, way in rows) / 3
-        assert f"| {title} | {number(first)} | {number(best)} | {seconds:.0f} |" in page
 
 
 def test_the_page_gives_the_share_of_heads_that_conversion_finds() -> None:
@@ -541,17 +533,6 @@ def test_the_page_gives_the_share_of_heads_that_conversion_finds() -> None:
     assert (
         f"`surface` finds {said['surface']} of the heads and `stanford` {said['stanford']}" in page
     )
-
-
-def test_words_alone_beat_the_source_order_on_all_five_pairs() -> None:
-    page = (ROOT / "docs/concepts/learned-orders.md").read_text("utf-8")
-    assert "it beats the source order on all five language pairs" in page
-    pairs = kept("bracketing_pairs")["pairs"]
-    assert len(pairs) == 5
-    for pair in pairs.values():
-        tests = [seed["words against none"] for seed in pair["seeds"].values()]
-        marks = [test[figure]["mark"] for test in tests for figure in ("frs", "tau")]
-        assert marks == ["+**"] * 6
 
 
 def test_no_gain_of_the_transition_parser_in_arc_length_is_beyond_chance() -> None:
@@ -752,18 +733,6 @@ def test_how_many_cited_sentences_show_their_finding() -> None:
         rows = results[name]
         verdicts = [verdict.split(":")[0] for row in rows for verdict in row["cited"].values()]
         assert text.format(verdicts.count("true"), len(verdicts)) in page
-
-
-def test_what_goes_with_the_gain_of_a_learned_order() -> None:
-    page = " ".join((ROOT / "docs/how-to/other-languages.md").read_text("utf-8").split())
-    rho = {
-        row["what"]: (number(row["rho"], 2), row["n"])
-        for row in kept("pair_relations")["predictors"]
-        if row["directions"] == "from English, trees"
-    }
-    value, sets = rho["share won by turning whole relations"]
-    assert f"(ρ = {value} over {sets} sets from English" in page
-    assert f"the less there is to gain (ρ = {rho['FRS of the source order'][0]})" in page
 
 
 def test_what_characters_gain_over_words() -> None:

@@ -121,7 +121,7 @@ def test_a_line_of_equal_words_is_bounded(name: str, monkeypatch: pytest.MonkeyP
 def test_lines_of_2000_words_take_seconds_or_are_announced(
     name: str, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What all metrics keep on 100,000 words, in `benchmarks/long_lines.py`."""
+    """Each metric takes seconds on long lines, or a note comes before."""
     monkeypatch.setattr(aligner, "MOST_STEPS", aligner.MOST_STEPS / 20)
     words = {
         "equal": ["a"] * 2000,
