@@ -16,7 +16,7 @@ from wordorder.metrics.compat import PRESETS, evaluate_compat
 from wordorder.order import permutation_forest as forest
 from wordorder.order.orders import Orders, kept_pairs
 from wordorder.order.permutation_tree import SHORT
-from wordorder.order.reference import block_ranks
+from wordorder.order.span_ranks import block_ranks
 from wordorder.reordering.precedence import PrecedenceRules
 from wordorder.training.rules.candidates import Candidates
 from wordorder.training.rules.trials import Trials

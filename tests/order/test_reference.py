@@ -16,20 +16,16 @@ from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.pharaoh import Talbot
 from wordorder.arrays import Ragged
 from wordorder.errors import InputError, UsageError
-from wordorder.order.orders import Order, Orders
-from wordorder.order.reference import (
-    ReferenceReport,
-    block_ranks,
-    bracket_codes,
+from wordorder.order.completion import (
     complete_orders,
     inverse_orders,
-    reference_orders,
-    reference_report,
     reorder_alignments,
     reorder_rows,
     reorder_tokens,
-    span_ranks,
 )
+from wordorder.order.orders import Order, Orders
+from wordorder.order.reference import ReferenceReport, reference_orders, reference_report
+from wordorder.order.span_ranks import block_ranks, bracket_codes, span_ranks
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 # Every rule with every place for unaligned words that it allows.

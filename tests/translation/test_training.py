@@ -14,7 +14,7 @@ import wordorder as wo
 from wordorder.alignment.alignments import Alignments
 from wordorder.errors import InputError, ModelError, UsageError, WordOrderError
 from wordorder.messages import WordOrderWarning
-from wordorder.order.reference import reorder_alignments, reorder_tokens
+from wordorder.order.completion import reorder_alignments, reorder_tokens
 from wordorder.reordering import open_rules
 from wordorder.samples import sample_path
 from wordorder.text.raw_lines import RawLines

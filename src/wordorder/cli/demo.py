@@ -68,8 +68,9 @@ def _main_job(seed: int) -> Analysis:
     from wordorder.analysis.section import OF_ORDERS, shortened
     from wordorder.metrics.registry import metric
     from wordorder.order import permutation_tree, reading, reference_files
+    from wordorder.order.completion import reorder_tokens
     from wordorder.order.orders import relative_orders
-    from wordorder.order.reference import reference_summary, reorder_tokens
+    from wordorder.order.reference import reference_summary
     from wordorder.parsing.pipeline.file_parser import parsed_by, read_sentences
     from wordorder.reordering.rules import open_rules
     from wordorder.report.grids import grid_text

@@ -19,11 +19,38 @@ _MARK = 8
 
 # Of the marks of links that both sets have, only the first has, only the second has.
 _COLOURS = {"both": "#000000", "first": svg.BLUE, "second": svg.VERMILION}
-
 Pair = tuple[int, int]
 
 # Which of two sets have a link, and what they say: "sure", "possible", or "mixed".
 Kind = tuple[str, str]
+
+# Of two equal words that the path does not match.
+_EQUAL = "#808080"
+_PAINTS = {
+    "match": 'stroke="#000000" stroke-width="3"',
+    "substitution": f'stroke="{svg.VERMILION}" stroke-width="3" stroke-dasharray="5 3"',
+    "insertion": f'stroke="{svg.VERMILION}" stroke-width="3"',
+    "deletion": f'stroke="{svg.VERMILION}" stroke-width="3"',
+    "jump": f'stroke="{svg.BLUE}" stroke-width="2"',
+}
+
+# How many cells the line of a jump bends away from the straight one.
+_BEND = 0.8
+
+# An operation and the point where it begins: columns and rows from the first corner.
+Move = tuple[str, int, int]
+Corner = tuple[float, float]
+
+# Wide enough for tilted words beside each other.
+CELL = 28
+_TILT = 60
+
+# What the cells are painted with: marks are seen on it whatever the background.
+CARD = "#E6E6E6"
+_GRID = 'fill="none" stroke="#B3B3B3"'
+
+# Takes columns and rows from the first corner of the cells, and returns where that is.
+Point = Callable[[float, float], tuple[float, float]]
 
 
 class Links(Protocol):
@@ -237,26 +264,6 @@ def _description(links: Links, other: Links | None, names: tuple[str, str]) -> s
     return f"{names[0]}: {links}; {names[1]}: {other}."
 
 
-# Of two equal words that the path does not match.
-_EQUAL = "#808080"
-
-_PAINTS = {
-    "match": 'stroke="#000000" stroke-width="3"',
-    "substitution": f'stroke="{svg.VERMILION}" stroke-width="3" stroke-dasharray="5 3"',
-    "insertion": f'stroke="{svg.VERMILION}" stroke-width="3"',
-    "deletion": f'stroke="{svg.VERMILION}" stroke-width="3"',
-    "jump": f'stroke="{svg.BLUE}" stroke-width="2"',
-}
-
-# How many cells the line of a jump bends away from the straight one.
-_BEND = 0.8
-
-# An operation and the point where it begins: columns and rows from the first corner.
-Move = tuple[str, int, int]
-
-Corner = tuple[float, float]
-
-
 def path_svg(
     moves: Sequence[Move],
     hypothesis: Sequence[str],
@@ -421,20 +428,6 @@ def _on_card(draw: Callable[[float, float], str]) -> Callable[[float, float], st
         f'<rect x="{svg_number(x - 12)}" y="{svg_number(y - 12)}" width="24" height="24" '
         f'fill="{CARD}"/>\n{draw(x, y)}'
     )
-
-
-# Wide enough for tilted words beside each other.
-CELL = 28
-
-_TILT = 60
-
-# What the cells are painted with: marks are seen on it whatever the background.
-CARD = "#E6E6E6"
-
-_GRID = 'fill="none" stroke="#B3B3B3"'
-
-# Takes columns and rows from the first corner of the cells, and returns where that is.
-Point = Callable[[float, float], tuple[float, float]]
 
 
 def _word_grid(

@@ -14,15 +14,33 @@ from wordorder.text.display import display_width, padded
 
 # From the words up to the lowest arc, and between arcs.
 _FIRST_RISE = 30
-
 _RISE = 30
 
 # Arcs leave a head beside its middle, where its own arc comes in.
 _PORT = 7
-
 _CORNER = 7
-
 _LINES = f'fill="none" stroke="{svg.GREY}" stroke-width="1.5"'
+
+# What a person can still scroll through, and how many lines beside each other.
+_MOST_WORDS = 1000
+_MOST_BARS = 40
+
+# Box drawing characters by what they connect: up, down, left, right.
+_BOXES = {
+    "": " ",
+    "ud": "│",
+    "lr": "─",
+    "r": "─",
+    "dr": "┌",
+    "ur": "└",
+    "udr": "├",
+    "dlr": "┬",
+    "ulr": "┴",
+    "udlr": "┼",
+}
+
+# Keeps a line with words from right to left from being turned around.
+_LEFT_TO_RIGHT = "\u200e"
 
 
 @dataclass
@@ -246,29 +264,6 @@ def _description(tree: DependencyTree, arcs: list[_Arc]) -> str:
             label = " ".join(arc.label) or "depends"
             said.append(f"{form}: {label} of {drawable(tree.forms[arc.head - 1])}")
     return "; ".join(said) + "." if said else "Words without a tree."
-
-
-# What a person can still scroll through, and how many lines beside each other.
-_MOST_WORDS = 1000
-
-_MOST_BARS = 40
-
-# Box drawing characters by what they connect: up, down, left, right.
-_BOXES = {
-    "": " ",
-    "ud": "│",
-    "lr": "─",
-    "r": "─",
-    "dr": "┌",
-    "ur": "└",
-    "udr": "├",
-    "dlr": "┬",
-    "ulr": "┴",
-    "udlr": "┼",
-}
-
-# Keeps a line with words from right to left from being turned around.
-_LEFT_TO_RIGHT = "\u200e"
 
 
 def arc_text(tree: DependencyTree) -> str:

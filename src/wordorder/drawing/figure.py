@@ -69,6 +69,12 @@ _NOTHING_ELSE: dict[str, dict[str, str | None]] = {
     "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
 }
 
+# Latin, Greek and Cyrillic letters, and the signs of numbers and ranges.
+_PDF_CHARACTERS = frozenset(map(chr, [*range(0x20, 0x530), 0x2013, 0x2026, 0x2212]))
+
+# Where names can be broken.
+_SEPARATORS = r"[-_./:, ]"
+
 
 @dataclass(frozen=True, eq=False)
 class Figure:
@@ -167,10 +173,6 @@ def figure_files(figure: Figure, pdf_font: str | None = None) -> tuple[dict[str,
     return files, sorted(unknown)
 
 
-# Latin, Greek and Cyrillic letters, and the signs of numbers and ranges.
-_PDF_CHARACTERS = frozenset(map(chr, [*range(0x20, 0x530), 0x2013, 0x2026, 0x2212]))
-
-
 @contextmanager
 def small_font() -> Iterator[str | None]:
     """Open a temporary file of the font of PDF, reduced to the common characters of figures.
@@ -261,10 +263,6 @@ def _written(text: str) -> str:
         else "?"
         for c in text
     )
-
-
-# Where names can be broken.
-_SEPARATORS = r"[-_./:, ]"
 
 
 def short_names(names: Sequence[str]) -> list[str]:

@@ -13,12 +13,25 @@ from wordorder.messages import counted
 
 # From row to row; rows of many words are further apart, so that their lines are less flat.
 _NEAREST, _FARTHEST = 84, 224
-
 _PER_WORD = 5
-
 _STAYS = f'fill="none" stroke="{svg.GREY}" stroke-width="1.5"'
-
 _MOVES = f'fill="none" stroke="{svg.BLUE}" stroke-width="2.5" stroke-dasharray="7 4"'
+
+# From the words to the frame of their chunk.
+PAD = 5
+
+# What a pair of braces takes, and the mark of a broken order.
+_BRACES = 16
+_MARK = 16
+
+# Between the words of a row that has few of them.
+_WIDEST_GAP = 5 * svg.GAP
+_FRAME = f'fill="none" stroke="{svg.GREEN}" stroke-width="2"'
+_BROKEN = f'fill="none" stroke="{svg.VERMILION}" stroke-width="2.5"'
+_TIES = f'fill="none" stroke="{svg.GREY}" stroke-width="2"'
+
+# A place in the picture, given the place when reading from left to right.
+Place = Callable[[float], float]
 
 
 def order_svg(
@@ -185,27 +198,6 @@ def _description(words: Sequence[str], rows: Sequence[OrderRow]) -> str:
         said.append(f"{row.name}: {' '.join([*parts[: svg.MOST_WORDS], *more])}")
     said += [_chunk_count(row) for row in rows if row.chunks]
     return "; ".join(said) + "."
-
-
-# From the words to the frame of their chunk.
-PAD = 5
-
-# What a pair of braces takes, and the mark of a broken order.
-_BRACES = 16
-
-_MARK = 16
-
-# Between the words of a row that has few of them.
-_WIDEST_GAP = 5 * svg.GAP
-
-_FRAME = f'fill="none" stroke="{svg.GREEN}" stroke-width="2"'
-
-_BROKEN = f'fill="none" stroke="{svg.VERMILION}" stroke-width="2.5"'
-
-_TIES = f'fill="none" stroke="{svg.GREY}" stroke-width="2"'
-
-# A place in the picture, given the place when reading from left to right.
-Place = Callable[[float], float]
 
 
 @dataclass(frozen=True)

@@ -16,16 +16,12 @@ from wordorder.errors import UsageError
 from wordorder.messages import counted, number
 
 _ROW = 24
-
 _GAP = 10
-
 _SCALE_WIDTH = 420
 
 # On a phone.
 _NARROW_WIDTH = 120
-
 _NARROW_NAME = 14
-
 _CAP = 5
 
 # From the middle of a line to its base line.
@@ -33,11 +29,36 @@ _BASE = 5
 
 # Text has the colour of what surrounds the picture.
 PLAIN = 'fill="currentColor"'
-
 _NOTHING = "no number"
 
 # Of an interval in the cell of a table: its width, its height, and room for a dot at the ends.
 _STRIP, _STRIP_HEIGHT, _STRIP_END = 140, 14, 6
+
+WIDTH, HEIGHT = 370, 300
+_SPACE = 8
+_LINE = 20
+_RADIUS = 4.5
+
+# More points without names are counted in squares of so many pixels.
+_DOTS = 300
+_SQUARE = 10
+
+# Each shade is for so many times as many points as the one before it at most.
+_SHADES = (0.18, 0.36, 0.56, 0.78, 1.0)
+
+# More points are counted in the description, not listed.
+_LISTED = 60
+
+# Parts of equal size whose means are drawn, and the least number of points in each.
+_PARTS, _LEAST = 10, 10
+
+Point = tuple[float, float]
+Box = tuple[float, float, float, float]
+
+# x, the middle of the line, and which end of the text is at x.
+Place = tuple[float, float, str]
+_NAME_HEIGHT = 16
+_NAME_GAP = 4
 
 
 class Interval(Protocol):
@@ -225,26 +246,6 @@ def label(x: float, middle: float, text: str, anchor: str) -> str:
     """Write a line of text around a height; which of its ends, or its middle, is at `x`."""
     place = f'x="{svg_number(x)}" y="{svg_number(middle + _BASE)}"'
     return f'<text {place} text-anchor="{anchor}">{escape(text)}</text>'
-
-
-WIDTH, HEIGHT = 370, 300
-
-_SPACE = 8
-
-_LINE = 20
-
-_RADIUS = 4.5
-
-# More points without names are counted in squares of so many pixels.
-_DOTS = 300
-
-_SQUARE = 10
-
-# Each shade is for so many times as many points as the one before it at most.
-_SHADES = (0.18, 0.36, 0.56, 0.78, 1.0)
-
-# More points are counted in the description, not listed.
-_LISTED = 60
 
 
 @dataclass(frozen=True)
@@ -480,10 +481,6 @@ def _description(
     return f"{across_label} (across) and {up_label} (up): {said}."
 
 
-# Parts of equal size whose means are drawn, and the least number of points in each.
-_PARTS, _LEAST = 10, 10
-
-
 def square_counts(
     points: tuple[Float64, Float64],
     scales: tuple[Sequence[float], Sequence[float]],
@@ -544,18 +541,6 @@ def tenths(across: Float64, up: Float64) -> list[tuple[float, float]]:
         return []
     parts = np.array_split(np.argsort(across, kind="stable"), _PARTS)
     return [(float(across[part].mean()), float(up[part].mean())) for part in parts]
-
-
-Point = tuple[float, float]
-
-Box = tuple[float, float, float, float]
-
-# x, the middle of the line, and which end of the text is at x.
-Place = tuple[float, float, str]
-
-_NAME_HEIGHT = 16
-
-_NAME_GAP = 4
 
 
 def placed_names(

@@ -19,15 +19,43 @@ _COLOURS = {"monotone": "#009E73", "inverted": "#E69F00", "simple": "#CC79A7", "
 
 # Half a line's height makes the ends of a box of one line round or pointed.
 _END = 12
-
 _ROUNDING = {"monotone": _END, "simple": 0, "plain": 3}
-
 _LINE_HEIGHT = 20
-
 _FRAME = 4
 
 # From the top of a box to the base line of its first line.
 _BASE_LINE = 17
+
+# More words of a sentence are not drawn.
+MOST_WORDS = 200
+LONGEST_TEXT = 200
+MARGIN = 12
+GAP = 8
+
+# Of Okabe & Ito's colours those that contrast with white and from black alike, as the grey does.
+GREY = "#808080"
+BLUE = "#0072B2"
+GREEN = "#009E73"
+VERMILION = "#D55E00"
+
+# Black text can be read on the first two, white on the third.
+_PAINTS = {
+    "word": 'fill="#E6E6E6"',
+    "missing": 'fill="#B3B3B3" stroke="#808080" stroke-width="1.5" stroke-dasharray="4 3"',
+    "name": 'fill="#404040"',
+}
+_SYMBOL = 28
+
+# A legend is at least as wide before it takes another row.
+LEAST_ROOM = 420
+
+# At most so many steps of a scale are named.
+_STEPS = 6
+
+_SHOWN = 50
+
+# Pictures of a column that are shown.
+_PICTURES = 5
 
 
 def svg_box(kind: str, centre: float, top: float, lines: Sequence[str]) -> str:
@@ -123,37 +151,7 @@ def character_width(character: str) -> float:
     return 0.75 if character.isupper() else 0.66
 
 
-# More words of a sentence are not drawn.
-MOST_WORDS = 200
-
-LONGEST_TEXT = 200
-
-MARGIN = 12
-
-GAP = 8
-
 BOX_HEIGHT = box_height(1)
-
-# Of Okabe & Ito's colours those that contrast with white and from black alike, as the grey does.
-GREY = "#808080"
-
-BLUE = "#0072B2"
-
-GREEN = "#009E73"
-
-VERMILION = "#D55E00"
-
-# Black text can be read on the first two, white on the third.
-_PAINTS = {
-    "word": 'fill="#E6E6E6"',
-    "missing": 'fill="#B3B3B3" stroke="#808080" stroke-width="1.5" stroke-dasharray="4 3"',
-    "name": 'fill="#404040"',
-}
-
-_SYMBOL = 28
-
-# A legend is at least as wide before it takes another row.
-LEAST_ROOM = 420
 
 
 @dataclass(frozen=True)
@@ -312,10 +310,6 @@ def picture(
     )
 
 
-# At most so many steps of a scale are named.
-_STEPS = 6
-
-
 def scale_steps(low: float, high: float, most: int = _STEPS) -> list[float]:
     """Return the named values of a scale that covers ``low .. high``, at least two.
 
@@ -366,9 +360,6 @@ def runs_leftwards(words: Iterable[str]) -> bool:
     return False
 
 
-_SHOWN = 50
-
-
 def table_html(name: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """Write a table with its name; of more than 50 rows the first, and how many more there are.
 
@@ -401,10 +392,6 @@ def table_html(name: str, header: Sequence[str], rows: Sequence[Sequence[str]]) 
     if len(rows) > _SHOWN:
         lines.append(f"<p>… {counted(len(rows) - _SHOWN, 'more row')}</p>")
     return "\n".join(lines)
-
-
-# Pictures of a column that are shown.
-_PICTURES = 5
 
 
 class Drawn(Protocol):

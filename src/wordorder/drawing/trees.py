@@ -10,7 +10,6 @@ from typing import Literal, Protocol
 from wordorder.errors import InputError
 
 Span = tuple[int, int]
-
 Kind = Literal["monotone", "inverted", "simple"]
 
 # A word of more characters is cut.
@@ -21,6 +20,10 @@ _LONGEST_OPERATOR = 24
 
 # What would break a line, turn the rest of it around, or is not allowed in XML.
 _UNDRAWABLE = re.compile("[\0-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
+
+# What a person can still scroll through; a bushy tree of 1000 words fits.
+_MOST_LEAVES = 1000
+_DEEPEST = 100
 
 
 class Node(Protocol):
@@ -201,12 +204,6 @@ def drawn_spans(root: Node, *, most_leaves: int, deepest: int) -> set[Span]:
             spans.add((node.start, node.stop))
             waiting.extend((child, depth + 1) for child in node.children)
     return spans
-
-
-# What a person can still scroll through; a bushy tree of 1000 words fits.
-_MOST_LEAVES = 1000
-
-_DEEPEST = 100
 
 
 def tree_text(root: Node, words: Sequence[str] | None = None) -> str:

@@ -17,7 +17,8 @@ from wordorder.metrics.registry import metric
 from wordorder.metrics.rows import brevity_penalty
 from wordorder.order.orders import Orders
 from wordorder.order.reading import OrderRows
-from wordorder.order.reference import reference_orders, span_ranks
+from wordorder.order.reference import reference_orders
+from wordorder.order.span_ranks import span_ranks
 from wordorder.segments import Segments
 from wordorder.text.readers import read_words
 

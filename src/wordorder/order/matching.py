@@ -18,6 +18,8 @@ from wordorder.text.opening import Closeable, Path
 from wordorder.text.raw_lines import RawLines
 from wordorder.text.readers import read_words, word_reader
 
+Source = Iterable[Sequence[str]] | Ragged | str | os.PathLike[str]
+
 
 def match_words(source: Sequence[str], reordered: Sequence[str]) -> list[int]:
     """Return the source positions of reordered words, in the order of the words.
@@ -196,9 +198,6 @@ def _column(line: str, word: int) -> int:
     """Return the column, in bytes from 1, of word number `word`."""
     begin = next(islice(re.finditer(r"[^ \t]+", line), word, None)).start()
     return len(line[:begin].encode()) + 1
-
-
-Source = Iterable[Sequence[str]] | Ragged | str | os.PathLike[str]
 
 
 def match_first_unmatched(

@@ -18,10 +18,11 @@ from wordorder.kernels.text import check_distinct, check_ranks
 
 # No sentence has more words; a position from here on is a mistake in the data.
 MAX_POSITION = 1 << 24
-
 Numbers = Sequence[int] | npt.NDArray[np.integer]
-
 Row = Sequence[int | Numbers] | npt.NDArray[np.integer]
+
+# Where a group of tied words is read: a run of neighbours first, anywhere, or last.
+_FIRST, _BETWEEN, _LAST = range(3)
 
 
 @dataclass(frozen=True)
@@ -436,10 +437,6 @@ def _untied(source: Ragged, target: Ragged, largest: int) -> Int32 | None:
         scratch=lambda _: (np.full(largest, -1, np.int64),),
     )
     return None if missing[0] else permutation
-
-
-# Where a group of tied words is read: a run of neighbours first, anywhere, or last.
-_FIRST, _BETWEEN, _LAST = range(3)
 
 
 def kept_pairs(system: Orders, reference: Orders) -> tuple[Bool, Int64]:

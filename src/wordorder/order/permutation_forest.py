@@ -28,6 +28,15 @@ Span = tuple[int, int]
 # A longer permutation can have more entries than a person reads.
 _LONGEST_LISTED = 12
 
+Cost = Callable[[permutation_tree.Operator], float]
+COMBINATIONS = ("average", "max", "sum")
+
+# How the kernel numbers the kinds of inner nodes.
+MONOTONE, INVERTED, SIMPLE = 1, 2, 3
+
+# In a file of costs: all operators that it does not list.
+OTHERS = "*"
+
 
 @dataclass(frozen=True)
 class Inference:
@@ -229,17 +238,6 @@ class PermutationForest:
 
     def __repr__(self) -> str:
         return repr(self.tree).replace("Tree", "Forest")
-
-
-Cost = Callable[[permutation_tree.Operator], float]
-
-COMBINATIONS = ("average", "max", "sum")
-
-# How the kernel numbers the kinds of inner nodes.
-MONOTONE, INVERTED, SIMPLE = 1, 2, 3
-
-# In a file of costs: all operators that it does not list.
-OTHERS = "*"
 
 
 def length(operator: permutation_tree.Operator) -> float:

@@ -17,13 +17,20 @@ from wordorder.errors import InputError, location
 from wordorder.kernels import call, orders as kernel, run_rows
 
 Operator = tuple[int, ...]
-
 MONOTONE: Operator = (1, 2)
-
 INVERTED: Operator = (2, 1)
 
 # How the kernel numbers the kinds of nodes: a leaf 0, chains 1 and 2, a simple operator 3.
 _SIMPLE = 3
+
+# Up to this length a look down the builder's whole stack is cheaper than what prevents it.
+SHORT = 96
+
+POINTS = 64
+TABLE_SIZE = 256
+
+# More than a double holds, so that one rounding per step never reaches the double.
+_BITS = 160
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -339,10 +346,6 @@ class TreeShapes:
     exponent: Int64
 
 
-# Up to this length a look down the builder's whole stack is cheaper than what prevents it.
-SHORT = 96
-
-
 def leftmost_intervals(permutation: Ragged) -> Int32:
     """Find, for rows longer than `SHORT`, where the first interval that ends at a place begins.
 
@@ -423,11 +426,6 @@ def recursive_scores(permutation: Ragged, beta: float) -> Float64:
         scratch=builders(permutation),
     )
     return scores
-
-
-POINTS = 64
-
-TABLE_SIZE = 256
 
 
 @dataclass(frozen=True)
@@ -545,10 +543,6 @@ def _laguerre(n: int, x: Decimal) -> tuple[Decimal, Decimal]:
     for k in range(n):
         before, value = value, ((2 * k + 1 - x) * value - k * before) / (k + 1)
     return value, before
-
-
-# More than a double holds, so that one rounding per step never reaches the double.
-_BITS = 160
 
 
 def scaled_catalan(count: int) -> tuple[Float64, Int64]:

@@ -18,6 +18,16 @@ TAGS = ("upos", "xpos")
 # Between the features of FEATS, and before those that are part of a tag.
 FEATURE = "|"
 
+# Where this share of the tags or more are not tags of the model, those that are have the same name
+# by chance: none of them is used.
+FOREIGN = 0.5
+
+# How many tags a sentence is judged by: its own, and as many before it in its document as that
+# takes. Of fewer the share says little where tag sets have many names in common; more would let a
+# treebank without documents be judged by another one before it in its file.
+WINDOW = 50
+_NEWDOC = ("# newdoc", "#newdoc")
+
 
 def fill_tags(sentences: Treebank, tagger: Tagger) -> Treebank:
     """Return the sentences with a predicted tag wherever a tag is not given.
@@ -156,18 +166,6 @@ def known_feats(about: Mapping[str, Any]) -> list[str]:
     if not isinstance(feats, list) or not all(isinstance(each, str) for each in feats):
         raise ModelError(f"feats {feats!r:.40}; expected a list of names")
     return feats
-
-
-# Where this share of the tags or more are not tags of the model, those that are have the same name
-# by chance: none of them is used.
-FOREIGN = 0.5
-
-# How many tags a sentence is judged by: its own, and as many before it in its document as that
-# takes. Of fewer the share says little where tag sets have many names in common; more would let a
-# treebank without documents be judged by another one before it in its file.
-WINDOW = 50
-
-_NEWDOC = ("# newdoc", "#newdoc")
 
 
 @dataclass

@@ -27,12 +27,12 @@ VERSION = 1
 # What a file may hold, one of each: what learns by epochs, and what is learnt besides.
 ROLES = ("tagger", "parser")
 PARTS = (*ROLES, "tokenizer")
+
 # What each of them must be able to do.
 NEEDS = {"tagger": "tag", "parser": "parse", "tokenizer": "tokens"}
 
 # Models that come with the package, each in a file of its own.
 SAMPLES = "wordorder.samples"
-
 SHIPPED = {"en": "English: tagger and parser trained on UD English EWT and Atis (CC BY-SA 4.0)"}
 
 # What a model of a package may be called: a path is looked up nowhere else.
@@ -42,6 +42,25 @@ NAME = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")
 WHICH_MODELS = (
     "A model is en (English), udpipe:FILE, spacy:NAME, stanza:LANGUAGE, or a file; "
     "`wordorder train parser TREEBANK.conllu -o FILE` trains one for any language"
+)
+
+# No weight of a model is larger: sums of hundreds of them, one a template, stay within 32 bits.
+# Those of an unfinished training are not yet averaged.
+MOST_WEIGHT, MOST_UNFINISHED = 1 << 22, 1 << 30
+
+# What a model file may hold; a further package brings its own kinds as entry points.
+MODELS = Registry(
+    "kind of model",
+    "wordorder.models",
+    {
+        "transition": "wordorder.parsing.transition.parser:TransitionParser",
+        "graph": "wordorder.parsing.graph.parser:GraphParser",
+        "perceptron-tagger": "wordorder.parsing.tagging.perceptron:PerceptronTagger",
+        "tnt": "wordorder.parsing.tagging.tnt:TnT",
+        "character-cuts": "wordorder.parsing.tokenizer:Tokenizer",
+    },
+    needs=("from_parts",),
+    class_methods=True,
 )
 
 
@@ -176,11 +195,6 @@ def _read(name: str) -> Loaded:
             if not hasattr(loaded[role], NEEDS[role]):
                 raise ModelError(f"a model of the kind {kind!r}, which is no {role}")
     return Loaded(about=about, **loaded)
-
-
-# No weight of a model is larger: sums of hundreds of them, one a template, stay within 32 bits.
-# Those of an unfinished training are not yet averaged.
-MOST_WEIGHT, MOST_UNFINISHED = 1 << 22, 1 << 30
 
 
 def weights_arrays(prefix: str, weights: Weights, *, training: bool = False) -> dict[str, Array]:
@@ -379,19 +393,3 @@ def _bounded(name: str, array: Array, least: int, most: int) -> None:
 def _smallest(array: Array, bound: int) -> Array:
     """Return numbers up to `bound` in as few bytes as hold them all."""
     return array.astype(np.uint8 if bound < 1 << 8 else np.uint16)
-
-
-# What a model file may hold; a further package brings its own kinds as entry points.
-MODELS = Registry(
-    "kind of model",
-    "wordorder.models",
-    {
-        "transition": "wordorder.parsing.transition.parser:TransitionParser",
-        "graph": "wordorder.parsing.graph.parser:GraphParser",
-        "perceptron-tagger": "wordorder.parsing.tagging.perceptron:PerceptronTagger",
-        "tnt": "wordorder.parsing.tagging.tnt:TnT",
-        "character-cuts": "wordorder.parsing.tokenizer:Tokenizer",
-    },
-    needs=("from_parts",),
-    class_methods=True,
-)

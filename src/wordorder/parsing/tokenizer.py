@@ -45,13 +45,29 @@ CATEGORIES = {
     "Po": 14,
     **dict.fromkeys(("Sm", "Sc", "Sk", "So"), 15),
 }
+
 # Letters of scripts that are often mixed, by the first and last of them.
 SCRIPTS = (
     *((0x3041, 0x309F, 5), (0x30A0, 0x30FF, 6), (0x31F0, 0x31FF, 6), (0xFF66, 0xFF9F, 6)),
     *((0x3400, 0x9FFF, 7), (0xF900, 0xFAFF, 7), (0x20000, 0x3FFFF, 7), (0xAC00, 0xD7A3, 17)),
 )
+
 # Scripts that put no blanks between words.
 UNSPACED = (5, 6, 7)
+
+# The share of words that no blank is between, and how many blanks inside of words are between
+# characters of the same two classes, at least, for a treebank to tell of them.
+FEWEST, FEW = 0.002, 5
+
+# What is voted on: words, or rules that give words.
+Vote = TypeVar("Vote", tuple[str, ...], tuple[int, str, tuple[str, ...]])
+
+# Passes over the tokens that can be several words, and weights of what tells them.
+MULTIWORD_EPOCHS, MULTIWORD_ROOM = 12, 1 << 14
+
+# Endings of multiword tokens are rules if so many different ones have them, and at least this share
+# of all different tokens with the ending.
+ENDING_TYPES, ENDING_SHARE, ENDING_LENGTH = 3, 0.2, 6
 
 
 def character_class(character: str) -> int:
@@ -363,11 +379,6 @@ def learn_tokenizer(bank: Treebank, *, seed: int) -> Tokenizer | None:
     )
 
 
-# The share of words that no blank is between, and how many blanks inside of words are between
-# characters of the same two classes, at least, for a treebank to tell of them.
-FEWEST, FEW = 0.002, 5
-
-
 def _blanks(sentences: Sequence[RawSentence]) -> UInt8:
     """Return between which classes of characters a blank may be inside of a word."""
     counts = np.zeros(CLASSES**2, np.int64)
@@ -532,17 +543,6 @@ class Multiwords:
                 raise ModelError(f"the words of tokens in {end!r}")
             rules[end] = (lost, instead, tuple(others))
         return cls({token: tuple(parts) for token, parts in known.items()}, rules, weights)
-
-
-# What is voted on: words, or rules that give words.
-Vote = TypeVar("Vote", tuple[str, ...], tuple[int, str, tuple[str, ...]])
-
-# Passes over the tokens that can be several words, and weights of what tells them.
-MULTIWORD_EPOCHS, MULTIWORD_ROOM = 12, 1 << 14
-
-# Endings of multiword tokens are rules if so many different ones have them, and at least this share
-# of all different tokens with the ending.
-ENDING_TYPES, ENDING_SHARE, ENDING_LENGTH = 3, 0.2, 6
 
 
 def learn_multiwords(sentences: Sequence[RawSentence], seed: int) -> Multiwords:

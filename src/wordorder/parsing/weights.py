@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from wordorder.treebank.kbest import KBest
     from wordorder.treebank.treebank import Treebank
 
-
 # What one update of a perceptron adds: weights are whole numbers of 1/1024, so that averages and
 # the means of shards are exact sums, the same everywhere and in any order.
 UNIT = 1 << 10
@@ -39,13 +38,15 @@ SLOTS = 4
 
 # What a key is looked up by: all of its bits, or those that a compact model keeps.
 ALL_BITS = (1 << 64) - 1
-
 COMPACT_BITS = (1 << 32) - 1
 
 # Of a slot: where the row is.
 PLACE = np.uint64((1 << 32) - 1)
-
 Number = TypeVar("Number", np.int32, np.int64)
+
+# Processes one sentence: takes its number and how many instances the weights have seen, and says
+# whether it changed them.
+Step = Callable[[int, int], bool]
 
 
 class Weights:
@@ -374,11 +375,6 @@ class Learner(Protocol):
 
     def model(self, weights: Weights) -> Model:
         """Return the tagger or parser that has these (averaged) weights."""
-
-
-# Processes one sentence: takes its number and how many instances the weights have seen, and says
-# whether it changed them.
-Step = Callable[[int, int], bool]
 
 
 class Lister(Protocol):

@@ -13,9 +13,9 @@ from wordorder.alignment.reading import WRITTEN_LINES, AlignmentReader
 from wordorder.arrays import OnProgress, Ragged
 from wordorder.errors import UsageError, choose
 from wordorder.messages import counted, names_arguments, note, one_note_of_a_kind
+from wordorder.order.completion import MISSING, reorder_alignments, reorder_rows
 from wordorder.order.orders import Orders
 from wordorder.order.reading import write_rows
-from wordorder.order.reference import MISSING, reorder_alignments, reorder_rows
 from wordorder.parsing.pipeline.loading import own_tokenizer, raw_tokenizers
 from wordorder.parsing.pipeline.sentence_reading import SentenceReader
 from wordorder.progress import shows_progress

@@ -7,9 +7,9 @@ import numpy as np
 from wordorder.arrays import Int64
 from wordorder.errors import InputError
 from wordorder.messages import note
+from wordorder.order.completion import complete_orders
 from wordorder.order.orders import Orders
 from wordorder.order.reading import OrderReader
-from wordorder.order.reference import complete_orders
 from wordorder.parsing.given_tags import fill_tags
 from wordorder.parsing.pipeline.file_parser import FileParser
 from wordorder.parsing.pipeline.loading import SENTENCES, open_parser, open_tagger
@@ -184,7 +184,7 @@ class GivenOrders(Closeable):
     reader : SentenceReader
         Where the sentences come from.
     missing : str
-        Where words go that an order lacks, as `wordorder.order.reference.complete_orders` takes it.
+        The place of words that an order does not have; see `complete_orders`.
 
     Attributes
     ----------

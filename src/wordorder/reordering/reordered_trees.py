@@ -8,8 +8,8 @@ import numpy as np
 from wordorder.arrays import Bool, Int32, Int64
 from wordorder.errors import InputError, choose
 from wordorder.messages import counted, note
+from wordorder.order.completion import complete_orders
 from wordorder.order.orders import Orders
-from wordorder.order.reference import complete_orders
 from wordorder.text.vocabulary import Vocabulary
 from wordorder.treebank.treebank import (
     COLUMNS,

@@ -15,7 +15,7 @@ from wordorder.alignment.symmetrization import METHODS
 from wordorder.arrays import Int64, Ragged
 from wordorder.errors import InputError, UsageError, choose, whole_number
 from wordorder.messages import counted, names_arguments, note, percent
-from wordorder.order.reference import reorder_alignments, reorder_rows
+from wordorder.order.completion import reorder_alignments, reorder_rows
 from wordorder.progress import shows_progress
 from wordorder.reordering.reordered_text import text_lines
 from wordorder.reordering.rules import RuleSet

@@ -19,7 +19,6 @@ from wordorder.treebank.treebank import Margin, Treebank
 
 # Lists that are read at once where all of a file is wanted, and trees that are read at once.
 BATCH = 1 << 12
-
 _TREES = 1 << 11
 
 # The longest list that is read, so that memory stays bounded.
@@ -27,6 +26,11 @@ MAX_TREES = 1 << 20
 
 # How a score is written.
 NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+
+_SENT_ID = re.compile(r"#\s*sent_id\s*=")
+
+# Comments that say the place of a tree in its list.
+COUNTED = re.compile(r"#\s*(?:rank|score)\s*=")
 
 
 class KBestReader(Closeable):
@@ -214,12 +218,6 @@ def read_kbest(path: Path, *, single_root: bool = True) -> KBest:
     """
     with KBestReader(path, single_root=single_root) as reader:
         return KBest.concatenate(list(until_empty(reader.take, BATCH)))
-
-
-_SENT_ID = re.compile(r"#\s*sent_id\s*=")
-
-# Comments that say the place of a tree in its list.
-COUNTED = re.compile(r"#\s*(?:rank|score)\s*=")
 
 
 class KBestWriter:

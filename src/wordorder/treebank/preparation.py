@@ -29,10 +29,13 @@ DOTLESS_WORDS = 3
 
 # A hyphen with a letter or a digit on both sides.
 _HYPHEN = re.compile(r"(?<=[^\W_])(-)(?=[^\W_])")
-
 _DIGIT = re.compile(r"\d")
-
 _ID = re.compile("([0-9]+)(?:([-.])([0-9]+))?\t")
+
+UNIVERSAL = {"noun": ("NOUN", "PROPN"), "verb": ("VERB", "AUX")}
+
+# What the tags of the Penn Treebank begin with: NN, NNS, …; VB, VBD, … and MD.
+PENN = {"noun": ("NN",), "verb": ("VB", "MD")}
 
 
 def lower_case(word: str, *, dotless: bool = False) -> str:
@@ -213,12 +216,6 @@ def _renumbered(margin: Margin, numbers: list[int]) -> Margin:
             place = f"{new[first]}.{second}"
         extras.append((new[before], "\t".join([place, *rest])))
     return Margin(margin.comments, tuple(extras))
-
-
-UNIVERSAL = {"noun": ("NOUN", "PROPN"), "verb": ("VERB", "AUX")}
-
-# What the tags of the Penn Treebank begin with: NN, NNS, …; VB, VBD, … and MD.
-PENN = {"noun": ("NN",), "verb": ("VB", "MD")}
 
 
 def without_enhanced(treebank: Treebank) -> Treebank:

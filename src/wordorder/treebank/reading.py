@@ -37,6 +37,18 @@ from wordorder.treebank.trees import LEGAL, Trees, first_fault
 # Sentences that are read at once where all of a file is wanted.
 BATCH = 1 << 14
 
+# The field of each column of strings.
+_FIELD = dict(zip(COLUMNS, (1, 2, 3, 4, 5, 7, 8, 9), strict=True))
+
+# Slots of the first table; it doubles as strings come.
+_SLOTS = 1 << 12
+
+# A comment that holds the beginning of another comment or of a word behind a carriage return.
+_SWALLOWED = re.compile(rb"^#[^\n]*?\r(?:#|[0-9]+(?:[-.][0-9]+)?\t)", re.MULTILINE)
+
+# Sentences whose lines are in memory at the same time.
+_BATCH = 1 << 11
+
 
 class TreebankReader(Closeable):
     r"""Reads a treebank in CoNLL-U some sentences at a time.
@@ -237,23 +249,12 @@ def sentences_of(name: str, numbers: Int64, *, lines: bool = False) -> Iterator[
         raise InputError(where, error.what, error.expected) from None
 
 
-# The field of each column of strings.
-_FIELD = dict(zip(COLUMNS, (1, 2, 3, 4, 5, 7, 8, 9), strict=True))
-
-# Slots of the first table; it doubles as strings come.
-_SLOTS = 1 << 12
-
-
-# A comment that holds the beginning of another comment or of a word behind a carriage return.
-_SWALLOWED = re.compile(rb"^#[^\n]*?\r(?:#|[0-9]+(?:[-.][0-9]+)?\t)", re.MULTILINE)
-
-
 def refuse_lone_returns(block: TextBlock, name: str) -> None:
     r"""Refuse lines that end with a carriage return alone, where that hides words in a comment.
 
     Parameters
     ----------
-    block : Block
+    block : TextBlock
         As `parse_sentences` takes it.
     name : str
         What messages call the input.
@@ -284,7 +285,7 @@ def parse_sentences(block: TextBlock, name: str, *, trees: Trees, single_root: b
 
     Parameters
     ----------
-    block : Block
+    block : TextBlock
         As `SentenceBlocks` gives it.
     name : str
         What messages call the input.
@@ -368,10 +369,6 @@ def _margins(data: UInt8, lines: Int64, sentences: int) -> list[Margin]:
         extras = zip(before[start:last], texts[start:last], strict=True)
         margins.append(Margin(tuple(texts[first:start]), tuple(extras)))
     return margins
-
-
-# Sentences whose lines are in memory at the same time.
-_BATCH = 1 << 11
 
 
 class TreebankWriter:

@@ -33,6 +33,14 @@ Kind = TypeVar("Kind", bound=np.generic)
 # What CoNLL-U writes where nothing is said.
 NOTHING = "_"
 
+# The columns of strings, in the order of CoNLL-U; the heads are between feats and label.
+COLUMNS = ("form", "lemma", "upos", "xpos", "feats", "label", "deps", "misc")
+ROOT = 0
+NO_HEAD = -1
+
+# What would end a field or a line, or is not text.
+_UNWRITABLE = re.compile("[\t\n\ud800-\udfff]")
+
 
 class Column:
     """Strings of all words, one after the other.
@@ -198,12 +206,6 @@ def together(columns: Sequence[Column]) -> tuple[list[tuple[str, ...]], Int64]:
     places = zip(columns, np.unravel_index(different, sizes), strict=True)
     strings = ([column.vocabulary.words[n] for n in codes.tolist()] for column, codes in places)
     return list(zip(*strings, strict=True)), numbers.reshape(-1)
-
-
-# The columns of strings, in the order of CoNLL-U; the heads are between feats and label.
-COLUMNS = ("form", "lemma", "upos", "xpos", "feats", "label", "deps", "misc")
-ROOT = 0
-NO_HEAD = -1
 
 
 @dataclass(frozen=True)
@@ -690,10 +692,6 @@ class Tree:
     def _check(self) -> None:
         """Check that there are no cycles."""
         check_trees(self._bank, self.sent_id or "Tree", trees="optional", single_root=False)
-
-
-# What would end a field or a line, or is not text.
-_UNWRITABLE = re.compile("[\t\n\ud800-\udfff]")
 
 
 def check_writable(treebank: Treebank) -> None:

@@ -10,6 +10,18 @@ from wordorder.kernels import call, run_rows, treebank as kernel
 
 # Whether words must have heads: all, or those of each sentence as it likes, or each as it likes.
 Trees = Literal["required", "optional", "partial"]
+LEGAL: tuple[Trees, ...] = ("required", "optional", "partial")
+SECOND_ROOT = "a second root"
+
+# What the kernel finds, by its number.
+_FAULTS = {
+    1: ("no head", "a head for each word"),
+    2: ("head {head}", "a number from 0 to {words}, the words of the sentence"),
+    3: ("a word that is its own head", "the number of another word, or 0"),
+    4: (SECOND_ROOT, "one word with head 0 in a sentence"),
+    5: ("no root: no word of the sentence has head 0", "one word with head 0"),
+    6: ("a cycle: the word depends on itself by way of others", "a tree"),
+}
 
 
 class HasHeads(Protocol):
@@ -35,20 +47,6 @@ class HasHeads(Protocol):
 
 
 Bank = TypeVar("Bank", bound=HasHeads)
-
-LEGAL: tuple[Trees, ...] = ("required", "optional", "partial")
-
-SECOND_ROOT = "a second root"
-
-# What the kernel finds, by its number.
-_FAULTS = {
-    1: ("no head", "a head for each word"),
-    2: ("head {head}", "a number from 0 to {words}, the words of the sentence"),
-    3: ("a word that is its own head", "the number of another word, or 0"),
-    4: (SECOND_ROOT, "one word with head 0 in a sentence"),
-    5: ("no root: no word of the sentence has head 0", "one word with head 0"),
-    6: ("a cycle: the word depends on itself by way of others", "a tree"),
-}
 
 
 def first_fault(

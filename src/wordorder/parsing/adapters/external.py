@@ -28,6 +28,20 @@ PARSERS = Registry(
     listed_by="wordorder list parsers",
 )
 
+ROOT_LABEL = "root"
+
+# Universal Dependencies' relation between sentences that run on without a joint.
+FURTHER_ROOT = "parataxis"
+
+TAGS = ("own", "given")
+TAG_COLUMNS = ("upos", "xpos", "feats")
+
+# Parts of a pipeline that cost time or cut sentences, and give nothing that is kept here.
+UNUSED = ("ner", "lemmatizer", "senter", "sentencizer", "entity_linker", "entity_ruler", "textcat")
+
+# The names that UDPipe has for the columns.
+FIELDS = {"lemma": "lemma", "upos": "upostag", "xpos": "xpostag", "feats": "feats"}
+
 
 def open_parser(name: str, *, tags: str = "own") -> Parser:
     """Load the parser of another project.
@@ -88,12 +102,6 @@ def load_package(module: str, extra: str) -> Any:
         raise UsageError(message) from None
     except (ImportError, OSError) as error:
         raise UsageError(f"{extra}: {module} cannot be imported: {error}") from error
-
-
-ROOT_LABEL = "root"
-
-# Universal Dependencies' relation between sentences that run on without a joint.
-FURTHER_ROOT = "parataxis"
 
 
 def single_root(parsed: Treebank, tool: str) -> tuple[Treebank, int]:
@@ -169,11 +177,6 @@ def safe_strings(column: Column) -> list[str]:
     return column.map(lambda text: text.encode("utf-8", "replace").decode() or NOTHING).strings()
 
 
-TAGS = ("own", "given")
-
-TAG_COLUMNS = ("upos", "xpos", "feats")
-
-
 def tagged(sentences: Treebank, found: Mapping[str, Sequence[str]]) -> Treebank:
     """Return the sentences with the tags found; what a tagger leaves empty becomes ``_``.
 
@@ -188,10 +191,6 @@ def tagged(sentences: Treebank, found: Mapping[str, Sequence[str]]) -> Treebank:
         for name, strings in found.items()
     }
     return sentences.replace(**columns)
-
-
-# Parts of a pipeline that cost time or cut sentences, and give nothing that is kept here.
-UNUSED = ("ner", "lemmatizer", "senter", "sentencizer", "entity_linker", "entity_ruler", "textcat")
 
 
 class OtherParser(ABC):
@@ -413,10 +412,6 @@ class StanzaParser(OtherParser):
             if row:
                 rows.append(row)
         return self._document(rows)
-
-
-# The names that UDPipe has for the columns.
-FIELDS = {"lemma": "lemma", "upos": "upostag", "xpos": "xpostag", "feats": "feats"}
 
 
 class UDPipeParser(OtherParser):

@@ -25,6 +25,17 @@ FEATURES = ("hall", "rich")
 # What a look-up takes, in steps.
 LOOK_UP = 4
 
+UNKNOWN = 0
+
+# The numbers of words, tags and groups of tags that are not in the vocabulary.
+ROOT = 1
+OUTSIDE = 2
+RESERVED = 3
+
+# Tables of so many groups squared are small enough; rarer tags beyond are one group together.
+MOST_GROUPS = 100
+NAME = "graph"
+
 
 class ArcScores:
     """Scores the arcs of sentences that have been numbered.
@@ -248,21 +259,6 @@ def feature_scores(weights: Weights, keys: UInt64, actions: Array) -> Int64:
     # A row has each action once.
     scores[feature[same]] = weights.entries[2 * places[same] + 1]
     return scores
-
-
-UNKNOWN = 0
-
-# The numbers of words, tags and groups of tags that are not in the vocabulary.
-ROOT = 1
-
-OUTSIDE = 2
-
-RESERVED = 3
-
-# Tables of so many groups squared are small enough; rarer tags beyond are one group together.
-MOST_GROUPS = 100
-
-NAME = "graph"
 
 
 class Numbering:

@@ -35,8 +35,13 @@ CELLS = 1 << 18
 
 # The length of lists that Hall et al. (2011) learn from, and the longest ones.
 K = 8
-
 MOST_TREES = 4096
+
+# Heads of a sentence, counted from 1, and labels: strings, or their numbers in the parser.
+Heads = Sequence[int] | Int32
+Labels = Sequence[str] | Sequence[int] | Int32
+
+NO_ARC = -(1 << 62)
 
 
 class GraphParser:
@@ -217,11 +222,6 @@ class GraphParser:
 
         spans = piece_spans(row_offsets(arcs.cells(0, len(sentences))), CELLS)
         return joined_trees(run_pieces(work, spans))
-
-
-# Heads of a sentence, counted from 1, and labels: strings, or their numbers in the parser.
-Heads = Sequence[int] | Int32
-Labels = Sequence[str] | Sequence[int] | Int32
 
 
 class EncodedSentences(
@@ -452,9 +452,6 @@ def _roots(roots: Sequence[int] | Int64 | None, lengths: Int64) -> Int64 | None:
             f"root {int(array[row])} of sentence {row + 1}, which has {int(lengths[row])} words"
         )
     return array.astype(np.int64)
-
-
-NO_ARC = -(1 << 62)
 
 
 @dataclass(frozen=True)

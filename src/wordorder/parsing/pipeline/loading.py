@@ -24,13 +24,15 @@ MODES = ("auto", "keep", "predict")
 # Sentences in a batch: as many, or so few that no more partial trees are kept for one word of
 # each. Enough for all threads, and little memory.
 SENTENCES = 1 << 11
-
 TREES = 1 << 15
 
 # What messages call sentences that are in no file.
 GIVEN = "the sentences"
-
 Sentences = Treebank | Sequence[str] | Sequence[Sequence[str]]
+
+# How raw text is cut: ``auto`` takes words between blanks, unless it is Japanese or Chinese without
+# any.
+TOKENIZE = ("auto", "none", "model", "english")
 
 
 @dataclass(frozen=True)
@@ -343,11 +345,6 @@ def open_tagging(model: Path) -> tuple[Tagger, Loaded]:
     if loaded.tagger is None:
         raise UsageError(f"{name}: holds a parser, but no tagger")
     return loaded.tagger, loaded
-
-
-# How raw text is cut: ``auto`` takes words between blanks, unless it is Japanese or Chinese without
-# any.
-TOKENIZE = ("auto", "none", "model", "english")
 
 
 def raw_tokenizers(

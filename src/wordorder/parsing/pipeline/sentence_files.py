@@ -31,6 +31,11 @@ from wordorder.treebank.kbest_files import KBestWriter
 from wordorder.treebank.reading import TreebankWriter, sentences_of
 from wordorder.treebank.treebank import Column, Treebank
 
+_KEPT = ("lemma", "feats")
+
+# Sentences in a batch.
+TAGGED_SENTENCES = 1 << 13
+
 
 @dataclass(frozen=True)
 class ParsedFile:
@@ -181,9 +186,6 @@ def parse_files(
     return ParsedFile(reader.sentences - reader.before, words, trees, reader.empty_lines)
 
 
-_KEPT = ("lemma", "feats")
-
-
 class _LeftOutColumns:
     """The columns of a file that a parser neither predicts nor keeps by an option.
 
@@ -255,10 +257,6 @@ def _check_lists(parser: Parser, size: int, name: str, option: str = "kbest") ->
     whole_number(option, size)
     if not isinstance(parser, ListParser):
         raise UsageError(f"{name}: this parser gives no lists of trees")
-
-
-# Sentences in a batch.
-TAGGED_SENTENCES = 1 << 13
 
 
 @dataclass(frozen=True)

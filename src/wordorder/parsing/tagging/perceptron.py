@@ -35,7 +35,6 @@ from wordorder.treebank.treebank import NO_HEAD, Column, Treebank
 
 # Sums of words by tag that are kept at a time, and nodes of lattices.
 PIECE = 1 << 22
-
 Tags = Sequence[tuple[str, ...]] | Int32
 
 # While it learns, a wrong tag counts as much more as it would by so many updates.
@@ -53,6 +52,16 @@ HIDDEN = {"form": 0, "normal": 0, "class": key_of()}
 
 # Below all sums of weights, and so far above the least number of 32 bits that these fit in.
 FORBIDDEN = -(1 << 29)
+
+# Wider beams only cost time: more pairs of tags are never close.
+MOST_BEAM = 64
+
+# Of more tags than these, many are rare; they learn by parts, and of each word so many are tried.
+MANY = 64
+CHOICES = 16
+
+# So many pairs of tags are kept a word for a list, if the beam is not wider.
+LIST_BEAM = 16
 
 
 class PerceptronTagger(SequenceTagger):
@@ -266,14 +275,6 @@ class TaggerLearner(SentenceLearner[Tags]):
     def model(self, weights: Weights) -> PerceptronTagger:
         """Return the tagger that has these (averaged) weights."""
         return PerceptronTagger(self._model, weights)
-
-
-# Wider beams only cost time: more pairs of tags are never close.
-MOST_BEAM = 64
-
-# Of more tags than these, many are rare; they learn by parts, and of each word so many are tried.
-MANY = 64
-CHOICES = 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -616,10 +617,6 @@ def _is_lists(value: object, kind: type) -> bool:
     return isinstance(value, list) and all(
         isinstance(row, list) and all(type(entry) is kind for entry in row) for row in value
     )
-
-
-# So many pairs of tags are kept a word for a list, if the beam is not wider.
-LIST_BEAM = 16
 
 
 class TagSentences(CandidateSentences[Tags, Int32]):

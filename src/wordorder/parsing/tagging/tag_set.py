@@ -33,10 +33,77 @@ TAGS = {
 # What a model may have: columns in which no word of its treebank says anything are left out.
 LEGAL = (*TAGS.values(), ("upos", "feats"), ("xpos", "feats"))
 
-
 # The tags that words may have: the kind of each word, int64[N], and which tags, at least one, each
 # kind may have, bool[K, T].
 Choices = tuple[Int64, Bool]
+
+# The columns of `word_attributes`.
+ATTRIBUTES = (
+    "form",
+    "normal",
+    *(f"prefix{length}" for length in range(1, 6)),
+    *(f"suffix{length}" for length in range(1, 7)),
+    "shape",
+    "kind",
+    "length",
+    "class",
+)
+COLUMNS = len(ATTRIBUTES)
+
+# A word that is rarer has no class of its own; tags with a smaller share are not of its class.
+LEAST_COUNT = 3
+LEAST_SHARE = 0.02
+
+# So many words have both of two tags before one of these is expected wherever the other is.
+LEAST_PAIRS = 2
+
+# Longer words are all the same.
+LONGEST = 12
+
+# As the kernel `tag_features` reads them.
+ATOMS = 3
+REACH = 2
+BITS = 5
+MOST_TEMPLATES = 1000
+
+# Of the word, of words around it, with the tag before, with the two tags before.
+DEFAULT = (
+    "form", "normal", "prefix1", "prefix2", "prefix3",
+    "suffix1", "suffix2", "suffix3", "suffix4", "suffix5",
+    "shape", "kind", "length", "class",
+    "shape suffix1", "shape suffix2", "shape suffix3", "shape prefix1", "kind suffix3",
+    "class suffix3",
+    "normal@-2", "normal@-1", "normal@+1", "normal@+2",
+    "class@-2", "class@-1", "class@+1", "class@+2",
+    "suffix2@-1", "suffix2@+1", "suffix3@-1", "suffix3@+1", "shape@-1", "shape@+1",
+    "class@-1 class", "class class@+1", "class@-1 class@+1", "class@+1 class@+2",
+    "kind@-1 kind", "kind kind@+1",
+    "tag@-1", "tag@-1 normal", "tag@-1 suffix3", "tag@-1 class", "tag@-1 shape",
+    "tag@-1 normal@+1", "tag@-1 class@+1",
+    "tag@-2 tag@-1", "tag@-2 tag@-1 class",
+)  # fmt: skip
+
+# The same for tags with parts: of each word alone, with longer affixes; of words around it; and
+# groups of tags are seen in the place of tags, each of which is rarer.
+_CONTEXT = next(place for place, name in enumerate(DEFAULT) if "@" in name)
+BY_PARTS = (
+    *DEFAULT[:_CONTEXT],
+    "suffix6", "prefix4", "prefix5",
+    *(name for name in DEFAULT[_CONTEXT:] if not name.startswith("tag")),
+    "tag@-1", "tag@-1 class", "group@-1", "group@-1 normal", "group@-1 suffix3", "group@-1 class",
+    "group@-1 shape", "group@-1 normal@+1", "group@-1 class@+1",
+    "tag@-2 tag@-1", "group@-2 group@-1", "group@-2 group@-1 class",
+)  # fmt: skip
+
+# What capitals and symbols say of words of a class: for text of other kinds.
+JOINED = ("class kind", "class shape")
+_ATOM = re.compile(r"([a-z]+[0-9]?)(?:@([+-][12]))?")
+_TAGS = {
+    ("tag@-1",): 1,
+    ("group@-1",): 1,
+    ("tag@-2", "tag@-1"): 2,
+    ("group@-2", "group@-1"): 2,
+}
 
 
 class TagSet:
@@ -205,32 +272,6 @@ class TagSet:
         if len({tuple(tag) for tag in tags}) != len(tags):
             raise ModelError("tags: one is listed twice")
         return cls(columns, tags)
-
-
-# The columns of `word_attributes`.
-ATTRIBUTES = (
-    "form",
-    "normal",
-    *(f"prefix{length}" for length in range(1, 6)),
-    *(f"suffix{length}" for length in range(1, 7)),
-    "shape",
-    "kind",
-    "length",
-    "class",
-)
-
-COLUMNS = len(ATTRIBUTES)
-
-# A word that is rarer has no class of its own; tags with a smaller share are not of its class.
-LEAST_COUNT = 3
-
-LEAST_SHARE = 0.02
-
-# So many words have both of two tags before one of these is expected wherever the other is.
-LEAST_PAIRS = 2
-
-# Longer words are all the same.
-LONGEST = 12
 
 
 def word_attributes(
@@ -406,58 +447,6 @@ def _character_classes(code_points: Int32, *, symbols: bool) -> UInt8:
             # 4 is a letter whose case says nothing.
             classes[number] = 5
     return classes[places]
-
-
-# As the kernel `tag_features` reads them.
-ATOMS = 3
-
-REACH = 2
-
-BITS = 5
-
-MOST_TEMPLATES = 1000
-
-# Of the word, of words around it, with the tag before, with the two tags before.
-DEFAULT = (
-    "form", "normal", "prefix1", "prefix2", "prefix3",
-    "suffix1", "suffix2", "suffix3", "suffix4", "suffix5",
-    "shape", "kind", "length", "class",
-    "shape suffix1", "shape suffix2", "shape suffix3", "shape prefix1", "kind suffix3",
-    "class suffix3",
-    "normal@-2", "normal@-1", "normal@+1", "normal@+2",
-    "class@-2", "class@-1", "class@+1", "class@+2",
-    "suffix2@-1", "suffix2@+1", "suffix3@-1", "suffix3@+1", "shape@-1", "shape@+1",
-    "class@-1 class", "class class@+1", "class@-1 class@+1", "class@+1 class@+2",
-    "kind@-1 kind", "kind kind@+1",
-    "tag@-1", "tag@-1 normal", "tag@-1 suffix3", "tag@-1 class", "tag@-1 shape",
-    "tag@-1 normal@+1", "tag@-1 class@+1",
-    "tag@-2 tag@-1", "tag@-2 tag@-1 class",
-)  # fmt: skip
-
-# The same for tags with parts: of each word alone, with longer affixes; of words around it; and
-# groups of tags are seen in the place of tags, each of which is rarer.
-_CONTEXT = next(place for place, name in enumerate(DEFAULT) if "@" in name)
-
-BY_PARTS = (
-    *DEFAULT[:_CONTEXT],
-    "suffix6", "prefix4", "prefix5",
-    *(name for name in DEFAULT[_CONTEXT:] if not name.startswith("tag")),
-    "tag@-1", "tag@-1 class", "group@-1", "group@-1 normal", "group@-1 suffix3", "group@-1 class",
-    "group@-1 shape", "group@-1 normal@+1", "group@-1 class@+1",
-    "tag@-2 tag@-1", "group@-2 group@-1", "group@-2 group@-1 class",
-)  # fmt: skip
-
-# What capitals and symbols say of words of a class: for text of other kinds.
-JOINED = ("class kind", "class shape")
-
-_ATOM = re.compile(r"([a-z]+[0-9]?)(?:@([+-][12]))?")
-
-_TAGS = {
-    ("tag@-1",): 1,
-    ("group@-1",): 1,
-    ("tag@-2", "tag@-1"): 2,
-    ("group@-2", "group@-1"): 2,
-}
 
 
 @dataclass(frozen=True, eq=False)

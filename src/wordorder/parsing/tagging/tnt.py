@@ -36,6 +36,9 @@ PIECE = 1 << 20
 # Nodes and arcs that there is room for at first.
 ROOM = 1 << 18
 
+# What the suffix of a known word weighs beside its own tags, if these are not all: one occurrence.
+OPEN_COUNT = 1.0
+
 
 class TnT(tnt_counts.SequenceTagger):
     """Tags words by the most likely sequence under a trigram hidden Markov model.
@@ -188,10 +191,6 @@ class TnT(tnt_counts.SequenceTagger):
             return cls(tag_set, counts, **options)  # type: ignore[arg-type]
         except UsageError as error:
             raise ModelError(str(error)) from None
-
-
-# What the suffix of a known word weighs beside its own tags, if these are not all: one occurrence.
-OPEN_COUNT = 1.0
 
 
 class Emissions:

@@ -22,6 +22,24 @@ from wordorder.treebank.treebank import NO_HEAD, Column, Treebank
 # No count is larger: sums of all of them stay far within 64 bits.
 MOST = 1 << 40
 
+# Words that occur more often say nothing of unknown ones; longer endings nothing more.
+MOST_COUNT = 10
+LONGEST = 10
+
+# Scores are natural logarithms in whole numbers of 2**-20: what comes after the 16th digit, in
+# which machines differ, has no part in them.
+LOG_UNIT = 1 << 20
+
+# The logarithm of nothing.
+FLOOR = 1e-300
+
+# Sentences in a row, and how many sequences of each: tags one behind the other, their number and
+# score by sentence.
+Found = tuple[Int32, Int64, Int64]
+
+# What a longer list costs grows with the square of its length.
+MOST_SEQUENCES = 1 << 12
+
 
 @dataclass(frozen=True, eq=False)
 class TnTCounts:
@@ -139,12 +157,6 @@ class TnTCounts:
         return counts
 
 
-# Words that occur more often say nothing of unknown ones; longer endings nothing more.
-MOST_COUNT = 10
-
-LONGEST = 10
-
-
 class SuffixModel:
     """Tag probabilities by suffix, smoothed by successive abstraction (Brants 2000, section 2.3).
 
@@ -225,14 +237,6 @@ def _suffixes(word: str) -> list[str]:
     """Return the keys of a word's suffixes, the shortest first."""
     mark = "1" if word[:1].isupper() else "0"
     return [mark + word[-length:] for length in range(1, min(len(word), LONGEST) + 1)]
-
-
-# Scores are natural logarithms in whole numbers of 2**-20: what comes after the 16th digit, in
-# which machines differ, has no part in them.
-LOG_UNIT = 1 << 20
-
-# The logarithm of nothing.
-FLOOR = 1e-300
 
 
 def log_scores(probability: Float64) -> Int32:
@@ -331,14 +335,6 @@ def _lambdas(count: Int64, orders: tuple[tuple[Int64, Int64], ...]) -> tuple[flo
     shares = (best * (6 * count // best.sum(axis=0))).sum(axis=1).tolist()
     total = sum(shares)
     return shares[0] / total, shares[1] / total, shares[2] / total
-
-
-# Sentences in a row, and how many sequences of each: tags one behind the other, their number and
-# score by sentence.
-Found = tuple[Int32, Int64, Int64]
-
-# What a longer list costs grows with the square of its length.
-MOST_SEQUENCES = 1 << 12
 
 
 @dataclass(frozen=True, eq=False)

@@ -43,7 +43,6 @@ TESTED, SHORT = 5, 25
 # A name of a package, and what such names begin with: ``wordorder-de`` brings the model ``de``.
 NAME = re.compile(r"[a-z][a-z0-9]*(?:[-_][a-z0-9]+)*")
 PREFIX = "wordorder-"
-
 TEST = '''"""Whether the model parses as it did: `python -m pytest --pyargs {module}`."""
 
 from pathlib import Path
@@ -58,6 +57,8 @@ def test_trees_are_those_of_the_day_it_was_made(tmp_path: Path) -> None:
     parse_files(FOLDER / "{model}", FOLDER / "sample.txt", found, tokenize="none")
     assert found.read_bytes() == (FOLDER / "sample.conllu").read_bytes()
 '''
+
+NO_LICENCE = "No licence was named when this model was made; that of its treebank applies."
 
 
 @dataclass(frozen=True)
@@ -183,9 +184,6 @@ def write_package(
     with write_output(path) as out:
         out.write(data)
     return Package(path, len(data), called, scores, before)
-
-
-NO_LICENCE = "No licence was named when this model was made; that of its treebank applies."
 
 
 def own_scores(models: Loaded, gold: Treebank) -> dict[str, float]:

@@ -25,9 +25,9 @@ RICHNESS = {
     ("graph", "hall"): 2.0,
     ("graph", "rich"): 4.0,
 }
+
 # Both kinds of parsers are trained, and the one that is better on held-out trees is kept.
 AUTO = "auto"
-
 UPDATES = ("early", "max-violation")
 TAGGERS = ("perceptron", "tnt", "none")
 

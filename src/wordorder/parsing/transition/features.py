@@ -45,6 +45,42 @@ FAMILIES = {
 # Fewer templates are no group of their own.
 FEW = 4
 
+_WORDS = ("N0.w", "N1.w", "S0.w", "S0h.w")
+_TAGS = ("N0.p", "N1.p", "N2.p", "N3.p", "S0.p", "S1.p")
+_LABELS = ("S0.l", "S0l.l", "S0r.l", "N0l.l")
+
+# Zhang & Nivre (2011), as ZPar has them.
+_ZHANG_NIVRE = """
+S0.w; S0.p; S0.w S0.p; N0.w; N0.p; N0.w N0.p; N1.w; N1.p; N1.w N1.p; N2.w; N2.p; N2.w N2.p
+S0.w S0.p N0.w N0.p; S0.w S0.p N0.w; S0.w N0.w N0.p; S0.w S0.p N0.p; S0.p N0.w N0.p
+S0.w N0.w; S0.p N0.p; N0.p N1.p
+N0.p N1.p N2.p; S0.p N0.p N1.p; S0h.p S0.p N0.p; S0.p S0l.p N0.p; S0.p S0r.p N0.p; S0.p N0.p N0l.p
+S0.w d; S0.p d; N0.w d; N0.p d; S0.w N0.w d; S0.p N0.p d
+S0.w S0.vr; S0.p S0.vr; S0.w S0.vl; S0.p S0.vl; N0.w N0.vl; N0.p N0.vl
+S0h.w; S0h.p; S0.l; S0l.w; S0l.p; S0l.l; S0r.w; S0r.p; S0r.l; N0l.w; N0l.p; N0l.l
+S0h2.w; S0h2.p; S0h.l; S0l2.w; S0l2.p; S0l2.l; S0r2.w; S0r2.p; S0r2.l; N0l2.w; N0l2.p; N0l2.l
+S0.p S0l.p S0l2.p; S0.p S0r.p S0r2.p; S0.p S0h.p S0h2.p; N0.p N0l.p N0l2.p
+S0.w S0.sr; S0.p S0.sr; S0.w S0.sl; S0.p S0.sl; N0.w N0.sl; N0.p N0.sl
+"""
+
+# Not in the paper: tags are pairs of a universal tag and one of the language, and these use the
+# universal tag alone.
+_UNIVERSAL = """
+S0.u; N0.u; S0.u N0.u; S0.w N0.u; S0.u N0.w; S0.u N0.u d; S0.u N0.u N1.u; N0.u N1.u N2.u
+S0h.u S0.u N0.u; S0.u S0l.u N0.u; S0.u S0r.u N0.u; S0.u N0.u N0l.u
+"""
+
+FEATURE_SETS = ("katz-brown", "hall", "zhang-nivre")
+
+# Tables of so many tags squared are small enough; beyond, universal tags are the classes, and if
+# these are too many the rarest are one class.
+MOST_CLASSES = 500
+
+# 0 says that there is no such word, 1 that the model does not know its string.
+UNKNOWN = 1
+KNOWN = 2
+STRINGS = ("forms", "tags", "universal")
+
 
 @dataclass(frozen=True, eq=False)
 class FeatureSet:
@@ -137,34 +173,6 @@ def _starts(rows: Sequence[Sequence[object]]) -> list[int]:
     return [0, *np.cumsum([len(row) for row in rows]).tolist()]
 
 
-_WORDS = ("N0.w", "N1.w", "S0.w", "S0h.w")
-
-_TAGS = ("N0.p", "N1.p", "N2.p", "N3.p", "S0.p", "S1.p")
-
-_LABELS = ("S0.l", "S0l.l", "S0r.l", "N0l.l")
-
-# Zhang & Nivre (2011), as ZPar has them.
-_ZHANG_NIVRE = """
-S0.w; S0.p; S0.w S0.p; N0.w; N0.p; N0.w N0.p; N1.w; N1.p; N1.w N1.p; N2.w; N2.p; N2.w N2.p
-S0.w S0.p N0.w N0.p; S0.w S0.p N0.w; S0.w N0.w N0.p; S0.w S0.p N0.p; S0.p N0.w N0.p
-S0.w N0.w; S0.p N0.p; N0.p N1.p
-N0.p N1.p N2.p; S0.p N0.p N1.p; S0h.p S0.p N0.p; S0.p S0l.p N0.p; S0.p S0r.p N0.p; S0.p N0.p N0l.p
-S0.w d; S0.p d; N0.w d; N0.p d; S0.w N0.w d; S0.p N0.p d
-S0.w S0.vr; S0.p S0.vr; S0.w S0.vl; S0.p S0.vl; N0.w N0.vl; N0.p N0.vl
-S0h.w; S0h.p; S0.l; S0l.w; S0l.p; S0l.l; S0r.w; S0r.p; S0r.l; N0l.w; N0l.p; N0l.l
-S0h2.w; S0h2.p; S0h.l; S0l2.w; S0l2.p; S0l2.l; S0r2.w; S0r2.p; S0r2.l; N0l2.w; N0l2.p; N0l2.l
-S0.p S0l.p S0l2.p; S0.p S0r.p S0r2.p; S0.p S0h.p S0h2.p; N0.p N0l.p N0l2.p
-S0.w S0.sr; S0.p S0.sr; S0.w S0.sl; S0.p S0.sl; N0.w N0.sl; N0.p N0.sl
-"""
-
-# Not in the paper: tags are pairs of a universal tag and one of the language, and these use the
-# universal tag alone.
-_UNIVERSAL = """
-S0.u; N0.u; S0.u N0.u; S0.w N0.u; S0.u N0.w; S0.u N0.u d; S0.u N0.u N1.u; N0.u N1.u N2.u
-S0h.u S0.u N0.u; S0.u S0l.u N0.u; S0.u S0r.u N0.u; S0.u N0.u N0l.u
-"""
-
-
 def _split(text: str) -> list[str]:
     return [t.strip() for line in text.strip().splitlines() for t in line.split(";") if t.strip()]
 
@@ -180,9 +188,6 @@ def _templates(name: str) -> list[str]:
         atoms = (*_WORDS, *_TAGS, *_LABELS)
         return [*atoms, *_conjunctions(atoms)]
     return _split(_ZHANG_NIVRE + _UNIVERSAL)
-
-
-FEATURE_SETS = ("katz-brown", "hall", "zhang-nivre")
 
 
 @cache
@@ -201,18 +206,6 @@ def feature_set(name: str) -> FeatureSet:
     """
     choose("features", name, FEATURE_SETS)
     return FeatureSet.of(_templates(name))
-
-
-# Tables of so many tags squared are small enough; beyond, universal tags are the classes, and if
-# these are too many the rarest are one class.
-MOST_CLASSES = 500
-
-# 0 says that there is no such word, 1 that the model does not know its string.
-UNKNOWN = 1
-
-KNOWN = 2
-
-STRINGS = ("forms", "tags", "universal")
 
 
 class Encoding:

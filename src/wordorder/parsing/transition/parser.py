@@ -29,6 +29,12 @@ PIECE = 1 << 16
 # Beyond, what is kept of scores takes more than some 100 MB.
 MOST_BEAM = 1 << 12
 
+# Heads of a sentence, counted from 1, and labels: strings, or their numbers in the system.
+Heads = Sequence[int] | Int32
+Labels = Sequence[str] | Sequence[int] | Int32
+
+UPDATES = ("early", "max-violation")
+
 
 class TransitionParser:
     """An arc-eager parser (Nivre 2003) with a beam.
@@ -259,12 +265,6 @@ def check_beam(beam: object) -> int:
     return whole_number("a beam", beam, most=MOST_BEAM)
 
 
-# Heads of a sentence, counted from 1, and labels: strings, or their numbers in the system.
-Heads = Sequence[int] | Int32
-
-Labels = Sequence[str] | Sequence[int] | Int32
-
-
 class EncodedSentences(CandidateSentences[tuple[Heads, Labels], Int32]):
     """Sentences as a transition parser sees them, to learn from any trees of theirs.
 
@@ -338,9 +338,6 @@ class EncodedSentences(CandidateSentences[tuple[Heads, Labels], Int32]):
             return self.system.required_derivations(tree)
         except InputError as error:
             raise InputError(f"sentence {row + 1}", error.what, error.expected) from None
-
-
-UPDATES = ("early", "max-violation")
 
 
 class TransitionLearner(SentenceLearner[tuple[Heads, Labels]]):

@@ -21,7 +21,8 @@ from wordorder.arrays import (
 from wordorder.errors import InputError, UsageError
 from wordorder.messages import counted, note
 from wordorder.order.orders import Orders
-from wordorder.order.reference import reference_orders, target_spans
+from wordorder.order.reference import reference_orders
+from wordorder.order.span_ranks import target_spans
 from wordorder.treebank.preparation import require_heads
 from wordorder.treebank.treebank import NO_MARGIN, Treebank
 from wordorder.treebank.trees import check_trees

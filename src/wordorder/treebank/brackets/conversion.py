@@ -31,6 +31,12 @@ from wordorder.treebank.treebank import Margin, Treebank
 
 _ESCAPES = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
 
+# Unknown labels that the note names, the most frequent ones.
+NAMED = 5
+
+# Trees that are in memory at the same time, or those of one sentence.
+_BATCH = 512
+
 
 def dependencies(trees: Sequence[Node], *, style: str = "stanford") -> Treebank:
     r"""Make dependencies of trees of phrases.
@@ -118,13 +124,6 @@ def _unescaped(word: str) -> str:
     ('1/2', '(')
     """
     return _ESCAPES.get(word, word.replace("\\/", "/").replace("\\*", "*"))
-
-
-# Unknown labels that the note names, the most frequent ones.
-NAMED = 5
-
-# Trees that are in memory at the same time, or those of one sentence.
-_BATCH = 512
 
 
 @dataclass(frozen=True)

@@ -9,21 +9,49 @@ from wordorder.treebank.brackets.phrase import Node, Phrase
 from wordorder.treebank.treebank import has_only_marks
 
 BE = frozenset("be am is are was were been being 's 're 'm ’s ’re ’m ai".split())
-
 HAVE = frozenset("have has had having 've 'd ’ve ’d".split())
-
 DO = frozenset("do does did doing done".split())
-
 _GET = frozenset("get gets got gotten getting".split())
-
 VERBS = ("VB", "VBD", "VBG", "VBN", "VBP", "VBZ")
-
 CLAUSES = ("S", "SINV", "SQ", "SBARQ", "SBAR", "FRAG")
-
 _PREDICATES = ("ADJP", "NP", "UCP", "NX", "JJ")
 
 # What an NP with one of these is, it is no predicate.
 _ADVERBIAL = frozenset({"TMP", "ADV", "LOC", "DIR", "EXT", "MNR", "SBJ", "VOC", "LGS"})
+
+STYLES = ("stanford", "surface")
+
+# From which side, and the categories of the parts that are looked for.
+Step = tuple[bool, frozenset[str]]
+
+# What is the head in categories that the tables do not have.
+_VERBS_FIRST: Step = (False, frozenset({"V*"}))
+PUNCTUATION = frozenset(
+    {",", ".", ":", "``", "''", "-LRB-", "-RRB-", "-LCB-", "-RCB-", "HYPH", "NFP"}
+)
+
+# Tags and categories of the Penn Treebank and of parsers trained on it, but for those that the
+# table of heads names.
+_OTHER_LABELS = frozenset(
+    """
+    ADD AFX AUX AUXG CAPTION CODE EDITED EMBED GW LS LST META PDT PRP$ PRT ROOT S1 SYM TOP TYPO X XX
+    """.split()
+) | {"", "-NONE-"}
+
+CONJUNCTIONS = ("CC", "CONJP")
+BOTH = ("both", "either", "neither")
+_COMMAS = (",", ":")
+_ADVERBS = ("RB", "ADVP")
+
+# Tags and categories that may be in one list: "rice , beans and fresh fish".
+_KINDS = {
+    "NN": ("NN", "NNS", "NNP", "NNPS", "NP", "NX", "NML", "NAC", "PRP"),
+    "VB": ("VB", "VBD", "VBG", "VBN", "VBP", "VBZ", "VP"),
+    "JJ": ("JJ", "JJR", "JJS", "ADJP"),
+    "RB": ("RB", "RBR", "RBS", "ADVP"),
+    "S": ("S", "SINV", "SBAR"),
+}
+_KIND = {category: kind for kind, categories in _KINDS.items() for category in categories}
 
 
 def find_heads(phrase: Phrase, style: str, *, existential: bool = False) -> None:
@@ -151,27 +179,6 @@ def _predicate_clause(phrase: Phrase) -> Phrase | None:
     return next((part for part in phrase.parts if "PRD" in part.functions), None)
 
 
-STYLES = ("stanford", "surface")
-
-# From which side, and the categories of the parts that are looked for.
-Step = tuple[bool, frozenset[str]]
-
-# What is the head in categories that the tables do not have.
-_VERBS_FIRST: Step = (False, frozenset({"V*"}))
-
-PUNCTUATION = frozenset(
-    {",", ".", ":", "``", "''", "-LRB-", "-RRB-", "-LCB-", "-RCB-", "HYPH", "NFP"}
-)
-
-# Tags and categories of the Penn Treebank and of parsers trained on it, but for those that the
-# table of heads names.
-_OTHER_LABELS = frozenset(
-    """
-    ADD AFX AUX AUXG CAPTION CODE EDITED EMBED GW LS LST META PDT PRP$ PRT ROOT S1 SYM TOP TYPO X XX
-    """.split()
-) | {"", "-NONE-"}
-
-
 @functools.cache
 def head_table(style: str) -> Mapping[str, tuple[Step, ...]]:
     """Return the steps of each category."""
@@ -228,26 +235,6 @@ def head_part(category: str, parts: Sequence[Node], style: str) -> Node:
             if part.category in wanted or ("V*" in wanted and part.category.startswith("V")):
                 return part
     return next((part for part in reversed(parts) if part.category not in PUNCTUATION), parts[-1])
-
-
-CONJUNCTIONS = ("CC", "CONJP")
-
-BOTH = ("both", "either", "neither")
-
-_COMMAS = (",", ":")
-
-_ADVERBS = ("RB", "ADVP")
-
-# Tags and categories that may be in one list: "rice , beans and fresh fish".
-_KINDS = {
-    "NN": ("NN", "NNS", "NNP", "NNPS", "NP", "NX", "NML", "NAC", "PRP"),
-    "VB": ("VB", "VBD", "VBG", "VBN", "VBP", "VBZ", "VP"),
-    "JJ": ("JJ", "JJR", "JJS", "ADJP"),
-    "RB": ("RB", "RBR", "RBS", "ADVP"),
-    "S": ("S", "SINV", "SBAR"),
-}
-
-_KIND = {category: kind for kind, categories in _KINDS.items() for category in categories}
 
 
 def join(parts: Sequence[Phrase]) -> None:

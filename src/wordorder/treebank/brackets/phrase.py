@@ -10,6 +10,16 @@ from wordorder.errors import InputError, location
 from wordorder.text.lines import read_lines
 from wordorder.text.opening import Path, display_name
 
+# What a label of the Penn Treebank has behind the category: functions and numbers, -SBJ-1 or =2.
+_PARTS = re.compile(r"[-=]")
+EMPTY = "-NONE-"
+
+# Words are separated by the blanks that separate them in all formats; others are part of a word.
+_TOKEN = re.compile(r"[()]|[^ \t\r\n()]+")
+
+# No sentence is nested as deep: a file that is has lost a bracket. Python's stack holds more.
+DEEPEST = 200
+
 
 @dataclass(eq=False)
 class Phrase:
@@ -123,12 +133,6 @@ def _emptied(node: Node) -> frozenset[str]:
     return frozenset(f"{function}:{index}" for index in indices)
 
 
-# What a label of the Penn Treebank has behind the category: functions and numbers, -SBJ-1 or =2.
-_PARTS = re.compile(r"[-=]")
-
-EMPTY = "-NONE-"
-
-
 @dataclass(eq=False)
 class Node:
     """A word with its tag, or a phrase with its parts.
@@ -192,13 +196,6 @@ class Node:
     def words(self) -> list[Node]:
         """Return the words, first to last, without empty elements."""
         return [node for node in self.walk() if node.is_word and node.category != EMPTY]
-
-
-# Words are separated by the blanks that separate them in all formats; others are part of a word.
-_TOKEN = re.compile(r"[()]|[^ \t\r\n()]+")
-
-# No sentence is nested as deep: a file that is has lost a bracket. Python's stack holds more.
-DEEPEST = 200
 
 
 @dataclass(frozen=True)

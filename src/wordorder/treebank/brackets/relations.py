@@ -12,12 +12,20 @@ from wordorder.treebank.brackets.heads import (
 from wordorder.treebank.brackets.phrase import Phrase
 
 NOUN_PHRASES = ("NP", "WHNP", "NX", "NML", "NAC")
-
 _OBJECTS = (*NOUN_PHRASES, *"QP CD DT PRP NN NNS NNP NNPS WP WDT".split())
-
 _NEGATIONS = ("not", "n't", "n’t", "never")
-
 _ADVERBS = ("RB", "RBR", "RBS", "ADVP", "WRB", "WHADVP")
+NOUNS = ("NN", "NNS", "NNP", "NNPS", "FW")
+_COMPLEMENTIZERS = ("that", "whether", "if")
+_SUBJECTS = ("NP", "NX", "NML", "WHNP", "QP", "UCP")
+_ADVERBIAL_CLAUSE = {"ADV", "TMP", "LOC", "DIR", "MNR", "CND", "EXT"}
+_TIMES = frozenset(
+    "today yesterday tomorrow tonight monday tuesday wednesday thursday friday saturday sunday "
+    "jan. feb. aug. sept. oct. nov. dec. january february march april may june july august "
+    "september october november december".split()
+)
+_SPANS = frozenset("week month year day morning afternoon evening night summer winter".split())
+_WHICH = frozenset("this last next every each that".split())
 
 
 def relation(part: Phrase, phrase: Phrase, above: Phrase | None) -> str:
@@ -101,9 +109,6 @@ def _of_number(part: Phrase, phrase: Phrase) -> str:
     return "quantmod"
 
 
-NOUNS = ("NN", "NNS", "NNP", "NNPS", "FW")
-
-
 def _table(**relations: str) -> dict[str, str]:
     """Return the relation of each category, given the categories of each relation."""
     return {each: label for label, listed in relations.items() for each in listed.split()}
@@ -123,6 +128,8 @@ _WORDS = _table(
     amod="UCP ADJP JJP",
     dep="PRP $",
 )
+
+
 # Of what is in an adjective or adverb phrase.
 _OF_MODIFIERS = _table(
     advmod="RB RBR RBS ADVP WRB WHADVP WHADJP IN NN",
@@ -133,6 +140,8 @@ _OF_MODIFIERS = _table(
     ccomp="SBAR",
     amod="JJ JJR ADJP",
 )
+
+
 # Of words and phrases in a clause, and of what opens one.
 _OF_CLAUSES = _table(
     aux="MD TO",
@@ -142,9 +151,9 @@ _OF_CLAUSES = _table(
     xcomp="VP",
     mark="IN",
 )
-_OF_MARKERS = _table(prep="WHPP PP", advmod="WHADVP RB ADVP WRB WHADJP", mwe="JJ", npadvmod="NP")
 
-_COMPLEMENTIZERS = ("that", "whether", "if")
+
+_OF_MARKERS = _table(prep="WHPP PP", advmod="WHADVP RB ADVP WRB WHADJP", mwe="JJ", npadvmod="NP")
 
 
 def noun_relation(part: Phrase, phrase: Phrase) -> str:
@@ -205,21 +214,6 @@ def _of_clause(part: Phrase) -> str:
 def _has_to(phrase: Phrase) -> bool:
     """Whether a verb phrase, or the verb phrase at the head of a clause, begins with "to"."""
     return any(part.category == "TO" for each in phrase.heads() for part in each.parts)
-
-
-_SUBJECTS = ("NP", "NX", "NML", "WHNP", "QP", "UCP")
-
-_ADVERBIAL_CLAUSE = {"ADV", "TMP", "LOC", "DIR", "MNR", "CND", "EXT"}
-
-_TIMES = frozenset(
-    "today yesterday tomorrow tonight monday tuesday wednesday thursday friday saturday sunday "
-    "jan. feb. aug. sept. oct. nov. dec. january february march april may june july august "
-    "september october november december".split()
-)
-
-_SPANS = frozenset("week month year day morning afternoon evening night summer winter".split())
-
-_WHICH = frozenset("this last next every each that".split())
 
 
 def clause_relation(part: Phrase, phrase: Phrase, above: Phrase | None) -> str:
