@@ -1,22 +1,22 @@
 """The hot loops: flat arrays in, flat arrays out; compiled by the build, readable as they are.
 
-What lives here, one file a family:
+One file per family:
 
 - `text`: words, tokens and characters; orders and word alignments in files
 - `treebank`: CoNLL-U, dependency trees
-- `orders`: what metrics of orders count, permutation trees, orders by links
-- `edits`, `matching`: what metrics of translations count
+- `orders`: counts for metrics of orders, permutation trees, orders by links
+- `edits`, `matching`: counts for metrics of translations
 - `resampling`: random choices, exact sums, pairs and ties
 - `alignment`, `translation`: word alignments and phrase pairs; language models, decoding, tuning
-- `weights`, `tagging`, `parsing`: features' weights, and what is done by them
+- `weights`, `tagging`, `parsing`: features' weights, and the taggers and parsers that use them
 - `learned`: families of trees, bracketing, precedence rules, consensus
 - `_common`: hashes and tables of several kernels; the build copies them into each
 
 A kernel is called as ``kernel(*arrays, first, last, *scratch)`` and works on the rows
 ``first .. last-1``. It allocates nothing for a row, raises nothing and knows nothing of the rest of
 the package; sizes are checked by its callers. `run_rows`, of `_run`, decides on chunks and threads.
-A variable gets its type where it is first set; that of a loop has the type of its range. What a
-kernel offers to others is declared in a `.pxd` file beside it.
+A variable gets its type where it is first set; a loop variable has the type of its range.
+Functions and classes that other kernels import are declared in a `.pxd` file next to the kernel.
 
 ``WORDORDER_KERNELS=interpreted`` in the environment loads the Python source even where compiled
 kernels are installed: for debugging, coverage and the tests that compare the two.
@@ -39,7 +39,7 @@ INTERPRETED_BY_CHOICE = os.environ.get("WORDORDER_KERNELS") == "interpreted"
 
 
 def _imported(name: str, *rest: Any) -> Any:
-    """Import for a kernel: Cython, which only compiling needs, has a stand-in."""
+    """Import a module for a kernel; Cython, which only compiling needs, is replaced by a shim."""
     if name == "cython":
         from wordorder.kernels._cython_shim import Cython
 
@@ -50,7 +50,7 @@ def _imported(name: str, *rest: Any) -> Any:
 
 
 class _SourceLoader(SourceFileLoader):
-    """Runs a kernel's Python source; nobody else sees what it imports as `cython`."""
+    """Runs a kernel's Python source, with the shim imported as `cython` in it alone."""
 
     def exec_module(self, module: ModuleType) -> None:
         vars(module)["__builtins__"] = {**vars(builtins), "__import__": _imported}
@@ -74,7 +74,7 @@ class _CompiledLoader(ExtensionFileLoader):
 
 
 class _KernelFinder:
-    """Finds a kernel's Python source where it has no compiled twin, or where that is asked for."""
+    """Finds a kernel's Python source if there is no compiled twin, or if it is requested."""
 
     @staticmethod
     def find_spec(
@@ -82,23 +82,23 @@ class _KernelFinder:
     ) -> ModuleSpec | None:
         package, _, stem = name.rpartition(".")
         source = Path(__file__).parent / f"{stem}.py"
-        others = stem.startswith("_") and stem != "_common"
-        if package != __name__ or others or not source.exists():
+        is_helper = stem.startswith("_") and stem != "_common"
+        if package != __name__ or is_helper or not source.exists():
             return None
-        found = None if INTERPRETED_BY_CHOICE else PathFinder.find_spec(name, path, target)
-        if found is not None and not str(found.origin).endswith(".py"):
-            found.loader = _CompiledLoader(name, str(found.origin))
-            return found
+        spec = None if INTERPRETED_BY_CHOICE else PathFinder.find_spec(name, path, target)
+        if spec is not None and not str(spec.origin).endswith(".py"):
+            spec.loader = _CompiledLoader(name, str(spec.origin))
+            return spec
         return spec_from_file_location(name, source, loader=_SourceLoader(name, str(source)))
 
 
 sys.meta_path.insert(0, _KernelFinder())
-# What runs kernels, which looking for the version must not load.
+# `_run` is loaded when it is first used: asking for the version must not load it.
 __all__, __getattr__, __dir__ = lazy_names(__name__)
 
 
 def compiled() -> bool:
-    """Say whether all kernels of this installation run as compiled code."""
+    """Return whether all kernels of this installation run as compiled code."""
     names = [path.stem for path in Path(__file__).parent.glob("[!_]*.py")]
     specs = [find_spec(f"{__name__}.{name}") for name in names]
     return not any(spec is None or str(spec.origin).endswith(".py") for spec in specs)

@@ -6,7 +6,7 @@ The build copies what a kernel imports from here into it, so that the compiler s
 import cython
 from cython import longlong, ulonglong
 
-# Whole numbers of C have 64 bits; those of Python are cut to as many.
+# Cuts Python's integers to 64 bits, as C's are.
 MASK64 = cython.declare(ulonglong, 0xFFFFFFFFFFFFFFFF)
 # 2**64 divided by the golden ratio: its multiples scatter evenly (Knuth, The Art of Computer
 # Programming, volume 3, section 6.4). The step of splitmix64, too.

@@ -47,7 +47,7 @@ class Cython:
 
     @staticmethod
     def cfunc(decorated: T) -> T:
-        """Return what is decorated."""
+        """Return the function or class unchanged."""
         return decorated
 
     cclass = inline = final = cfunc

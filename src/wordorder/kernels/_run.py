@@ -24,11 +24,11 @@ Kernel = Callable[..., Any]
 # Below this many numbers a chunk costs more to hand over than to work through.
 SMALLEST_CHUNK = 1 << 17
 
-# Work in numpy is cut into pieces of as many numbers: they stay in the cache, and what Python does
-# for each piece is little beside them.
+# Work in numpy is cut into pieces of this many numbers: they stay in the cache, and the time that
+# Python takes per piece is small.
 PIECE = 1 << 20
 
-# Steps for one row that a user should be told of before they are taken: some seconds.
+# A row with more steps takes some seconds, and is announced to the user before.
 PATIENCE = 1e9
 
 # The largest block that glibc keeps: a little less than its own limit of 32 MB.
@@ -58,12 +58,12 @@ def on_crew() -> bool:
 @contextlib.contextmanager
 def one_thread() -> Iterator[None]:
     """Keep the work of the calling thread on it, as that of a crew's threads is."""
-    before = on_crew()
+    previous = on_crew()
     _here.on_crew = True
     try:
         yield
     finally:
-        _here.on_crew = before
+        _here.on_crew = previous
 
 
 class _Task(Generic[Piece, Done]):
@@ -153,8 +153,8 @@ class Crew(Generic[Piece, Done]):
     def _wait(self) -> None:
         """Wait for the threads, but not for long: one may read from a terminal.
 
-        The caller closes its files now. A thread that still reads would go on in whatever file is
-        opened next, which the system gives the same number.
+        The caller closes its files now. A thread that still reads would continue in the next
+        file that is opened, which gets the same descriptor.
         """
         for _ in range(WAITS):
             if not self._running:
@@ -254,7 +254,7 @@ def _interpreted(module: str) -> bool:
 
 def plain(array: Array) -> memoryview:
     """Give an interpreted kernel numbers of Python instead of numpy's, which would wrap."""
-    # A memoryview cannot be empty; a kernel does not look at what is not there.
+    # A memoryview cannot be empty; kernels never read the extra number.
     return (array if array.size else np.zeros(1, array.dtype)).data
 
 
@@ -326,10 +326,10 @@ def run_in_order(
     threads_at_most : int, optional
         Start no more threads.
     """
-    wanted = threads() if threads_at_most is None else min(threads(), threads_at_most)
-    if wanted == 1:
+    workers = threads() if threads_at_most is None else min(threads(), threads_at_most)
+    if workers == 1:
         return map(work, pieces)
-    return Crew(work, pieces, ahead).results(wanted)
+    return Crew(work, pieces, ahead).results(workers)
 
 
 def read_ahead(pieces: Iterable[Piece]) -> Iterator[Piece]:
@@ -344,7 +344,7 @@ def _itself(piece: Piece) -> Piece:
 
 
 def is_long(steps: Float64) -> Bool:
-    """Return which rows take so many steps that `announce` tells of them."""
+    """Return which rows take so long that `announce` reports them, bool[rows]."""
     return steps > PATIENCE
 
 
@@ -365,7 +365,7 @@ def announce(work: str, steps: float) -> None:
 
 
 def piece_spans(offsets: Int64, size: int | None = None) -> list[tuple[int, int]]:
-    """Cut rows into spans that run on one thread each, of `size` numbers or up to twice as many.
+    """Cut rows into spans of `size` to ``2 * size`` numbers, each of which runs on one thread.
 
     Without a size they fit into the cache. A row that is longer is a span, or the end of one.
     """
@@ -381,7 +381,7 @@ def piece_spans(offsets: Int64, size: int | None = None) -> list[tuple[int, int]
 
 @cache
 def keep_freed_memory() -> None:
-    """Have the C library keep what is freed instead of giving it back to the system.
+    """Make the C library keep freed memory instead of returning it to the system.
 
     Work in pieces frees and takes the same megabytes again and again; each time the system would
     clear them once more, which took a fifth of the time of `score`. glibc learns the size from the
@@ -392,7 +392,7 @@ def keep_freed_memory() -> None:
 
 
 def return_freed_memory() -> None:
-    """Have the C library give back to the system what is freed, after work on much memory at once.
+    """Make the C library return freed memory to the system, after work that needed much of it.
 
     That of glibc does so; others take no notice. Nothing is done while the process is small: it
     would only ask for the same memory again.

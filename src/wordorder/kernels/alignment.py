@@ -28,7 +28,7 @@ NO_FINAL, ONE_UNCOVERED, BOTH_UNCOVERED = range(3)
 cython.declare(ENDS=uchar, BEGINS=uchar, BEGINS_ENDS=uchar, ENDS_BEGINS=uchar)
 ENDS, BEGINS, BEGINS_ENDS, ENDS_BEGINS = 1, 2, 4, 8
 
-# Orientations: behind the phrase before, before it, or neither.
+# Orientations: after the previous phrase, before it, or neither.
 cython.declare(MONOTONE=uchar, SWAP=uchar, OTHER=uchar)
 MONOTONE, SWAP, OTHER = range(3)
 
@@ -41,7 +41,7 @@ NEGLIGIBLE_TERM = cython.declare(double, 1e-18)
 # A cell is a word of the source with a word of the target of the same sentence pair; the cells of a
 # row are stored source word by source word.
 #
-# IBM Model 1 asks which word of the other side each token comes from, whatever their order. The
+# IBM Model 1 asks which word of the other side each token comes from, and ignores their order. The
 # hidden Markov model (`HmmChain`) sums over all alignments of a sentence pair. States are the words
 # of one side, tokens those of the other. A token comes from a state or from the null word, which
 # keeps the state from which the next jump is made. A sentence starts in front of its first state
@@ -49,7 +49,8 @@ NEGLIGIBLE_TERM = cython.declare(double, 1e-18)
 # the weight of the width over the weights of all jumps that stay in the sentence. Only sums,
 # products and quotients are taken, so that results do not depend on the mathematical library of a
 # machine. Jumps that are at least `widest` wide have one weight in each direction, so what they
-# carry is a running sum over the states: a token costs as many steps as states times narrower
+# carry is a running sum over the states: a token takes (states times narrower widths) steps, not
+# (states times
 # widths.
 #
 # To symmetrize is to make two alignments of one sentence pair, each made from one side, one. The
@@ -90,14 +91,14 @@ def number_pairs(
             length: longlong = target_offsets[row + 1] - begin
             cell: longlong = cell_offsets[row] + (token - source_offsets[row]) * length
             for j in range(length):
-                other: cython.int = target[begin + j]
-                if seen[other] != word:
-                    seen[other] = word
-                    number[other] = pairs
+                target_word: cython.int = target[begin + j]
+                if seen[target_word] != word:
+                    seen[target_word] = word
+                    number[target_word] = pairs
                     pair_source[pairs] = word
-                    pair_target[pairs] = other
+                    pair_target[pairs] = target_word
                     pairs += 1
-                pair[cell + j] = number[other]
+                pair[cell + j] = number[target_word]
         found[0] = pairs
 
 
@@ -150,12 +151,12 @@ def best_states(
             for j in range(tokens):
                 cell: longlong = cell_offsets[row] + j * token_step
                 choice: cython.int = -1
-                most: double = 0.0
+                largest: double = 0.0
                 for i in range(states):
-                    if posterior[cell + i * state_step] > most:
-                        most = posterior[cell + i * state_step]
+                    if posterior[cell + i * state_step] > largest:
+                        largest = posterior[cell + i * state_step]
                         choice = cython.cast(cython.int, i)
-                if null_posterior[token_offsets[row] + j] > most:
+                if null_posterior[token_offsets[row] + j] > largest:
                     choice = -1
                 best[token_offsets[row] + j] = choice
 
@@ -221,7 +222,7 @@ class HmmChain:
     cython.declare(share=double[::1], future=double[::1], earlier=double[::1], pulled=double[::1])
 
     def __init__(self, states: Py_ssize_t, tokens: Py_ssize_t, cells: Py_ssize_t, widest: longlong):
-        """Make room for so many at most; jumps of at least `widest` have one weight."""
+        """Allocate arrays of these sizes; jumps of at least `widest` share one weight."""
         room = array("d", [0.0])
         jumps, ends = room * (2 * states + 1), room * (states + 1)
         self.widest = widest
@@ -236,7 +237,7 @@ class HmmChain:
         """Fill ``share[i + 1]`` with one over the weights of all jumps from `i`, -1 the start."""
         states: longlong = self.states
         for i in range(-1, states):
-            # The jump behind the last state; none jumps there from the start.
+            # The jump past the last state; there is none from the start.
             total: double = self.weight[2 * states - i] if i >= 0 else 0.0
             for k in range(states):
                 total += self.weight[states + k - i]
@@ -254,33 +255,33 @@ class HmmChain:
         widest: longlong = self.widest
         for j in range(tokens):
             here: longlong = j * states
-            before: double = self.unstarted[j - 1] if j > 0 else 1.0
+            unstarted: double = self.unstarted[j - 1] if j > 0 else 1.0
             for i in range(states):
-                self.reached[here + i] = before * self.share[0] * self.weight[states + i + 1]
+                self.reached[here + i] = unstarted * self.share[0] * self.weight[states + i + 1]
                 self.idle[here + i] = 0.0
-            self.unstarted[j] = before * self.null[j]
+            self.unstarted[j] = unstarted * self.null[j]
             if j > 0:
                 for k in range(states):
-                    before = self.reached[here - states + k] + self.idle[here - states + k]
-                    self.idle[here + k] = before * self.null[j]
-                    before *= self.share[k + 1]
+                    unstarted = self.reached[here - states + k] + self.idle[here - states + k]
+                    self.idle[here + k] = unstarted * self.null[j]
+                    unstarted *= self.share[k + 1]
                     shift: longlong = states - k
                     for i in range(max(k - widest + 1, 0), min(k + widest, states)):
-                        self.reached[here + i] += before * self.weight[shift + i]
-                before = 0.0
+                        self.reached[here + i] += unstarted * self.weight[shift + i]
+                unstarted = 0.0
                 for i in range(widest, states):
                     k = i - widest
-                    before += (
+                    unstarted += (
                         self.reached[here - states + k] + self.idle[here - states + k]
                     ) * self.share[k + 1]
-                    self.reached[here + i] += before * self.weight[states + widest]
-                before = 0.0
+                    self.reached[here + i] += unstarted * self.weight[states + widest]
+                unstarted = 0.0
                 for i in range(states - widest - 1, -1, -1):
                     k = i + widest
-                    before += (
+                    unstarted += (
                         self.reached[here - states + k] + self.idle[here - states + k]
                     ) * self.share[k + 1]
-                    self.reached[here + i] += before * self.weight[states - widest]
+                    self.reached[here + i] += unstarted * self.weight[states - widest]
             total: double = self.unstarted[j]
             for i in range(states):
                 self.reached[here + i] *= self.emitted[here + i]
@@ -313,9 +314,9 @@ class HmmChain:
     def token_posteriors(
         self, j: longlong, posterior: double[::1], cell: longlong, state_step: longlong
     ) -> double:
-        """Fill the posteriors of token `j`: what reaches a state times what comes behind it.
+        """Fill the posteriors of token `j`, the forward times the backward values of each state.
 
-        Returns that of the null word.
+        Returns the posterior of the null word.
         """
         states: longlong = self.states
         here: longlong = j * states
@@ -357,45 +358,55 @@ class HmmChain:
             self.earlier[k] += far * self.weight[states - widest]
         self.earlier[states] = self.earlier[states] * self.share[0] + null * self.future[states]
         total: double = unstarted * self.earlier[states]
-        most: double = self.earlier[states]
+        largest: double = self.earlier[states]
         for k in range(states):
             self.earlier[k] = self.earlier[k] * self.share[k + 1] + null * self.future[k]
             if here > 0:
                 total += (
                     self.reached[here - states + k] + self.idle[here - states + k]
                 ) * self.earlier[k]
-            if self.earlier[k] > most:
-                most = self.earlier[k]
-        before: double = unstarted * self.share[0] / total
+            if self.earlier[k] > largest:
+                largest = self.earlier[k]
+        from_unstarted: double = unstarted * self.share[0] / total
         for i in range(states):
-            self.count[states + i + 1] += before * self.pulled[i] * self.weight[states + i + 1]
+            self.count[states + i + 1] += (
+                from_unstarted * self.pulled[i] * self.weight[states + i + 1]
+            )
         if here > 0:
             for k in range(states):
-                before = (self.reached[here - states + k] + self.idle[here - states + k]) / total
-                if before * self.earlier[k] > NEGLIGIBLE_JUMP:
-                    before *= self.share[k + 1]
+                from_unstarted = (
+                    self.reached[here - states + k] + self.idle[here - states + k]
+                ) / total
+                if from_unstarted * self.earlier[k] > NEGLIGIBLE_JUMP:
+                    from_unstarted *= self.share[k + 1]
                     shift = states - k
                     for i in range(max(k - widest + 1, 0), min(k + widest, states)):
-                        self.count[shift + i] += before * self.pulled[i] * self.weight[shift + i]
+                        self.count[shift + i] += (
+                            from_unstarted * self.pulled[i] * self.weight[shift + i]
+                        )
             far = 0.0
             for k in range(states - widest - 1, -1, -1):
                 far += self.pulled[k + widest]
-                before = (self.reached[here - states + k] + self.idle[here - states + k]) / total
-                if before * self.earlier[k] > NEGLIGIBLE_JUMP:
+                from_unstarted = (
+                    self.reached[here - states + k] + self.idle[here - states + k]
+                ) / total
+                if from_unstarted * self.earlier[k] > NEGLIGIBLE_JUMP:
                     self.count[states + widest] += (
-                        before * self.share[k + 1] * far * self.weight[states + widest]
+                        from_unstarted * self.share[k + 1] * far * self.weight[states + widest]
                     )
             far = 0.0
             for k in range(widest, states):
                 far += self.pulled[k - widest]
-                before = (self.reached[here - states + k] + self.idle[here - states + k]) / total
-                if before * self.earlier[k] > NEGLIGIBLE_JUMP:
+                from_unstarted = (
+                    self.reached[here - states + k] + self.idle[here - states + k]
+                ) / total
+                if from_unstarted * self.earlier[k] > NEGLIGIBLE_JUMP:
                     self.count[states - widest] += (
-                        before * self.share[k + 1] * far * self.weight[states - widest]
+                        from_unstarted * self.share[k + 1] * far * self.weight[states - widest]
                     )
-        most = 1.0 / most
+        largest = 1.0 / largest
         for k in range(states + 1):
-            self.future[k] = self.earlier[k] * most
+            self.future[k] = self.earlier[k] * largest
 
 
 def hmm_posteriors(
@@ -482,7 +493,7 @@ def symmetrize_rows(
     source_covered: uchar[::1],
     target_covered: uchar[::1],
 ) -> None:
-    """Write the links of each row behind the sum of both offsets, and how many there are.
+    """Write the links of each row from the sum of both offsets on, and their number.
 
     A link is kept first if the bits of `needed` are among its marks (of 0: if it has any mark).
     Scratch: the cells of the largest row, and the words of the longest.
@@ -634,15 +645,18 @@ def link_overlap(
                 slot = cython.cast(longlong, source[link]) * 73856093
                 slot = slot ^ (cython.cast(longlong, target[link]) * 19349663)
                 slot = (slot ^ (slot >> 17)) & mask
-                other: longlong = table[slot]
-                while other >= start:
-                    if gold_source[other] == source[link] and gold_target[other] == target[link]:
+                gold_link: longlong = table[slot]
+                while gold_link >= start:
+                    if (
+                        gold_source[gold_link] == source[link]
+                        and gold_target[gold_link] == target[link]
+                    ):
                         in_gold[row] += 1
-                        if gold_possible[other] == 0:
+                        if gold_possible[gold_link] == 0:
                             in_sure[row] += 1
                         break
                     slot = (slot + 1) & mask
-                    other = table[slot]
+                    gold_link = table[slot]
 
 
 # -- Phrase pairs. ---------------------------------------------------------------------------------
@@ -680,15 +694,15 @@ class PhraseFinder:
         target_words: Py_ssize_t,
         cells: Py_ssize_t,
     ):
-        """Take sentence pairs, with links, of so many words and products of them at most."""
+        """Allocate arrays for sentence pairs with at most these numbers of words and links."""
         self.source_offsets, self.target_offsets = source_offsets, target_offsets
         self.link_source, self.link_target = link_source, link_target
         self.link_offsets, self.longest = link_offsets, longest
         self.source_span = array("i", bytes(8 * source_words))
         self.target_span = array("i", bytes(8 * target_words))
-        # A pair has a link, which is in so many spans of each side at most.
-        most: Py_ssize_t = target_words * longest * (longest * (longest + 1) // 2)
-        self.spans = array("i", bytes(16 * most))
+        # A phrase pair contains a link, which is in at most this number of spans of each side.
+        capacity: Py_ssize_t = target_words * longest * (longest * (longest + 1) // 2)
+        self.spans = array("i", bytes(16 * capacity))
         self.corners = array("B", bytes(cells))
 
     @cython.cfunc
@@ -810,26 +824,26 @@ def extract_pairs(
                 s2 = spans[4 * number + 1]
                 t1 = spans[4 * number + 2]
                 t2 = spans[4 * number + 3]
-                before: uchar = OTHER
+                before_type: uchar = OTHER
                 if s1 == 0 and t1 == 0:
-                    before = MONOTONE
+                    before_type = MONOTONE
                 elif t1 > 0 and s1 > 0 and corners[(s1 - 1) * columns + t1 - 1] & ENDS:
-                    before = MONOTONE
+                    before_type = MONOTONE
                 elif t1 > 0 and s2 + 1 < rows:
                     if corners[(s2 + 1) * columns + t1 - 1] & BEGINS_ENDS:
-                        before = SWAP
-                behind: uchar = OTHER
+                        before_type = SWAP
+                after_type: uchar = OTHER
                 if s2 + 1 == rows and t2 + 1 == columns:
-                    behind = MONOTONE
+                    after_type = MONOTONE
                 elif (
                     t2 + 1 < columns
                     and s2 + 1 < rows
                     and corners[(s2 + 1) * columns + t2 + 1] & BEGINS
                 ):
-                    behind = MONOTONE
+                    after_type = MONOTONE
                 elif t2 + 1 < columns and s1 > 0:
                     if corners[(s1 - 1) * columns + t2 + 1] & ENDS_BEGINS:
-                        behind = SWAP
+                        after_type = SWAP
                 mask: ulonglong = 0
                 for link in range(finder.link_offsets[row], finder.link_offsets[row + 1]):
                     s: longlong = link_source[link]
@@ -841,7 +855,7 @@ def extract_pairs(
                 t = (t2 - t1) * target_words + finder.target_offsets[row] + t1
                 keys[pair] = (cython.cast(longlong, source_ngrams[s]) << 32) | target_ngrams[t]
                 masks[pair] = mask
-                orientations[pair] = before | (behind << 2)
+                orientations[pair] = before_type | (after_type << 2)
             for number in range(count):
                 s1 = spans[4 * number]
                 s2 = spans[4 * number + 1]
@@ -963,17 +977,17 @@ def count_meetings(
     """
     with cython.nogil:
         for pair in range(first, last):
-            at: longlong = source_offsets[source[pair]]
+            place: longlong = source_offsets[source[pair]]
             stop: longlong = source_offsets[source[pair] + 1]
             low: longlong = target_offsets[target[pair]]
             high: longlong = target_offsets[target[pair] + 1]
-            # The longer list is searched for what is in the shorter one.
-            swapped: bint = high - low < stop - at
+            # Members of the shorter list are searched for in the longer one.
+            swapped: bint = high - low < stop - place
             if swapped:
-                at, stop, low, high = low, high, at, stop
+                place, stop, low, high = low, high, place, stop
             count: longlong = 0
-            while at < stop and low < high:
-                row: cython.int = target_rows[at] if swapped else source_rows[at]
+            while place < stop and low < high:
+                row: cython.int = target_rows[place] if swapped else source_rows[place]
                 right: longlong = high
                 while low < right:
                     middle: longlong = (low + right) // 2
@@ -984,7 +998,7 @@ def count_meetings(
                 if low < high and (source_rows[low] if swapped else target_rows[low]) == row:
                     count += 1
                     low += 1
-                at += 1
+                place += 1
             meetings[pair] = count
 
 
@@ -1007,8 +1021,8 @@ def log_probabilities(
 ) -> None:
     """Write the logarithms of the probabilities that phrases meet at least so often by chance.
 
-    `factorials` has the logarithms of those of all numbers up to `sentences`. Of so many sentence
-    pairs, `source` have the source phrase, `target` the target phrase and
+    `factorials` has the logarithms of the factorials of all numbers up to `sentences`. Of these
+    sentence pairs, `source` have the source phrase, `target` the target phrase and
     `meetings` both: Fisher's exact test, one-sided.
     """
     with cython.nogil:
@@ -1141,12 +1155,12 @@ def list_links(
     cython.declare(bit=cython.int)
     with cython.nogil:
         for row in range(first, last):
-            at: longlong = 2 * offsets[row]
+            entry: longlong = 2 * offsets[row]
             for bit in range(64):
                 if (masks[row] >> bit) & 1:
-                    links[at] = bit // 8
-                    links[at + 1] = bit % 8
-                    at += 2
+                    links[entry] = bit // 8
+                    links[entry + 1] = bit % 8
+                    entry += 2
 
 
 def keep_best(
@@ -1169,19 +1183,19 @@ def keep_best(
             start: longlong = group_offsets[group]
             size: longlong = 0
             for pair in range(start, group_offsets[group + 1]):
-                at: longlong = size
-                while at > 0:
-                    other: longlong = chosen[start + at - 1]
-                    if counts[other] > counts[pair] or (
-                        counts[other] == counts[pair]
-                        and weights[2 * other + 1] >= weights[2 * pair + 1]
+                position: longlong = size
+                while position > 0:
+                    neighbour: longlong = chosen[start + position - 1]
+                    if counts[neighbour] > counts[pair] or (
+                        counts[neighbour] == counts[pair]
+                        and weights[2 * neighbour + 1] >= weights[2 * pair + 1]
                     ):
                         break
-                    if at < most:
-                        chosen[start + at] = other
-                    at -= 1
-                if at < most:
-                    chosen[start + at] = pair
+                    if position < most:
+                        chosen[start + position] = neighbour
+                    position -= 1
+                if position < most:
+                    chosen[start + position] = pair
                     if size < most:
                         size += 1
             chosen_counts[group] = size
@@ -1211,16 +1225,16 @@ def number_ngrams(
     mask: longlong = keys.shape[0] - 1
     with cython.nogil:
         for row in range(first, last):
-            for at in range(offsets[row], offsets[row + 1] - length + 1):
-                key: longlong = pair_key(shorter[at], words[at + length - 1])
+            for position in range(offsets[row], offsets[row + 1] - length + 1):
+                key: longlong = pair_key(shorter[position], words[position + length - 1])
                 slot: longlong = slot_of(keys, key, hash_pair(key) & mask, mask)
                 if keys[slot] == -1:
                     keys[slot] = key
                     found[slot] = cython.cast(cython.int, begin + count)
-                    parent[2 * count] = shorter[at]
-                    parent[2 * count + 1] = words[at + length - 1]
+                    parent[2 * count] = shorter[position]
+                    parent[2 * count + 1] = words[position + length - 1]
                     count += 1
-                numbers[at] = found[slot]
+                numbers[position] = found[slot]
     return count
 
 
@@ -1247,10 +1261,10 @@ def spell_ngrams(
     with cython.nogil:
         for row in range(first, last):
             number: cython.int = ngrams[row]
-            at: longlong = offsets[row + 1]
-            while at > offsets[row]:
-                at -= 1
-                words[at] = parent[2 * number + 1]
+            entry: longlong = offsets[row + 1]
+            while entry > offsets[row]:
+                entry -= 1
+                words[entry] = parent[2 * number + 1]
                 number = parent[2 * number]
 
 
@@ -1273,12 +1287,12 @@ def find_options(
     it have the entries ``first_entry[i * longest + k - 1] .. last_entry[...] - 1``; the caller has
     filled both with zeros.
     """
-    known: longlong = first_phrases.shape[0] - 1
+    phrases: longlong = first_phrases.shape[0] - 1
     with cython.nogil:
         for row in range(rows):
             for start in range(offsets[row], offsets[row + 1]):
                 word: cython.int = words[start]
-                if word < 0 or word >= known:
+                if word < 0 or word >= phrases:
                     continue
                 low: longlong = first_phrases[word]
                 high: longlong = first_phrases[word + 1]
@@ -1288,29 +1302,29 @@ def find_options(
                         if start + depth > offsets[row + 1]:
                             break
                         word = words[start + depth - 1]
-                        left: longlong = low
+                        lowest: longlong = low
                         right: longlong = high
-                        while left < right:
-                            middle: longlong = (left + right) // 2
+                        while lowest < right:
+                            middle: longlong = (lowest + right) // 2
                             if phrase_words[phrase_offsets[middle] + depth - 1] < word:
-                                left = middle + 1
+                                lowest = middle + 1
                             else:
                                 right = middle
-                        low = left
+                        low = lowest
                         right = high
-                        while left < right:
-                            middle = (left + right) // 2
+                        while lowest < right:
+                            middle = (lowest + right) // 2
                             if phrase_words[phrase_offsets[middle] + depth - 1] <= word:
-                                left = middle + 1
+                                lowest = middle + 1
                             else:
                                 right = middle
-                        high = left
+                        high = lowest
                     if low == high:
                         break
                     if phrase_offsets[low + 1] - phrase_offsets[low] == depth:
                         first_entry[start * longest + depth - 1] = entry_offsets[low]
                         last_entry[start * longest + depth - 1] = entry_offsets[low + 1]
-                        # Its continuations come behind it.
+                        # Its continuations follow it.
                         low += 1
                         if low == high:
                             break

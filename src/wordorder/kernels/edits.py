@@ -31,9 +31,9 @@ MATCH, SUBSTITUTION, INSERTION, DELETION, JUMP = range(5)
 
 # Long jump distance.
 
-# An edit or a jump costs so many units; prices of words are fractions of it.
+# Units that an edit or a jump costs; prices of words are fractions of it.
 PRICE_UNIT = cython.declare(cython.int, 1024)
-# At most so often prices are changed.
+# The largest number of changes of the prices.
 ROUNDS = cython.declare(cython.int, 60)
 # The words that are not covered yet are the bits of one number.
 MOST_WORDS = cython.declare(cython.int, 64)
@@ -113,7 +113,7 @@ class BitGrid:
 
     def __init__(self, pairs: RowPairs, numbers: Py_ssize_t, longest: Py_ssize_t):
         """Make room for small words, all below `numbers`, and patterns of up to `longest` words."""
-        # One bit for each place between, before and behind the words of a pattern.
+        # One bit for each position between, before and after the words of a pattern.
         blocks: Py_ssize_t = longest // 64 + 1
         self.pattern, self.text = pairs.pattern, pairs.text
         # Of bytes, since an array is slow to repeat its items: -1 everywhere, and zeros.
@@ -127,7 +127,7 @@ class BitGrid:
     @cython.nogil
     def prepare(self, start: longlong, stop: longlong, shift: longlong) -> void:
         """Take ``pattern[start:stop]``; its word `i` is bit ``i + shift`` of the masks."""
-        kept: cython.int = 0
+        distinct: cython.int = 0
         self.start = start
         self.size = stop - start
         self.shift = shift
@@ -147,10 +147,10 @@ class BitGrid:
             if self.slot[word] < 0:
                 if self.blocks > 1 and -1 - self.slot[word] < self.blocks:
                     continue
-                self.slot[word] = kept
+                self.slot[word] = distinct
                 for j in range(self.blocks):
-                    self.masks[kept * self.blocks + j] = 0
-                kept += 1
+                    self.masks[distinct * self.blocks + j] = 0
+                distinct += 1
             j = i + shift
             self.masks[self.slot[word] * self.blocks + (j >> 6)] |= ONE << (j & 63)
 
@@ -253,14 +253,14 @@ class BitGrid:
         """
         blocks: longlong = self.blocks
         base: longlong = self.mask(word)
-        found: ulonglong = 0
+        matches: ulonglong = 0
         carry: ulonglong = 0
         for j in range(blocks):
             bits: ulonglong = self.rows[row + j]
             self.rows[following + j] = ((bits << 1) | carry) & self.masks[base + j]
             carry = bits >> 63
-            found |= self.rows[following + j]
-        if found == 0:
+            matches |= self.rows[following + j]
+        if matches == 0:
             carry = 0
             for j in range(blocks):
                 bits = self.rows[row + j]
@@ -269,7 +269,7 @@ class BitGrid:
                 )
                 carry = bits >> 63
         self.release(word)
-        return 1 if found == 0 else 0
+        return 1 if matches == 0 else 0
 
     @cython.cfunc
     @cython.nogil
@@ -335,15 +335,15 @@ def common_words(
                 line: longlong = pairs.text_rows[k]
                 for i in range(pairs.pattern_offsets[row], pairs.pattern_offsets[row + 1]):
                     count[pairs.pattern[i]] += 1
-                found: longlong = 0
+                shared: longlong = 0
                 for i in range(pairs.text_offsets[line], pairs.text_offsets[line + 1]):
                     word: cython.int = pairs.text[i]
                     if count[word] > 0:
                         count[word] -= 1
-                        found += 1
+                        shared += 1
                 for i in range(pairs.pattern_offsets[row], pairs.pattern_offsets[row + 1]):
                     count[pairs.pattern[i]] = 0
-                common[k] = found
+                common[k] = shared
 
 
 @cython.cclass
@@ -403,7 +403,7 @@ class CostGrid:
     @cython.cfunc
     @cython.nogil
     def rescale(self, scale: longlong) -> void:
-        """Let an edit cost `scale`; what is remembered holds for one scale only."""
+        """Set the cost of an edit to `scale` and forget cached costs, which hold for one scale."""
         if scale != self.scale:
             self.scale = scale
             for place in range(self.keys.shape[0]):
@@ -414,8 +414,8 @@ class CostGrid:
     def share(self, part: longlong, whole: longlong) -> longlong:
         """Return ``part / whole`` of the scale, rounded to the nearest where it is no number."""
         unit: longlong = self.scale // whole
-        rest: longlong = self.scale - unit * whole
-        return part * unit + (part * rest + whole // 2) // whole
+        remainder: longlong = self.scale - unit * whole
+        return part * unit + (part * remainder + whole // 2) // whole
 
     @cython.cfunc
     @cython.nogil
@@ -600,14 +600,14 @@ class CostGrid:
         for i in range(1, self.size + 1):
             best = min(best, self.rows[row + i]) + edit
             value: longlong = self.rows[row + i - 1]
-            other: cython.int = self.pattern[self.start + i - 1]
+            pattern_word: cython.int = self.pattern[self.start + i - 1]
             self.rows[following + linked + i] = FAR
-            if other == word:
+            if pattern_word == word:
                 value = min(value, self.rows[row + linked + i - 1] - self.reward) - self.extra
                 self.rows[following + linked + i] = value
                 best = min(best, value)
             elif value < best:
-                best = min(best, value + self.cost(other, word))
+                best = min(best, value + self.cost(pattern_word, word))
             self.rows[following + i] = best
             least = min(least, best)
         least += edit + self.penalty
@@ -657,19 +657,19 @@ class CostGrid:
         self.first_row(0, True)
         for i in range(block):
             self.fill(i, base, step, start, stop)
-            for at in range(width):
-                self.rows[(i + 1) * width + at] = self.rows[base + step * width + at]
+            for column in range(width):
+                self.rows[(i + 1) * width + column] = self.rows[base + step * width + column]
         self.fill(block, base, step, start, stop)
         for i in range(self.size):
             self.coverage[i] = 0
         i = self.size
-        at = length
-        while i > 0 or at > 0:
-            if at == block * step and at > 0:
+        column = length
+        while i > 0 or column > 0:
+            if column == block * step and column > 0:
                 block -= 1
                 self.fill(block, base, step, start, stop)
-            row: longlong = base + (at - block * step) * width
-            operation: schar = MATCH if linked else self.last_step(row, i, at, start)
+            row: longlong = base + (column - block * step) * width
+            operation: schar = MATCH if linked else self.last_step(row, i, column, start)
             if operation == MATCH and self.reward > 0:
                 linked = self.rows[row + self.size + 1 + i] == (
                     self.rows[row - width + self.size + i] - self.reward - self.extra
@@ -677,7 +677,7 @@ class CostGrid:
             if operation == JUMP:
                 i = self.lowest(row)
             if operation <= SUBSTITUTION or operation == INSERTION:
-                at -= 1
+                column -= 1
             if operation <= SUBSTITUTION or operation == DELETION:
                 i -= 1
                 self.coverage[i] += 1
@@ -685,11 +685,11 @@ class CostGrid:
                 place -= 1
                 self.operation[place] = operation
                 self.pattern_place[place] = cython.cast(cython.int, i)
-                self.text_place[place] = cython.cast(cython.int, at)
+                self.text_place[place] = cython.cast(cython.int, column)
                 self.price[place] = self.scale
                 if operation <= SUBSTITUTION:
                     self.price[place] = self.cost(
-                        self.pattern[self.start + i], self.text[start + at]
+                        self.pattern[self.start + i], self.text[start + column]
                     )
         return place
 
@@ -700,10 +700,10 @@ class CostGrid:
         value: longlong = self.rows[row + i]
         above: longlong = row - self.width()
         if at > 0 and i > 0:
-            one: cython.int = self.pattern[self.start + i - 1]
-            other: cython.int = self.text[start + at - 1]
-            if one != other:
-                if value == self.rows[above + i - 1] + self.cost(one, other):
+            pattern_word: cython.int = self.pattern[self.start + i - 1]
+            text_word: cython.int = self.text[start + at - 1]
+            if pattern_word != text_word:
+                if value == self.rows[above + i - 1] + self.cost(pattern_word, text_word):
                     return SUBSTITUTION
             elif self.reward > 0:
                 if value == self.rows[row + self.size + 1 + i]:
@@ -837,7 +837,7 @@ def word_costs(
     """
     with cython.nogil:
         for k in range(first, last):
-            at: longlong = cost_offsets[k] - cost_offsets[first]
+            offset: longlong = cost_offsets[k] - cost_offsets[first]
             grid.rescale(scale[k])
             grid.start = pattern_offsets[pattern_rows[k]]
             rows: longlong = pattern_offsets[pattern_rows[k] + 1] - grid.start
@@ -845,7 +845,7 @@ def word_costs(
             down: longlong = columns if rows <= columns else 1
             for i in range(rows):
                 for j in range(columns):
-                    cost[at + i * down + j * (rows if rows > columns else 1)] = grid.cost(
+                    cost[offset + i * down + j * (rows if rows > columns else 1)] = grid.cost(
                         grid.pattern[grid.start + i], grid.text[text_offsets[k] + j]
                     )
 
@@ -888,10 +888,10 @@ class Chart:
         plain: cython.int = self.levenshtein()
         # Words missing or too many cannot be had cheaper, and an exchange comes on top of them.
         least: cython.int = (max(self.n, self.m) - common) * self.edit
-        more: cython.int = self.edit + self.exchange
+        with_exchange: cython.int = self.edit + self.exchange
         # Little is tried where little may be spent: the allowance grows until it suffices.
         while least + self.exchange < plain:
-            self.most = min(plain, least + more)
+            self.most = min(plain, least + with_exchange)
             for i in range((self.n + 1) * (self.m + 1)):
                 self.heads[i] = -1
             self.used = 0
@@ -901,7 +901,7 @@ class Chart:
             plain = min(plain, self.cells[self.n * (self.m + 1) + self.m])
             if plain <= self.most:
                 break
-            more *= 3
+            with_exchange *= 3
         return plain
 
     @cython.cfunc
@@ -936,8 +936,8 @@ class Chart:
             if self.total[word] - self.inside[word] <= self.reference_total[word]:
                 outer -= 1
             self.inside[word] += 1
-            at: longlong = plane + i * wide
-            self.cells[at + begin] = (i - start) * self.edit
+            cell: longlong = plane + i * wide
+            self.cells[cell + begin] = (i - start) * self.edit
             # Common words of the two spans, and of what lies around them.
             within: cython.int = 0
             around: cython.int = outer
@@ -951,17 +951,17 @@ class Chart:
                 ):
                     around -= 1
                 self.reference_inside[word] += 1
-                best: cython.int = self.cells[at - wide + j - 1]
+                best: cython.int = self.cells[cell - wide + j - 1]
                 best += 0 if self.words[i - 1] == word else self.edit
-                best = min(best, self.cells[at - wide + j] + self.edit)
-                best = min(best, self.cells[at + j - 1] + self.edit)
+                best = min(best, self.cells[cell - wide + j] + self.edit)
+                best = min(best, self.cells[cell + j - 1] + self.edit)
                 best = self.joined(plane, start, begin, i * wide + j, best)
                 low: cython.int = (max(i - start, j - begin) - within) * self.edit + self.exchange
                 if low < best:
                     apart: cython.int = max(self.n - i + start, self.m - j + begin) - around
                     if low + apart * self.edit < self.most:
                         best = self.crossed(start, begin, i, j, best)
-                self.cells[at + j] = best
+                self.cells[cell + j] = best
             for j in range(begin, self.m):
                 self.reference_inside[self.reference[j]] = 0
         for i in range(start, self.n):
@@ -1007,10 +1007,10 @@ class Chart:
         least: cython.int = best - self.exchange
         for i in range(start + 1, end):
             # The front of the candidate with the back of the reference, and the other way round.
-            left: longlong = start * wide * plane + i * wide + stop
-            right: longlong = (i * wide + begin) * plane + end * wide
+            left_part: longlong = start * wide * plane + i * wide + stop
+            right_part: longlong = (i * wide + begin) * plane + end * wide
             for j in range(begin + 1, stop):
-                least = min(least, self.cells[left + j * plane] + self.cells[right + j])
+                least = min(least, self.cells[left_part + j * plane] + self.cells[right_part + j])
         if least + self.exchange < best:
             self.starts[self.used] = cython.cast(cython.int, start * wide + begin)
             self.chain[self.used] = self.heads[end * wide + stop]
@@ -1035,8 +1035,8 @@ def inversion_distances(
     """Write the distance between each segment's hypothesis and its references.
 
     It is -1 where one of the two has more than `most_words` words. The words of a segment, up to
-    `longest`, are numbered from 0. Two sentences have at most so many `places` together, one of
-    each. Scratch: `cells`, the square of that; `chain`, half of the square.
+    `longest`, are numbered from 0. `places` bounds the number of pairs of positions, one in each
+    sentence. Scratch: `cells`, the square of `places`; `chain`, half of the square.
     """
     cython.declare(i=longlong)
     chart: Chart = Chart()
@@ -1158,7 +1158,7 @@ class JumpPair:
         the path can be cut by an insertion, and where it is not covered, lengthened by a deletion.
         """
         cython.declare(i=cython.int, j=cython.int)
-        taken: cython.int = 0
+        chosen: cython.int = 0
         for i in range(self.n):
             self.covered[i] = 0
         i = j = 0
@@ -1170,21 +1170,21 @@ class JumpPair:
                 cost = self.rest[below + 1] - self.prices[i]
                 cost += 0 if self.words[i] == self.reference[j] else PRICE_UNIT
             if i < self.n and self.rest[here] == self.rest[here + 1] + PRICE_UNIT - self.prices[i]:
-                taken = self.note(taken, DELETION, i, j)
+                chosen = self.note(chosen, DELETION, i, j)
                 self.covered[i] += 1
                 i += 1
             elif j == self.m:
-                taken = self.note(taken, JUMP, i, j)
+                chosen = self.note(chosen, JUMP, i, j)
                 i = self.n
             elif self.rest[here] == self.rest[below] + PRICE_UNIT:
-                taken = self.note(taken, INSERTION, i, j)
+                chosen = self.note(chosen, INSERTION, i, j)
                 j += 1
             else:
                 if self.rest[here] != cost:
-                    taken = self.note(taken, JUMP, i, j)
+                    chosen = self.note(chosen, JUMP, i, j)
                     i = self.target[j]
                 wrong: cython.int = SUBSTITUTION if self.words[i] != self.reference[j] else MATCH
-                taken = self.note(taken, wrong, i, j)
+                chosen = self.note(chosen, wrong, i, j)
                 self.covered[i] += 1
                 i += 1
                 j += 1
@@ -1197,7 +1197,7 @@ class JumpPair:
         if self.recorded and cost < self.upper:
             self.steps = 0
             self.origin = WALKED
-            for i in range(taken - 1, -1, -1):
+            for i in range(chosen - 1, -1, -1):
                 self.record(self.walked[3 * i], self.walked[3 * i + 1], self.walked[3 * i + 2])
         return cost
 
@@ -1251,7 +1251,7 @@ class JumpPair:
     @cython.cfunc
     @cython.nogil
     def solve(self) -> void:
-        """Set `lower` and lower `upper`: to the same number, or what is proven within the limit."""
+        """Set `lower` and reduce `upper`: to the distance, or to bounds proven within the limit."""
         for i in range(self.n + self.m):
             self.surplus[self.words[i] if i < self.n else self.reference[i - self.n]] = 0
         for i in range(self.n):
@@ -1275,10 +1275,10 @@ class JumpPair:
         self.number += 1
         self.nodes = 0
         while self.lower < self.upper:
-            found: bint = self.search(0, 0, MASK64 >> (64 - self.n), self.n, 0, priced, common)
+            is_solved: bint = self.search(0, 0, MASK64 >> (64 - self.n), self.n, 0, priced, common)
             if self.nodes > self.limit:
                 return
-            if found:
+            if is_solved:
                 self.upper = self.lower
             else:
                 self.lower += 1
@@ -1322,43 +1322,43 @@ class JumpPair:
         if self.keys[slot] == left and self.marks[2 * slot] == mark:
             if self.marks[2 * slot + 1] >= self.lower - cost:
                 return False
-        found: bint = self.step(i, j, left, count, cost, priced, common)
+        is_solved: bint = self.step(i, j, left, count, cost, priced, common)
         now: cython.int = common
         paid: cython.int = priced
-        rest: ulonglong = left
+        remaining: ulonglong = left
         k = 0
-        while not found and k < run and self.nodes <= self.limit:
+        while not is_solved and k < run and self.nodes <= self.limit:
             word: cython.int = self.words[i + k]
             now -= 1 if self.surplus[word] <= 0 else 0
             self.surplus[word] -= 1
             paid -= self.prices[i + k]
-            rest ^= ONE << (i + k)
+            remaining ^= ONE << (i + k)
             k += 1
-            found = self.step(i + k, j, rest, count - k, cost + k, paid, now)
+            is_solved = self.step(i + k, j, remaining, count - k, cost + k, paid, now)
         while k > 0:
             k -= 1
             self.surplus[self.words[i + k]] += 1
-            if found:
+            if is_solved:
                 self.record(DELETION, i + k, j)
         now = common
-        while not found and j + k < self.m - 1 and self.nodes <= self.limit:
+        while not is_solved and j + k < self.m - 1 and self.nodes <= self.limit:
             word = self.reference[j + k]
             now -= 1 if self.surplus[word] >= 0 else 0
             self.surplus[word] += 1
             k += 1
             if cost + k + max(count, self.m - j - k) - now > self.lower:
                 break
-            found = self.step(i, j + k, left, count, cost + k, priced, now)
+            is_solved = self.step(i, j + k, left, count, cost + k, priced, now)
         while k > 0:
             k -= 1
             self.surplus[self.reference[j + k]] -= 1
-            if found:
+            if is_solved:
                 self.record(INSERTION, i, j + k)
-        if not found and self.nodes <= self.limit:
+        if not is_solved and self.nodes <= self.limit:
             self.keys[slot] = left
             self.marks[2 * slot] = mark
             self.marks[2 * slot + 1] = self.lower - cost
-        return found
+        return is_solved
 
     @cython.cfunc
     @cython.nogil
@@ -1374,10 +1374,10 @@ class JumpPair:
     ) -> bint:
         """Go on from a state as in `search` with a diagonal step, after a jump or without one."""
         cython.declare(k=cython.int, wrong=cython.int)
-        found: bint = False
-        other: cython.int = self.reference[j]
-        common -= 1 if self.surplus[other] >= 0 else 0
-        self.surplus[other] += 1
+        is_solved: bint = False
+        reference_word: cython.int = self.reference[j]
+        common -= 1 if self.surplus[reference_word] >= 0 else 0
+        self.surplus[reference_word] += 1
         j += 1
         count -= 1
         row: longlong = cython.cast(longlong, j) * (self.n + 1) + 1
@@ -1388,17 +1388,17 @@ class JumpPair:
                 if start == self.n or k == i or not (left >> start) & 1:
                     continue
                 word: cython.int = self.words[start]
-                if (word != other) != (wrong == 1):
+                if (word != reference_word) != (wrong == 1):
                     continue
                 now: cython.int = common - (1 if self.surplus[word] <= 0 else 0)
                 paid: cython.int = cost + wrong + (0 if k < 0 else 1)
                 bound: cython.int = paid + max(count, self.m - j) - now
-                rest: ulonglong = left ^ (ONE << start)
+                remaining: ulonglong = left ^ (ONE << start)
                 # Each run of words that are left is entered by a jump, and the end too.
-                starts: ulonglong = rest & ((rest << 1) ^ MASK64)
+                starts: ulonglong = remaining & ((remaining << 1) ^ MASK64)
                 if start + 1 < self.n:
                     starts &= (ONE << (start + 1)) ^ MASK64
-                    bound += 0 if (rest >> (self.n - 1)) & 1 else 1
+                    bound += 0 if (remaining >> (self.n - 1)) & 1 else 1
                 while starts != 0:
                     starts &= starts - 1
                     bound += 1
@@ -1408,18 +1408,18 @@ class JumpPair:
                 if paid * PRICE_UNIT + debt + self.rest[row + start] > self.lower * PRICE_UNIT:
                     continue
                 self.surplus[word] -= 1
-                found = self.search(start + 1, j, rest, count, paid, debt, now)
+                is_solved = self.search(start + 1, j, remaining, count, paid, debt, now)
                 self.surplus[word] += 1
-                if found:
+                if is_solved:
                     self.record(SUBSTITUTION if wrong else MATCH, start, j - 1)
                     if k >= 0:
                         self.record(JUMP, i, j - 1)
-                if found or self.nodes > self.limit:
+                if is_solved or self.nodes > self.limit:
                     break
-            if found or self.nodes > self.limit:
+            if is_solved or self.nodes > self.limit:
                 break
-        self.surplus[other] -= 1
-        return found
+        self.surplus[reference_word] -= 1
+        return is_solved
 
 
 def long_jump_distances(
@@ -1437,8 +1437,8 @@ def long_jump_distances(
     """Write bounds of the distance between each segment's hypothesis and its references.
 
     At first `upper` holds edit distances. The words of a segment, up to `longest`, are numbered
-    from 0. Scratch: `rest`, as many as there may be places of a relaxed path; `keys`, 65,536;
-    `marks`, twice as many, zeros at first.
+    from 0. Scratch: `rest`, one per position of a relaxed path; `keys`, 65,536 numbers;
+    `marks`, 131,072 zeros.
     """
     cython.declare(i=longlong)
     pair: JumpPair = JumpPair(limit, longest, rest, keys, marks)
@@ -1455,9 +1455,9 @@ def long_jump_distances(
                     pair.reference[i] = pairs.text[end + i]
                 # The distance is symmetric: only the shorter sentence must fit into one number.
                 if pair.n > pair.m:
-                    kept: cython.int[::1] = pair.words
+                    words: cython.int[::1] = pair.words
                     pair.words = pair.reference
-                    pair.reference = kept
+                    pair.reference = words
                     pair.n = pair.m
                     pair.m = cython.cast(cython.int, pairs.pattern_offsets[segment + 1] - begin)
                 pair.upper = upper[row]
@@ -1639,15 +1639,15 @@ class Shifter:
         With `record`, keep the rows and do not stop early.
         """
         blocks: longlong = self.blocks
-        at: longlong = row * blocks
+        start: longlong = row * blocks
         end: cython.int = self.ends[row]
         for i in range(row, self.n if blocks > 0 else row):
             to: longlong = (i + 1 if record else self.n + 1) * blocks
             for block in range(blocks):
-                self.plus[to + block] = self.plus[at + block]
-                self.minus[to + block] = self.minus[at + block]
+                self.plus[to + block] = self.plus[start + block]
+                self.minus[to + block] = self.minus[start + block]
             end += self.step(to, self.moved[i])
-            at = to
+            start = to
             if record:
                 self.ends[i + 1] = end
             # Each of the rows that are left can lower it by one at most.
@@ -1668,10 +1668,10 @@ class Shifter:
         for i in range(1, self.n + 1):
             low: cython.int = cython.cast(cython.int, i * self.ratio) - self.beam
             high: cython.int = low + 2 * self.beam
-            at: longlong = cython.cast(longlong, i - 1) * (2 * self.beam + 1) - low
+            cell: longlong = cython.cast(longlong, i - 1) * (2 * self.beam + 1) - low
             low = low if low > 0 else 0
             high = high if high < self.m + 1 and i < self.n else self.m + 1
-            left: cython.int = UNREACHED
+            left_cost: cython.int = UNREACHED
             diagonal: cython.int = UNREACHED
             if low > 0:
                 diagonal = self.cells[low - 1]
@@ -1681,20 +1681,20 @@ class Shifter:
                 cost: cython.int = above + 1
                 operation: uchar = DELETION
                 if j > 0:
-                    other: uchar = MATCH
+                    substitution: uchar = MATCH
                     if self.moved[i - 1] != self.reference[self.start + j - 1]:
-                        other = SUBSTITUTION
+                        substitution = SUBSTITUTION
                         diagonal += 1
                     if diagonal <= cost:
                         cost = diagonal
-                        operation = other
-                if left + 1 < cost:
-                    cost = left + 1
+                        operation = substitution
+                if left_cost + 1 < cost:
+                    cost = left_cost + 1
                     operation = INSERTION
                 self.cells[j] = cost
                 if keep:
-                    self.operations[at + j] = operation
-                left = cost
+                    self.operations[cell + j] = operation
+                left_cost = cost
                 diagonal = above
             if i == 1:
                 for j in range(high, self.m + 1):
@@ -1711,8 +1711,8 @@ class Shifter:
         while i > 0 or j > 0:
             operation: uchar = INSERTION
             if i > 0:
-                at: longlong = cython.cast(longlong, i - 1) * (2 * self.beam + 1) + self.beam
-                operation = self.operations[at - cython.cast(cython.int, i * self.ratio) + j]
+                cell: longlong = cython.cast(longlong, i - 1) * (2 * self.beam + 1) + self.beam
+                operation = self.operations[cell - cython.cast(cython.int, i * self.ratio) + j]
             if operation != DELETION:
                 self.aligned[j - 1] = i - 1
                 self.wrong_reference[j] = 0 if operation == MATCH else 1
@@ -1737,7 +1737,7 @@ class Shifter:
             high: cython.int = start + FARTHEST_SHIFT + 1
             for target in range(low if low > 0 else 0, high if high < self.m else self.m):
                 length: cython.int = 0
-                at: cython.int = self.aligned[target]
+                position: cython.int = self.aligned[target]
                 while (
                     length < LONGEST_SHIFT
                     and start + length < self.n
@@ -1749,7 +1749,7 @@ class Shifter:
                     if (
                         self.wrong[start + length] == self.wrong[start]
                         or self.wrong_reference[target + length] == self.wrong_reference[target]
-                        or (start <= at and at < start + length)
+                        or (start <= position and position < start + length)
                     ):
                         continue
                     # To before their likes, into them, and behind them.
@@ -1841,7 +1841,7 @@ class BlockRow:
     """Cuts one row after the other in the caller's arrays."""
 
     cython.declare(place=cython.const[cython.int][::1])
-    # Whether the reader jumps before each word, and behind the last: one more than words.
+    # Whether the reader jumps before each word, and after the last one: one more than words.
     cython.declare(jumps=cython.const[schar][::1], block=cython.int[::1], moved=schar[::1])
     cython.declare(distance=cython.int[::1], passed=cython.int[::1], passed_last=cython.int[::1])
     cython.declare(cost=double[::1])
@@ -1909,32 +1909,34 @@ class BlockRow:
         for i in range(self.width + 1):
             self.before[i] = 0
             self.owner[i] = -1
-        kept: cython.int = 0
+        pieces: cython.int = 0
         for i in range(self.size):
             if self.moved[self.start + i]:
                 self.owner[self.place[self.start + i]] = self.block[self.start + i]
             else:
                 self.before[self.place[self.start + i] + 1] = 1
-                self.stay[kept] = i
-                kept += 1
+                self.stay[pieces] = i
+                pieces += 1
         for i in range(self.width):
             self.before[i + 1] += self.before[i]
-        kept = 0
+        pieces = 0
         for k in range(self.blocks):
             low = high = 0
             if not self.moved[self.start + self.begin[k]]:
-                kept += self.begin[k + 1] - self.begin[k]
+                pieces += self.begin[k + 1] - self.begin[k]
             else:
-                left: cython.int = self.before[self.place[self.start + self.begin[k]]]
-                right: cython.int = self.before[self.place[self.start + self.begin[k + 1] - 1] + 1]
-                if right < kept:
-                    low = right
-                    high = kept
-                elif left > kept:
-                    low = kept
-                    high = left
+                left_block: cython.int = self.before[self.place[self.start + self.begin[k]]]
+                right_block: cython.int = self.before[
+                    self.place[self.start + self.begin[k + 1] - 1] + 1
+                ]
+                if right_block < pieces:
+                    low = right_block
+                    high = pieces
+                elif left_block > pieces:
+                    low = pieces
+                    high = left_block
             for i in range(self.begin[k], self.begin[k + 1]):
-                self.distance[self.start + i] = high - low if low == kept else low - high
+                self.distance[self.start + i] = high - low if low == pieces else low - high
                 self.passed[self.start + i] = self.stay[low] if low < high else -1
                 self.passed_last[self.start + i] = self.stay[high - 1] if low < high else -1
 
@@ -1955,34 +1957,34 @@ class BlockRow:
         for i in range(self.size + 1):
             if not self.jumps[self.gaps + i]:
                 continue
-            one: cython.int = self.block[self.start + i - 1] if i > 0 else -1
-            other: cython.int = self.block[self.start + i] if i < self.size else -1
-            if one >= 0 and one == other:
+            block_before: cython.int = self.block[self.start + i - 1] if i > 0 else -1
+            block_after: cython.int = self.block[self.start + i] if i < self.size else -1
+            if block_before >= 0 and block_before == block_after:
                 causeless += 1
                 continue
-            low: cython.int = self.place[self.start + i - 1] + 1 if one >= 0 else 0
-            high: cython.int = self.place[self.start + i] if other >= 0 else self.width
-            if one >= 0 and not self.moved[self.start + i - 1]:
-                one = -1
-            if other >= 0 and not self.moved[self.start + i]:
-                other = -1
-            sides: cython.int = (1 if one >= 0 else 0) + (1 if other >= 0 else 0)
-            if one >= 0:
-                self.cost[self.start + self.begin[one]] += 1.0 / sides
-            if other >= 0:
-                self.cost[self.start + self.begin[other]] += 1.0 / sides
+            low: cython.int = self.place[self.start + i - 1] + 1 if block_before >= 0 else 0
+            high: cython.int = self.place[self.start + i] if block_after >= 0 else self.width
+            if block_before >= 0 and not self.moved[self.start + i - 1]:
+                block_before = -1
+            if block_after >= 0 and not self.moved[self.start + i]:
+                block_after = -1
+            sides: cython.int = (1 if block_before >= 0 else 0) + (1 if block_after >= 0 else 0)
+            if block_before >= 0:
+                self.cost[self.start + self.begin[block_before]] += 1.0 / sides
+            if block_after >= 0:
+                self.cost[self.start + self.begin[block_after]] += 1.0 / sides
             if sides > 0:
                 continue
-            found: cython.int = 0
+            is_found: cython.int = 0
             for k in range(low, high):
                 if self.owner[k] >= 0 and self.charged[self.owner[k]] != i:
                     self.charged[self.owner[k]] = i
-                    found += 1
-            if found == 0:
+                    is_found += 1
+            if is_found == 0:
                 causeless += 1
-            for k in range(self.blocks if found > 0 else 0):
+            for k in range(self.blocks if is_found > 0 else 0):
                 if self.charged[k] == i:
-                    self.cost[self.start + self.begin[k]] += 1.0 / found
+                    self.cost[self.start + self.begin[k]] += 1.0 / is_found
         return causeless
 
 
@@ -2154,8 +2156,8 @@ def sums_of_runs(
 ) -> None:
     """Write per reference the sum of ``power[length]`` over the runs it shares with its hypothesis.
 
-    Into `lengths` the lengths of the runs, where the reference's words are. A segment has at most
-    so many `different` words, a row `longest` words.
+    `lengths` gets the lengths of the runs at the positions of the reference's words. A segment has
+    at most `different` distinct words, a row `longest` words.
     """
     tiling: Tiling = Tiling()
     words = array("i", bytes(4 * longest))

@@ -25,7 +25,7 @@ ABSENT = cython.declare(ulonglong, 0x2545F4914F6CDD1D)
 cython.declare(PUNCTUATION=uchar, CONJUNCTION=uchar, CORE=uchar, MARKER=uchar)
 PUNCTUATION, CONJUNCTION, CORE, MARKER = 1, 2, 4, 8
 
-# Families of so many members are ordered exactly, by a table over their subsets.
+# Families with up to this number of members are ordered exactly, by a table over their subsets.
 MOST_EXACT = cython.declare(longlong, 9)
 # A gain below this is rounding.
 LEAST_GAIN = cython.declare(double, 1e-9)
@@ -47,7 +47,7 @@ CONTEXTS = cython.declare(longlong, 5)
 # Sizes of parts and spans are told apart up to these.
 PART = cython.declare(longlong, 5)
 WHOLE = cython.declare(longlong, 24)
-# Sizes of two parts, and which is larger: so many numbers tell them.
+# Values of the feature for the sizes of two parts and which of them is larger.
 SIZES = cython.declare(longlong, 108)
 # Rows whose weights are summed up together, about.
 TOGETHER = cython.declare(longlong, 512)
@@ -129,21 +129,21 @@ def count_evidence(
     """
     with cython.nogil:
         for family in range(first, last):
-            at: longlong = pairs[family]
+            pair: longlong = pairs[family]
             for i in range(starts[family], starts[family + 1]):
-                left: longlong = members[i]
-                a_low: longlong = left
-                a_high: longlong = left
-                if left != heads[family]:
-                    a_low = spans[2 * left]
-                    a_high = spans[2 * left + 1]
+                left_member: longlong = members[i]
+                a_low: longlong = left_member
+                a_high: longlong = left_member
+                if left_member != heads[family]:
+                    a_low = spans[2 * left_member]
+                    a_high = spans[2 * left_member + 1]
                 for j in range(i + 1, starts[family + 1]):
-                    right: longlong = members[j]
-                    b_low: longlong = right
-                    b_high: longlong = right
-                    if right != heads[family]:
-                        b_low = spans[2 * right]
-                        b_high = spans[2 * right + 1]
+                    right_member: longlong = members[j]
+                    b_low: longlong = right_member
+                    b_high: longlong = right_member
+                    if right_member != heads[family]:
+                        b_low = spans[2 * right_member]
+                        b_high = spans[2 * right_member + 1]
                     for a in range(a_low, a_high + 1):
                         if low[a] < 0:
                             continue
@@ -151,10 +151,10 @@ def count_evidence(
                             if low[b] < 0 or (low[a] == low[b] and high[a] == high[b]):
                                 continue
                             if low[a] <= low[b] and high[a] <= high[b]:
-                                kept[at] += 1
+                                kept[pair] += 1
                             elif low[b] <= low[a] and high[b] <= high[a]:
-                                turned[at] += 1
-                    at += 1
+                                turned[pair] += 1
+                    pair += 1
 
 
 @cython.cclass
@@ -235,26 +235,26 @@ class FamilyReader:
         head: longlong = self.heads[family]
         for i in range(self.starts[family + 1] - start):
             word: longlong = self.members[start + i]
-            at: longlong = MEMBER * i
+            field: longlong = MEMBER * i
             for k in range(WORD):
-                self.own[at + k] = self.words[WORD * word + k]
+                self.own[field + k] = self.words[WORD * word + k]
             low: longlong = word
             high: longlong = word
             if word == head:
-                self.own[at + 3] = SELF
-                self.own[at + 6] = SELF
-                self.own[at + 7] = SELF
-                self.own[at + 8] = 1
+                self.own[field + 3] = SELF
+                self.own[field + 6] = SELF
+                self.own[field + 7] = SELF
+                self.own[field + 8] = 1
             else:
-                self.own[at + 6] = self.below[2 * word]
-                self.own[at + 7] = self.below[2 * word + 1]
+                self.own[field + 6] = self.below[2 * word]
+                self.own[field + 7] = self.below[2 * word + 1]
                 low = self.spans[2 * word]
                 high = self.spans[2 * word + 1]
-                self.own[at + 8] = self.level(high - low + 1)
-            self.own[at + 9] = self.words[WORD * low]
-            self.own[at + 10] = self.words[WORD * high]
-            self.own[at + 11] = self.words[WORD * low + 2]
-            self.own[at + 12] = self.words[WORD * high + 2]
+                self.own[field + 8] = self.level(high - low + 1)
+            self.own[field + 9] = self.words[WORD * low]
+            self.own[field + 10] = self.words[WORD * high]
+            self.own[field + 11] = self.words[WORD * low + 2]
+            self.own[field + 12] = self.words[WORD * high + 2]
 
     @cython.cfunc
     @cython.nogil
@@ -298,8 +298,8 @@ class FamilyReader:
         start: longlong = self.starts[family]
         size: longlong = self.starts[family + 1] - start
         head: longlong = self.heads[family]
-        left: longlong = self.members[start + i]
-        right: longlong = self.members[start + j]
+        left_member: longlong = self.members[start + i]
+        right_member: longlong = self.members[start + j]
         shared: longlong = 2 * MEMBER + 11
         side: ulonglong = 5
         between: ulonglong = GOLDEN
@@ -307,13 +307,13 @@ class FamilyReader:
         for k in range(MEMBER):
             self.pair[k] = self.own[MEMBER * i + k]
             self.pair[MEMBER + k] = self.own[MEMBER * j + k]
-        if left == head:
+        if left_member == head:
             side = 1
-        elif right == head:
+        elif right_member == head:
             side = 2
-        elif right < head:
+        elif right_member < head:
             side = 3
-        elif left > head:
+        elif left_member > head:
             side = 4
         for k in range(i + 1, j):
             between = ((between ^ self.labels[k]) * SPLITMIX_1) & MASK64
@@ -384,7 +384,7 @@ def pair_attributes(
     last: Py_ssize_t,
     reader: FamilyReader,
 ) -> None:
-    """Write what is known of all pairs of the families ``first .. last-1``, `PAIR` numbers each.
+    """Write the attributes of all pairs of the families ``first .. last-1``, `PAIR` numbers each.
 
     Pairs are in the order of `pair_features`.
     """
@@ -452,10 +452,10 @@ class FamilyOrderer:
             i: longlong = size - 1
             while i >= 0:
                 if (subset >> i) & 1:
-                    rest: longlong = subset ^ (1 << i)
-                    value: double = self.best[rest]
+                    remaining: longlong = subset ^ (1 << i)
+                    value: double = self.best[remaining]
                     for j in range(size):
-                        if (rest >> j) & 1:
+                        if (remaining >> j) & 1:
                             value += self.gain[self.largest * j + i]
                     if self.final[subset] < 0 or value > self.best[subset] + LEAST_GAIN:
                         self.best[subset] = value
@@ -473,46 +473,46 @@ class FamilyOrderer:
     def improve(self, size: longlong) -> double:
         """Move single members of the order tried to better places while there are any.
 
-        Returns the value of what is found.
+        Returns the value of the order found.
         """
-        moved: bint = True
+        improved: bint = True
         value: double = 0.0
-        while moved:
-            moved = False
+        while improved:
+            improved = False
             for i in range(size):
                 member: longlong = self.tried[i]
                 best: double = LEAST_GAIN
                 best_at: longlong = i
                 change: double = 0.0
-                at: longlong = i - 1
-                while at >= 0:
-                    change += self.gain[self.largest * member + self.tried[at]]
-                    change -= self.gain[self.largest * self.tried[at] + member]
+                target: longlong = i - 1
+                while target >= 0:
+                    change += self.gain[self.largest * member + self.tried[target]]
+                    change -= self.gain[self.largest * self.tried[target] + member]
                     if change > best:
                         best = change
-                        best_at = at
-                    at -= 1
+                        best_at = target
+                    target -= 1
                 change = 0.0
-                for at in range(i + 1, size):
-                    change += self.gain[self.largest * self.tried[at] + member]
-                    change -= self.gain[self.largest * member + self.tried[at]]
+                for target in range(i + 1, size):
+                    change += self.gain[self.largest * self.tried[target] + member]
+                    change -= self.gain[self.largest * member + self.tried[target]]
                     if change > best:
                         best = change
-                        best_at = at
+                        best_at = target
                 if best_at == i:
                     continue
-                moved = True
-                at = i
-                while at < best_at:
-                    self.tried[at] = self.tried[at + 1]
-                    at += 1
-                while at > best_at:
-                    self.tried[at] = self.tried[at - 1]
-                    at -= 1
+                improved = True
+                target = i
+                while target < best_at:
+                    self.tried[target] = self.tried[target + 1]
+                    target += 1
+                while target > best_at:
+                    self.tried[target] = self.tried[target - 1]
+                    target -= 1
                 self.tried[best_at] = member
         for i in range(size):
-            for at in range(i + 1, size):
-                value += self.gain[self.largest * self.tried[i] + self.tried[at]]
+            for target in range(i + 1, size):
+                value += self.gain[self.largest * self.tried[i] + self.tried[target]]
         return value
 
     @cython.cfunc
@@ -564,12 +564,12 @@ def order_families(
     with cython.nogil:
         for family in range(first, last):
             size: longlong = starts[family + 1] - starts[family]
-            at: longlong = pairs[family]
+            pair: longlong = pairs[family]
             for i in range(size):
                 for j in range(i + 1, size):
-                    orderer.gain[largest * i + j] = scores[at]
-                    orderer.gain[largest * j + i] = -scores[at]
-                    at += 1
+                    orderer.gain[largest * i + j] = scores[pair]
+                    orderer.gain[largest * j + i] = -scores[pair]
+                    pair += 1
             if size <= MOST_EXACT:
                 orderer.exact(size)
             else:
@@ -661,10 +661,10 @@ def logistic_pass(
     importance. The square of each weight costs ``penalty / 2``, spread over the ``counts`` of its
     feature. ``wrong[0]`` counts the instances on the wrong side.
     """
-    cython.declare(at=longlong)
+    cython.declare(index=longlong)
     with cython.nogil:
-        for at in range(order.shape[0]):
-            number: longlong = order[at]
+        for index in range(order.shape[0]):
+            number: longlong = order[index]
             begin: longlong = number * templates
             score: double = 0.0
             for k in range(begin, begin + templates):
@@ -805,7 +805,7 @@ class BracketingSearch:
     @cython.inline
     @cython.nogil
     def at(self, word: longlong, column: longlong) -> ulonglong:
-        """Return an attribute of a word, or what is outside of the sentence."""
+        """Return an attribute of a word, or `OUTSIDE` for positions outside of the sentence."""
         if word < 0 or word >= self.n:
             return OUTSIDE
         return self.attributes[(self.start + word) * self.columns + column]
@@ -817,11 +817,11 @@ class BracketingSearch:
         self.add(mix_in(0, 1))
         for c in range(self.columns):
             base: ulonglong = COLUMN * (c + 1)
-            left: ulonglong = self.at(p - 1, c)
-            right: ulonglong = self.at(p, c)
-            self.add(mix_in(mix_in(0, base + 1), left))
-            self.add(mix_in(mix_in(0, base + 2), right))
-            both: ulonglong = mix_in(mix_in(mix_in(0, base + 3), left), right)
+            left_word: ulonglong = self.at(p - 1, c)
+            right_word: ulonglong = self.at(p, c)
+            self.add(mix_in(mix_in(0, base + 1), left_word))
+            self.add(mix_in(mix_in(0, base + 2), right_word))
+            both: ulonglong = mix_in(mix_in(mix_in(0, base + 3), left_word), right_word)
             self.add(both)
             self.add(mix_in(mix_in(both, base + 4), self.at(p - 2, c)))
             self.add(mix_in(mix_in(both, base + 5), self.at(p + 1, c)))
@@ -892,7 +892,7 @@ class BracketingSearch:
     @cython.cfunc
     @cython.nogil
     def subtree(self, base: ulonglong, b: longlong, e: longlong) -> void:
-        """Append what the tree says of a span: open heads, completeness, its highest word."""
+        """Append features of the tree over a span: open heads, completeness, its highest word."""
         cell: longlong = b * self.wide + e
         top: longlong = self.summit[cell]
         state: ulonglong = self.state[cell]
@@ -909,16 +909,16 @@ class BracketingSearch:
     def relation(self, i: longlong, j: longlong) -> ulonglong:
         """Return how two words of the tree are related."""
         up: longlong = self.heads[self.start + i]
-        other: longlong = self.heads[self.start + j]
-        one: ulonglong = self.labels[self.start + i]
-        two: ulonglong = self.labels[self.start + j]
-        if other == i:
-            return mix_in(mix_in(0, 101), two)
+        other_head: longlong = self.heads[self.start + j]
+        first_label: ulonglong = self.labels[self.start + i]
+        second_label: ulonglong = self.labels[self.start + j]
+        if other_head == i:
+            return mix_in(mix_in(0, 101), second_label)
         if up == j:
-            return mix_in(mix_in(0, 102), one)
-        if up == other:
-            return mix_in(mix_in(mix_in(0, 103), one), two)
-        return mix_in(mix_in(mix_in(0, 104), one), two)
+            return mix_in(mix_in(0, 102), first_label)
+        if up == other_head:
+            return mix_in(mix_in(mix_in(0, 103), first_label), second_label)
+        return mix_in(mix_in(mix_in(0, 104), first_label), second_label)
 
     @cython.cfunc
     @cython.nogil
@@ -946,29 +946,29 @@ class BracketingSearch:
     @cython.cfunc
     @cython.inline
     @cython.nogil
-    def size_number(self, left: longlong, right: longlong) -> longlong:
-        """Return a number that tells the sizes of both parts, as far as features do."""
-        balance: longlong = 0 if left < right else 1 if left > right else 2
-        if left > PART:
-            left = PART
-        if right > PART:
-            right = PART
-        return (balance * 6 + left) * 6 + right
+    def size_number(self, left_size: longlong, right_size: longlong) -> longlong:
+        """Return the value of the feature for the sizes of both parts."""
+        balance: longlong = 0 if left_size < right_size else 1 if left_size > right_size else 2
+        if left_size > PART:
+            left_size = PART
+        if right_size > PART:
+            right_size = PART
+        return (balance * 6 + left_size) * 6 + right_size
 
     @cython.cfunc
     @cython.nogil
     def both_sizes(self, number: longlong) -> void:
-        """Append what the sizes of both parts say."""
-        left: longlong = number // 6 % 6
-        key: longlong = left * 8 + number % 6
+        """Append the features of the sizes of both parts."""
+        left_size: longlong = number // 6 % 6
+        key: longlong = left_size * 8 + number % 6
         self.add(mix_in(mix_in(0, 30), cython.cast(ulonglong, number // 36)))
         self.add(mix_in(mix_in(0, 31), cython.cast(ulonglong, key)))
 
     @cython.cfunc
     @cython.nogil
     def parts(self, b: longlong, p: longlong, e: longlong) -> void:
-        """Append what only both parts together say, but for their sizes."""
-        # Rare as words are, four of them, or one in its context, say little beside the tags.
+        """Append the features of both parts together, except their sizes."""
+        # Words are sparse: four of them, or one with its context, add little to the tags.
         for c in range(self.sparse, self.columns):
             base: ulonglong = COLUMN * (c + 1)
             key: ulonglong = mix_in(mix_in(mix_in(0, base + 19), self.at(b, c)), self.at(p - 1, c))
@@ -983,21 +983,21 @@ class BracketingSearch:
     @cython.cfunc
     @cython.nogil
     def parent(self, context: longlong, which: longlong, i: longlong) -> void:
-        """Append what the context says of the left edge (0), the split (1), the right edge (2)."""
-        made: ulonglong = mix_in(0, cython.cast(ulonglong, context))
+        """Append the context's features of the left edge (0), split (1) or right edge (2)."""
+        key: ulonglong = mix_in(0, cython.cast(ulonglong, context))
         if which == 1:
-            self.add(mix_in(made, 40))
+            self.add(mix_in(key, 40))
             self.add(mix_in(mix_in(0, 41), cython.cast(ulonglong, (context + 1) // 2)))
         for c in range(self.sparse, self.columns):
             base: ulonglong = COLUMN * (c + 1)
             if which == 0:
-                self.add(mix_in(mix_in(made, base + 20), self.at(i, c)))
+                self.add(mix_in(mix_in(key, base + 20), self.at(i, c)))
             elif which == 2:
-                self.add(mix_in(mix_in(made, base + 21), self.at(i - 1, c)))
+                self.add(mix_in(mix_in(key, base + 21), self.at(i - 1, c)))
             else:
-                self.add(mix_in(mix_in(made, base + 22), self.at(i - 1, c)))
-                self.add(mix_in(mix_in(made, base + 23), self.at(i, c)))
-                self.add(mix_in(mix_in(mix_in(made, base + 24), self.at(i - 1, c)), self.at(i, c)))
+                self.add(mix_in(mix_in(key, base + 22), self.at(i - 1, c)))
+                self.add(mix_in(mix_in(key, base + 23), self.at(i, c)))
+                self.add(mix_in(mix_in(mix_in(key, base + 24), self.at(i - 1, c)), self.at(i, c)))
 
     @cython.cfunc
     @cython.nogil
@@ -1053,19 +1053,19 @@ class BracketingSearch:
     @cython.cfunc
     @cython.nogil
     def sum_waiting(self) -> void:
-        """Add up the weights of all pieces that wait."""
-        at: longlong = 0
+        """Add up the weights of all queued pieces."""
+        index: longlong = 0
         for k in range(self.waiting):
             goal: longlong = self.goals[k]
             end: longlong = self.ends[k]
             straight: double = self.sums[goal]
             inverted: double = self.sums[goal + 1]
-            for i in range(at, end):
+            for i in range(index, end):
                 straight += self.weights[2 * self.rows[i]]
                 inverted += self.weights[2 * self.rows[i] + 1]
             self.sums[goal] = straight
             self.sums[goal + 1] = inverted
-            at = end
+            index = end
         self.waiting = self.count = 0
 
     @cython.cfunc
@@ -1110,39 +1110,39 @@ class BracketingSearch:
             self.piece(2, p, e)
             if self.trees:
                 self.piece(3, self.summit[b * self.wide + p], self.summit[p * self.wide + e])
-            at: longlong = 2 * self.size_number(p - b, e - p)
-            self.sums[both + 2 * p] = self.sizes[at]
-            self.sums[both + 2 * p + 1] = self.sizes[at + 1]
+            feature: longlong = 2 * self.size_number(p - b, e - p)
+            self.sums[both + 2 * p] = self.sizes[feature]
+            self.sums[both + 2 * p + 1] = self.sizes[feature + 1]
             self.parts(b, p, e)
             self.await_sum(both + 2 * p)
             if self.count >= TOGETHER:
                 self.sum_waiting()
         self.sum_waiting()
         for p in range(b + 1, e):
-            left: longlong = 2 * ((self.wide + b) * self.wide + p)
-            right: longlong = 2 * ((2 * self.wide + p) * self.wide + e)
+            left_span: longlong = 2 * ((self.wide + b) * self.wide + p)
+            right_span: longlong = 2 * ((2 * self.wide + p) * self.wide + e)
             straight: double = self.sums[both + 2 * p]
             inverted: double = self.sums[both + 2 * p + 1]
-            straight += self.sums[span] + self.sums[left] + self.sums[right]
-            inverted += self.sums[span + 1] + self.sums[left + 1] + self.sums[right + 1]
+            straight += self.sums[span] + self.sums[left_span] + self.sums[right_span]
+            inverted += self.sums[span + 1] + self.sums[left_span + 1] + self.sums[right_span + 1]
             if self.trees:
-                at = 3 * self.wide + self.summit[b * self.wide + p]
-                at = 2 * (at * self.wide + self.summit[p * self.wide + e])
-                straight += self.sums[at]
-                inverted += self.sums[at + 1]
-            left = 2 * (flat + b)
-            right = 2 * (flat + 2 * self.wide + e)
-            straight += self.sums[left] + self.sums[right]
-            inverted += self.sums[left + 1] + self.sums[right + 1]
-            left = 2 * (flat + self.wide + p)
-            self.scores[place + 2 * (p - b - 1)] = straight + self.sums[left]
-            self.scores[place + 2 * (p - b - 1) + 1] = inverted + self.sums[left + 1]
+                feature = 3 * self.wide + self.summit[b * self.wide + p]
+                feature = 2 * (feature * self.wide + self.summit[p * self.wide + e])
+                straight += self.sums[feature]
+                inverted += self.sums[feature + 1]
+            left_span = 2 * (flat + b)
+            right_span = 2 * (flat + 2 * self.wide + e)
+            straight += self.sums[left_span] + self.sums[right_span]
+            inverted += self.sums[left_span + 1] + self.sums[right_span + 1]
+            left_span = 2 * (flat + self.wide + p)
+            self.scores[place + 2 * (p - b - 1)] = straight + self.sums[left_span]
+            self.scores[place + 2 * (p - b - 1) + 1] = inverted + self.sums[left_span + 1]
         return place
 
     @cython.cfunc
     @cython.nogil
     def read(self, start: longlong, n: longlong) -> void:
-        """Take a sentence: what is said of its words and spans goes into the tables."""
+        """Read a sentence: fill the tables of its words and spans."""
         cython.declare(which=longlong)
         flat: longlong = 4 * self.wide * self.wide
         self.start, self.n = start, n
@@ -1224,7 +1224,7 @@ class BracketingSearch:
     @cython.cfunc
     @cython.nogil
     def push(self, b: longlong, e: longlong, context: longlong, below: longlong) -> longlong:
-        """Put a span on those that wait; a single word waits for nothing."""
+        """Push a span on the stack of open spans; a single word is not pushed."""
         if e - b < 2:
             return below
         self.span[SPAN * self.spans] = cython.cast(cython.int, b)
@@ -1273,7 +1273,7 @@ class BracketingSearch:
         self.level[1] = 1
         self.actions = 0
         for step in range(self.n - 1):
-            kept: longlong = 0
+            size: longlong = 0
             limit: double = LOWEST
             self.right_score = LOWEST
             for j in range(self.level[step], self.level[step + 1]):
@@ -1302,21 +1302,21 @@ class BracketingSearch:
                                     best_action = 2 * p + turned
                         if score <= limit:
                             continue
-                        if kept == self.beam:
-                            kept -= 1
-                        i = kept
+                        if size == self.beam:
+                            size -= 1
+                        i = size
                         while i > 0 and self.kept_score[i - 1] < score:
                             self.kept_score[i] = self.kept_score[i - 1]
                             self.kept_move[i] = self.kept_move[i - 1]
                             i -= 1
                         self.kept_score[i] = score
                         self.kept_move[i] = ((j << 20) + 2 * p + turned) * 2 + valid
-                        kept += 1
-                        if kept == self.beam:
-                            limit = self.kept_score[kept - 1]
+                        size += 1
+                        if size == self.beam:
+                            limit = self.kept_score[size - 1]
             any_valid: bint = False
             place = self.level[step + 1]
-            for i in range(kept):
+            for i in range(size):
                 j = self.kept_move[i] >> 21
                 move: longlong = (self.kept_move[i] >> 1) & 0xFFFFF
                 valid = self.kept_move[i] & 1
@@ -1367,19 +1367,19 @@ class BracketingSearch:
             height -= 1
             b: longlong = self.stack[3 * height]
             e: longlong = self.stack[3 * height + 1]
-            at: longlong = self.stack[3 * height + 2]
+            position: longlong = self.stack[3 * height + 2]
             if e - b == 1:
-                order[begin + at] = cython.cast(cython.int, b)
+                order[begin + position] = cython.cast(cython.int, b)
                 continue
             p: longlong = actions[done] >> 1
             self.stack[3 * height] = cython.cast(cython.int, p)
             self.stack[3 * height + 3] = cython.cast(cython.int, b)
             self.stack[3 * height + 4] = cython.cast(cython.int, p)
             if actions[done] & 1:
-                self.stack[3 * height + 5] = cython.cast(cython.int, at + e - p)
+                self.stack[3 * height + 5] = cython.cast(cython.int, position + e - p)
             else:
-                self.stack[3 * height + 2] = cython.cast(cython.int, at + p - b)
-                self.stack[3 * height + 5] = cython.cast(cython.int, at)
+                self.stack[3 * height + 2] = cython.cast(cython.int, position + p - b)
+                self.stack[3 * height + 5] = cython.cast(cython.int, position)
             height += 2
             done += 1
 
@@ -1395,22 +1395,24 @@ class BracketingSearch:
     ) -> longlong:
         """Take the reference of the sentence; return the fewest pairs that must be in wrong order.
 
-        A word precedes another if its interval neither begins nor ends behind the other's, and they
-        differ. `known` is what an earlier call returned, or -1.
+        A word precedes another if its interval neither begins nor ends after the other's, and they
+        differ. `known` is the result of an earlier call, or -1.
         """
         cython.declare(after=cython.int, ahead=cython.int)
         w: longlong = self.wide
-        at: longlong = self.start
+        first: longlong = self.start
         for j in range(self.n + 1):
             self.behind[j] = self.before[j] = 0
         for i in range(self.n):
             after = ahead = self.behind[(i + 1) * w] = self.before[(i + 1) * w] = 0
             for j in range(self.n):
-                if j > i and low[at + i] >= 0 and low[at + j] >= 0:
-                    if low[at + i] != low[at + j] or high[at + i] != high[at + j]:
-                        if low[at + j] <= low[at + i] and high[at + j] <= high[at + i]:
+                if j > i and low[first + i] >= 0 and low[first + j] >= 0:
+                    if low[first + i] != low[first + j] or high[first + i] != high[first + j]:
+                        if low[first + j] <= low[first + i] and high[first + j] <= high[first + i]:
                             after += 1
-                        elif low[at + j] >= low[at + i] and high[at + j] >= high[at + i]:
+                        elif (
+                            low[first + j] >= low[first + i] and high[first + j] >= high[first + i]
+                        ):
                             ahead += 1
                 self.behind[(i + 1) * w + j + 1] = self.behind[i * w + j + 1] + after
                 self.before[(i + 1) * w + j + 1] = self.before[i * w + j + 1] + ahead
@@ -1503,16 +1505,16 @@ class BracketingSearch:
                 step = most
             step *= share
             for k in range(end):
-                at: longlong = self.changed[k]
-                if delta[at] != 0:
+                row: longlong = self.changed[k]
+                if delta[row] != 0:
                     # Summed as doubles and rounded once, as plain Python does it.
-                    weights[at] = cython.cast(
-                        cython.float, cython.cast(double, weights[at]) + step * delta[at]
+                    weights[row] = cython.cast(
+                        cython.float, cython.cast(double, weights[row]) + step * delta[row]
                     )
-                    average[at] = cython.cast(
-                        cython.float, cython.cast(double, average[at]) + step * left * delta[at]
+                    average[row] = cython.cast(
+                        cython.float, cython.cast(double, average[row]) + step * left * delta[row]
                     )
-                    delta[at] = 0
+                    delta[row] = 0
         return True
 
 
@@ -1616,8 +1618,8 @@ def learn_bracketings(
             search.read(offsets[row], n)
             wrong[row] = cython.cast(cython.int, search.guide(low, high, wrong[row]))
             search.search()
-            left: double = cython.cast(double, total - done - i) / total
-            if search.update(weights, average, delta, most, share[row], left):
+            remaining: double = cython.cast(double, total - done - i) / total
+            if search.update(weights, average, delta, most, share[row], remaining):
                 updates += 1
     return updates
 
@@ -1650,13 +1652,13 @@ class Agreement:
     def value(self) -> double:
         """Return what the order tried shares with the orders."""
         a: longlong = self.count
-        found: double = 0.0
+        value: double = 0.0
         for i in range(self.count):
-            found += self.near[self.width * a + self.tried[i]]
+            value += self.near[self.width * a + self.tried[i]]
             a = self.tried[i]
             for j in range(i + 1, self.count):
-                found += self.before[self.width * a + self.tried[j]]
-        return found + self.near[self.width * a + self.count + 1]
+                value += self.before[self.width * a + self.tried[j]]
+        return value + self.near[self.width * a + self.count + 1]
 
     @cython.cfunc
     @cython.nogil
@@ -1676,49 +1678,49 @@ class Agreement:
             self.most_in[a] = self.most_out[a] = 0.0
         for a in range(self.count + 1):
             for b in range(self.count + 2):
-                worth: double = self.near[self.width * a + b]
-                self.most_out[a] = max(self.most_out[a], worth)
-                self.most_in[b] = max(self.most_in[b], worth)
+                gain: double = self.near[self.width * a + b]
+                self.most_out[a] = max(self.most_out[a], gain)
+                self.most_in[b] = max(self.most_in[b], gain)
 
     @cython.cfunc
     @cython.nogil
     def bound_moves(self, begin: longlong, end: longlong) -> void:
         """Note what the words at places ``begin .. end-1`` can gain by passing others."""
-        cython.declare(left=double, right=double)
+        cython.declare(left_bound=double, right_bound=double)
         for i in range(begin, end):
             word: longlong = self.tried[i]
-            left = right = 0.0
+            left_bound = right_bound = 0.0
             for j in range(self.count):
                 gain: double = 2 * self.before[self.width * word + self.tried[j]]
                 if j < i and gain > 0.0:
-                    left += gain
+                    left_bound += gain
                 elif j > i and gain < 0.0:
-                    right -= gain
-            self.leftward[word] = left
-            self.rightward[word] = right
+                    right_bound -= gain
+            self.leftward[word] = left_bound
+            self.rightward[word] = right_bound
 
     @cython.cfunc
     @cython.nogil
     def move_one(self, longest: longlong) -> bint:
         """Make the best move of up to `longest` neighbours to another place; False for none."""
-        cython.declare(left=double, right=double)
+        cython.declare(left_gain=double, right_gain=double)
         best: double = LEAST_GAIN
         best_start: longlong = -1
         best_size: longlong = 0
         best_to: longlong = 0
         for start in range(self.count):
             added: longlong = 0
-            left = right = 0.0
+            left_gain = right_gain = 0.0
             for size in range(1, min(longest, self.count - start) + 1):
                 first: longlong = self.tried[start]
                 last: longlong = self.tried[start + size - 1]
-                left += self.leftward[last]
-                right += self.rightward[last]
+                left_gain += self.leftward[last]
+                right_gain += self.rightward[last]
                 opened: double = self.near[self.width * self.at(start - 1) + self.at(start + size)]
                 opened -= self.near[self.width * self.at(start - 1) + first]
                 opened -= self.near[self.width * last + self.at(start + size)]
                 change: double = (
-                    opened + max(left, right) + self.most_in[first] + self.most_out[last]
+                    opened + max(left_gain, right_gain) + self.most_in[first] + self.most_out[last]
                 )
                 if change + self.slack <= best:
                     continue
@@ -1733,7 +1735,7 @@ class Agreement:
                 passed: double = 0.0
                 i = start - 1
                 while i >= 0:
-                    # In front of what is at `i`.
+                    # Before position `i`.
                     passed += 2 * self.past[i]
                     change = opened + passed
                     change -= self.near[self.width * self.at(i - 1) + self.tried[i]]
@@ -1747,7 +1749,7 @@ class Agreement:
                     i -= 1
                 passed = 0.0
                 for i in range(start + size, self.count):
-                    # Behind what is at `i`.
+                    # After position `i`.
                     passed -= 2 * self.past[i]
                     change = opened + passed
                     change -= self.near[self.width * self.tried[i] + self.at(i + 1)]
@@ -1808,7 +1810,7 @@ def consensus_orders(
     width: longlong = longest + 2
     agreement: Agreement = Agreement()
     words, longs = array("d", [0.0]) * width, array("q", [0]) * width
-    kept: longlong[::1] = longs[:]
+    kept_links: longlong[::1] = longs[:]
     agreement.width = width
     agreement.near, agreement.before, agreement.past = words * width, words * width, words[:]
     agreement.leftward, agreement.rightward = words[:], words[:]
@@ -1850,9 +1852,9 @@ def consensus_orders(
                 if k == 0 or value > best + LEAST_GAIN:
                     best = value
                     for i in range(n):
-                        kept[i] = agreement.tried[i]
+                        kept_links[i] = agreement.tried[i]
             for i in range(n):
-                agreement.tried[i] = kept[i]
+                agreement.tried[i] = kept_links[i]
             agreement.bound_neighbours()
             agreement.bound_moves(0, n)
             while agreement.move_one(block):
@@ -1876,7 +1878,7 @@ class RuleSorter:
     Entries: under rule ``r`` a child with label ``l``, at ``k = r * labels + l``, is tried for the
     cases ``cases[case_start[k] .. case_start[k+1]-1]``, those that its label does not rule out; the
     first whose clause it meets says its entry, otherwise ``of_label[k]`` does. Entry ``e`` has a
-    rank, and the equals of a rank may be turned round (``turned``).
+    rank, and members of equal rank may be reversed (``turned``).
     """
 
     cython.declare(heads=cython.const[cython.int][::1], predicates=cython.const[ulonglong][::1])
@@ -1904,14 +1906,14 @@ class RuleSorter:
         """Whether a word meets a clause; `parent` is -1 for a root."""
         above: ulonglong = 0
         clause = 6 * clause
-        own: ulonglong = self.predicates[word]
-        if (own & self.clauses[clause]) != self.clauses[clause]:
+        predicates: ulonglong = self.predicates[word]
+        if (predicates & self.clauses[clause]) != self.clauses[clause]:
             return False
         if parent >= 0:
             above = self.predicates[parent]
         if (above & self.clauses[clause + 2]) != self.clauses[clause + 2]:
             return False
-        if (own & self.clauses[clause + 1]) != 0 or (above & self.clauses[clause + 3]) != 0:
+        if (predicates & self.clauses[clause + 1]) != 0 or (above & self.clauses[clause + 3]) != 0:
             return False
         if (self.children[word] & self.clauses[clause + 4]) != self.clauses[clause + 4]:
             return False
@@ -1932,10 +1934,10 @@ class RuleSorter:
     @cython.nogil
     def entry_of(self, word: longlong, parent: longlong, rule: cython.int) -> cython.int:
         """Find the entry of a child under a rule, or that it bars movement."""
-        cython.declare(at=longlong)
+        cython.declare(entry=longlong)
         place: longlong = rule * self.different + self.labels[word]
-        for at in range(self.case_start[place], self.case_start[place + 1]):
-            case: longlong = self.cases[at]
+        for entry in range(self.case_start[place], self.case_start[place + 1]):
+            case: longlong = self.cases[entry]
             if self.meets(word, parent, self.case_clause[case]):
                 return self.case_entry[case]
         return self.of_label[place]
@@ -2004,15 +2006,15 @@ class RuleSorter:
             low: longlong = self.begin[h]
             for i in range(self.begin[h], self.begin[h + 1]):
                 member: longlong = self.family[i]
-                at: cython.int = self.own[rule]
+                position: cython.int = self.own[rule]
                 if member != h:
-                    at = self.entry[start + member]
-                if at == BARRIER:
+                    position = self.entry[start + member]
+                if position == BARRIER:
                     self.sort(low, i)
                     self.turn(low, i)
                     low = i + 1
                 else:
-                    self.key[i] = self.rank[at]
+                    self.key[i] = self.rank[position]
             self.sort(low, self.begin[h + 1])
             self.turn(low, self.begin[h + 1])
 
@@ -2064,14 +2066,14 @@ class RuleSorter:
                 self.order[filled] = cython.cast(cython.int, member)
                 filled += 1
                 continue
-            at: longlong = self.begin[member + 1] - 1
-            while at >= self.begin[member]:
-                i = self.family[at]
+            last: longlong = self.begin[member + 1] - 1
+            while last >= self.begin[member]:
+                i = self.family[last]
                 if i == member:
                     i = -1 - i
                 self.stack[height] = cython.cast(cython.int, i)
                 height += 1
-                at -= 1
+                last -= 1
 
     @cython.cfunc
     @cython.nogil

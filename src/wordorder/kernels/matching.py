@@ -137,7 +137,7 @@ class MatchSearch:
     @cython.cfunc
     @cython.nogil
     def go_on(self, j: cython.int) -> void:
-        """Let all paths take what is certain at reference word `j`, or pass it if nothing is."""
+        """Extend all paths by the certain match of reference word `j`, or leave it unmatched."""
         i: cython.int = self.place[self.right + j]
         choice: cython.int = self.which[self.right + j]
         for k in range(self.paths):
@@ -151,11 +151,11 @@ class MatchSearch:
                 self.value[p] += 1
                 self.end[p] = NONE
             # Sorted as they come; those that are equally good stay as they are.
-            at: cython.int = k
-            while at > 0 and self.better(p, self.order[at - 1]):
-                self.order[at] = self.order[at - 1]
-                at -= 1
-            self.order[at] = p
+            child: cython.int = k
+            while child > 0 and self.better(p, self.order[child - 1]):
+                self.order[child] = self.order[child - 1]
+                child -= 1
+            self.order[child] = p
 
     @cython.cfunc
     @cython.nogil
@@ -171,7 +171,7 @@ class MatchSearch:
                 continue
             # Equal words first, then those of the same stem.
             mixed: bint = True
-            taken: cython.int = 0
+            chosen: cython.int = 0
             for turn in range(2):
                 if turn == 1 and not mixed:
                     break
@@ -183,15 +183,20 @@ class MatchSearch:
                         mixed = True
                     elif self.free(p, i, 1):
                         self.take(p, EXACT if equal else STEM, i, j)
-                        taken += 1
+                        chosen += 1
                     i = self.follower[i]
-            at: longlong = c
-            while at < self.last and self.start[at] == j:
-                if self.free(p, self.match_start[at], self.match_length[at]):
-                    self.take(p, cython.cast(cython.int, at - self.first), self.match_start[at], j)
-                at += 1
-            # A best choice takes as many words of each class as it can.
-            if self.words_alone and taken >= self.remaining[self.label(word)]:
+            candidate: longlong = c
+            while candidate < self.last and self.start[candidate] == j:
+                if self.free(p, self.match_start[candidate], self.match_length[candidate]):
+                    self.take(
+                        p,
+                        cython.cast(cython.int, candidate - self.first),
+                        self.match_start[candidate],
+                        j,
+                    )
+                candidate += 1
+            # A best choice matches the largest possible number of words of each class.
+            if self.words_alone and chosen >= self.remaining[self.label(word)]:
                 continue
             self.offer(
                 p, NONE, 0, self.value[p] + (self.end[p] != NONE), self.distance[p], NONE, j + 1
@@ -239,11 +244,11 @@ class MatchSearch:
         upto: cython.int,
     ) -> void:
         """Keep a child of path `p` if it is among the best so far; equals come before it."""
-        at: cython.int = self.children
+        child: cython.int = self.children
         slot: cython.int = 2 * self.beam + self.children
         if self.children == self.beam:
-            at -= 1
-            slot = self.waiting[at]
+            child -= 1
+            slot = self.waiting[child]
             if value > self.value[slot]:
                 return
             if value == self.value[slot] and distance >= self.distance[slot]:
@@ -257,10 +262,10 @@ class MatchSearch:
         self.begin[slot] = i
         self.end[slot] = end
         self.upto[slot] = upto
-        while at > 0 and self.better(slot, self.waiting[at - 1]):
-            self.waiting[at] = self.waiting[at - 1]
-            at -= 1
-        self.waiting[at] = slot
+        while child > 0 and self.better(slot, self.waiting[child - 1]):
+            self.waiting[child] = self.waiting[child - 1]
+            child -= 1
+        self.waiting[child] = slot
 
     @cython.cfunc
     @cython.nogil
@@ -298,12 +303,12 @@ class MatchSearch:
         """Return what a match adds to a path's value: minus its words, halves if not exact."""
         if choice == EXACT:
             return -4 * CHUNK_UNIT
-        left: longlong = 1 if choice < 0 else self.match_length[self.first + choice]
-        right: longlong = 1 if choice < 0 else self.length[self.first + choice]
+        left_length: longlong = 1 if choice < 0 else self.match_length[self.first + choice]
+        right_length: longlong = 1 if choice < 0 else self.length[self.first + choice]
         if self.truncating:
             # METEOR 1.5 adds halves to whole numbers, one side at a time.
-            return -2 * (left // 2 + right // 2) * CHUNK_UNIT
-        return -(left + right) * CHUNK_UNIT
+            return -2 * (left_length // 2 + right_length // 2) * CHUNK_UNIT
+        return -(left_length + right_length) * CHUNK_UNIT
 
 
 @cython.cfunc
@@ -337,15 +342,18 @@ def match_beam(
     No reference has more than `longest` words, no hypothesis more than `width`.
     """
     search: MatchSearch = MatchSearch()
-    listed: Py_ssize_t = candidates.shape[0] // 4
+    candidate_count: Py_ssize_t = candidates.shape[0] // 4
     ints = array("i", [0])
-    # Two beams, and as many children as go into one.
+    # Two beams, and the children of one beam.
     slots = ints * (3 * beam)
     trees = ints * (beam * longest)
     search.hypothesis, search.reference, search.classes = hypothesis, references, classes
-    search.start, search.length = candidates[0:listed], candidates[listed : 2 * listed]
-    search.match_start = candidates[2 * listed : 3 * listed]
-    search.match_length = candidates[3 * listed :]
+    search.start, search.length = (
+        candidates[0:candidate_count],
+        candidates[candidate_count : 2 * candidate_count],
+    )
+    search.match_start = candidates[2 * candidate_count : 3 * candidate_count]
+    search.match_length = candidates[3 * candidate_count :]
     search.place, search.which = place, which
     search.beam, search.truncating = beam, truncating
     search.head = array("i", [NONE]) * classes.shape[0]
@@ -394,7 +402,7 @@ def certain_matches(
     table: cython.int[::1],
     covers: cython.int[::1],
 ) -> None:
-    """Settle what is certain between each reference row and the hypothesis of its segment.
+    """Find the certain matches between each reference row and the hypothesis of its segment.
 
     `classes` gives each word the number of the first word of its class. `candidates` are the rows
     reference start, length, hypothesis start, length of an array of four rows; those of one
@@ -404,7 +412,7 @@ def certain_matches(
     match, -3 a stem match, else the number of a candidate among those of the row; `place` is where
     it begins in the hypothesis. ``state[row]`` is 0 if all is settled, 1 if the rest needs a
     search, 3 if it does and the sentences are equal: then only exact matches count.
-    ``choices[row]`` is the number of ways to match as many words of each class as possible,
+    ``choices[row]`` is the number of ways to match the largest number of words of each class,
     `MOST_CHOICES` if there are more or if there are candidates.
 
     Scratch: `table` three times as long as `classes`, all 0; `covers` twice as long as the
@@ -412,80 +420,82 @@ def certain_matches(
     """
     kinds: Py_ssize_t = table.shape[0] // 3
     room: Py_ssize_t = covers.shape[0] // 2
-    listed: Py_ssize_t = candidates.shape[0] // 4
+    candidate_count: Py_ssize_t = candidates.shape[0] // 4
     with cython.nogil:
         for row in range(first, last):
-            left: longlong = hypothesis_offsets[segment_of[row]]
-            n: longlong = hypothesis_offsets[segment_of[row] + 1] - left
-            right: longlong = row_offsets[row]
-            m: longlong = row_offsets[row + 1] - right
+            hypothesis_start: longlong = hypothesis_offsets[segment_of[row]]
+            n: longlong = hypothesis_offsets[segment_of[row] + 1] - hypothesis_start
+            reference_start: longlong = row_offsets[row]
+            m: longlong = row_offsets[row + 1] - reference_start
             identical: bint = n == m
             i: longlong = 0
             while identical and i < n:
-                identical = hypothesis[left + i] == references[right + i]
+                identical = hypothesis[hypothesis_start + i] == references[reference_start + i]
                 i += 1
             c: longlong = candidate_offsets[row]
             stop: longlong = c if identical else candidate_offsets[row + 1]
             # By class: how many words on either side, and the last one of the hypothesis.
             for i in range(n):
-                word: cython.int = hypothesis[left + i]
+                word: cython.int = hypothesis[hypothesis_start + i]
                 label: longlong = word if identical else classes[word]
                 table[label] += 1
                 table[2 * kinds + label] = cython.cast(cython.int, i)
                 covers[i] = 0
             for j in range(m):
-                word = references[right + j]
+                word = references[reference_start + j]
                 label = word if identical else classes[word]
                 table[kinds + label] += 1
                 covers[room + j] = 0
             for c in range(candidate_offsets[row], stop):
-                for j in range(candidates[c], candidates[c] + candidates[listed + c]):
+                for j in range(candidates[c], candidates[c] + candidates[candidate_count + c]):
                     covers[room + j] += 1
-                begin: longlong = candidates[2 * listed + c]
-                for i in range(begin, begin + candidates[3 * listed + c]):
+                begin: longlong = candidates[2 * candidate_count + c]
+                for i in range(begin, begin + candidates[3 * candidate_count + c]):
                     covers[i] += 1
             unsettled: bint = stop > candidate_offsets[row]
             for j in range(m):
-                word = references[right + j]
+                word = references[reference_start + j]
                 label = word if identical else classes[word]
-                which[right + j] = NONE
+                which[reference_start + j] = NONE
                 if table[label] == 1 and table[kinds + label] == 1:
                     i = table[2 * kinds + label]
                     if covers[room + j] == 0 and covers[i] == 0:
-                        place[right + j] = cython.cast(cython.int, i)
-                        which[right + j] = EXACT if hypothesis[left + i] == word else STEM
+                        place[reference_start + j] = cython.cast(cython.int, i)
+                        which[reference_start + j] = (
+                            EXACT if hypothesis[hypothesis_start + i] == word else STEM
+                        )
                         continue
                 if table[label] > 0:
                     unsettled = True
             for c in range(candidate_offsets[row], stop):
                 certain: bint = True
-                for j in range(candidates[c], candidates[c] + candidates[listed + c]):
-                    word = references[right + j]
+                for j in range(candidates[c], candidates[c] + candidates[candidate_count + c]):
+                    word = references[reference_start + j]
                     if covers[room + j] != 1 or table[classes[word]] != 0:
                         certain = False
-                begin = candidates[2 * listed + c]
-                for i in range(begin, begin + candidates[3 * listed + c]):
-                    word = hypothesis[left + i]
+                begin = candidates[2 * candidate_count + c]
+                for i in range(begin, begin + candidates[3 * candidate_count + c]):
+                    word = hypothesis[hypothesis_start + i]
                     if covers[i] != 1 or table[kinds + classes[word]] != 0:
                         certain = False
                 if certain:
-                    place[right + candidates[c]] = candidates[2 * listed + c]
-                    which[right + candidates[c]] = cython.cast(
+                    place[reference_start + candidates[c]] = candidates[2 * candidate_count + c]
+                    which[reference_start + candidates[c]] = cython.cast(
                         cython.int, c - candidate_offsets[row]
                     )
             state[row] = (3 if identical else 1) if unsettled else 0
             ways: longlong = 1 if stop == candidate_offsets[row] else MOST_CHOICES
             for j in range(m):
-                word = references[right + j]
+                word = references[reference_start + j]
                 label = word if identical else classes[word]
-                more: longlong = max(table[label], table[kinds + label])
+                larger: longlong = max(table[label], table[kinds + label])
                 # The ways of one word after the other; then 0, so that a class counts once.
                 for i in range(min(table[label], table[kinds + label])):
-                    ways = min(ways * (more - i), MOST_CHOICES)
+                    ways = min(ways * (larger - i), MOST_CHOICES)
                 table[kinds + label] = 0
             choices[row] = ways
             for i in range(n):
-                word = hypothesis[left + i]
+                word = hypothesis[hypothesis_start + i]
                 table[word if identical else classes[word]] = 0
 
 
@@ -540,7 +550,7 @@ class Matching:
     @cython.cfunc
     @cython.nogil
     def free_of_charge(self, row: cython.int) -> cython.int:
-        """Return the first free column that costs a row nothing, -1 if there is none."""
+        """Return the first free column with reduced cost 0 for a row, -1 if there is none."""
         for column in range(self.columns):
             if self.row_of[column] < 0 and self.at(row, column) == 0:
                 return column
@@ -564,11 +574,11 @@ class Matching:
             for column in range(self.columns):
                 if self.visited[column]:
                     continue
-                left: longlong = (
+                last_column: longlong = (
                     self.at(row, column) - self.row_price[row] - self.column_price[column]
                 )
-                if left < self.reach[column]:
-                    self.reach[column] = left
+                if last_column < self.reach[column]:
+                    self.reach[column] = last_column
                     self.before[column] = here
                 if self.reach[column] < least:
                     least = self.reach[column]
@@ -618,8 +628,8 @@ def cheapest_matchings(
 # -- Shared n-grams. -------------------------------------------------------------------------------
 #
 # An n-gram is the n-gram without its last entry, by number, and this entry. Only n-grams of the
-# hypothesis get a number, from 1 on, and only where both runs of n - 1 entries in them are shared:
-# what is not found at one order is not looked at for the next. Which n-grams are shared cannot be
+# hypothesis get a number, from 1 on, and only if both of their (n-1)-grams are shared: an n-gram
+# without a match at one order is not examined at the next. Which n-grams are shared cannot be
 # foreseen, so the innermost lines do without branches: 0 is the number of all others.
 #
 # BLEU of many rows of statistics takes sacreBLEU's operations: the same digits. `Contexts` tells
@@ -657,13 +667,13 @@ def shared_ngrams(
     entries: longlong = hypothesis.shape[0]
     room = array("i", bytes(4 * longest + 4))
     # The number of the n-gram that starts at each place of the hypothesis and of all references.
-    ours: cython.int[::1] = room[:]
-    theirs: cython.int[::1] = room[:]
+    system_ngrams: cython.int[::1] = room[:]
+    reference_ngrams: cython.int[::1] = room[:]
     # Of each n-gram: its first place, how often it occurs in the hypothesis, how often at most in
     # one reference (but no oftener), how often in the present one.
     place: cython.int[::1] = room[:]
     count: cython.int[::1] = room[:]
-    most: cython.int[::1] = room[:]
+    max_counts: cython.int[::1] = room[:]
     now: cython.int[::1] = room[:]
     # The keys of n-grams, and their numbers.
     keys: longlong[::1] = array("q", bytes(32 * longest + 32))
@@ -673,72 +683,72 @@ def shared_ngrams(
             start: longlong = starts[hypothesis_of[group]]
             length: longlong = stops[hypothesis_of[group]] - start
             for i in range(length + 1):
-                ours[i] = 1
+                system_ngrams[i] = 1
             base: longlong = 0
             for row in range(reference_offsets[group], reference_offsets[group + 1]):
                 base += reference_stops[row] - reference_starts[row] + 1
             for i in range(base):
-                theirs[i] = 1
-            left: longlong = length
+                reference_ngrams[i] = 1
+            remaining: longlong = length
             for order in range(1, orders + 1):
                 if length < order:
                     break
                 size: longlong = 2
                 shift: cython.int = 63
-                while size < 2 * left:
+                while size < 2 * remaining:
                     size *= 2
                     shift -= 1
                 for i in range(size):
                     keys[i] = -1
                 for i in range(size):
                     numbers[i] = 0
-                for i in range(left + 1):
-                    count[i] = most[i] = now[i] = 0
-                known: cython.int = 0
+                for i in range(remaining + 1):
+                    count[i] = max_counts[i] = now[i] = 0
+                distinct: cython.int = 0
                 for i in range(length - order + 1):
-                    if ours[i] == 0 or ours[i + 1] == 0:
-                        ours[i] = 0
+                    if system_ngrams[i] == 0 or system_ngrams[i + 1] == 0:
+                        system_ngrams[i] = 0
                         continue
-                    key: longlong = pair_key(ours[i], hypothesis[start + i + order - 1])
-                    at: longlong = slot_of(keys, key, golden_hash(key, shift), size - 1)
-                    number: cython.int = numbers[at]
-                    one: cython.int = number == 0
-                    known += one
-                    number += known & -one
-                    keys[at] = key
-                    numbers[at] = number
+                    key: longlong = pair_key(system_ngrams[i], hypothesis[start + i + order - 1])
+                    index: longlong = slot_of(keys, key, golden_hash(key, shift), size - 1)
+                    number: cython.int = numbers[index]
+                    flag: cython.int = number == 0
+                    distinct += flag
+                    number += distinct & -flag
+                    keys[index] = key
+                    numbers[index] = number
                     count[number] += 1
-                    ours[i] = number
-                    if by_place and one:
+                    system_ngrams[i] = number
+                    if by_place and flag:
                         place[number] = cython.cast(cython.int, i)
                 total = base = 0
                 for row in range(reference_offsets[group], reference_offsets[group + 1]):
-                    at = reference_starts[row] + order - 1 - base
-                    for i in range(base, reference_stops[row] - at):
-                        if theirs[i] == 0 or theirs[i + 1] == 0:
-                            theirs[i] = 0
+                    index = reference_starts[row] + order - 1 - base
+                    for i in range(base, reference_stops[row] - index):
+                        if reference_ngrams[i] == 0 or reference_ngrams[i + 1] == 0:
+                            reference_ngrams[i] = 0
                             continue
-                        key = pair_key(theirs[i], references[at + i])
+                        key = pair_key(reference_ngrams[i], references[index + i])
                         number = numbers[slot_of(keys, key, golden_hash(key, shift), size - 1)]
-                        theirs[i] = number
+                        reference_ngrams[i] = number
                         now[number] += 1
-                        one = (now[number] > most[number]) & (now[number] <= count[number])
-                        most[number] += one
-                        total += one
-                    for i in range(known + 1):
+                        flag = (now[number] > max_counts[number]) & (now[number] <= count[number])
+                        max_counts[number] += flag
+                        total += flag
+                    for i in range(distinct + 1):
                         now[i] = 0
                     base += reference_stops[row] - reference_starts[row] + 1
                 if total == 0:
                     break
                 shared[group * orders + order - 1] = total
                 if by_place:
-                    for number in range(1, known + 1):
-                        matched[(order - 1) * entries + start + place[number]] = most[number]
-                left = 0
+                    for number in range(1, distinct + 1):
+                        matched[(order - 1) * entries + start + place[number]] = max_counts[number]
+                remaining = 0
                 for i in range(length - order + 1):
-                    one = most[ours[i]] > 0
-                    ours[i] &= -one
-                    left += one
+                    flag = max_counts[system_ngrams[i]] > 0
+                    system_ngrams[i] &= -flag
+                    remaining += flag
 
 
 @cython.cfunc
@@ -918,7 +928,7 @@ class Contexts:
     @cython.cfunc
     @cython.nogil
     def reverse(self, n: cython.int, m: cython.int) -> void:
-        """Turn both sentences round."""
+        """Reverse both sentences."""
         cython.declare(i=cython.int)
         for i in range(n // 2):
             word: cython.int = self.hypothesis[i]
@@ -981,17 +991,21 @@ def worder(
             contexts.reverse(n, m)
             contexts.find(n, m, distinct[segment])
             base: longlong = starts[row]
-            found: cython.int = 0
+            matched_words: cython.int = 0
             for i in range(n):
-                left: cython.int = left_length[i]
-                right: cython.int = contexts.needed(n - 1 - i)
-                if left and (not right or left < right or (left == right and not right_first)):
-                    ranks[base + found] = left_where[i]
-                    found += 1
-                elif right:
-                    ranks[base + found] = m - 1 - contexts.where[n - 1 - i]
-                    found += 1
-            matched[row] = found
+                left_context: cython.int = left_length[i]
+                right_context: cython.int = contexts.needed(n - 1 - i)
+                if left_context and (
+                    not right_context
+                    or left_context < right_context
+                    or (left_context == right_context and not right_first)
+                ):
+                    ranks[base + matched_words] = left_where[i]
+                    matched_words += 1
+                elif right_context:
+                    ranks[base + matched_words] = m - 1 - contexts.where[n - 1 - i]
+                    matched_words += 1
+            matched[row] = matched_words
 
 
 def rank_moments(
@@ -1004,7 +1018,7 @@ def rank_moments(
     last: Py_ssize_t,
     middle: cython.int[::1],
 ) -> None:
-    """Sum per row what Spearman's correlation of ranks and places is made of.
+    """Sum per row the terms of Spearman's correlation of ranks and positions.
 
     Both are counted from the middle and doubled, equal ranks being averaged: `covariance` is the
     sum of their products, `spread` the sum of the squares of the ranks. Scratch: an array one

@@ -15,9 +15,9 @@ LEAF, MONOTONE, INVERTED, SIMPLE = range(4)
 
 # Rows up to this length are sorted by insertion, longer ones digit by digit.
 SHORT_ROW = cython.declare(longlong, 48)
-# The key of a word behind the last aligned one: above every target position.
+# The key of a word after the last aligned one: above every target position.
 KEY_BEHIND = cython.declare(cython.int, 0x7FFFFFFE)
-# What becomes of unaligned words.
+# Treatments of unaligned words.
 cython.declare(NEXT=cython.int, PREVIOUS=cython.int, RENUMBER=cython.int)
 NEXT, PREVIOUS, RENUMBER = 0, 1, 3
 
@@ -59,10 +59,10 @@ def inversions(
             count: longlong = 0
             for i in range(start + 1, stop):
                 rank: cython.int = ranks[i]
-                found: cython.int = 0
+                total: cython.int = 0
                 for j in range(start, i):
-                    found += ranks[j] > rank
-                count += found
+                    total += ranks[j] > rank
+                count += total
             discordant[row] = count
 
 
@@ -90,16 +90,18 @@ def inversions_by_merge_sort(
             high: longlong = middle + width
             if high > size:
                 high = size
-            left: longlong = low
-            right: longlong = middle
+            left_index: longlong = low
+            right_index: longlong = middle
             for out in range(low, high):
-                if right >= high or (left < middle and merged[left] <= merged[right]):
-                    spare[out] = merged[left]
-                    left += 1
+                if right_index >= high or (
+                    left_index < middle and merged[left_index] <= merged[right_index]
+                ):
+                    spare[out] = merged[left_index]
+                    left_index += 1
                 else:
-                    spare[out] = merged[right]
-                    right += 1
-                    count += middle - left
+                    spare[out] = merged[right_index]
+                    right_index += 1
+                    count += middle - left_index
             low = high
         for out in range(size):
             merged[out] = spare[out]
@@ -436,7 +438,7 @@ def contiguous_tied_pairs(
                 size += 1
             best: cython.int = 0
             best_run[0] = -1
-            other: cython.int = -1
+            previous: cython.int = -1
             other_run[0] = -1
             for group in range(1, top + 1):
                 next_best: cython.int = best
@@ -450,7 +452,7 @@ def contiguous_tied_pairs(
                             value: cython.int = best + 1
                             before[run] = best_run[group - 1]
                         else:
-                            value = other + 1
+                            value = previous + 1
                             before[run] = other_run[group - 1]
                         if value > next_best:
                             next_other = next_best
@@ -462,7 +464,7 @@ def contiguous_tied_pairs(
                             other_run[group] = run
                     run = following[run]
                 best = next_best
-                other = next_other
+                previous = next_other
             pairs[row] = count + best
             if not marking:
                 continue
@@ -485,8 +487,8 @@ def contiguous_tied_pairs(
 # extends it, so chains of binary nodes are kept flat: a chain of `k` parts represents `k - 1` nodes
 # of the canonical (left-branching) tree and for Catalan(k - 1) ways to build them.
 #
-# `IntervalEnds` says which places of a permutation end an interval: neighbouring places with
-# neighbouring values.
+# `IntervalEnds` finds the positions of a permutation that end an interval: neighbouring positions
+# with neighbouring values.
 
 
 @cython.cclass
@@ -613,16 +615,16 @@ class TreeBuilder:
     ) -> void:
         """Put one node in the place of the stack's items ``below .. top``."""
         cython.declare(i=cython.int)
-        left: cython.int = self.stack[below]
-        right: cython.int = self.stack[top]
+        left_node: cython.int = self.stack[below]
+        right_node: cython.int = self.stack[top]
         kind: cython.int = SIMPLE
         if top - below == 1:
-            kind = MONOTONE if self.low[left] < self.low[right] else INVERTED
-            if self.kind[left] == kind:
-                self.append(left, right)
-                self.low[left] = low
-                self.high[left] = high
-                self.size[left] = size
+            kind = MONOTONE if self.low[left_node] < self.low[right_node] else INVERTED
+            if self.kind[left_node] == kind:
+                self.append(left_node, right_node)
+                self.low[left_node] = low
+                self.high[left_node] = high
+                self.size[left_node] = size
                 return
         node: cython.int = self.add(kind, low, high, size)
         for i in range(below, top + 1):
@@ -822,8 +824,8 @@ class IntervalEnds:
     """How many values are missing from ``permutation[l .. i]``, for all left ends `l` at once.
 
     ``(highest - lowest value of l..i) - (i - l)`` is 0 exactly when l..i is an interval. A tree of
-    minima over `l`, its leaves at index `width` (a power of two) and after; what was added to all
-    leaves below an inner node is kept in `added` there.
+    minima over `l`, its leaves at index `width` (a power of two) and after; `added` stores, per
+    inner node, the sum added to all leaves below it.
     """
 
     cython.declare(permutation=cython.const[cython.int][::1], smallest=cython.int[::1])
@@ -852,20 +854,20 @@ class IntervalEnds:
         if i > 0:
             self.shift(0, i, -1)
         while self.highs > 0:
-            at: cython.int = self.maxima[self.highs - 1]
-            if self.permutation[start + at] > value:
+            last_high: cython.int = self.maxima[self.highs - 1]
+            if self.permutation[start + last_high] > value:
                 break
-            before: cython.int = self.maxima[self.highs - 2] + 1 if self.highs > 1 else 0
-            self.shift(before, at + 1, value - self.permutation[start + at])
+            first: cython.int = self.maxima[self.highs - 2] + 1 if self.highs > 1 else 0
+            self.shift(first, last_high + 1, value - self.permutation[start + last_high])
             self.highs -= 1
         self.maxima[self.highs] = i
         self.highs += 1
         while self.lows > 0:
-            at = self.minima[self.lows - 1]
-            if self.permutation[start + at] < value:
+            last_high = self.minima[self.lows - 1]
+            if self.permutation[start + last_high] < value:
                 break
-            before = self.minima[self.lows - 2] + 1 if self.lows > 1 else 0
-            self.shift(before, at + 1, self.permutation[start + at] - value)
+            first = self.minima[self.lows - 2] + 1 if self.lows > 1 else 0
+            self.shift(first, last_high + 1, self.permutation[start + last_high] - value)
             self.lows -= 1
         self.minima[self.lows] = i
         self.lows += 1
@@ -874,20 +876,20 @@ class IntervalEnds:
     @cython.nogil
     def shift(self, first: cython.int, last: cython.int, change: cython.int) -> void:
         """Add `change` for the left ends ``first .. last-1``."""
-        left: cython.int = first + self.width
+        leaf: cython.int = first + self.width
         right: cython.int = last + self.width
-        lowest: cython.int = left
+        lowest: cython.int = leaf
         highest: cython.int = right - 1
-        while left < right:
-            if left & 1:
-                self.smallest[left] += change
-                self.added[left] += change
-                left += 1
+        while leaf < right:
+            if leaf & 1:
+                self.smallest[leaf] += change
+                self.added[leaf] += change
+                leaf += 1
             if right & 1:
                 right -= 1
                 self.smallest[right] += change
                 self.added[right] += change
-            left >>= 1
+            leaf >>= 1
             right >>= 1
         self.lift(lowest)
         self.lift(highest)
@@ -898,9 +900,11 @@ class IntervalEnds:
         """Renew the minima above a leaf."""
         node: cython.int = leaf >> 1
         while node >= 1:
-            left: cython.int = self.smallest[2 * node]
-            right: cython.int = self.smallest[2 * node + 1]
-            self.smallest[node] = (left if left < right else right) + self.added[node]
+            left_smallest: cython.int = self.smallest[2 * node]
+            right_smallest: cython.int = self.smallest[2 * node + 1]
+            self.smallest[node] = (
+                left_smallest if left_smallest < right_smallest else right_smallest
+            ) + self.added[node]
             node >>= 1
 
     @cython.cfunc
@@ -958,7 +962,7 @@ def leftmost_intervals(
 # Spans are numbers with fractions because a bracket comes just before or after what it encloses.
 #
 # `SpanMap` ranks spans that are kept in an ordered map although not all of them can be compared. A
-# span precedes another one if it begins or ends before it and neither begins nor ends behind it. Of
+# span precedes another one if it begins or ends before it and neither begins nor ends after it. Of
 # two spans, one inside the other, neither precedes. A map that takes such spans for equal finds one
 # or another of them, depending on the shape of its tree; so does what ranks words by it. The tree
 # here is the red-black tree of the C++ standard library of GCC, step for step.
@@ -1025,8 +1029,8 @@ def sort_by_key(
             place: longlong = counts[digit]
             counts[digit] = place + 1
             spare[place] = word
-        for moved in range(size):
-            words[begin + moved] = spare[moved]
+        for item in range(size):
+            words[begin + item] = spare[item]
         shift += 8
 
 
@@ -1145,28 +1149,28 @@ def combine_blocks(
             i: longlong = word_offsets[row]
             stop: longlong = word_offsets[row + 1]
             while i < stop:
-                left: longlong = by_span[i]
-                right: longlong = left
-                begin: double = low[left]
-                end: double = high[left]
+                left_span: longlong = by_span[i]
+                right_span: longlong = left_span
+                begin: double = low[left_span]
+                end: double = high[left_span]
                 i += 1
                 if begin == NOWHERE:
                     continue
                 while i < stop and low[by_span[i]] <= end:
                     word: longlong = by_span[i]
-                    while left > word:
-                        left -= 1
-                        if high[left] > end:
-                            end = high[left]
-                    while right < word:
-                        right += 1
-                        if high[right] > end:
-                            end = high[right]
+                    while left_span > word:
+                        left_span -= 1
+                        if high[left_span] > end:
+                            end = high[left_span]
+                    while right_span < word:
+                        right_span += 1
+                        if high[right_span] > end:
+                            end = high[right_span]
                     i += 1
-                while left <= right:
-                    low[left] = begin
-                    high[left] = end
-                    left += 1
+                while left_span <= right_span:
+                    low[left_span] = begin
+                    high[left_span] = end
+                    left_span += 1
 
 
 def align_brackets(
@@ -1282,16 +1286,16 @@ class SpanMap:
     def find(self, key: longlong) -> cython.int:
         """Return the first node that the word's span does not follow, if equal to it; else -1."""
         node: cython.int = self.root
-        found: cython.int = -1
+        position: cython.int = -1
         while node >= 0:
             if self.precedes(self.word[node], key):
                 node = self.right[node]
             else:
-                found = node
+                position = node
                 node = self.left[node]
-        if found >= 0 and self.precedes(key, self.word[found]):
+        if position >= 0 and self.precedes(key, self.word[position]):
             return -1
-        return found
+        return position
 
     @cython.cfunc
     @cython.nogil
@@ -1304,10 +1308,10 @@ class SpanMap:
             above = node
             goes_left = self.precedes(key, self.word[node])
             node = self.left[node] if goes_left else self.right[node]
-        before: cython.int = above
+        previous: cython.int = above
         if goes_left and above >= 0:
-            before = self.neighbour(above, True)
-        if before >= 0 and not self.precedes(self.word[before], key):
+            previous = self.neighbour(above, True)
+        if previous >= 0 and not self.precedes(self.word[previous], key):
             return -1
         node = self.nodes
         self.nodes = node + 1
@@ -1406,7 +1410,7 @@ def map_ranks(
     """
     tree: SpanMap = SpanMap()
     nodes = array("i", bytes(4 * longest))
-    found: cython.int[::1] = nodes[:]
+    found_nodes: cython.int[::1] = nodes[:]
     rank_of: cython.int[::1] = nodes[:]
     tree.low, tree.high, tree.word = low, high, array("q", bytes(8 * longest))
     tree.parent, tree.left, tree.right, tree.red = nodes[:], nodes[:], nodes[:], nodes[:]
@@ -1421,7 +1425,7 @@ def map_ranks(
                 node: cython.int = tree.find(key)
                 if node < 0:
                     node = tree.insert(key)
-                found[key - start] = node
+                found_nodes[key - start] = node
             node = tree.root
             while node >= 0 and tree.left[node] >= 0:
                 node = tree.left[node]
@@ -1431,5 +1435,5 @@ def map_ranks(
                 rank += 1
                 node = tree.neighbour(node, False)
             for key in range(start, word_offsets[row + 1]):
-                node = found[key - start]
+                node = found_nodes[key - start]
                 ranks[key] = rank_of[node] if node >= 0 else 0

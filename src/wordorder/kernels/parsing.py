@@ -40,9 +40,9 @@ SIDE = cython.declare(cython.int, 7)
 PARTS = cython.declare(cython.int, 33)
 # Below all scores.
 LOWEST = cython.declare(longlong, -(1 << 62))
-# At least so many scores of a group are kept.
+# The smallest number of cached scores per group.
 LEAST_SLOTS = cython.declare(longlong, 64)
-# Templates of so many items are looked up together: what the delays of memory overlap.
+# Items whose templates are looked up together, so that memory latencies overlap.
 TOGETHER = cython.declare(Py_ssize_t, 4)
 
 # Scores of arcs, and the best spanning trees.
@@ -99,8 +99,8 @@ def tree_derivations(
 ) -> None:
     """Write the actions of each tree from ``2 * offsets[row]`` on; `derived` says if there are any.
 
-    There are none for a tree that is not projective or has not exactly one root, or for heads that
-    are no word of the sentence. Heads are counted from 1, 0 is the root. Scratch: two arrays of the
+    A tree that is not projective, that has not exactly one root, or whose heads are out of range
+    has no actions. Heads are counted from 1, 0 is the root. Scratch: two arrays of the
     longest row.
     """
     cython.declare(depth=longlong, coming=longlong)
@@ -341,18 +341,18 @@ class Beam(Scorer):
             key = ((key ^ ((key & MASK64) >> 32)) * MIXER) & MASK64
             key ^= key >> 32
             slot: longlong = key & (self.slots - 1)
-            at: longlong = group * self.slots + slot
+            cell: longlong = group * self.slots + slot
             # What another item of this use needs stays.
-            while self.kept_use[at] == self.used and self.kept_key[at] != key:
+            while self.kept_use[cell] == self.used and self.kept_key[cell] != key:
                 slot = (slot + 1) & (self.slots - 1)
-                at = group * self.slots + slot
-            self.kept_use[at] = self.used
-            self.base[row * self.groups + group] = at * self.actions
-            if self.kept_key[at] == key:
+                cell = group * self.slots + slot
+            self.kept_use[cell] = self.used
+            self.base[row * self.groups + group] = cell * self.actions
+            if self.kept_key[cell] == key:
                 continue
-            self.kept_key[at] = key
-            at *= self.actions
-            for i in range(at, at + self.actions):
+            self.kept_key[cell] = key
+            cell *= self.actions
+            for i in range(cell, cell + self.actions):
                 self.sums[i] = 0
             if not ready:
                 self.read_atoms(row)
@@ -361,7 +361,7 @@ class Beam(Scorer):
                 key = self.key_of(i)
                 if key != 0:
                     self.asked_key[self.asked] = key
-                    self.asked_base[self.asked] = at
+                    self.asked_base[self.asked] = cell
                     self.asked += 1
 
     @cython.cfunc
@@ -379,18 +379,18 @@ class Beam(Scorer):
         The child is outside those that are there; words and labels count from 1.
         """
         new: Py_ssize_t = cython.cast(Py_ssize_t, self.node_count) * NODE
-        at: Py_ssize_t = new + side
+        slot: Py_ssize_t = new + side
         for i in range(NODE):
             self.nodes[new + i] = self.nodes[node * NODE + i] if node >= 0 else 0
         if node < 0:
             self.nodes[new] = word
         if label > 0:
-            self.nodes[at] += 1
-            self.nodes[at + 3] = self.nodes[at + 1]
-            self.nodes[at + 4] = self.nodes[at + 2]
-            self.nodes[at + 1] = child
-            self.nodes[at + 2] = label
-            self.nodes[at + (5 if label < 32 else 6)] |= 1 << ((label - 1) % 31)
+            self.nodes[slot] += 1
+            self.nodes[slot + 3] = self.nodes[slot + 1]
+            self.nodes[slot + 4] = self.nodes[slot + 2]
+            self.nodes[slot + 1] = child
+            self.nodes[slot + 2] = label
+            self.nodes[slot + (5 if label < 32 else 6)] |= 1 << ((label - 1) % 31)
         self.node_count += 1
         return self.node_count - 1
 
@@ -508,27 +508,29 @@ class Beam(Scorer):
         has no head: so there will be exactly one root, and there is always a way to get there.
         """
         top: longlong = self.items[item + TOP]
-        left: longlong = self.n - self.items[item + NEXT]
+        words_left: longlong = self.n - self.items[item + NEXT]
         headed: bint = top >= 0 and self.nodes[top * NODE + LABEL] > 0
         for group in range(self.groups):
             base: longlong = self.base[of * self.groups + group]
             for j in range(self.actions):
                 self.total[j] = self.sums[base + j] + (self.total[j] if group > 0 else 0)
-        if left > 0 and self.items[item + REDUCED] == 0 and (left > 1 or top < 0):
+        if words_left > 0 and self.items[item + REDUCED] == 0 and (words_left > 1 or top < 0):
             self.offer(of, score, SHIFT)
         if headed:
             self.offer(of, score, REDUCE)
-        elif top >= 0 and left == 0:
+        elif top >= 0 and words_left == 0:
             self.offer(of, score, POP_ROOT)
-        if top < 0 or left == 0:
+        if top < 0 or words_left == 0:
             return
-        ours: longlong = self.classes[self.start + self.nodes[top * NODE] - 1]
-        other: longlong = self.classes[self.start + self.items[item + NEXT]]
+        stack_class: longlong = self.classes[self.start + self.nodes[top * NODE] - 1]
+        next_class: longlong = self.classes[self.start + self.items[item + NEXT]]
         for right in range(1 if headed else 0, 2):
-            if right == 1 and left == 1 and self.items[item + HEADLESS] > 1:
+            if right == 1 and words_left == 1 and self.items[item + HEADLESS] > 1:
                 continue
             pair: longlong = (
-                ours * self.class_count + other if right else other * self.class_count + ours
+                stack_class * self.class_count + next_class
+                if right
+                else next_class * self.class_count + stack_class
             )
             pair = self.list_of[right * self.class_count * self.class_count + pair]
             for i in range(self.list_start[pair], self.list_start[pair + 1]):
@@ -596,7 +598,7 @@ class Beam(Scorer):
     def write_path(
         self, item: longlong, steps: longlong, path: cython.int[::1], begin: longlong
     ) -> void:
-        """Write the actions that led to an item in so many steps."""
+        """Write the `steps` actions that led to an item."""
         for step in range(steps - 1, -1, -1):
             back: longlong = step * self.width + item
             path[begin + step] = self.back_action[back]
@@ -614,7 +616,7 @@ def best_derivations(
 ) -> None:
     """Write up to `most` derivations of each sentence ``first .. last-1``, best first.
 
-    There is room for as many of each, in `paths` and in `scores`; `counts` says how many there are.
+    `paths` and `scores` have room for the largest number of each; `counts` gets the numbers found.
     """
     with cython.nogil:
         begin: longlong = beam.offsets[first]
@@ -648,12 +650,12 @@ def find_mistake(
     with cython.nogil:
         beam.enter(sentence)
         for step in range(2 * beam.n):
-            before: longlong = item
+            previous: longlong = item
             item = -1
             beam.step(step)
             for i in range(beam.count):
                 if (
-                    beam.back_item[step * beam.width + i] == before
+                    beam.back_item[step * beam.width + i] == previous
                     and beam.back_action[step * beam.width + i] == gold[step]
                 ):
                     item = i
@@ -702,7 +704,7 @@ def derivation_keys(
     first: Py_ssize_t,
     last: Py_ssize_t,
 ) -> None:
-    """Write the keys of all templates before actions ``first .. last-1``, 0 where there is none."""
+    """Write the keys of all templates before actions ``first .. last-1``; 0 for a missing one."""
     with cython.nogil:
         beam.enter(sentence)
         for step in range(last):
@@ -805,11 +807,11 @@ class ArcFeatures(Scorer):
             self.parts[WORD * self.stride + i] = part_number(WORD, self.ids[start + i])
             self.parts[HEAD_WORD * self.stride + i] = part_number(HEAD_WORD, self.ids[start + i])
             for k in range(TAG_KINDS * self.kinds_of_tag):
-                at: longlong = (1 + k // TAG_KINDS) * self.columns + start + i
+                entry: longlong = (1 + k // TAG_KINDS) * self.columns + start + i
                 # Two kinds are here, two before, two behind, and one in between is here.
                 if 2 <= k % TAG_KINDS < 6:
-                    at += -1 if k % TAG_KINDS < 4 else 1
-                self.parts[(TAG + k) * self.stride + i] = part_number(TAG + k, self.ids[at])
+                    entry += -1 if k % TAG_KINDS < 4 else 1
+                self.parts[(TAG + k) * self.stride + i] = part_number(TAG + k, self.ids[entry])
 
     @cython.cfunc
     @cython.nogil
@@ -870,7 +872,7 @@ class ArcFeatures(Scorer):
         """Add the keys of features with tags, or with groups of tags."""
         row: longlong = coarse * TAG_KINDS * self.stride
         tag: ulonglong = self.parts[row + TAG * self.stride + i]
-        before: ulonglong = self.parts[row + BEFORE * self.stride + i]
+        previous: ulonglong = self.parts[row + BEFORE * self.stride + i]
         after: ulonglong = self.parts[row + AFTER * self.stride + i]
         head_tag: ulonglong = self.parts[row + HEAD_TAG * self.stride + head]
         head_before: ulonglong = self.parts[row + HEAD_BEFORE * self.stride + head]
@@ -885,12 +887,12 @@ class ArcFeatures(Scorer):
         self.add(tags + head_word)
         self.add(word + tag + head_word)
         self.add(head_word + head_tag + word)
-        self.add(tags + head_after + before)
+        self.add(tags + head_after + previous)
         self.add(tags + head_after + after)
-        self.add(tags + head_before + before)
+        self.add(tags + head_before + previous)
         self.add(tags + head_before + after)
         if self.kinds_of_tag == 2:
-            self.add(tags + before)
+            self.add(tags + previous)
             self.add(tags + after)
             self.add(tags + head_before)
             self.add(tags + head_after)
@@ -930,12 +932,13 @@ def score_arcs(
     """Write the score of each arc with its best label, and that label.
 
     The ids of `arcs` have three rows: the numbers of words, of tags and of the groups of tags,
-    those of sentence `s` from ``offsets[s] + 3 * s`` on, with one before for what is outside, one
-    for the root, and one behind. The cells of sentence `first` come first, ``n * (n + 1)`` a
-    sentence: row ``i - 1`` holds the arcs to word `i` from the heads 0 .. n. The last action is
-    that of the arc as such, the others are labels. An arc between tags of the groups `g` and `d`
-    may have the labels ``label_offsets[c] .. label_offsets[c + 1] - 1`` of `labels`, at least one,
-    where ``c`` is ``(g * groups + d) * 2``, and one more if the dependent follows its head.
+    those of sentence `s` from ``offsets[s] + 3 * s`` on, with one before them for positions
+    outside, one for the root, and one after them. The cells of sentence `first` come first,
+    ``n * (n + 1)`` a sentence: row ``i - 1`` holds the arcs to word `i` from the heads 0 .. n. The
+    last action is that of the arc as such, the others are labels. An arc between tags of the groups
+    `g` and `d` may have the labels ``label_offsets[c] .. label_offsets[c + 1] - 1`` of `labels`, at
+    least one, where ``c`` is ``(g * groups + d) * 2``, and one more if the dependent follows its
+    head.
     """
     base: longlong = 0
     attach: longlong = arcs.actions - 1
@@ -943,7 +946,7 @@ def score_arcs(
         for s in range(first, last):
             n: longlong = offsets[s + 1] - offsets[s]
             arcs.enter(offsets[s] + 3 * s + 1, n)
-            at: longlong = 2 * arcs.columns + arcs.start
+            column: longlong = 2 * arcs.columns + arcs.start
             for head in range(n + 1):
                 if head > 0:
                     cell_score[base + (head - 1) * (n + 1) + head] = NO_ARC
@@ -955,7 +958,7 @@ def score_arcs(
                         arcs.fill_keys(head, i)
                         arcs.rate()
                         pair: longlong = (
-                            arcs.ids[at + head] * groups + arcs.ids[at + i]
+                            arcs.ids[column + head] * groups + arcs.ids[column + i]
                         ) * 2 + side
                         best_label: longlong = labels[label_offsets[pair]]
                         for k in range(label_offsets[pair], label_offsets[pair + 1]):
@@ -996,10 +999,10 @@ def arc_features(
                 continue
             arcs.begin()
             step: longlong = 1 if heads[i - 1] < i else -1
-            at: longlong = heads[i - 1] + step
-            while at != i:
-                arcs.pass_by(at)
-                at += step
+            head: longlong = heads[i - 1] + step
+            while head != i:
+                arcs.pass_by(head)
+                head += step
             arcs.fill_keys(heads[i - 1], i)
             for k in range(arcs.asked):
                 if wanted[i - 1] != 2:
@@ -1035,7 +1038,7 @@ class SpanningTrees:
     cython.declare(conditions=cython.const[cython.int][::1])
     # The tree of the task.
     cython.declare(heads=cython.int[::1], at=longlong)
-    # The word whose arc the second best tree changes, 0 if there is none, and what that loses.
+    # The word whose arc the second best tree changes, 0 if there is none, and the loss in score.
     cython.declare(cut=longlong, loss=longlong)
 
     def __init__(self, longest: Py_ssize_t):
@@ -1121,7 +1124,7 @@ class SpanningTrees:
     @cython.cfunc
     @cython.nogil
     def solve(self) -> bint:
-        """Find the best tree for the rows that are set up; False if there is none."""
+        """Find the best tree for the rows of scores; return False if there is none."""
         for word in range(1, self.n + 1):
             node: longlong = self.node[word]
             length: longlong = 0
@@ -1296,7 +1299,7 @@ def best_trees(
     0 .. n; -2**62 where there can be no arc. Task `t` is about sentence ``sentence[t]`` and the
     trees that agree with the condition ``condition[t]`` and those before it (-1 for none): that
     the word has the head (``wanted`` 1), or another one. Its heads begin at ``place[t]`` on:
-    they are written, or read if ``known[t]`` says that the best tree is there. ``cut[t]`` is a
+    they are written, or read if ``known[t]`` is set because the best tree is known. ``cut[t]`` is a
     word whose head is another one in the second best tree, 0 if no other tree agrees with the
     conditions, -1 if none does at all with a single word at the root.
     """

@@ -106,21 +106,21 @@ def draw_counts(
     with cython.nogil:
         for row in range(first, last):
             start: Py_ssize_t = row * size
-            for drawn in range(size):
-                counts[start + drawn] = 0.0
+            for draw in range(size):
+                counts[start + draw] = 0.0
             state: ulonglong = cython.cast(ulonglong, keys[row]) & MASK64
-            drawn = 0
-            while drawn < size:
+            draw = 0
+            while draw < size:
                 state = (state + GOLDEN) & MASK64
                 word: ulonglong = mix64(state)
                 product: ulonglong = (word & mask) * segments
                 if (product & mask) >= uneven:
                     counts[start + cython.cast(Py_ssize_t, product >> 32)] += 1.0
-                    drawn += 1
+                    draw += 1
                 product = (word >> 32) * segments
-                if (product & mask) >= uneven and drawn < size:
+                if (product & mask) >= uneven and draw < size:
                     counts[start + cython.cast(Py_ssize_t, product >> 32)] += 1.0
-                    drawn += 1
+                    draw += 1
 
 
 def draw_swaps(
@@ -136,7 +136,7 @@ def draw_swaps(
     segment to be swapped, of 0.0 for another. Each output of the generator gives 64 flips, its
     lowest bit first.
     """
-    one: longlong = ONE_AS_BITS
+    mantissa: longlong = ONE_AS_BITS
     with cython.nogil:
         for row in range(first, last):
             start: Py_ssize_t = row * size
@@ -146,7 +146,7 @@ def draw_swaps(
                 state = (state + GOLDEN) & MASK64
                 word: ulonglong = mix64(state)
                 for segment in range(start, min(start + 64, stop)):
-                    swaps[segment] = one & -cython.cast(longlong, word & 1)
+                    swaps[segment] = mantissa & -cython.cast(longlong, word & 1)
                     word = word >> 1
                 start += 64
 
@@ -190,18 +190,18 @@ def swapped_sums(
     last: Py_ssize_t,
 ) -> None:
     """Sum the scores of both mixed metrics over each group, into `sums` [rows * 2 * groups]."""
-    cython.declare(one=double, other=double)
+    cython.declare(sum_one=double, sum_other=double)
     groups: Py_ssize_t = offsets.shape[0] - 1
     with cython.nogil:
         for row in range(first, last):
             for group in range(groups):
-                one = other = 0.0
+                sum_one = sum_other = 0.0
                 for cell in range(offsets[group], offsets[group + 1]):
                     bit: longlong = is_swapped(flips, row * words, units[cell])
-                    one += scores[2 * cell + bit]
-                    other += scores[2 * cell + 1 - bit]
-                sums[2 * row * groups + group] = one
-                sums[(2 * row + 1) * groups + group] = other
+                    sum_one += scores[2 * cell + bit]
+                    sum_other += scores[2 * cell + 1 - bit]
+                sums[2 * row * groups + group] = sum_one
+                sums[(2 * row + 1) * groups + group] = sum_other
 
 
 def flipped_sums(
@@ -217,20 +217,20 @@ def flipped_sums(
     `table` [16 * words * 16 * 3] has the sums for four coins at a time: entry ``16 * f + b`` those
     of coins ``4 * f .. 4 * f + 3`` if they show the bits of ``b``.
     """
-    cython.declare(four=longlong, one=double, two=double, three=double)
+    cython.declare(four=longlong, sum_one=double, two=double, three=double)
     with cython.nogil:
         for row in range(first, last):
-            one = two = three = 0.0
+            sum_one = two = three = 0.0
             for word in range(words):
                 bits: ulonglong = flips[row * words + word]
                 for four in range(16):
                     place: longlong = 3 * (
                         16 * (16 * word + four) + cython.cast(longlong, (bits >> (4 * four)) & 15)
                     )
-                    one += table[place]
+                    sum_one += table[place]
                     two += table[place + 1]
                     three += table[place + 2]
-            sums[3 * row] = one
+            sums[3 * row] = sum_one
             sums[3 * row + 1] = two
             sums[3 * row + 2] = three
 
@@ -281,14 +281,14 @@ def swapped_pearson(
                 # of squares below loses at most a digit for each tenfold number of scores.
                 for cell in range(start, stop):
                     bit = is_swapped(flips, row * words, units[cell])
-                    one: double = scores[2 * cell + bit] - one_first
-                    other: double = scores[2 * cell + 1 - bit] - other_first
-                    one_total += one
-                    other_total += other
-                    one_product += one * human[cell]
-                    other_product += other * human[cell]
-                    one_square += one * one
-                    other_square += other * other
+                    first_value: double = scores[2 * cell + bit] - one_first
+                    second_value: double = scores[2 * cell + 1 - bit] - other_first
+                    one_total += first_value
+                    other_total += second_value
+                    one_product += first_value * human[cell]
+                    other_product += second_value * human[cell]
+                    one_square += first_value * first_value
+                    other_square += second_value * second_value
                 one_square -= one_total * one_total / (stop - start)
                 other_square -= other_total * other_total / (stop - start)
                 add_coefficient(sums, 4 * row, one_product, one_square)
@@ -328,13 +328,13 @@ def swapped_spearman(
                 other_square: double = 0.0
                 for place in range(2 * offsets[group], 2 * offsets[group + 1]):
                     cell: longlong = order[place] >> 1
-                    taken: longlong = (
+                    source: longlong = (
                         1 ^ (order[place] & 1) ^ is_swapped(flips, row * words, units[cell])
                     )
-                    one_tied += taken
-                    other_tied += 1 - taken
-                    one_human += taken * human[cell]
-                    other_human += (1 - taken) * human[cell]
+                    one_tied += source
+                    other_tied += 1 - source
+                    one_human += source * human[cell]
+                    other_human += (1 - source) * human[cell]
                     if ends[place]:
                         # Twice the mean rank of the tied ones, less twice the mean of all ranks.
                         rank: double = 2 * one_seen + one_tied - number
@@ -377,21 +377,21 @@ def swapped_rankings(
     with cython.nogil:
         for row in range(first, last):
             for side in range(2):
-                at: longlong = (2 * row + side) * cells
+                row_start: longlong = (2 * row + side) * cells
                 for group in range(groups):
                     tied = same = metric_ties = both = 0
                     rank: cython.int = -1
                     for place in range(2 * offsets[group], 2 * offsets[group + 1]):
                         cell: longlong = order[place] >> 1
-                        taken: longlong = (order[place] & 1) ^ is_swapped(
+                        source: longlong = (order[place] & 1) ^ is_swapped(
                             flips, row * words, units[cell]
                         )
-                        if taken == side:
+                        if source == side:
                             if human[cell] != rank:
                                 rank = human[cell]
                                 same = 0
-                            ranked[at] = rank
-                            at += 1
+                            ranked[row_start] = rank
+                            row_start += 1
                             metric_ties += tied
                             both += same
                             tied += 1
@@ -417,7 +417,7 @@ def swapped_tie_gains(
     """Write ``g`` of both mixed metrics, for 64 resamples a row.
 
     Difference ``d``, in their order, is between the scores of the units ``left[d]`` and
-    ``right[d]``; bits 0 and 1 of ``sides[d]`` say of which metric each score is. ``weights[d]`` is
+    ``right[d]``; bits 0 and 1 of ``sides[d]`` are the metrics of the two scores. ``weights[d]`` is
     a gain above 0, a loss below; of equal differences the losses come first. Bit ``r`` of
     ``lanes[row * units + u]`` says whether unit ``u`` is swapped in resample ``r`` of the row.
     `gains` [rows * 2 * planes] takes ``g`` in binary: bit ``r`` of ``gains[(2 * row + m) * planes +
@@ -454,9 +454,9 @@ def add_in_lanes(
             carry: ulonglong = lanes
             plane: longlong = base + lowest
             while carry != 0 and plane < base + number:
-                kept: ulonglong = planes[plane] & carry
+                carried: ulonglong = planes[plane] & carry
                 planes[plane] = planes[plane] ^ carry
-                carry = kept
+                carry = carried
                 plane += 1
         weight >>= 1
         lowest += 1
@@ -475,9 +475,9 @@ def subtract_in_lanes(
             borrow: ulonglong = lanes
             plane: longlong = base + lowest
             while borrow != 0 and plane < base + number:
-                kept: ulonglong = planes[plane] ^ borrow
-                borrow = borrow & kept
-                planes[plane] = kept
+                difference: ulonglong = planes[plane] ^ borrow
+                borrow = borrow & difference
+                planes[plane] = difference
                 plane += 1
             if borrow != 0:
                 # These had less. What is left of the weight finds them at 0 and leaves them there.
@@ -495,10 +495,10 @@ def power_of_e(x: double) -> double:
     if x < LEAST_EXPONENT:
         return 0.0
     doublings: cython.int = cython.cast(cython.int, 0.5 - x * LOG2_E)
-    rest: double = (x + doublings * LOG_2) + doublings * LOG_2_REST
+    remainder: double = (x + doublings * LOG_2) + doublings * LOG_2_REST
     total: double = 1.0
     for term in range(TERMS, 0, -1):
-        total = 1.0 + rest * total / term
+        total = 1.0 + remainder * total / term
     half: double = 0.5
     while doublings > 0:
         if doublings & 1:
@@ -694,10 +694,10 @@ def sampled_runs(
                     variance[base + i] = -variance[base + i]
                     continue
                 state = (state + GOLDEN) & MASK64
-                left: double = (mix64(state) >> 11) * UNIT * total
+                remaining: double = (mix64(state) >> 11) * UNIT * total
                 j = 0
-                while j < systems - 1 and (weights[j] == 0.0 or left >= weights[j]):
-                    left -= weights[j]
+                while j < systems - 1 and (weights[j] == 0.0 or remaining >= weights[j]):
+                    remaining -= weights[j]
                     j += 1
                 while weights[j] == 0.0:
                     j -= 1
@@ -791,19 +791,21 @@ def count_pairs(
 
     All pairs of a group: ``k * (k - 1) / 2`` steps for ``k`` values, without a branch.
     """
-    cython.declare(kept=longlong, agree=longlong, tied=longlong, human_tied=longlong, both=longlong)
+    cython.declare(
+        pairs=longlong, agree=longlong, tied=longlong, human_tied=longlong, both=longlong
+    )
     with cython.nogil:
         for group in range(first, last):
             start: longlong = offsets[group]
             stop: longlong = offsets[group + 1]
-            kept = agree = tied = human_tied = both = 0
+            pairs = agree = tied = human_tied = both = 0
             for i in range(start + 1, stop):
                 lead: double = metric[i]
                 human_i: double = human[i]
                 for j in range(start, i):
                     metric_gap: double = lead - metric[j]
                     human_gap: double = human_i - human[j]
-                    kept += abs(human_gap) >= least
+                    pairs += abs(human_gap) >= least
                     human_tied += (human_gap == 0.0) & (least <= 0.0)
                     tied += (abs(metric_gap) <= threshold) & (abs(human_gap) >= least)
                     both += (abs(metric_gap) <= threshold) & (human_gap == 0.0) & (least <= 0.0)
@@ -816,7 +818,7 @@ def count_pairs(
                         )
                     )
             counts[5 * group] = agree
-            counts[5 * group + 1] = kept - agree - tied - human_tied + both
+            counts[5 * group + 1] = pairs - agree - tied - human_tied + both
             counts[5 * group + 2] = tied - both
             counts[5 * group + 3] = human_tied - both
             counts[5 * group + 4] = both
@@ -957,7 +959,7 @@ def tie_gains(
     and to `gains` what a tie is worth: plus or minus ``weights[i]``. Returns how many it listed.
     Both have room for all pairs of the outputs ``first .. last - 1``, or for all that are wanted.
     """
-    found: longlong = 0
+    gaps_found: longlong = 0
     room: longlong = gaps.shape[0]
     with cython.nogil:
         for i in range(first, last):
@@ -965,13 +967,13 @@ def tie_gains(
             for j in range(starts[i], i):
                 gap: double = metric[i] - metric[j]
                 size: double = abs(gap)
-                if wanted[cython.cast(Py_ssize_t, size * scale)] and found < room:
+                if wanted[cython.cast(Py_ssize_t, size * scale)] and gaps_found < room:
                     # Written always, kept if it counts: there is no branch to guess wrong.
                     sign: longlong = gain_sign(gap, human[i] - human[j])
-                    gaps[found] = size
-                    gains[found] = sign * weight
-                    found += sign != 0
-    return found
+                    gaps[gaps_found] = size
+                    gains[gaps_found] = sign * weight
+                    gaps_found += sign != 0
+    return gaps_found
 
 
 def best_gap(

@@ -29,8 +29,8 @@ BEYOND = cython.declare(cython.int, 1 << 24)
 
 # What precedes and follows a sentence.
 OUTSIDE = cython.declare(ulonglong, 0x94D049BB133111EB)
-# A template is so many atoms; an atom is an attribute, with the offset of the word plus 2 above
-# its 5 bits, or -1 for none.
+# Atoms per template. An atom is an attribute in the lower 5 bits, with the offset of the word plus
+# 2 above them, or -1 for none.
 ATOMS = cython.declare(cython.int, 3)
 BITS = cython.declare(cython.int, 5)
 REACH = cython.declare(cython.int, 2)
@@ -77,7 +77,7 @@ def hash_character(key: ulonglong, value: ulonglong) -> ulonglong:
 @cython.nogil
 @cython.inline
 def finish_hash(key: ulonglong) -> ulonglong:
-    """Return a hash with its bits well mixed; never 0, which says that there is nothing."""
+    """Return a hash with its bits well mixed; never 0, which marks a missing feature."""
     key = ((key ^ (key >> 31)) * SPLITMIX_1) & MASK64
     return (key ^ (key >> 32)) | 1
 
@@ -107,16 +107,16 @@ def word_attributes(
             key: ulonglong = 1
             shape: ulonglong = 2
             kind: ulonglong = 0
-            before: cython.int = -1
+            previous: cython.int = -1
             capitals: longlong = 0
             for i in range(start, start + length):
                 key = hash_character(key, form[i])
                 sign: cython.int = form[i]
                 if classes[i] > 0:
                     sign = BEYOND + classes[i]
-                if sign != before:
+                if sign != previous:
                     shape = hash_character(shape, sign)
-                before = sign
+                previous = sign
                 if classes[i] == UPPER:
                     capitals += 1
                     kind |= 1 if i == start else 2
@@ -169,14 +169,14 @@ def feature_keys(
     out: longlong = 0
     with cython.nogil:
         for row in range(rows):
-            for at in range(offsets[row], offsets[row + 1]):
+            for token in range(offsets[row], offsets[row + 1]):
                 for template in range(count):
                     key: ulonglong = cython.cast(ulonglong, number + template + 1)
                     for i in range(template * ATOMS, template * ATOMS + ATOMS):
                         atom: cython.int = templates[i]
                         if atom < 0:
                             break
-                        place: longlong = at + (atom >> BITS) - REACH
+                        place: longlong = token + (atom >> BITS) - REACH
                         value: ulonglong = OUTSIDE
                         if offsets[row] <= place < offsets[row + 1]:
                             value = attributes[words[place] * columns + (atom & 31)]
@@ -245,7 +245,7 @@ class TagSearch(Scorer):
         beam: longlong,
         every_arc: bint,
     ):
-        """Make room for a beam; `weigh` and `write_to` say what else is needed.
+        """Allocate a beam; see `weigh` and `write_to` for the other arrays.
 
         `groups` has the group of each tag, and that of no tag last.
         """
@@ -361,7 +361,7 @@ class TagSearch(Scorer):
     @cython.cfunc
     @cython.nogil
     def prepare(self, at: longlong, first: longlong, last: longlong) -> void:
-        """Add what is without tags to the first sums, and choose which tags of a list are tried."""
+        """Add the features without tags to the first sums, and select the tags that are tried."""
         cython.declare(i=longlong, tag=longlong)
         self.needed_count = 0
         if last - first <= self.choices:
@@ -471,27 +471,27 @@ class TagSearch(Scorer):
         """Append the nodes of the word at `at`, best first; its fixed features are summed up."""
         first: longlong = -1
         count: longlong = 1
-        kept: longlong = 0
+        size: longlong = 0
         if at > start:
             first = self.position_nodes[self.positions - 1]
             count = self.nodes - first
         for i in range(self.expand(first, count, at) * self.tried_count):
             place: longlong = i // self.tried_count * self.tags + self.tried[i % self.tried_count]
             score: longlong = self.best[place]
-            if kept == self.beam:
-                if score <= self.kept_score[kept - 1]:
+            if size == self.beam:
+                if score <= self.kept_score[size - 1]:
                     continue
-                kept -= 1
-            j: longlong = kept
+                size -= 1
+            j: longlong = size
             while j > 0 and self.kept_score[j - 1] < score:
                 self.kept_score[j] = self.kept_score[j - 1]
                 self.kept[j] = self.kept[j - 1]
                 j -= 1
             self.kept_score[j] = score
             self.kept[j] = place
-            kept += 1
+            size += 1
         self.positions += 1
-        for i in range(kept):
+        for i in range(size):
             place = self.kept[i]
             g: longlong = place // self.tags
             base: longlong = place - g * self.tags
@@ -546,13 +546,13 @@ class TagSearch(Scorer):
         wrong: longlong = tag
         wrong_1: longlong = tag
         self.changes = 0
-        for at in range(length):
+        for position in range(length):
             tag_2: longlong = tag_1
             tag_1 = tag
-            tag = better[at]
+            tag = better[position]
             wrong_2: longlong = wrong_1
             wrong_1 = wrong
-            wrong = worse[at]
+            wrong = worse[position]
             begin: longlong = self.templates
             if tag_2 != wrong_2:
                 begin = self.single
@@ -561,9 +561,9 @@ class TagSearch(Scorer):
             if tag != wrong:
                 begin = 0
             for i in range(begin, self.templates):
-                key: ulonglong = self.key(at, i, tag_1, tag_2)
+                key: ulonglong = self.key(position, i, tag_1, tag_2)
                 if key != 0:
-                    wrong_key: ulonglong = self.key(at, i, wrong_1, wrong_2)
+                    wrong_key: ulonglong = self.key(position, i, wrong_1, wrong_2)
                     same: bint = key == wrong_key
                     # The same feature for the same tag: nothing to learn.
                     if not same or tag != wrong:
@@ -628,13 +628,13 @@ def tag_rows(
     search.listed = listed
     with cython.nogil:
         for row in range(rows):
-            for at in range(offsets[row], offsets[row + 1]):
-                word: longlong = words[at]
+            for token in range(offsets[row], offsets[row + 1]):
+                word: longlong = words[token]
                 search.begin(-1, 0)
                 for i in range(spans[2 * word], spans[2 * word + 1]):
                     search.sums[listed[i]] = word_sums[word * search.tags + listed[i]]
-                search.prepare(at, spans[2 * word], spans[2 * word + 1])
-                search.step(offsets[row], at)
+                search.prepare(token, spans[2 * word], spans[2 * word + 1])
+                search.step(offsets[row], token)
             # One node without a tag ends all sequences.
             search.positions += 1
             if offsets[row + 1] == offsets[row]:
@@ -670,26 +670,26 @@ def learn_row(
     search.keys = keys
     search.positions = search.nodes = search.arcs = 0
     with cython.nogil:
-        for at in range(length):
+        for position in range(length):
             tag_2: longlong = tag_1
             tag_1 = tag
-            tag = gold[at]
+            tag = gold[position]
             search.begin(-1, 0)
             search.sums[tag] = -margin
-            search.prepare(at, 0, search.tags)
+            search.prepare(position, 0, search.tags)
             # The right tags need not be in the beam: their sums follow all others.
             node: longlong = (1 + 2 * search.beam) * search.actions
             search.begin(0, node)
-            search.add(at, search.fixed, search.templates, tag_1, tag_2, node)
+            search.add(position, search.fixed, search.templates, tag_1, tag_2, node)
             right += search.sums[node + tag] + search.of_parts(tag, node)
-            search.step(0, at)
+            search.step(0, position)
             gap: longlong = search.node_score[search.position_nodes[search.positions - 1]] - right
             if gap >= widest:
                 widest = gap
-                worst = at
+                worst = position
         node = search.position_nodes[worst if worst > 0 else 0]
-        for at in range(worst, -1, -1):
-            found[at] = search.node_tag[node]
+        for position in range(worst, -1, -1):
+            found[position] = search.node_tag[node]
             node = search.arc_from[search.node_arcs[node]]
         changes = search.differ(gold, found, unit, worst + 1)
     return changes
@@ -862,28 +862,28 @@ def best_paths(
             node = position_nodes[position + length]
             paths.waiting = 0
             paths.wait(k, paths.node_best[node], -1, length, node_arcs[node])
-            found: longlong = 0
-            while found < k and paths.waiting > 0:
+            path_count: longlong = 0
+            while path_count < k and paths.waiting > 0:
                 paths.waiting -= 1
                 i: longlong = paths.waiting
                 parent: longlong = paths.parent[i]
                 level: longlong = paths.level[i]
                 arc: longlong = paths.arc[i]
                 score: longlong = paths.score[i]
-                base: longlong = found * (length + 1)
+                base: longlong = path_count * (length + 1)
                 for i in range(level + 1, length + 1):
                     chosen[base + i] = chosen[parent * (length + 1) + i]
                 for i in range(level, -1, -1):
                     chosen[base + i] = arc
                     if i > 0:
                         arc = node_arcs[arc_from[arc]]
-                base = k * (offsets[row] - offsets[first]) + found * length
+                base = k * (offsets[row] - offsets[first]) + path_count * length
                 for i in range(length):
-                    tags[base + i] = node_tag[paths.node_of(found, i, length, position)]
-                scores[k * (row - first) + found] = score
-                paths.branch(found, level, length, score, k - found - 1, position)
-                found += 1
-            counts[row] = found
+                    tags[base + i] = node_tag[paths.node_of(path_count, i, length, position)]
+                scores[k * (row - first) + path_count] = score
+                paths.branch(path_count, level, length, score, k - path_count - 1, position)
+                path_count += 1
+            counts[row] = path_count
             position += length + 1
 
 
@@ -950,8 +950,8 @@ def tag_lattice(
 ) -> int:
     """Write the lattice of sentences ``first .. last-1``; return where room ran out, or `last`.
 
-    Word ``w`` may have the tags ``word_tag[word_start[w] .. word_start[w+1]-1]``, which never
-    are none, with scores of their own. Nodes that lie more than `beam` below the best of their
+    Word ``w`` may have the tags ``word_tag[word_start[w] .. word_start[w+1]-1]``, at least one,
+    each with its own score. Nodes that lie more than `beam` below the best of their
     position are dropped. The arcs of the end come from all nodes of the last word.
     """
     cython.declare(choice=longlong)
@@ -968,15 +968,15 @@ def tag_lattice(
     full: bint = False
     with cython.nogil:
         for row in range(first, last):
-            before: longlong = -1
+            previous: longlong = -1
             count: longlong = 1
-            for at in range(offsets[row], offsets[row + 1] + 1):
+            for token in range(offsets[row], offsets[row + 1] + 1):
                 # The end of the sentence is one more word, whose only tag is the boundary.
                 start: longlong = 0
                 choices: longlong = 1
-                if at < offsets[row + 1]:
-                    start = word_start[words[at]]
-                    choices = word_start[words[at] + 1] - start
+                if token < offsets[row + 1]:
+                    start = word_start[words[token]]
+                    choices = word_start[words[token] + 1] - start
                 if (
                     nodes + count * choices > node_tag.shape[0]
                     or arcs + count * choices > arc_from.shape[0]
@@ -986,11 +986,11 @@ def tag_lattice(
                 groups: longlong = 0
                 for j in range(count):
                     tag_1: longlong = tags
-                    if before >= 0:
-                        tag_1 = node_tag[before + j]
+                    if previous >= 0:
+                        tag_1 = node_tag[previous + j]
                     g: longlong = 0
                     # All nodes go to the one end.
-                    while at < offsets[row + 1] and g < groups and group[g] != tag_1:
+                    while token < offsets[row + 1] and g < groups and group[g] != tag_1:
                         g += 1
                     if g >= groups:
                         group[g] = cython.cast(cython.int, tag_1)
@@ -1003,16 +1003,16 @@ def tag_lattice(
                     tag_1 = tags
                     tag_2: longlong = tags
                     score: longlong = 0
-                    if before >= 0:
-                        tag_1 = node_tag[before + j]
-                        tag_2 = node_before[before + j]
-                        score = node_score[before + j]
+                    if previous >= 0:
+                        tag_1 = node_tag[previous + j]
+                        tag_2 = node_before[previous + j]
+                        score = node_score[previous + j]
                     for choice in range(choices):
                         gain: longlong = 0
-                        if at < offsets[row + 1]:
+                        if token < offsets[row + 1]:
                             gain = table.score(tag_2, tag_1, word_tag[start + choice])
                             gain += word_score[start + choice]
-                        elif at > offsets[row]:
+                        elif token > offsets[row]:
                             gain = table.score(tag_2, tag_1, tags)
                         step[j * choices + choice] = gain
                         place: longlong = group_of[j] * choices + choice
@@ -1027,20 +1027,20 @@ def tag_lattice(
                     g = place // choices
                     choice = place - g * choices
                     node_tag[nodes] = -1
-                    if at < offsets[row + 1]:
+                    if token < offsets[row + 1]:
                         node_tag[nodes] = word_tag[start + choice]
                     node_before[nodes] = group[g]
                     node_score[nodes] = best[place]
                     for j in range(count):
                         if group_of[j] == g:
-                            arc_from[arcs] = before + j if before >= 0 else -1
+                            arc_from[arcs] = previous + j if previous >= 0 else -1
                             arc_score[arcs] = step[j * choices + choice]
                             arcs += 1
                     nodes += 1
                     node_arcs[nodes] = arcs
                 positions += 1
                 position_nodes[positions] = nodes
-                before = first_node
+                previous = first_node
                 count = nodes - first_node
             if full:
                 break
@@ -1106,13 +1106,13 @@ class Cutter:
 
     @cython.cfunc
     @cython.nogil
-    def chunk(self, at: longlong, way: longlong) -> ulonglong:
-        """Return a hash of what is between `at` and the next blank, backwards or forwards."""
+    def chunk(self, position: longlong, way: longlong) -> ulonglong:
+        """Return a hash of the characters up to the next space, backwards or forwards."""
         key: ulonglong = 1
         length: longlong = 0
-        while self.kind(at) > BLANK and length < LONGEST_CHUNK:
-            key = hash_number(key, self.char(at))
-            at += way
+        while self.kind(position) > BLANK and length < LONGEST_CHUNK:
+            key = hash_number(key, self.char(position))
+            position += way
             length += 1
         # No two long ones are the same.
         return key if length < LONGEST_CHUNK else 1
@@ -1184,13 +1184,13 @@ class Cutter:
         back: longlong = at - 1
         if self.kind(back) == BLANK:
             back = at - 2
-        left: ulonglong = self.chunk(back, -1)
-        right: ulonglong = self.chunk(at, 1)
+        left_chunk: ulonglong = self.chunk(back, -1)
+        right_chunk: ulonglong = self.chunk(at, 1)
         key = 2 if back == at - 1 else 3
-        self.add(number, hash_number(key, cython.cast(longlong, left >> 2)))
-        self.add(number + 1, hash_number(key + 2, cython.cast(longlong, right >> 2)))
-        key = hash_number(key + 4, cython.cast(longlong, left >> 2))
-        self.add(number + 2, hash_number(key, cython.cast(longlong, right >> 2)))
+        self.add(number, hash_number(key, cython.cast(longlong, left_chunk >> 2)))
+        self.add(number + 1, hash_number(key + 2, cython.cast(longlong, right_chunk >> 2)))
+        key = hash_number(key + 4, cython.cast(longlong, left_chunk >> 2))
+        self.add(number + 2, hash_number(key, cython.cast(longlong, right_chunk >> 2)))
         self.add(number + 3, hash_number(key, self.char(at)))
 
     @cython.cfunc
@@ -1221,21 +1221,21 @@ class Cutter:
         far: longlong = -1
         begin: longlong = 0
         self.best[0] = 0
-        for at in range(1, self.size + 1):
-            self.best[at] = NEVER
-            if at < self.size and self.kind(at) == BLANK:
+        for position in range(1, self.size + 1):
+            self.best[position] = NEVER
+            if position < self.size and self.kind(position) == BLANK:
                 continue
-            end: longlong = at
-            if self.kind(at - 1) == BLANK:
-                end = at - 1
+            end: longlong = position
+            if self.kind(position - 1) == BLANK:
+                end = position - 1
             # A word cannot begin before the last blank that none has inside.
-            first: longlong = at - LONGEST_WORD - 1
+            first: longlong = position - LONGEST_WORD - 1
             if first >= begin and self.best[first] > NEVER:
                 if far < begin or self.best[first] > self.best[far]:
                     far = first
             if far >= begin:
-                self.best[at] = self.best[far]
-                self.before[at] = far
+                self.best[position] = self.best[far]
+                self.before[position] = far
             key: ulonglong = 1
             first = end - 1
             while first >= begin and end - first <= LONGEST_WORD:
@@ -1245,25 +1245,27 @@ class Cutter:
                     score: longlong = self.best[first] + self.weight(
                         PLACE_FEATURES, PLACE_FEATURES + WORD_FEATURES
                     )
-                    if score > self.best[at]:
-                        self.best[at] = score
-                        self.before[at] = first
+                    if score > self.best[position]:
+                        self.best[position] = score
+                        self.before[position] = first
                 first -= 1
-            self.best[at] += self.scores[at]
-            if end < at and not self.may_join(at):
-                begin = at
+            self.best[position] += self.scores[position]
+            if end < position and not self.may_join(position):
+                begin = position
 
     @cython.cfunc
     @cython.nogil
     def weigh(self) -> void:
         """Weigh the places of the line at `start`."""
         self.scores[self.size] = 0
-        for at in range(1, self.size):
-            self.scores[at] = 0
-            # Where a blank ends a word, what is behind it is cut anyway.
-            if self.kind(at) != BLANK and (self.kind(at - 1) != BLANK or self.may_join(at)):
-                self.look_at(at)
-                self.scores[at] = self.weight(0, PLACE_FEATURES)
+        for position in range(1, self.size):
+            self.scores[position] = 0
+            # A word always ends at a space.
+            if self.kind(position) != BLANK and (
+                self.kind(position - 1) != BLANK or self.may_join(position)
+            ):
+                self.look_at(position)
+                self.scores[position] = self.weight(0, PLACE_FEATURES)
 
     @cython.cfunc
     @cython.nogil
@@ -1302,12 +1304,12 @@ def cut_rows(
                 continue
             cutter.weigh()
             cutter.search()
-            for at in range(cutter.start, cutter.start + cutter.size):
-                cuts[at] = 0
-            at = cutter.size
-            while at > 0:
-                at = cutter.before[at]
-                cuts[cutter.start + at] = 1
+            for position in range(cutter.start, cutter.start + cutter.size):
+                cuts[position] = 0
+            position = cutter.size
+            while position > 0:
+                position = cutter.before[position]
+                cuts[cutter.start + position] = 1
 
 
 def count_cut_features(
@@ -1327,24 +1329,24 @@ def count_cut_features(
             cutter.start = offsets[row]
             cutter.size = offsets[row + 1] - offsets[row]
             place: longlong = 0
-            for at in range(1, cutter.size + 1):
-                if at < cutter.size:
-                    if cutter.kind(at) == BLANK:
+            for position in range(1, cutter.size + 1):
+                if position < cutter.size:
+                    if cutter.kind(position) == BLANK:
                         continue
-                    cutter.look_at(at)
+                    cutter.look_at(position)
                     for i in range(PLACE_FEATURES):
                         if seen[cutter.keys[i]] < 2:
                             seen[cutter.keys[i]] += 1
-                    if gold[cutter.start + at] == 0:
+                    if gold[cutter.start + position] == 0:
                         continue
-                end: longlong = at - 1 if cutter.kind(at - 1) == BLANK else at
+                end: longlong = position - 1 if cutter.kind(position - 1) == BLANK else position
                 if end - place <= LONGEST_WORD:
                     key: ulonglong = cutter.word(place, end)
                     cutter.look_at_word(place, end, key)
                     for i in range(PLACE_FEATURES, PLACE_FEATURES + WORD_FEATURES):
                         if seen[cutter.keys[i]] < 2:
                             seen[cutter.keys[i]] += 1
-                place = at
+                place = position
 
 
 def learn_cuts(
@@ -1376,41 +1378,41 @@ def learn_cuts(
             if cutter.size == 0:
                 continue
             cutter.weigh()
-            for at in range(1, cutter.size):
-                cutter.scores[at] += -margin if gold[cutter.start + at] else margin
+            for position in range(1, cutter.size):
+                cutter.scores[position] += -margin if gold[cutter.start + position] else margin
             cutter.search()
-            for at in range(cutter.size):
-                cuts[at] = 0
-            at = cutter.size
-            while at > 0:
-                at = cutter.before[at]
-                cuts[at] = 1
+            for position in range(cutter.size):
+                cuts[position] = 0
+            position = cutter.size
+            while position > 0:
+                position = cutter.before[position]
+                cuts[position] = 1
             same: bint = True
-            for at in range(cutter.size):
-                if cuts[at] != gold[cutter.start + at]:
+            for position in range(cutter.size):
+                if cuts[position] != gold[cutter.start + position]:
                     same = False
             if same:
                 continue
             changed += 1
-            for at in range(1, cutter.size):
-                if cuts[at] != gold[cutter.start + at]:
-                    cutter.look_at(at)
-                    sign: longlong = -1 if cuts[at] else 1
+            for position in range(1, cutter.size):
+                if cuts[position] != gold[cutter.start + position]:
+                    cutter.look_at(position)
+                    sign: longlong = -1 if cuts[position] else 1
                     cutter.change(totals, 0, PLACE_FEATURES, sign, moment + number)
             # Words of one of both that the other has not.
             for sign in range(-1, 2, 2):
                 place: longlong = 0
-                for at in range(1, cutter.size + 1):
+                for position in range(1, cutter.size + 1):
                     i: longlong = 1
-                    if at < cutter.size:
-                        i = gold[cutter.start + at] if sign > 0 else cuts[at]
+                    if position < cutter.size:
+                        i = gold[cutter.start + position] if sign > 0 else cuts[position]
                     if i == 0:
                         continue
-                    end: longlong = at - 1 if cutter.kind(at - 1) == BLANK else at
+                    end: longlong = position - 1 if cutter.kind(position - 1) == BLANK else position
                     # Both begin and end there, and are not cut between.
                     same = True
-                    for other in range(place, at + 1):
-                        if other < cutter.size and cuts[other] != gold[cutter.start + other]:
+                    for start in range(place, position + 1):
+                        if start < cutter.size and cuts[start] != gold[cutter.start + start]:
                             same = False
                     if not same and end - place <= LONGEST_WORD:
                         key: ulonglong = cutter.word(place, end)
@@ -1422,5 +1424,5 @@ def learn_cuts(
                             sign,
                             moment + number,
                         )
-                    place = at
+                    place = position
     return changed

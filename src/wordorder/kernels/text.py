@@ -76,31 +76,31 @@ def number_words(
     slots: longlong = table.shape[0]
     with cython.nogil:
         for row in range(first, last):
-            at: longlong = starts[row]
+            position: longlong = starts[row]
             stop: longlong = stops[row]
             # Each word of the row may be a new one.
-            if 4 * (words + (stop - at) // 2 + 1) > 3 * slots:
+            if 4 * (words + (stop - position) // 2 + 1) > 3 * slots:
                 state[2] = row
                 break
-            while at < stop:
-                if data[at] == 32 or data[at] == 9:
-                    at += 1
+            while position < stop:
+                if data[position] == 32 or data[position] == 9:
+                    position += 1
                     continue
-                begin: longlong = at
-                eight: ulonglong = eight_bytes(data, at, size)
-                below: ulonglong = before_end(eight, stop - at)
+                begin: longlong = position
+                eight: ulonglong = eight_bytes(data, position, size)
+                below: ulonglong = before_end(eight, stop - position)
                 length: longlong = bytes_in(below)
                 key: ulonglong = eight & below
-                at += length
+                position += length
                 if length > SHORT_WORD:
                     while length == 8:
-                        eight = eight_bytes(data, at, size)
-                        below = before_end(eight, stop - at)
+                        eight = eight_bytes(data, position, size)
+                        below = before_end(eight, stop - position)
                         length = bytes_in(below)
                         key = ((key ^ (key >> 29) ^ (eight & below)) * GOLDEN) & MASK64
-                        at += length
+                        position += length
                     key = (key ^ (key >> 29)) | LONG_WORD
-                    length = at - begin
+                    length = position - begin
                 else:
                     key |= cython.cast(ulonglong, length) << 56
                 slot: longlong = word_slot(data, table, numbers, begins, ends, key, begin, length)
@@ -109,7 +109,7 @@ def number_words(
                     numbers[slot] = cython.cast(cython.int, words)
                     keys[words] = key
                     begins[words] = begin
-                    ends[words] = at
+                    ends[words] = position
                     words += 1
                 values[count] = numbers[slot]
                 count += 1
@@ -124,7 +124,7 @@ def number_words(
 @cython.inline
 @cython.nogil
 def eight_bytes(data: cython.const[uchar][::1], at: longlong, size: longlong) -> ulonglong:
-    """Return the bytes from `at` on as a number, the first one lowest; zeros behind the end."""
+    """Return the bytes from `at` on as a number, the first one lowest; zeros after the end."""
     number: ulonglong = 0
     byte: cython.pointer(cython.const[uchar])
     if cython.compiled and at + 8 <= size:
@@ -156,11 +156,11 @@ def before_end(eight: ulonglong, left: longlong) -> ulonglong:
     """
     blank: ulonglong = eight ^ (LOW_BITS * 32)
     tab: ulonglong = eight ^ (LOW_BITS * 9)
-    found: ulonglong = ((blank - LOW_BITS) & ~blank) | ((tab - LOW_BITS) & ~tab)
-    found = (found >> 7) & LOW_BITS
+    matches: ulonglong = ((blank - LOW_BITS) & ~blank) | ((tab - LOW_BITS) & ~tab)
+    matches = (matches >> 7) & LOW_BITS
     if left < 8:
-        found |= cython.cast(ulonglong, 1) << (8 * left)
-    return (found - 1) & ~found & MASK64
+        matches |= cython.cast(ulonglong, 1) << (8 * left)
+    return (matches - 1) & ~matches & MASK64
 
 
 @cython.cfunc
@@ -249,10 +249,10 @@ def number_fields(
             length: longlong = end - begin
             packed: longlong = begin + SHORT_WORD if length > SHORT_WORD else end
             key: ulonglong = 0
-            for at in range(begin, packed):
-                key = (key << 8) | data[at]
-            for at in range(packed, end):
-                key = ((key ^ data[at]) * FNV_PRIME) & MASK64
+            for position in range(begin, packed):
+                key = (key << 8) | data[position]
+            for position in range(packed, end):
+                key = ((key ^ data[position]) * FNV_PRIME) & MASK64
             if length > SHORT_WORD:
                 key |= LONG_WORD
             else:
@@ -338,7 +338,7 @@ def local_words(
 @cython.cfunc
 @cython.nogil
 def blank_bytes(text: cython.const[uchar][::1], at: longlong, stop: longlong) -> longlong:
-    """Return how many bytes the white space at `at` has that is not ASCII; 0 if there is none."""
+    """Return the number of bytes of the non-ASCII white space at `at`; 0 if there is none."""
     lead: cython.int = text[at]
     if at + 1 >= stop:
         return 0
@@ -372,29 +372,29 @@ def mark_cut(
     """Mark the words ``data[starts[w] : stops[w]]`` that are empty or have white space by 1."""
     with cython.nogil:
         for word in range(first, last):
-            found: bint = starts[word] == stops[word]
-            for at in range(starts[word], stops[word]):
-                if kinds[data[at]] & BLANK:
-                    found = True
-                elif kinds[data[at]] & LEAD and blank_bytes(data, at, stops[word]) > 0:
-                    found = True
-            marks[word] = found
+            is_marked: bint = starts[word] == stops[word]
+            for position in range(starts[word], stops[word]):
+                if kinds[data[position]] & BLANK:
+                    is_marked = True
+                elif kinds[data[position]] & LEAD and blank_bytes(data, position, stops[word]) > 0:
+                    is_marked = True
+            marks[word] = is_marked
 
 
 @cython.cfunc
 @cython.nogil
 def without_end(line: uchar[::1], stop: longlong, kinds: cython.const[uchar][::1]) -> longlong:
     """Return where a line ends without the white space at its end."""
-    found: bint = True
-    while found:
-        found = False
+    is_removed: bint = True
+    while is_removed:
+        is_removed = False
         if stop > 0 and kinds[line[stop - 1]] & BLANK:
             stop -= 1
-            found = True
+            is_removed = True
         for width in range(2, min(stop, 3) + 1):
             if kinds[line[stop - width]] & LEAD and blank_bytes(line, stop - width, stop) == width:
                 stop -= width
-                found = True
+                is_removed = True
                 break
     return stop
 
@@ -411,25 +411,25 @@ def replaced(
 ) -> longlong:
     """Replace ``rules[begin : middle]`` by ``rules[middle : end]``; return the new length.
 
-    From left to right, and not again in what was put there.
+    Replacements go from left to right; their results are not searched again.
     """
-    at: longlong = 0
+    position: longlong = 0
     put: longlong = 0
     width: longlong = middle - begin
-    while at < length:
+    while position < length:
         place: longlong = 0
-        if at + width <= length:
-            while place < width and line[at + place] == rules[begin + place]:
+        if position + width <= length:
+            while place < width and line[position + place] == rules[begin + place]:
                 place += 1
         if place == width:
             for place in range(middle, end):
                 line[put] = rules[place]
                 put += 1
-            at += width
+            position += width
         else:
-            line[put] = line[at]
+            line[put] = line[position]
             put += 1
-            at += 1
+            position += 1
     return put
 
 
@@ -452,13 +452,13 @@ def split_tokens(
     Row `r` is ``data[starts[r] : stops[r]]``; its tokens begin at ``tokens[token_starts[r]]``,
     where twice its length must be free, and end before ``token_stops[r]``.
 
-    ``kinds[b]`` says what the byte `b` is. A symbol is a token of its own; so are a full stop or a
-    comma unless digits surround it, a dash behind a digit, and an edge character at the end of
-    a word or else at its beginning. Before that, in a line with a byte of the kind REPLACED,
+    ``kinds[b]`` is the type of the byte `b`, as bits. A symbol is a token of its own; so are a full
+    stop or a comma unless digits surround it, a dash after a digit, and an edge character at
+    the end of a word or else at its start. Before that, in a line with a byte of the type REPLACED,
     pattern `k`, ``rules[bounds[2k] : bounds[2k+1]]``, is replaced by
     ``rules[bounds[2k+1] : bounds[2k+2]]``, one pattern after the other.
 
-    Scratch: as many bytes as the longest row has.
+    Scratch: one byte per byte of the longest row.
     """
     cython.declare(rule=longlong)
     # Where the word begins that is not complete yet; -1 between words.
@@ -466,9 +466,9 @@ def split_tokens(
         for row in range(first, last):
             length: longlong = stops[row] - starts[row]
             seen: cython.int = 0
-            for at in range(length):
-                byte: uchar = data[starts[row] + at]
-                line[at] = byte
+            for position in range(length):
+                byte: uchar = data[starts[row] + position]
+                line[position] = byte
                 seen |= kinds[byte]
             if seen & REPLACED:
                 length = without_end(line, length, kinds)
@@ -484,17 +484,17 @@ def split_tokens(
             begin: longlong = token_starts[row]
             put: longlong = begin
             word: longlong = -1
-            before: cython.int = 0
-            taken: bint = False
-            at = 0
-            while at < length:
-                byte = line[at]
+            previous: cython.int = 0
+            is_done: bint = False
+            position = 0
+            while position < length:
+                byte = line[position]
                 kind: cython.int = kinds[byte]
                 width: longlong = 1
                 alone: bint = False
                 if kind & (BLANK | SYMBOL | STOP | DASH | LEAD):
                     if kind & LEAD:
-                        width = blank_bytes(line, at, length)
+                        width = blank_bytes(line, position, length)
                         if width > 0:
                             kind |= BLANK
                         else:
@@ -502,10 +502,14 @@ def split_tokens(
                     elif kind & STOP:
                         # sacreBLEU's patterns take pairs from left to right: of two stops in a row
                         # the second one is not parted from what follows if the first was taken.
-                        taken = not (before & DIGIT) and not (before & STOP and taken)
-                        alone = taken or at + 1 == length or not kinds[line[at + 1]] & DIGIT
+                        is_done = not (previous & DIGIT) and not (previous & STOP and is_done)
+                        alone = (
+                            is_done
+                            or position + 1 == length
+                            or not kinds[line[position + 1]] & DIGIT
+                        )
                     elif kind & DASH:
-                        alone = (before & DIGIT) != 0
+                        alone = (previous & DIGIT) != 0
                     else:
                         alone = (kind & SYMBOL) != 0
                 if alone or kind & BLANK:
@@ -527,15 +531,15 @@ def split_tokens(
                     tokens[put] = byte
                     put += 1
                     # Most bytes are letters behind letters.
-                    while at + 1 < length and not kinds[line[at + 1]] & (
+                    while position + 1 < length and not kinds[line[position + 1]] & (
                         BLANK | SYMBOL | STOP | DASH | LEAD
                     ):
-                        at += 1
-                        tokens[put] = line[at]
+                        position += 1
+                        tokens[put] = line[position]
                         put += 1
-                        kind = kinds[line[at]]
-                before = kind
-                at += width
+                        kind = kinds[line[position]]
+                previous = kind
+                position += width
             if word >= 0:
                 put = with_edges(tokens, word, put, kinds)
             token_stops[row] = put
@@ -555,11 +559,11 @@ def with_edges(
         tokens[put - 1] = 32
         return put + 1
     if kinds[tokens[word]] & EDGE:
-        at: longlong = put
-        while at > word + 1:
-            tokens[at] = tokens[at - 1]
-            at -= 1
-        tokens[at] = 32
+        last: longlong = put
+        while last > word + 1:
+            tokens[last] = tokens[last - 1]
+            last -= 1
+        tokens[last] = 32
         return put + 1
     return put
 
@@ -578,41 +582,45 @@ def code_points(
     """Write the code points of lines of bytes, without the white space that `kinds` knows.
 
     Row `r` is ``data[starts[r] : stops[r]]``; its code points are written from
-    ``points[point_starts[r]]`` on, where as many must be free as it has bytes, and end before
+    ``points[point_starts[r]]`` on, which must have room for one per byte, and end before
     ``point_stops[r]``.
     """
     with cython.nogil:
         for row in range(first, last):
-            at: longlong = starts[row]
+            position: longlong = starts[row]
             stop: longlong = stops[row]
             put: longlong = point_starts[row]
-            while at < stop:
-                byte: cython.int = data[at]
+            while position < stop:
+                byte: cython.int = data[position]
                 kind: cython.int = kinds[byte]
                 if kind & BLANK:
-                    at += 1
+                    position += 1
                     continue
                 if kind & LEAD:
-                    width: longlong = blank_bytes(data, at, stop)
+                    width: longlong = blank_bytes(data, position, stop)
                     if width > 0:
-                        at += width
+                        position += width
                         continue
                 if byte < 0x80:
-                    at += 1
+                    position += 1
                 elif byte < 0xE0:
-                    byte = (byte & 0x1F) << 6 | data[at + 1] & 0x3F
-                    at += 2
+                    byte = (byte & 0x1F) << 6 | data[position + 1] & 0x3F
+                    position += 2
                 elif byte < 0xF0:
-                    byte = (byte & 0x0F) << 12 | (data[at + 1] & 0x3F) << 6 | data[at + 2] & 0x3F
-                    at += 3
+                    byte = (
+                        (byte & 0x0F) << 12
+                        | (data[position + 1] & 0x3F) << 6
+                        | data[position + 2] & 0x3F
+                    )
+                    position += 3
                 else:
                     byte = (
                         (byte & 0x07) << 18
-                        | (data[at + 1] & 0x3F) << 12
-                        | (data[at + 2] & 0x3F) << 6
-                        | data[at + 3] & 0x3F
+                        | (data[position + 1] & 0x3F) << 12
+                        | (data[position + 2] & 0x3F) << 6
+                        | data[position + 3] & 0x3F
                     )
-                    at += 4
+                    position += 4
                 points[put] = byte
                 put += 1
             point_stops[row] = put
@@ -644,21 +652,21 @@ def parse_orders(
     ``state`` returns ``[positions, lines, whether any group has two members, where the bad group
     begins or -1]``. A bad line counts, with the whole groups in front of the bad one.
     """
-    at: Py_ssize_t = first
+    position: Py_ssize_t = first
     count: longlong = 0
-    whole: longlong = 0
+    complete: longlong = 0
     lines: longlong = 0
     tied: longlong = 0
     bad: longlong = -1
     rank: cython.int = 0
     with cython.nogil:
         offsets[0] = 0
-        while at < last:
-            byte: uchar = data[at]
+        while position < last:
+            byte: uchar = data[position]
             # What nearly all groups are: up to three digits, and a blank or the end of the line.
-            if at + 4 <= last and byte >= ZERO and byte <= NINE:
+            if position + 4 <= last and byte >= ZERO and byte <= NINE:
                 number: cython.int = byte - ZERO
-                digits: Py_ssize_t = at + 1
+                digits: Py_ssize_t = position + 1
                 byte = data[digits]
                 if byte >= ZERO and byte <= NINE:
                     number = number * 10 + (byte - ZERO)
@@ -674,42 +682,45 @@ def parse_orders(
                         ranks[count] = rank
                     rank += 1
                     count += 1
-                    at = digits + 1
+                    position = digits + 1
                     if byte == NEWLINE:
                         lines += 1
                         offsets[lines] = count
                         rank = 0
                     continue
-                byte = data[at]
+                byte = data[position]
             if byte == SPACE or byte == TAB:
-                at += 1
+                position += 1
                 continue
-            if byte == RETURN and at + 1 < last and data[at + 1] == NEWLINE:
-                at += 1
+            if byte == RETURN and position + 1 < last and data[position + 1] == NEWLINE:
+                position += 1
                 byte = NEWLINE
             if byte == NEWLINE:
-                at += 1
+                position += 1
                 lines += 1
                 offsets[lines] = count
                 rank = 0
                 continue
-            bad = at
-            whole = count
+            bad = position
+            complete = count
             while True:
-                digits = at
+                digits = position
                 number = 0
                 while (
-                    at < last and data[at] >= ZERO and data[at] <= NINE and number < POSITION_LIMIT
+                    position < last
+                    and data[position] >= ZERO
+                    and data[position] <= NINE
+                    and number < POSITION_LIMIT
                 ):
-                    number = number * 10 + (data[at] - ZERO)
-                    at += 1
-                if at == digits or number >= POSITION_LIMIT:
+                    number = number * 10 + (data[position] - ZERO)
+                    position += 1
+                if position == digits or number >= POSITION_LIMIT:
                     break
                 positions[count] = number
                 if tied != 0:
                     ranks[count] = rank
                 count += 1
-                if at < last and data[at] == COMMA:
+                if position < last and data[position] == COMMA:
                     if tied == 0:
                         # The ranks of all groups so far, and of the one that begins.
                         for row in range(lines):
@@ -718,19 +729,28 @@ def parse_orders(
                         for i in range(offsets[lines], count):
                             ranks[i] = cython.cast(cython.int, i - offsets[lines])
                     tied = 1
-                    at += 1
+                    position += 1
                     continue
                 # The group must end here: at a blank, the end of the line or of the data.
-                if at == last or data[at] == SPACE or data[at] == TAB or data[at] == NEWLINE:
+                if (
+                    position == last
+                    or data[position] == SPACE
+                    or data[position] == TAB
+                    or data[position] == NEWLINE
+                ):
                     bad = -1
-                elif data[at] == RETURN and at + 1 < last and data[at + 1] == NEWLINE:
+                elif (
+                    data[position] == RETURN
+                    and position + 1 < last
+                    and data[position + 1] == NEWLINE
+                ):
                     bad = -1
                 break
             if bad >= 0:
                 break
             rank += 1
         if bad >= 0:
-            count = whole
+            count = complete
         if bad >= 0 or (last > first and data[last - 1] != NEWLINE):
             lines += 1
             offsets[lines] = count
@@ -750,7 +770,7 @@ def check_distinct(
 ) -> None:
     """Find the first entry whose position its row already has: ``state[0]``, or -1.
 
-    Scratch: zeros, as many as the largest position plus one.
+    Scratch: zeros, the largest position plus one of them.
     """
     stamp: cython.int = 0
     with cython.nogil:
@@ -807,29 +827,29 @@ def format_orders(
     Nine bytes a position (eight digits and what follows) and one a row are enough. Neighbours of
     equal rank tie; `positions` themselves serve as ranks where nothing does.
     """
-    at: longlong = 0
+    position: longlong = 0
     with cython.nogil:
         for row in range(first, last):
             for i in range(offsets[row], offsets[row + 1]):
                 if i > offsets[row]:
-                    text[at] = COMMA if ranks[i] == ranks[i - 1] else SPACE
-                    at += 1
+                    text[position] = COMMA if ranks[i] == ranks[i - 1] else SPACE
+                    position += 1
                 number: cython.int = positions[i]
-                rest: cython.int = number // 10
-                end: longlong = at + 1
-                while rest > 0:
-                    rest = rest // 10
+                quotient: cython.int = number // 10
+                end: longlong = position + 1
+                while quotient > 0:
+                    quotient = quotient // 10
                     end += 1
-                at = end
+                position = end
                 while True:
                     end -= 1
                     text[end] = cython.cast(uchar, ZERO + number % 10)
                     number = number // 10
                     if number == 0:
                         break
-            text[at] = NEWLINE
-            at += 1
-        state[0] = at
+            text[position] = NEWLINE
+            position += 1
+        state[0] = position
 
 
 def parse_pharaoh(
@@ -846,51 +866,70 @@ def parse_pharaoh(
     A link needs at least four bytes with its blank, so ``size // 4 + 1`` places in
     `source`, `target` and `possible` are enough; `offsets` has one more than there are lines.
     """
-    at: Py_ssize_t = 0
+    position: Py_ssize_t = 0
     links: longlong = 0
     lines: longlong = 0
     bad: longlong = -1
     with cython.nogil:
         offsets[0] = 0
-        while at < size:
-            byte: uchar = data[at]
+        while position < size:
+            byte: uchar = data[position]
             if byte == SPACE or byte == TAB:
-                at += 1
+                position += 1
                 continue
-            if byte == RETURN and at + 1 < size and data[at + 1] == NEWLINE:
-                at += 1
+            if byte == RETURN and position + 1 < size and data[position + 1] == NEWLINE:
+                position += 1
                 byte = NEWLINE
             if byte == NEWLINE:
-                at += 1
+                position += 1
                 lines += 1
                 offsets[lines] = links
                 continue
-            begin: Py_ssize_t = at
+            begin: Py_ssize_t = position
             bad = begin
-            left: cython.int = 0
-            digits: Py_ssize_t = at
-            while at < size and data[at] >= ZERO and data[at] <= NINE and left <= LARGEST_INDEX:
-                left = left * 10 + (data[at] - ZERO)
-                at += 1
-            if at == digits or left > LARGEST_INDEX or at == size:
+            left_number: cython.int = 0
+            digits: Py_ssize_t = position
+            while (
+                position < size
+                and data[position] >= ZERO
+                and data[position] <= NINE
+                and left_number <= LARGEST_INDEX
+            ):
+                left_number = left_number * 10 + (data[position] - ZERO)
+                position += 1
+            if position == digits or left_number > LARGEST_INDEX or position == size:
                 break
-            byte = data[at]
+            byte = data[position]
             if byte != HYPHEN and byte != LETTER_P and byte != QUESTION:
                 break
-            at += 1
-            right: cython.int = 0
-            digits = at
-            while at < size and data[at] >= ZERO and data[at] <= NINE and right <= LARGEST_INDEX:
-                right = right * 10 + (data[at] - ZERO)
-                at += 1
-            if at == digits or right > LARGEST_INDEX:
+            position += 1
+            right_number: cython.int = 0
+            digits = position
+            while (
+                position < size
+                and data[position] >= ZERO
+                and data[position] <= NINE
+                and right_number <= LARGEST_INDEX
+            ):
+                right_number = right_number * 10 + (data[position] - ZERO)
+                position += 1
+            if position == digits or right_number > LARGEST_INDEX:
                 break
             # The token must end here: at a blank, the end of the line or the end of the data.
-            if at < size and data[at] != SPACE and data[at] != TAB and data[at] != NEWLINE:
-                if data[at] != RETURN or at + 1 == size or data[at + 1] != NEWLINE:
+            if (
+                position < size
+                and data[position] != SPACE
+                and data[position] != TAB
+                and data[position] != NEWLINE
+            ):
+                if (
+                    data[position] != RETURN
+                    or position + 1 == size
+                    or data[position + 1] != NEWLINE
+                ):
                     break
-            source[links] = left
-            target[links] = right
+            source[links] = left_number
+            target[links] = right_number
             possible[links] = 0 if byte == HYPHEN else 1
             links += 1
             bad = -1
@@ -918,61 +957,65 @@ def parse_talbot(
     with what follows it, so ``size // 2 + 1`` places are enough.
     """
     # Whether a number must come next, because ``_`` precedes it.
-    at: Py_ssize_t = 0
+    position: Py_ssize_t = 0
     links: longlong = 0
     lines: longlong = 0
     bad: longlong = -1
     with cython.nogil:
         offsets[0] = 0
-        while at < size:
+        while position < size:
             field: cython.int = 0
             joined: bint = False
-            begin: Py_ssize_t = at
-            while at < size and data[at] != NEWLINE:
-                bad = at
-                if data[at] >= ZERO and data[at] <= NINE:
+            begin: Py_ssize_t = position
+            while position < size and data[position] != NEWLINE:
+                bad = position
+                if data[position] >= ZERO and data[position] <= NINE:
                     number: cython.int = 0
-                    while at < size and data[at] >= ZERO and data[at] <= NINE:
-                        number = number * 10 + (data[at] - ZERO)
+                    while position < size and data[position] >= ZERO and data[position] <= NINE:
+                        number = number * 10 + (data[position] - ZERO)
                         if number > LARGEST_INDEX:
                             break
-                        at += 1
+                        position += 1
                     if number > LARGEST_INDEX:
                         break
                     source[links] = number
                     target[links] = field
                     links += 1
                     joined = False
-                    if at < size and data[at] == UNDERSCORE:
+                    if position < size and data[position] == UNDERSCORE:
                         joined = True
-                        at += 1
-                    elif at < size and data[at] == COMMA:
+                        position += 1
+                    elif position < size and data[position] == COMMA:
                         field += 1
-                        at += 1
-                    elif at < size and data[at] != NEWLINE and data[at] != RETURN:
+                        position += 1
+                    elif position < size and data[position] != NEWLINE and data[position] != RETURN:
                         break
-                elif data[at] == COMMA and not joined:
+                elif data[position] == COMMA and not joined:
                     field += 1
-                    at += 1
-                elif data[at] == RETURN and at + 1 < size and data[at + 1] == NEWLINE:
+                    position += 1
+                elif (
+                    data[position] == RETURN
+                    and position + 1 < size
+                    and data[position + 1] == NEWLINE
+                ):
                     if joined:
                         break
-                    at += 1
+                    position += 1
                 else:
                     break
                 bad = -1
             if bad < 0 and joined:
-                bad = at - 1
+                bad = position - 1
             if bad >= 0:
                 break
             # An empty line has no target words; any other has one more than it has commas.
-            if at == begin or data[begin] == RETURN:
+            if position == begin or data[begin] == RETURN:
                 targets[lines] = 0
             else:
                 targets[lines] = field + 1
             lines += 1
             offsets[lines] = links
-            at += 1
+            position += 1
         state[0] = links
         state[1] = lines
         state[2] = 0
@@ -1015,13 +1058,13 @@ def check_links(
                 slot: longlong = cython.cast(longlong, source[link]) * 73856093
                 slot = slot ^ (cython.cast(longlong, target[link]) * 19349663)
                 slot = (slot ^ (slot >> 17)) & mask
-                other: longlong = table[slot]
-                while other >= start:
-                    if source[other] == source[link] and target[other] == target[link]:
+                stored: longlong = table[slot]
+                while stored >= start:
+                    if source[stored] == source[link] and target[stored] == target[link]:
                         break
                     slot = (slot + 1) & mask
-                    other = table[slot]
-                if other >= start:
+                    stored = table[slot]
+                if stored >= start:
                     faults[row] = link
                     break
                 table[slot] = link

@@ -48,8 +48,8 @@ OPENERS = cython.declare(longlong, 16)
 NOT_ASKED = cython.declare(double, 1.0)
 # Lists in which options with equal contexts are looked for, per end.
 CHAINS = cython.declare(longlong, 16)
-# At most so many derivations are looked at for each translation that is asked for, and so many
-# more: most of them say the same words.
+# Derivations that are examined at most: this number per requested translation, and this number in
+# addition. Most derivations have the words of an earlier one.
 TRIES = cython.declare(longlong, 50)
 
 # The best candidates along a line through the space of weights.
@@ -93,7 +93,7 @@ def enter_nodes(
 ) -> None:
     """Enter nodes by their parents and last words; they must be distinct, and not yet there.
 
-    What is said of node ``start + i`` has place `i` in the arrays.
+    The arrays have the values of node ``start + i`` at index `i`.
     """
     with cython.nogil:
         for i in range(number):
@@ -121,13 +121,13 @@ def number_ngrams(
     """Give each n-gram of a text its node, and count it, from those that are a word shorter.
 
     ``shorter[t]`` is the node of the shorter n-gram that ends with token `t`, -1 where the
-    sentence has begun too late for it; `longer` is filled in the same way. What is said of node
-    ``start + i`` goes to place `i` of `parents`, `words`, `suffix` and `counts`. ``state[0]`` is
+    sentence is too short there; `longer` is filled in the same way. The values of node
+    ``start + i`` go to index `i` of `parents`, `words`, `suffix` and `counts`. ``state[0]`` is
     the number of nodes, ``state[1]`` the token to go on with: it stops when a node would get the
     number ``state[2]``, for which the table has no room.
     """
     node: longlong = state[0]
-    most: longlong = state[2]
+    max_nodes: longlong = state[2]
     state[1] = last
     with cython.nogil:
         for token in range(first, last):
@@ -137,7 +137,7 @@ def number_ngrams(
             key: longlong = pair_key(shorter[token - 1], tokens[token])
             slot: longlong = node_slot(keys, key, shift)
             if keys[slot] == -1:
-                if node >= most:
+                if node >= max_nodes:
                     state[1] = token
                     break
                 keys[slot] = key
@@ -161,7 +161,7 @@ def find_nodes(
     found: cython.int[::1],
     number: Py_ssize_t,
 ) -> None:
-    """Find the nodes of n-grams of one length, -1 where there is none.
+    """Find the nodes of n-grams of one length; -1 for a missing one.
 
     N-gram `i` is ``ngrams[order * i : order * (i + 1)]``, at least one word.
     """
@@ -233,8 +233,8 @@ def score_rows(
 # hypothesis if all that can follow them costs the same; the edges are the lattice of the n-best
 # list.
 #
-# The words translated are the first free word of the source and a set of words behind it, one bit
-# each: the window keeps the set within 63 words, however long the sentence is.
+# A coverage is the first free word of the source and the set of translated words after it, one bit
+# each: the window keeps the set within 63 words, for sentences of any length.
 #
 # What is weighed is summed up in double precision, in the order in which it stands here, so that
 # results are the same on all machines.
@@ -244,8 +244,8 @@ def score_rows(
 @cython.nogil
 def log_probability(odds: double) -> double:
     """Return the logarithm of the logistic function of log odds, rounded alike on all machines."""
-    found: double = -log1p(exp(-odds)) if odds > 0.0 else odds - log1p(exp(odds))
-    return floor(STEPS * found + 0.5) / STEPS
+    logarithm: double = -log1p(exp(-odds)) if odds > 0.0 else odds - log1p(exp(odds))
+    return floor(STEPS * logarithm + 0.5) / STEPS
 
 
 @cython.cclass
@@ -290,9 +290,10 @@ class StackDecoder:
     cython.declare(word_place=longlong[::1], best=double[::1])
     # The best estimate of all words from one on, and of the words of a gap.
     cython.declare(tail=double[::1], gap_best=double[::1], widest=longlong)
-    # All below have this room; `short` says that it is not enough.
+    # Capacity of all arrays below; `short` is set when it is exceeded.
     cython.declare(room=longlong, slots=longlong, short=bint)
-    # Coverages: the first free word, the set of words behind it, the estimate of what is free.
+    # Coverages: the first free word, the set of translated words after it, the estimated score of
+    # the free words.
     cython.declare(coverages=longlong, gap=cython.int[::1], mask=ulonglong[::1], future=double[::1])
     cython.declare(coverage_slot=cython.int[::1], coverage_place=longlong[::1])
     cython.declare(coverage_group=cython.int[::1])
@@ -325,7 +326,7 @@ class StackDecoder:
     # What the language model was asked last leads to this state; answers by hash.
     cython.declare(asked=cython.int, memory_key=longlong[::1], memory_state=cython.int[::1])
     cython.declare(memory_score=double[::1])
-    # Derivations: an edge and the path behind it; and the first edges of those not looked at yet.
+    # Derivations: an edge and the path after it; and the first edges of those not yet examined.
     cython.declare(paths=longlong, path_edge=cython.int[::1], path_next=cython.int[::1])
     cython.declare(ways=longlong, way_edge=cython.int[::1], way_next=cython.int[::1])
     cython.declare(way_score=double[::1])
@@ -394,7 +395,7 @@ class StackDecoder:
         self.enlarge(room)
 
     def prepare(self, words: longlong, options: longlong) -> None:
-        """Make room for sentences of up to so many words with up to so many options."""
+        """Allocate arrays for sentences of up to `words` words with up to `options` options."""
         ints, longs = array("i", [0]) * options, array("q", [0])
         doubles, threes = array("d", [0.0]) * options, array("d", [0.0]) * (3 * options)
         spans: longlong = words * self.longest + 1
@@ -414,7 +415,7 @@ class StackDecoder:
         self.gap_best = array("d", [0.0]) * ((words + 1) * (self.window + 1))
 
     def enlarge(self, room: longlong) -> None:
-        """Make room for so many hypotheses, edges and so on; what was there is lost."""
+        """Allocate arrays for `room` hypotheses, edges and so on; their contents are lost."""
         slots: longlong = 2
         while slots < 2 * room:
             slots *= 2
@@ -447,35 +448,35 @@ class StackDecoder:
         self.way_edge, self.way_next, self.way_score = ints[:], ints[:], doubles[:]
 
     def widen(self) -> None:
-        """Make room for what will be found, beside what was found."""
-        one = array("q", [0]) * self.found_room
-        self.found_row = array("q", self.found_row) + one
-        self.found_phrases = array("q", self.found_phrases) + one
-        self.told_start = array("q", self.told_start) + one
-        self.found_hash = array("Q", self.found_hash) + array("Q", one)
-        self.found_features = array("d", self.found_features) + array("d", one) * FEATURES
+        """Enlarge the arrays of results; their contents stay."""
+        zeros = array("q", [0]) * self.found_room
+        self.found_row = array("q", self.found_row) + zeros
+        self.found_phrases = array("q", self.found_phrases) + zeros
+        self.told_start = array("q", self.told_start) + zeros
+        self.found_hash = array("Q", self.found_hash) + array("Q", zeros)
+        self.found_features = array("d", self.found_features) + array("d", zeros) * FEATURES
         self.found_room *= 2
-        one = array("q", [0]) * self.phrase_room
-        self.phrase_entry = array("q", self.phrase_entry) + one
-        self.phrase_start = array("i", self.phrase_start) + array("i", one)
-        self.phrase_length = array("i", self.phrase_length) + array("i", one)
+        zeros = array("q", [0]) * self.phrase_room
+        self.phrase_entry = array("q", self.phrase_entry) + zeros
+        self.phrase_start = array("i", self.phrase_start) + array("i", zeros)
+        self.phrase_length = array("i", self.phrase_length) + array("i", zeros)
         self.phrase_room *= 2
         self.told = array("i", self.told) + array("i", [0]) * self.told_room
         self.told_room *= 2
 
     def taken(self) -> tuple[object, object, object, object, object, object]:
-        """Return what was found, and forget it.
+        """Return the translations found, and clear them.
 
         Per translation its sentence, where its phrases begin, its features; per phrase its entry
         of the phrase table, -1 for a copied word, and its first word and length in the source.
         """
-        found: Py_ssize_t = self.found
+        result: Py_ssize_t = self.found
         phrases: Py_ssize_t = self.phrases
         self.found = self.phrases = 0
         return (
-            self.found_row[:found],
-            self.found_phrases[:found],
-            self.found_features[: found * FEATURES],
+            self.found_row[:result],
+            self.found_phrases[:result],
+            self.found_features[: result * FEATURES],
             self.phrase_entry[:phrases],
             self.phrase_start[:phrases],
             self.phrase_length[:phrases],
@@ -491,7 +492,7 @@ class StackDecoder:
         What was asked last with the same hash is remembered.
         """
         memory: longlong = -1
-        asked: longlong = 0
+        query: longlong = 0
         total: double = 0.0
         while True:
             key: longlong = pair_key(state, word)
@@ -503,7 +504,7 @@ class StackDecoder:
                 break
             if memory < 0:
                 memory = slot
-                asked = key
+                query = key
             node: cython.int = word + 1
             if state > 0:
                 node = -1
@@ -520,7 +521,7 @@ class StackDecoder:
             total += self.backoff[state]
             state = self.suffix[state]
         if memory >= 0:
-            self.memory_key[memory] = asked
+            self.memory_key[memory] = query
             self.memory_state[memory] = self.asked
             self.memory_score[memory] = total
         return total
@@ -531,8 +532,8 @@ class StackDecoder:
         """Return the log probability of words of options; `asked` becomes the state behind."""
         total: double = 0.0
         self.asked = state
-        for at in range(first, last):
-            total += self.ask_word(self.asked, self.said[at] if self.said[at] > 0 else 0)
+        for word in range(first, last):
+            total += self.ask_word(self.asked, self.said[word] if self.said[word] > 0 else 0)
         return total
 
     # The options of a sentence
@@ -544,7 +545,7 @@ class StackDecoder:
     ) -> void:
         """Add what a span may become: an entry, or the word `copied` if that is -1."""
         option: longlong = self.options
-        at: longlong = self.said_start[option]
+        position: longlong = self.said_start[option]
         base: double = self.weights[PHRASES]
         self.entry[option] = entry
         self.option_start[option] = cython.cast(cython.int, start)
@@ -552,13 +553,13 @@ class StackDecoder:
         for k in range(3 * option, 3 * option + 3):
             self.previous[k] = self.next[k] = 0.0
         if entry < 0:
-            self.said[at] = copied
-            at += 1
+            self.said[position] = copied
+            position += 1
             base -= self.weights[UNKNOWN]
         else:
             for word in range(self.target_offsets[entry], self.target_offsets[entry + 1]):
-                self.said[at] = self.target_words[word]
-                at += 1
+                self.said[position] = self.target_words[word]
+                position += 1
             for k in range(4):
                 base += self.weights[TRANSLATION + k] * self.table_scores[4 * entry + k]
             if self.directed:
@@ -576,7 +577,7 @@ class StackDecoder:
                 # Neither side is any other than these two.
                 word = MONOTONE if k == MONOTONE else SWAP
                 self.next[3 * option + k] = self.weights[3 + word] * self.sides[2 * option + word]
-        base -= self.weights[WORDS] * (at - self.said_start[option])
+        base -= self.weights[WORDS] * (position - self.said_start[option])
         if self.window == 0:
             # Every phrase is monotone: what that costs belongs to the option.
             base += self.previous[3 * option + MONOTONE]
@@ -584,9 +585,11 @@ class StackDecoder:
                 base += self.next[3 * option + MONOTONE]
             for k in range(3 * option, 3 * option + 3):
                 self.previous[k] = self.next[k] = 0.0
-        self.said_start[option + 1] = at
+        self.said_start[option + 1] = position
         self.base[option] = base
-        alone: double = self.weights[LANGUAGE] * self.ask_words(self.said_start[option], at, 0)
+        alone: double = self.weights[LANGUAGE] * self.ask_words(
+            self.said_start[option], position, 0
+        )
         self.estimate[option] = base + alone
         self.find_context(option)
         self.options += 1
@@ -594,42 +597,43 @@ class StackDecoder:
     @cython.cfunc
     @cython.nogil
     def find_context(self, option: longlong) -> void:
-        """Find the first option that matters in the same way for all that comes behind it.
+        """Find the first option that is equivalent for all continuations.
 
-        That is where it ends and what the orientations of the next phrase cost; and where it
-        starts, as long as the next phrase may stand directly before it, unless swapped phrases are
-        like all others to the left.
+        Equivalent options agree in their end, in the costs of the next phrase's orientations, and
+        in their start, if the next phrase may stand directly before it and swapped phrases differ
+        from all others to the left.
         """
         monotone: double = self.next[3 * option + MONOTONE]
         swap: double = self.next[3 * option + SWAP]
-        other: double = self.next[3 * option + OTHER]
-        chain: longlong = cython.cast(longlong, 4096.0 * (monotone + other)) & (CHAINS - 1)
+        next_cost: double = self.next[3 * option + OTHER]
+        chain: longlong = cython.cast(longlong, 4096.0 * (monotone + next_cost)) & (CHAINS - 1)
         chain += self.option_end[option] * CHAINS
-        at: cython.int = self.chain_head[chain]
-        while at >= 0 and (
-            self.next[3 * at + MONOTONE] != monotone or self.next[3 * at + OTHER] != other
+        chain_index: cython.int = self.chain_head[chain]
+        while chain_index >= 0 and (
+            self.next[3 * chain_index + MONOTONE] != monotone
+            or self.next[3 * chain_index + OTHER] != next_cost
         ):
-            at = self.chain[at]
-        if at < 0:
-            at = cython.cast(cython.int, option)
-            self.chain[at] = self.chain_head[chain]
-            self.chain_head[chain] = at
-        self.context[option] = self.swap_context[option] = 2 * at
+            chain_index = self.chain[chain_index]
+        if chain_index < 0:
+            chain_index = cython.cast(cython.int, option)
+            self.chain[chain_index] = self.chain_head[chain]
+            self.chain_head[chain] = chain_index
+        self.context[option] = self.swap_context[option] = 2 * chain_index
         if self.directed:
             return
-        at = self.swap_chain_head[chain]
-        while at >= 0 and (
-            self.option_start[at] != self.option_start[option]
-            or self.next[3 * at + MONOTONE] != monotone
-            or self.next[3 * at + SWAP] != swap
-            or self.next[3 * at + OTHER] != other
+        chain_index = self.swap_chain_head[chain]
+        while chain_index >= 0 and (
+            self.option_start[chain_index] != self.option_start[option]
+            or self.next[3 * chain_index + MONOTONE] != monotone
+            or self.next[3 * chain_index + SWAP] != swap
+            or self.next[3 * chain_index + OTHER] != next_cost
         ):
-            at = self.swap_chain[at]
-        if at < 0:
-            at = cython.cast(cython.int, option)
-            self.swap_chain[at] = self.swap_chain_head[chain]
-            self.swap_chain_head[chain] = at
-        self.swap_context[option] = 2 * at + 1
+            chain_index = self.swap_chain[chain_index]
+        if chain_index < 0:
+            chain_index = cython.cast(cython.int, option)
+            self.swap_chain[chain_index] = self.swap_chain_head[chain]
+            self.swap_chain_head[chain] = chain_index
+        self.swap_context[option] = 2 * chain_index + 1
 
     @cython.cfunc
     @cython.nogil
@@ -674,20 +678,20 @@ class StackDecoder:
         for i in range(self.n - 1, -1, -1):
             best: double = LOWEST
             for k in range(1, min(self.longest, self.n - i) + 1):
-                at: longlong = i * self.longest + k - 1
-                if self.best[at] > LOWEST and self.best[at] + self.tail[i + k] > best:
-                    best = self.best[at] + self.tail[i + k]
+                span: longlong = i * self.longest + k - 1
+                if self.best[span] > LOWEST and self.best[span] + self.tail[i + k] > best:
+                    best = self.best[span] + self.tail[i + k]
             self.tail[i] = best
         for i in range(self.n, -1, -1):
             self.gap_best[i * step] = 0.0
             for width in range(1, min(self.window, self.n - i) + 1):
                 best = LOWEST
                 for k in range(1, min(self.longest, width) + 1):
-                    at = i * self.longest + k - 1
-                    if self.best[at] > LOWEST:
-                        at = (i + k) * step + width - k
-                        if self.best[i * self.longest + k - 1] + self.gap_best[at] > best:
-                            best = self.best[i * self.longest + k - 1] + self.gap_best[at]
+                    span = i * self.longest + k - 1
+                    if self.best[span] > LOWEST:
+                        span = (i + k) * step + width - k
+                        if self.best[i * self.longest + k - 1] + self.gap_best[span] > best:
+                            best = self.best[i * self.longest + k - 1] + self.gap_best[span]
                 self.gap_best[i * step + width] = best
 
     # The search
@@ -695,37 +699,37 @@ class StackDecoder:
     @cython.cfunc
     @cython.nogil
     def find_coverage(self, gap: longlong, mask: ulonglong) -> cython.int:
-        """Return the number of a coverage, a new one if there is none."""
+        """Return the index of a coverage; it is added if it is new."""
         key: ulonglong = ((mask * MIXER) & MASK64) ^ cython.cast(ulonglong, gap)
         slots: longlong = self.slots
         total: double = 0.0
         key = (key * GOLDEN) & MASK64
         slot: longlong = cython.cast(longlong, key >> 24) & (slots - 1)
         while self.coverage_slot[slot] >= 0:
-            known: cython.int = self.coverage_slot[slot]
-            if self.gap[known] == gap and self.mask[known] == mask:
-                return known
+            coverage: cython.int = self.coverage_slot[slot]
+            if self.gap[coverage] == gap and self.mask[coverage] == mask:
+                return coverage
             slot = (slot + 1) & (slots - 1)
         if self.coverages == self.room:
             self.short = True
             return 0
-        known = cython.cast(cython.int, self.coverages)
+        coverage = cython.cast(cython.int, self.coverages)
         self.coverages += 1
-        self.coverage_slot[slot] = known
-        self.coverage_place[known] = slot
-        self.coverage_group[known] = -1
-        self.gap[known] = cython.cast(cython.int, gap)
-        self.mask[known] = mask
-        at: longlong = gap
+        self.coverage_slot[slot] = coverage
+        self.coverage_place[coverage] = slot
+        self.coverage_group[coverage] = -1
+        self.gap[coverage] = cython.cast(cython.int, gap)
+        self.mask[coverage] = mask
+        word: longlong = gap
         while mask != 0:
             if mask & 1:
-                if at > gap:
-                    total += self.gap_best[gap * (self.window + 1) + at - gap]
-                gap = at + 1
+                if word > gap:
+                    total += self.gap_best[gap * (self.window + 1) + word - gap]
+                gap = word + 1
             mask >>= 1
-            at += 1
-        self.future[known] = total + self.tail[gap]
-        return known
+            word += 1
+        self.future[coverage] = total + self.tail[gap]
+        return coverage
 
     @cython.cfunc
     @cython.nogil
@@ -820,29 +824,29 @@ class StackDecoder:
     ) -> void:
         """Add the edge from hypothesis `source` by an option to the hypothesis that it leads to."""
         context: cython.int = self.context[option]
-        before: longlong = self.option_start[option] - self.gap[covered] - 1
+        jump: longlong = self.option_start[option] - self.gap[covered] - 1
         done: bint = self.gap[covered] == self.n
         if done:
             # Nothing follows.
             state = context = 0
-        elif before >= 0 and (self.mask[covered] >> before) & 1 == 0:
+        elif jump >= 0 and (self.mask[covered] >> jump) & 1 == 0:
             # The word before the phrase is free.
             context = self.swap_context[option]
         key: ulonglong = (cython.cast(ulonglong, state) * MIXER) & MASK64
         key = ((key ^ (key >> 32) ^ cython.cast(ulonglong, context)) * MIXER) & MASK64
         key = ((key ^ (key >> 32) ^ cython.cast(ulonglong, covered)) * MIXER) & MASK64
         slot: longlong = cython.cast(longlong, key >> 24) & (self.slots - 1)
-        known: cython.int = self.hypothesis_slot[slot]
-        while known >= 0 and not (
-            self.state[known] == state
-            and self.last_context[known] == context
-            and self.coverage[known] == covered
+        previous: cython.int = self.hypothesis_slot[slot]
+        while previous >= 0 and not (
+            self.state[previous] == state
+            and self.last_context[previous] == context
+            and self.coverage[previous] == covered
         ):
             slot = (slot + 1) & (self.slots - 1)
-            known = self.hypothesis_slot[slot]
-        if known < 0 or done:
+            previous = self.hypothesis_slot[slot]
+        if previous < 0 or done:
             self.keep(score + self.future[covered])
-        if known >= 0 and self.listed == 1 and self.score[known] >= score:
+        if previous >= 0 and self.listed == 1 and self.score[previous] >= score:
             return
         if self.edges == self.room or self.hypotheses == self.room:
             self.short = True
@@ -853,26 +857,29 @@ class StackDecoder:
         self.edge_option[edge] = option
         self.edge_score[edge] = score
         self.edge_language[edge] = language
-        if known < 0:
-            known = cython.cast(cython.int, self.hypotheses)
+        if previous < 0:
+            previous = cython.cast(cython.int, self.hypotheses)
             self.hypotheses += 1
-            self.hypothesis_slot[slot] = known
-            self.hypothesis_place[known] = slot
-            self.state[known] = state
-            self.last_context[known] = context
-            self.coverage[known] = covered
-            self.best_edge[known] = -1
-        at: cython.int = self.best_edge[known]
-        if at < 0 or self.edge_score[at] < score:
-            self.edge_worse[edge] = at
-            self.best_edge[known] = edge
-            self.score[known] = score
-            self.last_option[known] = option
+            self.hypothesis_slot[slot] = previous
+            self.hypothesis_place[previous] = slot
+            self.state[previous] = state
+            self.last_context[previous] = context
+            self.coverage[previous] = covered
+            self.best_edge[previous] = -1
+        edge_index: cython.int = self.best_edge[previous]
+        if edge_index < 0 or self.edge_score[edge_index] < score:
+            self.edge_worse[edge] = edge_index
+            self.best_edge[previous] = edge
+            self.score[previous] = score
+            self.last_option[previous] = option
         else:
-            while self.edge_worse[at] >= 0 and self.edge_score[self.edge_worse[at]] >= score:
-                at = self.edge_worse[at]
-            self.edge_worse[edge] = self.edge_worse[at]
-            self.edge_worse[at] = edge
+            while (
+                self.edge_worse[edge_index] >= 0
+                and self.edge_score[self.edge_worse[edge_index]] >= score
+            ):
+                edge_index = self.edge_worse[edge_index]
+            self.edge_worse[edge] = self.edge_worse[edge_index]
+            self.edge_worse[edge_index] = edge
 
     @cython.cfunc
     @cython.nogil
@@ -885,11 +892,11 @@ class StackDecoder:
         key = (key * MIXER) & MASK64
         slot: longlong = cython.cast(longlong, key >> 24) & (self.slots - 1)
         while self.asked_slot[slot] >= 0:
-            asked: longlong = self.asked_slot[slot]
-            if self.asked_state[asked] == state and self.asked_start[asked] == start:
-                return self.asked_heard[asked]
+            stored: longlong = self.asked_slot[slot]
+            if self.asked_state[stored] == state and self.asked_start[stored] == start:
+                return self.asked_heard[stored]
             slot = (slot + 1) & (self.slots - 1)
-        at: longlong = self.hearings
+        entry: longlong = self.hearings
         self.hearings += self.opener_first[start + 1] - self.opener_first[start]
         if self.askings == self.room or self.hearings > self.heard_room:
             self.short = True
@@ -898,11 +905,11 @@ class StackDecoder:
         self.asked_place[self.askings] = slot
         self.asked_state[self.askings] = state
         self.asked_start[self.askings] = cython.cast(cython.int, start)
-        self.asked_heard[self.askings] = at
+        self.asked_heard[self.askings] = entry
         self.askings += 1
-        for i in range(at, self.hearings):
+        for i in range(entry, self.hearings):
             self.heard[i] = NOT_ASKED
-        return at
+        return entry
 
     @cython.cfunc
     @cython.nogil
@@ -920,51 +927,53 @@ class StackDecoder:
         opener: longlong = self.opener_first[start]
         for i in range(self.group_first[group], self.group_last[group]):
             source: cython.int = self.grouped[i]
-            before: cython.int = self.last_option[source]
-            moved: double = self.score[source] + self.bundle_jump[bundle]
-            bound: double = self.least - future - moved
+            previous: cython.int = self.last_option[source]
+            jumped_score: double = self.score[source] + self.bundle_jump[bundle]
+            bound: double = self.least - future - jumped_score
             if self.rank_estimate[first] < bound - self.margin:
                 break
             orientation: cython.int = OTHER
             if start == self.group_end[group] or (self.directed and start > self.group_end[group]):
                 orientation = MONOTONE
-            elif before >= 0 and self.option_end[self.ranked[first]] == self.option_start[before]:
+            elif (
+                previous >= 0 and self.option_end[self.ranked[first]] == self.option_start[previous]
+            ):
                 orientation = SWAP
-            if before >= 0:
-                moved += self.next[3 * before + orientation]
-            at: longlong = self.hear(self.state[source], start)
+            if previous >= 0:
+                jumped_score += self.next[3 * previous + orientation]
+            entry: longlong = self.hear(self.state[source], start)
             if self.short:
                 return
-            bound_behind: double = self.least - future - moved - self.margin_behind
+            bound_behind: double = self.least - future - jumped_score - self.margin_behind
             bound = bound_behind + self.margin_behind - self.margin
             for k in range(first, last):
                 if self.rank_estimate[k] < bound:
                     break
                 score: double = self.rank_rest[k] + self.rank_previous[3 * k + orientation]
-                place: longlong = at + self.rank_opener[k]
-                asked: double = self.heard[place]
-                if asked == NOT_ASKED:
-                    asked = self.ask_word(
+                place: longlong = entry + self.rank_opener[k]
+                heard: double = self.heard[place]
+                if heard == NOT_ASKED:
+                    heard = self.ask_word(
                         self.state[source], self.opener_word[opener + self.rank_opener[k]]
                     )
-                    self.heard[place] = asked
+                    self.heard[place] = heard
                     self.heard_state[place] = self.asked
-                if score + language * asked < bound_behind:
+                if score + language * heard < bound_behind:
                     continue
                 option: cython.int = self.ranked[k]
-                asked += self.ask_words(
+                heard += self.ask_words(
                     self.said_start[option] + 1,
                     self.said_start[option + 1],
                     self.heard_state[place],
                 )
                 state: cython.int = self.asked
                 if done:
-                    asked += self.ask_word(state, END)
-                score = moved + self.base[option] + self.rank_previous[3 * k + orientation]
-                score += language * asked
+                    heard += self.ask_word(state, END)
+                score = jumped_score + self.base[option] + self.rank_previous[3 * k + orientation]
+                score += language * heard
                 if score + future >= self.least:
-                    self.accept(covered, source, option, score, asked, state)
-                    bound_behind = self.least - future - moved - self.margin_behind
+                    self.accept(covered, source, option, score, heard, state)
+                    bound_behind = self.least - future - jumped_score - self.margin_behind
                     bound = bound_behind + self.margin_behind - self.margin
 
     @cython.cfunc
@@ -1043,30 +1052,32 @@ class StackDecoder:
         """Sort the hypotheses from `first` on by score and estimate, into `ranking`."""
         count: longlong = self.hypotheses - first
         width: longlong = 1
-        for at in range(count):
-            self.ranking[at] = cython.cast(cython.int, first + at)
+        for position in range(count):
+            self.ranking[position] = cython.cast(cython.int, first + position)
             # The heap is not needed any more.
-            self.heap_key[at] = self.score[first + at] + self.future[self.coverage[first + at]]
+            self.heap_key[position] = (
+                self.score[first + position] + self.future[self.coverage[first + position]]
+            )
         while width < count:
-            left: longlong = 0
-            while left < count:
-                middle: longlong = min(left + width, count)
-                last: longlong = min(left + 2 * width, count)
+            remaining: longlong = 0
+            while remaining < count:
+                middle: longlong = min(remaining + width, count)
+                last: longlong = min(remaining + 2 * width, count)
                 right: longlong = middle
-                for at in range(left, last):
+                for position in range(remaining, last):
                     if right == last or (
-                        left < middle
-                        and self.heap_key[self.ranking[left] - first]
+                        remaining < middle
+                        and self.heap_key[self.ranking[remaining] - first]
                         >= self.heap_key[self.ranking[right] - first]
                     ):
-                        self.sorting[at] = self.ranking[left]
-                        left += 1
+                        self.sorting[position] = self.ranking[remaining]
+                        remaining += 1
                     else:
-                        self.sorting[at] = self.ranking[right]
+                        self.sorting[position] = self.ranking[right]
                         right += 1
-                left = last
-            for at in range(count):
-                self.ranking[at] = self.sorting[at]
+                remaining = last
+            for position in range(count):
+                self.ranking[position] = self.sorting[position]
             width *= 2
 
     @cython.cfunc
@@ -1076,9 +1087,9 @@ class StackDecoder:
         count: longlong = min(self.hypotheses - first, self.beam)
         self.rank_hypotheses(first)
         for i in range(count):
-            at: longlong = self.ranking[i]
-            end: cython.int = self.option_end[self.last_option[at]]
-            group: cython.int = self.coverage_group[self.coverage[at]]
+            hypothesis: longlong = self.ranking[i]
+            end: cython.int = self.option_end[self.last_option[hypothesis]]
+            group: cython.int = self.coverage_group[self.coverage[hypothesis]]
             while group >= 0 and self.group_end[group] != end:
                 group = self.group_other[group]
             if group < 0:
@@ -1087,18 +1098,18 @@ class StackDecoder:
                     return
                 group = cython.cast(cython.int, self.groups)
                 self.groups += 1
-                self.group_coverage[group] = self.coverage[at]
+                self.group_coverage[group] = self.coverage[hypothesis]
                 self.group_end[group] = end
-                self.group_other[group] = self.coverage_group[self.coverage[at]]
+                self.group_other[group] = self.coverage_group[self.coverage[hypothesis]]
                 self.group_last[group] = 0
-                self.coverage_group[self.coverage[at]] = group
+                self.coverage_group[self.coverage[hypothesis]] = group
             self.group_last[group] += 1
             self.sorting[i] = group
         for i in range(self.stack_group[stack], self.groups):
-            at = self.grouped_count
+            hypothesis = self.grouped_count
             self.grouped_count += self.group_last[i]
-            self.group_first[i] = at
-            self.group_last[i] = at
+            self.group_first[i] = hypothesis
+            self.group_last[i] = hypothesis
         for i in range(count):
             group = self.sorting[i]
             self.grouped[self.group_last[group]] = self.ranking[i]
@@ -1153,11 +1164,11 @@ class StackDecoder:
     def list_best(self) -> bint:
         """Write the best translations, different ones; return whether there was room for them."""
         goal: longlong = self.hypotheses - 1
-        tried: longlong = 0
+        examined: longlong = 0
         self.paths = self.ways = self.heap = self.listed_here = 0
         self.add_way(self.best_edge[goal], -1, 0.0)
-        while self.heap > 0 and self.listed_here < self.listed and tried < TRIES * self.listed:
-            tried += 1
+        while self.heap > 0 and self.listed_here < self.listed and examined < TRIES * self.listed:
+            examined += 1
             way: cython.int = self.pop()
             edge: cython.int = self.way_edge[way]
             next: cython.int = self.way_next[way]
@@ -1183,17 +1194,17 @@ class StackDecoder:
     def is_new(self, words: longlong, key: ulonglong) -> bint:
         """Whether no translation of this sentence has the words of the one just written."""
         begin: longlong = self.told_start[self.found]
-        for other in range(self.found - self.listed_here, self.found):
+        for derivation in range(self.found - self.listed_here, self.found):
             if (
-                self.found_hash[other] == key
-                and self.told_start[other + 1] - self.told_start[other] == words
+                self.found_hash[derivation] == key
+                and self.told_start[derivation + 1] - self.told_start[derivation] == words
             ):
-                at: longlong = 0
-                while at < words and (
-                    self.told[self.told_start[other] + at] == self.told[begin + at]
+                word: longlong = 0
+                while word < words and (
+                    self.told[self.told_start[derivation] + word] == self.told[begin + word]
                 ):
-                    at += 1
-                if at == words:
+                    word += 1
+                if word == words:
                     return False
         return True
 
@@ -1201,7 +1212,7 @@ class StackDecoder:
     @cython.nogil
     def tell(self, path: cython.int) -> bint:
         """Write the translation of a derivation if it is new; return whether there was room."""
-        at: cython.int = path
+        edge: cython.int = path
         phrase: longlong = self.phrases
         words: longlong = 0
         begin: longlong = 0
@@ -1216,8 +1227,8 @@ class StackDecoder:
         self.told_start[self.found] = begin
         for k in range(into, into + FEATURES):
             self.found_features[k] = 0.0
-        while at >= 0:
-            option: longlong = self.edge_option[self.path_edge[at]]
+        while edge >= 0:
+            option: longlong = self.edge_option[self.path_edge[edge]]
             entry: longlong = self.entry[option]
             if phrase >= self.phrase_room:
                 return False
@@ -1239,7 +1250,7 @@ class StackDecoder:
                 orientation = SWAP
             k = self.option_start[option] - end
             self.found_features[into + DISTORTION] -= k if k > 0 else -k
-            self.found_features[into + LANGUAGE] += self.edge_language[self.path_edge[at]]
+            self.found_features[into + LANGUAGE] += self.edge_language[self.path_edge[edge]]
             self.found_features[into + PHRASES] += 1.0
             if entry < 0:
                 self.found_features[into + UNKNOWN] -= 1.0
@@ -1258,7 +1269,7 @@ class StackDecoder:
                 self.found_features[into + 3 + orientation] += self.reordering[k]
             end = self.option_end[option]
             last = option
-            at = self.path_next[at]
+            edge = self.path_next[edge]
         self.found_features[into + WORDS] = -words
         if self.listed > 1 and not self.is_new(words, key):
             return True
@@ -1294,12 +1305,12 @@ class StackDecoder:
         for i in range(self.n):
             self.opener_first[i] = self.openers
             for k in range(1, min(self.longest, self.n - i) + 1):
-                at: longlong = (self.start + i) * self.longest + k - 1
+                span: longlong = (self.start + i) * self.longest + k - 1
                 self.span_first[i * self.longest + k - 1] = self.options
                 right: double = odds[self.start + i + k - 1] if self.directed else 0.0
-                for entry in range(first_entry[at], last_entry[at]):
+                for entry in range(first_entry[span], last_entry[span]):
                     self.add_option(entry, 0, i, k, right)
-                if k == 1 and first_entry[at] == last_entry[at]:
+                if k == 1 and first_entry[span] == last_entry[span]:
                     self.add_option(-1, copied[self.start + i], i, 1, right)
                 self.rank_span(i * self.longest + k - 1, i)
         self.opener_first[self.n] = self.openers
@@ -1330,13 +1341,13 @@ def decode(
         with cython.nogil:
             while row < last:
                 if offsets[row] < offsets[row + 1]:
-                    found: longlong = decoder.found
+                    result: longlong = decoder.found
                     phrases: longlong = decoder.phrases
                     decoder.enter(row, offsets, copied, first_entry, last_entry, odds)
                     decoder.search()
                     full = decoder.short or not decoder.list_best()
                     if full:
-                        decoder.found = found
+                        decoder.found = result
                         decoder.phrases = phrases
                         break
                 row += 1
@@ -1349,8 +1360,8 @@ def decode(
 # -- The best candidates along a line through the space of weights. --------------------------------
 #
 # A candidate is a straight line there: its score at point `x` is ``intercept + x * slope``. The
-# upper envelope of a sentence's candidates says which of them scores highest, from minus to plus
-# infinity.
+# upper envelope of a sentence's candidates is the highest-scoring candidate at each point, from
+# minus to plus infinity.
 
 
 @cython.cfunc
@@ -1420,8 +1431,8 @@ def project(
         while begin < last:
             end: Py_ssize_t = begin + BLOCK if begin + BLOCK < last else last
             for d in range(number):
-                at: Py_ssize_t = d * candidates + begin
-                project_block(features, candidates, width, directions, d, begin, end, out, at)
+                cell: Py_ssize_t = d * candidates + begin
+                project_block(features, candidates, width, directions, d, begin, end, out, cell)
             begin = end
 
 
@@ -1459,8 +1470,9 @@ def is_wide(begin: double, end: double) -> bint:
 def sort_points(points: double[::1], places: longlong[::1], size: longlong) -> longlong:
     """Sort points with their places; equal ones stay in their order. Return where they are.
 
-    Both arrays have room for twice as many: 0 says that the sorted ones are in the first half,
-    `size` in the second. Runs of `RUN` points are sorted by insertion, then merged.
+    Both arrays have twice this size: the result 0 means that the sorted points are in the first
+    half, `size` that they are in the second. Runs of `RUN` points are sorted by insertion, then
+    merged.
     """
     source: longlong = 0
     target: longlong = size
@@ -1468,45 +1480,45 @@ def sort_points(points: double[::1], places: longlong[::1], size: longlong) -> l
     low: longlong = 0
     while low < size:
         high: longlong = low + RUN if low + RUN < size else size
-        for one in range(low + 1, high):
-            point: double = points[one]
-            place: longlong = places[one]
-            at: longlong = one
-            while at > low and points[at - 1] > point:
-                points[at] = points[at - 1]
-                places[at] = places[at - 1]
-                at -= 1
-            points[at] = point
-            places[at] = place
+        for index in range(low + 1, high):
+            point: double = points[index]
+            place: longlong = places[index]
+            index_below: longlong = index
+            while index_below > low and points[index_below - 1] > point:
+                points[index_below] = points[index_below - 1]
+                places[index_below] = places[index_below - 1]
+                index_below -= 1
+            points[index_below] = point
+            places[index_below] = place
         low = high
     while width < size:
         low = 0
         while low < size:
             middle: longlong = low + width if low + width < size else size
             high = middle + width if middle + width < size else size
-            one = source + low
-            other: longlong = source + middle
-            at = target + low
-            while one < source + middle and other < source + high:
+            index = source + low
+            second: longlong = source + middle
+            index_below = target + low
+            while index < source + middle and second < source + high:
                 # Which is smaller cannot be predicted, so nothing branches on it.
-                point = points[one]
-                beyond: double = points[other]
+                point = points[index]
+                beyond: double = points[second]
                 first: longlong = point <= beyond
-                points[at] = point if first else beyond
-                places[at] = places[one if first else other]
-                one += first
-                other += 1 - first
-                at += 1
-            while one < source + middle:
-                points[at] = points[one]
-                places[at] = places[one]
-                one += 1
-                at += 1
-            while other < source + high:
-                points[at] = points[other]
-                places[at] = places[other]
-                other += 1
-                at += 1
+                points[index_below] = point if first else beyond
+                places[index_below] = places[index if first else second]
+                index += first
+                second += 1 - first
+                index_below += 1
+            while index < source + middle:
+                points[index_below] = points[index]
+                places[index_below] = places[index]
+                index += 1
+                index_below += 1
+            while second < source + high:
+                points[index_below] = points[second]
+                places[index_below] = places[second]
+                second += 1
+                index_below += 1
             low = high
         source, target = target, source
         width *= 2
@@ -1585,8 +1597,8 @@ def find_guides(
     """
     lowest: longlong = 0
     highest: longlong = 0
-    left: longlong = best
-    right: longlong = best
+    left_line: longlong = best
+    right_line: longlong = best
     slope: double = slopes[line]
     low: double = slope
     high: double = slope
@@ -1603,19 +1615,19 @@ def find_guides(
         if intercepts[i] < least:
             least = intercepts[i]
     far: double = (intercepts[best] - least) / (high - low) if high > low else 0.0
-    before: double = intercepts[best] - far * slopes[line + best]
-    behind: double = intercepts[best] + far * slopes[line + best]
+    value_before: double = intercepts[best] - far * slopes[line + best]
+    value_after: double = intercepts[best] + far * slopes[line + best]
     for i in range(0, number, 4):
         slope = far * slopes[line + i]
-        if intercepts[i] - slope > before:
-            before = intercepts[i] - slope
-            left = i
-        if intercepts[i] + slope > behind:
-            behind = intercepts[i] + slope
-            right = i
+        if intercepts[i] - slope > value_before:
+            value_before = intercepts[i] - slope
+            left_line = i
+        if intercepts[i] + slope > value_after:
+            value_after = intercepts[i] + slope
+            right_line = i
     guides[at] = lowest
-    guides[at + 1] = left
-    guides[at + 2] = right
+    guides[at + 1] = left_line
+    guides[at + 2] = right_line
     guides[at + 3] = highest
 
 
@@ -1633,16 +1645,16 @@ def find_winners(
     at: Py_ssize_t,
 ) -> void:
     """Write the first of the candidates that score highest at each of two points."""
-    before: double = -INFINITY
-    behind: double = -INFINITY
+    best_before: double = -INFINITY
+    best_after: double = -INFINITY
     for i in range(number):
         slope: double = slopes[line + i]
         height: double = intercepts[i]
-        if height + lowest * slope > before:
-            before = height + lowest * slope
+        if height + lowest * slope > best_before:
+            best_before = height + lowest * slope
             guides[at] = i
-        if height + highest * slope > behind:
-            behind = height + highest * slope
+        if height + highest * slope > best_after:
+            best_after = height + highest * slope
             guides[at + 3] = i
 
 
@@ -1723,8 +1735,8 @@ def envelope(
         points[size] = slope
         places[size] = i
         size += 1
-    at: longlong = sort_points(points, places, size)
-    for i in range(at, at + size):
+    size_sorted: longlong = sort_points(points, places, size)
+    for i in range(size_sorted, size_sorted + size):
         new: longlong = places[i]
         point: double = -INFINITY
         beaten = False
@@ -1748,11 +1760,11 @@ def envelope(
         begins[top] = point
         top += 1
     # Halfway from the best candidate to the ends of the envelope.
-    at = start
-    while at < top - 1 and begins[at + 1] <= 0.0:
-        at += 1
-    guides[guide + 1] = chosen[(start + at) // 2]
-    guides[guide + 2] = chosen[(at + top) // 2]
+    size_sorted = start
+    while size_sorted < top - 1 and begins[size_sorted + 1] <= 0.0:
+        size_sorted += 1
+    guides[guide + 1] = chosen[(start + size_sorted) // 2]
+    guides[guide + 2] = chosen[(size_sorted + top) // 2]
     for i in range(start, top):
         chosen[i] += shift
     return top
@@ -1787,15 +1799,15 @@ def envelopes(
     the features `axes`, one each, then go in the other directions. The envelope of sentence ``s``
     on line ``d`` is at ``starts[d * S + s]`` of `chosen` and `begins`, ``counts[d * S + s]``
     candidates, each with the point from which on it wins; the first one wins from minus infinity.
-    What wins between the points ``lows[d]`` and ``highs[d]``, on either side of 0, is there; where
-    one is infinite, what wins anywhere. Of equal candidates the first is there. One that wins at a
-    single point is not. Scratch: three arrays with two numbers for each candidate of the longest
-    sentence, then 8, and 4.
+    These are the winners between the points ``lows[d]`` and ``highs[d]``, on either side of 0, or
+    all winners if one of the points is infinite. Of equal candidates the first counts; one that
+    wins at a single point is left out. Scratch: three arrays with two numbers for each candidate of
+    the longest sentence, then 8, and 4.
 
     A candidate is below two others everywhere if its point (slope, intercept) is below the straight
     line between theirs. Most are below those through five: the ones with the lowest and the highest
-    slope, with the highest intercept, and one on either side of it. Which they are changes how long
-    it takes, not what is found. Between two points, the outermost ones are those that win there.
+    slope, with the highest intercept, and one on either side of it. The choice of these lines
+    changes the time, not the result. With two points, the outermost lines win there.
     The `guides` [sentences, axes, 4] are all but the middle one, from left to right, below 0 before
     the first search; those on either side of the middle are then on the envelope found last.
     """
@@ -1812,16 +1824,16 @@ def envelopes(
             for i in range(1, size):
                 if products[i] > products[best]:
                     best = i
-            at: longlong = begin * lines
+            start: longlong = begin * lines
             for d in range(lines):
                 slopes: cython.const[double][::1] = features
-                held: longlong[::1] = guides
+                guide_lines: longlong[::1] = guides
                 guide: longlong = (row * number + d) * 4
                 if d < number:
                     line: longlong = axes[d] * candidates + begin
                 else:
                     slopes = products
-                    held = fresh
+                    guide_lines = fresh
                     fresh[0] = fresh[1] = -1
                     line = size
                     guide = 0
@@ -1830,12 +1842,12 @@ def envelopes(
                         features, candidates, width, directions, k, begin, end, products, size
                     )
                 top: longlong = envelope(
-                    products, slopes, line, size, best, lows[d], highs[d], held, guide,
-                    chosen, begins, at, begin, points, places, edges,
+                    products, slopes, line, size, best, lows[d], highs[d], guide_lines, guide,
+                    chosen, begins, start, begin, points, places, edges,
                 )  # fmt: skip
-                starts[d * sentences + row] = at
-                counts[d * sentences + row] = top - at
-                at = top
+                starts[d * sentences + row] = start
+                counts[d * sentences + row] = top - start
+                start = top
 
 
 def sweeps(
@@ -1868,25 +1880,25 @@ def sweeps(
             for k in range(width):
                 total[k] = 0.0
             size: longlong = offsets[line + 1] - offsets[line] - 1
-            at: longlong = 0
+            position: longlong = 0
             for row in range(line * sentences, (line + 1) * sentences):
                 start: longlong = chosen[starts[row]] * width
                 for k in range(width):
                     total[k] += statistics[start + k]
                 for new in range(starts[row] + 1, starts[row] + counts[row]):
-                    points[at] = begins[new]
-                    places[at] = new
-                    at += 1
+                    points[position] = begins[new]
+                    places[position] = new
+                    position += 1
             start = sort_points(points, places, size)
             out: longlong = offsets[line]
             begin: double = -INFINITY
-            for at in range(size + 1):
-                if at:
-                    old: longlong = chosen[places[start + at - 1] - 1] * width
-                    new = chosen[places[start + at - 1]] * width
+            for position in range(size + 1):
+                if position:
+                    old: longlong = chosen[places[start + position - 1] - 1] * width
+                    new = chosen[places[start + position - 1]] * width
                     for k in range(width):
                         total[k] += statistics[new + k] - statistics[old + k]
-                end: double = points[start + at] if at < size else INFINITY
+                end: double = points[start + position] if position < size else INFINITY
                 if is_wide(begin, end):
                     found[out] = begin
                     for k in range(width):

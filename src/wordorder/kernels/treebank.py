@@ -13,7 +13,7 @@ TAB, NEWLINE, RETURN, HASH, HYPHEN, DOT, ZERO, NINE, UNDERSCORE = b"\t\n\r#-.09_
 
 # Fields of a line, and which of them is the head.
 FIELDS = cython.declare(longlong, 10)
-# Of a word: where its ten fields begin, and one behind the end of its line.
+# Bounds per word: the start of each of its ten fields, and one past the end of its line.
 BOUNDS = cython.declare(longlong, 11)
 HEAD = cython.declare(longlong, 6)
 # Of any other line: where it begins and ends, its sentence, and the words of the sentence that
@@ -44,7 +44,7 @@ CYCLE = cython.declare(longlong, 6)
 
 @cython.cclass
 class ConlluScanner:
-    """Goes through the lines of some bytes once and notes what is where."""
+    """Scans lines of CoNLL-U once and stores the offsets of sentences, words and fields."""
 
     cython.declare(data=cython.const[uchar][::1], bounds=cython.int[::1], heads=cython.int[::1])
     cython.declare(offsets=longlong[::1], lines=longlong[::1], size=longlong, sentences=longlong)
@@ -79,7 +79,7 @@ class ConlluScanner:
     @cython.cfunc
     @cython.nogil
     def fail(self, error: longlong, place: longlong, detail: longlong) -> void:
-        """Note what is wrong, where, and a number that says more."""
+        """Store a fault, its position and a detail."""
         self.error, self.place, self.detail = error, place, detail
 
     @cython.cfunc
@@ -190,7 +190,7 @@ class ConlluScanner:
     def number(self, begin: longlong, end: longlong) -> longlong:
         """Read a whole number without signs and leading zeros; -1 if there is none.
 
-        `at` is then the first byte behind it.
+        `at` is then the first byte after it.
         """
         value: longlong = 0
         self.at = begin
@@ -217,9 +217,9 @@ def scan_conllu(
 
     Word ``w`` has the fields ``data[bounds[11 * w + c] : bounds[11 * w + c + 1] - 1]`` and the
     head ``heads[w]``, -1 for ``_``; sentence ``s`` the words ``offsets[s] .. offsets[s+1]-1``.
-    Comments, ranges and empty nodes have four numbers each in `lines`: begin, end, sentence, and
-    the words of the sentence before them, -1 for a comment. There must be room for as many words,
-    sentences and lines as `data` has lines.
+    Comments, ranges and empty nodes have four numbers each in `lines`: start, end, sentence, and
+    the number of the sentence's words before them, -1 for a comment. The arrays must have room for
+    one word, sentence and line per line of `data`.
 
     ``state`` becomes: sentences, words, other lines, error, where its line begins, its detail.
     After an error the sentences before that of the error are there.
@@ -254,8 +254,8 @@ def check_trees(
 ) -> None:
     """Look for the first sentence whose heads are no tree.
 
-    Heads count from 1 in their sentence; 0 is the root and -1 says that none is given. With
-    `missing_heads` 1 all words of a sentence may say so, with 2 any of them. ``state`` becomes:
+    Heads count from 1 in their sentence; 0 is the root and -1 a missing head. With
+    `missing_heads` 1 all heads of a sentence may be missing, with 2 any of them. ``state`` becomes:
     error (0 if all are trees), sentence, word in the sentence. Scratch: `walk`, as long as the
     longest sentence.
     """
@@ -272,19 +272,19 @@ def check_trees(
                 continue
             root: longlong = -1
             for i in range(words):
-                at: longlong = heads[start + i]
+                head: longlong = heads[start + i]
                 walk[i] = 0
-                if at == -1 and missing_heads == 2:
+                if head == -1 and missing_heads == 2:
                     continue
-                if at == -1:
+                if head == -1:
                     error = NO_HEAD
-                elif at < 0 or at > words:
+                elif head < 0 or head > words:
                     error = OUT_OF_RANGE
-                elif at == i + 1:
+                elif head == i + 1:
                     error = OWN_HEAD
-                elif at == 0 and root >= 0 and single_root:
+                elif head == 0 and root >= 0 and single_root:
                     error = SECOND_ROOT
-                elif at == 0:
+                elif head == 0:
                     root = i
                 if error != 0:
                     place = i
@@ -295,13 +295,13 @@ def check_trees(
             if error == 0:
                 for i in range(words):
                     # Up to the root or a word without a head, or to where an earlier walk came by.
-                    at = i + 1
-                    while at > 0 and walk[at - 1] == 0:
-                        walk[at - 1] = cython.cast(cython.int, i + 1)
-                        at = heads[start + at - 1]
-                    if at > 0 and walk[at - 1] == i + 1:
+                    head = i + 1
+                    while head > 0 and walk[head - 1] == 0:
+                        walk[head - 1] = cython.cast(cython.int, i + 1)
+                        head = heads[start + head - 1]
+                    if head > 0 and walk[head - 1] == i + 1:
                         error = CYCLE
-                        place = at - 1
+                        place = head - 1
                         break
             if error != 0:
                 state[1] = row
@@ -342,7 +342,7 @@ class TreeShape:
     @cython.nogil
     def number(self, start: longlong, words: longlong) -> void:
         """Number words so that the descendants of each follow it: from `low` to `high`."""
-        at: longlong = 0
+        field: longlong = 0
         number: cython.int = 0
         for i in range(words + 1):
             self.child[i] = 0
@@ -352,18 +352,18 @@ class TreeShape:
             self.child[head] = cython.cast(cython.int, i)
         self.sibling[0] = self.low[0] = 0
         while True:
-            if self.child[at] != 0:
-                at = self.child[at]
+            if self.child[field] != 0:
+                field = self.child[field]
             else:
-                self.high[at] = number
-                while at != 0 and self.sibling[at] == 0:
-                    at = self.heads[start + at - 1]
-                    self.high[at] = number
-                if at == 0:
+                self.high[field] = number
+                while field != 0 and self.sibling[field] == 0:
+                    field = self.heads[start + field - 1]
+                    self.high[field] = number
+                if field == 0:
                     break
-                at = self.sibling[at]
+                field = self.sibling[field]
             number += 1
-            self.low[at] = number
+            self.low[field] = number
 
     @cython.cfunc
     @cython.nogil
@@ -377,20 +377,20 @@ class TreeShape:
         smaller: longlong = 0
         larger: longlong = 0
         for i in range(words):
-            at: longlong = words - i if step > 0 else i + 1
+            word: longlong = words - i if step > 0 else i + 1
             outside: longlong = words + 1 if step > 0 else 0
-            while smaller > 0 and self.low[self.smaller[smaller - 1]] > self.low[at]:
+            while smaller > 0 and self.low[self.smaller[smaller - 1]] > self.low[word]:
                 smaller -= 1
             if smaller > 0:
                 outside = self.smaller[smaller - 1]
-            while larger > 0 and self.low[self.larger[larger - 1]] < self.low[at]:
+            while larger > 0 and self.low[self.larger[larger - 1]] < self.low[word]:
                 larger -= 1
             # The nearest of the larger ones that is above all descendants: the last in the stack.
             below: longlong = 0
             above: longlong = larger
             while below < above:
                 middle: longlong = (below + above) // 2
-                if self.low[self.larger[middle]] > self.high[at]:
+                if self.low[self.larger[middle]] > self.high[word]:
                     below = middle + 1
                 else:
                     above = middle
@@ -398,14 +398,14 @@ class TreeShape:
                 middle = self.larger[below - 1]
                 if (middle < outside) == (step > 0):
                     outside = middle
-            self.smaller[smaller] = cython.cast(cython.int, at)
+            self.smaller[smaller] = cython.cast(cython.int, word)
             smaller += 1
-            self.larger[larger] = cython.cast(cython.int, at)
+            self.larger[larger] = cython.cast(cython.int, word)
             larger += 1
             if step > 0:
-                self.right[at] = cython.cast(cython.int, outside - 1)
+                self.right[word] = cython.cast(cython.int, outside - 1)
             else:
-                self.left[at] = cython.cast(cython.int, outside + 1)
+                self.left[word] = cython.cast(cython.int, outside + 1)
 
     @cython.cfunc
     @cython.nogil
@@ -496,31 +496,31 @@ def count_crossings(
             for i in range(words + 2):
                 head_arc[i] = ends[i] = 0
             for i in range(1, words + 1):
-                at: longlong = heads[start + i - 1]
-                if at > 0 or root:
-                    left: longlong = at if at < i else i
-                    next_arc[i] = head_arc[left]
-                    head_arc[left] = cython.cast(cython.int, i)
-            for left in range(words + 1):
-                arc: longlong = head_arc[left]
+                head: longlong = heads[start + i - 1]
+                if head > 0 or root:
+                    left_word: longlong = head if head < i else i
+                    next_arc[i] = head_arc[left_word]
+                    head_arc[left_word] = cython.cast(cython.int, i)
+            for left_word in range(words + 1):
+                arc: longlong = head_arc[left_word]
                 while arc != 0:
-                    at = heads[start + arc - 1]
-                    right: longlong = at if at > arc else arc
-                    at = right - 1
-                    while at > 0:
-                        count += ends[at]
-                        at -= at & -at
-                    at = left
-                    while at > 0:
-                        count -= ends[at]
-                        at -= at & -at
+                    head = heads[start + arc - 1]
+                    right_word: longlong = head if head > arc else arc
+                    head = right_word - 1
+                    while head > 0:
+                        count += ends[head]
+                        head -= head & -head
+                    head = left_word
+                    while head > 0:
+                        count -= ends[head]
+                        head -= head & -head
                     arc = next_arc[arc]
-                arc = head_arc[left]
+                arc = head_arc[left_word]
                 while arc != 0:
-                    at = heads[start + arc - 1]
-                    at = at if at > arc else arc
-                    while at <= words:
-                        ends[at] += 1
-                        at += at & -at
+                    head = heads[start + arc - 1]
+                    head = head if head > arc else arc
+                    while head <= words:
+                        ends[head] += 1
+                        head += head & -head
                     arc = next_arc[arc]
             crossings[row] = count

@@ -41,7 +41,7 @@ class Table:
     @cython.cfunc
     @cython.nogil
     def place(self, slot: longlong) -> longlong:
-        """Return where the row of a slot is, 0 if there is none."""
+        """Return the position of the row of a slot, 0 if there is none."""
         return cython.cast(longlong, self.table[slot] & MASK32)
 
 
@@ -60,8 +60,8 @@ class Scorer(Table):
     @cython.cfunc
     @cython.nogil
     def find(self) -> longlong:
-        """Find the rows of what is asked for; return how many there are."""
-        known: longlong = 0
+        """Find the rows of the requested keys; return their number."""
+        count: longlong = 0
         mask: ulonglong = self.table.shape[0] - 1
         # One kind of memory after the other, and first what nothing is decided by.
         for i in range(self.asked):
@@ -70,28 +70,28 @@ class Scorer(Table):
             key: ulonglong = self.asked_key[i]
             slot: ulonglong = key & mask
             mark: ulonglong = (key ^ (key << 32)) & MASK64
-            found: ulonglong = self.slot[i]
-            # Both are always asked: what is foretold wrongly costs more.
-            while (found != 0) & ((found ^ mark) >> 32 != 0):
+            stored_slot: ulonglong = self.slot[i]
+            # Both are always evaluated: a wrong branch prediction costs more.
+            while (stored_slot != 0) & ((stored_slot ^ mark) >> 32 != 0):
                 slot = (slot + 1) & mask
-                found = self.table[slot]
-            self.found_row[known] = cython.cast(longlong, found & MASK32)
-            self.asked_key[known] = key
-            self.asked_base[known] = self.asked_base[i]
-            known += 1 if found != 0 else 0
-        for i in range(known):
+                stored_slot = self.table[slot]
+            self.found_row[count] = cython.cast(longlong, stored_slot & MASK32)
+            self.asked_key[count] = key
+            self.asked_base[count] = self.asked_base[i]
+            count += 1 if stored_slot != 0 else 0
+        for i in range(count):
             row: longlong = 2 * self.found_row[i]
             if (self.entries[row] ^ self.asked_key[i]) & MASK32 != 0:
                 row = 2 * self.place(self.slot_of(self.asked_key[i]))
             self.found_row[i] = row + 2
             self.found_count[i] = self.entries[row + 1] & 0xFFFF
         self.asked = 0
-        return known
+        return count
 
     @cython.cfunc
     @cython.nogil
     def sum_up(self) -> void:
-        """Add the weights of what is asked for to its sums."""
+        """Add the weights of the requested keys to their sums."""
         for i in range(self.find()):
             base: longlong = self.asked_base[i]
             row: longlong = self.found_row[i]
@@ -212,7 +212,7 @@ def find_rows(
     places: longlong[::1],
     number: Py_ssize_t,
 ) -> None:
-    """Write where the rows of keys are, 0 where there is none."""
+    """Write the positions of the rows of keys; 0 for a missing one."""
     with cython.nogil:
         for i in range(number):
             places[i] = weights.place(weights.slot_of(keys[i]))
@@ -288,9 +288,9 @@ def write_rows(
     long_row: longlong,
     rows: Py_ssize_t,
 ) -> None:
-    """Write consecutive rows with their distinct keys behind each other, with no room to grow.
+    """Write consecutive rows with their distinct keys, concatenated and without room to grow.
 
-    Behind a row of at least `long_row` entries follow weights of all actions: `entries` are zeros
+    A row of at least `long_row` entries is followed by weights of all actions: `entries` are zeros
     before.
     """
     place: longlong = 0
@@ -299,13 +299,13 @@ def write_rows(
             end: longlong = weights.used[1]
             weights.enter(weights.slot_of(keys[r]), keys[r], end, counts[r], counts[r])
             end += 1
-            behind: longlong = 2 * (end + counts[r])
+            end_of_row: longlong = 2 * (end + counts[r])
             for i in range(place, place + counts[r]):
                 weights.pairs[2 * end] = action[i]
                 weights.pairs[2 * end + 1] = value[i]
                 end += 1
                 if counts[r] >= long_row:
-                    weights.pairs[behind + action[i]] = value[i]
+                    weights.pairs[end_of_row + action[i]] = value[i]
             place += counts[r]
             weights.used[1] = end + ((actions + 1) >> 1 if counts[r] >= long_row else 0)
         weights.used[0] = rows
@@ -376,11 +376,11 @@ def average_rows(
 ) -> None:
     """Average the rows at `places` over all instances, without zeros.
 
-    ``used`` counts the rows and entries that stay, ``row`` says which rows these are.
+    ``used`` counts the remaining rows and entries; ``row`` lists these rows.
     """
     with cython.nogil:
         for r in range(rows):
-            kept: longlong = used[1]
+            entries: longlong = used[1]
             begin: longlong = places[r] + 1
             for i in range(begin, begin + (weights.entries[2 * begin - 1] & 0xFFFF)):
                 doubled: longlong = weights.entries[2 * i + 1]
@@ -391,11 +391,11 @@ def average_rows(
                 else:
                     mean = -((2 * instances - 1 - doubled) // (2 * instances))
                 if mean != 0:
-                    action[kept] = weights.entries[2 * i]
-                    value[kept] = mean
-                    kept += 1
-            if kept > used[1]:
+                    action[entries] = weights.entries[2 * i]
+                    value[entries] = mean
+                    entries += 1
+            if entries > used[1]:
                 row[used[0]] = r
-                count[used[0]] = kept - used[1]
+                count[used[0]] = entries - used[1]
                 used[0] += 1
-                used[1] = kept
+                used[1] = entries
