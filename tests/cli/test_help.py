@@ -14,7 +14,7 @@ from tests.cli.running import PROGRAM, call, process
 
 from wordorder.alignment.statistical.align import ALIGNERS
 from wordorder.cli.command import Command, Setting
-from wordorder.cli.help import EXAMPLES, GROUPS, MOST, USUAL, group_name, group_of
+from wordorder.cli.help import MOST, TITLES, group_name, title_of
 from wordorder.cli.program import VERBS, WANTED, verb_command
 from wordorder.metrics import METRICS
 from wordorder.reordering.rules import RULES
@@ -39,7 +39,7 @@ COMMANDS = dict(commands())
 
 
 def test_each_command_has_an_example() -> None:
-    assert set(COMMANDS) == set(EXAMPLES)
+    assert [name for name, command in COMMANDS.items() if not command.example] == []
 
 
 def test_top_level_help_lists_all_commands_by_what_one_wants() -> None:
@@ -66,11 +66,11 @@ def test_help_is_short(verb: str) -> None:
     options = [each for each in COMMANDS[verb].params if isinstance(each, click.Option)]
     plain = {group_name(each) for each in options if not isinstance(each, Setting)}
     text = call(*verb.split(), "--help").good().text
-    assert f"  {EXAMPLES[verb]}\n" in text
+    assert f"  {COMMANDS[verb].example}\n" in text
     below = text.partition("\nOptions:\n")[2]
     shown = re.findall(r"^  (?:-[a-zA-Z], )?--([a-z-]+)", below, re.MULTILINE)
     assert len(OPTION_LINE.findall(below)) == len(shown) <= MOST
-    usual = USUAL.get(verb, "").split()
+    usual = COMMANDS[verb].usual
     # The usual ones first; a command without a list shows all that it has.
     assert shown == usual or (not usual and set(shown) == plain)
     assert set(shown) <= plain
@@ -83,17 +83,17 @@ def test_help_all_has_each_option_in_its_group(verb: str) -> None:
     command = COMMANDS[verb]
     options = [each for each in command.params if isinstance(each, click.Option)]
     plain = [each for each in options if not isinstance(each, Setting)]
-    assert [each.opts for each in plain if group_of(verb, each) == "Other options"] == []
+    assert [each.opts for each in plain if title_of(each) == "Other options"] == []
     text = call(*verb.split(), "--help-all").good().text
     # The text of an option says its default, or `option` does.
     assert [
         each.opts for each in options if each.show_default and "[default" in str(each.help)
     ] == []
-    assert list(GROUPS)[-1] == "Other options"
-    titles = [line[:-1] for line in text.splitlines() if line[:-1] in GROUPS and line[-1:] == ":"]
+    assert TITLES[-1] == "Other options"
+    titles = [line[:-1] for line in text.splitlines() if line[:-1] in TITLES and line[-1:] == ":"]
     # In one order, and none twice.
-    assert titles == [title for title in GROUPS if title in titles]
-    assert f"  {EXAMPLES[verb]}\n" in text
+    assert titles == [title for title in TITLES if title in titles]
+    assert f"  {COMMANDS[verb].example}\n" in text
     assert all(re.search(rf"{each.opts[-1]}\b", text) for each in plain)
     settings = command.settings()
     assert ("Settings, each as -O NAME=VALUE" in text) == bool(settings)
@@ -101,11 +101,11 @@ def test_help_all_has_each_option_in_its_group(verb: str) -> None:
     assert max(map(len, text.splitlines())) <= 80
 
 
-@pytest.mark.parametrize("verb", EXAMPLES)
+@pytest.mark.parametrize("verb", COMMANDS)
 def test_examples_are_commands(verb: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is wrong with an example but that its files do not exist."""
     monkeypatch.chdir(tmp_path)
-    program, *args = shlex.split(EXAMPLES[verb])
+    program, *args = shlex.split(COMMANDS[verb].example)
     assert program == "wordorder"
     assert args[: len(verb.split())] == verb.split()
     rest = args[len(verb.split()) :]

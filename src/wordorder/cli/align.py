@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from wordorder.cli.command import check_files, option, setting, verb
+from wordorder.cli.command import check_files, option, setting, title, verb
 from wordorder.cli.messages import say
 from wordorder.cli.options import Engine, column_option, engine_options, share_out, threads_option
 from wordorder.errors import UsageError
@@ -16,9 +16,14 @@ SYMMETRIZATIONS = (
 )
 
 
-@verb("align")
+@verb(
+    "align",
+    example="wordorder align source.txt target.txt -o links.align",
+    usual="output model symmetrize format lowercase save load threads",
+)
 @click.argument("source")
 @click.argument("target")
+@title("Model")
 @option("--model NAME", "agreement: the best; hmm; ibm1: the fastest. [default: agreement]")
 @option(
     "--symmetrize",
@@ -27,10 +32,13 @@ SYMMETRIZATIONS = (
     choices=SYMMETRIZATIONS,
     default="grow-diag-final-and",
 )
+@title("Results")
 @option("-o --output FILE", "Where the links go. [default: stdout]")
 @option("--save FILE", "Write the trained model to FILE.")
 @option("--load FILE", "Use the model of --save instead of training one.")
+@title("Systems and files")
 @option("--lowercase", "Ignore case; a saved model does so too.")
+@title("Results")
 @option(
     "--format {pharaoh,pharaoh-reversed,talbot,lader,naacl}",
     "How the links are written.",

@@ -11,7 +11,16 @@ import click
 from click.core import ParameterSource
 
 from wordorder.cli import options as shared
-from wordorder.cli.command import added, declared, option, refuse, refuse_overwriting, setting, verb
+from wordorder.cli.command import (
+    added,
+    declared,
+    option,
+    refuse,
+    refuse_overwriting,
+    setting,
+    title,
+    verb,
+)
 from wordorder.cli.messages import put, show
 from wordorder.errors import UsageError
 from wordorder.messages import counted
@@ -60,6 +69,7 @@ input_options = added(
         "-i --system [NAME=]FILE ...",
         "Systems: translations, where REFERENCE is one. Where it is orders, .orders "
         "files or reordered lines of --source, instead of trees and rules.",
+        title="Systems and files",
         name="systems",
     ),
     declared(
@@ -72,8 +82,8 @@ input_options = added(
         },
     ),
     shared.tree_and_rule_options,
-    option("--gold-trees FILE", "Gold trees and tags, in CoNLL-U."),
-    option("--target FILE", "The target sentences, for the report."),
+    option("--gold-trees FILE", "Gold trees and tags, in CoNLL-U.", title="Systems and files"),
+    option("--target FILE", "The target sentences, for the report.", title="Systems and files"),
     declared(
         TranslationOptions,
         NotationOptions,
@@ -100,14 +110,21 @@ input_options = added(
 )
 
 
-@verb("analyze")
+@verb(
+    "analyze",
+    example="wordorder analyze reference.txt -i a.txt b.txt --html report.html",
+    usual="system metrics html tables focus trees parser source rules target reference aligner "
+    "figures format",
+)
 @input_options
+@title("What is shown")
 @option(
     "--focus SYSTEM",
     "A system to look at closely; may be repeated, the first being compared with the others. "
     "[default: the best one, and the best with the same rules and other trees, or the second best]",
     multiple=True,
 )
+@title("Intervals and tests")
 @option(
     "--hypothesis KIND",
     'A kind of words that you chose before you saw the outputs, as "verbs of subordinate '
@@ -117,7 +134,9 @@ input_options = added(
 )
 @shared.words_option("word_basis")
 @setting("--word WORD", "Show its tags; may be repeated.", name="words", multiple=True)
+@title("What is shown")
 @option("--top N", "Rows of each table.", least=1, default=20)
+@title("Metrics")
 @option(
     "-m --metrics NAMES",
     'Metrics, separated by commas; "all" for every fast one. For translations, the '
@@ -135,6 +154,7 @@ input_options = added(
 )
 @shared.interval_options
 @shared.document_options
+@title("Results")
 @option(
     "--html FILE",
     "Write a report, one HTML file with everything; the answer and the findings are printed, and "
@@ -142,6 +162,7 @@ input_options = added(
 )
 @option("--tables", "Print all tables below the findings; the other forms of --format have them.")
 @setting("--pictures N", "How many sentences of the report have pictures.", least=0, default=50)
+@title("What is shown")
 @option(
     "--sentence N",
     "A sentence that is shown in any case, in the report with pictures; may be repeated.",

@@ -36,7 +36,15 @@ OF_SACREBLEU = {
 }
 
 
-class Setting(click.Option):
+class Option(click.Option):
+    """An option, with the title of ``--help-all`` under which it is listed."""
+
+    def __init__(self, *names: Any, title: str = "", **more: Any) -> None:
+        super().__init__(*names, **more)
+        self.title = title
+
+
+class Setting(Option):
     """An option that few need: it is given as ``-O NAME=VALUE``, and ``--help-all`` lists it.
 
     It is a hidden option ``--NAME``, so that types, defaults and messages are those of all options.
@@ -86,14 +94,34 @@ class Command(click.Command):
 
     An option of several values whose metavar ends in ``...`` takes all names that follow, up to the
     next option: ``-i A B C``.
+
+    Parameters
+    ----------
+    example : str
+        A command line that help shows.
+    usual : str
+        The long names of the options that ``--help`` shows, in their order; all if it is empty.
     """
 
-    def __init__(self, *args: Any, **more: Any) -> None:
-        super().__init__(*args, **more)
+    def __init__(self, *args: Any, example: str = "", usual: str = "", **arguments: Any) -> None:
+        super().__init__(*args, **arguments)
+        self.example = example
+        self.usual = usual.split()
         if self.settings() and not self.takes_metric_options():
-            said = "A setting; --help-all lists them with their values."
-            more = {"multiple": True, "expose_value": False, "metavar": "NAME=VALUE"}
-            self.params.append(click.Option(["-O", "--option"], help=said, **more))
+            titles = (
+                parameter.title
+                for parameter in self.params
+                if isinstance(parameter, Option) and "--metrics" in parameter.opts
+            )
+            option = Option(
+                ["-O", "--option"],
+                title=next(titles, "Metrics"),
+                help="A setting; --help-all lists them with their values.",
+                multiple=True,
+                expose_value=False,
+                metavar="NAME=VALUE",
+            )
+            self.params.append(option)
 
     def settings(self) -> dict[str, Setting]:
         """Return the settings by name."""
@@ -155,7 +183,7 @@ class Command(click.Command):
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write an example and the usual options; all of them for ``--help-all``."""
-        write_usual(ctx, formatter, len(self.settings()))
+        write_usual(ctx, formatter, self.example, self.usual, len(self.settings()))
 
     def _names(self) -> set[str]:
         """Return the names of all options."""
@@ -279,7 +307,8 @@ def show_all(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
         formatter = ctx.make_formatter()
         if isinstance(ctx.command, Command):
             settings = ctx.command.settings().values()
-            write_all(ctx, formatter, [(each, *each.described(ctx)) for each in settings])
+            described = [(setting, *setting.described(ctx)) for setting in settings]
+            write_all(ctx, formatter, ctx.command.example, described)
         else:
             ctx.meta[ALL] = True
             ctx.command.format_help(ctx, formatter)
@@ -316,9 +345,21 @@ def need_action(ctx: click.Context) -> None:
         ctx.exit(2)
 
 
-def verb(name: str) -> Callable[[Callable[..., Any]], Command]:
-    """Make a function a command of this name."""
-    return click.command(name, cls=Command)
+def verb(name: str, *, example: str, usual: str = "") -> Callable[[Callable[..., Any]], Command]:
+    """Make a function a command of this name; `example` and `usual` are those of `Command`."""
+    return click.command(name, cls=Command, example=example, usual=usual)
+
+
+def title(text: str) -> Callable[[Function], Function]:
+    """List the options below, up to the next title, under a title of ``--help-all``."""
+
+    def add(function: Function) -> Function:
+        for parameter in getattr(function, "__click_params__", ()):
+            if isinstance(parameter, Option) and not parameter.title:
+                parameter.title = text
+        return function
+
+    return add
 
 
 def option(
@@ -346,7 +387,8 @@ def option(
     least, most : int, optional
         The bounds of a whole number.
     **more
-        As `click.option` has them. A default is shown.
+        As `click.option` has them, and `title`: the title of ``--help-all``, where no decorator
+        `title` sets it. A default is shown.
     """
     names = [word for word in usage.split() if word[0] == "-"]
     value = " ".join(word for word in usage.split() if word[0] != "-")
@@ -364,6 +406,7 @@ def option(
     if least is not None:
         more["type"] = click.IntRange(least, most)
     more.setdefault("show_default", more.get("default") not in (None, "-"))
+    more.setdefault("cls", Option)
     called = [] if name is None else [name]
     return click.option(*names, *called, help=help, **more)
 
@@ -394,7 +437,7 @@ def _declared(
         if change is None:
             continue
         arguments: dict[str, Any] = {"usage": each.usage, "help": each.help, "name": name}
-        arguments["choices"] = each.choices
+        arguments |= {"choices": each.choices, "title": each.title}
         if not each.show_default:
             arguments["show_default"] = False
         if each.default == ():
@@ -404,12 +447,18 @@ def _declared(
         yield (setting if each.setting else option)(**arguments | change)
 
 
-def added(*decorators: Callable[[Any], Any]) -> Callable[[Function], Function]:
-    """Join decorators into one; help lists their options in this order."""
+def added(
+    *decorators: Callable[[Any], Any], title: str | None = None
+) -> Callable[[Function], Function]:
+    """Join decorators into one; help lists their options in this order, under a title if given."""
 
     def add(function: Function) -> Function:
+        before = list(getattr(function, "__click_params__", ()))
         for decorator in reversed(decorators):
             function = decorator(function)
+        for parameter in getattr(function, "__click_params__", ()):
+            if title is not None and parameter not in before and isinstance(parameter, Option):
+                parameter.title = title
         return function
 
     return add

@@ -7,7 +7,7 @@ import click
 
 from wordorder import judgement
 from wordorder.cli import options as shared
-from wordorder.cli.command import option, refuse, refuse_overwriting, setting, verb
+from wordorder.cli.command import option, refuse, refuse_overwriting, setting, title, verb
 from wordorder.cli.messages import Messages, show
 from wordorder.errors import UsageError
 from wordorder.text.names import split_name
@@ -24,8 +24,13 @@ _NOT_FITTED = (
 ).split()
 
 
-@verb("correlate")
+@verb(
+    "correlate",
+    example="wordorder correlate judged.toml -m bleu,ribes --html page.html",
+    usual="metrics option scores human unit by statistic test over html figures fit format output",
+)
 @click.argument("sets", nargs=-1, required=True, metavar="SET...")
+@title("Metrics")
 @option(
     "-m --metrics NAMES",
     "Metrics, separated by commas: computed as in score, or those whose scores the set has; "
@@ -34,6 +39,7 @@ _NOT_FITTED = (
     multiple=True,
 )
 @shared.metric_option
+@title("Systems and files")
 @option(
     "--scores FILE",
     "Scores of further metrics: a long table (system, segment, metric, value), what score "
@@ -45,6 +51,7 @@ _NOT_FITTED = (
     'Which human scores count; "rankings" for judgements of pairs; the human metric of a long '
     "table. [default: the only one]",
 )
+@title("Metrics")
 @option(
     "--unit {system,segment,document}",
     "What is scored. [default: systems, and segments if people judged them; documents if "
@@ -61,6 +68,7 @@ _NOT_FITTED = (
     "consistency for pairs that people compared]",
     choices=COEFFICIENTS,
 )
+@title("Intervals and tests")
 @option(
     "--test {perm-both,perm-inputs,perm-systems,williams,bootstrap}",
     "How metrics are compared with each other. [default: perm-both; perm-inputs for pairs; "
@@ -77,17 +85,21 @@ _NOT_FITTED = (
     "Metrics with stored scores whose lower score is the better one, separated by commas.",
     multiple=True,
 )
+@title("Systems and files")
 @option("--reference NAMES", "Which references of the set metrics read. [default: the first]")
 @shared.set_word_options
 @shared.level_option
+@title("Intervals and tests")
 @option(
     "--resamples N", "How many resamples are drawn for intervals and tests.", least=1, default=1000
 )
-@shared.seed_option
+@shared.test_seed_option
 @shared.threads_option
 @shared.format_option
+@title("Results")
 @option("--html FILE", "Write a page with tables and pictures too.")
 @shared.figures_option
+@title("Weights of metrics")
 @option(
     "--fit WHAT",
     "Instead, find the option of a metric, lr-kb1.alpha, the costs of operators, "

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 import numpy as np
 
-from wordorder.cli.command import option, verb
+from wordorder.cli.command import option, title, verb
 from wordorder.cli.options import seed_option, threads_option
 from wordorder.errors import UsageError
 from wordorder.options import RULE_SETS
@@ -28,7 +28,8 @@ METRICS = ("frs",)
 TABLES = ("words-by-form", "relation-errors", "rules")
 
 
-@verb("demo")
+@verb("demo", example="wordorder demo --html demo.html")
+@title("Results")
 @option("--html FILE", "Where the report goes.", default="wordorder-demo.html")
 @seed_option
 @threads_option

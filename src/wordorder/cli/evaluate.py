@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from wordorder.cli import options as shared
-from wordorder.cli.command import check_files, option, setting, verb
+from wordorder.cli.command import check_files, option, setting, title, verb
 from wordorder.cli.messages import print_json, say, show
 from wordorder.errors import UsageError
 from wordorder.messages import counted
@@ -14,7 +14,12 @@ from wordorder.messages import counted
 METRICS = "frs,kendall,exact"
 
 
-@verb("evaluate")
+@verb(
+    "evaluate",
+    example="wordorder evaluate reference.orders --trees en=trees.conllu --rules R1 R5",
+    usual="trees parser source rules metrics option rule test sensitivity seed figures format "
+    "output",
+)
 @click.argument("reference")
 @shared.tree_and_rule_options
 @shared.reference_options
@@ -27,6 +32,7 @@ METRICS = "frs,kendall,exact"
     "Which tests text shows: of the parsers with the best rules and of the rules with the "
     "best parser, or all. [default: best]",
 )
+@title("Intervals and tests")
 @option(
     "--sensitivity",
     "Evaluate under every convention for REFERENCE (rule, unaligned words, links, ties), and "
@@ -68,9 +74,14 @@ def evaluate_command(
     show(replace(shown, data=lambda: {**found.inputs.description(), **shown.data()}), form)
 
 
-@verb("select")
+@verb(
+    "select",
+    example="wordorder select lists.conllu reference.orders --rules R5 -o chosen.conllu",
+    usual="rules metrics output input rule alignment-format one-based threads option format",
+)
 @click.argument("kbest", metavar="KBEST")
 @click.argument("reference", metavar="REFERENCE")
+@title("Systems and files")
 @option(
     "--rules RULES",
     "What puts the words of a tree in order: a set of `wordorder rules list`, a .toml file, "
@@ -82,6 +93,7 @@ def evaluate_command(
 @shared.multiple_roots_option
 @shared.output_option
 @shared.threads_option
+@title("Results")
 @option(
     "--format {text,json}",
     "How the report is printed: text on standard error, json on standard output.",
@@ -111,9 +123,10 @@ def select_command(
             say(line)
 
 
-@verb("convert")
+@verb("convert", example="wordorder convert trees.mrg -o trees.conllu")
 @click.argument("trees", nargs=-1, required=True, metavar="TREES...")
 @shared.output_option
+@title("Results")
 @option(
     "--heads {stanford,surface}",
     "stanford: main verbs and predicates are heads, with the labels of Stanford "

@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from wordorder import judgement
-from wordorder.cli.command import added, option, setting, verb
+from wordorder.cli.command import added, option, setting, title, verb
 from wordorder.cli.messages import show
 from wordorder.cli.options import format_option, level_option, seed_option, threads_option
 from wordorder.errors import UsageError
@@ -18,15 +18,18 @@ judgement_options = added(
     option(
         "--languages SOURCE-TARGET",
         "The language pair of a WMT file that has several, as it names them: French-English.",
+        title="Systems and files",
     ),
     option(
         "--items FILE",
         "For scores of items (item judge score): the table with the system of each item.",
+        title="Systems and files",
     ),
     level_option,
     option(
         "--resamples N",
         "How often the judged items are resampled; for trueskill, the number of runs.",
+        title="Intervals and tests",
         least=1,
         default=1000,
     ),
@@ -36,14 +39,16 @@ judgement_options = added(
 )
 
 
-@verb("rank")
+@verb("rank", example="wordorder rank judgements.csv --by bradley-terry")
 @judgement_options
+@title("Systems and files")
 @option(
     "--by",
     "won / (won + lost); the mean of that over opponents; log odds; skill; the mean standard "
     "score of ratings; the mean rating. [default: wins of pairs and rankings, z of ratings]",
     choices=RANKED_BY,
 )
+@title("Intervals and tests")
 @option(
     "--over {items,raters,both}",
     "What is resampled: items with all their judgements, raters with all of theirs, or both (by z "
@@ -90,7 +95,7 @@ def _rank_pairs(judgements: str, form: str, by: str | None, options: dict[str, A
     show(rated_pairs_output(judgement.rank(given, by="mean", **options), found), form)
 
 
-@verb("agreement")
+@verb("agreement", example="wordorder agreement ratings.tsv")
 @judgement_options
 def agreement_command(judgements: str, form: str, **options: Any) -> None:
     """Measure how far raters agree with each other, and with themselves.

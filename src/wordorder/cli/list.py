@@ -37,7 +37,7 @@ READS = {
 }
 
 
-@verb("list")
+@verb("list", example="wordorder list aligners")
 @click.argument("kind", default="metrics", type=click.Choice(KINDS))
 @format_option
 def command(kind: str, form: str) -> None:

@@ -54,6 +54,7 @@ def read_by(function: Function) -> Function:
         option(
             "--input {auto,conllu,text}",
             "What IN holds; auto: .conllu files say so themselves, others are looked at.",
+            title="Systems and files",
             name="kind",
             default="auto",
         ),
@@ -68,6 +69,7 @@ def tokenizer_option(what: str) -> Callable[[Function], Function]:
         f"How {what} is cut into words; none: at blanks; model: raw text, as the treebank is that "
         "MODEL was trained on; english: raw English; auto: at blanks, and by MODEL where Japanese "
         "or Chinese has none.",
+        title="Words of translations",
         name="tokenize",
         default="auto",
     )
@@ -85,16 +87,26 @@ def _keep_output(ctx: click.Context, _: click.Parameter, path: str | None) -> No
         ctx.meta[OUTPUT] = path
 
 
-seed_option = option("--seed N", "The seed of the random choices.", least=0, default=12345)
+seed_option = option(
+    "--seed N", "The seed of the random choices.", title="Learning", least=0, default=12345
+)
+# Of resampling.
+test_seed_option = added(seed_option, title="Intervals and tests")
 threads_option = option(
     "--threads N",
     "Threads; results do not depend on it. [default: all cores]",
+    title="Long and large jobs",
     least=1,
     expose_value=False,
     callback=_set_threads,
 )
 form_option = option(
-    "--format", "How the result is printed.", choices=FORMATS, name="form", default="text"
+    "--format",
+    "How the result is printed.",
+    title="Results",
+    choices=FORMATS,
+    name="form",
+    default="text",
 )
 # Of all commands that print a result by `wordorder.cli.messages.show`.
 format_option = added(
@@ -102,22 +114,33 @@ format_option = added(
     option(
         "-o --output FILE",
         "Where the result goes. [default: stdout]",
+        title="Results",
         expose_value=False,
         callback=_keep_output,
     ),
 )
-output_option = option("-o --output FILE", "Where the result goes. [default: stdout]", default="-")
-level_option = option("--level P", "The confidence of the intervals.", type=SHARE, default=0.95)
+output_option = option(
+    "-o --output FILE", "Where the result goes. [default: stdout]", title="Results", default="-"
+)
+level_option = option(
+    "--level P",
+    "The confidence of the intervals.",
+    title="Intervals and tests",
+    type=SHARE,
+    default=0.95,
+)
 resamples_option = option(
     "--resamples N",
     "How many resamples are drawn. [default: 1000; 10000 to test by randomization]",
+    title="Intervals and tests",
     least=1,
 )
-interval_options = added(level_option, resamples_option, seed_option)
+interval_options = added(level_option, resamples_option, test_seed_option)
 metric_option = declared(MetricOptions)
 order_metric_option = option(
     "-m --metrics NAME",
     'A metric of orders; "frs(ties=rank)" gives it options. [default: frs]',
+    title="Metrics",
     name="metric",
 )
 test_option = option(
@@ -125,6 +148,7 @@ test_option = option(
     "Paired bootstrap resampling (Koehn 2004) or approximate randomization. auto: the bootstrap, "
     "with p-values by randomization for fewer than 100 segments. Of more than 100,000 segments the "
     "sums of 4,096 random buckets are drawn, as the signature then says.",
+    title="Intervals and tests",
     default="auto",
 )
 # Of `score`, `compare` and `analyze`.
@@ -140,11 +164,13 @@ document_options = added(
         "For --by document: the name of each segment's document, one per line, or FILE#COLUMN of a "
         "table. [default: the column document of REFERENCE]",
     ),
+    title="Intervals and tests",
 )
 multiple_roots_option = declared(RootOptions)
 resume_options = added(
     option("--resume", "Go on from the checkpoint that an interrupted run left."),
     setting("--restart", "Start from scratch even if there is a checkpoint."),
+    title="Long and large jobs",
 )
 
 
@@ -155,6 +181,7 @@ def order_metric_options(default: str) -> Callable[[Function], Function]:
             "-m --metrics NAMES",
             'Metrics of orders, separated by commas; "all" for every fast one. '
             f"[default: {default}]",
+            title="Metrics",
             multiple=True,
         ),
         metric_option,
@@ -167,6 +194,7 @@ def words_option(name: str) -> Callable[[Function], Function]:
         "--words {common,own}",
         "On which words order metrics compare translations: on the words of the reference that "
         "both systems match, so that no system gains by leaving words out; or each on its own.",
+        title="What is shown",
         default="common",
         name=name,
     )
@@ -220,6 +248,7 @@ def column_option(function: Function) -> Function:
         "--column NAME",
         "The column of .parquet and .jsonl files that are named without one; FILE#NAME names "
         "the column of one file.",
+        title="Systems and files",
     )
     @functools.wraps(function)
     def with_columns(*args: Any, column: str | None, **options: Any) -> Any:
@@ -254,6 +283,7 @@ system_options = added(
         "Systems, of the same kind as REFERENCE: translations, orders, reordered source lines "
         "(with --source), alignments or treebanks; NAME=FILE names one, NAME=FILE,FILE several "
         "runs of one.",
+        title="Systems and files",
         name="inputs",
         callback=lambda ctx, _, given: _some(ctx, given),
     ),
@@ -263,6 +293,7 @@ system_options = added(
         '"cder(penalty=length)"; "all" for every fast one that the input serves. [default: '
         "frs,kendall for orders, frs,cder,bleu for text, aer,precision,recall for alignments, "
         "uas,las for .conllu]",
+        title="Metrics",
         multiple=True,
     ),
     metric_option,
@@ -270,7 +301,7 @@ system_options = added(
     column_option,
     text_options,
     resamples_option,
-    seed_option,
+    test_seed_option,
     threads_option,
     format_option,
 )
@@ -323,6 +354,7 @@ def engine_options(function: Callable[..., Any]) -> Callable[..., Any]:
         "--engine {local,dask,ray,spark}",
         "Share out the work in spans of the files; local: among processes of this machine. "
         "The result is the same.",
+        title="Long and large jobs",
     )
     @setting(
         "--address ADDRESS",
@@ -399,6 +431,7 @@ figures_option = option(
     "--figures DIR",
     "Write figures for a paper into this folder: SVG, PDF, PNG, and the data as TSV. Needs "
     "matplotlib: pip install 'wordorder[plot]'.",
+    title="Results",
     callback=_check_folder,
 )
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from wordorder.cli import INTERRUPTED
-from wordorder.cli.command import added, option, refuse, refuse_overwriting, setting, verb
+from wordorder.cli.command import added, option, refuse, refuse_overwriting, setting, title, verb
 from wordorder.cli.messages import say, show
 from wordorder.cli.options import format_option, seed_option
 from wordorder.errors import UsageError
@@ -40,19 +40,25 @@ serving_options = added(
         name="hosts",
         multiple=True,
     ),
+    title="Server",
 )
 
-instructions_option = option("--instructions FILE.md", "A text that people can read first.")
+instructions_option = option(
+    "--instructions FILE.md", "A text that people can read first.", title="Raters"
+)
 
 
-@verb("annotate")
+@verb("annotate", example="wordorder annotate source.txt target.txt -o my.db")
 @click.argument("source")
 @click.argument("target", required=False)
+@title("Results")
 @option("-o --output PROJECT.db", "The file of the project.", required=True)
+@title("Alignments and reference orders")
 @option(
     "--alignments FILE",
     "Links to start from, such as those of `align`, in any notation; shown as suggestions.",
 )
+@title("Raters")
 @option(
     "--raters N", "How many annotators get a link; each aligns all sentences.", least=1, default=1
 )
@@ -94,16 +100,24 @@ def annotate_command(
     serve_pages(opened, **serving)
 
 
-@verb("rate")
+@verb(
+    "rate",
+    example="wordorder rate src.txt ref.txt -i a.txt b.txt --protocol preference -o my.db",
+    usual="system output protocol scale raters max-share control instructions seed port no-browser "
+    "lan",
+)
 @click.argument("source")
 @click.argument("reference")
+@title("Systems and files")
 @option(
     "-i --system SYSTEM ...",
     "Translations of systems; NAME=FILE names one. Raters never see the names.",
     name="systems",
     required=True,
 )
+@title("Results")
 @option("-o --output PROJECT.db", "The file of the project.", required=True)
+@title("Raters")
 @option(
     "--protocol {talbot,preference,scale}",
     "talbot: all outputs of a sentence from 0 to 6; preference: A, B or don't know; scale: "
@@ -151,9 +165,11 @@ def rate_command(
     serve_pages(opened, **serving)
 
 
-@verb("serve")
+@verb("serve", example="wordorder serve my.db --add 1")
 @click.argument("path", metavar="PROJECT.db")
+@title("Systems and files")
 @option("--add N", "First add N raters.", least=1)
+@title("Raters")
 @option(
     "--revoke NAME",
     "First close the link of a rater: what he answered stays, the rest goes to others.",
@@ -183,8 +199,9 @@ def serve_command(
     serve_pages(opened, **serving)
 
 
-@verb("export")
+@verb("export", example="wordorder export my.db -o ratings.tsv")
 @click.argument("project", metavar="PROJECT.db")
+@title("Results")
 @option(
     "--what {alignments,ratings,events}",
     "The links of annotators; the last ratings or preferences, as rank, agreement and "
@@ -216,8 +233,9 @@ def export_command(project: str, output: str, **options: Any) -> None:
     export(project, output, **options)
 
 
-@verb("progress")
+@verb("progress", example="wordorder progress my.db")
 @click.argument("path", metavar="PROJECT.db")
+@title("Results")
 @option("--html FILE", "Write a page too: agreement so far, time per item, exports.")
 @format_option
 def progress_command(path: str, html: str | None, form: str) -> None:

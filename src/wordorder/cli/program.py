@@ -21,7 +21,6 @@ from click.shell_completion import CompletionItem
 
 from wordorder._version import __version__
 from wordorder.cli.command import ALL, Command, Commands, need_action, show_all
-from wordorder.cli.help import EXAMPLES
 from wordorder.cli.messages import NOT_ENOUGH, Messages, lacks_memory, print_line, quiet_option
 from wordorder.errors import UsageError, WordOrderError, unknown_name
 from wordorder.messages import WordOrderWarning, has_escape_codes, set_on_command_line
@@ -80,6 +79,9 @@ _SHARED_FILES = {
     **dict.fromkeys(("tree", "path"), "tree"),
     **dict.fromkeys(("evaluate", "select", "convert"), "evaluate"),
 }
+
+# Verbs with several actions.
+_GROUPS = ("train", "rules")
 
 # The variable by which a shell asks for its script of completion, or for what may follow.
 ASKED = "_WORDORDER_COMPLETE"
@@ -156,8 +158,12 @@ class Verbs(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the verb, or say which ones there are."""
         if args and args[0] not in VERBS and not args[0].startswith("-"):
-            actions = {name.partition(" ")[2]: name for name in EXAMPLES if " " in name}
-            shown = {name: whole for name, whole in actions.items() if name not in VERBS}
+            shown = {
+                action: f"{name} {action}"
+                for name in _GROUPS
+                for action in _group(name).commands
+                if action not in VERBS
+            }
             raise unknown_name("command", args[0], VERBS, listed_by="wordorder --help", shown=shown)
         return super().resolve_command(ctx, args)
 
@@ -175,12 +181,17 @@ class Verbs(click.Group):
 
 def _actions(verb: str) -> list[tuple[str, str]]:
     """Return the actions of a verb that has several, and what each of them does."""
-    if not any(name.startswith(f"{verb} ") for name in EXAMPLES):
+    if verb not in _GROUPS:
         return []
+    helps = {name: str(command.help).strip() for name, command in _group(verb).commands.items()}
+    return [(f"  {verb} {name}", text.partition("\n")[0]) for name, text in helps.items()]
+
+
+def _group(verb: str) -> click.Group:
+    """Import a verb that has several actions."""
     group = verb_command(verb)
     assert isinstance(group, click.Group)
-    helps = {name: str(each.help).strip() for name, each in group.commands.items()}
-    return [(f"  {verb} {name}", said.partition("\n")[0]) for name, said in helps.items()]
+    return group
 
 
 def verb_command(name: str) -> click.Command:

@@ -6,7 +6,7 @@ import click
 
 from wordorder import treebank
 from wordorder.cli import options as shared
-from wordorder.cli.command import check_files, declared, option, refuse, setting, verb
+from wordorder.cli.command import check_files, declared, option, refuse, setting, title, verb
 from wordorder.cli.messages import say, show
 from wordorder.errors import InputError, UsageError
 from wordorder.messages import note
@@ -17,8 +17,13 @@ from wordorder.text.names import read_only_once, unlinked_paths
 LIMITS = ("max_unaligned", "max_unaligned_target", "max_non_contiguous")
 
 
-@verb("reference")
+@verb(
+    "reference",
+    example="wordorder reference links.align --source source.txt -o reference.orders",
+    usual="source target output rule option format one-based check report trees threads",
+)
 @click.argument("alignments")
+@title("Systems and files")
 @option("--source FILE", "The source text, tokenised.", required=True)
 @option("--target FILE", "The target text: links and --check then look at it too.")
 @declared(
@@ -27,6 +32,7 @@ LIMITS = ("max_unaligned", "max_unaligned_target", "max_non_contiguous")
     alignment_format={
         "usage": "--format",
         "name": "format",
+        "title": "Results",
         "help": "How the alignments are written.",
     },
     one_based={"help": "Indices in the alignments start at 1."},
@@ -49,7 +55,9 @@ LIMITS = ("max_unaligned", "max_unaligned_target", "max_non_contiguous")
     "interleaved in the target "
     "(phrasal cohesion, Fox 2002).",
 )
+@title("Results")
 @option("-o --output FILE", "Where the orders go. [default: stdout]")
+@title("Checks")
 @option(
     "--check",
     "Report words that break the rules of alignment-oriented annotation, instead of orders "

@@ -5,13 +5,19 @@ from typing import Any
 import click
 
 from wordorder.cli import options as shared
-from wordorder.cli.command import check_files, option, refuse, setting, verb
+from wordorder.cli.command import check_files, option, refuse, setting, title, verb
 from wordorder.errors import UsageError
 from wordorder.messages import note
 
 
-@verb("reorder")
+@verb(
+    "reorder",
+    example="wordorder reorder source.txt --parser en --rules R5 -o reordered.txt",
+    usual="rules parser by to output orders-output input tokenizer factors alignments "
+    "alignment-output threads",
+)
 @click.argument("source", metavar="[IN]", default="-")
+@title("Systems and files")
 @option(
     "--rules RULES",
     "What puts the words of a tree in order: a set of `wordorder rules list`, or a .toml file.",
@@ -21,6 +27,7 @@ from wordorder.messages import note
     "--parser MODEL",
     "Parse IN with it first, as `wordorder parse` does. [default: en, where there is no tree]",
 )
+@title("Results")
 @option(
     "--to {text,orders,conllu,alignment}",
     "What is written: the reordered words, their order, their tree, or the links of --alignments.",
@@ -29,14 +36,17 @@ from wordorder.messages import note
 @shared.output_option
 @option("--orders-output FILE", "Write the orders too, into a file.", name="orders")
 @shared.read_by
+@title("Systems and files")
 @option(
     "--factors NAMES",
     "IN is text whose tokens have factors between bars: what these are, form,xpos; also "
     "lemma, upos, feats, and _ for any other. Tokens are moved whole.",
 )
+@title("Alignments and reference orders")
 @option(
     "--alignments FILE", "Links of IN with another text, which are renumbered.", name="alignment"
 )
+@title("Results")
 @option(
     "--alignment-output FILE",
     "Where the renumbered links go, in the same notation (naacl, giza: pharaoh), 0-based.",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from wordorder.cli.command import Actions, Command, need_action, option, refuse
+from wordorder.cli.command import Actions, Command, need_action, option, refuse, title
 from wordorder.cli.messages import show
 from wordorder.cli.options import format_option, multiple_roots_option, tokenizer_option
 from wordorder.errors import InputError, UsageError, unknown_name
@@ -35,7 +35,7 @@ def command(ctx: click.Context) -> None:
     need_action(ctx)
 
 
-@command.command("check", cls=Command)
+@command.command("check", cls=Command, example="wordorder rules check my.toml")
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
 @format_option
 @click.pass_context
@@ -56,12 +56,18 @@ def check(ctx: click.Context, files: tuple[str, ...], form: str) -> None:
         ctx.exit(1)
 
 
-@command.command("explain", cls=Command)
+@command.command(
+    "explain", cls=Command, example="wordorder rules explain R5 --text 'she has read the book'"
+)
 @click.argument("rules")
+@title("What is shown")
 @option("--text TEXT", "The sentence itself; it is parsed.")
 @tokenizer_option("TEXT")
+@title("Systems and files")
 @option("--trees FILE", "CoNLL-U that has the sentence, with its tree.")
+@title("What is shown")
 @option("--sentence N", "Which sentence of FILE: its number, or sent_id=ID. [default: 1]")
+@title("Systems and files")
 @option(
     "--parser MODEL",
     "Parse with it, as `wordorder parse` does. [default: en for TEXT, none for FILE]",
@@ -125,7 +131,7 @@ def explain(
     show(explanation_output(explained(opened, tree)), form)
 
 
-@command.command("list", cls=Command)
+@command.command("list", cls=Command, example="wordorder rules list")
 @format_option
 def list_rules(form: str) -> None:
     """List the rule sets that are installed, other packages' included."""
@@ -136,7 +142,7 @@ def list_rules(form: str) -> None:
     show(Output.of(RuleListing(tuple(listed_rules()))), form)
 
 
-@command.command("show", cls=Command)
+@command.command("show", cls=Command, example="wordorder rules show R5")
 @click.argument("name")
 def show_rules(name: str) -> None:
     """Print the file of a built-in rule set, to copy and change."""

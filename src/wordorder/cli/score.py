@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from wordorder.cli import options as shared
-from wordorder.cli.command import option, refuse, verb
+from wordorder.cli.command import option, refuse, title, verb
 from wordorder.cli.messages import print_line, show
 from wordorder.errors import UsageError
 
@@ -15,8 +15,14 @@ if TYPE_CHECKING:
     from wordorder.scoring.systems import Evaluation
 
 
-@verb("score")
+@verb(
+    "score",
+    example="wordorder score reference.txt -i a.txt b.txt -m bleu,ter,cder --confidence",
+    usual="system metrics option source reference tokenizer lowercase aligner language "
+    "confidence segments fail-under figures format",
+)
 @shared.system_options
+@title("Intervals and tests")
 @option(
     "--confidence",
     "Add intervals by bootstrap resampling. Of more than 100,000 segments the sums of 4,096 "
@@ -25,6 +31,7 @@ if TYPE_CHECKING:
 @shared.level_option
 @shared.document_options
 @shared.engine_options
+@title("Metrics")
 @option("--segments", "Add the score of each segment.")
 @shared.figures_option
 @option(
@@ -155,7 +162,12 @@ def _print_compat(
 LEVEL = 0.95
 
 
-@verb("compare")
+@verb(
+    "compare",
+    example="wordorder compare reference.txt -i a.txt b.txt -m ribes,cder",
+    usual="system metrics option source reference tokenizer lowercase aligner language test "
+    "seed figures format output",
+)
 @shared.system_options
 @shared.test_option
 @shared.words_option("words")

@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from wordorder.cli import options as shared
-from wordorder.cli.command import added, check_files, option, setting, verb
+from wordorder.cli.command import added, check_files, option, setting, title, verb
 from wordorder.errors import UsageError
 
 
@@ -35,11 +35,13 @@ sentence_options = added(
 )
 
 
-@verb("tag")
+@verb("tag", example="wordorder tag en source.txt -o tagged.conllu")
 @sentence_options
+@title("Results")
 @option(
     "--kbest K", "Up to K sequences of tags per sentence, best first, each with its score.", least=1
 )
+@title("Model")
 @option(
     "--tags {predict,auto}",
     "predict: all tags, whatever IN has; auto: only those that IN lacks, so that they go with "
@@ -60,9 +62,14 @@ def tag_command(model: str, source: str, output: str, **options: Any) -> None:
     tag_files(model, source, output, **options)
 
 
-@verb("parse")
+@verb(
+    "parse",
+    example="wordorder parse en source.txt -o trees.conllu",
+    usual="output input tokenizer beam kbest tags tagger threads",
+)
 @sentence_options
 @shared.engine_options
+@title("Model")
 @option(
     "--beam B",
     "How many partial trees a transition parser keeps. [default: as it was trained]",

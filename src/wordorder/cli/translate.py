@@ -4,14 +4,15 @@ from typing import Any
 
 import click
 
-from wordorder.cli.command import check_files, option, refuse, verb
+from wordorder.cli.command import check_files, option, refuse, title, verb
 from wordorder.cli.options import column_option, output_option, threads_option
 
 
-@verb("translate")
+@verb("translate", example="wordorder translate my.model source.txt -o translations.txt")
 @click.argument("model")
 @click.argument("source", metavar="[IN]", default="-")
 @output_option
+@title("Model")
 @option(
     "--window N",
     "How many words may be jumped over between two phrases; 0 keeps the order of the source, "
@@ -25,6 +26,7 @@ from wordorder.cli.options import column_option, output_option, threads_option
     "--weights FILE",
     "Weights of the features, as `wordorder tune -o` writes them. [default: those in MODEL]",
 )
+@title("Results")
 @option(
     "--kbest K",
     "Write up to K translations of each sentence, all different, with their features, in "

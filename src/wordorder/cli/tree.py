@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from wordorder.cli.command import option, refuse_overwriting, verb
+from wordorder.cli.command import option, refuse_overwriting, title, verb
 from wordorder.cli.messages import show
 from wordorder.cli.options import format_option
 from wordorder.errors import UsageError, location
@@ -29,10 +29,13 @@ literal_option = option(
 )
 
 
-@verb("tree")
+@verb("tree", example="wordorder tree '2 4 5 6 1 3' --svg tree.svg")
 @click.argument("permutation")
+@title("What is shown")
 @option("--forest", "Show all trees at once, packed.")
+@title("Results")
 @option("--svg FILE", "Write a picture (one permutation only).")
+@title("What is shown")
 @option("--words TEXT", "Words to write at the leaves, in the order of the drawing.")
 @sentence_option
 @literal_option
@@ -92,9 +95,10 @@ def tree_command(
     show(output, form)
 
 
-@verb("path")
+@verb("path", example="wordorder path 'the cat sat down' 'down sat the cat'")
 @click.argument("hypothesis")
 @click.argument("reference")
+@title("Metrics")
 @option(
     "-m --metrics {cder,long-jump,wer}",
     "The distance: with jumps, words of the hypothesis any number of times (cder) or each once "
@@ -102,6 +106,7 @@ def tree_command(
     name="metric",
     default="cder",
 )
+@title("What is shown")
 @option(
     "--direction {reference,candidate}",
     "Which sentence the path of cder covers exactly once.",
@@ -114,6 +119,7 @@ def tree_command(
 )
 @sentence_option
 @literal_option
+@title("Results")
 @option("--svg FILE", "Write a picture (one pair of sentences only).")
 @format_option
 def path_command(

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from wordorder.cli import options as shared
-from wordorder.cli.command import check_files, declared, option, refuse, setting, verb
+from wordorder.cli.command import check_files, declared, option, refuse, setting, title, verb
 from wordorder.cli.messages import hint_at_resuming, say, show
 from wordorder.errors import UsageError
 from wordorder.options import FileOptions, options_of
@@ -20,11 +20,18 @@ _NOT_OF_MODELS = "more reranked retune source kind moses_features moses_scores c
 _OF_MODELS = ("rounds", "runs", "kbest", "window", "beam")
 
 
-@verb("tune")
+@verb(
+    "tune",
+    example="wordorder tune lists.txt reference.txt -m bleu -o weights.txt",
+    usual="output metrics option method start nbest reference tokenizer lowercase seed "
+    "confidence reranked resume format",
+)
 @click.argument("nbest", required=False, metavar="[NBEST|MODEL]")
 @click.argument("reference", required=False, metavar="[REFERENCE|SOURCE]")
 @click.argument("translations", required=False, metavar="[REFERENCE]")
+@title("Results")
 @option("-o --output WEIGHTS", "Where the weights go.")
+@title("Metrics")
 @option(
     "-m --metrics NAME",
     'The metric to optimise, with options, "cder(penalty=length)", or a sum, "0.6*cder+0.4*per".',
@@ -38,6 +45,7 @@ _OF_MODELS = ("rounds", "runs", "kbest", "window", "beam")
     "passes over the sentences, for many features. [default: mert for NBEST, mira for MODEL; with "
     "--resume that of the tuning which goes on]",
 )
+@title("Systems and files")
 @option(
     "--nbest FILE ...", "Lists of further runs; candidates that are equal count once.", name="more"
 )
@@ -78,6 +86,7 @@ _OF_MODELS = ("rounds", "runs", "kbest", "window", "beam")
     least=1,
 )
 @shared.seed_option
+@title("Intervals and tests")
 @option(
     "--confidence", "Add the interval of the tuned value, by bootstrap resampling of the sentences."
 )
@@ -87,6 +96,7 @@ _OF_MODELS = ("rounds", "runs", "kbest", "window", "beam")
     "Tune on N resamples of the sentences too, and show how far each weight spreads.",
     least=1,
 )
+@title("Learning")
 @option(
     "--reranked FILE",
     "Where the lists go with the scores of the tuned weights, best candidates first.",

@@ -80,6 +80,7 @@ augment_options = added(
         "--primary KIND",
         "Learn from the treebank by this cost of lists, too, in place of the whole tree.",
     ),
+    title="Augmented loss",
 )
 
 
@@ -198,6 +199,7 @@ self_training_options = added(
     ),
     setting("--keep-rounds", "Leave the models and the chosen trees of all rounds beside MODEL."),
     setting("--report FILE", "Write what each round found, as JSON, into a file."),
+    title="Self-training",
 )
 
 
@@ -252,12 +254,14 @@ def run_self_training(
 # What all kinds of training have in common.
 training_options = added(
     click.argument("train", metavar="TRAIN...", nargs=-1, required=True),
-    option("-o --output MODEL", "Where the model goes.", required=True),
+    option("-o --output MODEL", "Where the model goes.", title="Results", required=True),
     option(
-        "--dev FILE", "A treebank that chooses the best epoch. [default: the last epoch is kept]"
+        "--dev FILE",
+        "A treebank that chooses the best epoch. [default: the last epoch is kept]",
+        title="Learning",
     ),
-    option("--epochs N", "Passes over the treebank. [default: 10]", least=1),
-    option("--lowercase", "Ignore case, here and when MODEL is used."),
+    option("--epochs N", "Passes over the treebank. [default: 10]", title="Learning", least=1),
+    option("--lowercase", "Ignore case, here and when MODEL is used.", title="Learning"),
     setting(
         "--any-case",
         "Learn from copies in lower case too: text all in lower case or all in capitals "
@@ -280,7 +284,9 @@ training_options = added(
         default=1,
     ),
     option(
-        "--resume", "Go on from the checkpoints that an interrupted training left beside MODEL."
+        "--resume",
+        "Go on from the checkpoints that an interrupted training left beside MODEL.",
+        title="Long and large jobs",
     ),
     setting("--restart", "Start from scratch even if such checkpoints exist."),
     setting("--compact", "Write a small file, with a little less accuracy."),

@@ -5,16 +5,22 @@ from typing import Any
 import click
 
 from wordorder.cli import options as shared
-from wordorder.cli.command import declared, option, refuse, refuse_overwriting, setting, verb
+from wordorder.cli.command import declared, option, refuse, refuse_overwriting, setting, title, verb
 from wordorder.cli.messages import hint_at_resuming, say
 from wordorder.cli.train.options import check_names
 from wordorder.options import OrderOptions
 
 
-@verb("order")
+@verb(
+    "order",
+    example="wordorder train order source.txt links.align -o my.safetensors",
+    usual="output model trees parser rule metrics dev add epochs resume figures option",
+)
 @click.argument("text")
 @click.argument("alignments")
+@title("Results")
 @option("-o --output MODEL", "Where the model goes.", required=True)
+@title("Model")
 @option(
     "--model {auto,linear,bracketing,consensus}",
     "auto: what orders held-out sentences best: linear, consensus or, if neither is better both "
@@ -24,6 +30,7 @@ from wordorder.options import OrderOptions
     "on.",
     default="auto",
 )
+@title("Systems and files")
 @option(
     "--reverse",
     "The links are target-source: TEXT is their second text. Links that fit only so are turned "
@@ -35,6 +42,7 @@ from wordorder.options import OrderOptions
     "What parses TEXT, here and when the model is used. [default: the trees of TEXT; without "
     "them en if TEXT is English; for bracketing, and another language, none]",
 )
+@title("Model")
 @option(
     "--tagger MODEL",
     "For auto and bracketing without trees: what tags TEXT, here and when the model is used.",
@@ -51,6 +59,7 @@ from wordorder.options import OrderOptions
     },
     links=shared.all_links,
 )
+@title("Metrics")
 @option(
     "-m --metrics NAME",
     "The metric of orders that scores are printed in, that consensus looks for, and by which "
@@ -58,6 +67,7 @@ from wordorder.options import OrderOptions
     "of frs and kendall, which chooses the kind too]",
     name="metric",
 )
+@title("Learning")
 @option(
     "--dev TEXT ALIGN", "A text and its alignments on which the model is scored.", type=(str, str)
 )
@@ -68,6 +78,7 @@ from wordorder.options import OrderOptions
     "fifth without --dev]",
     least=0,
 )
+@title("Model")
 @option(
     "--add TEXT ALIGN WEIGHT",
     "Further data, of which each sentence counts WEIGHT times; may be given several times.",
@@ -84,6 +95,7 @@ from wordorder.options import OrderOptions
     type=(str, click.IntRange(0)),
     multiple=True,
 )
+@title("Learning")
 @option(
     "--epochs N",
     "Epochs: passes over the data, of each member of a consensus. [default: linear 15, bracketing "
@@ -125,10 +137,16 @@ def order_command(
     shared.draw_curves(figures, trained.curves)
 
 
-@verb("rules")
+@verb(
+    "rules",
+    example="wordorder train rules trees.conllu reference.orders -o my.toml",
+    usual="output start metrics option seed resume threads",
+)
 @click.argument("trees")
 @click.argument("reference")
+@title("Results")
 @option("-o --output FILE", "Where the rules go: a .toml file.", required=True)
+@title("Systems and files")
 @option(
     "--start RULES",
     "Rules to improve: a set of `wordorder rules list`, or a .toml file. "

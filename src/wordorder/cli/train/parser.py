@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from wordorder.cli.command import option, setting, verb
+from wordorder.cli.command import option, setting, title, verb
 from wordorder.cli.messages import hint_at_resuming, say
 from wordorder.cli.options import TAGGERS, column_option, draw_curves, figures_option
 from wordorder.cli.train import options as common
@@ -18,9 +18,15 @@ known_words_option = setting(
 )
 
 
-@verb("parser")
+@verb(
+    "parser",
+    example="wordorder train parser train.conllu --dev dev.conllu -o my.model",
+    usual="output dev epochs parser beam features tags tagger recipe self-train rules resume "
+    "figures option",
+)
 @common.training_options
 @figures_option
+@title("Systems and files")
 @option(
     "--parser --algorithm {transition,graph,auto}",
     "transition: arc-eager with a beam; graph: the best of all trees, also non-projective; auto: "
@@ -28,6 +34,7 @@ known_words_option = setting(
     default="transition",
     name="algorithm",
 )
+@title("Model")
 @option(
     "--features {zhang-nivre,katz-brown,hall,rich}",
     "What the parser looks at; rich: for graph, hall: for both. "
@@ -60,12 +67,14 @@ known_words_option = setting(
     "The parsers of Talbot et al.; P1: katz-brown features, tnt, beam 1; P2: the same with "
     "beam 8; P3: P2 with --self-train; P4: the same with -O copies=10; P5: the same without case.",
 )
+@title("Systems and files")
 @option(
     "--add FILE WEIGHT",
     "Further trees, each taken WEIGHT times in every epoch; may be given several times.",
     type=(str, click.IntRange(1)),
     multiple=True,
 )
+@title("Model")
 @option(
     "--package NAME",
     "Write a package too that pip installs, beside MODEL: wordorder-de brings the model de. It has "
@@ -139,9 +148,14 @@ def _write_package(output: str, package: str | None, dev: str | None, size: floa
         note(f"{made.path}: the small file costs {made.loss:.2f} LAS; -O size makes it larger")
 
 
-@verb("tagger")
+@verb(
+    "tagger",
+    example="wordorder train tagger train.conllu --dev dev.conllu -o my.model",
+    usual="output dev model epochs lowercase seed resume figures option",
+)
 @common.training_options
 @figures_option
+@title("Model")
 @option(
     "--model",
     "perceptron: the better one; tnt: a trigram model that is trained in a second.",

@@ -4,20 +4,27 @@ from typing import Any
 
 import click
 
-from wordorder.cli.command import option, refuse, setting, verb
+from wordorder.cli.command import option, refuse, setting, title, verb
 from wordorder.cli.messages import say
 from wordorder.cli.options import column_option, counting_option, notation_options, threads_option
 from wordorder.cli.train.options import check_names
 
 
-@verb("translation")
+@verb(
+    "translation",
+    example="wordorder train translation source.txt target.txt -o my.model",
+    usual="output alignments rules parser lm window aligner lowercase option",
+)
 @click.argument("source")
 @click.argument("target")
+@title("Results")
 @option("-o --output MODEL", "Where the model goes.", required=True)
+@title("Alignments and reference orders")
 @option(
     "--alignments FILE",
     "Links of SOURCE, as it is, with TARGET. [default: the sentence pairs are aligned]",
 )
+@title("Systems and files")
 @option(
     "--rules RULES",
     "Put the source in order first, here and whenever MODEL translates: a set of `wordorder "
@@ -53,6 +60,7 @@ from wordorder.cli.train.options import check_names
     "Leave out phrase pairs that co-occur no more often than by chance: whose p-value in Fisher's "
     "exact test is above P; a+e leaves out pairs of phrases that occur only once, a-e keeps those.",
 )
+@title("Model")
 @option(
     "--window N",
     "How many words MODEL jumps over at most when it translates, unless `wordorder translate` "
@@ -84,6 +92,7 @@ from wordorder.cli.train.options import check_names
     "Passes of the aligner over the text. [default: what the aligner is tuned for]",
     least=1,
 )
+@title("Systems and files")
 @option("--lowercase", "Ignore case, here and when MODEL translates.")
 @notation_options
 @counting_option
