@@ -10,7 +10,7 @@ from tests.report.grids import of_values, small_grid, small_sensitivity
 
 from wordorder.analysis.grid import Grid
 from wordorder.analysis.sensitivity import Convention, Sensitivity, survivals
-from wordorder.analysis.triangle_reading import triangle_reading
+from wordorder.analysis.significance_summary import triangle_reading
 from wordorder.messages import joined, number
 from wordorder.report.document import Table
 from wordorder.report.grids import (

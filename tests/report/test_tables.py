@@ -10,7 +10,7 @@ from tests.flat import flat
 
 from wordorder.analysis.corpus import AnalysedSystem, Corpus
 from wordorder.analysis.section import Analysis, Section
-from wordorder.analysis.triangle_reading import triangle_reading
+from wordorder.analysis.significance_summary import triangle_reading
 from wordorder.errors import UsageError
 from wordorder.messages import joined, number
 from wordorder.order.orders import Orders

@@ -24,15 +24,15 @@ DEPTHS = Bins((1, 3, 4, 5, 6, 7, 8, 9, 11))
 
 MOVES = Bins((0, 1, 2, 3, 5, 9, 17, 33))
 
-# Of a mean distance that is not 0: where the next range begins.
+# Starts of the ranges of mean distances above 0.
 MEAN_MOVES = (1, 2, 3, 4, 6, 10)
 
 MEAN_MOVE_NAMES = ("0", "below 1", "1 to 2", "2 to 3", "3 to 4", "4 to 6", "6 to 10", "10 or more")
 
 ARCS = Bins((0, 1, 2))
 
-# What the sentences of a group are called in a finding; the other groups say much the same.
-_SAID = {
+# Descriptions of groups in findings; findings of the other groups would be similar.
+_GROUP_PHRASES = {
     "length": "of {} words",
     "longest-distance": "with a longest move of {} words",
     "depth": "whose trees are {} arcs deep",
@@ -41,19 +41,19 @@ _SAID = {
 
 @dataclass(frozen=True, eq=False)
 class ScoreBreakdown:
-    """The scores of systems on groups of sentences.
+    """Scores of systems on groups of sentences.
 
     Attributes
     ----------
     names : tuple of str
-        Of the groups that have sentences, G of them.
+        Names of the G groups with sentences.
     sentences, words : tuple of int
-        How many each group has.
+        Number of sentences and words of each group.
     estimates : for each group, an Estimate a system
-        The score of its sentences as a corpus and the bootstrap interval; None for a system that
-        has no scored sentence there.
+        Score of its sentences as a corpus, with bootstrap interval; None for systems without a
+        scored sentence in the group.
     examples : tuple of tuples of int
-        For each group the sentences with the lowest mean score over the systems.
+        Indices of the sentences with the lowest mean score over the systems, by group.
     """
 
     names: tuple[str, ...]
@@ -75,23 +75,23 @@ def score_breakdown(
     resamples: int = 1000,
     seed: int = 12345,
 ) -> ScoreBreakdown:
-    """Score each group of sentences as a corpus of its own.
+    """Score each group of sentences as a separate corpus.
 
     Parameters
     ----------
     groups : int64[S]
         The group of each sentence.
     names : sequence of str
-        By number.
+        Names by group.
     lengths : int64[S]
         Words of each sentence.
     systems : sequence of AnalysedSystem
     measurement : Measurement, optional
-        The statistics of these systems; without it, a group scores the mean of its sentences.
+        Statistics of these systems; without it, the score of a group is the mean of its sentences.
     higher_is_better : bool
-        Of the scores; decides which sentences are examples.
+        Direction of the scores; selects the examples.
     level, resamples, seed
-        Of the intervals; the resamples of a group are of its own sentences.
+        For the intervals; each group is resampled separately.
 
     Examples
     --------
@@ -108,7 +108,7 @@ def score_breakdown(
     scores = np.array([system.scores for system in systems])
     counts = np.array([~system.skipped for system in systems], np.float64)
     statistics = np.stack([scores * counts, counts], axis=2)
-    measured, drawn = (
+    measurements, plan = (
         measurement or Measurement(statistics, mean_scores),
         ResamplingPlan(level, resamples, seed),
     )
@@ -116,30 +116,30 @@ def score_breakdown(
     means = sign * mean_scores(statistics.sum(axis=0))
     scored = counts.any(axis=0)
     members = [np.flatnonzero((groups == group) & scored) for group in range(len(names))]
-    used = [(name, of) for name, of in zip(names, members, strict=True) if len(of)]
+    used = [(name, rows) for name, rows in zip(names, members, strict=True) if len(rows)]
     worst = [of[largest_first(-means[of], lengths[of])][:3].tolist() for _, of in used]
     return ScoreBreakdown(
         tuple(name for name, _ in used),
         tuple(len(of) for _, of in used),
         tuple(int(lengths[of].sum()) for _, of in used),
-        tuple(row for _, of in used for row in drawn.estimates_of([measured], of)),
+        tuple(row for _, of in used for row in plan.estimates_of([measurements], of)),
         tuple(map(tuple, worst)),
     )
 
 
 def score_breakdown_sections(
-    look: Look, moved: WordDistances, trees: Treebank | None
+    look: Look, distances: WordDistances, trees: Treebank | None
 ) -> list[Section]:
-    """Make a table of the scores by each property of the sentences.
+    """Return tables of the scores by properties of the sentences.
 
     Parameters
     ----------
     look : Look
-        Three columns for each system: score and interval.
-    moved : WordDistances
-        Of the corpus.
+        The view; each system has three columns, score and interval.
+    distances : WordDistances
+        The distances of the corpus.
     trees : Treebank, optional
-        The trees whose depth and arcs count; without any there are no tables by them.
+        Trees of the sentences; without them there are no tables by depth and projectivity.
 
     Returns
     -------
@@ -148,8 +148,8 @@ def score_breakdown_sections(
         trees ``score-by-depth`` and ``score-by-projectivity``.
     """
     lengths = look.corpus.words.lengths
-    far = 1 + np.searchsorted(MEAN_MOVES, moved.mean, side="right")
-    mean_moves = np.where(moved.mean > 0, far, 0).astype(np.int64)
+    range_index = 1 + np.searchsorted(MEAN_MOVES, distances.mean, side="right")
+    mean_moves = np.where(distances.mean > 0, range_index, 0).astype(np.int64)
     tables: dict[str, tuple[str, Int64, Sequence[str]]] = {
         "length": ("Length: words of the sentence.", LENGTHS.of(lengths), LENGTHS.names),
         "mean-distance": (
@@ -159,7 +159,7 @@ def score_breakdown_sections(
         ),
         "longest-distance": (
             "Longest distance: how far the reference moves the word that moves farthest, in words.",
-            *(MOVES.of(moved.longest), MOVES.names),
+            *(MOVES.of(distances.longest), MOVES.names),
         ),
     }
     if trees is not None:
@@ -169,38 +169,40 @@ def score_breakdown_sections(
         )
         meaning = "Projectivity: the number of non-projective arcs."
         tables["projectivity"] = meaning, ARCS.of(non_projective_arcs(trees)), ARCS.names
-    higher, how = look.metric.higher_is_better, look.drawn
-    drawn: dict[str, Any] = {"level": how.level, "resamples": how.resamples, "seed": how.seed}
-    made = []
+    higher, plan = look.metric.higher_is_better, look.drawn
+    sampling: dict[str, Any] = {"level": plan.level, "resamples": plan.resamples, "seed": plan.seed}
+    sections = []
     for key, (meaning, groups, names) in tables.items():
-        found = score_breakdown(
+        breakdown = score_breakdown(
             *(groups, names, lengths, look.systems),
             measurement=look.measurement,
             higher_is_better=higher,
-            **drawn,
+            **sampling,
         )
-        made.append(_section(key, meaning, found, look))
-    return made
+        sections.append(_breakdown_section(key, meaning, breakdown, look))
+    return sections
 
 
-def _section(key: str, meaning: str, breakdown: ScoreBreakdown, look: Look) -> Section:
+def _breakdown_section(key: str, meaning: str, breakdown: ScoreBreakdown, look: Look) -> Section:
     metric, systems = look.metric.name, look.systems
     title = key.replace("-", " ")
-    # Other words first, so that no name of a system makes two columns one.
-    header = [f"{what} of {each.name}" for each in systems for what in (metric, "low", "high")]
+    # The system comes last, so that no name of a system makes two headers equal.
+    header = [
+        f"{column} of {system.name}" for system in systems for column in (metric, "low", "high")
+    ]
     groups = zip(breakdown.names, breakdown.sentences, breakdown.words, strict=True)
     rows = [
-        (*group, *(cell for each in estimates for cell in with_bounds(each)))
+        (*group, *(cell for estimate in estimates for cell in with_bounds(estimate)))
         for group, estimates in zip(groups, breakdown.estimates, strict=True)
     ]
     return Section(
-        # Where sentences weigh differently, the losses of groups are no shares of the whole loss.
-        findings=_findings(key, breakdown, systems[0].name) if look.is_mean_frs else (),
+        # If sentences have different weights, losses of groups do not sum to the total loss.
+        findings=_breakdown_findings(key, breakdown, systems[0].name) if look.is_mean_frs else (),
         key=f"score-by-{key}",
         group=Group.BREAKDOWNS,
         whole=True,
         title=f"Score by {title}",
-        reading=_reading(title, breakdown, look),
+        reading=_summarize_groups(title, breakdown, look),
         header=(title, "sentences", "words", *header),
         rows=tuple(rows),
         examples=breakdown.examples,
@@ -210,8 +212,8 @@ def _section(key: str, meaning: str, breakdown: ScoreBreakdown, look: Look) -> S
     )
 
 
-def _findings(key: str, breakdown: ScoreBreakdown, system: str) -> tuple[Finding, ...]:
-    """Say which sentences score so far below the mean that it costs most."""
+def _breakdown_findings(key: str, breakdown: ScoreBreakdown, system: str) -> tuple[Finding, ...]:
+    """Return a finding about the group whose score below the mean costs most."""
     groups = [
         (number, sentences, row[0].value)
         for number, (sentences, row) in enumerate(
@@ -220,22 +222,23 @@ def _findings(key: str, breakdown: ScoreBreakdown, system: str) -> tuple[Finding
         if row[0] is not None
     ]
     total = sum(sentences for _, sentences, _ in groups)
-    if key not in _SAID or len(groups) < 2:
+    if key not in _GROUP_PHRASES or len(groups) < 2:
         return ()
     mean = sum(sentences * value for _, sentences, value in groups) / total
     number, sentences, value = max(groups, key=lambda group: group[1] * (mean - group[2]))
     below = 100 * (mean - value)
     cost = below * sentences / total
+    group = _GROUP_PHRASES[key].replace("{}", breakdown.names[number])
     sentence = (
         f"{system} has FRS {value:.4f} in the {counted(sentences, 'sentence')} "
-        f"{_SAID[key].replace('{}', breakdown.names[number])}, {points(below)} points below its "
+        f"{group}, {points(below)} points below its "
         f"mean, which costs {points(cost)} points of FRS."
     )
     return (Finding(sentence, cost, breakdown.examples[number]),)
 
 
-def _reading(title: str, breakdown: ScoreBreakdown, look: Look) -> str:
-    """Say where the first system is worst and best, and whether that may be chance."""
+def _summarize_groups(title: str, breakdown: ScoreBreakdown, look: Look) -> str:
+    """Summarize the worst and the best group of the first system, and their intervals."""
     name, metric, higher = look.system.name, called(look.metric.name), look.metric.higher_is_better
     values = [
         (row[0], group)
@@ -250,11 +253,11 @@ def _reading(title: str, breakdown: ScoreBreakdown, look: Look) -> str:
     (low, worst), (high, best) = ordered[0], ordered[-1]
     if abs(high.value - low.value) <= NEAR:
         return f"By {title}, {name} scores {metric} {low.value:.4f} everywhere."
-    apart = low.high < high.low if higher else low.low > high.high
-    said = "their intervals do not overlap" if apart else "but their intervals overlap"
+    is_disjoint = low.high < high.low if higher else low.low > high.high
+    overlap = "their intervals do not overlap" if is_disjoint else "but their intervals overlap"
     return (
         f"By {title}, {name} scores worst at {worst} ({metric} {low.value:.4f}) "
-        f"and best at {best} ({high.value:.4f}); {said}."
+        f"and best at {best} ({high.value:.4f}); {overlap}."
     )
 
 
@@ -267,7 +270,7 @@ def tree_depths(treebank: Treebank) -> Int64:
     >>> tree_depths(bank).tolist()
     [3, 0]
     """
-    deepest = np.zeros(len(treebank), np.int64)
+    max_depths = np.zeros(len(treebank), np.int64)
     sentences = np.repeat(np.arange(len(treebank)), treebank.lengths)
-    np.maximum.at(deepest, sentences, treebank.depths)
-    return deepest
+    np.maximum.at(max_depths, sentences, treebank.depths)
+    return max_depths

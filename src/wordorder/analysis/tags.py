@@ -1,4 +1,4 @@
-"""Tags and moods of all parsers beside each other: chosen words, and imperatives."""
+"""Comparison of the trees of all parsers: tags of chosen words, and imperatives."""
 
 from collections.abc import Mapping, Sequence
 
@@ -16,18 +16,18 @@ from wordorder.treebank.treebank import Treebank
 def imperative_sections(
     parsers: Mapping[str, Treebank], gold: Treebank | None = None
 ) -> list[Section]:
-    """Show the imperative rate of each parser, as Katz-Brown et al. (2011, Table 3) do.
+    """Return a table of imperative rates by parser, as in Katz-Brown et al. (2011, Table 3).
 
     Parameters
     ----------
     parsers : mapping of name to Treebank
-        Of the same S sentences.
+        Trees of the same S sentences.
     gold : Treebank, optional
 
     Returns
     -------
     list of Section
-        ``imperatives``; empty if no sentence has a tree and tags.
+        ``imperatives``; empty if there are no sentences with tree and tags.
     """
     counted = [
         (name, imperatives(bank))
@@ -38,23 +38,28 @@ def imperative_sections(
     if gold is not None and known_tags(gold) is not None:
         right = imperatives(gold)
         counted.append(("gold", right))
-    counted = [(name, each) for name, each in counted if each.counted.any()]
+    counted = [(name, counts) for name, counts in counted if counts.counted.any()]
     if not counted:
         return []
     rows: list[tuple[Value, ...]] = []
     examples = []
-    for name, each in counted:
-        row: list[Value] = [name, int(each.counted.sum()), int(each.imperative.sum()), each.rate]
-        shown = each.imperative
+    for name, counts in counted:
+        row: list[Value] = [
+            name,
+            int(counts.counted.sum()),
+            int(counts.imperative.sum()),
+            counts.rate,
+        ]
+        is_example = counts.imperative
         if right is not None:
-            both = each.counted & right.counted
-            missed = both & right.imperative & ~each.imperative
-            added = both & each.imperative & ~right.imperative
+            both = counts.counted & right.counted
+            missed = both & right.imperative & ~counts.imperative
+            added = both & counts.imperative & ~right.imperative
             row += [int(missed.sum()), int(added.sum())]
-            shown = shown if each is right else missed | added
+            is_example = is_example if counts is right else missed | added
         rows.append(tuple(row))
-        examples.append(tuple(np.flatnonzero(shown)[:SHOWN].tolist()))
-    said = ", ".join(f"{100 * each.rate:.1f} % by {name}" for name, each in counted)
+        examples.append(tuple(np.flatnonzero(is_example)[:SHOWN].tolist()))
+    rates = ", ".join(f"{100 * counts.rate:.1f} % by {name}" for name, counts in counted)
     header: tuple[str, ...] = ("trees", "sentences", "imperatives", "rate")
     note = (
         "A sentence counts as an imperative if its first word is its root and a verb, not "
@@ -72,7 +77,7 @@ def imperative_sections(
             key="imperatives",
             group=Group.TREES,
             title="Imperative rate",
-            reading=f"Sentences parsed as imperatives: {said}.",
+            reading=f"Sentences parsed as imperatives: {rates}.",
             header=header,
             rows=tuple(rows),
             examples=tuple(examples),
@@ -84,14 +89,14 @@ def imperative_sections(
 def tag_table_sections(
     words: Sequence[str], parsers: Mapping[str, Treebank], gold: Treebank | None = None
 ) -> list[Section]:
-    """Show how each parser tags some words, as Katz-Brown et al. (2011, Table 3) do.
+    """Return tables of the tags of some words by parser, as in Katz-Brown et al. (2011, Table 3).
 
     Parameters
     ----------
     words : sequence of str
-        ``click``; the case of letters makes no difference.
+        Words such as ``click``; case is ignored.
     parsers : mapping of name to Treebank
-        Of the same sentences.
+        Trees of the same sentences.
     gold : Treebank, optional
 
     Returns
@@ -99,38 +104,38 @@ def tag_table_sections(
     list of Section
         One per word: ``tag-table-1``, ``tag-table-2``, …
     """
-    named = [(name, bank) for name, bank in parsers.items() if bank is not gold]
+    treebanks = [(name, treebank) for name, treebank in parsers.items() if treebank is not gold]
     if gold is not None:
-        named.append(("gold", gold))
-    return [_section(number, word, named) for number, word in enumerate(words, 1)]
+        treebanks.append(("gold", gold))
+    return [_tag_section(number, word, treebanks) for number, word in enumerate(words, 1)]
 
 
-def _section(number: int, word: str, named: Sequence[tuple[str, Treebank]]) -> Section:
+def _tag_section(number: int, word: str, treebanks: Sequence[tuple[str, Treebank]]) -> Section:
     rows: list[tuple[Value, ...]] = []
     examples = []
-    said = []
-    # The last treebank is gold, if that is known; otherwise the parsers are held against it.
-    against = named[-1][1] if named else None
-    for name, bank in named:
-        counts = tag_counts(bank, word)
+    counts_by_name = []
+    # The last treebank is gold or, without gold, that of the last parser.
+    reference = treebanks[-1][1] if treebanks else None
+    for name, treebank in treebanks:
+        counts = tag_counts(treebank, word)
         occurs = len(counts.places)
-        others = occurs - counts.nouns - counts.verbs
+        other_tags = occurs - counts.nouns - counts.verbs
         tags = ", ".join(f"{tag} {count}" for tag, count in counts.tags)
-        rows.append((name, occurs, counts.nouns, counts.verbs, others, tags))
-        said.append(f"{name} {counts.nouns} and {counts.verbs}")
-        shown = counts.places
-        if against is not None and bank is not against:
-            shown = shown[_differ(bank, against, shown)]
-        sentences = np.unique(np.searchsorted(bank.offsets, shown, side="right") - 1)
+        rows.append((name, occurs, counts.nouns, counts.verbs, other_tags, tags))
+        counts_by_name.append(f"{name} {counts.nouns} and {counts.verbs}")
+        places = counts.places
+        if reference is not None and treebank is not reference:
+            places = places[_find_differences(treebank, reference, places)]
+        sentences = np.unique(np.searchsorted(treebank.offsets, places, side="right") - 1)
         examples.append(tuple(sentences[:SHOWN].tolist()))
     occurs = max((int(str(row[1])) for row in rows), default=0)
     reading = f"The word {word!r} does not occur."
     if occurs:
         reading = (
             f"The word {word!r} occurs {counted(occurs, 'time')}; tagged as noun and as verb: "
-            f"{', '.join(said)}."
+            f"{', '.join(counts_by_name)}."
         )
-    last = named[-1][0] if named else ""
+    last = treebanks[-1][0] if treebanks else ""
     return Section(
         key=f"tag-table-{number}",
         group=Group.TREES,
@@ -145,8 +150,10 @@ def _section(number: int, word: str, named: Sequence[tuple[str, Treebank]]) -> S
     )
 
 
-def _differ(bank: Treebank, other: Treebank, places: Int64) -> Bool:
-    """Return at which places the known tags of two treebanks differ."""
-    columns = [known_tags(each) for each in (bank, other)]
+def _find_differences(first: Treebank, second: Treebank, places: Int64) -> Bool:
+    """Return a mask of the words whose tags differ in two treebanks."""
+    columns = [known_tags(treebank) for treebank in (first, second)]
     tags = [["" for _ in places] if c is None else c.take(places).strings() for c in columns]
-    return np.array([one != two for one, two in zip(*tags, strict=True)], np.bool_)
+    return np.array(
+        [first_tag != second_tag for first_tag, second_tag in zip(*tags, strict=True)], np.bool_
+    )

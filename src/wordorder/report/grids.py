@@ -10,7 +10,7 @@ import numpy as np
 
 from wordorder.analysis.grid import Grid
 from wordorder.analysis.sensitivity import PairSurvival, Sensitivity, ranking_tau, survivals
-from wordorder.analysis.triangle_reading import LISTED_NAMES, triangle_reading
+from wordorder.analysis.significance_summary import LISTED_NAMES, triangle_reading
 from wordorder.messages import counted, joined, number
 from wordorder.report import document, scores
 from wordorder.report.tables import Cell, columns_tsv, estimate

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from wordorder.analysis.triangle_reading import triangle_reading
+from wordorder.analysis.significance_summary import triangle_reading
 from wordorder.arrays import group_rows
 from wordorder.judgement.judgements import FailedRater
 from wordorder.judgement.mean_ratings import RatedPairs

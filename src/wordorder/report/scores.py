@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from wordorder.analysis.triangle_reading import check_triangle, comparison_reading
+from wordorder.analysis.significance_summary import check_triangle, comparison_reading
 from wordorder.arrays import Float64
 from wordorder.messages import DECIMALS, counted, joined, number, percent
 from wordorder.metrics.contract import BaseMetric, signature_of_segments

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 from wordorder.analysis.section import Group, ScoreIntervals, Section, Value, with_bounds
+from wordorder.analysis.significance_summary import comparison_reading
 from wordorder.analysis.tally import NEAR
 from wordorder.analysis.translations.translations import Translations
-from wordorder.analysis.triangle_reading import comparison_reading
 from wordorder.messages import counted, joined
 from wordorder.metrics.order.common_words import counted_words, reads_orders
 from wordorder.metrics.registry import called

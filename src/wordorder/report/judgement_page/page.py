@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 
 from wordorder._version import __version__
-from wordorder.analysis.triangle_reading import triangle_reading
+from wordorder.analysis.significance_summary import triangle_reading
 from wordorder.arrays import group_rows
 from wordorder.drawing.plots import interval_strip, value_text
 from wordorder.drawing.trees import shortened

@@ -13,7 +13,7 @@ from wordorder.analysis.corpus import Placement, placement
 from wordorder.analysis.grid import Grid
 from wordorder.analysis.section import OF_ORDERS, Analysis
 from wordorder.analysis.sentences import WORDS, reference_text
-from wordorder.analysis.triangle_reading import triangle_reading
+from wordorder.analysis.significance_summary import triangle_reading
 from wordorder.arrays import Float64, Int32, group_rows
 from wordorder.drawing.alignments import alignment_svg
 from wordorder.drawing.arcs import arc_svg
