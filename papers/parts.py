@@ -49,7 +49,7 @@ from wordorder.training import (
     train_order,
     train_rules,
 )
-from wordorder.translation import Decoder, train_translation, tune_translation
+from wordorder.translation import Decoder, DecoderSearch, train_translation, tune_translation
 from wordorder.treebank import Treebank, read_treebank
 from wordorder.treebank.reading import write_treebank
 
@@ -225,7 +225,7 @@ def translator() -> Any:
             "cder",
             method=method,
             rounds=1,
-            kbest=10,
+            search=DecoderSearch(kbest=10),
             seed=1,
         )
         found.append(np.round(tuned.weights, 6).tolist())

@@ -22,6 +22,7 @@ from wordorder.messages import WordOrderWarning
 from wordorder.metrics.contract import statistics_in_pieces
 from wordorder.translation import (
     Decoder,
+    DecoderSearch,
     TranslationModel,
     load_translation_model,
     train_translation,
@@ -131,7 +132,7 @@ class Systems:
                 self.sources.text(cell.order, "dev"),
                 self.sources.target("dev"),
                 cell.objective,
-                window=cell.window,
+                search=DecoderSearch(window=cell.window),
                 method=cell.method,
                 rounds=ROUNDS,
                 starts=MERT_STARTS,

@@ -12,7 +12,7 @@ from tests.schemas.test_outputs import check
 from wordorder.metrics.registry import metric as made_metric
 from wordorder.segments import Segments
 from wordorder.training.tuning.weights_file import read_start
-from wordorder.translation import Decoder, load_translation_model, tune_translation
+from wordorder.translation import Decoder, DecoderSearch, load_translation_model, tune_translation
 from wordorder.translation.model import FEATURES
 
 FEW = ("--method", "mert", "-O", "points=2", "-O", "kbest=10", "-O", "beam=10")
@@ -89,7 +89,8 @@ def test_lrscore_sees_the_links_of_the_decoder(model: str, dev: tuple[str, str, 
     call(*args).refused(2, "lr-kb1 needs word orders: give --aligner exact+stem")
     found = call(*args, "--reference-alignments", links, "--format", "json").good().json
     assert 0 < found["before"] <= found["value"] <= 1
-    few: dict[str, Any] = {"method": "mert", "starts": 2, "kbest": 10, "beam": 10, "rounds": 1}
+    few: dict[str, Any] = {"method": "mert", "starts": 2, "rounds": 1}
+    few["search"] = DecoderSearch(kbest=10, beam=10)
     given = (model, source, reference, "lr-kb1")
     tuned = tune_translation(*given, reference_alignments=[links], **few)
     assert np.array_equal(tuned.weights, np.array(found["weights"]))

@@ -207,14 +207,16 @@ def _taken(options: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
 def _tune_model(*files: Any, **options: Any) -> None:
     """Tune a translation model, tell of each round, and print the result."""
     *names, form = files
+    from wordorder.parsing.training.recipes import take_options
     from wordorder.report.tuning_table import round_line, rounds_output
     from wordorder.training.tuning.weights_file import Round
-    from wordorder.translation.tuning import tune_translation
+    from wordorder.translation.tuning import DecoderSearch, tune_translation
 
     several = options.get("runs", 1) > 1
 
     def after(run: int, made: Round) -> None:
         say(round_line(made, run if several else None))
 
-    found = tune_translation(*names, after=after, **options)
+    search = DecoderSearch(**take_options(options, DecoderSearch))
+    found = tune_translation(*names, search=search, after=after, **options)
     show(rounds_output(found), form)

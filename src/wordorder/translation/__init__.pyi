@@ -6,4 +6,5 @@ from wordorder.translation.model import load_translation_model as load_translati
 from wordorder.translation.phrase_table import PhraseTable as PhraseTable
 from wordorder.translation.training import train_translation as train_translation
 from wordorder.translation.translating import translate as translate
+from wordorder.translation.tuning import DecoderSearch as DecoderSearch
 from wordorder.translation.tuning import tune_translation as tune_translation

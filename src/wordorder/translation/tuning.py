@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Sequence
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -26,6 +26,23 @@ from wordorder.translation.model import FEATURES, TranslationModel
 KBEST = 100
 
 
+@dataclass(frozen=True, kw_only=True)
+class DecoderSearch:
+    """The search of the decoder in each round.
+
+    Attributes
+    ----------
+    window, beam : int, optional
+        See `Decoder`.
+    kbest : int
+        Candidates per sentence.
+    """
+
+    window: int | None = None
+    beam: int = BEAM
+    kbest: int = KBEST
+
+
 @shows_progress("steps", lambda line: {"progress": line.show})
 def tune_translation(
     model: TranslationModel | Path,
@@ -36,9 +53,7 @@ def tune_translation(
     settings: Sequence[str] = (),
     start: Path | None = None,
     output: Path | None = None,
-    window: int | None = None,
-    beam: int = BEAM,
-    kbest: int = KBEST,
+    search: DecoderSearch | None = None,
     resume: bool = False,
     restart: bool = False,
     progress: OnTuning | None = None,
@@ -53,27 +68,25 @@ def tune_translation(
     source : path
         The development text: what `model` translates, one sentence per line.
     references : path or sequence of paths
-        Its translations, a line each.
+        Its translations, one line per sentence.
     metric : str
-        What is to be made as good as can be: the name of a metric, with options, or a sum,
-        ``"0.6*cder+0.4*per"``. Metrics of word order, ``lrscore`` say, see the decoder's own links
-        where `reference_alignments` are given, and the words of candidate and reference matched
-        where an `aligner` is.
+        The metric to optimise: its name, with options, or a sum, ``"0.6*cder+0.4*per"``. Metrics of
+        word order, for example ``lrscore``, use the decoder's own links if there are
+        `reference_alignments`, and matched words of candidate and reference if there is an
+        `aligner`.
     settings : sequence of str
         Options of the metric, ``[METRIC.]KEY=VALUE``.
     start : path, optional
-        Weights to start from, as `tune` writes them; without it those of the model.
+        A file of weights to start from, as `tune` writes it; by default the weights of the model.
     output : path, optional
-        Where the weights go: `wordorder translate --weights` reads them. Until they are there, a
-        checkpoint is beside it.
-    window, beam : int, optional
-        Of the decoder.
-    kbest : int
-        Candidates of a sentence in each round.
+        The file of the weights, for `wordorder translate --weights`. Until it exists, a checkpoint
+        has its name and an ending.
+    search : DecoderSearch, optional
+        The search of the decoder in each round.
     resume, restart : bool
-        Whether to go on from the checkpoint of a tuning that was stopped, or to begin again.
+        Whether to continue from the checkpoint of an interrupted tuning, or to start again.
     progress, after : callable, optional
-        Told how far the tuning of a round is, and of each round that is done.
+        Called with the progress of a round, and with each round that is done.
     options
         Fields of `RoundSettings`: ``rounds=5``, ``runs=3``, ``seed=1``; and of
         `wordorder.scoring.files.Files`: ``reference_alignments=["dev.align"]``.
@@ -81,7 +94,7 @@ def tune_translation(
     Raises
     ------
     UsageError
-        If a name is unknown, or options do not go together.
+        If a name is unknown, or options contradict each other.
     InputError
         If a file is wrong; the message names the line.
     ModelError
@@ -99,7 +112,7 @@ def tune_translation(
     options = {**options, "source": name, "kind": "text"}
     options["references"] = further
     if options.get("reference_alignments"):
-        # Those of the candidates are the decoder's own.
+        # The links of the candidates are the decoder's own.
         options["hypothesis_alignments"] = [name]
     kind = list_kind(Files.of(reference, {"candidates": name}, options), tuned_metric)
     opened = model if isinstance(model, TranslationModel) else TranslationModel.load(model)
@@ -108,7 +121,7 @@ def tune_translation(
         first, _ = read_start(start, FEATURES)
     with one_note_of_a_kind():
         tuned = tune_in_rounds(
-            _Decoding(opened, source, window, beam, kbest),
+            _Decoding(opened, source, search or DecoderSearch()),
             tuned_metric,
             kind,
             first,
@@ -128,20 +141,24 @@ _SETTINGS = fields(RoundSettings)
 
 
 class _Decoding:
-    """Decodes the lines of a file with weights; they are put in order once."""
+    """Decodes the lines of a file with weights; the lines are reordered only once."""
 
-    def __init__(
-        self, model: TranslationModel, source: Path, window: int | None, beam: int, kbest: int
-    ) -> None:
+    def __init__(self, model: TranslationModel, source: Path, search: DecoderSearch) -> None:
         self._model = model
         self._name = display_name(source)
-        self._options = window, beam, kbest
+        self._search = search
         self._lines = read_whole(source)
         self._orders = None
         if model.preordering is not None:
             self._orders = model.preordering.orders(self._lines, self._name)
 
     def __call__(self, weights: Float64) -> NBest:
-        window, beam, kbest = self._options
-        decoder = Decoder(self._model, weights=weights, window=window, beam=beam, nbest=kbest)
+        search = self._search
+        decoder = Decoder(
+            self._model,
+            weights=weights,
+            window=search.window,
+            beam=search.beam,
+            nbest=search.kbest,
+        )
         return decoder.translate(self._lines, self._orders).nbest(self._name)
