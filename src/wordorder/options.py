@@ -402,6 +402,22 @@ def with_options(cls: Class) -> Class:
     return cls
 
 
+def take_options(options: dict[str, Any], kind: type[Any]) -> dict[str, Any]:
+    """Remove the fields of a class of options from `options`, and return them.
+
+    Examples
+    --------
+    >>> from wordorder.reordering.reorder_files import SentenceOptions
+    >>> options = {"kind": "text", "seed": 1}
+    >>> take_options(options, SentenceOptions), options
+    ({'kind': 'text'}, {'seed': 1})
+    """
+    from dataclasses import fields
+
+    names = [field.name for field in fields(kind) if field.init]
+    return {name: options.pop(name) for name in names if name in options}
+
+
 # Every option by its name in Python, and by each of its flags.
 OPTIONS = options_of(FileOptions, GridOptions, MetricOptions)
 BY_FLAG = {flag: option for option in OPTIONS.values() for flag in option.flags}

@@ -13,6 +13,7 @@ from tests.refusing import refuses
 
 from wordorder.errors import InputError, UsageError
 from wordorder.messages import WordOrderWarning
+from wordorder.options import take_options
 from wordorder.parsing.graph.parser import GraphParser
 from wordorder.parsing.model_file import load_models
 from wordorder.parsing.pipeline.loading import open_parser
@@ -20,7 +21,7 @@ from wordorder.parsing.pipeline.sentence_files import ParsedFile, TaggedFile, pa
 from wordorder.parsing.training import memory as preconditions
 from wordorder.parsing.training.data_checks import choose_feats, missing_columns, ranked_feats
 from wordorder.parsing.training.memory import require_memory
-from wordorder.parsing.training.recipes import ParserOptions, TaggerOptions, take_options
+from wordorder.parsing.training.recipes import ParserOptions, TaggerOptions
 from wordorder.parsing.training.train_files import train_parser_files, train_tagger_files
 from wordorder.parsing.training.training_run import TrainingRun
 from wordorder.parsing.training.training_text import TrainingFiles, read_training_text

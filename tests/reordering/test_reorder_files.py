@@ -23,7 +23,12 @@ from wordorder.messages import WordOrderWarning
 from wordorder.order.orders import Orders
 from wordorder.reordering.cohesion import Crossings, phrasal_cohesion
 from wordorder.reordering.compiled import check_factors, split_factors
-from wordorder.reordering.reorder_files import ReorderedFile, reorder_files
+from wordorder.reordering.reorder_files import (
+    LinkFiles,
+    ReorderedFile,
+    reorder_files,
+    reorder_with_options,
+)
 from wordorder.reordering.reordered_text import text_lines
 from wordorder.reordering.reordered_trees import reorder_treebank
 from wordorder.samples import sample_path
@@ -95,7 +100,7 @@ def test_what_was_done_is_counted(tmp_path: Path) -> None:
     told: list[int] = []
     with pytest.warns(WordOrderWarning) as notes:
         done = reorder_files(
-            source, out, by=by, alignment=links, to="alignment", missing="drop",
+            source, out, by=by, links=LinkFiles(alignment=links), to="alignment", missing="drop",
             progress=told.append,
         )  # fmt: skip
     assert out.read_text() == "1-0\n\n\n1-1\n"
@@ -135,7 +140,8 @@ def test_calls_that_are_refused(tmp_path: Path) -> None:
         ({"rules": "R1", "kind": "xml"}, "legal names: auto, conllu, text"),
     ]
     for options, message in wrong:
-        refuses(UsageError, message, reorder_files, TREES, out, **cast(dict[str, str], options))
+        files = {"source": TREES, "output": out}
+        refuses(UsageError, message, reorder_with_options, **files, **cast(dict[str, str], options))
     assert not out.exists()
 
 

@@ -17,12 +17,13 @@ from tests.refusing import refuses
 from wordorder.arrays import Float64, Int64
 from wordorder.errors import InputError, ModelError, UsageError
 from wordorder.metrics.registry import metric
+from wordorder.options import take_options
 from wordorder.order.orders import Orders
 from wordorder.order.reading import write_orders
 from wordorder.parsing.given_tags import without_tags
 from wordorder.parsing.model_file import load_models
 from wordorder.parsing.pipeline.loading import open_parser
-from wordorder.parsing.training.recipes import ParserOptions, take_options
+from wordorder.parsing.training.recipes import ParserOptions
 from wordorder.parsing.training.train_files import train_parser_files
 from wordorder.parsing.training.training_run import TrainingRun
 from wordorder.parsing.training.training_text import TrainingFiles

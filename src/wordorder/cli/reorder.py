@@ -76,7 +76,7 @@ def command(
     IN is text, one sentence per line, which is parsed; or CoNLL-U, whose trees are used. Standard
     input unless it is named.
     """
-    from wordorder.reordering.reorder_files import reorder_files
+    from wordorder.reordering.reorder_files import reorder_with_options
 
     if (options["rules"] is None) == (options["by"] is None):
         raise UsageError(
@@ -100,12 +100,12 @@ def command(
     options["factors"] = [] if factors is None else factors.split(",")
     options["format"] = options.pop("alignment_format")
     if engine is not None or options["rules"] is None or options["alignment"] is None:
-        shared.share_out(engine, "reorder", reorder_files, options)
+        shared.share_out(engine, "reorder", reorder_with_options, options)
         return
     # Only links say what the target is.
     from wordorder.analysis.linked_orders import LinkedOrders
 
     judge = LinkedOrders()
-    reorder_files(**options, linked=judge)
+    reorder_with_options(**options, on_links=judge)
     if (warning := judge.warning(options["rules"])) is not None:
         note(f"{options['alignment']}: {warning}")

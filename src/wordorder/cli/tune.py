@@ -207,7 +207,7 @@ def _taken(options: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
 def _tune_model(*files: Any, **options: Any) -> None:
     """Tune a translation model, tell of each round, and print the result."""
     *names, form = files
-    from wordorder.parsing.training.recipes import take_options
+    from wordorder.options import take_options
     from wordorder.report.tuning_table import round_line, rounds_output
     from wordorder.training.tuning.weights_file import Round
     from wordorder.translation.tuning import DecoderSearch, tune_translation

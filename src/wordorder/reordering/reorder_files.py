@@ -1,5 +1,7 @@
 """Reordering a file, some sentences at a time."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -13,6 +15,7 @@ from wordorder.alignment.reading import WRITTEN_LINES, AlignmentReader
 from wordorder.arrays import OnProgress, Ragged
 from wordorder.errors import UsageError, choose
 from wordorder.messages import counted, names_arguments, note, one_note_of_a_kind
+from wordorder.options import take_options
 from wordorder.order.completion import MISSING, reorder_alignments, reorder_rows
 from wordorder.order.orders import Orders
 from wordorder.order.reading import write_rows
@@ -34,7 +37,7 @@ RESULTS = ("text", "orders", "conllu", "alignment")
 
 @dataclass(frozen=True)
 class ReorderedFile:
-    """What was reordered.
+    """Counts of a file that was reordered.
 
     Attributes
     ----------
@@ -64,6 +67,70 @@ class ReorderedFile:
     spaced_words: int = 0
 
 
+@dataclass(frozen=True, kw_only=True)
+class SentenceOptions:
+    """How the sentences of a file are read.
+
+    Attributes
+    ----------
+    kind, multiple_roots
+        See `SentenceReader`.
+    tokenize : {"auto", "none", "model", "english"} or bool
+        How raw text is cut into words; see `wordorder.parsing.pipeline.loading.raw_tokenizers`.
+    factors : sequence of str, optional
+        For text whose tokens are ``word|tag|...``: the names of the factors, as `split_factors`
+        takes them. The parser uses the words and the tags among them; tokens are moved whole.
+    """
+
+    kind: str = "auto"
+    tokenize: str | bool = "auto"
+    multiple_roots: bool = False
+    factors: Sequence[str] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class LinkFiles:
+    """Word alignments of the sentences, which are reordered with them.
+
+    Attributes
+    ----------
+    alignment : path or "-", optional
+        Links of the sentences with others, one line per pair.
+    alignment_output : path, optional
+        The file of the links with the positions of the reordered sentences.
+    format, one_based, strict, side
+        See `ReorderedLinks`.
+    """
+
+    alignment: Path | None = None
+    alignment_output: Path | None = None
+    format: str = "auto"
+    one_based: bool = False
+    strict: bool = False
+    side: str = "source"
+
+    def check(self, to: str) -> None:
+        """Refuse an alignment without an output, two outputs, or an output without alignment."""
+        if to == "alignment" and self.alignment_output is not None:
+            raise UsageError("with to=alignment the result is the alignment: no alignment_output")
+        if self.alignment is None and (to == "alignment" or self.alignment_output is not None):
+            raise UsageError("there is no alignment to reorder: name it (alignment)")
+        if self.alignment is not None and to != "alignment" and self.alignment_output is None:
+            raise UsageError(
+                "the reordered alignment needs a file (alignment_output), or to=alignment"
+            )
+
+
+def reorder_with_options(**options: Any) -> ReorderedFile:
+    """Reorder a file as `reorder_files` does; the options are not grouped, as in a command."""
+    reading = SentenceOptions(**take_options(options, SentenceOptions))
+    links = LinkFiles(**take_options(options, LinkFiles))
+    return reorder_files(**options, reading=reading, links=links)
+
+
+OnLinks = Callable[[Alignments, Orders], None]
+
+
 @names_arguments
 @shows_progress("sentences", total=sentences_of_source)
 def reorder_files(
@@ -72,58 +139,43 @@ def reorder_files(
     *,
     rules: RuleSet | Path | None = None,
     by: Path | None = None,
+    missing: str = "error",
     parser: Path | None = None,
     to: str = "text",
-    kind: str = "auto",
-    tokenize: str | bool = "auto",
-    multiple_roots: bool = False,
-    factors: Sequence[str] = (),
     orders: Path | None = None,
-    alignment: Path | None = None,
-    alignment_output: Path | None = None,
-    format: str = "auto",
-    one_based: bool = False,
-    strict: bool = False,
-    side: str = "source",
-    missing: str = "error",
-    linked: Callable[[Alignments, Orders], None] | None = None,
+    reading: SentenceOptions | None = None,
+    links: LinkFiles | None = None,
+    on_links: OnLinks | None = None,
     progress: OnProgress | None = None,
 ) -> ReorderedFile:
     r"""Put the words of a file into another order; memory is bounded by a batch of sentences.
 
     Parameters
     ----------
-    source, kind, multiple_roots
-        As `SentenceReader` takes them: text or CoNLL-U.
-    tokenize : {"auto", "none", "model", "english"} or bool
-        How raw text is cut into words; see `wordorder.parsing.pipeline.loading.raw_tokenizers`.
+    source : path or "-"
+        Text, one sentence per line, or CoNLL-U.
     output : path or "-"
-        Where the result goes.
+        The file of the result.
     rules : RuleSet, name or path, optional
-        What orders the words of a tree, as `wordorder.reordering.rules.open_rules` takes it.
+        Rules that put the words of a tree in order; see `wordorder.reordering.rules.open_rules`.
     by : path or "-", optional
         Orders to reorder by instead of rules, one line per sentence.
-    parser : path or name, optional
-        Accepted values: see `wordorder.parsing.open_parser`. Without it the trees of CoNLL-U stay,
-        and what has no tree is parsed by the English model of the package.
-    to : {"text", "orders", "conllu", "alignment"}
-        What the result is. A line of text for each sentence; its order; its tree with the words
-        and heads in the new order, as `reorder_treebank` makes it; its links.
-    factors : sequence of str, optional
-        For text whose tokens are ``word|tag|...``: what the factors are, as `split_factors` takes
-        them. The parser sees the words, and the tags that there are; tokens are moved whole.
-    orders : path, optional
-        Where the orders go besides.
-    alignment : path or "-", optional
-        Links of the sentences with others, one line per pair.
-    alignment_output : path, optional
-        Where they go, with the positions of the reordered sentences.
-    format, one_based, strict, side
-        As `ReorderedLinks` takes them.
     missing : {"error", "next", "previous", "end", "drop"}
-        Where words go that the orders of `by` lack, as `complete_orders` takes it.
-    linked : callable, optional
-        Called with the links of each batch, turned so that the sentences are their source, and
+        The place of words that the orders of `by` lack; see `complete_orders`.
+    parser : path or name, optional
+        Accepted values: see `wordorder.parsing.open_parser`. Without it the trees of CoNLL-U are
+        used, and sentences without a tree are parsed by the English model of the package.
+    to : {"text", "orders", "conllu", "alignment"}
+        The kind of result. A line of text for each sentence; its order; its tree with the words
+        and heads in the new order, as `reorder_treebank` makes it; its links.
+    orders : path, optional
+        A second output for the orders.
+    reading : SentenceOptions, optional
+        How the sentences are read.
+    links : LinkFiles, optional
+        Word alignments that are reordered with the sentences.
+    on_links : callable, optional
+        Called with the links of each batch, transposed so that the sentences are their source, and
         with the orders.
     progress : callable, optional
         Called with the number of sentences reordered so far.
@@ -156,36 +208,31 @@ def reorder_files(
     ...     folder / "a.txt",
     ...     folder / "b.txt",
     ...     by=folder / "a.orders",
-    ...     alignment=folder / "a.align",
-    ...     alignment_output=folder / "b.align",
+    ...     links=LinkFiles(
+    ...         alignment=folder / "a.align", alignment_output=folder / "b.align"
+    ...     ),
     ... )
     >>> done.sentences, done.changed, (folder / "b.txt").read_text()
     (1, 1, 'John|NNP it|PRP hit|VBD\n')
     >>> (folder / "b.align").read_text()
     '0-0 2-2 1-1\n'
     """
-    _check_names(to, missing, factors)
+    reading, links = reading or SentenceOptions(), links or LinkFiles()
+    _check_names(to, missing, reading.factors)
     if (rules is None) == (by is None):
         raise UsageError("words are reordered by rules or by given orders: name one of the two")
     if by is not None and parser is not None:
         raise UsageError("reordering by given orders needs no parser")
     if by is None and missing != "error":
         raise UsageError(f"missing={missing} is for given orders (by): rules order all words")
-    if tokenize in (True, "model", "english") and factors:
+    if reading.tokenize in (True, "model", "english") and reading.factors:
         raise UsageError("factored text is tokenised already: factors or tokenize, not both")
-    _check_alignment(to, alignment, alignment_output)
-    require_different(output, orders, alignment_output)
+    links.check(to)
+    require_different(output, orders, links.alignment_output)
     ordering = None if rules is None or by is not None else open_rules(rules)
-    cut = {} if factors else _cut(tokenize, ordering, parser)
     with ExitStack() as stack:
         stack.enter_context(one_note_of_a_kind())
-        reader = stack.enter_context(
-            SentenceReader(
-                source, kind=kind, **cut, multiple_roots=multiple_roots or parser is not None
-            )
-        )
-        if factors and reader.kind == "conllu":
-            raise UsageError(f"{reader.name}: factors are for text; CoNLL-U has columns")
+        reader = stack.enter_context(_open_sentences(source, reading, ordering, parser))
         origin: reordered_text.RuleOrders | reordered_text.GivenOrders
         if by is not None:
             origin = stack.enter_context(reordered_text.GivenOrders(by, reader, missing))
@@ -193,73 +240,96 @@ def reorder_files(
             about = reader.name, reader.kind
             origin = reordered_text.RuleOrders(ordering, *about, parser, reader.before)
         stream = stack.enter_context(write_output(output))
-        orders_stream = None if orders is None else stack.enter_context(write_output(orders))
-        links = None
-        if alignment is not None:
-            place = stream
-            if alignment_output is not None:
-                place = stack.enter_context(write_output(alignment_output))
-            links = stack.enter_context(
-                ReorderedLinks(
-                    alignment,
-                    reader,
-                    place,
-                    side=side,
-                    format=format,
-                    one_based=one_based,
-                    strict=strict,
-                )
-            )
-        done = ReorderedFile()
+        reordering = _Reordering(to, reading.factors, reader, origin, stream, on_links)
+        if orders is not None:
+            reordering.orders_stream = stack.enter_context(write_output(orders))
+        if links.alignment is not None:
+            if links.alignment_output is not None:
+                stream = stack.enter_context(write_output(links.alignment_output))
+            reordering.links = stack.enter_context(ReorderedLinks(links, reader, stream))
         while len(sentences := reader.take(origin.batch)):
-            sentences_before = reader.sentences - len(sentences)
-            words = (
-                split_factors(sentences, factors, reader.name, sentences_before)
-                if factors
-                else sentences
-            )
-            trees, new_orders = origin.take(words)
-            if links is not None:
-                read = links.write(sentences, new_orders)
-                if linked is not None:
-                    linked(read if side == "source" else read.transpose(), new_orders)
-            if orders_stream is not None:
-                write_rows(new_orders, orders_stream)
-            if to == "text":
-                stream.write(_text(sentences, new_orders))
-            elif to == "orders":
-                write_rows(new_orders, stream)
-            elif to == "conllu":
-                TreebankWriter(stream).write(with_words_moved(trees, new_orders))
-            # Only in lines of text is it something to be told of.
-            spaced = sentences.form.each(lambda word: to == "text" and " " in word, np.bool_)
-            done = replace(
-                done,
-                words=done.words + sentences.words,
-                changed=done.changed + _changed(sentences, new_orders),
-                lost_lines=done.lost_lines + multiword_ranges(sentences) * (to == "conllu"),
-                spaced_words=done.spaced_words + int(spaced.sum()),
-            )
-            flush_answers(stream)
+            reordering.write(sentences)
             if progress is not None:
                 progress(reader.sentences)
-        origin.finish()
-        if links is not None:
-            links.finish()
-        done = replace(
-            done,
-            sentences=reader.sentences - reader.before,
-            empty_lines=reader.empty_lines,
-            parsed=getattr(origin, "parsed", 0),
-            dropped_words=getattr(origin, "dropped", 0),
-            dropped_links=0 if links is None else links.dropped,
-        )
+        done = reordering.finish()
         _note(done, reader.name)
     return done
 
 
-def _cut(tokenize: str | bool, rules: RuleSet | None, parser: Path | None) -> dict[str, Any]:
-    """Return what raw text is cut by; the model is opened once more only if it is needed."""
+def _open_sentences(
+    source: Path, reading: SentenceOptions, rules: RuleSet | None, parser: Path | None
+) -> SentenceReader:
+    """Open the file of the sentences, with the tokenizer of raw text."""
+    tokenizers = {} if reading.factors else _tokenizers(reading.tokenize, rules, parser)
+    multiple_roots = reading.multiple_roots or parser is not None
+    reader = SentenceReader(source, kind=reading.kind, **tokenizers, multiple_roots=multiple_roots)
+    if reading.factors and reader.kind == "conllu":
+        reader.close()
+        raise UsageError(f"{reader.name}: factors are for text; CoNLL-U has columns")
+    return reader
+
+
+@dataclass
+class _Reordering:
+    """Writes the reordered sentences batch by batch, and counts them."""
+
+    to: str
+    factors: Sequence[str]
+    reader: SentenceReader
+    origin: reordered_text.RuleOrders | reordered_text.GivenOrders
+    stream: BinaryIO
+    on_links: OnLinks | None = None
+    orders_stream: BinaryIO | None = None
+    links: ReorderedLinks | None = None
+    done: ReorderedFile = ReorderedFile()
+
+    def write(self, sentences: Treebank) -> None:
+        """Write a batch of sentences in their new order."""
+        words, reader, done = sentences, self.reader, self.done
+        if self.factors:
+            sentences_before = reader.sentences - len(sentences)
+            words = split_factors(sentences, self.factors, reader.name, sentences_before)
+        trees, orders = self.origin.take(words)
+        if self.links is not None:
+            alignments = self.links.write(sentences, orders)
+            if self.on_links is not None:
+                self.on_links(alignments, orders)
+        if self.orders_stream is not None:
+            write_rows(orders, self.orders_stream)
+        if self.to == "text":
+            self.stream.write(_text(sentences, orders))
+        elif self.to == "orders":
+            write_rows(orders, self.stream)
+        elif self.to == "conllu":
+            TreebankWriter(self.stream).write(with_words_moved(trees, orders))
+        # Spaces inside words matter only in lines of text.
+        spaced = sentences.form.each(lambda word: self.to == "text" and " " in word, np.bool_)
+        self.done = replace(
+            done,
+            words=done.words + sentences.words,
+            changed=done.changed + _count_changed(sentences, orders),
+            lost_lines=done.lost_lines + multiword_ranges(sentences) * (self.to == "conllu"),
+            spaced_words=done.spaced_words + int(spaced.sum()),
+        )
+        flush_answers(self.stream)
+
+    def finish(self) -> ReorderedFile:
+        """Refuse rows of other files that are left over; return all counts."""
+        self.origin.finish()
+        if self.links is not None:
+            self.links.finish()
+        return replace(
+            self.done,
+            sentences=self.reader.sentences - self.reader.before,
+            empty_lines=self.reader.empty_lines,
+            parsed=getattr(self.origin, "parsed", 0),
+            dropped_words=getattr(self.origin, "dropped", 0),
+            dropped_links=0 if self.links is None else self.links.dropped,
+        )
+
+
+def _tokenizers(tokenize: str | bool, rules: RuleSet | None, parser: Path | None) -> dict[str, Any]:
+    """Return the tokenizers of raw text; a model is opened for them only if it is needed."""
     if rules is None:
         if tokenize == "model":
             raise UsageError("tokenizer=model is that of a parser, which given orders do not need")
@@ -278,16 +348,6 @@ def _check_names(to: str, missing: str, factors: Sequence[str]) -> None:
         check_factors(factors)
 
 
-def _check_alignment(to: str, alignment: Path | None, alignment_output: Path | None) -> None:
-    """Refuse an alignment without a place, two places for it, or a place without an alignment."""
-    if to == "alignment" and alignment_output is not None:
-        raise UsageError("with to=alignment the result is the alignment: no alignment_output")
-    if alignment is None and (to == "alignment" or alignment_output is not None):
-        raise UsageError("there is no alignment to reorder: name it (alignment)")
-    if alignment is not None and to != "alignment" and alignment_output is None:
-        raise UsageError("the reordered alignment needs a file (alignment_output), or to=alignment")
-
-
 def _text(sentences: Treebank, orders: Orders) -> bytes:
     """Return lines of the tokens in their new order, each as in the file."""
     form = sentences.form
@@ -295,7 +355,7 @@ def _text(sentences: Treebank, orders: Orders) -> bytes:
     return reordered_text.text_lines(Column(rows.values, form.vocabulary), rows.offsets)
 
 
-def _changed(sentences: Treebank, orders: Orders) -> int:
+def _count_changed(sentences: Treebank, orders: Orders) -> int:
     """Count the sentences that the orders change."""
     positions = orders.positions
     rows = np.repeat(np.arange(len(positions)), positions.lengths)
@@ -306,7 +366,7 @@ def _changed(sentences: Treebank, orders: Orders) -> int:
 
 
 def _note(done: ReorderedFile, name: str) -> None:
-    """Say what is not there any more, or was not there."""
+    """Note words, links and lines that the result lacks."""
     notes = []
     if done.spaced_words:
         notes.append(
@@ -331,26 +391,23 @@ def _note(done: ReorderedFile, name: str) -> None:
         note(f"{name}: {message}")
 
 
-# What alignments are written in that were not read line by line, or are blank throughout.
+# The notation of alignments that were not read line by line, or are empty throughout.
 _OTHERWISE = "pharaoh"
 
 
 class ReorderedLinks(Closeable):
-    """Reads alignments in step with sentences, and writes them for the reordered ones.
+    """Reads the alignments of sentences, and writes them for the reordered sentences.
 
     Parameters
     ----------
-    path : path or "-"
-        As `wordorder.alignment.reading.AlignmentReader` takes it.
+    files : LinkFiles
+        The file of links, how it is read (see `wordorder.alignment.reading.AlignmentReader`), and
+        `side`, the side of the alignment that the sentences are: source or target.
     reader : SentenceReader
-        Where the sentences come from.
+        The reader of the sentences.
     stream : binary stream
-        Where the links go: in the notation in which they were, 0-based; those of NAACL and GIZA++
-        in Pharaoh's.
-    side : {"source", "target"}
-        Which side of the alignment the sentences are.
-    format, one_based, strict
-        As `AlignmentReader` takes them.
+        The output of the links, 0-based in the notation of the input; for NAACL and GIZA++ in
+        Pharaoh's notation.
 
     Attributes
     ----------
@@ -358,41 +415,34 @@ class ReorderedLinks(Closeable):
         Links left out so far, with words that were.
     """
 
-    def __init__(
-        self,
-        path: Path,
-        reader: SentenceReader,
-        stream: BinaryIO,
-        *,
-        side: str = "source",
-        format: str = "auto",
-        one_based: bool = False,
-        strict: bool = False,
-    ) -> None:
-        choose("side", side, ("source", "target"))
+    def __init__(self, files: LinkFiles, reader: SentenceReader, stream: BinaryIO) -> None:
+        choose("side", files.side, ("source", "target"))
+        assert files.alignment is not None
         self._links = AlignmentReader(
-            path,
-            format=format,
+            files.alignment,
+            format=files.format,
             format_option="--alignment-format",
-            one_based=one_based,
-            strict=strict,
+            one_based=files.one_based,
+            strict=files.strict,
             source_name=reader.name,
             target_name=reader.name,
         )
         self._reader = reader
         self._stream = stream
-        self._side = side
+        self._side = files.side
         self.dropped = 0
 
     def write(self, sentences: Treebank, orders: Orders) -> Alignments:
-        """Read the links of a batch, write them for the sentences in the new order, return them.
+        """Read the links of a batch, and write them for the sentences in the new order.
+
+        Returns the links as read, transposed so that the sentences are their source.
 
         Parameters
         ----------
         sentences : Treebank
             In the old order.
         orders : Orders
-            Those of all their words, or of the words that are left.
+            Orders of all their words, or of the words that are left.
 
         Raises
         ------
@@ -405,14 +455,14 @@ class ReorderedLinks(Closeable):
         def take(there: int, count: int) -> Alignments:
             return self._links.take(count, **{lengths: words[there:]})
 
-        links = take_exactly(take, len(sentences), _joined)
+        links = take_exactly(take, len(sentences), _concatenate)
         if links is None:
             raise mismatch([self._links, self._reader])
         reordered = reorder_alignments(links, orders, side=self._side, missing="drop")
         self.dropped += len(links.source) - len(reordered.source)
         rows = self._notation.rows(reordered)
         self._stream.write("".join(f"{row}\n" for row in rows).encode())
-        return links
+        return links if self._side == "source" else links.transpose()
 
     def finish(self) -> None:
         """Raise an InputError if there are more rows than sentences; note a change of notation."""
@@ -433,8 +483,8 @@ class ReorderedLinks(Closeable):
         return WRITTEN_LINES.get(self._links.format or _OTHERWISE, WRITTEN_LINES[_OTHERWISE])
 
 
-def _joined(parts: Sequence[Alignments]) -> Alignments:
-    """Put parts one behind the other; blank lines before the notation shows have no target."""
+def _concatenate(parts: Sequence[Alignments]) -> Alignments:
+    """Concatenate alignments; empty lines read before the notation is known have no target."""
     if any(part.target_lengths is not None for part in parts):
         for part in parts:
             if part.target_lengths is None:

@@ -25,7 +25,7 @@ _FUNCTIONS = {
     "align": "wordorder.alignment.statistical.align:align_files",
     "parse": "wordorder.parsing.pipeline.sentence_files:parse_files",
     "reference": "wordorder.order.reference_files:convert_alignments",
-    "reorder": "wordorder.reordering.reorder_files:reorder_files",
+    "reorder": "wordorder.reordering.reorder_files:reorder_with_options",
 }
 
 

@@ -225,7 +225,8 @@ def run_self_training(
     **training: Any,
 ) -> TrainedFile:
     """Train a parser with ``--self-train``, and write the report if one is asked for."""
-    from wordorder.parsing.training.recipes import ParserOptions, take_options
+    from wordorder.options import take_options
+    from wordorder.parsing.training.recipes import ParserOptions
     from wordorder.parsing.training.training_run import TrainingRun
     from wordorder.parsing.training.training_text import TrainingFiles
     from wordorder.training.self_training import SelfTraining, self_train

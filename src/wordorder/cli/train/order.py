@@ -117,7 +117,7 @@ def order_command(
     TEXT has one sentence per line, words between blanks, or is CoNLL-U. ALIGNMENTS link it with a
     translation, one row per sentence.
     """
-    from wordorder.parsing.training.recipes import take_options
+    from wordorder.options import take_options
     from wordorder.training.order import OrderRecipe, train_order
     from wordorder.training.order_data import OrderData
 

@@ -97,7 +97,8 @@ def parser_command(
 
     TRAIN are CoNLL-U files.
     """
-    from wordorder.parsing.training.recipes import ParserOptions, take_options
+    from wordorder.options import take_options
+    from wordorder.parsing.training.recipes import ParserOptions
     from wordorder.parsing.training.train_files import train_parser_files
     from wordorder.parsing.training.training_run import TrainingRun
     from wordorder.parsing.training.training_text import TrainingFiles
@@ -170,7 +171,8 @@ def tagger_command(
 
     TRAIN are CoNLL-U files whose words have tags, UPOS, XPOS or both.
     """
-    from wordorder.parsing.training.recipes import TaggerOptions, take_options
+    from wordorder.options import take_options
+    from wordorder.parsing.training.recipes import TaggerOptions
     from wordorder.parsing.training.train_files import train_tagger_files
     from wordorder.parsing.training.training_run import TrainingRun
     from wordorder.parsing.training.training_text import TrainingFiles

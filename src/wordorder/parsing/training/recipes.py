@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from wordorder.errors import UsageError, choose, whole_number
@@ -254,16 +254,3 @@ class ParserOptions:
         if is_auto:
             return [recipe, choose_recipe(algorithm="graph", tagger=recipe.tagger)]
         return [recipe]
-
-
-def take_options(options: dict[str, Any], kind: type[Any]) -> dict[str, Any]:
-    """Remove the fields of a class of options from `options`, and return them.
-
-    Examples
-    --------
-    >>> options = {"beam": 4, "seed": 1}
-    >>> take_options(options, ParserOptions), options
-    ({'beam': 4}, {'seed': 1})
-    """
-    names = [field.name for field in fields(kind) if field.init]
-    return {name: options.pop(name) for name in names if name in options}
