@@ -66,7 +66,7 @@ def command(
     SOURCE and TARGET are tokenised, words are separated by blanks; or .conllu files. The model is
     trained on these very lines, so more of them give better links. An empty line has no links.
     """
-    from wordorder.alignment.statistical.align import AlignedFiles, align_files
+    from wordorder.alignment.statistical.align import AlignedFiles, align_with_options
 
     if load is not None and (model or options["iterations"] or save):
         raise UsageError("--load uses a model as it is, without --model, --iterations or --save")
@@ -78,7 +78,7 @@ def command(
         raise UsageError("--save and -o are one file; give them two names")
     options |= {"source": source, "target": target, "output": "-" if output is None else output}
     options |= {"model": model or "agreement", "save": save, "load": load}
-    done = share_out(engine, "align", align_files, options, AlignedFiles)
+    done = share_out(engine, "align", align_with_options, options, AlignedFiles)
     if done is None:
         return
     say(

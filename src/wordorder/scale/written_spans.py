@@ -22,7 +22,7 @@ from wordorder.text.sources import LinkSource
 
 # What does the work of each verb; it takes the task's options, and paths for its outputs.
 _FUNCTIONS = {
-    "align": "wordorder.alignment.statistical.align:align_files",
+    "align": "wordorder.alignment.statistical.align:align_with_options",
     "parse": "wordorder.parsing.pipeline.sentence_files:parse_files",
     "reference": "wordorder.order.reference_files:convert_alignments",
     "reorder": "wordorder.reordering.reorder_files:reorder_with_options",

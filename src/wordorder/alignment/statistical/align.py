@@ -1,18 +1,22 @@
 """Aligning the words of parallel text with a model that is trained on it."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from inspect import signature
-from typing import Any
+from itertools import starmap
+from typing import Any, BinaryIO
 
 import numpy as np
 
 from wordorder.alignment.alignments import Alignments
+from wordorder.alignment.formats import Writer
 from wordorder.alignment.reading import WRITERS, WRITTEN_LINES, write_alignments
 from wordorder.alignment.statistical.aligner import StatisticalAligner, read_model
 from wordorder.alignment.statistical.parallel_text import Rows
 from wordorder.alignment.symmetrization import METHODS
 from wordorder.arrays import OnProgress
 from wordorder.errors import UsageError, choose
+from wordorder.options import take_options
 from wordorder.progress import Progress, shows_progress
 from wordorder.registry import Registry
 from wordorder.text.lockstep import parallel_rows, read_parallel
@@ -125,13 +129,13 @@ def load_aligner(path: Path) -> StatisticalAligner:
     return aligner
 
 
-# In which a link can have a score.
+# Notations in which a link can have a score.
 SCORED_FORMATS = ("pharaoh", "pharaoh-reversed")
 
 
 @dataclass(frozen=True)
 class AlignedFiles:
-    """What was aligned.
+    """Counts of two files that were aligned.
 
     Attributes
     ----------
@@ -146,18 +150,39 @@ class AlignedFiles:
     without_links: int
 
 
+@dataclass(frozen=True, kw_only=True)
+class AlignerRecipe:
+    """The model that is trained on two files, and how.
+
+    Attributes
+    ----------
+    model, iterations
+        See `align`.
+    lowercase : bool
+        Whether case is ignored; a saved model treats later text in the same way.
+    """
+
+    model: str = "agreement"
+    iterations: int | None = None
+    lowercase: bool = False
+
+
+def align_with_options(**options: Any) -> AlignedFiles:
+    """Align two files as `align_files` does; the options are not grouped, as in a command."""
+    recipe = AlignerRecipe(**take_options(options, AlignerRecipe))
+    return align_files(**options, recipe=recipe)
+
+
 @shows_progress("sentence pairs", _progress_arguments)
 def align_files(
     source: Path,
     target: Path,
     output: Path,
     *,
-    model: str = "agreement",
-    symmetrize: str = "grow-diag-final-and",
-    iterations: int | None = None,
-    lowercase: bool = False,
+    recipe: AlignerRecipe | None = None,
     save: Path | None = None,
     load: Path | None = None,
+    symmetrize: str = "grow-diag-final-and",
     format: str = "pharaoh",
     scores: bool = False,
     min_score: float | None = None,
@@ -170,19 +195,21 @@ def align_files(
     source, target : path or "-"
         Tokenised text, one sentence per line; or a treebank, ``.conllu``.
     output : path or "-"
-        Where the links go, one line per sentence pair.
-    model, symmetrize, iterations, progress
-        As `wordorder.align` takes them.
-    lowercase : bool
-        Whether to forget case first; a saved model does what was done to its own text.
+        The file of the links, one line per sentence pair.
+    recipe : AlignerRecipe, optional
+        The model to train.
     save : path, optional
-        Where the trained model goes.
+        The file of the trained model.
     load : path, optional
-        A saved model, which is used as it is; `model`, `iterations` and `save` do nothing then.
+        A saved model, which is used as it is; `recipe` and `save` have no effect then, except that
+        a recipe without case is refused if the model distinguishes case.
+    symmetrize, progress
+        See `wordorder.align`.
     format : str
         A notation of `wordorder.alignment.reading.write_alignments`.
     scores : bool
-        Whether to write how probably each link is right, ``i-j:0.93``, in Pharaoh's notation.
+        Whether to write the probability that each link is right, ``i-j:0.93``, in Pharaoh's
+        notation.
     min_score : float in [0, 1], optional
         Leave out the links with a lower score.
 
@@ -191,11 +218,12 @@ def align_files(
     InputError
         If a file cannot be read, the numbers of lines differ, or a sentence pair is too long.
     ModelError
-        If `load` is no model.
+        If `load` is not a model.
     UsageError
-        If a name is unknown, an output cannot be created, or `lowercase` is asked of a model that
-        has learned upper and lower case apart.
+        If a name is unknown, an output cannot be created, or case is to be ignored by a model that
+        distinguishes it.
     """
+    recipe = recipe or AlignerRecipe()
     choose("symmetrize", symmetrize, METHODS)
     choose("format", format, tuple(WRITERS))
     if scores and format not in SCORED_FORMATS:
@@ -206,12 +234,7 @@ def align_files(
         from wordorder.text.tensors import require_writable
 
         require_writable(save)
-    aligner: Any = ALIGNERS.load(model) if load is None else load_aligner(load)
-    case = "lower" if lowercase else "keep"
-    if load is not None:
-        if lowercase and aligner.case != case:
-            raise UsageError(f"{load} was trained on text with its case: align without --lowercase")
-        case = aligner.case
+    aligner, case = _open_aligner(recipe, load)
     prepared = Preparation(case=case)
     align_options: dict[str, Any] = {"symmetrize": symmetrize}
     if scores or min_score is not None:
@@ -219,37 +242,26 @@ def align_files(
             raise UsageError(f"the model {aligner.name} gives no scores")
         align_options["scores"] = True
 
-    def link(source: Any, target: Any) -> Alignments:
-        alignments: Alignments = aligner.align(source, target, **align_options)
+    def link(source: Any, target_lines: Any) -> Alignments:
+        alignments: Alignments = aligner.align(source, target_lines, **align_options)
         if min_score is not None:
             alignments = alignments.at_least(min_score)
         if not scores:
             alignments.scores = None
-        # Where a message says that a notation cannot write a row.
-        alignments.path = display_name(target_name)
+        # The name in messages about rows that a notation cannot write.
+        alignments.path = display_name(target)
         return alignments
 
-    target_name = target
-    if load is not None and format in WRITTEN_LINES:
-        # The model does not learn from these lines, so a part of them is in memory at a time.
-        notation = WRITTEN_LINES[format]
-        counts = np.zeros(3, np.int64)
-        with (
-            word_reader(source) as first,
-            word_reader(target) as second,
-            write_output(output) as out,
-        ):
-            for chunk in parallel_rows([first, second]):
-                linked = link(*(prepared.normal(part.rows()) for part in chunk))
-                linked.first_line = int(counts[0]) + 1
-                out.write("".join(f"{row}\n" for row in notation.rows(linked)).encode("utf-8"))
-                counts += _count_links(linked)
-        return AlignedFiles(*counts.tolist())
     with word_reader(source) as first, word_reader(target) as second:
-        sides = read_parallel([first, second])
-    lines = [prepared.normal(side) for side in sides]
+        if load is not None and format in WRITTEN_LINES:
+            # The model does not learn from these lines, so only a part of them is in memory.
+            with write_output(output) as stream:
+                chunks = parallel_rows([first, second])
+                sides = ([prepared.normal(part.rows()) for part in chunk] for chunk in chunks)
+                return _write_in_parts(starmap(link, sides), WRITTEN_LINES[format], stream)
+        lines = [prepared.normal(side) for side in read_parallel([first, second])]
     if load is None:
-        aligner = aligner.train(*lines, iterations=iterations, progress=progress)
+        aligner = aligner.train(*lines, iterations=recipe.iterations, progress=progress)
         if isinstance(aligner, StatisticalAligner):
             aligner = replace(aligner, case=case)
         if save is not None:
@@ -257,6 +269,28 @@ def align_files(
     alignments = link(*lines)
     write_alignments(alignments, output, format=format)
     return AlignedFiles(*_count_links(alignments))
+
+
+def _open_aligner(recipe: AlignerRecipe, load: Path | None) -> tuple[Any, str]:
+    """Return the aligner to train or to use, and its treatment of case."""
+    if load is None:
+        return ALIGNERS.load(recipe.model), "lower" if recipe.lowercase else "keep"
+    aligner: Any = load_aligner(load)
+    if recipe.lowercase and aligner.case != "lower":
+        raise UsageError(f"{load} was trained on text with its case: align without --lowercase")
+    return aligner, aligner.case
+
+
+def _write_in_parts(
+    parts: Iterable[Alignments], notation: Writer, stream: BinaryIO
+) -> AlignedFiles:
+    """Write alignments part by part; return their counts."""
+    counts = np.zeros(3, np.int64)
+    for alignments in parts:
+        alignments.first_line = int(counts[0]) + 1
+        stream.write("".join(f"{row}\n" for row in notation.rows(alignments)).encode("utf-8"))
+        counts += _count_links(alignments)
+    return AlignedFiles(*counts.tolist())
 
 
 def _count_links(alignments: Alignments) -> tuple[int, int, int]:
