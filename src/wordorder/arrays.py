@@ -131,7 +131,7 @@ class Ragged:
 
     @classmethod
     def concatenate(cls, parts: Sequence[Ragged]) -> Ragged:
-        """Put several containers one behind the other."""
+        """Concatenate several containers."""
         values = np.concatenate([np.zeros(0, np.int32), *(part.values for part in parts)])
         return cls(values, concatenate_offsets([part.offsets for part in parts]))
 
@@ -235,7 +235,7 @@ def narrow_field(kind: type[Rows]) -> type[Rows]:
     Examples
     --------
     >>> from dataclasses import dataclass
-    >>> @kept_narrow
+    >>> @narrow_field
     ... @dataclass
     ... class Rows:
     ...     places: Int64
@@ -249,7 +249,7 @@ def narrow_field(kind: type[Rows]) -> type[Rows]:
 
 
 def concatenate_records(parts: Sequence[Rows], shifts: Mapping[str, Sequence[int]]) -> Rows:
-    """Put dataclasses of arrays one behind the other.
+    """Concatenate dataclasses of arrays.
 
     Parameters
     ----------
@@ -299,7 +299,7 @@ def row_offsets(lengths: npt.ArrayLike) -> Int64:
 
 
 def concatenate_offsets(parts: Iterable[Int64]) -> Int64:
-    """Return the offsets of rows in several parts, put one behind the other, int64[S+1].
+    """Return the offsets of the rows of several concatenated parts, int64[S+1].
 
     Examples
     --------
@@ -310,7 +310,7 @@ def concatenate_offsets(parts: Iterable[Int64]) -> Int64:
 
 
 def concat_ranges(starts: Int32 | Int64 | int, counts: Int32 | Int64) -> Int64:
-    """Return ``starts[i], starts[i] + 1, …``, so many of each; of 0 the place of each in its row.
+    """Concatenate the ranges ``starts[i] .. starts[i] + counts[i] - 1``.
 
     Examples
     --------
@@ -328,7 +328,7 @@ def concat_ranges(starts: Int32 | Int64 | int, counts: Int32 | Int64) -> Int64:
 def concatenate_pieces(
     pieces: Iterable[Sequence[Array]], *kinds: type[np.generic]
 ) -> tuple[Any, ...]:
-    """Return the arrays of all pieces, each behind those before; empty ones if there are none."""
+    """Concatenate the arrays of all pieces; without pieces, return empty arrays."""
     empty = [np.zeros(0, kind) for kind in kinds]
     return tuple(map(np.concatenate, zip(empty, *pieces, strict=True)))
 
@@ -381,7 +381,7 @@ def row_positions(offsets: Int64, rows: Int64) -> tuple[Int64, Int64]:
 
 
 def _flat(rows: Sequence[Any], size: int) -> Array:
-    """Return all values behind each other, as objects if one is not an integer of 64 bits."""
+    """Return all values as one array, of objects if one is not an integer of 64 bits."""
     filled = [row for row in rows if len(row)]
     if filled and all(isinstance(r, np.ndarray) and r.dtype.kind == "i" for r in filled):
         return np.concatenate(filled)

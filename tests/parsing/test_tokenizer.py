@@ -108,7 +108,7 @@ def test_no_other_cuts_of_a_line_score_more(blanks: int) -> None:
         cuts = np.zeros(len(characters.chars), np.uint8)
         cutter = call(kernel.Cutter, weights, allowed, len(cuts))
         arrays = (characters.chars, characters.classes, characters.offsets, cuts)
-        call(kernel.cut_rows, *arrays, 0, 1, cutter)
+        call(kernel.split_rows, *arrays, 0, 1, cutter)
         twin = source.Cutter(plain(weights), plain(allowed), len(cuts))
         twin.chars, twin.classes = plain(characters.chars), plain(characters.classes)
         twin.start, twin.size = 0, len(cuts)

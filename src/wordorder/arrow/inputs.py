@@ -20,7 +20,7 @@ from wordorder.errors import InputError, WordOrderError
 
 
 def input_column(given: Any, name: str, legal: str) -> Any:
-    """Return a column of a table as `ArrowColumn` or as a list; anything else as it is.
+    """Convert a column of a table to an `ArrowColumn` or a list; return other input unchanged.
 
     pyarrow reads the columns of Polars, pandas 3 and its own; those of an older pandas, and all
     where pyarrow is not installed, come as lists.
@@ -61,7 +61,7 @@ def input_column(given: Any, name: str, legal: str) -> Any:
 
 
 def input_rows(given: Any, name: str, legal: str) -> Any:
-    """Return a column of a table as a list of its rows; anything else as it is.
+    """Convert a column of a table to a list of its rows; return other input unchanged.
 
     Parameters and errors: `input_column`.
     """
@@ -137,7 +137,7 @@ def describe_column(column: ArrowColumn) -> str:
 
 
 def _narrowed(values: npt.NDArray[Any], offsets: npt.NDArray[np.int64]) -> npt.NDArray[np.int32]:
-    """Return integers as int32; without a copy if that is what they are."""
+    """Return integers as int32; int32 arrays are not copied."""
     narrow = values.astype(np.int32, copy=False)
     if narrow is not values and not np.array_equal(narrow, values):
         bad = int(np.argmax(narrow != values))

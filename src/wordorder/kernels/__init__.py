@@ -58,7 +58,7 @@ class _SourceLoader(SourceFileLoader):
 
 
 class _CompiledLoader(ExtensionFileLoader):
-    """Loads a compiled kernel, which says so when it was compiled before its source changed."""
+    """Loads a compiled kernel, and reports functions that a stale compilation lacks."""
 
     def exec_module(self, module: ModuleType) -> None:
         def refuse(name: str) -> None:

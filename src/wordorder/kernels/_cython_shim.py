@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 class CType:
-    """A type of C: an annotation, and what a cast calls."""
+    """A type of C, used in annotations and casts."""
 
     def __init__(self, kind: Callable[[Any], Any]) -> None:
         self.kind = kind

@@ -67,7 +67,7 @@ def one_thread() -> Iterator[None]:
 
 
 class _Task(Generic[Piece, Done]):
-    """A piece, and what came of it."""
+    """A piece of work and its result."""
 
     __slots__ = ("done", "error", "piece", "result")
 
@@ -162,7 +162,7 @@ class Crew(Generic[Piece, Done]):
             time.sleep(ENDING / WAITS)
 
     def _run(self) -> None:
-        """Work on a thread of the crew until nothing is left."""
+        """Run tasks on a thread of the crew until none is left."""
         try:
             _here.on_crew = True
             self._running.append(None)
@@ -213,7 +213,7 @@ class Crew(Generic[Piece, Done]):
 
 
 def set_threads(number: int | None) -> None:
-    """Set how many threads the kernels use; ``None`` means one per available core.
+    """Set the number of threads of the kernels; ``None`` means one per available core.
 
     Results do not depend on it.
 
@@ -227,7 +227,7 @@ def set_threads(number: int | None) -> None:
 
 
 def threads() -> int:
-    """Return how many threads the kernels use: one on a thread that a pool already has."""
+    """Return the number of threads of the kernels: one on a thread that belongs to a pool."""
     if on_crew():
         return 1
     if _threads is not None:
@@ -239,7 +239,7 @@ def threads() -> int:
 
 @cache
 def _interpreted(module: str) -> bool:
-    """Whether the kernels of a module run as Python; warns if nobody asked for that."""
+    """Return whether the kernels of a module run as Python; warn if that was not requested."""
     if not str(sys.modules[module].__file__).endswith(".py"):
         return False
     if not kernels.INTERPRETED_BY_CHOICE:
@@ -297,7 +297,7 @@ def run_rows(
 
 
 def run_pieces(work: Callable[[Piece], Done], pieces: Sequence[Piece]) -> list[Done]:
-    """Do the same work for each piece, on threads; return what comes of it in their order.
+    """Apply a function to each piece, on threads; return the results in order.
 
     What runs on such a thread stays there: kernels that it calls are not spread once more.
     """
@@ -313,7 +313,7 @@ def run_in_order(
     ahead: int | None = None,
     threads_at_most: int | None = None,
 ) -> Iterator[Done]:
-    """Do the same work for each piece, on threads; yield what comes of it in their order.
+    """Apply a function to each piece, on threads; yield the results in order.
 
     Parameters
     ----------
@@ -333,7 +333,7 @@ def run_in_order(
 
 
 def read_ahead(pieces: Iterable[Piece]) -> Iterator[Piece]:
-    """Yield pieces that a further thread, if there may be one, takes two ahead."""
+    """Yield pieces that another thread, if one is allowed, reads two ahead."""
     if threads() == 1:
         return iter(pieces)
     return Crew(_itself, pieces, 2).results(1)
@@ -349,7 +349,7 @@ def is_long(steps: Float64) -> Bool:
 
 
 def announce(work: str, steps: float) -> None:
-    """Warn before the slowest row of some work, given how many steps it takes at most.
+    """Warn before work whose slowest row takes too many steps.
 
     Warns
     -----

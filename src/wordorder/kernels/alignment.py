@@ -127,7 +127,7 @@ def add_products(
             total[pair[k]] += left[k] * right[k]
 
 
-def best_states(
+def find_best_states(
     state_offsets: cython.const[longlong][::1],
     token_offsets: cython.const[longlong][::1],
     cell_offsets: cython.const[longlong][::1],
@@ -295,7 +295,7 @@ class HmmChain:
     @cython.cfunc
     @cython.nogil
     def final_jump(self, here: longlong, unstarted: double) -> void:
-        """Fill `future` with the probability to end from each state, the start behind them all."""
+        """Fill `future` with the probability to end from each state; the start state comes last."""
         states: longlong = self.states
         # A sentence of null words alone has made no jump at all.
         self.future[states] = 1.0
@@ -708,7 +708,7 @@ class PhraseFinder:
     @cython.cfunc
     @cython.nogil
     def find(self, row: longlong) -> longlong:
-        """Write the phrase pairs of a sentence pair, and return how many.
+        """Write the phrase pairs of a sentence pair; return their number.
 
         No word of a pair is linked with a word outside of it, at least one is linked inside.
         """
@@ -791,7 +791,7 @@ def extract_pairs(
     last: Py_ssize_t,
     finder: PhraseFinder,
 ) -> None:
-    """Write the phrase pairs of sentence pairs, those of row `r` from ``pair_offsets[r]`` on.
+    """Write the phrase pairs of sentence pairs; those of row `r` start at ``pair_offsets[r]``.
 
     ``source_ngrams[(k - 1) * N + i]`` is the number of the `k` words from word `i` on, of N words
     in all. A key is the number of the source phrase times 2^32 plus that of the target phrase. Bit
@@ -921,7 +921,7 @@ def sum_pairs(
     seen_counts: cython.int[::1],
     size: Py_ssize_t,
 ) -> longlong:
-    """Sum up equal phrase pairs, sorted by key; return how many different ones there are.
+    """Sum up equal phrase pairs, sorted by key; return the number of distinct pairs.
 
     ``directions[6 * p ...]`` counts the orientations of pair `p` to the previous phrase, then to
     the next one; it has been filled with zeros. ``pair_masks[p]`` are its most frequent links, of
@@ -1019,7 +1019,7 @@ def log_probabilities(
     first: Py_ssize_t,
     last: Py_ssize_t,
 ) -> None:
-    """Write the logarithms of the probabilities that phrases meet at least so often by chance.
+    """Write log p-values: the probability that phrases co-occur at least this often by chance.
 
     `factorials` has the logarithms of the factorials of all numbers up to `sentences`. Of these
     sentence pairs, `source` have the source phrase, `target` the target phrase and
@@ -1132,7 +1132,7 @@ def times_linked(
     source: cython.int,
     target: cython.int,
 ) -> longlong:
-    """Return how often two words were linked, at least once."""
+    """Return the number of links between two words, at least 1."""
     low: longlong = row_offsets[source]
     high: longlong = row_offsets[source + 1] - 1
     while low < high:
@@ -1201,7 +1201,7 @@ def keep_best(
             chosen_counts[group] = size
 
 
-def number_ngrams(
+def number_new_ngrams(
     words: cython.const[cython.int][::1],
     offsets: cython.const[longlong][::1],
     length: longlong,
@@ -1214,7 +1214,7 @@ def number_ngrams(
     first: Py_ssize_t,
     last: Py_ssize_t,
 ) -> longlong:
-    """Number the sequences of `length` words, from `begin` on; return how many there are.
+    """Number the sequences of `length` words from `begin` on; return their number.
 
     ``shorter[i]`` is the number of the ``length - 1`` words from `i` on; ``numbers[i]`` becomes
     that of one word more, and stays as it is where the sentence ends before. Sequence
@@ -1257,7 +1257,7 @@ def spell_ngrams(
     first: Py_ssize_t,
     last: Py_ssize_t,
 ) -> None:
-    """Write the words of sequences; the offsets say how long each is."""
+    """Write the words of sequences, whose lengths the offsets give."""
     with cython.nogil:
         for row in range(first, last):
             number: cython.int = ngrams[row]

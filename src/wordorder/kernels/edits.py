@@ -181,7 +181,7 @@ class BitGrid:
     @cython.inline
     @cython.nogil
     def release(self, word: cython.int) -> void:
-        """Clear the mask again, if the word keeps none."""
+        """Clear the mask if it does not belong to a word."""
         if self.slot[word] < -1:
             place: longlong = self.head[word]
             while place >= 0:
@@ -245,7 +245,7 @@ class BitGrid:
     @cython.inline
     @cython.nogil
     def next_row(self, row: longlong, following: longlong, word: cython.int) -> cython.int:
-        """Write the bits of the row behind a word of the text; return by how much it rises.
+        """Write the bits of the row after a word of the text; return its increase.
 
         A match that starts from a minimum is the new minimum, and nothing else is. Without any,
         the minimum rises by one, and is reached from a minimum by a substitution or an insertion,
@@ -325,7 +325,7 @@ def common_words(
     last: Py_ssize_t,
     count: cython.int[::1],
 ) -> None:
-    """Write for each pair how many words the two rows share, repeated ones as often as both have.
+    """Count the words that the two rows of each pair share, repeated words by their smaller count.
 
     Scratch: `count`, as long as there are numbers of words, zeros.
     """
@@ -378,7 +378,7 @@ class CostGrid:
         room: Py_ssize_t,
         width: Py_ssize_t,
     ):
-        """Take rows of words and what they cost.
+        """Store rows of words and their costs.
 
         `kind` of costs, as parts of an edit: 0 constant; 1 prefix; 2 Levenshtein, both of the
         characters in `codes`; 3 ``given[0]`` for words with a common class in `codes`, else 1; 4
@@ -412,7 +412,7 @@ class CostGrid:
     @cython.cfunc
     @cython.nogil
     def share(self, part: longlong, whole: longlong) -> longlong:
-        """Return ``part / whole`` of the scale, rounded to the nearest where it is no number."""
+        """Return ``part / whole`` of the scale, rounded to the nearest integer."""
         unit: longlong = self.scale // whole
         remainder: longlong = self.scale - unit * whole
         return part * unit + (part * remainder + whole // 2) // whole
@@ -456,13 +456,13 @@ class CostGrid:
     @cython.cfunc
     @cython.nogil
     def given_cost(self, one: cython.int, other: cython.int) -> longlong:
-        """Return the cost of two different words that is not found in their characters."""
+        """Return the cost of two different words from a table or from classes."""
         place: longlong = -1
         if self.kind == WEIGHTED:
             cost: double = min(self.given[one] + self.given[other], 2.0)
         else:
             if self.kind == LISTED:
-                place = self.listed(one, other)
+                place = self.find_listed(one, other)
             elif self.share_class(one, other):
                 place = 0
             if place < 0:
@@ -472,8 +472,8 @@ class CostGrid:
 
     @cython.cfunc
     @cython.nogil
-    def listed(self, one: cython.int, other: cython.int) -> longlong:
-        """Return the place of a word in the rising row of another one, -1 if it is not there."""
+    def find_listed(self, one: cython.int, other: cython.int) -> longlong:
+        """Return the index of a word in the sorted row of another one, -1 if it is missing."""
         begin: longlong = self.code_offsets[one]
         end: longlong = self.code_offsets[one + 1]
         while begin < end:
@@ -559,7 +559,7 @@ class CostGrid:
     @cython.cfunc
     @cython.nogil
     def next_row(self, row: longlong, following: longlong, word: cython.int, jumps: bint) -> void:
-        """Write the row behind a word of the text."""
+        """Write the row after a word of the text."""
         edit: longlong = self.scale
         best: longlong = self.rows[row] + edit
         least: longlong = best
@@ -587,7 +587,7 @@ class CostGrid:
     @cython.cfunc
     @cython.nogil
     def next_linked_row(self, row: longlong, following: longlong, word: cython.int) -> void:
-        """Write the row behind a word of the text, with jumps, rewards and penalties.
+        """Write the row after a word of the text, with jumps, rewards and penalties.
 
         Another row follows it: the cost of the paths that end with an identity.
         """
@@ -696,7 +696,7 @@ class CostGrid:
     @cython.cfunc
     @cython.nogil
     def last_step(self, row: longlong, i: longlong, at: longlong, start: longlong) -> schar:
-        """Return the step that leads to place `i` of a row of the grid, behind `at` words."""
+        """Return the step that leads to cell `i` of the grid's row after `at` words."""
         value: longlong = self.rows[row + i]
         above: longlong = row - self.width()
         if at > 0 and i > 0:
@@ -720,7 +720,7 @@ class CostGrid:
     @cython.inline
     @cython.nogil
     def width(self) -> longlong:
-        """Return how much room a row takes."""
+        """Return the width of a row."""
         return (self.size + 1) * (2 if self.reward > 0 else 1)
 
     @cython.cfunc
@@ -752,7 +752,7 @@ class CostGrid:
         return place
 
 
-def weighted_distances(
+def compute_weighted_distances(
     pairs: RowPairs,
     scale: cython.const[longlong][::1],
     jumps: bint,
@@ -781,7 +781,7 @@ def weighted_distances(
                     miscoverage[k] = grid.miscoverage(begin, end)
 
 
-def cover_steps(
+def trace_cover_steps(
     pairs: RowPairs,
     scale: cython.const[longlong][::1],
     reward: longlong,
@@ -803,7 +803,7 @@ def cover_steps(
     most; ``begins[k]`` tells where they begin. A step has the place of the pattern and that of the
     text at which it begins. Of several cheapest paths take, if there is a `reward` for equal words
     behind equal words, one that earns most, less the `penalty` for each jump and with `extra` for
-    all equal words; none of these is in `price`. `scale`: as `weighted_distances`.
+    all equal words; none of these is in `price`. `scale`: as `compute_weighted_distances`.
     """
     grid.operation, grid.pattern_place, grid.text_place = operation, pattern_place, text_place
     grid.price, grid.reward, grid.penalty, grid.extra = price, reward, penalty, extra
@@ -833,7 +833,7 @@ def word_costs(
     """Write the costs of all words of row `k` of the text with all of its row of the pattern.
 
     They begin at ``cost_offsets[k] - cost_offsets[first]``, with a row for each word of the
-    shorter of the two. `scale`: as `weighted_distances`.
+    shorter of the two. `scale`: as `compute_weighted_distances`.
     """
     with cython.nogil:
         for k in range(first, last):
@@ -1019,7 +1019,7 @@ class Chart:
         return least + self.exchange
 
 
-def inversion_distances(
+def compute_inversion_distances(
     pairs: RowPairs,
     edit: cython.int,
     exchange: cython.int,
@@ -1079,7 +1079,7 @@ def inversion_distances(
 
 @cython.cclass
 class JumpPair:
-    """Covers the words of one sentence with those of another, in the caller's arrays."""
+    """Covers the words of one sentence with those of another, in buffers passed by the caller."""
 
     cython.declare(n=cython.int, m=cython.int, words=cython.int[::1], reference=cython.int[::1])
     # What is paid in advance for each word, in units; and the prices of the best bound so far.
@@ -1152,7 +1152,7 @@ class JumpPair:
     @cython.cfunc
     @cython.nogil
     def walk(self) -> cython.int:
-        """Count in `covered` how often the cheapest relaxed path covers each word.
+        """Count how often the cheapest relaxed path covers each word, in `covered`.
 
         Return the cost of a path that does it once: where a word is covered too often, a block of
         the path can be cut by an insertion, and where it is not covered, lengthened by a deletion.
@@ -1216,7 +1216,7 @@ class JumpPair:
     def note(
         self, place: cython.int, operation: cython.int, i: cython.int, j: cython.int
     ) -> cython.int:
-        """Keep a step that `walk` takes; return where the next one is kept."""
+        """Store a step of `walk`; return the index for the next one."""
         if self.recorded:
             self.walked[3 * place] = operation
             self.walked[3 * place + 1] = i
@@ -1478,7 +1478,7 @@ def long_jump_steps(
     keys: ulonglong[::1],
     marks: longlong[::1],
 ) -> None:
-    """Write the steps of the cheapest path that is found for one pair, from its end.
+    """Write the steps of the cheapest path found for one pair, from its end.
 
     Each step of `trail` has three numbers: 0 match, 1 substitution, 2 insertion, 3 deletion or 4
     jump; the words before it; the reference words before it. `words` are not more than those of the
@@ -1569,7 +1569,7 @@ class Shifter:
     @cython.cfunc
     @cython.nogil
     def set_up(self) -> void:
-        """Prepare what stays the same for all shifts."""
+        """Prepare the arrays that all shifts share."""
         apart: cython.int = self.n - self.m if self.n > self.m else self.m - self.n
         self.blocks = (self.m + 63) // 64
         if self.blocks > MOST_BLOCKS:
@@ -1729,7 +1729,7 @@ class Shifter:
     @cython.cfunc
     @cython.nogil
     def find_shift(self) -> void:
-        """Find the best shift of words that are in the reference too; `gain` is 0 if none."""
+        """Find the best shift of words that the reference has; `gain` is 0 if there is none."""
         cython.declare(target=cython.int, offset=cython.int)
         self.gain = 0
         for start in range(self.n):
@@ -1802,7 +1802,7 @@ class Shifter:
             self.moved[self.last - middle + i] = self.hypothesis[i]
 
 
-def shifted_edits(
+def count_shifted_edits(
     pairs: RowPairs,
     edits: cython.int[::1],
     first: Py_ssize_t,
@@ -1880,7 +1880,7 @@ class BlockRow:
     @cython.cfunc
     @cython.nogil
     def keep(self) -> void:
-        """Let those blocks stay that are in order and have most words; of equals the first."""
+        """Keep the blocks in order with the largest number of words; of equal sets the first."""
         cython.declare(i=cython.int, k=cython.int)
         best: cython.int = -1
         for k in range(self.blocks - 1, -1, -1):
@@ -1943,7 +1943,7 @@ class BlockRow:
     @cython.cfunc
     @cython.nogil
     def charge(self) -> longlong:
-        """Charge each jump to the moved blocks that cause it; return how many have no such cause.
+        """Charge each jump to the moved blocks that cause it; return the number without a cause.
 
         A jump to or from moved blocks is theirs. One between blocks that stay belongs to the moved
         blocks that it passes over. What is left passes over words that the row does not have.
@@ -2005,7 +2005,7 @@ def moved_blocks(
     longest: Py_ssize_t,
     widest: Py_ssize_t,
 ) -> None:
-    """Write for each word of each row its block, and what holds for the whole block.
+    """Write the block of each word of each row, and the properties of each block.
 
     The words of row `s` have the places ``0 .. widths[s]-1``, some perhaps several times; its jumps
     begin at ``offsets[s] + s``. Written are: the number of the block in the row; whether it has
@@ -2088,7 +2088,7 @@ class Tiling:
     @cython.cfunc
     @cython.nogil
     def sweep(self, length: cython.int, number: cython.int) -> cython.int:
-        """Return the length of the longest free run; or take those of a length, and count them."""
+        """Return the length of the longest free run; or mark and count the runs of a length."""
         cython.declare(i=cython.int, j=cython.int)
         longest: cython.int = 0
         count: cython.int = 0
@@ -2122,7 +2122,7 @@ class Tiling:
     @cython.cfunc
     @cython.nogil
     def take(self, i: cython.int, length: cython.int, number: cython.int) -> cython.int:
-        """Take the first run of a length that ends with word `i` and is free; return how many."""
+        """Mark the first free run of a length that ends with word `i`; return 1 if there is one."""
         j: cython.int = self.last[self.one[self.start + i]]
         best: cython.int = -1
         if self.taken[i] > 0 or i + 1 < length or self.taken[i - length + 1] > 0:

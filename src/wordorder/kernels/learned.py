@@ -159,7 +159,7 @@ def count_evidence(
 
 @cython.cclass
 class FamilyReader:
-    """Reads the pairs of families; see the module for what the arrays hold."""
+    """Reads the pairs of families; the comments at the top explain the arrays."""
 
     cython.declare(offsets=cython.const[longlong][::1], parents=cython.const[longlong][::1])
     cython.declare(words=cython.const[ulonglong][::1], kinds=cython.const[uchar][::1])
@@ -259,7 +259,7 @@ class FamilyReader:
     @cython.cfunc
     @cython.nogil
     def read_family(self, family: longlong) -> void:
-        """Write what all pairs of a family share, and its labels."""
+        """Write the attributes that all pairs of a family share, and its labels."""
         start: longlong = self.starts[family]
         size: longlong = self.starts[family + 1] - start
         head: longlong = self.heads[family]
@@ -471,7 +471,7 @@ class FamilyOrderer:
     @cython.cfunc
     @cython.nogil
     def improve(self, size: longlong) -> double:
-        """Move single members of the order tried to better places while there are any.
+        """Move single members of the order to better positions until no move helps.
 
         Returns the value of the order found.
         """
@@ -804,7 +804,7 @@ class BracketingSearch:
     @cython.cfunc
     @cython.inline
     @cython.nogil
-    def at(self, word: longlong, column: longlong) -> ulonglong:
+    def attribute(self, word: longlong, column: longlong) -> ulonglong:
         """Return an attribute of a word, or `OUTSIDE` for positions outside of the sentence."""
         if word < 0 or word >= self.n:
             return OUTSIDE
@@ -813,79 +813,93 @@ class BracketingSearch:
     @cython.cfunc
     @cython.nogil
     def gap(self, p: longlong) -> void:
-        """Append what the words around a split point say."""
+        """Append the features of the words around a split point."""
         self.add(mix_in(0, 1))
         for c in range(self.columns):
             base: ulonglong = COLUMN * (c + 1)
-            left_word: ulonglong = self.at(p - 1, c)
-            right_word: ulonglong = self.at(p, c)
+            left_word: ulonglong = self.attribute(p - 1, c)
+            right_word: ulonglong = self.attribute(p, c)
             self.add(mix_in(mix_in(0, base + 1), left_word))
             self.add(mix_in(mix_in(0, base + 2), right_word))
             both: ulonglong = mix_in(mix_in(mix_in(0, base + 3), left_word), right_word)
             self.add(both)
-            self.add(mix_in(mix_in(both, base + 4), self.at(p - 2, c)))
-            self.add(mix_in(mix_in(both, base + 5), self.at(p + 1, c)))
+            self.add(mix_in(mix_in(both, base + 4), self.attribute(p - 2, c)))
+            self.add(mix_in(mix_in(both, base + 5), self.attribute(p + 1, c)))
         if self.tag > 0:
-            self.add(mix_in(mix_in(mix_in(0, 2), self.at(p - 1, 0)), self.at(p, self.tag)))
-            self.add(mix_in(mix_in(mix_in(0, 3), self.at(p - 1, self.tag)), self.at(p, 0)))
+            self.add(
+                mix_in(mix_in(mix_in(0, 2), self.attribute(p - 1, 0)), self.attribute(p, self.tag))
+            )
+            self.add(
+                mix_in(mix_in(mix_in(0, 3), self.attribute(p - 1, self.tag)), self.attribute(p, 0))
+            )
 
     @cython.cfunc
     @cython.nogil
     def left_edge(self, b: longlong) -> void:
-        """Append what the words around the start of the span say."""
+        """Append the features of the words around the start of the span."""
         for c in range(self.columns):
             base: ulonglong = COLUMN * (c + 1)
-            self.add(mix_in(mix_in(0, base + 6), self.at(b - 1, c)))
-            self.add(mix_in(mix_in(0, base + 7), self.at(b, c)))
-            self.add(mix_in(mix_in(mix_in(0, base + 8), self.at(b - 1, c)), self.at(b, c)))
+            self.add(mix_in(mix_in(0, base + 6), self.attribute(b - 1, c)))
+            self.add(mix_in(mix_in(0, base + 7), self.attribute(b, c)))
+            self.add(
+                mix_in(mix_in(mix_in(0, base + 8), self.attribute(b - 1, c)), self.attribute(b, c))
+            )
 
     @cython.cfunc
     @cython.nogil
     def right_edge(self, e: longlong) -> void:
-        """Append what the words around the end of the span say."""
+        """Append the features of the words around the end of the span."""
         for c in range(self.columns):
             base: ulonglong = COLUMN * (c + 1)
-            self.add(mix_in(mix_in(0, base + 9), self.at(e - 1, c)))
-            self.add(mix_in(mix_in(0, base + 10), self.at(e, c)))
-            self.add(mix_in(mix_in(mix_in(0, base + 11), self.at(e - 1, c)), self.at(e, c)))
+            self.add(mix_in(mix_in(0, base + 9), self.attribute(e - 1, c)))
+            self.add(mix_in(mix_in(0, base + 10), self.attribute(e, c)))
+            self.add(
+                mix_in(mix_in(mix_in(0, base + 11), self.attribute(e - 1, c)), self.attribute(e, c))
+            )
 
     @cython.cfunc
     @cython.nogil
-    def whole(self, b: longlong, e: longlong) -> void:
-        """Append what the span says as a whole."""
+    def add_span_features(self, b: longlong, e: longlong) -> void:
+        """Append the features of the complete span."""
         size: longlong = e - b if e - b < WHOLE else WHOLE
         self.add(mix_in(mix_in(0, 4), cython.cast(ulonglong, size)))
         for c in range(self.columns):
             base: ulonglong = COLUMN * (c + 1)
-            self.add(mix_in(mix_in(mix_in(0, base + 12), self.at(b, c)), self.at(e - 1, c)))
+            self.add(
+                mix_in(mix_in(mix_in(0, base + 12), self.attribute(b, c)), self.attribute(e - 1, c))
+            )
         if self.trees:
             self.subtree(5, b, e)
 
     @cython.cfunc
     @cython.nogil
     def left_part(self, b: longlong, p: longlong) -> void:
-        """Append what the left part says."""
+        """Append the features of the left part."""
         for c in range(self.columns):
             base: ulonglong = COLUMN * (c + 1)
-            first: ulonglong = self.at(b, c)
-            last: ulonglong = self.at(p - 1, c)
+            first: ulonglong = self.attribute(b, c)
+            last: ulonglong = self.attribute(p - 1, c)
             self.add(mix_in(mix_in(mix_in(0, base + 13), first), last))
-            self.add(mix_in(mix_in(mix_in(0, base + 14), first), self.at(p, c)))
-            self.add(mix_in(mix_in(mix_in(mix_in(0, base + 15), first), last), self.at(p, c)))
+            self.add(mix_in(mix_in(mix_in(0, base + 14), first), self.attribute(p, c)))
+            self.add(
+                mix_in(mix_in(mix_in(mix_in(0, base + 15), first), last), self.attribute(p, c))
+            )
         if self.trees:
             self.subtree(10, b, p)
 
     @cython.cfunc
     @cython.nogil
     def right_part(self, p: longlong, e: longlong) -> void:
-        """Append what the right part says."""
+        """Append the features of the right part."""
         for c in range(self.columns):
             base: ulonglong = COLUMN * (c + 1)
-            first: ulonglong = self.at(p, c)
-            last: ulonglong = self.at(e - 1, c)
+            first: ulonglong = self.attribute(p, c)
+            last: ulonglong = self.attribute(e - 1, c)
             self.add(mix_in(mix_in(mix_in(0, base + 16), first), last))
-            self.add(mix_in(mix_in(mix_in(0, base + 17), self.at(p - 1, c)), last))
-            self.add(mix_in(mix_in(mix_in(mix_in(0, base + 18), self.at(p - 1, c)), first), last))
+            self.add(mix_in(mix_in(mix_in(0, base + 17), self.attribute(p - 1, c)), last))
+            self.add(
+                mix_in(mix_in(mix_in(mix_in(0, base + 18), self.attribute(p - 1, c)), first), last)
+            )
         if self.trees:
             self.subtree(15, p, e)
 
@@ -899,15 +913,17 @@ class BracketingSearch:
         label: ulonglong = self.labels[self.start + top]
         self.add(mix_in(mix_in(0, base), state))
         self.add(mix_in(mix_in(mix_in(0, base + 1), label), state))
-        self.add(mix_in(mix_in(mix_in(0, base + 2), label), self.at(top, self.tag)))
-        self.add(mix_in(mix_in(mix_in(mix_in(0, base + 3), label), self.at(top, self.tag)), state))
-        self.add(mix_in(mix_in(mix_in(0, base + 4), self.at(top, 0)), state))
+        self.add(mix_in(mix_in(mix_in(0, base + 2), label), self.attribute(top, self.tag)))
+        self.add(
+            mix_in(mix_in(mix_in(mix_in(0, base + 3), label), self.attribute(top, self.tag)), state)
+        )
+        self.add(mix_in(mix_in(mix_in(0, base + 4), self.attribute(top, 0)), state))
 
     @cython.cfunc
     @cython.inline
     @cython.nogil
     def relation(self, i: longlong, j: longlong) -> ulonglong:
-        """Return how two words of the tree are related."""
+        """Return the relation of two words in the tree."""
         up: longlong = self.heads[self.start + i]
         other_head: longlong = self.heads[self.start + j]
         first_label: ulonglong = self.labels[self.start + i]
@@ -923,25 +939,28 @@ class BracketingSearch:
     @cython.cfunc
     @cython.nogil
     def tops(self, i: longlong, j: longlong) -> void:
-        """Append what the highest words of both parts say."""
+        """Append the features of the highest words of both parts."""
         related: ulonglong = self.relation(i, j)
         above: longlong = self.heads[self.start + i]
         if above == j:
             above = self.heads[self.start + j]
         self.add(mix_in(mix_in(0, 20), related))
-        self.add(mix_in(mix_in(mix_in(0, 21), related), self.at(i, self.tag)))
-        self.add(mix_in(mix_in(mix_in(0, 22), related), self.at(j, self.tag)))
+        self.add(mix_in(mix_in(mix_in(0, 21), related), self.attribute(i, self.tag)))
+        self.add(mix_in(mix_in(mix_in(0, 22), related), self.attribute(j, self.tag)))
         self.add(
             mix_in(
-                mix_in(mix_in(mix_in(0, 23), related), self.at(i, self.tag)), self.at(j, self.tag)
+                mix_in(mix_in(mix_in(0, 23), related), self.attribute(i, self.tag)),
+                self.attribute(j, self.tag),
             )
         )
-        self.add(mix_in(mix_in(mix_in(0, 24), related), self.at(i, 0)))
-        self.add(mix_in(mix_in(mix_in(0, 25), related), self.at(j, 0)))
-        self.add(mix_in(mix_in(mix_in(0, 26), self.at(i, self.tag)), self.at(j, self.tag)))
-        self.add(mix_in(mix_in(mix_in(0, 27), self.at(i, 0)), self.at(j, 0)))
-        self.add(mix_in(mix_in(mix_in(0, 28), related), self.at(above, self.tag)))
-        self.add(mix_in(mix_in(mix_in(0, 29), related), self.at(above, 0)))
+        self.add(mix_in(mix_in(mix_in(0, 24), related), self.attribute(i, 0)))
+        self.add(mix_in(mix_in(mix_in(0, 25), related), self.attribute(j, 0)))
+        self.add(
+            mix_in(mix_in(mix_in(0, 26), self.attribute(i, self.tag)), self.attribute(j, self.tag))
+        )
+        self.add(mix_in(mix_in(mix_in(0, 27), self.attribute(i, 0)), self.attribute(j, 0)))
+        self.add(mix_in(mix_in(mix_in(0, 28), related), self.attribute(above, self.tag)))
+        self.add(mix_in(mix_in(mix_in(0, 29), related), self.attribute(above, 0)))
 
     @cython.cfunc
     @cython.inline
@@ -971,8 +990,10 @@ class BracketingSearch:
         # Words are sparse: four of them, or one with its context, add little to the tags.
         for c in range(self.sparse, self.columns):
             base: ulonglong = COLUMN * (c + 1)
-            key: ulonglong = mix_in(mix_in(mix_in(0, base + 19), self.at(b, c)), self.at(p - 1, c))
-            self.add(mix_in(mix_in(key, self.at(p, c)), self.at(e - 1, c)))
+            key: ulonglong = mix_in(
+                mix_in(mix_in(0, base + 19), self.attribute(b, c)), self.attribute(p - 1, c)
+            )
+            self.add(mix_in(mix_in(key, self.attribute(p, c)), self.attribute(e - 1, c)))
         if self.trees:
             states: ulonglong = self.state[b * self.wide + p]
             states = states * 16 + self.state[p * self.wide + e]
@@ -991,13 +1012,18 @@ class BracketingSearch:
         for c in range(self.sparse, self.columns):
             base: ulonglong = COLUMN * (c + 1)
             if which == 0:
-                self.add(mix_in(mix_in(key, base + 20), self.at(i, c)))
+                self.add(mix_in(mix_in(key, base + 20), self.attribute(i, c)))
             elif which == 2:
-                self.add(mix_in(mix_in(key, base + 21), self.at(i - 1, c)))
+                self.add(mix_in(mix_in(key, base + 21), self.attribute(i - 1, c)))
             else:
-                self.add(mix_in(mix_in(key, base + 22), self.at(i - 1, c)))
-                self.add(mix_in(mix_in(key, base + 23), self.at(i, c)))
-                self.add(mix_in(mix_in(mix_in(key, base + 24), self.at(i - 1, c)), self.at(i, c)))
+                self.add(mix_in(mix_in(key, base + 22), self.attribute(i - 1, c)))
+                self.add(mix_in(mix_in(key, base + 23), self.attribute(i, c)))
+                self.add(
+                    mix_in(
+                        mix_in(mix_in(key, base + 24), self.attribute(i - 1, c)),
+                        self.attribute(i, c),
+                    )
+                )
 
     @cython.cfunc
     @cython.nogil
@@ -1007,7 +1033,7 @@ class BracketingSearch:
         self.gap(p)
         self.left_edge(b)
         self.right_edge(e)
-        self.whole(b, e)
+        self.add_span_features(b, e)
         self.left_part(b, p)
         self.right_part(p, e)
         self.both_sizes(self.size_number(p - b, e - p))
@@ -1077,7 +1103,7 @@ class BracketingSearch:
         if self.kept[cell] != self.sentence:
             self.kept[cell] = self.sentence
             if kind == 0:
-                self.whole(i, j)
+                self.add_span_features(i, j)
             elif kind == 1:
                 self.left_part(i, j)
             elif kind == 2:
@@ -1090,7 +1116,7 @@ class BracketingSearch:
     @cython.cfunc
     @cython.nogil
     def split_scores(self, b: longlong, e: longlong) -> longlong:
-        """Return where the scores of the splits of a span are, those of ``b + 1`` first."""
+        """Return the index of the scores of a span's splits, which start with split ``b + 1``."""
         flat: longlong = 4 * self.wide * self.wide
         both: longlong = 2 * (flat + 3 * self.wide)
         cell: longlong = b * self.wide + e
@@ -1238,7 +1264,7 @@ class BracketingSearch:
     @cython.inline
     @cython.nogil
     def crossed(self, wrong: cython.int[::1], b: longlong, p: longlong, e: longlong) -> longlong:
-        """Return how many pairs of a left and a right word are in the wrong order."""
+        """Count the pairs of a left and a right word that are in the wrong order."""
         w: longlong = self.wide
         return wrong[p * w + e] - wrong[b * w + e] - wrong[p * w + p] + wrong[b * w + p]
 
@@ -1570,7 +1596,7 @@ def listed_orders(
     orders: cython.int[::1],
     scores: double[::1],
 ) -> int:
-    """Write the orders of all items left in the beam, best first; return how many there are.
+    """Write the orders of all items left in the beam, best first; return their number.
 
     The sentence has two words or more. Several items may have one order.
     """
@@ -1601,7 +1627,7 @@ def learn_bracketings(
     done: longlong,
     total: longlong,
 ) -> int:
-    """Learn from sentences one after the other; return how many led to an update.
+    """Learn from a sequence of sentences; return the number of updates.
 
     `wrong` has for each sentence the fewest pairs that no derivation puts right, -1 for not known
     yet. `done` of `total` sentences were seen before.
@@ -1650,7 +1676,7 @@ class Agreement:
     @cython.cfunc
     @cython.nogil
     def value(self) -> double:
-        """Return what the order tried shares with the orders."""
+        """Return the agreement of the current order with the members' orders."""
         a: longlong = self.count
         value: double = 0.0
         for i in range(self.count):
@@ -1662,7 +1688,7 @@ class Agreement:
 
     @cython.cfunc
     @cython.nogil
-    def at(self, i: longlong) -> longlong:
+    def word_at(self, i: longlong) -> longlong:
         """Return the word at a place of the order tried, or the beginning or end."""
         if i < 0:
             return self.count
@@ -1685,7 +1711,7 @@ class Agreement:
     @cython.cfunc
     @cython.nogil
     def bound_moves(self, begin: longlong, end: longlong) -> void:
-        """Note what the words at places ``begin .. end-1`` can gain by passing others."""
+        """Compute bounds on the gains of moving the words at positions ``begin .. end-1``."""
         cython.declare(left_bound=double, right_bound=double)
         for i in range(begin, end):
             word: longlong = self.tried[i]
@@ -1702,7 +1728,7 @@ class Agreement:
     @cython.cfunc
     @cython.nogil
     def move_one(self, longest: longlong) -> bint:
-        """Make the best move of up to `longest` neighbours to another place; False for none."""
+        """Make the best move of up to `longest` neighbours; return False if no move gains."""
         cython.declare(left_gain=double, right_gain=double)
         best: double = LEAST_GAIN
         best_start: longlong = -1
@@ -1716,9 +1742,11 @@ class Agreement:
                 last: longlong = self.tried[start + size - 1]
                 left_gain += self.leftward[last]
                 right_gain += self.rightward[last]
-                opened: double = self.near[self.width * self.at(start - 1) + self.at(start + size)]
-                opened -= self.near[self.width * self.at(start - 1) + first]
-                opened -= self.near[self.width * last + self.at(start + size)]
+                opened: double = self.near[
+                    self.width * self.word_at(start - 1) + self.word_at(start + size)
+                ]
+                opened -= self.near[self.width * self.word_at(start - 1) + first]
+                opened -= self.near[self.width * last + self.word_at(start + size)]
                 change: double = (
                     opened + max(left_gain, right_gain) + self.most_in[first] + self.most_out[last]
                 )
@@ -1738,8 +1766,8 @@ class Agreement:
                     # Before position `i`.
                     passed += 2 * self.past[i]
                     change = opened + passed
-                    change -= self.near[self.width * self.at(i - 1) + self.tried[i]]
-                    change += self.near[self.width * self.at(i - 1) + first]
+                    change -= self.near[self.width * self.word_at(i - 1) + self.tried[i]]
+                    change += self.near[self.width * self.word_at(i - 1) + first]
                     change += self.near[self.width * last + self.tried[i]]
                     if change > best:
                         best = change
@@ -1752,9 +1780,9 @@ class Agreement:
                     # After position `i`.
                     passed -= 2 * self.past[i]
                     change = opened + passed
-                    change -= self.near[self.width * self.tried[i] + self.at(i + 1)]
+                    change -= self.near[self.width * self.tried[i] + self.word_at(i + 1)]
                     change += self.near[self.width * self.tried[i] + first]
-                    change += self.near[self.width * last + self.at(i + 1)]
+                    change += self.near[self.width * last + self.word_at(i + 1)]
                     if change > best:
                         best = change
                         best_start = start
@@ -1997,7 +2025,7 @@ class RuleSorter:
     @cython.cfunc
     @cython.nogil
     def sort_families(self, start: longlong, words: longlong) -> void:
-        """Sort every family of a sentence, piece by piece between what bars movement."""
+        """Sort every family of a sentence, separately between its barriers."""
         cython.declare(i=longlong)
         for h in range(words):
             rule: cython.int = self.fired[start + h]
@@ -2155,7 +2183,7 @@ def family_orders(
     last: Py_ssize_t,
     longest: Py_ssize_t,
 ) -> None:
-    """Order projective trees whose rules and entries are known, as `precedence_orders` finds them.
+    """Order projective trees with known rules and entries, as `precedence_orders` does.
 
     Nothing is read but `fired` and `entry` of each word, and the ranks of the entries.
     """

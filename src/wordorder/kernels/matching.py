@@ -160,7 +160,7 @@ class MatchSearch:
     @cython.cfunc
     @cython.nogil
     def branch(self, j: cython.int, c: longlong, head: cython.int) -> void:
-        """Let each path take any free match that begins at reference word `j`, or none."""
+        """Extend each path by each free match that starts at reference word `j`, and by none."""
         cython.declare(turn=cython.int)
         word: cython.int = self.reference[self.right + j]
         self.children = 0
@@ -243,7 +243,7 @@ class MatchSearch:
         end: cython.int,
         upto: cython.int,
     ) -> void:
-        """Keep a child of path `p` if it is among the best so far; equals come before it."""
+        """Keep a child of path `p` if it is among the best so far; earlier ones win ties."""
         child: cython.int = self.children
         slot: cython.int = 2 * self.beam + self.children
         if self.children == self.beam:
@@ -300,7 +300,7 @@ class MatchSearch:
     @cython.cfunc
     @cython.nogil
     def cost(self, choice: cython.int) -> longlong:
-        """Return what a match adds to a path's value: minus its words, halves if not exact."""
+        """Return the value that a match adds to a path: minus its words, half if not exact."""
         if choice == EXACT:
             return -4 * CHUNK_UNIT
         left_length: longlong = 1 if choice < 0 else self.match_length[self.first + choice]
@@ -314,7 +314,7 @@ class MatchSearch:
 @cython.cfunc
 @cython.nogil
 def distance_between(i: cython.int, j: cython.int) -> longlong:
-    """Return how far apart two positions are."""
+    """Return the distance of two positions."""
     return j - i if i < j else i - j
 
 
@@ -337,7 +337,7 @@ def match_beam(
     longest: Py_ssize_t,
     width: Py_ssize_t,
 ) -> None:
-    """Find the matches that are not certain; arrays as `certain_matches` takes and leaves them.
+    """Find the matches that are not certain, from the arrays of `certain_matches`.
 
     No reference has more than `longest` words, no hypothesis more than `width`.
     """
@@ -517,14 +517,14 @@ class Matching:
 
     @cython.cfunc
     @cython.nogil
-    def at(self, row: cython.int, column: cython.int) -> longlong:
+    def cost_at(self, row: cython.int, column: cython.int) -> longlong:
         """Return a cost."""
         return self.cost[self.start + cython.cast(longlong, row) * self.columns + column]
 
     @cython.cfunc
     @cython.nogil
     def solve(self) -> longlong:
-        """Return the cost of the cheapest matching; there are no more rows than columns."""
+        """Return the cost of the cheapest matching of at most `columns` rows."""
         cython.declare(column=cython.int)
         waiting: cython.int = 0
         total: longlong = 0
@@ -544,7 +544,7 @@ class Matching:
             self.match(self.waiting[row])
         for column in range(self.columns):
             if self.row_of[column] >= 0:
-                total += self.at(self.row_of[column], column)
+                total += self.cost_at(self.row_of[column], column)
         return total
 
     @cython.cfunc
@@ -552,7 +552,7 @@ class Matching:
     def free_of_charge(self, row: cython.int) -> cython.int:
         """Return the first free column with reduced cost 0 for a row, -1 if there is none."""
         for column in range(self.columns):
-            if self.row_of[column] < 0 and self.at(row, column) == 0:
+            if self.row_of[column] < 0 and self.cost_at(row, column) == 0:
                 return column
         return -1
 
@@ -575,7 +575,7 @@ class Matching:
                 if self.visited[column]:
                     continue
                 last_column: longlong = (
-                    self.at(row, column) - self.row_price[row] - self.column_price[column]
+                    self.cost_at(row, column) - self.row_price[row] - self.column_price[column]
                 )
                 if last_column < self.reach[column]:
                     self.reach[column] = last_column
@@ -755,7 +755,7 @@ def shared_ngrams(
 @cython.inline
 @cython.nogil
 def penalty(ours: double, theirs: double) -> double:
-    """Return the brevity penalty of a length beside that of the references."""
+    """Return the brevity penalty of a length against that of the references."""
     if ours >= theirs:
         return 1.0
     if ours == 0.0:
@@ -919,7 +919,7 @@ class Contexts:
     @cython.cfunc
     @cython.nogil
     def needed(self, i: cython.int) -> cython.int:
-        """Return the words of the shortest context that tells where word `i` belongs, 0 if none."""
+        """Return the length of the shortest context that identifies word `i`, or 0."""
         length: cython.int = self.again[i]
         if length < self.second[i]:
             length = self.second[i]

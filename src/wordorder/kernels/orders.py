@@ -1,4 +1,4 @@
-"""Orders of words: what metrics count in them, their trees, and orders by links."""
+"""Orders of words: counts for metrics, permutation trees, and orders by links."""
 
 from array import array
 
@@ -75,7 +75,7 @@ def inversions_by_merge_sort(
     merged: cython.int[::1],
     spare: cython.int[::1],
 ) -> longlong:
-    """Sort bottom-up; whenever a right item passes left ones, each of those is an inversion."""
+    """Count inversions by bottom-up merge sort: each left item that a right item passes is one."""
     size: longlong = stop - start
     width: longlong = 1
     count: longlong = 0
@@ -317,7 +317,7 @@ def untied_permutation(
     last: Py_ssize_t,
     seen: longlong[::1],
 ) -> None:
-    """Write what `relative_permutation` does where no words tie and both orders have all words.
+    """Write the relative permutation for orders without ties that have all words.
 
     ``missing[0]`` becomes 1 if a word of one is not in the other; the rest then means nothing.
 
@@ -342,7 +342,7 @@ def untied_permutation(
                 break
 
 
-def contiguous_pairs(
+def count_contiguous_pairs(
     permutation: cython.const[cython.int][::1],
     offsets: cython.const[longlong][::1],
     pairs: longlong[::1],
@@ -366,7 +366,7 @@ def contiguous_rank_pairs(
     first: Py_ssize_t,
     last: Py_ssize_t,
 ) -> None:
-    """Count per row the neighbours whose ranks are equal or rise by exactly one."""
+    """Count per row the neighbours whose ranks are equal or increase by exactly 1."""
     with cython.nogil:
         for row in range(first, last):
             count: longlong = 0
@@ -505,7 +505,7 @@ class TreeBuilder:
     # The first place from which an interval ends at each place; only for rows of more than `short`.
     cython.declare(leftmost=cython.const[cython.int][::1], short=cython.int, nodes=cython.int)
     cython.declare(root=cython.int, beta=double)
-    # What `finish` makes of a node: see `tree_shapes` and `recursive_scores`.
+    # What `finish` makes of a node: see `measure_tree_shapes` and `compute_recursive_scores`.
     cython.declare(scoring=bint, value=double[::1], node_count=longlong, largest=cython.int)
     cython.declare(mantissa=double, exponent=longlong, catalan_mantissa=cython.const[double][::1])
     cython.declare(catalan_exponent=cython.const[longlong][::1], table=cython.const[double][::1])
@@ -521,7 +521,7 @@ class TreeBuilder:
         catalan_exponent: cython.const[longlong][::1],
         longest: Py_ssize_t,
     ):
-        """Take rows, what `leftmost_intervals` wrote for those longer than `short`, and tables."""
+        """Take rows, their leftmost intervals where longer than `short`, and tables."""
         self.permutation, self.leftmost, self.short = permutation, leftmost, short
         self.catalan_mantissa, self.catalan_exponent = catalan_mantissa, catalan_exponent
         self.scoring = False
@@ -636,7 +636,7 @@ class TreeBuilder:
     @cython.cfunc
     @cython.nogil
     def finish(self, node: cython.int) -> void:
-        """Count a node, whose children are finished, or score it."""
+        """Count or score a node whose children are finished."""
         arity: cython.int = self.arity[node]
         if self.scoring:
             self.score(node)
@@ -704,7 +704,7 @@ class TreeBuilder:
         return total / self.scaled_catalan[leaves - 1]
 
 
-def tree_shapes(
+def measure_tree_shapes(
     offsets: cython.const[longlong][::1],
     node_count: longlong[::1],
     largest: longlong[::1],
@@ -714,7 +714,7 @@ def tree_shapes(
     last: Py_ssize_t,
     builder: TreeBuilder,
 ) -> None:
-    """Write per row: nodes of the tree, its largest operator, and how many trees there are.
+    """Write per row: nodes of the tree, its largest operator, and the number of trees.
 
     The number of trees is ``mantissa * 2**exponent`` with a mantissa in [0.5, 1).
     """
@@ -732,7 +732,7 @@ def tree_shapes(
             exponent[row] = builder.exponent
 
 
-def recursive_scores(
+def compute_recursive_scores(
     offsets: cython.const[longlong][::1],
     beta: double,
     table: cython.const[double][::1],
@@ -793,7 +793,7 @@ def tree_operators(
     last: Py_ssize_t,
     builder: TreeBuilder,
 ) -> None:
-    """Write per row how many inner nodes its flat tree has, and their operators.
+    """Write per row the number of inner nodes of its flat tree, and their operators.
 
     Kinds and arities of the nodes of a row begin at its offset; 1 and 2 are chains, 3 is a simple
     operator. The smallest values of the children of simple operators begin at twice the offset,
@@ -925,7 +925,7 @@ class IntervalEnds:
         return node - self.width
 
 
-def leftmost_intervals(
+def find_leftmost_intervals(
     permutation: cython.const[cython.int][::1],
     offsets: cython.const[longlong][::1],
     short: cython.int,
@@ -1106,7 +1106,7 @@ def order_by_keys(
                 rank += 1
 
 
-def target_spans(
+def find_target_spans(
     source: cython.const[cython.int][::1],
     target: cython.const[cython.int][::1],
     link_offsets: cython.const[longlong][::1],
@@ -1184,7 +1184,7 @@ def align_brackets(
     begins: double[::1],
     ends: double[::1],
 ) -> None:
-    """Put matching unaligned brackets before and behind what they enclose.
+    """Move matching unaligned brackets before and after the words between them.
 
     The code of a word is 0, or the kind of bracket (1 to 15) with 16 if it opens and 32 if it
     closes; a word that does both closes if it can. Scratch: as long as the longest row each.
@@ -1332,7 +1332,7 @@ class SpanMap:
     @cython.cfunc
     @cython.nogil
     def neighbour(self, node: cython.int, back: bint) -> cython.int:
-        """Return the node before (`back`) or behind another in the tree's order, -1 for none."""
+        """Return the node before (`back`) or after another in the tree's order, -1 for none."""
         near: cython.int[::1] = self.left if back else self.right
         far: cython.int[::1] = self.right if back else self.left
         if near[node] >= 0:

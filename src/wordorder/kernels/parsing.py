@@ -97,7 +97,7 @@ def tree_derivations(
     stack: cython.int[::1],
     farthest: cython.int[::1],
 ) -> None:
-    """Write the actions of each tree from ``2 * offsets[row]`` on; `derived` says if there are any.
+    """Write the actions of each tree from ``2 * offsets[row]`` on; `derived` is 0 without any.
 
     A tree that is not projective, that has not exactly one root, or whose heads are out of range
     has no actions. Heads are counted from 1, 0 is the root. Scratch: two arrays of the
@@ -317,7 +317,7 @@ class Beam(Scorer):
     @cython.cfunc
     @cython.nogil
     def rate(self) -> void:
-        """Write where in `kept` the scores of all items are, finding those that do not."""
+        """Write the index in `kept` of all items' scores; compute missing ones."""
         self.used += 1
         for row in range(self.count):
             if self.asked > (TOGETHER - 1) * self.templates:
@@ -328,7 +328,7 @@ class Beam(Scorer):
     @cython.cfunc
     @cython.nogil
     def rate_item(self, row: longlong) -> void:
-        """Write where in `kept` each group's scores of an item are; append what they lack."""
+        """Write the index in `kept` of each group's scores of an item; request missing ones."""
         ready: bint = False
         for i in range(PARTS):
             key: ulonglong = cython.cast(ulonglong, self.parts[row * PARTS + i])
@@ -465,7 +465,7 @@ class Beam(Scorer):
     @cython.cfunc
     @cython.nogil
     def offer(self, of: longlong, so_far: longlong, action: cython.int) -> void:
-        """Keep what an item becomes by an action if that is among the best.
+        """Keep the result of an action on an item if it is among the best.
 
         The worst of them is on top of the heap; of equals those that come first are kept.
         """
@@ -539,7 +539,7 @@ class Beam(Scorer):
     @cython.cfunc
     @cython.nogil
     def enter(self, sentence: Py_ssize_t) -> void:
-        """Take up a sentence: one item, nothing known of its words."""
+        """Start a sentence: one item, and no cached parts."""
         self.searched = (self.searched + MIXER) & MASK64
         self.start = self.offsets[sentence]
         self.n = self.offsets[sentence + 1] - self.start
@@ -579,7 +579,7 @@ class Beam(Scorer):
     @cython.cfunc
     @cython.nogil
     def follow(self, action: cython.int, step: longlong) -> void:
-        """Replace the only item by what it becomes by an action."""
+        """Apply an action to the only item."""
         self.advance((step & 1) * ITEM, (1 - (step & 1)) * ITEM, action)
         self.look((1 - (step & 1)) * ITEM, 0)
 
@@ -638,7 +638,7 @@ def find_mistake(
     early: bint,
     path: cython.int[::1],
 ) -> int:
-    """Write the actions of the best item up to where weights should change; return how many.
+    """Write the actions of the best item up to the update; return their number.
 
     With `early` that is as soon as no item is gold, or at the end; else where the best item is
     farthest ahead of the gold one. None if the best item is gold at the end.
@@ -816,7 +816,7 @@ class ArcFeatures(Scorer):
     @cython.cfunc
     @cython.nogil
     def begin(self) -> void:
-        """Go to a head, with nothing in between."""
+        """Move to a head, with no words in between."""
         self.now += 1
         self.distinct[0] = self.distinct[1] = 0
 
@@ -837,7 +837,7 @@ class ArcFeatures(Scorer):
     @cython.cfunc
     @cython.nogil
     def add(self, key: ulonglong) -> void:
-        """Add a key to those of the arc."""
+        """Add a key to the arc's keys."""
         self.asked_key[self.asked] = key & MASK64
         self.asked += 1
 
@@ -983,7 +983,7 @@ def arc_features(
     keys: ulonglong[::1],
     actions: cython.int[::1],
 ) -> int:
-    """Write the features of arcs of one sentence of `n` words; return how many.
+    """Write the features of arcs of one sentence of `n` words; return their number.
 
     The arc to a word is left out where ``wanted`` is 0; 1 gives the features of the arc as such
     (with the action `attach`), 2 those of its label, 3 both.
@@ -1076,7 +1076,7 @@ class SpanningTrees:
     @cython.cfunc
     @cython.nogil
     def gain(self, node: longlong, head: longlong) -> longlong:
-        """Return by how much the best arc from `head` into a node is better than the chosen one."""
+        """Return the score of the best arc from `head` into a node minus that of the chosen one."""
         start: longlong = (node - 1) * (self.n + 1)
         score: longlong = self.row[start + head]
         return NO_ARC if score == NO_ARC else score - self.row[start + self.chosen[node]]
@@ -1096,7 +1096,7 @@ class SpanningTrees:
     @cython.cfunc
     @cython.nogil
     def contract(self, first: longlong, last: longlong) -> void:
-        """Make one node of those on the path from `first` on; it takes the place of the first."""
+        """Contract the nodes on the path from `first` on into the first one."""
         cython.declare(k=longlong)
         node: longlong = self.nodes + 1
         start: longlong = (node - 1) * (self.n + 1)
@@ -1197,7 +1197,7 @@ class SpanningTrees:
     @cython.cfunc
     @cython.nogil
     def walk(self) -> void:
-        """Number the positions so that those below a word have the numbers behind its own."""
+        """Number the positions in preorder: descendants of a word follow it."""
         cython.declare(k=longlong, word=longlong)
         number: longlong = 0
         # Children as lists: the first one in `stack`, the next in `stack_head`.
@@ -1241,7 +1241,7 @@ class SpanningTrees:
     @cython.cfunc
     @cython.nogil
     def find_cut(self) -> void:
-        """Find the arc of the tree just found that the second best tree does without."""
+        """Find the arc of the best tree that the second best tree lacks."""
         self.cut = 0
         self.loss = -NO_ARC
         self.walk()
@@ -1265,7 +1265,7 @@ class SpanningTrees:
     @cython.cfunc
     @cython.nogil
     def find(self, condition: longlong) -> bint:
-        """Find the tree of the task; False if none has a single word at the root."""
+        """Find the tree of the task; return False if none has a single word at the root."""
         roots: longlong = 0
         self.set_up(condition, False)
         if not self.solve():
@@ -1293,7 +1293,7 @@ def best_trees(
     cut: cython.int[::1],
     tasks: Py_ssize_t,
 ) -> None:
-    """Find the best tree of each task, and the score of the second best and what it changes.
+    """Find the best tree of each task, the second best score, and the arc that it changes.
 
     Row ``i - 1`` of a sentence's cells holds the scores of the arcs to word `i` from the heads
     0 .. n; -2**62 where there can be no arc. Task `t` is about sentence ``sentence[t]`` and the

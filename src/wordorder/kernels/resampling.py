@@ -91,7 +91,7 @@ def draw_counts(
     first: Py_ssize_t,
     last: Py_ssize_t,
 ) -> None:
-    """Draw `size` of `size` segments with replacement; write how often each came.
+    """Draw `size` of `size` segments with replacement; write the count of each.
 
     Writes row ``r`` of `counts` [rows * size] from ``keys[r]``. Each output of the generator
     gives two words of 32 bits, the low one first; a word times `size` has the segment in its high
@@ -175,7 +175,7 @@ def draw_flips(
 @cython.inline
 @cython.nogil
 def is_swapped(flips: cython.const[ulonglong][::1], start: longlong, unit: longlong) -> longlong:
-    """Return 1 if a unit is swapped in the resample whose words begin at `start`, else 0."""
+    """Return 1 if a unit is swapped in the resample whose bits start at word `start`, else 0."""
     return cython.cast(longlong, (flips[start + (unit >> 6)] >> (unit & 63)) & 1)
 
 
@@ -902,7 +902,7 @@ def add_to_buckets(
 @cython.inline
 @cython.nogil
 def gain_sign(metric_gap: double, human_gap: double) -> longlong:
-    """Return what a verdict gains once the metric calls the pair a tie: 1, 0 or -1.
+    """Return the gain of a verdict if the metric ties the pair: 1, 0 or -1.
 
     It turns right if people see a tie, wrong if metric and people agree on who is better.
     """
@@ -922,7 +922,7 @@ def gain_histogram(
     first: Py_ssize_t,
     last: Py_ssize_t,
 ) -> None:
-    """Sum what ties would gain and lose, by the size of the metric's difference.
+    """Sum the gains and losses of ties by the size of the metric's difference.
 
     Output ``i`` is paired with the outputs ``starts[i] .. i - 1``, those before it in its group;
     its pairs weigh ``weights[i]``. A pair with the absolute difference ``gap`` is in the bucket
@@ -952,7 +952,7 @@ def tie_gains(
     first: Py_ssize_t,
     last: Py_ssize_t,
 ) -> longlong:
-    """List the pairs whose verdict turns right or wrong once the metric calls them a tie.
+    """List the pairs whose verdict becomes right or wrong if the metric ties them.
 
     Pairs are those of `gain_histogram`; listed are those in buckets that are `wanted`. Writes, one
     pair after another from index 0 on, to `gaps` the absolute difference of the metric's scores

@@ -82,7 +82,7 @@ def finish_hash(key: ulonglong) -> ulonglong:
     return (key ^ (key >> 32)) | 1
 
 
-def word_attributes(
+def compute_word_attributes(
     form: cython.const[cython.int][::1],
     form_offsets: cython.const[longlong][::1],
     classes: cython.const[uchar][::1],
@@ -92,7 +92,7 @@ def word_attributes(
     attributes: ulonglong[::1],
     rows: Py_ssize_t,
 ) -> None:
-    """Fill the first 15 of `columns` attributes of words given as code points.
+    """Fill the first 15 of `columns` attributes of words, read as code points.
 
     They are the form, the normal form, prefixes of 1 to 5 and suffixes of 1 to 6 characters of
     the normal form (0 where that is all of it), the shape, in which characters of one class
@@ -274,7 +274,7 @@ class TagSearch(Scorer):
     @cython.cfunc
     @cython.nogil
     def key(self, at: longlong, template: longlong, tag_1: longlong, tag_2: longlong) -> ulonglong:
-        """Return the key of a feature of the word at `at`, 0 if it has none by this template."""
+        """Return the key of a template's feature for the word at `at`, 0 if it has none."""
         key: ulonglong = self.keys[at * self.templates + template]
         if key == 0 or template < self.fixed:
             return key
@@ -299,7 +299,7 @@ class TagSearch(Scorer):
         tag_2: longlong,
         base: longlong,
     ) -> void:
-        """Add what the features of some templates weigh to the sums from `base` on."""
+        """Add the weights of some templates' features to the sums from `base` on."""
         for template in range(first, last):
             key: ulonglong = self.key(at, template, tag_1, tag_2)
             self.asked_key[self.asked] = key & self.key_mask
@@ -319,7 +319,7 @@ class TagSearch(Scorer):
     @cython.cfunc
     @cython.nogil
     def begin(self, source: longlong, base: longlong) -> void:
-        """Begin sums with those of tags from `source` on, or with zeros; parts have none yet."""
+        """Start sums with those of tags from `source` on, or with zeros; those of parts are 0."""
         for i in range(self.tags):
             self.sums[base + i] = self.sums[source + i] if source >= 0 else 0
         for i in range(self.tags, self.actions):
@@ -328,7 +328,7 @@ class TagSearch(Scorer):
     @cython.cfunc
     @cython.nogil
     def end(self, base: longlong) -> void:
-        """Add what parts weigh to the sums of the tags that are tried."""
+        """Add the weights of parts to the sums of the tags that are tried."""
         if self.actions > self.tags:
             for i in range(self.tried_count):
                 self.sums[base + self.tried[i]] += self.of_parts(self.tried[i], base)
@@ -336,7 +336,7 @@ class TagSearch(Scorer):
     @cython.cfunc
     @cython.nogil
     def need(self, action: cython.int) -> void:
-        """Note a tag or a part whose sums are looked at."""
+        """Register a tag or a part whose sums are needed."""
         if self.come[action] != self.turn:
             self.come[action] = self.turn
             self.needed[self.needed_count] = action
@@ -430,7 +430,7 @@ class TagSearch(Scorer):
     @cython.cfunc
     @cython.nogil
     def expand(self, first: longlong, count: longlong, at: longlong) -> longlong:
-        """Score each tag after the `count` nodes before; return how many tags these have."""
+        """Score each tag after the `count` previous nodes; return the number of their tags."""
         groups: longlong = 0
         tags: longlong = self.tags
         tag_1: longlong = tags
@@ -513,7 +513,7 @@ class TagSearch(Scorer):
     @cython.cfunc
     @cython.nogil
     def has_part(self, tag: longlong, part: cython.int) -> bint:
-        """Say whether a tag has a part."""
+        """Return whether a tag has a part."""
         for i in range(self.part_start[tag], self.part_start[tag + 1]):
             if self.parts[i] == part:
                 return True
@@ -522,7 +522,7 @@ class TagSearch(Scorer):
     @cython.cfunc
     @cython.nogil
     def change_tag(self, key: ulonglong, tag: longlong, delta: cython.int, other: longlong) -> void:
-        """Write the changes of a tag and of its parts, but those that another tag has too."""
+        """Write the changes of a tag and of its parts that another tag lacks."""
         self.change(key, cython.cast(cython.int, tag), delta)
         for i in range(self.part_start[tag], self.part_start[tag + 1]):
             if other < 0 or not self.has_part(other, self.parts[i]):
@@ -537,7 +537,7 @@ class TagSearch(Scorer):
         unit: cython.int,
         length: longlong,
     ) -> longlong:
-        """Write the changes by which features of one sequence gain what those of another lose.
+        """Write the changes that add to the features of one sequence and subtract from another's.
 
         Only the first `length` words are looked at. Returns how many were written.
         """
@@ -599,7 +599,7 @@ def set_changes(
 def form_scores(
     search: TagSearch, keys: cython.const[ulonglong][::1], sums: cython.int[::1], words: Py_ssize_t
 ) -> None:
-    """Sum up what the features of the word alone give each tag, for each of the words."""
+    """Sum up the weights of each word's own features for each tag."""
     search.keys = keys
     with cython.nogil:
         for word in range(words):
@@ -620,7 +620,7 @@ def tag_rows(
     spans: cython.const[longlong][::1],
     rows: Py_ssize_t,
 ) -> None:
-    """Write the lattice of all sentences; `word_sums` are what `form_scores` found.
+    """Write the lattice of all sentences; `word_sums` come from `form_scores`.
 
     Word ``w`` may have the tags ``listed[spans[2 * w] .. spans[2 * w + 1] - 1]``, which rise.
     """
@@ -656,7 +656,7 @@ def learn_row(
     found: cython.int[::1],
     length: Py_ssize_t,
 ) -> int:
-    """Tag a sentence of `length` words and return how many changes of weights it asks for.
+    """Tag a sentence of `length` words; write the changes of weights and return their number.
 
     They are those of the words up to the one where the best sequence is farthest above the right
     one, by `unit` each; the right tags count `margin` less.
@@ -703,7 +703,7 @@ def favour_tags(
     unit: cython.int,
     length: Py_ssize_t,
 ) -> int:
-    """Write the changes of weights that favour one tag sequence over another; return how many."""
+    """Write the changes that favour one tag sequence over another; return their number."""
     changes: longlong
     search.keys = keys
     with cython.nogil:
@@ -713,7 +713,7 @@ def favour_tags(
 
 @cython.cclass
 class LatticePaths:
-    """A lattice, and the paths of one sentence that were found so far.
+    """A lattice, and the paths found so far in one sentence.
 
     The positions of a sentence are its words and an end. A node's arcs come from nodes of the
     position before, those of the first position from -1.
@@ -795,7 +795,7 @@ class LatticePaths:
         room: longlong,
         position: longlong,
     ) -> void:
-        """Enter the paths that leave a path that was found at one of its arcs up to `level`.
+        """Queue the paths that leave a found path at one of its arcs up to `level`.
 
         Later arcs than that one stay; at `level` itself it may only get worse, since the better
         arcs were taken by the paths before. So each path is entered once.
@@ -889,7 +889,7 @@ def best_paths(
 
 @cython.cclass
 class TagTransitions:
-    """Scores of a tag after two others: those of trigrams that were seen, else of bigrams."""
+    """Scores of a tag after two others: of the trigram if it was seen, else of the bigram."""
 
     cython.declare(tags=longlong, context=cython.const[cython.int][::1])
     cython.declare(context_start=cython.const[longlong][::1])
@@ -1121,7 +1121,7 @@ class Cutter:
     @cython.nogil
     @cython.inline
     def may_join(self, at: longlong) -> bint:
-        """Say whether a word may have the blank before `at` inside."""
+        """Return whether a word may contain the space before `at`."""
         return self.blanks[self.kind(at - 2) * CHARACTER_CLASSES + self.kind(at)] > 0
 
     @cython.cfunc
@@ -1207,7 +1207,7 @@ class Cutter:
     @cython.cfunc
     @cython.nogil
     def weight(self, first: longlong, last: longlong) -> longlong:
-        """Return what the kept features weigh."""
+        """Return the sum of the stored features' weights."""
         total: longlong = 0
         for i in range(first, last):
             total += self.weights[self.keys[i]]
@@ -1216,7 +1216,7 @@ class Cutter:
     @cython.cfunc
     @cython.nogil
     def search(self) -> void:
-        """Find the best cuts of the line at `start`; `scores` has what each place weighs."""
+        """Find the best cuts of the line at `start`; `scores` has the weight of each position."""
         # The best place so far that is too far back for a word with features.
         far: longlong = -1
         begin: longlong = 0
@@ -1285,7 +1285,7 @@ class Cutter:
             totals[self.keys[i]] += delta * moment
 
 
-def cut_rows(
+def split_rows(
     chars: cython.const[cython.int][::1],
     classes: cython.const[uchar][::1],
     offsets: cython.const[longlong][::1],
@@ -1362,7 +1362,7 @@ def learn_cuts(
     moment: longlong,
     cuts: uchar[::1],
 ) -> longlong:
-    """Learn lines in the order of `rows`; return how many changed the weights.
+    """Learn lines in the order of `rows`; return the number that changed the weights.
 
     `totals` are the sums of all changes times when they came: the average over ``moment +
     len(rows)`` lines is ``weights - totals / (moment + len(rows))``. Wrong cuts count as `margin`

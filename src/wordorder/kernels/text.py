@@ -167,7 +167,7 @@ def before_end(eight: ulonglong, left: longlong) -> ulonglong:
 @cython.inline
 @cython.nogil
 def bytes_in(below: ulonglong) -> longlong:
-    """Return how many whole bytes a mask has."""
+    """Return the number of complete bytes in a mask."""
     return cython.cast(longlong, (((below & LOW_BITS) * LOW_BITS) & MASK64) >> 56)
 
 
@@ -768,7 +768,7 @@ def check_distinct(
     last: Py_ssize_t,
     seen: cython.int[::1],
 ) -> None:
-    """Find the first entry whose position its row already has: ``state[0]``, or -1.
+    """Find the first entry that repeats a position of its row: ``state[0]``, or -1.
 
     Scratch: zeros, the largest position plus one of them.
     """

@@ -102,7 +102,7 @@ def enter_nodes(
             nodes[slot] = cython.cast(cython.int, start + i)
 
 
-def number_ngrams(
+def build_ngram_trie(
     tokens: cython.const[cython.int][::1],
     shorter: cython.const[cython.int][::1],
     longer: cython.int[::1],
@@ -118,7 +118,7 @@ def number_ngrams(
     first: Py_ssize_t,
     last: Py_ssize_t,
 ) -> None:
-    """Give each n-gram of a text its node, and count it, from those that are a word shorter.
+    """Assign a node to each n-gram of a text, from those one word shorter, and count it.
 
     ``shorter[t]`` is the node of the shorter n-gram that ends with token `t`, -1 where the
     sentence is too short there; `longer` is filled in the same way. The values of node
@@ -464,7 +464,7 @@ class StackDecoder:
         self.told = array("i", self.told) + array("i", [0]) * self.told_room
         self.told_room *= 2
 
-    def taken(self) -> tuple[object, object, object, object, object, object]:
+    def take_results(self) -> tuple[object, object, object, object, object, object]:
         """Return the translations found, and clear them.
 
         Per translation its sentence, where its phrases begin, its features; per phrase its entry
@@ -487,7 +487,7 @@ class StackDecoder:
     @cython.cfunc
     @cython.nogil
     def ask_word(self, state: cython.int, word: cython.int) -> double:
-        """Return the log probability of a word after a state; `asked` becomes the state behind.
+        """Return the log probability of a word after a state; `asked` becomes the next state.
 
         What was asked last with the same hash is remembered.
         """
@@ -529,7 +529,7 @@ class StackDecoder:
     @cython.cfunc
     @cython.nogil
     def ask_words(self, first: longlong, last: longlong, state: cython.int) -> double:
-        """Return the log probability of words of options; `asked` becomes the state behind."""
+        """Return the log probability of words of options; `asked` becomes the next state."""
         total: double = 0.0
         self.asked = state
         for word in range(first, last):
@@ -543,7 +543,7 @@ class StackDecoder:
     def add_option(
         self, entry: longlong, copied: cython.int, start: longlong, length: longlong, odds: double
     ) -> void:
-        """Add what a span may become: an entry, or the word `copied` if that is -1."""
+        """Add a translation option of a span: an entry, or the word `copied` if that is -1."""
         option: longlong = self.options
         position: longlong = self.said_start[option]
         base: double = self.weights[PHRASES]
@@ -782,7 +782,7 @@ class StackDecoder:
     @cython.cfunc
     @cython.nogil
     def keep(self, total: double) -> void:
-        """Note the total of something that is kept, and what another must reach from now on.
+        """Store the total of a kept hypothesis, and update the total that others must reach.
 
         The worst of the best totals is on top of the heap.
         """
@@ -979,7 +979,7 @@ class StackDecoder:
     @cython.cfunc
     @cython.nogil
     def add_bundles(self, group: longlong, length: longlong) -> void:
-        """Offer what a group may become by phrases of one length."""
+        """Offer the extensions of a group by phrases of one length."""
         covered: longlong = self.group_coverage[group]
         gap: longlong = self.gap[covered]
         mask: ulonglong = self.mask[covered]
@@ -1083,7 +1083,7 @@ class StackDecoder:
     @cython.cfunc
     @cython.nogil
     def group_stack(self, stack: longlong, first: longlong) -> void:
-        """Group the best hypotheses of a stack, those from `first` on."""
+        """Group the best hypotheses of a stack, which start at `first`."""
         count: longlong = min(self.hypotheses - first, self.beam)
         self.rank_hypotheses(first)
         for i in range(count):
@@ -1211,7 +1211,7 @@ class StackDecoder:
     @cython.cfunc
     @cython.nogil
     def tell(self, path: cython.int) -> bint:
-        """Write the translation of a derivation if it is new; return whether there was room."""
+        """Write the translation of a derivation if it is new; return False if arrays are full."""
         edge: cython.int = path
         phrase: longlong = self.phrases
         words: longlong = 0

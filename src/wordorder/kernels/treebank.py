@@ -59,7 +59,7 @@ class ConlluScanner:
     @cython.cfunc
     @cython.nogil
     def begin(self) -> void:
-        """Forget the sentence that is behind."""
+        """Start a new sentence."""
         self.first_word = self.words
         self.range_start = self.range_stop = self.range_place = self.node = 0
         self.open = False
@@ -188,7 +188,7 @@ class ConlluScanner:
     @cython.cfunc
     @cython.nogil
     def number(self, begin: longlong, end: longlong) -> longlong:
-        """Read a whole number without signs and leading zeros; -1 if there is none.
+        """Read an integer without signs and leading zeros; -1 if there is none.
 
         `at` is then the first byte after it.
         """
@@ -204,7 +204,7 @@ class ConlluScanner:
         return value
 
 
-def scan_conllu(
+def scan_conllu_lines(
     data: cython.const[uchar][::1],
     bounds: cython.int[::1],
     heads: cython.int[::1],
@@ -243,7 +243,7 @@ def scan_conllu(
 # -- Heads that make a tree, and projective arcs. --------------------------------------------------
 
 
-def check_trees(
+def find_bad_trees(
     heads: cython.const[cython.int][::1],
     offsets: cython.const[longlong][::1],
     missing_heads: cython.int,
@@ -252,7 +252,7 @@ def check_trees(
     walk: cython.int[::1],
     rows: Py_ssize_t,
 ) -> None:
-    """Look for the first sentence whose heads are no tree.
+    """Find the first sentence whose heads are not a tree.
 
     Heads count from 1 in their sentence; 0 is the root and -1 a missing head. With
     `missing_heads` 1 all heads of a sentence may be missing, with 2 any of them. ``state`` becomes:
@@ -312,7 +312,7 @@ def check_trees(
 
 @cython.cclass
 class TreeShape:
-    """What dominates what in the tree of one sentence after the other.
+    """Descendants of the words in a sequence of trees.
 
     With room for the words of the longest sentence and the root: `child` and `sibling`, the first
     child of a word and the next of the same head; `low` and `high`, the numbers of a word and of
@@ -333,7 +333,7 @@ class TreeShape:
     @cython.cfunc
     @cython.nogil
     def build(self, start: longlong, words: longlong) -> void:
-        """Number the words of a sentence, and find how far each reaches."""
+        """Number the words of a sentence, and find the extent of each subtree."""
         self.number(start, words)
         self.reach(words, 1)
         self.reach(words, -1)
@@ -423,7 +423,7 @@ def mark_non_projective(
     last: Py_ssize_t,
     longest: Py_ssize_t,
 ) -> None:
-    """Mark with 1 each word whose arc from its head is not projective, with 0 the others.
+    """Mark each word whose arc from its head is not projective with 1, others with 0.
 
     The heads must be those of trees.
     """

@@ -1,13 +1,13 @@
 # What other kernels that score by weights need to know of `weights.py` when they are compiled.
 
-cdef class Table:
+cdef class WeightTable:
     cdef const unsigned long long[::1] table
     cdef const int[::1] entries
     cdef long long slot_of(self, unsigned long long key) noexcept nogil
     cdef long long place(self, long long slot) noexcept nogil
 
 
-cdef class Scorer(Table):
+cdef class Scorer(WeightTable):
     cdef unsigned long long key_mask
     cdef long long long_row, actions
     # What is asked for: keys, where their sums begin, what is in the first slots they may be in.
@@ -23,7 +23,7 @@ cdef class Scorer(Table):
     cdef void sum_up(self) noexcept nogil
 
 
-cdef class Rows(Table):
+cdef class Rows(WeightTable):
     # The same table and entries, to be written.
     cdef unsigned long long[::1] slots
     cdef int[::1] pairs
@@ -31,7 +31,7 @@ cdef class Rows(Table):
     cdef void enter(
         self, long long slot, unsigned long long key, long long place, long long count, long long room
     ) noexcept nogil
-    cdef long long taken(self, unsigned long long key) noexcept nogil
+    cdef long long claim_slot(self, unsigned long long key) noexcept nogil
     cdef void move(self, long long slot, long long to) noexcept nogil
     cdef bint change(
         self, long long slot, int action, long long value, long long moment

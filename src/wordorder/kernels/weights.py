@@ -1,4 +1,4 @@
-"""Rows of weights that are found by the key of a feature: an open table, rows that grow.
+"""Rows of weights in an open hash table, found by the keys of features; rows can grow.
 
 A feature's row holds the actions whose weight ever changed, with the weight and with the sum of
 its changes times the instances that were seen before them, from which the average over all
@@ -21,7 +21,7 @@ MASK32 = cython.declare(ulonglong, 0xFFFFFFFF)
 
 
 @cython.cclass
-class Table:
+class WeightTable:
     """The arrays of weights, as `parsing.weights` describes them; see `weights.pxd`."""
 
     @cython.cfunc
@@ -46,7 +46,7 @@ class Table:
 
 
 @cython.cclass
-class Scorer(Table):
+class Scorer(WeightTable):
     """Sums up the weights of features that are asked for together: delays of memory overlap."""
 
     def __init__(self, room: longlong, actions: longlong):
@@ -123,8 +123,8 @@ def weigh(
 
 
 @cython.cclass
-class Rows(Table):
-    """The same arrays to be changed, and how that is done."""
+class Rows(WeightTable):
+    """A writable table of weights, and its operations."""
 
     def __init__(
         self,
@@ -152,7 +152,7 @@ class Rows(Table):
 
     @cython.cfunc
     @cython.nogil
-    def taken(self, key: ulonglong) -> longlong:
+    def claim_slot(self, key: ulonglong) -> longlong:
         """Return the slot of a key, with a new row if it has none; -1 where there is no room."""
         slot: longlong = self.slot_of(key)
         if self.table[slot] != 0:
@@ -227,11 +227,11 @@ def add_changes(
     first: Py_ssize_t,
     last: Py_ssize_t,
 ) -> int:
-    """Make the changes ``first .. last-1``; return how far it came before room ran out."""
+    """Apply the changes ``first .. last-1``; return the index reached if the arrays fill up."""
     i: Py_ssize_t = first
     with cython.nogil:
         while i < last:
-            slot: longlong = weights.taken(keys[i])
+            slot: longlong = weights.claim_slot(keys[i])
             if slot < 0 or not weights.change(slot, actions[i], deltas[i], before * deltas[i]):
                 break
             i += 1
@@ -249,14 +249,14 @@ def add_rows(
     first: Py_ssize_t,
     last: Py_ssize_t,
 ) -> int:
-    """Add multiples of the rows ``first .. last-1`` of other weights; return how far it came.
+    """Add multiples of the rows ``first .. last-1`` of other weights; return the index reached.
 
     A row is added as a whole, or not at all where room might run out.
     """
     r: Py_ssize_t = first
     with cython.nogil:
         while r < last:
-            slot: longlong = weights.taken(keys[r])
+            slot: longlong = weights.claim_slot(keys[r])
             if slot < 0:
                 break
             # The row may move several times, each time to twice the room.
@@ -278,7 +278,7 @@ def add_rows(
     return r
 
 
-def write_rows(
+def write_weight_rows(
     weights: Rows,
     keys: cython.const[ulonglong][::1],
     counts: cython.const[longlong][::1],

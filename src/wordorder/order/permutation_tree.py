@@ -358,7 +358,7 @@ def leftmost_intervals(permutation: Ragged) -> Int32:
         return np.zeros(1, np.int32)
     leftmost = np.empty(len(permutation.values), np.int32)
     run_rows(
-        *(kernel.leftmost_intervals, permutation.offsets),
+        *(kernel.find_leftmost_intervals, permutation.offsets),
         *(permutation.values, permutation.offsets, SHORT, leftmost),
         scratch=lambda longest: (longest,),
     )
@@ -384,7 +384,7 @@ def tree_shapes(permutation: Ragged) -> TreeShapes:
     nodes, largest, exponent = (np.empty(rows, np.int64) for _ in range(3))
     mantissa = np.empty(rows)
     run_rows(
-        *(kernel.tree_shapes, permutation.offsets, permutation.offsets),
+        *(kernel.measure_tree_shapes, permutation.offsets, permutation.offsets),
         *(nodes, largest, mantissa, exponent),
         scratch=builders(permutation),
     )
@@ -422,7 +422,13 @@ def recursive_scores(permutation: Ragged, beta: float) -> Float64:
     scores = np.empty(len(permutation))
     fixed = (beta, shares.table, shares.size, shares.points, shares.weights, shares.catalan)
     run_rows(
-        *(kernel.recursive_scores, permutation.offsets, permutation.offsets, *fixed, scores),
+        *(
+            kernel.compute_recursive_scores,
+            permutation.offsets,
+            permutation.offsets,
+            *fixed,
+            scores,
+        ),
         scratch=builders(permutation),
     )
     return scores

@@ -213,7 +213,7 @@ def _spans(alignments: Alignments, lengths: Int64) -> tuple[Float64, Float64, In
     offsets = row_offsets(lengths)
     low, high = np.empty(int(offsets[-1])), np.empty(int(offsets[-1]))
     links = alignments.source, alignments.target, alignments.offsets
-    run_rows(kernel.target_spans, offsets, *links, offsets, low, high)
+    run_rows(kernel.find_target_spans, offsets, *links, offsets, low, high)
     return low, high, offsets
 
 

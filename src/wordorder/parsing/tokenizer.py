@@ -290,7 +290,7 @@ class Tokenizer:
         def cutter(longest: int) -> tuple[Any]:
             return (call(kernel.Cutter, self.weights, self.blanks, longest),)
 
-        run_rows(kernel.cut_rows, characters.offsets, *arrays, scratch=cutter)
+        run_rows(kernel.split_rows, characters.offsets, *arrays, scratch=cutter)
         cuts[characters.inside] = 0
         places = np.flatnonzero(cuts)
         rows = np.searchsorted(places, characters.offsets).tolist()

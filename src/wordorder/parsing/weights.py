@@ -134,7 +134,7 @@ class Weights:
         weights.entries, weights.moment = np.zeros(room, np.int32), np.zeros(0, np.int64)
         pairs = (action.astype(np.int32), value.astype(np.int32, copy=False))
         given = (keys, counts, *pairs, actions, weights.long_row)
-        call(kernel.write_rows, weights._rows(), *given, rows)
+        call(kernel.write_weight_rows, weights._rows(), *given, rows)
         if moment is not None:
             weights.moment = np.zeros(room // 2, np.int64)
             # Behind pair 0 each row has a head.

@@ -118,7 +118,7 @@ class BucketSums:
             first = last
 
     def merge(self, other: BucketSums) -> None:
-        """Add all that `other` has summed; `other` stays as it is.
+        """Add the sums of `other`, which stays unchanged.
 
         Raises
         ------
@@ -187,7 +187,7 @@ class BucketSums:
 
     @classmethod
     def from_text(cls, lines: Sequence[str], *, seed: int = 12345) -> BucketSums:
-        """Read what `to_text` wrote.
+        """Read sums from the output of `to_text`.
 
         Raises
         ------
@@ -233,7 +233,7 @@ class BucketSums:
             self._lowest -= below
 
     def _carry(self) -> None:
-        """Carry what limbs have beyond 32 bits, so that they have room again."""
+        """Carry the upper bits of limbs into the next ones, so that each is below 2**32."""
         self._limbs = _carried(self._limbs)
         self._room = ROOM
 

@@ -22,7 +22,7 @@ LEAST_DIFFERENCE = 25.0
 
 
 def pearson(x: npt.ArrayLike, y: npt.ArrayLike, by: str = "none") -> float:
-    """Return how well a straight line describes the relation of two scores (Pearson 1895).
+    """Return Pearson's coefficient of linear correlation (Pearson 1895).
 
     The covariance over the product of the standard deviations.
 
@@ -68,7 +68,7 @@ def spearman(x: npt.ArrayLike, y: npt.ArrayLike, by: str = "none") -> float:
 
 
 def pearsons(groups: Groups) -> Float64:
-    """Return Pearson's coefficient of each group, float64[G]; NaN where it is not defined."""
+    """Return Pearson's coefficient of each group, float64[G]; NaN if undefined."""
     number = len(groups.offsets) - 1
     moments = np.empty(3 * number)
     rows = groups.metric, groups.human, groups.offsets
@@ -80,7 +80,7 @@ def pearsons(groups: Groups) -> Float64:
 
 
 def spearmans(groups: Groups) -> Float64:
-    """Return Spearman's coefficient of each group, float64[G]; NaN where it is not defined."""
+    """Return Spearman's coefficient of each group, float64[G]; NaN if undefined."""
     metric, human = (mean_ranks(scores, groups) for scores in (groups.metric, groups.human))
     return pearsons(Groups(metric, human, groups.offsets))
 
@@ -196,7 +196,7 @@ def kendalls(
 
 
 def tau_of_counts(counts: PairCounts, variant: str = "14") -> float:
-    """Return the tau of pairs that have been counted, such as those of WMT's rankings.
+    """Return the tau of counted pairs, such as those of WMT's rankings.
 
     Every variant of `kendall` but "c", which needs the scores; "17" takes the counts as they are.
 

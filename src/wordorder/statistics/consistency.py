@@ -34,7 +34,7 @@ class Consistency:
 
     @property
     def strict(self) -> float:
-        """Share of agreeing pairs, a tie being none; NaN without pairs."""
+        """Share of agreeing pairs; ties do not agree. NaN without pairs."""
         return self.agreeing / self.pairs if self.pairs else float("nan")
 
     @property
@@ -44,12 +44,12 @@ class Consistency:
 
 
 def pair_differences(scores: Float64, items: Int64, better: Int64, worse: Int64) -> Float64:
-    """Return by how much a metric prefers the output that people prefer, float64[N].
+    """Return the metric's score difference between the preferred and the other output, float64[N].
 
     Parameters
     ----------
     scores : float64[n, S]
-        Of n systems on S items, higher is better; NaN where there is none.
+        Scores of n systems on S items, higher is better; NaN for a missing score.
     items, better, worse : int64[N]
         One entry a preference.
 

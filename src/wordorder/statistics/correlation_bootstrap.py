@@ -31,7 +31,7 @@ from wordorder.statistics.measurement import (
 from wordorder.statistics.named_statistics import Outputs, calibrated_threshold, pair_weights
 from wordorder.statistics.pair_counts import counts_of_groups, rounding
 
-# Acc-eq of so many pairs takes minutes on 1,000 resamples.
+# Acc-eq of more pairs takes longer than some minutes on 1,000 resamples.
 MOST_PAIRS = 2_000_000
 
 # What is drawn with replacement.
@@ -97,7 +97,7 @@ def bootstrap_coefficients(
     """Compute the agreement of metrics with people on resamples, the same for all metrics.
 
     Deutsch et al. (2021) draw segments (Boot-Inputs), systems (Boot-Systems) or both (Boot-Both)
-    with replacement, as many as there are. An output is never compared with its own copy.
+    with replacement, the same number as in the data. An output is never compared with its own copy.
 
     Parameters
     ----------
@@ -257,7 +257,7 @@ def bootstrap_p_values(values: Float64, samples: Float64) -> Float64:
 
 
 def _share_not_above(differences: Float64) -> float:
-    """Return ``(1 + number of d* <= 0) / (B + 1)``; those that are not defined count."""
+    """Return ``(1 + number of d* <= 0) / (B + 1)``; undefined differences count."""
     return share_beyond(-differences, 0.0)
 
 
@@ -363,7 +363,7 @@ def _of_segments(
 
 
 def _check_pairs(tables: Sequence[Float64], human: Float64, by: str) -> None:
-    """Refuse what would take hours: a tie threshold for each resample, on too many pairs."""
+    """Refuse to calibrate a tie threshold per resample on too many pairs: it would take hours."""
     for table in tables:
         pairs = int(grouping.grouped(table, human, by).pairs.sum())
         if pairs > MOST_PAIRS:
@@ -414,7 +414,7 @@ def _resampled_means(table: Float64, resamples: int, seed: int) -> Float64:
 
 
 def drawn_counts(keys: Int64, number: int) -> Float64:
-    """Return how often each of `number` things is drawn by each key, float64[B, number]."""
+    """Count how often each key draws each of `number` items, float64[B, number]."""
     chosen = np.empty((len(keys), number))
     counts(keys, chosen)
     return chosen
@@ -515,7 +515,7 @@ def of_drawn_rows(
 ) -> Float64:
     """Return the coefficient of each row, float64[R], of float64[R, n] and int64[R, n].
 
-    `drawn` says which system each column has in each row; None if every one is there once.
+    `drawn` is the system of each column in each row; None if each row has each system once.
     """
     if drawn is None or statistic not in COUNTING_COPIES:
         return dependent.of_rows(metric, human, statistic)

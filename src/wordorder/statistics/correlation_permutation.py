@@ -36,7 +36,7 @@ class Way(TypedDict, total=False):
 
 @dataclass(frozen=True, eq=False)
 class PermutationTest:
-    """Two metrics against people, and what random swaps of their scores say.
+    """Result of a permutation test of two metrics against human scores.
 
     Attributes
     ----------
@@ -183,7 +183,7 @@ def permutation_test(
     statistic = dependent.chosen_statistic(statistic)
     first, second, people = dependent.three_tables(metric_a, metric_b, human)
     if choose("unit", unit, UNITS) == "system":
-        # One group per system: its mean is what is compared.
+        # One group per system: means of systems are compared.
         paired = dependent.paired_scores(first, second, None, by="system", swap=swap)
         values, n = _of_systems(paired, paired.flips(resamples, seed), people, statistic)
     elif people.shape != first.shape:
@@ -205,7 +205,7 @@ def permutation_test(
 
 
 def share_beyond(samples: Float64, observed: float) -> float:
-    """Return ``(1 + number of samples >= observed) / (R + 1)``; NaN if nothing was observed.
+    """Return ``(1 + number of samples >= observed) / (R + 1)``; NaN if `observed` is NaN.
 
     Samples that are not defined count as beyond: they tell nothing against chance.
     """
@@ -257,7 +257,7 @@ def _of_systems(
     human: Float64,
     statistic: str | dependent.Statistic,
 ) -> tuple[Float64, int]:
-    """Return the coefficients of the systems' means, float64[1 + R, 2], and how many systems."""
+    """Return coefficients of the systems' means, float64[1 + R, 2], and the number of systems."""
     judged = exact_means(human)
     scored = swapped_means(paired, flips)
     has_both = ~np.isnan(judged) & (paired.sizes > 0)

@@ -25,7 +25,7 @@ def fisher_interval(
 ) -> tuple[float, float]:
     """Return the confidence interval of a coefficient by Fisher's z transformation.
 
-    ``z = atanh(r)`` is nearly normal, whatever the true coefficient; the interval is
+    ``z = atanh(r)`` is nearly normal for any true coefficient; the interval is
     ``tanh(z - q * s) .. tanh(z + q * s)`` with ``q`` the normal quantile of `level`. The variance
     ``s * s`` is for
 

@@ -1,4 +1,4 @@
-"""Tests of two metrics that agree with the same people: coefficients, and what is significant."""
+"""Tests of whether one of two metrics correlates better with the same human scores."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def of_tables(metric: Float64, human: Float64, statistic: str | Statistic, by: s
 
 
 def of_groups(groups: Groups, statistic: str) -> Float64:
-    """Return the coefficient of each group, float64[G]; NaN where it is not defined.
+    """Return the coefficient of each group, float64[G]; NaN if undefined.
 
     Raises
     ------
@@ -67,7 +67,7 @@ def of_groups(groups: Groups, statistic: str) -> Float64:
 
 
 def of_counts(counts: Int64, statistic: str) -> Float64:
-    """Return a coefficient of `COUNTED` over groups whose pairs are counted.
+    """Return a coefficient in `COUNTED` from the counted pairs of groups.
 
     Parameters
     ----------
@@ -142,7 +142,7 @@ def williams(r12: float, r13: float, r23: float, n: int) -> DependentTest:
     Returns
     -------
     DependentTest
-        One-sided for ``r12 > r13``: a p-value above .5 says that metric B agrees better.
+        One-sided for ``r12 > r13``: a p-value above .5 means that metric B agrees better.
 
     Raises
     ------
@@ -165,7 +165,7 @@ def williams(r12: float, r13: float, r23: float, n: int) -> DependentTest:
     determinant = _determinant(r12, r13, r23, n)
     mean = (r12 + r13) / 2
     if 1 + r23 <= ROUNDING:
-        # A metric and its negative: what is left when both sides are divided by sqrt(1 + r23).
+        # A metric and its negative: the formula with both sides divided by sqrt(1 + r23).
         statistic = _ratio(r12 * math.sqrt(n - 3), math.sqrt(1 - r12**2))
     else:
         numerator = (r12 - r13) * math.sqrt((n - 1) * (1 + r23))
@@ -240,7 +240,7 @@ def metric_clusters(values: Float64, p_values: Float64, *, level: float = 0.05) 
     ranked = np.flatnonzero(~np.isnan(values))
     order = ranked[np.argsort(-values[ranked], kind="stable")].tolist()
     clusters = np.zeros(len(values), np.int64)
-    # NaN is at most nothing: what was not tested is not told apart.
+    # Comparisons with NaN are false: untested pairs count as not significant.
     for number, cluster in enumerate(system_ranks.finest_cut(order, p_values <= level), start=1):
         clusters[list(cluster)] = number
     return clusters
@@ -291,7 +291,7 @@ class PairedScores:
         return PairedScores(*kept_rows, self.coins, self.tolerance)
 
     def flips(self, resamples: int, seed: int) -> UInt64:
-        """Flip all coins once for each resample; none in row 0, which is what was observed.
+        """Flip all coins once for each resample; row 0, the observed data, has no flips.
 
         Returns
         -------
@@ -326,7 +326,7 @@ class PairedScores:
 def paired_scores(
     metric_a: Float64, metric_b: Float64, human: Float64 | None, *, by: str, swap: str
 ) -> PairedScores:
-    """Standardise two metrics and arrange what both score in groups.
+    """Standardise two metrics and arrange the outputs that both score in groups.
 
     Scores are brought to a mean of 0 and a variance of 1 over all outputs that count, so that
     a score of one metric can take the place of one of the other (Deutsch et al. 2021).
@@ -368,7 +368,7 @@ def paired_scores(
 
 
 def standardised(scores: Float64) -> tuple[Float64, float]:
-    """Return scores with mean 0 and variance 1, and how far rounding can move one of them.
+    """Return scores with mean 0 and variance 1, and the largest rounding error of one of them.
 
     Equal scores become 0. The variance is that of the scores themselves (divided by N).
     """

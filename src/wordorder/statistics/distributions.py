@@ -42,7 +42,7 @@ def student_tail(t: float, freedom: float) -> float:
 
 
 def student_quantile(probability: float, freedom: float) -> float:
-    """Return what a variable with Student's t distribution is below with a probability.
+    """Return the quantile of Student's t distribution for a probability.
 
     Examples
     --------

@@ -11,10 +11,10 @@ from wordorder.arrays import Array, Float64
 # Ratings with up to 12 decimals, and means of up to 10 ratings with up to 4, are whole multiples of
 # one over these.
 _SCALES = (*(10**digits for digits in range(13)), *(2520 * 10**digits for digits in range(5)))
-# So many numbers tell most columns that are no multiples.
+# This number of values identifies most columns that are not multiples.
 _FEW = 64
 _WHOLE = 2.0**51
-# A part of a number that many can be added of, as doubles, without rounding: 2**29 of 24 bits.
+# Bits of a part: 2**29 such parts are added as doubles without rounding.
 _BITS = 24
 
 
@@ -47,7 +47,7 @@ def exact_means(scores: Float64) -> Float64:
 
 
 def group_means(values: Float64, group: Array, groups: int) -> Float64:
-    """Return the mean of each group, as `exact_means` does; NaN of none.
+    """Return the exact mean of each group; NaN for an empty group.
 
     Parameters
     ----------
@@ -67,15 +67,15 @@ def group_means(values: Float64, group: Array, groups: int) -> Float64:
 
 
 def group_sums(values: Float64, group: Array, groups: int) -> Float64:
-    """Return the sum of each group, float64[groups], rounded once; 0 of none.
+    """Return the sum of each group, float64[groups], rounded once; 0 for an empty group.
 
-    Takes what `group_means` does.
+    Parameters: see `group_means`.
     """
     return _divided(values, group, np.ones(groups, np.int64), np.zeros(groups))
 
 
 def whole_multiples(values: Float64) -> tuple[Float64, int]:
-    """Return whole numbers and a scale of which `values` are the quotients, if there are such.
+    """Return whole numbers and a scale whose quotients are `values`, if there are any.
 
     Decimals are no doubles: .1 + .1 + .1 exceeds .3, also if nothing is rounded on the way. But
     all that people write, and the means of some such numbers, are whole multiples of one small
@@ -114,9 +114,9 @@ def _divided(values: Float64, group: Array, by: Array, start: Float64) -> Float6
     largest = float(np.abs(values).max(initial=0.0))
     is_exact = largest * len(values) < _WHOLE and len(values) * scale < _WHOLE
     if np.isinf(largest) or (is_exact and np.array_equal(np.rint(values), values)):
-        # Of whole numbers each sum is a double, and so is what divides it.
+        # Sums and divisors of whole numbers are exact doubles.
         return start + np.bincount(group, values, len(by)) / (by * float(scale))
-    # Bits above the place of the last part; each pass takes as many from all numbers.
+    # The exponent above the part taken last; each pass takes the next `_BITS` bits of all numbers.
     place = int(np.frexp(largest)[1])
     sums = np.zeros(len(by), object)
     remainders = np.array(values)

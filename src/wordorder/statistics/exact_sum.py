@@ -1,4 +1,4 @@
-"""Sums and means that are rounded once, whatever the order, the cutting or the number of threads.
+"""Sums that are rounded once, so that order, pieces and threads do not change them.
 
 Plain sums of -.1, -.2, -.3 and of -.3, -.2, -.1 differ in the last digit, and so would two means.
 """
@@ -87,7 +87,7 @@ class ExactSum:
             first = last
 
     def merge(self, other: ExactSum) -> None:
-        """Add all that `other` has summed; `other` stays as it is.
+        """Add the sums of `other`, which stays unchanged.
 
         Raises
         ------
@@ -117,7 +117,7 @@ class ExactSum:
 
     @classmethod
     def from_text(cls, sums: Sequence[str]) -> ExactSum:
-        """Read what `to_text` wrote.
+        """Read sums from the output of `to_text`.
 
         Raises
         ------
@@ -188,7 +188,7 @@ def written_sum(units: int) -> str:
 
 
 def read_sum(text: object) -> int:
-    """Read what `written_sum` wrote.
+    """Read a sum from the output of `written_sum`.
 
     Raises
     ------

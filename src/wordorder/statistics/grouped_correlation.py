@@ -24,7 +24,7 @@ LARGEST = float(np.finfo(np.float64).max) / 4
 
 @dataclass(frozen=True, eq=False)
 class Groups:
-    """Two scores of the same outputs, group after group, without those that lack one.
+    """Two scores of the same outputs by group; outputs that lack a score are left out.
 
     Attributes
     ----------
@@ -50,7 +50,7 @@ class Groups:
 
 
 def grouped(metric: npt.ArrayLike, human: npt.ArrayLike, by: str = "none") -> Groups:
-    """Arrange two scores in groups, and leave out what lacks one of the two.
+    """Arrange two scores in groups, and leave out outputs that lack one of the two.
 
     Parameters
     ----------
@@ -126,7 +126,7 @@ def concatenate_groups(groups: Sequence[Groups]) -> Groups:
 
 
 def mean_over_groups(values: Float64) -> float:
-    """Return the mean of the values that are defined; NaN if none is."""
+    """Return the mean of the values that are not NaN; NaN if all are."""
     defined = values[~np.isnan(values)]
     return float(defined.mean()) if len(defined) else float("nan")
 
@@ -134,7 +134,7 @@ def mean_over_groups(values: Float64) -> float:
 def soft_pairwise_accuracy(
     metric: npt.ArrayLike, human: npt.ArrayLike, seed: int = 12345, *, resamples: int = 1000
 ) -> float:
-    """Return how close the metric's confidence in each pair of systems is to that of people.
+    """Return the similarity of the metric's and people's confidence in each pair of systems.
 
     Pairwise accuracy asks only which of two systems is better; here each verdict has a p-value,
     that of a paired permutation test of the segments, one-sided, of people and of the metric. The

@@ -1,4 +1,4 @@
-"""Confidence intervals: how much a value would move on other segments of the same kind."""
+"""Confidence intervals: how much a value varies between samples of segments."""
 
 import math
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from wordorder.statistics.measurement import Measurement, bootstrap_scores
 
 # Values that differ by less, relative to themselves, differ by rounding.
 RESOLUTION = 1e-9
-# Of so many segments and more, intervals are nearly as wide as they should be.
+# With at least this number of segments, intervals are nearly as wide as they should be.
 FEW = 30
 
 
@@ -36,14 +36,14 @@ NO_ESTIMATE = Estimate(math.nan, math.nan, math.nan)
 
 @dataclass(frozen=True)
 class ResamplingPlan:
-    """How intervals and tests are drawn.
+    """Options of resampling: number, seed, and the units drawn.
 
     Attributes
     ----------
     level : float
-        The share of the resamples that an interval holds.
+        The share of the resamples within an interval.
     resamples : int
-        How many.
+        Number of resamples.
     seed : int
     documents : Documents, optional
         Those of the segments, if whole documents are drawn.
@@ -63,7 +63,7 @@ class ResamplingPlan:
     swaps: int | None = None
 
     def rows(self, measured: Measurement, segments: Int64 | None = None) -> Measurement:
-        """Return what is drawn of a measurement, or of some of its segments: these, or documents.
+        """Return a measurement whose rows are the units drawn: segments or documents.
 
         Parameters
         ----------
@@ -79,7 +79,7 @@ class ResamplingPlan:
         return measured if documents is None else documents.measurement(measured)
 
     def sums(self, rows: Float64) -> Float64:
-        """Return the rows of what is drawn, for rows of all segments, float64[S, k]."""
+        """Sum rows of segments, float64[S, k], to rows of the units drawn."""
         return rows if self.documents is None else self.documents.sums(rows)
 
     def estimates(
@@ -128,7 +128,7 @@ class ResamplingPlan:
 
     @property
     def how(self) -> str:
-        """How many resamples there are, and their seed, in brackets."""
+        """The number of resamples and their seed, in brackets."""
         return f"({self.resamples} resamples, seed {self.seed})"
 
 
@@ -136,7 +136,7 @@ DRAWN = ResamplingPlan()
 
 
 def true_level(segments: int, level: float = 0.95) -> float:
-    """Return how often a bootstrap interval of a mean of few segments holds the true value.
+    """Return the true coverage of a bootstrap interval for the mean of few segments.
 
     Resamples of n segments differ by the share (n - 1) / n of the variance that the segments show,
     and nothing allows for that variance being a guess itself. So of normal values the interval

@@ -1,4 +1,4 @@
-"""What one metric found for each system, as statistics, and their sums over random resamples."""
+"""One metric's statistics for each system, and their sums over random resamples."""
 
 from __future__ import annotations
 
@@ -165,7 +165,7 @@ def bootstrap_totals(
         How many, B.
     seed : int
         Resample ``b`` depends on `seed`, ``b`` and S alone: all matrices of S rows get the same
-        choices, whatever their values and widths are.
+        choices; their values and widths do not matter.
 
     Returns
     -------
@@ -286,7 +286,7 @@ def resamples_checked(resamples: int) -> int:
 
 
 def counts(keys: Int64, chosen: Float64) -> None:
-    """Write for each key how often each segment comes in a bootstrap resample, float64[b, S]."""
+    """Write the count of each segment in the bootstrap resample of each key, float64[b, S]."""
     rows, segments = chosen.shape
     offsets = np.arange(rows + 1, dtype=np.int64) * segments
     _run.run_rows(draw_counts, offsets, keys, segments, chosen.ravel())

@@ -19,7 +19,7 @@ Verdict = Callable[[Float64, Float64], int]
 
 @dataclass(frozen=True, eq=False)
 class WinsTable:
-    """On how many sets each metric of the rows beats each of the columns, under one test.
+    """The number of sets on which each row's metric beats each column's, under one test.
 
     Attributes
     ----------
@@ -81,7 +81,7 @@ def wins_losses_draws(
     columns: Sequence[str] | None = None,
     level: float = 0.95,
 ) -> WinsTables:
-    """Count on how many sets, such as language pairs, one metric beats another.
+    """Count the sets, such as language pairs, on which one metric beats another.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Coefficients by name, with what each rests on; accuracy with ties, and their calibration."""
+"""Coefficients by name, with the numbers of outputs and groups; calibration of tie thresholds."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ NAMES = (
 )
 # Weights are whole numbers, so that sums of them are exact; they and their sums stay below this.
 ROOM = 1 << 62
-# So many pairs are listed at once: 64 MB. Of more, those near the best threshold are listed, which
-# are found by a histogram with as many buckets.
+# Pairs that are listed at once: 64 MB. Of more pairs, a histogram with `BUCKETS` buckets finds
+# those near the best threshold, and only these are listed.
 LISTED = 1 << 22
 BUCKETS = 1 << 16
 
 
 @dataclass(frozen=True)
 class Coefficient:
-    """How closely a metric agrees with people, and on how much that rests.
+    """A coefficient of a metric and people, with the number of groups and outputs behind it.
 
     Attributes
     ----------
@@ -215,8 +215,8 @@ def calibrated_threshold(groups: grouping.Groups, copies: Int64 | int = 0) -> fl
 def pair_weights(pairs: Int64) -> Int64:
     """Weigh the pairs of each group so that all groups weigh the same, in whole numbers.
 
-    Exact if the least common multiple of the numbers of pairs is not too large, else rounded to
-    2 parts in as many as there are pairs in the largest group, or better.
+    Exact if the least common multiple of the numbers of pairs is not too large, else with a
+    relative error of at most 2 over the number of pairs in the largest group.
 
     Examples
     --------
@@ -265,21 +265,21 @@ class Outputs:
         return cls(groups.metric, groups.human, starts, weights, 0.0, np.ones(1, np.uint8))
 
     def pieces(self, pairs: int) -> list[tuple[int, int]]:
-        """Cut the outputs into spans of about as many pairs, or of one output with more."""
+        """Cut the outputs into spans of about `pairs` pairs, or of one output with more."""
         until = row_offsets(np.arange(len(self.starts)) - self.starts)
         cuts = np.searchsorted(until, np.arange(0, until[-1], pairs)[1:]).tolist()
         edges = [0, *sorted(set(cuts) - {0}), len(self.starts)]
         return [(first, last) for first, last in pairwise(edges) if first < last]
 
     def histogram(self, first: int, last: int) -> Int64:
-        """Sum what ties gain and what they lose, for each bucket, int64[buckets, 2]."""
+        """Sum the gains and the losses of ties in each bucket, int64[buckets, 2]."""
         sums = np.zeros((len(self.requested), 2), np.int64)
         scores = (self.metric, self.human, self.starts, self.weights, self.scale)
         _run.call(gain_histogram, *scores, sums.ravel(), first, last)
         return sums
 
     def gains(self, first: int, last: int) -> tuple[Float64, Int64]:
-        """List the differences of pairs in requested buckets, and what their ties gain."""
+        """List the differences of pairs in requested buckets, and the gains of their ties."""
         room = int((np.arange(first, last) - self.starts[first:last]).sum())
         gaps, gains = np.empty(room), np.empty(room, np.int64)
         scores = (self.metric, self.human, self.starts, self.weights, self.scale, self.requested)
@@ -288,7 +288,7 @@ class Outputs:
 
 
 def _likely_gains(outputs: Outputs, pairs: int) -> tuple[Float64, Int64]:
-    """Return sorted gaps and gains of more pairs than can be listed, but for those far from best.
+    """Return sorted gaps and gains of the pairs near the best threshold.
 
     A histogram bounds the gain of every threshold. In a bucket without a chance all pairs are
     summed up into one, at a gap of no pair, which is never the best.

@@ -148,7 +148,7 @@ def counts_of_groups(groups: Groups, *, threshold: float = 0.0, least: float = 0
 
 
 def rounding(scores: Float64) -> float:
-    """Return how far differences of these scores that should be equal may be apart."""
+    """Return the largest rounding error between equal differences of these scores."""
     return float(np.abs(scores).max(initial=0.0)) * PAIR_ROUNDING
 
 

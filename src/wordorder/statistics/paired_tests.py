@@ -61,7 +61,7 @@ def compare(
     resamples : int, optional
         By default 1,000 for the bootstrap and 10,000 for randomization.
     swaps : int, optional
-        For "auto", how many resamples randomization draws, if not as many as the bootstrap.
+        For "auto", the resamples of randomization, if they differ from those of the bootstrap.
     seed : int
         The same seed gives the same result, anywhere.
 
@@ -344,7 +344,7 @@ def ways_to_swap(segments: int, resamples: int, seed: int) -> tuple[Draw, Int64,
 def _count_extreme(
     measurement: Measurement, rounded: RoundedStatistics, swapped: Float64, extreme: Int64
 ) -> None:
-    """Add to ``extreme[i, j]`` how often swapping makes at least the real difference.
+    """Add to ``extreme[i, j]`` the number of swaps with at least the real difference.
 
     ``swapped[b, i]`` is the sum of system ``i`` over the segments that resample ``b`` swaps.
     """
@@ -397,7 +397,7 @@ def _pair_tests(
 
 @dataclass(frozen=True)
 class PairTest:
-    """What a test says about two systems.
+    """The result of a test of two systems.
 
     Attributes
     ----------
@@ -515,9 +515,9 @@ class Comparison:
         return ranked
 
     def ranked_by_value(self) -> list[int]:
-        """Return the systems' numbers, the best value first; equal ones stay as they came."""
+        """Return the systems' indices, the best value first; equal systems keep their order."""
         sign = -1.0 if self.higher_is_better else 1.0
-        # Equal but for rounding is equal; what is no number comes last.
+        # Values that differ only by rounding are equal; NaN comes last.
         keys = [(math.isnan(value), sign * round(value, 12)) for value in self.values]
         return sorted(range(len(keys)), key=lambda system: keys[system])
 
@@ -554,9 +554,9 @@ def holm(p_values: npt.ArrayLike) -> Float64:
     """Correct p-values for the number of tests (Holm 1979).
 
     With m tests, the smallest p-value is multiplied by m, the next by m - 1, and so on; no
-    corrected value is below one before it, or above 1. To call significant what is at most .05
-    keeps the chance of a single false claim among all m at 5 %, however the tests depend on
-    each other.
+    corrected value is below one before it, or above 1. If
+    corrected values up to .05 are called significant, the chance of any false claim among all m
+    tests is at most 5 %, for any dependence between the tests.
 
     Parameters
     ----------

@@ -20,7 +20,7 @@ _CONVERGED = 1e-12
 
 
 def bradley_terry(wins: npt.ArrayLike, *, prior: float = 0.0) -> Float64:
-    """Return the strength of each system: how probable it is to beat another.
+    """Return the Bradley-Terry strength of each system.
 
     System a beats system b with probability ``1 / (1 + exp(s_b - s_a))``; the strengths s are
     those that make the decided judgements most probable, by Newton's method (Bradley and Terry
@@ -31,8 +31,8 @@ def bradley_terry(wins: npt.ArrayLike, *, prior: float = 0.0) -> Float64:
     wins : float64[..., n, n]
         ``wins[a, b]``: how often system a was judged better than system b.
     prior : float
-        So many wins and as many losses are added to each system, against one of strength 0. With
-        it there are finite strengths for a system that always wins or always loses.
+        Number of wins, and of losses, that are added to each system, against a system of strength
+        0. A system that always wins or always loses then has a finite strength.
 
     Returns
     -------
@@ -189,7 +189,7 @@ def rank_ranges(values: Float64, samples: Float64, *, level: float = 0.95) -> Ra
 
 
 def standard_scores(values: Array, rater: Array) -> Float64:
-    """Return how many standard deviations each rating lies above its rater's mean.
+    """Return each rating's distance from its rater's mean, in the rater's standard deviations.
 
     As in WMT's direct assessment (Graham et al. 2013): mean and sample standard deviation of all
     ratings that a rater gave.
@@ -203,7 +203,7 @@ def standard_scores(values: Array, rater: Array) -> Float64:
     Returns
     -------
     float64[N]
-        NaN for a rater who gave one value only: nothing can be told from it.
+        NaN for a rater who gave one value only, since their scale is unknown.
 
     Raises
     ------
@@ -225,8 +225,8 @@ def standard_scores(values: Array, rater: Array) -> Float64:
     lowest, highest = np.full(len(number), np.inf), np.full(len(number), -np.inf)
     np.minimum.at(lowest, codes, values)
     np.maximum.at(highest, codes, values)
-    # As many times the distance from the mean as the rater has ratings: of decimals without
-    # rounding, so that equal ratings have equal scores whatever their order and their rater.
+    # The distance from the mean times the rater's number of ratings is computed without rounding,
+    # so that equal ratings have equal scores in any order and for any rater.
     units, _ = whole_multiples(values)
     apart = number[codes] * units - group_sums(units, codes, len(number))[codes]
     variances = group_sums(apart * apart, codes, len(number)) / np.maximum(number - 1, 1)
@@ -262,7 +262,7 @@ def ratio_of_wins(wins: npt.ArrayLike) -> Float64:
 
 
 def expected_wins(wins: npt.ArrayLike) -> Float64:
-    """Return how probable it is that each system beats another one that is drawn at random.
+    """Return each system's probability of beating a system that is drawn at random.
 
     The mean over the opponents of the share of decided judgements won against each (Koehn 2012;
     the official ranking of WMT13). A much judged opponent counts no more than another.
@@ -290,7 +290,7 @@ def expected_wins(wins: npt.ArrayLike) -> Float64:
 def wins_by_item(
     item: Array, first: Array, second: Array, outcome: Array, *, items: int, systems: int
 ) -> Float64:
-    """Count the wins on each item, float64[items, n * n]: what resampling items sums.
+    """Count the wins on each item, float64[items, n * n], for resampling of items.
 
     Parameters
     ----------

@@ -34,7 +34,7 @@ def kappa(observed: float, chance: float) -> float:
 
 
 def cohen_kappa(a: npt.ArrayLike, b: npt.ArrayLike) -> float:
-    """Measure how far two raters agree who gave each item one category.
+    """Return Cohen's kappa of two raters who gave each item one category.
 
     Chance agrees as often as two raters who draw from their own shares of the categories (Cohen
     1960).
@@ -80,7 +80,7 @@ def _lacks_some(categories: Array) -> bool:
 
 
 def fleiss_kappa(table: npt.ArrayLike) -> float:
-    """Measure how far several raters agree who gave each item one category.
+    """Return Fleiss' kappa of several raters who gave each item one category.
 
     Chance agrees as often as raters who draw from the shares of the categories over all items
     (Fleiss 1971). The raters of one item need not be those of another.
@@ -202,14 +202,14 @@ def _from_lowest(levels: Float64, present: Bool) -> Float64:
 
 
 def _below_one(values: Float64) -> Float64:
-    """Divide by a power of 2, which loses nothing, so that the largest is from 1/2 to 1."""
+    """Divide by a power of 2, which is exact, so that the largest value is from 1/2 to 1."""
     _, exponent = np.frexp(np.abs(values).max())
     divided: Float64 = np.ldexp(values, -exponent)
     return divided
 
 
 def krippendorff_alpha(ratings: npt.ArrayLike, scale: str = "nominal") -> float:
-    """Measure how far raters agree: Krippendorff's alpha.
+    """Return Krippendorff's alpha, an agreement of raters.
 
     Any number of raters, any of whom may have left out any item (Krippendorff 2011, "Computing
     Krippendorff's Alpha-Reliability").
@@ -257,7 +257,7 @@ class PairwiseAgreement:
     Attributes
     ----------
     pairs, agreed : int
-        Pairs of judgements, and how many of them agree.
+        Number of pairs of judgements, and of those that agree.
     observed, chance : float
         P_A and P_E.
     kappa : float
@@ -288,7 +288,7 @@ def pairwise_agreement(
     resamples: int = 1000,
     seed: int = 12345,
 ) -> PairwiseAgreement:
-    """Measure how far raters agree on which of two outputs is better.
+    """Measure the agreement of raters on which of two outputs is better.
 
     P_A is the share of agreeing pairs among all pairs of judgements of the same two outputs (Bojar
     et al. 2013, section 3.2). P_E is the sum of the squared shares of the outcomes, or 1/3. Which

@@ -1,4 +1,4 @@
-"""The sign test."""
+"""The sign test of wins and losses."""
 
 import math
 import sys
@@ -10,7 +10,7 @@ _NEGLIGIBLE_BITS = 128
 
 
 def sign_test(wins: int, losses: int, exact: bool = True) -> float:
-    """Return how probable at least as many wins are if either side were equally likely to win.
+    """Return the probability of at least `wins` wins if both sides are equally likely to win.
 
     One-sided; ties are left out before. The exact test is the binomial sum over
     ``wins .. wins + losses``. The approximation by the normal distribution has no correction for
@@ -52,9 +52,9 @@ def sign_test(wins: int, losses: int, exact: bool = True) -> float:
 
 
 def _upper_tail(least: int, trials: int) -> float:
-    """Return the probability of at least so many heads among fair flips of a coin."""
+    """Return the probability of at least `least` heads in `trials` fair flips of a coin."""
     if 2 * least <= trials:
-        # The other tail is the shorter sum: at most least - 1 heads, as many tails.
+        # The other tail is the shorter sum: at most least - 1 heads.
         return 1 - _upper_tail(trials - least + 1, trials) if least else 1.0
     term = math.comb(trials, least)
     total = 0

@@ -18,8 +18,8 @@ MOST_PAIRS = 12_000_000
 LANES = 64
 # Numbers in one block of people's ranks: 16 MB. Results do not depend on it.
 BLOCK = 1 << 22
-# One group of as many outputs goes a faster way, in which equal scores have a variance of
-# about 1e-13 instead of 0; less than `FLAT` is taken for 0.
+# A single group with this number of outputs uses a faster formula, in which equal scores have a
+# variance of about 1e-13 instead of 0; a variance below `FLAT` counts as 0.
 LARGE = 1000
 FLAT = 1e-10
 
@@ -162,7 +162,7 @@ def swapped_means(paired: dependent.PairedScores, flips: UInt64) -> Float64:
 
 
 def _linear(paired: dependent.PairedScores, flips: UInt64, statistic: str) -> Float64:
-    """Pearson's r, or Spearman's rho, as a mean over the groups in which it is defined."""
+    """Return Pearson's r or Spearman's rho, averaged over the groups in which it is defined."""
     ranked = statistic == "spearman"
     human = paired.human
     if ranked:
@@ -185,7 +185,7 @@ def _linear(paired: dependent.PairedScores, flips: UInt64, statistic: str) -> Fl
 
 
 def _pooled_pearson(paired: dependent.PairedScores, flips: UInt64, human: Float64) -> Float64:
-    """Pearson's r of one large group: a swap adds the same to three sums, whatever else is swapped.
+    """Return Pearson's r of one large group: swaps change three sums independently of each other.
 
     `human` is centred, with squares that sum up to 1.
     """

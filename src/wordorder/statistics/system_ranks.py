@@ -14,7 +14,7 @@ from wordorder.statistics.paired_tests import Comparison
 def system_rank_ranges(comparison: Comparison) -> list[tuple[int, int]]:
     """Return the ranks that each system may have, best and worst.
 
-    A system ranks behind all that are better than it at 95 % and before all that are worse: from
+    A system ranks after all that are better than it at 95 % and before all that are worse: from
     ``1 + (number significantly better)`` to ``n - (number significantly worse)``.
 
     Returns
@@ -29,7 +29,7 @@ def system_rank_ranges(comparison: Comparison) -> list[tuple[int, int]]:
 
 
 def clusters(comparison: Comparison) -> list[tuple[int, ...]]:
-    """Cut the systems, best first, into clusters that a test tells apart.
+    """Cut the ranking into clusters of systems that differ significantly.
 
     The finest cut in which every system of a cluster is better, at 95 %, than every system of
     all later clusters.
@@ -37,7 +37,7 @@ def clusters(comparison: Comparison) -> list[tuple[int, ...]]:
     Returns
     -------
     list of tuples of int
-        The numbers of the systems; the best cluster first, the best system of each first.
+        The indices of the systems; the best cluster first, the best system of each first.
     """
     return finest_cut(comparison.ranked(), comparison.beats())
 
@@ -48,9 +48,9 @@ def finest_cut(order: Sequence[int], beats: Bool) -> list[tuple[int, ...]]:
     Parameters
     ----------
     order : sequence of int
-        The numbers of what is ranked, best first.
+        The indices of the ranked systems, best first.
     beats : bool[n, n]
-        Whether the row's is better than the column's.
+        Whether the row's system is better than the column's.
 
     Examples
     --------
@@ -58,7 +58,7 @@ def finest_cut(order: Sequence[int], beats: Bool) -> list[tuple[int, ...]]:
     [(2,), (0, 1)]
     """
     ranked = beats[np.ix_(order, order)]
-    # A cut is allowed or not whatever the other cuts are, so the finest takes all allowed ones.
+    # Whether a cut is allowed does not depend on other cuts, so the finest has all allowed ones.
     cuts = [i for i in range(1, len(order)) if ranked[:i, i:].all()]
     edges = [0, *cuts, len(order)]
     return [tuple(order[a:b]) for a, b in pairwise(edges)]

@@ -47,7 +47,7 @@ def trueskill(
     tau: float = 25 / 300,
     draw_probability: float = 0.1,
 ) -> Skills:
-    """Rate systems by matches, one after the other in the order given.
+    """Rate systems by a sequence of matches.
 
     The options and their defaults are those of Herbrich, Minka and Graepel (2006, "TrueSkill: A
     Bayesian Skill Rating System") and of the Python package `trueskill`. That computes the normal
@@ -115,9 +115,9 @@ def trueskill_runs(
 ) -> Skills:
     """Rate systems in many runs of matches drawn from judgements, as WMT's official rankings do.
 
-    A run plays as many matches as there are judgements. Each is of the system whose skill is least
-    certain, against another that is drawn with a probability that falls with the difference of
-    their skills; one of the judgements of these two, drawn at random, says who won (Sakaguchi, Post
+    A run plays one match per judgement. Each match is between the system whose skill is least
+    certain and another that is drawn with a probability that falls with the difference of
+    their skills; a random judgement of these two decides the match (Sakaguchi, Post
     and Van Durme 2014, section 4). All skills start at 0 with a standard deviation of .5; beta is
     .5 times the number of matches over 40, and a quarter of the matches between equals are draws.
 
@@ -181,7 +181,7 @@ def trueskill_runs(
 
     _run.run_rows(
         sampled_runs,
-        # A match costs about as much as so many numbers elsewhere: chunks of some runs.
+        # A match takes about the time of `systems` values elsewhere, so chunks are of some runs.
         np.concatenate([[0], np.cumsum(matches * systems)]),
         (keys.view(np.uint64) ^ _OTHER_STREAM).view(np.int64),
         *(systems, matches, starts.astype(np.int64), item[order], outcome[order]),
@@ -193,7 +193,7 @@ def trueskill_runs(
 
 
 def _margin(draw_probability: float) -> float:
-    """Return how far apart two performances are at most in a draw, over beta."""
+    """Return the largest difference of two performances in a draw, over beta."""
     return NormalDist().inv_cdf((draw_probability + 1) / 2) * math.sqrt(2)
 
 

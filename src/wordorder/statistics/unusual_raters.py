@@ -11,7 +11,7 @@ from wordorder.errors import UsageError
 from wordorder.statistics.distributions import normal_tail, student_tail
 from wordorder.statistics.paired_tests import holm
 
-# From fewer ratings nothing is said of a rater.
+# Raters with fewer ratings are not tested.
 FEWEST = 8
 _LARGEST_Z = 0.999999
 # A finding must be significant at this level over all raters, and a bias must be this large, in
@@ -29,10 +29,10 @@ class UnusualRater:
     what : "constant", "inverted", "random" or "biased"
     ratings : int
     correlation : float
-        With the mean of the others on the same outputs; NaN if he gave one value only, or if all
-        others are unusual too.
+        With the mean of the others on the same outputs; NaN if the rater gave one value only, or if
+        all others are unusual too.
     bias : float
-        The mean of his rating minus that of the others; NaN if all of them are unusual too.
+        The mean difference from the others' mean; NaN if all others are unusual too.
     """
 
     rater: int
@@ -43,25 +43,26 @@ class UnusualRater:
 
 
 def unusual_raters(rater: Array, unit: Array, values: Array) -> list[UnusualRater]:
-    """Find raters who say nothing of the outputs, or rate them by another measure.
+    """Find raters whose ratings are constant, inverted, random or biased.
 
-    Each rater is compared with the mean of the others on the same outputs. In turn, so that who is
-    found does not disturb the rest: *constant* gave one value only; *inverted* correlates
-    negatively with the others (t-test); *random* correlates significantly less than the median of
-    all raters (Fisher's z) and not significantly above 0; *biased* differs from the mean of the
-    others (t-test) by half a standard deviation of all ratings or more. All at the level .01 after
-    Holm's correction for the number of raters; of fewer than 8 ratings nothing is said.
+    Each rater is compared with the mean of the others on the same outputs. The tests come one after
+    the other, and later ones leave out the raters already found: *constant* gave one value only;
+    *inverted* correlates negatively with the others (t-test); *random* correlates significantly
+    less than the median of all raters (Fisher's z) and not significantly above 0; *biased* differs
+    from the mean of the others (t-test) by half a standard deviation of all ratings or more.
+    The level is .01 after Holm's correction for the number of raters; raters with fewer than 8
+    ratings are not tested.
 
     Parameters
     ----------
     rater, unit : int[N]
-        Who rated which output; equal numbers are one.
+        The rater and the output of each rating, as ids.
     values : float64[N]
 
     Returns
     -------
     list of UnusualRater
-        By their numbers.
+        Sorted by rater.
 
     Raises
     ------
@@ -70,7 +71,7 @@ def unusual_raters(rater: Array, unit: Array, values: Array) -> list[UnusualRate
 
     Examples
     --------
-    Five raters of 20 outputs; the last turns the scale round.
+    Five raters of 20 outputs; the last one inverts the scale.
 
     >>> unit, rater = np.tile(np.arange(20), 5), np.repeat(np.arange(5), 20)
     >>> values = (unit + rater) % 7.0
@@ -99,7 +100,7 @@ def unusual_raters(rater: Array, unit: Array, values: Array) -> list[UnusualRate
 
 
 class _Ratings:
-    """Ratings, and the mean of trusted others beside each."""
+    """Ratings, each with the mean rating of trusted other raters."""
 
     def __init__(self, rater: Int64, unit: Int64, values: Float64, raters: int) -> None:
         self.rater, self.unit, self.values = rater, unit, values
@@ -171,7 +172,7 @@ class _Ratings:
         return self.values[rows] - self.others[rows]
 
     def _correlation(self, rater: int) -> tuple[float, int]:
-        """Return Pearson's coefficient with the others, 0 if they do not vary, and of how many."""
+        """Return Pearson's r with the others, 0 without variance, and the number of ratings."""
         rows = self._rows(rater)
         if np.count_nonzero(rows) < 2:
             return 0.0, 0
@@ -187,7 +188,7 @@ class _Ratings:
 
 
 def _tail(r: float, n: int) -> float:
-    """Return how probable so large a coefficient is if there is none."""
+    """Return the probability of a coefficient of at least `r` by chance."""
     if n < FEWEST:
         return 1.0
     r = max(-_LARGEST_Z, min(_LARGEST_Z, r))

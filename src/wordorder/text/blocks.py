@@ -112,11 +112,11 @@ class LineBlocks(Closeable):
 
     @property
     def lines_before(self) -> int:
-        """Lines of the file before those that are read; 0 unless a part of it is."""
+        """Number of lines of the file before the part that is read; 0 for a complete file."""
         return self._source.lines_before
 
     def take(self, lines: int, *, prompt: bool = False) -> TextBlock:
-        """Return the next `lines` lines: fewer at the end, or if they are very long; then none.
+        """Return the next `lines` lines; fewer at the end or if they are long, 0 after the end.
 
         With `prompt` also fewer, but at least one, where more would have to be waited for.
 
@@ -157,7 +157,7 @@ class LineBlocks(Closeable):
         return block
 
     def take_ready(self) -> TextBlock:
-        """Return the lines that are in memory, at least one; none at the end.
+        """Return the lines that are in memory, at least one; 0 at the end.
 
         The way to read a file whose lines may be long: memory stays bounded by one line.
         """
@@ -172,7 +172,7 @@ class LineBlocks(Closeable):
         self._source.close()
 
     def _load(self, complete: int) -> bool:
-        """Replace the chunk, all of which has been given out, by the next; False at the end."""
+        """Replace the used-up chunk by the next one; return False at the end."""
         old_end = int(self._ends[-1]) if len(self._ends) else -self._unfinished
         unfinished = len(self._chunk) - old_end
         try:
@@ -252,7 +252,7 @@ class SentenceBlocks(Closeable):
         self._line = self._blocks.lines_before + 1
 
     def take(self, sentences: int, *, prompt: bool = False) -> TextBlock:
-        """Return the next `sentences` sentences: fewer at the end, or if they are long; then none.
+        """Return the next `sentences` sentences; fewer at the end or if they are long, 0 after it.
 
         With `prompt` also fewer, but at least one, where more would have to be waited for.
 
@@ -306,7 +306,7 @@ class SentenceBlocks(Closeable):
         self._blocks.close()
 
     def _load(self) -> bool:
-        """Replace the chunk, all of which has been given out, by the next; False at the end."""
+        """Replace the used-up chunk by the next one; return False at the end."""
         self._chunk = self._blocks.take_ready().data
         self._start = 0
         self._next = 0

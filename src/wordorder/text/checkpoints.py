@@ -58,7 +58,7 @@ def describe_missing_checkpoint(path: Path) -> str:
 def require_same(
     path: Path, found: Any, settings: Mapping[str, Any], *, work: str = "training"
 ) -> None:
-    """Refuse to go on with other settings than those in a file.
+    """Refuse to continue with settings that differ from those of the checkpoint.
 
     Raises
     ------
@@ -90,7 +90,7 @@ def require_same(
 
 
 def _says(value: Any) -> bool:
-    """Whether a setting says something to a reader."""
+    """Return whether a setting is worth showing in a message."""
     return not isinstance(value, (dict, list)) and not _CHECKSUM.fullmatch(str(value))
 
 

@@ -106,7 +106,7 @@ def scan_conllu(block: TextBlock, name: str) -> ConlluLines:
     offsets = np.empty(block.lines + 2, np.int64)
     lines = np.empty(_LINE * block.lines, np.int64)
     state = np.zeros(6, np.int64)
-    call(kernel.scan_conllu, data, bounds, heads, offsets, lines, state, len(data))
+    call(kernel.scan_conllu_lines, data, bounds, heads, offsets, lines, state, len(data))
     sentences, _, other_lines, error, place, detail = state.tolist()
     offsets = offsets[: sentences + 1].copy()
     return ConlluLines(

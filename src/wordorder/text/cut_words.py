@@ -55,7 +55,7 @@ def cut_words(
 
 
 def cut_lines(texts: Texts, cutter: Cutter, *, lowercase: bool) -> Texts:
-    """Return texts as any tokenizer cuts their lines; the arguments are those of `cut_words`."""
+    """Split the lines of texts with any tokenizer; for the arguments see `cut_words`."""
     lines = RawLines.concatenate([texts.hypothesis_raw, texts.reference_raw])
     rows, vocabulary = number_lines(cutter(lines.lower() if lowercase else lines))
     cut = len(texts)
@@ -102,7 +102,7 @@ def _cut_few(texts: Texts, cutter: Cutter, marks: Bool) -> Texts:
 
 
 def _number(known: RawLines, word: bytes, new: dict[bytes, int]) -> int:
-    """Return the number of a word, a new one if it has none."""
+    """Return the id of a word; a new word gets the next id."""
     alike = np.flatnonzero(known.stops - known.starts == len(word))
     for index, byte in enumerate(word):
         alike = alike[known.data[known.starts[alike] + index] == byte]

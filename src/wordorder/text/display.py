@@ -1,4 +1,4 @@
-"""How text is shown: its width on a terminal, what that can write, and marks among words."""
+"""Text on a terminal: its width, characters that the encoding lacks, and marks among words."""
 
 import re
 import unicodedata
@@ -50,7 +50,7 @@ def display_width(text: str) -> int:
 
 
 def padded(text: str, width: int, right: bool = False) -> str:
-    """Fill `text` with blanks to `width` columns, on its left if it is right-aligned.
+    """Pad `text` with spaces to `width` columns, on its left if it is right-aligned.
 
     Examples
     --------
@@ -123,7 +123,7 @@ def _writable(sign: str, instead: str) -> str:
 
 
 class Marked(str):
-    r"""A text with marks; a backslash comes before what would be one and belongs to the text.
+    r"""A text with marks; characters of the text that look like marks are escaped by a backslash.
 
     Examples
     --------
@@ -135,7 +135,7 @@ class Marked(str):
 
 
 def escaped(text: str) -> str:
-    r"""Put a backslash before what would be a mark.
+    r"""Escape characters that look like marks with a backslash.
 
     Examples
     --------

@@ -73,7 +73,7 @@ def check_tokens(column: Sequence[Sequence[object]], name: str) -> None:
 def flat_references(
     entries: Sequence[object], hypotheses: Sized, tokens: bool
 ) -> tuple[Sequence[Any], Int64]:
-    """Return all references, and how many come before each segment, int64[S+1].
+    """Return all references, and the offset of each segment's first one, int64[S+1].
 
     Raises
     ------
@@ -114,7 +114,7 @@ def references_of(entry: object, tokens: bool, number: int) -> Sequence[Segment]
 def check_layout(
     hypotheses: Sized, references: Sequence[object], rows: Sequence[Sequence[Segment]]
 ) -> None:
-    """Refuse references that are not one list per segment, above all those given file by file."""
+    """Refuse references that are not one list per segment, such as one list per file."""
     # A square fits both layouts; the documented one is taken.
     if len(rows) == len(hypotheses):
         return
@@ -127,14 +127,14 @@ def check_layout(
 
 
 def check_references(rows: Sized, hypotheses: Sized) -> None:
-    """Refuse another number of lists of references than there are hypotheses."""
+    """Check that there is one list of references per hypothesis."""
     if len(rows) != len(hypotheses):
         problem = f"{len(rows)} entries for {len(hypotheses)} hypotheses"
         raise InputError("references", problem, "one per segment")
 
 
 def check_source(source: Sized, hypotheses: Sized) -> None:
-    """Refuse another number of source segments than there are hypotheses."""
+    """Check that there is one source segment per hypothesis."""
     if len(source) != len(hypotheses):
         problem = f"{len(source)} segments for {len(hypotheses)}"
         raise InputError("source", problem, "one a hypothesis")
@@ -186,7 +186,7 @@ class LineLists:
 
 
 def input_text(given: Any, name: str) -> Any:
-    """Return a column of a table as `RawLines` or `LineLists`; anything else as it is.
+    """Convert a column of a table to `RawLines` or `LineLists`; return other input unchanged.
 
     Raises
     ------
@@ -219,7 +219,7 @@ def plain_text(rows: Any) -> Any:
 
 
 def column_lines(column: TextColumn, name: str, offsets: Int64 | None = None) -> RawLines:
-    """Return the strings of a column, one per line.
+    """Return the strings of a column as lines.
 
     Parameters
     ----------
@@ -326,7 +326,7 @@ def by_file(files: Any, hypotheses: Any) -> Any:
 
 
 def read_once(texts: Any) -> Any:
-    """Return what can be read only once, such as a generator, as a list; anything else as it is.
+    """Convert iterators, which can be read only once, to lists; return other input unchanged.
 
     Examples
     --------
@@ -343,7 +343,7 @@ def read_once(texts: Any) -> Any:
 
 
 def reference_columns(references: Any, segments: int | None = None) -> list[Any]:
-    """Return references as columns, one per file; None where a segment has fewer than others.
+    """Return references as columns, one per file; None for a missing reference of a segment.
 
     Parameters
     ----------
@@ -443,7 +443,7 @@ def _first_break(lines: RawLines) -> int | None:
 
 
 def _is_text(column: TextColumn) -> bool:
-    """Return whether all strings are UTF-8, and none begins inside a character."""
+    """Return whether all strings are UTF-8 and start at a character."""
     data, starts = column.data, column.starts
     if data.max(initial=0) < 0x80:
         return True

@@ -85,4 +85,4 @@ class Deferring(Protocol):
     """A source that can read rows without parsing them: `OrderReader`, `TextReader`."""
 
     def begin(self, lines: int) -> LazyRows[Any]:
-        """Read up to `lines` further rows; none at the end."""
+        """Read up to `lines` further rows; 0 at the end."""

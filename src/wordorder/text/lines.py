@@ -53,7 +53,7 @@ def tokens(line: str) -> list[str]:
 
 
 def read_number(text: str) -> float | None:
-    """Return the number that a text writes in ASCII; None if it is not one, or beyond `LARGEST`.
+    """Read a number in ASCII; return None for other text and numbers beyond `LARGEST`.
 
     Examples
     --------

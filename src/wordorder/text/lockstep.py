@@ -63,11 +63,11 @@ class RowSource(Protocol):
         """Rows read so far."""
 
     def take(self, lines: int) -> Any:
-        """Return up to `lines` further rows, that can be counted and sliced; none at the end."""
+        """Return up to `lines` further rows, which can be counted and sliced; 0 at the end."""
 
 
 def parallel_rows(sources: Sequence[RowSource]) -> Iterator[list[LazyRows[Any]]]:
-    """Yield the same rows of all sources, until all end; what can wait is parsed by the caller.
+    """Yield the same rows of all sources, until all end; lazy rows are parsed by the caller.
 
     A source may return fewer rows at a time than another: surplus rows wait for the next round.
 

@@ -34,7 +34,7 @@ BRACKET_SUFFIXES = (".mrg", ".ptb", ".brackets")
 
 
 def without_compression(path: str) -> str:
-    """Return a path without the suffix of its compression, so that it ends in what the file holds.
+    """Return a path without its compression suffix, so that it ends in the suffix of the format.
 
     Of a column of a table the name counts: ``orders`` and ``A_orders`` are called as files are.
 
@@ -51,7 +51,7 @@ def without_compression(path: str) -> str:
 
 
 def unlinked_paths(orders: str | os.PathLike[str]) -> list[str]:
-    """Return where words without a link may be listed for a file of orders, if it is one.
+    """Return the possible paths of the list of unlinked words of a file of orders.
 
     The first is where they are written; the others are those of the file before it was compressed
     or decompressed.
@@ -142,7 +142,7 @@ def refuse_two_pipes(paths: Iterable[str | None]) -> None:
 
 
 def _pipe(path: str | None) -> str | None:
-    """Return the pipe that a path means, ``-`` for standard input; None if it is another file."""
+    """Return the pipe of a path, ``-`` for standard input; None if the path is not a pipe."""
     if path in _STANDARD_INPUT:
         # A file that a shell opened as standard input can be read again under its other names.
         return None if os.path.isfile(path) and path != "-" else "-"
@@ -197,7 +197,7 @@ def has_glob(path: str) -> bool:
 
 
 def shown_address(path: str) -> str:
-    """Return an address without what may open the store: user, password and signed query.
+    """Return an address without credentials: user, password and signed query.
 
     Examples
     --------
@@ -215,7 +215,7 @@ class TableColumn(NamedTuple):
 
 
 def table_column(path: str | os.PathLike[str]) -> TableColumn | None:
-    """Return the column that a name means; None if it is not the name of a table.
+    """Return the column of a table that a name refers to; None for other files.
 
     Examples
     --------
@@ -254,7 +254,7 @@ def file_of(path: str | os.PathLike[str]) -> str:
 
 
 def can_be_looked_at(path: str | os.PathLike[str]) -> bool:
-    """Return whether there is a file whose first lines can be read before all of it is."""
+    """Return whether the first lines of a file can be read without consuming it."""
     file = file_of(path)
     is_remote = is_address(path) or (
         table_column(path) is not None and not read_only_once(str(path))

@@ -134,7 +134,7 @@ class FileSource(Closeable):
         )
 
     def read(self) -> bytes:
-        """Return the next bytes, at most `CHUNK`; none at the end.
+        """Return the next bytes, at most `CHUNK`; empty at the end.
 
         Raises
         ------
@@ -186,7 +186,7 @@ class FileSource(Closeable):
             return bytes(self._raw.read(CHUNK))
 
     def _first_bytes(self) -> bytes:
-        """Read until the kind of compression can be told; it can after a line of text."""
+        """Read until the compression format is known, at most a line of text."""
         start = b""
         with readable(self.name):
             while len(start) < MAGIC_BYTES and b"\n" not in start:
@@ -286,7 +286,7 @@ def readable(name: str) -> Iterator[None]:
 
 
 def sentences_of_source(given: Mapping[str, Any]) -> int | None:
-    """Return about how many lines or trees the argument `source` has."""
+    """Estimate the number of lines or trees of the argument `source`."""
     source = given.get("source", "-")
     if not isinstance(source, (str, os.PathLike)):
         return None
@@ -294,7 +294,7 @@ def sentences_of_source(given: Mapping[str, Any]) -> int | None:
 
 
 def about_how_many(path: str, *, treebank: bool = False) -> int | None:
-    """Return about how many lines a file has, or sentences of a treebank, by how it begins.
+    """Estimate the number of lines of a file, or sentences of a treebank, from its start.
 
     None for standard input, pipes, compressed files, and what cannot be read.
     """

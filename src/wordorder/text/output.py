@@ -24,12 +24,12 @@ _swept: set[str] = set()
 
 
 def is_stream(path: Path) -> bool:
-    """Return whether a path leads to a pipe or a device, which is written as it is."""
+    """Return whether a path is a pipe or a device, which is written directly."""
     return os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path))
 
 
 def require_creatable(path: Path, *, streams: bool = False) -> None:
-    """Refuse a path at which no file can be made later; nothing is left behind.
+    """Refuse a path at which no file can be created later; no file is left.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def require_different(*paths: Path | None) -> None:
 
 
 def require_folder(folder: Path) -> None:
-    """Refuse a folder into which no files can be written later; nothing is left behind.
+    """Refuse a folder into which no files can be written later; no file is left.
 
     Raises
     ------
@@ -85,7 +85,7 @@ def require_folder(folder: Path) -> None:
 
 @contextlib.contextmanager
 def write_output(path: Path) -> Iterator[BinaryIO]:
-    """Open an output that appears under its name only when it is complete.
+    """Open an output file that gets its name when it is complete.
 
     Parameters
     ----------
@@ -219,7 +219,7 @@ def _filled(raw: Any, name: str, finish: Callable[[], object] = lambda: None) ->
 
 @contextlib.contextmanager
 def _writing(name: str) -> Iterator[None]:
-    """Turn what the system says against more of a file into one message."""
+    """Turn system errors while a file is written into an `InputError`."""
     try:
         yield
     except BrokenPipeError:
@@ -230,7 +230,7 @@ def _writing(name: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _creating(name: str) -> Iterator[None]:
-    """Turn what the system says against a new file into one message."""
+    """Turn system errors while a file is created into one message."""
     try:
         yield
     except OSError as error:
@@ -240,7 +240,7 @@ def _creating(name: str) -> Iterator[None]:
 
 
 def _existing(name: str) -> os.stat_result | None:
-    """Return what a name leads to, if anything."""
+    """Return the status of an existing file, or None."""
     if not os.path.basename(name):
         raise UsageError(f"{name!r}: cannot be created: not the name of a file")
     with _creating(name):
@@ -257,7 +257,7 @@ except ImportError:  # Windows, where a file that is open cannot be removed anyw
 
 
 class Unfinished:
-    """A new file under a name of its own, until it takes the name of what it was written for.
+    """A new file under a temporary name, until it replaces the output file.
 
     The name tells host and process, and the process holds a lock on the file, so that another one
     knows whether it is still being written.
@@ -315,7 +315,7 @@ class Unfinished:
 
 
 def remove_leftovers(folder: str) -> None:
-    """Remove from a folder, once a process, what killed processes of this host left unfinished.
+    """Remove, once per process, temporary files of this host's killed processes from a folder.
 
     Files of other hosts that share the disk stay, since nobody here knows whether they are written.
     """

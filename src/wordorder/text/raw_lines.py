@@ -57,7 +57,7 @@ class RawLines:
     def from_strings(
         cls, lines: Sequence[str], name: str = "text", *, surrogates: bool = False
     ) -> RawLines:
-        """Encode strings, one per line; lone surrogates as if they were characters, if they may be.
+        """Encode strings, one per line; lone surrogates only if `surrogates` allows them.
 
         Raises
         ------
@@ -122,7 +122,7 @@ class RawLines:
         return RawLines(self.data, self.starts[rows], self.stops[rows])
 
     def lower(self) -> RawLines:
-        """Return the lines in lower case; lone surrogates stay what they are."""
+        """Return the lines in lower case; lone surrogates stay."""
         lines = self.compact()
         # In UTF-8 the bytes of ASCII are nothing else, and most lines have no others.
         non_ascii = np.flatnonzero(lines.data >= 128)
@@ -139,7 +139,7 @@ class RawLines:
         return RawLines(np.concatenate([ascii_lowered, changed.data]), starts, stops)
 
     def strings(self, *, surrogates: bool = False) -> list[str]:
-        """Decode all lines; `surrogates` is what it is for `from_strings`."""
+        """Decode all lines; for `surrogates` see `from_strings`."""
         errors = "surrogatepass" if surrogates else "strict"
         data = self.data.tobytes()
         spans = zip(self.starts.tolist(), self.stops.tolist(), strict=True)

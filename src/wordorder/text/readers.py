@@ -78,7 +78,7 @@ class TokenCounter(LineReader):
     """
 
     def take(self, lines: int) -> Int64:
-        """Return the counts of the next `lines` lines; fewer if they are long, none at the end.
+        """Return the counts of the next `lines` lines; fewer if they are long, empty at the end.
 
         Raises
         ------
@@ -127,7 +127,7 @@ class TextReader(LineReader):
     """
 
     def take(self, lines: int, *, prompt: bool = False) -> RawLines:
-        """Return up to `lines` further lines; fewer if they are long, none at the end.
+        """Return up to `lines` further lines; fewer if they are long, empty at the end.
 
         With `prompt` also fewer, but at least one, where more would have to be waited for.
 
@@ -181,7 +181,7 @@ class ConlluWordReader(Closeable):
         self.lines = 0
 
     def take(self, lines: int) -> RawLines:
-        """Return up to `lines` further sentences; fewer if they are long, none at the end.
+        """Return up to `lines` further sentences; fewer if they are long, empty at the end.
 
         Raises
         ------
@@ -212,10 +212,10 @@ class ConlluWordReader(Closeable):
 
 
 class ConlluWordCounter(ConlluWordReader):
-    """Counts the words of a treebank's sentences, as `TokenCounter` does those of lines."""
+    """Counts the words of each sentence of a treebank; see `TokenCounter` for lines."""
 
     def take(self, lines: int) -> Any:
-        """Return the counts of up to `lines` further sentences, int64[S]; none at the end."""
+        """Return the counts of up to `lines` further sentences, int64[S]; empty at the end."""
         offsets = self._scan(lines).offsets
         self.lines += len(offsets) - 1
         return np.diff(offsets)
@@ -256,7 +256,7 @@ def word_reader(path: Path, kind: str = "auto") -> TextReader | ConlluWordReader
 
 
 def word_counter(path: Path) -> TokenCounter | ConlluWordCounter:
-    """Open a file whose words are counted, sentence by sentence; it is read as by `word_reader`."""
+    """Open a file to count the words of each sentence; formats as in `word_reader`."""
     return _open_sentences(path, "auto", ConlluWordCounter, TokenCounter)
 
 

@@ -32,7 +32,7 @@ class Source(FileSource):
 
     @classmethod
     def of(cls, path: Path | Source) -> Source:
-        """Open a path; an open input is returned as it is."""
+        """Open a path; return an open input unchanged."""
         return path if isinstance(path, Source) else cls(path)
 
     def _opened(self, path: Path, part: FilePart | None) -> tuple[Any, bool]:

@@ -49,7 +49,7 @@ class StoredFile(io.RawIOBase):
         self._at = 0
 
     def read(self, size: int = -1) -> bytes:
-        """Return at most `size` further bytes; none at the end."""
+        """Return at most `size` further bytes; empty at the end."""
         with _store_errors(self._name):
             data = bytes(self._file.read(size))
         self._at += len(data)
@@ -84,7 +84,7 @@ class StoredFile(io.RawIOBase):
 
 
 def stored_stamp(path: str) -> tuple[int, int]:
-    """Return how many bytes a file has, here or in a store, and when it was changed, in ns.
+    """Return the size of a local or stored file in bytes and its time of change in ns.
 
     The time is 0 in a store: not all stores say it.
 
@@ -104,7 +104,7 @@ def stored_stamp(path: str) -> tuple[int, int]:
 
 
 def absolute(path: str) -> str:
-    """Return a path that holds in any folder; an address as it is.
+    """Return the absolute path of a file; return an address unchanged.
 
     Examples
     --------

@@ -64,7 +64,7 @@ class TableStream:
         self._waiting = b""
 
     def read(self, size: int) -> bytes:
-        """Return at most `size` further bytes; none at the end."""
+        """Return at most `size` further bytes; empty at the end."""
         while not self._waiting:
             part = next(self._parts, None)
             if part is None:
@@ -74,7 +74,7 @@ class TableStream:
         return chunk
 
     def fileno(self) -> int:
-        """Raise an OSError: nobody can wait for a table."""
+        """Raise an OSError: a table has no descriptor to wait for."""
         raise OSError("a table has no descriptor")
 
     def close(self) -> None:
@@ -103,14 +103,14 @@ def _cells(
 
 
 class _Rows(FileSource):
-    """The bytes of a table of text; those of standard input are kept, for its other columns."""
+    """The bytes of a table of text; standard input is stored so that other columns can be read."""
 
     def _opened(self, path: Path, part: FilePart | None) -> tuple[Any, bool]:
         return (_Kept(), False) if path == "-" else super()._opened(path, part)
 
 
 class _Kept:
-    """Standard input from its beginning, as often as it is wanted: it is kept in a nameless file.
+    """Standard input, stored in a temporary file so that it can be read repeatedly.
 
     Raises
     ------
@@ -145,7 +145,7 @@ class _Kept:
         return data
 
     def fileno(self) -> int:
-        """Raise an OSError: all is there, so that nobody has to wait."""
+        """Raise an OSError: the input is complete, so there is no need to wait."""
         raise OSError("kept rows have no descriptor")
 
     def close(self) -> None:
@@ -302,7 +302,7 @@ def _same_cells(value: str, rows: int, name: str) -> Iterator[bytes]:
 
 
 def whole_rows(path: str) -> Generator[tuple[str, int, dict[str, Any]], None, None]:
-    """Yield the rows of all files of a table: what messages call the file, a number, the cells.
+    """Yield the rows of all files of a table: the file's name in messages, line number, cells.
 
     Numbers count from 1 in each file, the lines of files of text.
 

@@ -54,7 +54,7 @@ class LocalTexts:
 
 @dataclass(frozen=True, eq=False)
 class Texts:
-    """Hypotheses and what they are compared with, as rows of word numbers.
+    """Hypotheses, references and sources as rows of word ids.
 
     Attributes
     ----------
@@ -190,7 +190,7 @@ class Texts:
         *,
         preparation: Preparation | None = None,
     ) -> list[Texts]:
-        """Return one object per system; what they share is prepared once."""
+        """Return one object per system; references and sources are prepared once."""
         prepared = preparation or Preparation()
         if prepared.tokenizer == "auto":
             filled = np.flatnonzero(np.diff(reference_offsets))[:SAMPLE_LINES]
@@ -382,7 +382,7 @@ class Texts:
         return self.derived("local", self._local)
 
     def derived(self, key: object, make: Callable[[], Derived]) -> Derived:
-        """Return what `make` computes, once for all metrics that ask under the same key."""
+        """Return the result of `make`, computed once per key for all metrics."""
         if key not in self._derived:
             self._derived[key] = make()
         return self._derived[key]  # type: ignore[return-value]  # each key has one type
@@ -398,7 +398,7 @@ class Texts:
         return self._raw(1, self.references)
 
     def forget_derived(self) -> None:
-        """Free what `derived` keeps; it is computed again if asked for."""
+        """Free the results stored by `derived`; they are recomputed when needed."""
         self._derived.clear()
 
     @property

@@ -63,7 +63,7 @@ def blank_words(lines: RawLines) -> RawLines:
 
 
 def changed_words(words: RawLines) -> Bool:
-    r"""Return which words `blank_words` changes, bool[N]: empty ones, and those with white space.
+    r"""Return which words `blank_words` changes: empty ones and those with white space, bool[N].
 
     Examples
     --------

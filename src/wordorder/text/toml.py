@@ -33,7 +33,7 @@ _PART = re.compile(
 
 @dataclass(frozen=True)
 class TomlFile:
-    """What a TOML file says, and where.
+    """A parsed TOML file with the lines of its keys.
 
     Attributes
     ----------
@@ -86,7 +86,7 @@ class TomlFile:
         return self._sections.get((table, number)) or self._sections.get((table, -1))
 
     def _line_with(self, text: re.Pattern[str], starts: list[int]) -> int | None:
-        """Find a text in what some keys say, each of which ends before the next key or table."""
+        """Find a text in the values of some keys; each value ends before the next key or table."""
         for start in starts:
             for line in range(start, len(self.lines)):
                 if line > start and line in self._begun:
@@ -178,7 +178,7 @@ def read_toml(path: Path) -> TomlFile:
 
 
 def parse_toml(name: str, text: str) -> TomlFile:
-    """Return what a text in TOML says, as `read_toml` does of a file called `name`."""
+    """Parse a text in TOML; `name` is the file's name in messages."""
     if sys.version_info >= (3, 11):
         import tomllib
     else:
@@ -200,7 +200,7 @@ def parse_toml(name: str, text: str) -> TomlFile:
 
 
 def _beginnings(path: str, lines: tuple[str, ...]) -> Iterator[int]:
-    """Yield the lines where a table or a key begins, and check the limits of what they say.
+    """Yield the lines where a table or a key starts, and check the limits of size and depth.
 
     Raises
     ------

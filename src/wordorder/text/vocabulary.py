@@ -61,7 +61,7 @@ class Vocabulary:
         return RawLines.from_strings(self._source, surrogates=True)
 
     def derived(self, key: object, make: Callable[[], Derived]) -> Derived:
-        """Return what `make` computes of the words, once for all texts that share them.
+        """Return the result of `make` for the words, computed once for all texts that share them.
 
         The texts of all systems that are compared with the same references do, on any thread.
         """
@@ -84,7 +84,7 @@ class Vocabulary:
 
 
 def number_lines(lines: RawLines) -> tuple[Ragged, Vocabulary]:
-    """Number the words of lines, separated by blanks and tabs and by nothing else."""
+    """Number the words of lines, which spaces and tabs alone separate."""
     rows = len(lines)
     data = np.ascontiguousarray(lines.data)
     starts, stops = np.ascontiguousarray(lines.starts), np.ascontiguousarray(lines.stops)

@@ -405,7 +405,7 @@ class PhraseSearch:
             mine = self._decoder()
             mine.prepare(int(sentences.lengths[rows].max()), int(options[rows].max()))
             call(kernel.decode, mine, *arrays, rows.start, rows.stop)
-            row, begins, features, entry, start, length = map(np.array, mine.taken())
+            row, begins, features, entry, start, length = map(np.array, mine.take_results())
             self._idle.append(mine)
             return row, begins, features.reshape(-1, len(FEATURES)), entry, start, length
 

@@ -111,7 +111,7 @@ def count_ngrams(tokens: Int32, words: int, order: int) -> list[Level]:
         while state[1] < size:
             state[2] = levels[0].stop + table.room
             call(
-                kernel.number_ngrams,
+                kernel.build_ngram_trie,
                 *(tokens, shorter, longer, table.keys, table.nodes, table.shift),
                 *(parents, last_words, suffix, counts, start, state, int(state[1]), size),
             )

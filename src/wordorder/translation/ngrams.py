@@ -58,7 +58,7 @@ class Ngrams:
             new = np.empty((size, 2), np.int32)
             begun = starts[-1]
             count = call(
-                kernel.number_ngrams,
+                kernel.number_new_ngrams,
                 *(sentences.values, sentences.offsets, length, shorter, numbers[length - 1]),
                 *(new.reshape(-1), begun, np.full(slots, -1, np.int64), table, 0, len(sentences)),
             )

@@ -80,7 +80,7 @@ def first_fault(
     rows = len(offsets) - 1
     state = np.zeros(3, np.int64)
     walk = np.zeros(int(np.diff(offsets).max(initial=0)), np.int32)
-    call(kernel.check_trees, heads, offsets, missing_heads, single_root, state, walk, rows)
+    call(kernel.find_bad_trees, heads, offsets, missing_heads, single_root, state, walk, rows)
     error, row, word = state.tolist()
     if not error:
         return None

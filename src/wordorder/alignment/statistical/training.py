@@ -331,7 +331,7 @@ def best_states(block: Block, transposed: bool, posteriors: Posteriors) -> Int32
         states, tokens = tokens, states
     best = np.empty(len(tokens.values), np.int32)
     run_rows(
-        kernel.best_states,
+        kernel.find_best_states,
         block.cell_offsets,
         *(states.offsets, tokens.offsets, block.cell_offsets, int(transposed), posteriors.cells),
         *(posteriors.null, best),

@@ -294,7 +294,7 @@ class FuzzyReorderingScore(RatioMetric):
 def contiguous_pairs(permutation: Ragged, groups: Ragged | None, ties: str) -> Int64:
     """Count the neighbours of each row that follow each other in the reference too, int64[S]."""
     if groups is None:
-        return count_per_row(orders_kernel.contiguous_pairs, permutation)
+        return count_per_row(orders_kernel.count_contiguous_pairs, permutation)
     if ties == "rank":
         return count_per_row(orders_kernel.contiguous_rank_pairs, groups)
     return tied_pairs(groups)[0]

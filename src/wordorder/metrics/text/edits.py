@@ -641,7 +641,15 @@ def inversion_distances(
     work = np.minimum(lengths, 2 * word_limit).astype(np.float64) ** 4 / 16 / PAIRS
     ends = np.concatenate([np.zeros(1), np.cumsum(work + lengths)]).astype(np.int64)
     run_rows(
-        *(kernel.inversion_distances, ends, pairs.rows, EDIT, exchange, word_limit, distances),
+        *(
+            kernel.compute_inversion_distances,
+            ends,
+            pairs.rows,
+            EDIT,
+            exchange,
+            word_limit,
+            distances,
+        ),
         scratch=lambda _: (
             *(longest, places, np.empty(places**2, np.int32)),
             np.empty(places**2 // 2 + 2, np.int32),

@@ -159,7 +159,7 @@ def weighted_distances(
     announce("a distance with costs of words", float(pairs.cells.max(initial=0)))
     room = (_traced_rows(pairs) if traced else 2) * width
     pairs.run(
-        *(kernel.weighted_distances, edits, jumps, traced, distances, miscoverages),
+        *(kernel.compute_weighted_distances, edits, jumps, traced, distances, miscoverages),
         scratch=_grid(pairs.pattern, pairs.text, costs, int(pairs.cells.sum()), room, width),
     )
     return _quotients(distances, edits), miscoverages
@@ -232,7 +232,7 @@ def cover_steps(pairs: Pairs, costs: CostTable, *, blocks: bool) -> Steps:
     announce("a path with costs of words", 2 * float(pairs.cells.max(initial=0)))
     cells, room = int(pairs.cells.sum()), (2 if linked else 1) * _traced_rows(pairs) * width
     pairs.run(
-        *(kernel.cover_steps, edits, reward, penalty, extra, ends, begins),
+        *(kernel.trace_cover_steps, edits, reward, penalty, extra, ends, begins),
         *(operation, *columns),
         scratch=_grid(pairs.pattern, pairs.text, costs, cells, room, width),
     )

@@ -180,7 +180,7 @@ def shifted_edits(texts: Texts) -> Int64:
     longest = lengths[texts.references.lengths > 0].max(initial=0)
     announce("ter", STEPS * float(longest))
     run_rows(
-        *(kernel.shifted_edits, texts.token_offsets, pairs.rows, edits),
+        *(kernel.count_shifted_edits, texts.token_offsets, pairs.rows, edits),
         scratch=lambda longest: (longest,),
     )
     return edits.astype(np.int64)

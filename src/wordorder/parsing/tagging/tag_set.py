@@ -309,7 +309,7 @@ def word_attributes(
         characters[blind & ((characters == 1) | (characters == 2))] = 4
     attributes = np.zeros((len(words), COLUMNS), np.uint64)
     letters = (spelled.values, spelled.offsets, characters, lowered.values, lowered.offsets)
-    call(kernel.word_attributes, *letters, COLUMNS, attributes.reshape(-1), len(words))
+    call(kernel.compute_word_attributes, *letters, COLUMNS, attributes.reshape(-1), len(words))
     lengths = np.array([key_of(length) for length in range(LONGEST + 1)], np.uint64)
     attributes[:, -2] = lengths[np.minimum(spelled.lengths, LONGEST)]
     other = key_of()
