@@ -72,6 +72,7 @@ class PeekableInput(Source):
     Examples
     --------
     >>> import pathlib, tempfile
+    >>> from wordorder.text.sniffing import input_kind
     >>> path = pathlib.Path(tempfile.mkdtemp(), "a.txt")
     >>> _ = path.write_bytes(b"It rains .\n")
     >>> with PeekableInput(path) as source:
