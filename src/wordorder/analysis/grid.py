@@ -14,7 +14,7 @@ from wordorder.statistics.paired_tests import Comparison
 
 
 @dataclass(frozen=True, eq=False)
-class Crossed:
+class ParserRuleGrid:
     """Parsers × rule sets: system ``p * R + r`` has parser ``p`` and rules ``r``.
 
     Attributes
@@ -24,10 +24,10 @@ class Crossed:
 
     Examples
     --------
-    >>> crossed = Crossed(("P1", "P2"), ("R1", "R2", "R3"))
-    >>> [list(group) for group in crossed.under_rules]
+    >>> grid = ParserRuleGrid(("P1", "P2"), ("R1", "R2", "R3"))
+    >>> [list(group) for group in grid.under_rules]
     [[0, 3], [1, 4], [2, 5]]
-    >>> [list(group) for group in crossed.with_parser], crossed.parser_of(3)
+    >>> [list(group) for group in grid.with_parser], grid.parser_of(3)
     ([[0, 1, 2], [3, 4, 5]], 'P2')
     """
 
@@ -36,23 +36,23 @@ class Crossed:
 
     @property
     def under_rules(self) -> list[range]:
-        """The systems under each rule set, by their numbers."""
+        """Indices of the systems under each rule set."""
         size, step = len(self.parsers) * len(self.rules), len(self.rules)
         return [range(first, size, step) for first in range(step)]
 
     @property
     def with_parser(self) -> list[range]:
-        """The systems with each parser, by their numbers."""
+        """Indices of the systems with each parser."""
         size, step = len(self.parsers) * len(self.rules), len(self.rules)
         return [range(first, first + step) for first in range(0, size, step)]
 
     def parser_of(self, system: int) -> str:
-        """Return the parser of a system, by its number."""
+        """Return the parser of a system, given its index."""
         return self.parsers[system // len(self.rules)]
 
 
 @dataclass(frozen=True, eq=False)
-class Grid(Crossed):
+class Grid(ParserRuleGrid):
     """The scores of parsers × rule sets, as in Talbot et al. (2011), section 4.
 
     Attributes
@@ -60,7 +60,7 @@ class Grid(Crossed):
     parsers, rules : tuple of str
         P names of trees and R names of rule sets.
     evaluation : Evaluation
-        P × R systems, parser by parser, each called ``PxRy`` (`system_name`).
+        P × R systems, parser by parser, named by `system_name`.
     metrics : tuple of BaseMetric
     estimates : for each metric, an Estimate a system
     by_rules : for each metric, a Comparison of the parsers under each rule set
@@ -68,7 +68,7 @@ class Grid(Crossed):
     by_parser : for each metric, a Comparison of the rule sets under each parser
         Empty with one rule set.
     level : float
-        Of the intervals: .95.
+        Level of the intervals: .95.
     resamples, seed : int
     """
 
@@ -82,7 +82,7 @@ class Grid(Crossed):
     seed: int
 
     def to_columns(self) -> dict[str, list[Any]]:
-        """Return a row for each metric and system, as columns: ``pandas.DataFrame`` takes them.
+        """Return one row per metric and system, as columns for ``pandas.DataFrame``.
 
         Returns
         -------
@@ -111,12 +111,16 @@ class Grid(Crossed):
 
     @property
     def signatures(self) -> tuple[Signature, ...]:
-        """Of each metric, what the signatures of all systems share."""
+        """For each metric, the fields that the signatures of all systems share."""
         signatures = []
         for m in range(len(self.metrics)):
-            each = [system.scores[m].signature for system in self.evaluation.systems]
-            shared = [f for f in each[0].fields if all(f in other.fields for other in each)]
-            signatures.append(replace(each[0], fields=tuple(shared)))
+            system_signatures = [system.scores[m].signature for system in self.evaluation.systems]
+            shared = [
+                f
+                for f in system_signatures[0].fields
+                if all(f in signature.fields for signature in system_signatures)
+            ]
+            signatures.append(replace(system_signatures[0], fields=tuple(shared)))
         return tuple(signatures)
 
 

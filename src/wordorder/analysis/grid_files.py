@@ -1,4 +1,4 @@
-"""The files of evaluations and analyses: reference orders, treebanks, parsers, rule sets."""
+"""Input files of evaluations and analyses: reference orders, treebanks, parsers, rule sets."""
 
 from __future__ import annotations
 
@@ -49,15 +49,15 @@ Named = tuple[tuple[str, str], ...]
 @dataclass(frozen=True)
 @with_options
 class GridFiles(GridOptions):
-    """Reference, trees and rules, and how the reference becomes orders.
+    """Files of reference, trees and rules, and the options for reading them.
 
-    `trees` are treebanks of the source sentences, `parsers` models that parse the text `source`;
-    in `rule_sets` the name is empty where the rules' own is meant.
+    `trees` are treebanks of the source sentences, `parsers` models that parse the text `source`. An
+    empty name in `rule_sets` stands for the name of the rules themselves.
 
     Attributes
     ----------
     reference : str
-        Orders, or alignments of which they are made.
+        A file of orders, or of alignments from which they are made.
     **options
         As `wordorder.options.GridOptions` declares them.
     """
@@ -66,47 +66,47 @@ class GridFiles(GridOptions):
 
     @classmethod
     def of(cls, reference: Path, options: Mapping[str, Any]) -> Self:
-        """Take what a function was given: names by mapping or ``NAME=FILE``, paths of any type.
+        """Build the files from arguments: names by mapping or ``NAME=FILE``, paths of any type.
 
         Raises
         ------
         UsageError
-            If there is no such option, two files have one name, or a value is not legal.
+            If an option is unknown, two files have the same name, or a value is not valid.
         """
-        legal = [field.name for field in fields(cls)][1:]
-        given: dict[str, Any] = {}
+        option_names = [field.name for field in fields(cls)][1:]
+        values: dict[str, Any] = {}
         for name, value in options.items():
-            if name not in legal:
-                raise unknown_name("option", name, legal)
+            if name not in option_names:
+                raise unknown_name("option", name, option_names)
             if name == "rule_sets":
                 items = (
                     value.items() if isinstance(value, Mapping) else map(split_name, paths(value))
                 )
-                given[name] = tuple(items)
+                values[name] = tuple(items)
             elif isinstance(getattr(cls, name), tuple):
-                given[name] = named_paths(value)
+                values[name] = named_paths(value)
             else:
-                given[name] = os.fspath(value) if isinstance(value, os.PathLike) else value
-        files = cls(os.fspath(reference), **given)
+                values[name] = os.fspath(value) if isinstance(value, os.PathLike) else value
+        files = cls(os.fspath(reference), **values)
         choose("--input", files.kind, ALIGNED_KINDS)
         return files
 
     @property
     def paths(self) -> list[str | None]:
-        """All files that are read."""
-        named = (*self.trees, *self.rule_sets)
-        return [self.reference, self.source, *(path for _, path in named)]
+        """Paths of all input files."""
+        sources = (*self.trees, *self.rule_sets)
+        return [self.reference, self.source, *(path for _, path in sources)]
 
     @property
     def holds_alignments(self) -> bool:
-        """Whether the reference is alignments, not orders."""
+        """Whether the reference consists of alignments, not orders."""
         if self.kind != "auto":
             return self.kind == "alignments"
         return without_compression(self.reference).endswith(ALIGNED)
 
     @property
     def convention(self) -> dict[str, Any]:
-        """How alignments become orders, as `reference_orders` takes it."""
+        """Arguments of `reference_orders`: how alignments become orders."""
         return {
             "rule": self.rule or "talbot",
             "unaligned": self.unaligned,
@@ -135,18 +135,18 @@ class GridFiles(GridOptions):
 
 @dataclass(frozen=True, eq=False)
 class Reference:
-    """Reference orders, and the alignments that they were made of, if they were.
+    """Reference orders, and the alignments that they were made from, if any.
 
     Attributes
     ----------
     name : str
-        What messages call the file.
+        Display name of the file.
     orders : Orders
     alignments : Alignments or None
     linked : bool[N], optional
-        Which source words have a link, if that is known.
+        Whether each source word has a link, if known.
     unlinked : UnlinkedWords, optional
-        What is beside a file of orders.
+        Information stored with a file of orders.
     """
 
     name: str
@@ -158,7 +158,7 @@ class Reference:
     def treatments(
         self, words: Treebank, convention: Mapping[str, str | None]
     ) -> Iterator[tuple[str, Orders]]:
-        """Yield the orders under each treatment of words without a link, these orders first.
+        """Yield the orders under each treatment of words without a link, the current one first.
 
         Parameters
         ----------
@@ -169,13 +169,15 @@ class Reference:
         """
         if self.alignments is not None:
             rule, links = str(convention["rule"]), str(convention["links"])
-            asked = convention["unaligned"] or RULES[rule]
-            yield asked, self.orders
+            requested = convention["unaligned"] or RULES[rule]
+            yield requested, self.orders
             for unaligned in LIMITED.get(rule, UNALIGNED):
-                if unaligned != asked:
+                if unaligned != requested:
                     form = words.sentences() if rule == "lader" else None
-                    how = {"rule": rule, "unaligned": unaligned, "links": links}
-                    orders = reference_orders(self.alignments, words.lengths, **how, words=form)
+                    convention_options = {"rule": rule, "unaligned": unaligned, "links": links}
+                    orders = reference_orders(
+                        self.alignments, words.lengths, **convention_options, words=form
+                    )
                     yield unaligned, orders
         elif self.unlinked is not None and self.linked is not None:
             yield self.unlinked.unaligned, self.orders
@@ -192,7 +194,7 @@ class Reference:
         called: str = "",
         more: str = "",
     ) -> str:
-        """Say if another system is best under another of the `treatments`; see `other_winners`."""
+        """Describe other winners under other `treatments`; see `other_winners`."""
         if self.linked is None or len(values) < 2:
             return ""
         unlinked = percent(int(np.count_nonzero(~self.linked)), len(self.linked))
@@ -203,16 +205,16 @@ class Reference:
 
 @dataclass(frozen=True)
 class Origin:
-    """Where the trees of a parser, or rules, came from.
+    """The origin of trees or rules.
 
     Attributes
     ----------
     name : str
-        What tables call them.
+        Name in tables.
     path : str
-        The file, model or name that the command line has.
+        File, model or name as given on the command line.
     parsed : bool
-        Whether `path` is a model by which the source was parsed.
+        Whether `path` is a model that parsed the source.
     """
 
     name: str
@@ -222,7 +224,7 @@ class Origin:
 
 @dataclass(frozen=True, eq=False)
 class GridInputs:
-    """What was read.
+    """The inputs of a grid.
 
     Attributes
     ----------
@@ -230,7 +232,7 @@ class GridInputs:
     treebanks : dict of name to Treebank
     rules : dict of name to RuleSet
     parsers, rule_sets : tuples of Origin
-        Of `treebanks` and `rules`, in their order.
+        Origins of `treebanks` and `rules`, in the same order.
     """
 
     reference: Reference
@@ -241,11 +243,11 @@ class GridInputs:
 
     @property
     def words(self) -> Treebank:
-        """The source sentences: those of the first treebank."""
+        """The source sentences, from the first treebank."""
         return next(iter(self.treebanks.values()))
 
     def description(self) -> dict[str, Any]:
-        """Return what was read, as plain dictionaries and lists."""
+        """Return a description of the inputs as plain dictionaries and lists."""
         reference = self.reference
         identities = [dict(getattr(r, "provenance", ())).get("rules") for r in self.rules.values()]
         return {
@@ -255,33 +257,35 @@ class GridInputs:
                 **dict(reference.orders.provenance),
             },
             "trees": [
-                {"name": each.name, "model" if each.parsed else "file": each.path}
-                for each in self.parsers
+                {"name": origin.name, "model" if origin.parsed else "file": origin.path}
+                for origin in self.parsers
             ],
             "rule_sets": [
-                {"name": each.name, "rules": each.path, "identity": identity}
-                for each, identity in zip(self.rule_sets, identities, strict=True)
+                {"name": origin.name, "rules": origin.path, "identity": identity}
+                for origin, identity in zip(self.rule_sets, identities, strict=True)
             ],
         }
 
 
 def read_grid(files: GridFiles, progress: OnProgress | None = None) -> GridInputs:
-    """Read everything, and check that all is of the same sentences.
+    """Read all inputs, and check that they have the same sentences.
 
     Raises
     ------
     UsageError
         If options contradict each other, or a name is unknown.
     InputError
-        If a file is wrong, or the files do not fit together.
+        If a file is not valid, or the files differ in their sentences.
     """
 
     files.check()
     if not files.trees and not files.parsers:
         raise UsageError("no trees: give --trees=P1=FILE, or --parser=P1=MODEL --source=TEXT")
-    # Before the trees, which take longer.
-    rule_sets, rules = _opened_rules(files.rule_sets or [("", each) for each in RULE_SETS])
-    parsers = _distinct(
+    # Rules are opened first: errors in them show before the slow parsing.
+    rule_sets, rules = _open_rule_sets(
+        files.rule_sets or [("", rule_name) for rule_name in RULE_SETS]
+    )
+    parsers = _check_distinct(
         [
             *(Origin(name, path) for name, path in files.trees),
             *(Origin(name, model, parsed=True) for name, model in files.parsers),
@@ -289,22 +293,22 @@ def read_grid(files: GridFiles, progress: OnProgress | None = None) -> GridInput
         "parsers",
     )
     treebanks = {
-        each.name: _trees(each.path, multiple_roots=files.multiple_roots)
-        for each in parsers
-        if not each.parsed
+        origin.name: _read_trees(origin.path, multiple_roots=files.multiple_roots)
+        for origin in parsers
+        if not origin.parsed
     }
     if files.parsers:
         from wordorder.parsing.pipeline.file_parser import parsed_by, read_sentences
 
         sentences, text = read_sentences(str(files.source))
-        for each in parsers[len(files.trees) :]:
-            bank = parsed_by(each.path, sentences, name=text, progress=progress)
-            treebanks[each.name] = bank
-    called = {
-        f"{files.source} ({each.path})" if each.parsed else display_name(each.path): bank
-        for each, bank in zip(parsers, treebanks.values(), strict=True)
+        for origin in parsers[len(files.trees) :]:
+            treebank = parsed_by(origin.path, sentences, name=text, progress=progress)
+            treebanks[origin.name] = treebank
+    display_names = {
+        f"{files.source} ({origin.path})" if origin.parsed else display_name(origin.path): bank
+        for origin, bank in zip(parsers, treebanks.values(), strict=True)
     }
-    check_same_words(called)
+    check_same_words(display_names)
     words = next(iter(treebanks.values()))
     name = str(files.source) if parsers[0].parsed else parsers[0].path
     reference = read_reference(files, words, display_name(name))
@@ -312,7 +316,7 @@ def read_grid(files: GridFiles, progress: OnProgress | None = None) -> GridInput
 
 
 def read_reference(files: GridFiles, words: Treebank, words_name: str) -> Reference:
-    """Read reference orders, or make them of alignments.
+    """Read reference orders, or make them from alignments.
 
     Parameters
     ----------
@@ -320,12 +324,12 @@ def read_reference(files: GridFiles, words: Treebank, words_name: str) -> Refere
     words : Treebank
         The source sentences.
     words_name : str
-        What messages call them.
+        Display name of the sentences.
 
     Raises
     ------
     InputError
-        If the file is wrong or empty, or is not of these sentences.
+        If the file is not valid or empty, or does not fit the sentences.
     """
     from wordorder.analysis.sensitivity import reference_conventions
 
@@ -349,8 +353,8 @@ def read_reference(files: GridFiles, words: Treebank, words_name: str) -> Refere
     try:
         orders = read_orders(files.reference)
     except InputError as error:
-        called_orders = without_compression(files.reference).endswith(".orders")
-        if files.kind != "auto" or (called_orders and error.where != location(name, 1, 1)):
+        is_named_orders = without_compression(files.reference).endswith(".orders")
+        if files.kind != "auto" or (is_named_orders and error.where != location(name, 1, 1)):
             raise
         hint = f"{error.expected}; if the file holds alignments: --input=alignments"
         raise InputError(error.where, error.what, hint) from None
@@ -364,37 +368,37 @@ def read_reference(files: GridFiles, words: Treebank, words_name: str) -> Refere
     rows = unlinked.rows(words.lengths)
     linked = np.ones(words.words, np.bool_)
     linked[np.repeat(words.offsets[:-1], rows.lengths) + rows.values] = False
-    signed = Orders(orders.positions, orders.ranks, unlinked.provenance)
-    return Reference(name, signed, None, linked, unlinked)
+    orders_with_provenance = Orders(orders.positions, orders.ranks, unlinked.provenance)
+    return Reference(name, orders_with_provenance, None, linked, unlinked)
 
 
-def _opened_rules(
-    named: Sequence[tuple[str, str]],
+def _open_rule_sets(
+    requested: Sequence[tuple[str, str]],
 ) -> tuple[tuple[Origin, ...], dict[str, RuleSet]]:
-    """Open rule sets, each with its own name unless it was given one.
+    """Open rule sets, and name each by its requested name, or else by its own.
 
-    Of two with the same own name, each is called as it was written.
+    Rule sets with the same name of their own are named by path.
     """
 
-    opened = [open_rules(path) for _, path in named]
-    own = [name or rules.name for (name, _), rules in zip(named, opened, strict=True)]
-    counts = Counter(own)
-    origins = _distinct(
+    opened = [open_rules(path) for _, path in requested]
+    names = [name or rules.name for (name, _), rules in zip(requested, opened, strict=True)]
+    counts = Counter(names)
+    origins = _check_distinct(
         [
-            Origin(name if chosen or counts[name] == 1 else path, path)
-            for name, (chosen, path) in zip(own, named, strict=True)
+            Origin(name if requested_name or counts[name] == 1 else path, path)
+            for name, (requested_name, path) in zip(names, requested, strict=True)
         ],
         "rule sets",
     )
-    return origins, {each.name: rules for each, rules in zip(origins, opened, strict=True)}
+    return origins, {origin.name: rules for origin, rules in zip(origins, opened, strict=True)}
 
 
-def _trees(path: str, *, multiple_roots: bool) -> Treebank:
-    """Read the trees of a file: one tree per sentence."""
+def _read_trees(path: str, *, multiple_roots: bool) -> Treebank:
+    """Read a treebank with one tree per sentence."""
 
-    bank = read_treebank(path, single_root=not multiple_roots)
-    if len(bank) and bank.margins[0].value("rank") is not None:
-        ranks = [margin.value("rank") for margin in bank.margins]
+    treebank = read_treebank(path, single_root=not multiple_roots)
+    if len(treebank) and treebank.margins[0].value("rank") is not None:
+        ranks = [margin.value("rank") for margin in treebank.margins]
         second = next((i for i, rank in enumerate(ranks) if rank not in (None, "1")), None)
         if second is not None:
             raise InputError(
@@ -402,12 +406,16 @@ def _trees(path: str, *, multiple_roots: bool) -> Treebank:
                 f"a list of trees: tree {second + 1} has # rank = {ranks[second]}",
                 "one tree per sentence",
             )
-    return bank
+    return treebank
 
 
-def _distinct(origins: Sequence[Origin], what: str) -> tuple[Origin, ...]:
-    """Raise a UsageError if two have one name."""
-    twice = [name for name, count in Counter(each.name for each in origins).items() if count > 1]
-    if twice:
-        raise UsageError(f"two {what} are called {twice[0]!r}; NAME=FILE gives it another name")
+def _check_distinct(origins: Sequence[Origin], noun: str) -> tuple[Origin, ...]:
+    """Return the origins; raise a UsageError if two have the same name."""
+    duplicates = [
+        name for name, count in Counter(origin.name for origin in origins).items() if count > 1
+    ]
+    if duplicates:
+        raise UsageError(
+            f"two {noun} are called {duplicates[0]!r}; NAME=FILE gives it another name"
+        )
     return tuple(origins)

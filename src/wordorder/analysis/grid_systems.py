@@ -1,4 +1,4 @@
-"""The systems of a grid: the orders that each rule set gives the trees of each parser."""
+"""Systems of a grid: the orders of the trees of each parser under each rule set."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 
 from wordorder.analysis.corpus import AnalysedSystem, Corpus, scored_system
-from wordorder.analysis.grid import Crossed, Grid, system_name
+from wordorder.analysis.grid import Grid, ParserRuleGrid, system_name
 from wordorder.arrays import Ragged
 from wordorder.errors import InputError, UsageError, choose
 from wordorder.metrics.accumulator import Accumulator
@@ -36,7 +36,7 @@ from wordorder.treebank.treebank import Column, Treebank
 
 
 @dataclass(frozen=True, eq=False)
-class GridSystems(Crossed):
+class GridSystems(ParserRuleGrid):
     """Parsers × rule sets, before they are scored.
 
     Attributes
@@ -44,9 +44,9 @@ class GridSystems(Crossed):
     parsers, rules : tuple of str
         P names of trees and R names of rule sets.
     orders : tuple of Orders
-        P × R of them, parser by parser.
+        P × R orders, parser by parser.
     words : Treebank
-        The source sentences, S of them.
+        The S source sentences.
     """
 
     orders: tuple[Orders, ...]
@@ -54,15 +54,18 @@ class GridSystems(Crossed):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What each system is called: ``P1R5``."""
+        """The names of the systems: ``P1R5``."""
         return tuple(system_name(p, r) for p, r in product(self.parsers, self.rules))
 
     @property
     def provenance(self) -> tuple[tuple[tuple[str, str], ...], ...]:
-        """What each system's signatures say of it: its trees, the name and a hash of its rules."""
+        """Signature fields of each system: its trees, and the name and a hash of its rules."""
         pairs = zip(product(self.parsers, self.rules), self.orders, strict=True)
         return tuple(
-            (("trees", _plain(parser)), *(orders.provenance or (("rules", _plain(rules)),)))
+            (
+                ("trees", _escape_name(parser)),
+                *(orders.provenance or (("rules", _escape_name(rules)),)),
+            )
             for (parser, rules), orders in pairs
         )
 
@@ -70,19 +73,19 @@ class GridSystems(Crossed):
 def grid_systems(
     treebanks: Mapping[str, Treebank], rules: Sequence[RuleSet | str] | Mapping[str, RuleSet]
 ) -> GridSystems:
-    """Order the words of each parser's trees by each rule set.
+    """Reorder the trees of each parser by each rule set.
 
     Parameters
     ----------
     treebanks : mapping of name to Treebank
         The trees of each parser, of the same sentences.
     rules : sequence of RuleSet, or mapping of name to RuleSet
-        Strings are names and files as `wordorder.reordering.rules.open_rules` takes them.
+        Strings are names or files, see `wordorder.reordering.rules.open_rules`.
 
     Raises
     ------
     UsageError
-        If there are no trees or no rules, or two rule sets have one name.
+        If there are no trees or no rules, or two rule sets have the same name.
     InputError
         If the treebanks differ in their words, a sentence has no tree, or a rule set does not
         order all words of a sentence.
@@ -100,39 +103,41 @@ def grid_systems(
     (('P1R1', 'P1R2'), ['0 1', '1 0'])
     """
     if isinstance(rules, Mapping):
-        named = dict(rules)
+        rule_sets = dict(rules)
     else:
-        opened = [open_rules(each) if isinstance(each, str) else each for each in rules]
-        named = {each.name: each for each in opened}
-        if len(named) < len(opened):
-            names = ", ".join(each.name for each in opened)
+        opened = [
+            open_rules(rule_set) if isinstance(rule_set, str) else rule_set for rule_set in rules
+        ]
+        rule_sets = {rule_set.name: rule_set for rule_set in opened}
+        if len(rule_sets) < len(opened):
+            names = ", ".join(rule_set.name for rule_set in opened)
             raise UsageError(f"two rule sets have the same name: {names}")
-    if not treebanks or not named:
+    if not treebanks or not rule_sets:
         raise UsageError(f"there are no {'rule sets' if treebanks else 'trees'} to evaluate")
     check_same_words(treebanks)
-    found = [
-        _ordered(f"{parser}, {name}", bank, each)
-        for parser, bank in treebanks.items()
-        for name, each in named.items()
+    orders = [
+        _apply_rules(f"{parser}, {name}", treebank, rule_set)
+        for parser, treebank in treebanks.items()
+        for name, rule_set in rule_sets.items()
     ]
     words = next(iter(treebanks.values()))
-    return GridSystems(tuple(treebanks), tuple(named), tuple(found), words)
+    return GridSystems(tuple(treebanks), tuple(rule_sets), tuple(orders), words)
 
 
-def _ordered(where: str, bank: Treebank, rules: RuleSet) -> Orders:
-    """Apply rules to trees, and check that all words are there."""
-    note_fit_problems(rules, bank, where)
-    with sentences_of(where, np.arange(len(bank))):
-        orders = orders_of(rules, bank)
+def _apply_rules(system: str, treebank: Treebank, rules: RuleSet) -> Orders:
+    """Apply rules to trees, and check that the orders have all words."""
+    note_fit_problems(rules, treebank, system)
+    with sentences_of(system, np.arange(len(treebank))):
+        orders = orders_of(rules, treebank)
     positions = orders.positions
-    right = np.array_equal(positions.offsets, bank.offsets)
-    if not right or np.any(positions.values >= np.repeat(bank.lengths, bank.lengths)):
-        raise InputError(where, "orders of other words", "all words of each sentence")
+    has_lengths = np.array_equal(positions.offsets, treebank.offsets)
+    if not has_lengths or np.any(positions.values >= np.repeat(treebank.lengths, treebank.lengths)):
+        raise InputError(system, "orders of other words", "all words of each sentence")
     return orders
 
 
-def _plain(name: str) -> str:
-    """Return a name without the sign that parts the fields of a signature."""
+def _escape_name(name: str) -> str:
+    """Return a name without the separator of signature fields."""
     return name.replace("|", "/")
 
 
@@ -152,7 +157,7 @@ def evaluate_grid(
     seed: int = 12345,
     test: str = "auto",
 ) -> Grid:
-    """Score every parser with every rule set, and test which parsers and which rules are better.
+    """Score every parser with every rule set, and test the differences of parsers and of rules.
 
     As in Talbot et al. (2011), section 4: the trees of each parser are reordered by each rule
     set, the orders are scored against reference orders, and parsers are compared under the same
@@ -165,29 +170,29 @@ def evaluate_grid(
     treebanks : mapping of name to Treebank
         The trees of each parser, S sentences with the same words in each.
     rules : sequence of RuleSet, or mapping of name to RuleSet
-        Strings are names and files as `wordorder.reordering.rules.open_rules` takes them.
+        Strings are names or files, see `wordorder.reordering.rules.open_rules`.
     metrics : sequence of Metric or str
         Metrics of orders.
     level : float
-        Of the intervals.
+        Level of the intervals.
     resamples : int, optional
         By default 1,000; for tests by randomization 10,000.
     seed : int
     test : "auto", "bootstrap" or "randomization"
-        As `wordorder.statistics.paired_tests.compare` takes it.
+        See `wordorder.statistics.paired_tests.compare`.
 
     Returns
     -------
     Grid
-        All intervals and bootstrap tests rest on the same resamples.
+        All intervals and bootstrap tests use the same resamples.
 
     Raises
     ------
     UsageError
-        If there are no trees, rules or metrics, a name is unknown or comes twice, or a metric
-        does not read orders.
+        If there are no trees, rules or metrics, a name is unknown or not unique, or a metric does
+        not compare orders.
     InputError
-        If treebanks and reference are not of the same sentences, or a sentence has no tree.
+        If treebanks and reference differ in their sentences, or a sentence has no tree.
 
     Examples
     --------
@@ -217,25 +222,30 @@ def scored_grid(
     seed: int = 12345,
     test: str = "auto",
 ) -> Grid:
-    """Score systems whose orders are known already; everything else as `evaluate_grid`."""
+    """Score systems with known orders; for the parameters see `evaluate_grid`."""
     choose("test", test, ("auto", *TESTS))
     check_orders(reference, systems.words)
-    chosen = tuple(metric(each) if isinstance(each, str) else completed(each) for each in metrics)
-    if not chosen:
+    completed_metrics = tuple(
+        metric(item) if isinstance(item, str) else completed(item) for item in metrics
+    )
+    if not completed_metrics:
         raise UsageError("no metric to evaluate by")
-    check_order_metrics(chosen)
-    evaluation = scored_systems(reference, systems, chosen)
-    measured = measurements(evaluation, chosen)
-    drawn = resamples or RESAMPLES
-    samples = bootstrap_scores(measured, resamples=drawn, seed=seed)
+    check_order_metrics(completed_metrics)
+    evaluation = scored_systems(reference, systems, completed_metrics)
+    corpus_measurements = measurements(evaluation, completed_metrics)
+    resample_count = resamples or RESAMPLES
+    samples = bootstrap_scores(corpus_measurements, resamples=resample_count, seed=seed)
 
     def tests(groups: Sequence[range]) -> tuple[tuple[Comparison, ...], ...]:
         """Compare the systems within each group, for each metric."""
         if len(groups[0]) < 2:
-            return tuple(() for _ in measured)
-        parts = [[each.of_systems(group) for each in measured] for group in groups]
+            return tuple(() for _ in corpus_measurements)
+        parts = [
+            [measurement.of_systems(group) for measurement in corpus_measurements]
+            for group in groups
+        ]
         if test != "randomization":
-            compared = [
+            comparisons = [
                 [
                     compared_on(part, scores[list(group)], seed=seed)
                     for part, scores in zip(of_group, samples, strict=True)
@@ -243,26 +253,29 @@ def scored_grid(
                 for of_group, group in zip(parts, groups, strict=True)
             ]
             if test == "auto":
-                compared = [
-                    judged_by_swaps(found, part, resamples)
-                    for found, part in zip(compared, parts, strict=True)
+                comparisons = [
+                    judged_by_swaps(comparison, part, resamples)
+                    for comparison, part in zip(comparisons, parts, strict=True)
                 ]
         else:
-            compared = [
+            comparisons = [
                 compare(of_group, test=test, resamples=resamples, seed=seed) for of_group in parts
             ]
-        return tuple(zip(*compared, strict=True))
+        return tuple(zip(*comparisons, strict=True))
 
     return Grid(
         systems.parsers,
         systems.rules,
         evaluation,
-        chosen,
-        [estimated_on(m, scores, level) for m, scores in zip(measured, samples, strict=True)],
+        completed_metrics,
+        [
+            estimated_on(m, scores, level)
+            for m, scores in zip(corpus_measurements, samples, strict=True)
+        ],
         tests(systems.under_rules),
         tests(systems.with_parser),
         level,
-        drawn,
+        resample_count,
         seed,
     )
 
@@ -270,20 +283,20 @@ def scored_grid(
 def scored_systems(
     reference: Orders, systems: GridSystems, metrics: Sequence[BaseMetric]
 ) -> Evaluation:
-    """Score each system's orders, with all statistics kept."""
+    """Score the orders of each system, and return all statistics too."""
     words = systems.words
-    # Only a metric that matches words by themselves asks which are equal.
-    by_form = any(each.match != "index" for each in metrics)
+    # Only metrics that match words by form need to know which are equal.
+    by_form = any(metric.match != "index" for metric in metrics)
     source = Ragged(Column.concatenate([words.form]).codes, words.offsets) if by_form else None
     skipped = np.zeros(len(words), np.bool_)
     scored = []
     for name, orders, origin in zip(systems.names, systems.orders, systems.provenance, strict=True):
         segments = Segments.from_orders(orders, reference, source=source)
-        running = [Accumulator(each) for each in metrics]
-        statistics = tuple(each.update(segments) for each in running)
+        accumulators = [Accumulator(metric) for metric in metrics]
+        statistics = tuple(accumulator.update(segments) for accumulator in accumulators)
         for rows in statistics:
             skipped |= left_out(rows)
-        scores = [each.compute() for each in running]
+        scores = [accumulator.compute() for accumulator in accumulators]
         scored.append(
             SystemScores(
                 name,
@@ -309,12 +322,12 @@ def check_same_words(treebanks: Mapping[str, Treebank]) -> None:
     Parameters
     ----------
     treebanks : mapping of name to Treebank
-        The names are what messages call them.
+        The treebanks, by display name.
 
     Raises
     ------
     InputError
-        If one differs from the first; the message names sentence and word.
+        If a treebank differs from the first; the message names sentence and word.
 
     Examples
     --------
@@ -327,48 +340,49 @@ def check_same_words(treebanks: Mapping[str, Treebank]) -> None:
     wordorder.errors.InputError: p2.conllu: sentence 1, word 2: 'leaves'; expected 'left', as in \
 p1.conllu
     """
-    (first, words), *others = treebanks.items()
-    for name, other in others:
-        if other is not words:
-            _check_pair(first, words, name, other)
+    (first, words), *other_treebanks = treebanks.items()
+    for name, treebank in other_treebanks:
+        if treebank is not words:
+            _check_pair(first, words, name, treebank)
 
 
-def _check_pair(first: str, words: Treebank, name: str, other: Treebank) -> None:
+def _check_pair(first_name: str, words: Treebank, name: str, treebank: Treebank) -> None:
     """Check a treebank against the first one."""
-    if len(other) != len(words):
-        raise line_count_mismatch(name, len(other), first, len(words), "sentence")
-    differing = np.flatnonzero(other.lengths != words.lengths)
+    if len(treebank) != len(words):
+        raise line_count_mismatch(name, len(treebank), first_name, len(words), "sentence")
+    differing = np.flatnonzero(treebank.lengths != words.lengths)
     if len(differing):
         row = int(differing[0])
         raise InputError(
-            f"{name}: {_sentence(other, row)}",
-            f"{_words(other, row)}",
-            f"{_words(words, row)}, as in {first}",
+            f"{name}: {_describe_sentence(treebank, row)}",
+            f"{_describe_length(treebank, row)}",
+            f"{_describe_length(words, row)}, as in {first_name}",
         )
-    # Renumbered: a vocabulary may have a string twice.
-    codes = Column.concatenate([words.form, other.form]).codes
+    # Renumbered, because vocabularies may contain a string twice.
+    codes = Column.concatenate([words.form, treebank.form]).codes
     wrong = np.flatnonzero(codes[: words.words] != codes[words.words :])
     if len(wrong):
-        at = int(wrong[0])
-        row = int(np.searchsorted(words.offsets, at, side="right")) - 1
-        theirs, ours = (
-            quoted(bank.form[at : at + 1].strings()[0].encode()) for bank in (other, words)
+        word = int(wrong[0])
+        row = int(np.searchsorted(words.offsets, word, side="right")) - 1
+        problem, expected = (
+            quoted(side.form[word : word + 1].strings()[0].encode()) for side in (treebank, words)
         )
+        number = word - int(words.offsets[row]) + 1
         raise InputError(
-            f"{name}: {_sentence(other, row)}, word {at - int(words.offsets[row]) + 1}",
-            theirs,
-            f"{ours}, as in {first}",
+            f"{name}: {_describe_sentence(treebank, row)}, word {number}",
+            problem,
+            f"{expected}, as in {first_name}",
         )
 
 
-def _sentence(bank: Treebank, row: int) -> str:
-    """Name a sentence by its number, and by its ``sent_id`` if it has one."""
-    name = bank.margins[row].value("sent_id")
+def _describe_sentence(treebank: Treebank, row: int) -> str:
+    """Describe a sentence by its number and, if it has one, its ``sent_id``."""
+    name = treebank.margins[row].value("sent_id")
     return f"sentence {row + 1}" + ("" if name in (None, str(row + 1)) else f" ({name})")
 
 
-def _words(bank: Treebank, row: int) -> str:
-    count = int(bank.lengths[row])
+def _describe_length(treebank: Treebank, row: int) -> str:
+    count = int(treebank.lengths[row])
     return f"{count} word{'' if count == 1 else 's'}"
 
 
@@ -378,17 +392,17 @@ def check_order_metrics(metrics: Sequence[BaseMetric]) -> None:
     Raises
     ------
     UsageError
-        If one reads something else; the message lists those that do not.
+        If a metric has other inputs; the message lists the metrics of orders.
 
     Examples
     --------
     >>> from wordorder.metrics.registry import metric
     >>> check_order_metrics([metric("frs")])
     """
-    for each in metrics:
-        if set(each.columns) != {"permutation"}:
+    for order_metric in metrics:
+        if set(order_metric.columns) != {"permutation"}:
             legal = ", ".join(sorted(metrics_for({"permutation"})))
-            raise UsageError(f"{each.name} does not compare orders; legal names: {legal}")
+            raise UsageError(f"{order_metric.name} does not compare orders; legal names: {legal}")
 
 
 def analysed_grid(
@@ -402,19 +416,19 @@ def analysed_grid(
     resamples: int | None = None,
     seed: int = 12345,
 ) -> tuple[Grid, list[AnalysedSystem]]:
-    """Score every parser with every rule set, as `wordorder.analysis.analyze.analyze` needs them.
+    """Score every parser with every rule set, for `wordorder.analysis.analyze.analyze`.
 
     Parameters
     ----------
     corpus : Corpus
     treebanks, rules
-        As `wordorder.analysis.grid_systems.evaluate_grid` takes them.
+        See `wordorder.analysis.grid_systems.evaluate_grid`.
     metric : Metric
-        That scores single sentences.
+        The metric that scores sentences.
     metrics : sequence of Metric or str
-        Those of the grid.
+        Metrics of the grid.
     level, resamples, seed
-        Of the intervals.
+        Level of the intervals.
 
     Returns
     -------
@@ -440,6 +454,8 @@ def analysed_grid(
     )
     origins = product(treebanks.values(), rules.values())
     return grid, [
-        scored_system(name, orders, corpus, metric, treebank=bank, rules=rule)
-        for name, orders, (bank, rule) in zip(systems.names, systems.orders, origins, strict=True)
+        scored_system(name, orders, corpus, metric, treebank=treebank, rules=rule)
+        for name, orders, (treebank, rule) in zip(
+            systems.names, systems.orders, origins, strict=True
+        )
     ]

@@ -1,4 +1,4 @@
-"""Orders against the links of the same sentences, batch by batch, beside the source order."""
+"""Comparison of orders and the source order with the links of the same sentences."""
 
 import math
 
@@ -11,29 +11,29 @@ from wordorder.order.orders import Orders
 from wordorder.order.reference import reference_orders
 from wordorder.segments import Segments
 
-# The bound of a two-sided test at 95 %.
-Z = 1.959964
+# Critical value of a two-sided z-test at 95 %.
+Z_95 = 1.959964
 
 
 class LinkedOrders:
-    """Whether orders bring sentences nearer to their translations, by the words that have links.
+    """Tests whether orders are closer to the translations than the source is, by linked words.
 
-    Call it with the links and orders of each batch. It keeps sums alone, so memory does not grow.
+    Call it with the links and orders of each batch. It keeps only sums, so memory does not grow.
 
     Attributes
     ----------
     sentences : int
-        Those with two linked words or more, which can be out of order.
+        Number of sentences with two linked words or more.
 
     Notes
     -----
     The score is FRS against the reference orders of Talbot et al. (2011). Words without a link
-    do not count: where English leaves them says nothing about the target. The test is a paired
+    do not count, because their position is not evidence about the target. The test is a paired
     z-test of the differences by sentence, 95 %.
 
     Examples
     --------
-    The translation has the order of the source; the system has another one.
+    The translation has the order of the source; the system has a different one.
 
     >>> judge = LinkedOrders()
     >>> links = Alignments.from_rows([[(0, 0), (1, 1), (2, 2)]] * 3, source_lengths=[3] * 3)
@@ -48,19 +48,19 @@ class LinkedOrders:
         self._order = self._source = self._squares = 0.0
 
     def __call__(self, links: Alignments, orders: Orders) -> None:
-        """Add a batch: links whose source is the sentences, and orders of all their words."""
+        """Add a batch: links of some sentences, and orders of all their words."""
         lengths = orders.lengths
         reference = reference_orders(links, lengths, unaligned="drop")
         rows = np.flatnonzero(reference.lengths > 1)
         if not len(rows):
             return
-        unmoved = Orders(
+        source_order = Orders(
             Ragged(concat_ranges(0, lengths).astype(np.int32), orders.positions.offsets)
         )
         frs = metric("frs")
         scores = [
-            frs.score_segments(frs.statistics(Segments.from_orders(each, reference)))[rows]
-            for each in (orders, unmoved)
+            frs.score_segments(frs.statistics(Segments.from_orders(candidate, reference)))[rows]
+            for candidate in (orders, source_order)
         ]
         self.sentences += len(rows)
         self._order += float(scores[0].sum())
@@ -68,13 +68,13 @@ class LinkedOrders:
         self._squares += float(np.square(scores[0] - scores[1]).sum())
 
     def warning(self, rules: str) -> str | None:
-        """Say with figures that the order is worse than that of the source; None if it is not."""
+        """Return a warning if the orders are significantly worse than the source, else None."""
         n = self.sentences
         if n < 2:
             return None
         loss = (self._source - self._order) / n
         variance = max(self._squares / n - loss * loss, 0.0) * n / (n - 1)
-        if loss <= Z * math.sqrt(variance / n):
+        if loss <= Z_95 * math.sqrt(variance / n):
             return None
         return (
             f"by its links, the order of {rules} is worse than the source as it stands: FRS "
