@@ -25,7 +25,8 @@ from papers.scored_sets import LRSCORE, RAW, cut, scored
 from wordorder.arrays import Float64
 from wordorder.judgement import sign_test
 from wordorder.judgement.fitting import NOTE, FitInput, WeightFit, fit_weights
-from wordorder.report.correlations import consistency_svg, fit_output
+from wordorder.report.consistency_figure import consistency_svg
+from wordorder.report.correlations import fit_output
 from wordorder.statistics.consistency import (
     Consistency,
     consistency,

@@ -18,7 +18,8 @@ from wordorder.judgement.fitting import FitInput, WeightFit, fit, fit_weights, w
 from wordorder.judgement.judgements import PairJudgements, Preferences
 from wordorder.judgement.score_table import ScoreTable
 from wordorder.order.permutation_tree import PermutationTree
-from wordorder.report.correlations import consistency_svg, fit_output, formula
+from wordorder.report.consistency_figure import consistency_svg
+from wordorder.report.correlations import fit_output, formula
 from wordorder.samples import sample_path
 from wordorder.statistics.consistency import consistency, pair_differences
 

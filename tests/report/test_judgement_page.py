@@ -14,13 +14,11 @@ from wordorder.judgement import MetaEvaluation
 from wordorder.judgement.correlations import best_first
 from wordorder.messages import WordOrderWarning
 from wordorder.metrics.registry import called
+from wordorder.report.agreement_reading import plain_reading, set_reading, triangle_marks
 from wordorder.report.judgement_page.page import (
     judgement_page,
     overviews,
-    plain_reading,
-    set_reading,
     set_views,
-    triangle_marks,
     write_judgement_page,
 )
 

@@ -130,40 +130,15 @@ def report_page(
     environment = filling.templates()
     drawings = environment.get_template("pictures.html.j2")
     languages = source_language, target_language
-    metric = called(analysis.signature.split("|")[0])
-    sections = shortened(analysis.sections, rows)
-    grid = analysis.grid if isinstance(analysis, Analysis) else None
-    found = top_findings(sections)
-    frame = {
-        "analysis": analysis,
-        "title": title,
-        "names": shown.names,
-        "size": size,
-        "metric": metric,
-        "details": [*shown.details, ("Signature", analysis.signature)],
-        "help": shown.help,
-        "points": shown.points,
-        "first": first_pictures(analysis, shown, [finding for finding, _ in found]),
-        "intervals": [filling.score_picture(each) for each in analysis.intervals],
-        "findings": found,
-        "titles": {section.key: section.title for section in sections},
-        "grids": metric_grids(grid) if grid else [],
-        "rules": grid.rules if grid else (),
-        "legend": LEGEND,
-        "scores": [each for each in sections if each.group is Group.SCORES],
-        "groups": filling.table_groups(
-            [each for each in sections if each.group is not Group.SCORES]
-        ),
-        "version": __version__,
-    }
+    content = _content(analysis, shown, title, rows)
     page_template = environment.get_template("page.html.j2")
 
     def write(view: Any, drawn: Sequence[filling.PictureRow]) -> str:
         pictures = drawings.render(view=view, pictures=drawn) if drawn else ""
-        return shown.block(view, pictures, metric, languages)
+        return shown.block(view, pictures, content["metric"], languages)
 
     def page(listed: sentence_list.SentenceList) -> str:
-        return page_template.render(sentences=listed, **frame) + "\n"
+        return page_template.render(sentences=listed, **content) + "\n"
 
     # Whatever sentences are drawn: their numbers are in the page too.
     least = page(sentence_list.SentenceList(drawn=tuple(range(1, min(size, pictures) + 1))))
@@ -179,6 +154,35 @@ def report_page(
             "sentences that were asked for"
         )
     return text
+
+
+def _content(analysis: AnyAnalysis, shown: AnySentences, title: str, rows: int) -> dict[str, Any]:
+    """Return what the template of the page fills in, the sentences left out."""
+    sections = shortened(analysis.sections, rows)
+    grid = analysis.grid if isinstance(analysis, Analysis) else None
+    findings = top_findings(sections)
+    return {
+        "analysis": analysis,
+        "title": title,
+        "names": shown.names,
+        "size": shown.scores.shape[1],
+        "metric": called(analysis.signature.split("|")[0]),
+        "details": [*shown.details, ("Signature", analysis.signature)],
+        "help": shown.help,
+        "points": shown.points,
+        "first": first_pictures(analysis, shown, [finding for finding, _ in findings]),
+        "intervals": [filling.score_picture(each) for each in analysis.intervals],
+        "findings": findings,
+        "titles": {section.key: section.title for section in sections},
+        "grids": metric_grids(grid) if grid else [],
+        "rules": grid.rules if grid else (),
+        "legend": LEGEND,
+        "scores": [section for section in sections if section.group is Group.SCORES],
+        "groups": filling.table_groups(
+            [section for section in sections if section.group is not Group.SCORES]
+        ),
+        "version": __version__,
+    }
 
 
 @dataclass(frozen=True)
