@@ -28,6 +28,21 @@ Lengths = Sequence[int] | Int64
 HALF = 0.5
 _SCORE = re.compile(r"[01]?\.[0-9]+|[01]\.?")
 
+# No sentence has as many words; an index from here on is a mistake in the data.
+MAX_INDEX = 1 << 24
+
+# The notation that reads them.
+REVERSED = "pharaoh-reversed"
+
+# So many lines that fit only the other way round cannot be by chance.
+_ENOUGH = 2
+
+# For one line that fits only as it is given, so many that fit only the other way round.
+_CLEARLY = 5
+
+# And so large a share of all lines with links that fit the other way round.
+_SHARE = 0.9
+
 
 @dataclass(frozen=True)
 class Alignment:
@@ -538,10 +553,6 @@ def _concatenate_lengths(parts: Sequence[Int64 | None]) -> Int64 | None:
     return np.concatenate(known_lengths) if len(known_lengths) == len(parts) else None
 
 
-# No sentence has as many words; an index from here on is a mistake in the data.
-MAX_INDEX = 1 << 24
-
-
 def _concatenate_scores(parts: Sequence[Alignments]) -> Float64 | None:
     """Return the scores of all; None where one with links has none."""
     scores = [part.scores for part in parts if len(part.source)]
@@ -686,16 +697,6 @@ def is_link(link: object) -> bool:
         and -(2**31) <= int(end) < 2**31
         for end in link[:2]
     )
-
-
-# The notation that reads them.
-REVERSED = "pharaoh-reversed"
-# So many lines that fit only the other way round cannot be by chance.
-_ENOUGH = 2
-# For one line that fits only as it is given, so many that fit only the other way round.
-_CLEARLY = 5
-# And so large a share of all lines with links that fit the other way round.
-_SHARE = 0.9
 
 
 def hint(

@@ -16,6 +16,9 @@ from wordorder.text.blocks import TextBlock, quoted
 # Lines with their numbers in the file, counted from 1, and without their ends.
 NumberedLines = Iterable[tuple[int, bytes]]
 
+# If so many aligned sentences never link a first word, their indices start at 1.
+ENOUGH_LINES = 20
+
 
 @dataclass(frozen=True)
 class Parsed:
@@ -240,10 +243,6 @@ class DoubledLinks:
                 f"of {counted(rows, noun)}; each is taken once; --strict refuses them"
             )
             self.links = 0
-
-
-# If so many aligned sentences never link a first word, their indices start at 1.
-ENOUGH_LINES = 20
 
 
 class LineRows:

@@ -29,6 +29,20 @@ _EXPECTED = (
     "perhaps a confidence"
 )
 
+_HEADER = re.compile(
+    rb"# Sentence pair \(([0-9]{1,19})\) source length ([0-9]{1,19}) target length ([0-9]{1,19})"
+    rb"(?: alignment score : [^ \t]+)?[ \t]*"
+)
+_HEADER_FORM = "# Sentence pair (1) source length 4 target length 5 alignment score : 0.1"
+
+# A source word and the target positions behind it. A match begins only where a token does: tried
+# at each byte of a long token, it would take the square of its length.
+_BEGUN_WORD = re.compile(rb"(?<![^ \t])([^ \t]+)[ \t]+\(\{((?:[ \t]+[0-9]{1,19})*)[ \t]+\}\)")
+
+_WORD = re.compile(_BEGUN_WORD.pattern + rb"(?![^ \t])")
+_NUMBER = re.compile(rb"[0-9]+")
+_EMPTY_WORD = b"NULL"
+
 
 class Naacl:
     """A line for each link: sentence, source position, target position, ``S`` or ``P``.
@@ -139,24 +153,6 @@ def _bad_line(path: str, number: int, line: bytes) -> InputError:
 
 def _lines(count: int) -> str:
     return "1 line" if count == 1 else f"{count} lines"
-
-
-_HEADER = re.compile(
-    rb"# Sentence pair \(([0-9]{1,19})\) source length ([0-9]{1,19}) target length ([0-9]{1,19})"
-    rb"(?: alignment score : [^ \t]+)?[ \t]*"
-)
-
-_HEADER_FORM = "# Sentence pair (1) source length 4 target length 5 alignment score : 0.1"
-
-# A source word and the target positions behind it. A match begins only where a token does: tried
-# at each byte of a long token, it would take the square of its length.
-_BEGUN_WORD = re.compile(rb"(?<![^ \t])([^ \t]+)[ \t]+\(\{((?:[ \t]+[0-9]{1,19})*)[ \t]+\}\)")
-
-_WORD = re.compile(_BEGUN_WORD.pattern + rb"(?![^ \t])")
-
-_NUMBER = re.compile(rb"[0-9]+")
-
-_EMPTY_WORD = b"NULL"
 
 
 class _Header(NamedTuple):

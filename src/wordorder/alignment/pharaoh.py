@@ -14,6 +14,19 @@ from wordorder.arrays import UInt8
 from wordorder.errors import InputError
 from wordorder.kernels import call, text as kernel
 
+_HEADER = re.compile(
+    rb"^[ \t]*([0-9]{1,19})-([0-9]{1,19})[ \t]+\|\|\|(?=[ \t\n]|\r\n|\Z)", re.MULTILINE
+)
+_POSSIBLE = re.compile(rb"[0-9][p?][0-9]")
+_BLANK = 32
+
+# Far more than any decoder has; a slip must not make a billion links.
+LONGEST_PHRASE = 1000
+
+TOKEN = re.compile(rb"[^ \t\r\n]+")
+_PHRASES = re.compile(rb"([0-9]{1,8})(?:-([0-9]{1,8}))?=([0-9]{1,8})(?:-([0-9]{1,8}))?")
+_SPAN = re.compile(rb"\|([0-9]{1,8})-([0-9]{1,8})\|")
+
 
 class Pharaoh(LineFormat):
     """Links ``source-target``, blanks between them.
@@ -167,15 +180,6 @@ class Talbot(LineFormat):
             yield ",".join(map("_".join, fields))
 
 
-_HEADER = re.compile(
-    rb"^[ \t]*([0-9]{1,19})-([0-9]{1,19})[ \t]+\|\|\|(?=[ \t\n]|\r\n|\Z)", re.MULTILINE
-)
-
-_POSSIBLE = re.compile(rb"[0-9][p?][0-9]")
-
-_BLANK = 32
-
-
 class Lader(LineFormat):
     """Source and target length, ``|||``, and links ``source-target`` (Neubig et al. 2012).
 
@@ -261,15 +265,6 @@ def _without_header(data: UInt8, starts: list[int]) -> int:
     line = data[missing:].tobytes()
     return missing + len(line) - len(line.lstrip(b" \t"))
 
-
-# Far more than any decoder has; a slip must not make a billion links.
-LONGEST_PHRASE = 1000
-
-TOKEN = re.compile(rb"[^ \t\r\n]+")
-
-_PHRASES = re.compile(rb"([0-9]{1,8})(?:-([0-9]{1,8}))?=([0-9]{1,8})(?:-([0-9]{1,8}))?")
-
-_SPAN = re.compile(rb"\|([0-9]{1,8})-([0-9]{1,8})\|")
 
 Token = re.Match[bytes]
 

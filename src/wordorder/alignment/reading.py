@@ -30,6 +30,25 @@ from wordorder.text.sources import LinkSource
 # Lines that `read_alignments` holds as text at a time.
 CHUNK = 1 << 16
 
+# Of those of Moses the words would be needed, or phrases would be torn apart.
+WRITTEN_LINES: dict[str, formats.WrittenLineFormat] = {
+    n.name: n for n in (Pharaoh(), ReversedPharaoh(), Talbot(), Lader())
+}
+
+WRITERS: dict[str, formats.Writer] = {**WRITTEN_LINES, Naacl.name: Naacl()}
+RECORD_FORMATS: dict[str, formats.RecordFormat] = {n.name: n for n in (Naacl(), Giza())}
+FORMATS: dict[str, formats.LineFormat | formats.RecordFormat] = {**LINE_FORMATS, **RECORD_FORMATS}
+
+# How the first line that is not blank begins in each that shows itself, the narrower ones first.
+_BEGINNINGS = {
+    "giza": re.compile(rb"# Sentence pair "),
+    "lader": re.compile(rb"[0-9]+-[0-9]+[ \t]+\|\|\|"),
+    "naacl": re.compile(rb"[0-9]+[ \t]+[0-9]+[ \t]+[0-9]+([ \t]|\r?\n|\Z)"),
+    "moses-phrases": re.compile(rb"[0-9]+(-[0-9]+)?="),
+    "pharaoh": re.compile(rb"[0-9]+([-p?]|\t[0-9]+-[0-9]+-[01]?\.[0-9])"),
+    "talbot": re.compile(rb",|[0-9]+([,_]|\r?\n|\Z)"),
+}
+
 
 class AlignmentReader(LineReader):
     """Reads a file of word alignments some sentence pairs at a time.
@@ -378,28 +397,6 @@ def write_alignments(
             rows = notation.rows(alignments[first : first + step])
             while chunk := list(islice(rows, CHUNK)):
                 stream.write("".join(f"{row}\n" for row in chunk).encode("utf-8"))
-
-
-# Of those of Moses the words would be needed, or phrases would be torn apart.
-WRITTEN_LINES: dict[str, formats.WrittenLineFormat] = {
-    n.name: n for n in (Pharaoh(), ReversedPharaoh(), Talbot(), Lader())
-}
-
-WRITERS: dict[str, formats.Writer] = {**WRITTEN_LINES, Naacl.name: Naacl()}
-
-RECORD_FORMATS: dict[str, formats.RecordFormat] = {n.name: n for n in (Naacl(), Giza())}
-
-FORMATS: dict[str, formats.LineFormat | formats.RecordFormat] = {**LINE_FORMATS, **RECORD_FORMATS}
-
-# How the first line that is not blank begins in each that shows itself, the narrower ones first.
-_BEGINNINGS = {
-    "giza": re.compile(rb"# Sentence pair "),
-    "lader": re.compile(rb"[0-9]+-[0-9]+[ \t]+\|\|\|"),
-    "naacl": re.compile(rb"[0-9]+[ \t]+[0-9]+[ \t]+[0-9]+([ \t]|\r?\n|\Z)"),
-    "moses-phrases": re.compile(rb"[0-9]+(-[0-9]+)?="),
-    "pharaoh": re.compile(rb"[0-9]+([-p?]|\t[0-9]+-[0-9]+-[01]?\.[0-9])"),
-    "talbot": re.compile(rb",|[0-9]+([,_]|\r?\n|\Z)"),
-}
 
 
 def recognise(block: TextBlock, path: str) -> formats.LineFormat | formats.RecordFormat | None:

@@ -30,6 +30,17 @@ if TYPE_CHECKING:
 
     from wordorder.order.reading import OrderRows
 
+WHERE = "partial result"
+VERSION = 1
+
+# Many times what a metric with many columns and intervals takes.
+MOST_BYTES = 1 << 27
+
+MOST_SEGMENTS = 1 << 62
+
+# What has been found, by signature: it is the same for all metrics that have it.
+_FOUND: dict[Signature, dict[str, Any]] = {}
+
 
 class Accumulator:
     """Adds up a metric's statistics, piece by piece.
@@ -372,16 +383,6 @@ def _format_fields(fields: Iterable[tuple[str, str]]) -> str:
     return "|".join(f"{key}:{value}" for key, value in sorted(fields)) or "no such field"
 
 
-WHERE = "partial result"
-
-VERSION = 1
-
-# Many times what a metric with many columns and intervals takes.
-MOST_BYTES = 1 << 27
-
-MOST_SEGMENTS = 1 << 62
-
-
 def encoded(content: Mapping[str, Any]) -> bytes:
     """Return content as one line of JSON: equal content, equal bytes."""
     record = {"wordorder": WHERE, "version": VERSION, **content}
@@ -558,10 +559,6 @@ def _refuse_streams(value: object) -> None:
         special = os.path.exists(name) and not (os.path.isfile(name) or os.path.isdir(name))
         if special or name == "-":
             raise InputError(WHERE, f"an option names {name}", "a file")
-
-
-# What has been found, by signature: it is the same for all metrics that have it.
-_FOUND: dict[Signature, dict[str, Any]] = {}
 
 
 def name_and_options(metric: contract.BaseMetric) -> tuple[str, dict[str, Any]]:

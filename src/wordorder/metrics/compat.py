@@ -24,6 +24,11 @@ from wordorder.text.readers import read_words
 
 SourceText = str | os.PathLike[str] | Iterable[Sequence[str]] | Sequence[int] | Int64
 
+RANK = (("ties", "rank"),)
+POOLED = (*RANK, ("average", "micro"))
+BEER = (("degenerate", "beer"),)
+LADER = "lader, evaluate-lader"
+
 
 @dataclass(frozen=True)
 class Figure:
@@ -82,11 +87,7 @@ class Preset:
         return self.rule is None
 
 
-RANK = (("ties", "rank"),)
-POOLED = (*RANK, ("average", "micro"))
-BEER = (("degenerate", "beer"),)
 LADER_FIGURES = (Figure("chunk", "frs-boundary", POOLED), Figure("tau", "kendall", POOLED))
-LADER = "lader, evaluate-lader"
 
 PRESETS: dict[str, Preset] = {
     "lader": Preset(LADER, "lader", "next", LADER_FIGURES, "combine", "one-rank"),

@@ -34,6 +34,11 @@ Counts = Float64 | Int64
 # "lines": text before it is cut into words.
 COLUMNS = ("permutation", "text", "lines", "links", "gold", "trees")
 
+# Of words or of characters; nobody needs more, and the counts of all orders are kept in memory.
+LONGEST_NGRAMS = 100
+
+_LARGEST = sys.float_info.max
+
 
 class Metric(Protocol):
     """The least that a metric has; `BaseMetric` declares everything else, with defaults.
@@ -515,12 +520,6 @@ def left_out(statistics: Float64) -> Bool:
     for column in statistics.T:
         used |= column != 0
     return ~used
-
-
-# Of words or of characters; nobody needs more, and the counts of all orders are kept in memory.
-LONGEST_NGRAMS = 100
-
-_LARGEST = sys.float_info.max
 
 
 def defaults(factory: Callable[..., object]) -> dict[str, Any]:

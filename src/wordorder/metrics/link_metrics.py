@@ -16,6 +16,13 @@ from wordorder.signature import Signature
 # Numerators and denominators of all segments, [S] each.
 Ratio = tuple[Float64, Int64]
 
+# No sentence has a word so far ahead.
+FARTHEST = 2**31 - 1
+
+# Columns of the statistics: links of the system, sure gold links, the system's links among the
+# sure ones and among all gold links, and 1 for each segment.
+SYSTEM, SURE, IN_SURE, IN_GOLD, SEGMENT = range(5)
+
 
 class LinkCountMetric(BaseMetric):
     """A ratio of the counts of links that a system and a gold alignment have in common.
@@ -215,10 +222,6 @@ class Unaligned(LinkMetric):
         return np.diff(row_offsets(free)[first]).astype(np.float64), lengths
 
 
-# No sentence has a word so far ahead.
-FARTHEST = 2**31 - 1
-
-
 class Anticipation(LinkMetric):
     """Share of target words that need a source word at least `k` places ahead of them.
 
@@ -405,11 +408,6 @@ class AlignmentPrecision(LinkCountMetric):
     def score(self, totals: Float64) -> Float64:
         """Return the share, float64[...] for totals of shape [..., 5]."""
         return quotient(totals[..., IN_GOLD], totals[..., SYSTEM], 1.0)
-
-
-# Columns of the statistics: links of the system, sure gold links, the system's links among the
-# sure ones and among all gold links, and 1 for each segment.
-SYSTEM, SURE, IN_SURE, IN_GOLD, SEGMENT = range(5)
 
 
 def link_counts(segments: Segments) -> Float64:

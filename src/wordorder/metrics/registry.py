@@ -45,6 +45,79 @@ _DEEPEST = 8
 
 _FORM = 'the weighted sum "0.6*cder + 0.4*per(option=value)"'
 
+# Of each metric where its class is, what its name is short for, and what tables and sentences call
+# it if that is another name.
+TABLE: dict[str, tuple[str, ...]] = {
+    "frs": ("order.chunks:FuzzyReorderingScore", "fuzzy reordering score", "FRS"),
+    "frs-boundary": (
+        "order.chunks:BoundaryReorderingScore",
+        "fuzzy reordering score with boundaries",
+    ),
+    "kendall": ("order.chunks:Kendall", "Kendall's tau", "Kendall's tau"),
+    "kendall-sqrt": ("order.chunks:KendallSqrt", "Kendall's tau with a square root"),
+    "spearman": ("order.chunks:Spearman", "Spearman's rho", "Spearman's rho"),
+    "hamming": ("order.chunks:Hamming", "Hamming score", "Hamming score"),
+    "ulam": ("order.chunks:Ulam", "Ulam score", "Ulam score"),
+    "exact": ("order.chunks:Exact", "exact match", "exact match"),
+    "pet": ("order.trees:TreeNodes", "nodes of the permutation tree"),
+    "pets": ("order.trees:TreeCount", "number of permutation trees"),
+    "maxop": ("order.trees:LargestOperator", "largest operator of the permutation tree"),
+    "pef-recursive": ("order.trees:RecursiveForest", "recursive score of the permutation forest"),
+    "tree-cost": ("order.trees:TreeCost", "cost of the permutation tree"),
+    "wer": ("text.edits:WordErrorRate", "word error rate", "WER"),
+    "per": ("text.edits:PositionIndependentErrorRate", "position-independent error rate", "PER"),
+    "cder": ("text.edits:CoverDisjointErrorRate", "cover disjoint error rate", "CDER"),
+    "long-jump": ("text.edits:LongJump", "long jump distance", "long jump distance"),
+    "inversion-wer": (
+        "text.edits:InversionWordErrorRate",
+        "word error rate with inversions",
+        "inversion WER",
+    ),
+    "ter": ("text.ter:TranslationEditRate", "translation edit rate", "TER"),
+    "bleu": ("text.ngrams:Bleu", "bilingual evaluation understudy", "BLEU"),
+    "chrf": ("text.ngrams:Chrf", "character n-gram F-score", "chrF"),
+    "bleu-s": ("text.ngrams:SmoothedBleu", "smoothed BLEU of segments"),
+    "f1": ("text.matching:F1", "F1 of words"),
+    "gtm": ("text.matching:GeneralTextMatcher", "general text matcher", "GTM"),
+    "nist": ("text.nist:Nist", "NIST score"),
+    "ribes": ("text.order_and_words:Ribes", "rank-based intuitive bilingual evaluation score"),
+    "lrscore": ("text.order_and_words:LRscore", "lexical and reordering score"),
+    "lr-hb1": ("text.order_and_words:HammingBleu1", "LRscore of Hamming distance and BLEU-1"),
+    "lr-hb4": ("text.order_and_words:HammingBleu4", "LRscore of Hamming distance and BLEU-4"),
+    "lr-kb1": ("text.order_and_words:KendallBleu1", "LRscore of Kendall's distance and BLEU-1"),
+    "lr-kb4": ("text.order_and_words:KendallBleu4", "LRscore of Kendall's distance and BLEU-4"),
+    "senscore": ("text.matching:SenScore", "F1 of words and a score of their order"),
+    "meteor": (
+        "text.matching:Meteor",
+        "metric for evaluation of translation with explicit ordering",
+    ),
+    "mix": ("mix:Mix", "weighted sum of metrics"),
+    "anticipation": ("link_metrics:Anticipation", "anticipation rate"),
+    "non-monotonicity": ("link_metrics:NonMonotonicity", "distance of links from the diagonal"),
+    "unaligned": ("link_metrics:Unaligned", "share of words without a link"),
+    "synchrony": ("link_metrics:Synchrony", "rank correlation of linked positions"),
+    "aer": ("link_metrics:AlignmentErrorRate", "alignment error rate"),
+    "precision": ("link_metrics:AlignmentPrecision", "precision of links"),
+    "recall": ("link_metrics:AlignmentRecall", "recall of links"),
+    "uas": ("trees.attachment:UnlabelledAttachment", "unlabelled attachment score"),
+    "las": ("trees.attachment:LabelledAttachment", "labelled attachment score"),
+    "uem": ("trees.attachment:UnlabelledExactMatch", "unlabelled exact match"),
+    "root-f1": ("trees.attachment:RootF1", "F1 of roots"),
+    "label-f1": ("trees.attachment:LabelF1", "F1 of the arcs with one label"),
+    "als": ("trees.attachment:ArcLength", "arc-length score"),
+    "als-labelled": ("trees.attachment:LabelledArcLength", "labelled arc-length score"),
+    "upos": ("trees.attachment:UniversalTagAccuracy", "accuracy of universal tags"),
+    "xpos": ("trees.attachment:LanguageTagAccuracy", "accuracy of language-specific tags"),
+}
+
+FULL_NAMES = {name: row[1] for name, row in TABLE.items()}
+NAMED = {name: row[2] for name, row in TABLE.items() if len(row) > 2}
+
+# Whose names are spelt out where a page says them first.
+_SPELT_OUT = ("frs", "wer", "per", "cder", "ter", "gtm")
+
+_LABELLED_SUM = re.compile(r"mix\(formula=([^,]*).*\)")
+
 
 class MetricRegistry(Registry):
     """The metrics by name, and by the name of a relation the F1 of its arcs.
@@ -131,80 +204,12 @@ def _label_f1(make: MakeMetric, label: str) -> MakeMetric:
     return made
 
 
-# Of each metric where its class is, what its name is short for, and what tables and sentences call
-# it if that is another name.
-TABLE: dict[str, tuple[str, ...]] = {
-    "frs": ("order.chunks:FuzzyReorderingScore", "fuzzy reordering score", "FRS"),
-    "frs-boundary": (
-        "order.chunks:BoundaryReorderingScore",
-        "fuzzy reordering score with boundaries",
-    ),
-    "kendall": ("order.chunks:Kendall", "Kendall's tau", "Kendall's tau"),
-    "kendall-sqrt": ("order.chunks:KendallSqrt", "Kendall's tau with a square root"),
-    "spearman": ("order.chunks:Spearman", "Spearman's rho", "Spearman's rho"),
-    "hamming": ("order.chunks:Hamming", "Hamming score", "Hamming score"),
-    "ulam": ("order.chunks:Ulam", "Ulam score", "Ulam score"),
-    "exact": ("order.chunks:Exact", "exact match", "exact match"),
-    "pet": ("order.trees:TreeNodes", "nodes of the permutation tree"),
-    "pets": ("order.trees:TreeCount", "number of permutation trees"),
-    "maxop": ("order.trees:LargestOperator", "largest operator of the permutation tree"),
-    "pef-recursive": ("order.trees:RecursiveForest", "recursive score of the permutation forest"),
-    "tree-cost": ("order.trees:TreeCost", "cost of the permutation tree"),
-    "wer": ("text.edits:WordErrorRate", "word error rate", "WER"),
-    "per": ("text.edits:PositionIndependentErrorRate", "position-independent error rate", "PER"),
-    "cder": ("text.edits:CoverDisjointErrorRate", "cover disjoint error rate", "CDER"),
-    "long-jump": ("text.edits:LongJump", "long jump distance", "long jump distance"),
-    "inversion-wer": (
-        "text.edits:InversionWordErrorRate",
-        "word error rate with inversions",
-        "inversion WER",
-    ),
-    "ter": ("text.ter:TranslationEditRate", "translation edit rate", "TER"),
-    "bleu": ("text.ngrams:Bleu", "bilingual evaluation understudy", "BLEU"),
-    "chrf": ("text.ngrams:Chrf", "character n-gram F-score", "chrF"),
-    "bleu-s": ("text.ngrams:SmoothedBleu", "smoothed BLEU of segments"),
-    "f1": ("text.matching:F1", "F1 of words"),
-    "gtm": ("text.matching:GeneralTextMatcher", "general text matcher", "GTM"),
-    "nist": ("text.nist:Nist", "NIST score"),
-    "ribes": ("text.order_and_words:Ribes", "rank-based intuitive bilingual evaluation score"),
-    "lrscore": ("text.order_and_words:LRscore", "lexical and reordering score"),
-    "lr-hb1": ("text.order_and_words:HammingBleu1", "LRscore of Hamming distance and BLEU-1"),
-    "lr-hb4": ("text.order_and_words:HammingBleu4", "LRscore of Hamming distance and BLEU-4"),
-    "lr-kb1": ("text.order_and_words:KendallBleu1", "LRscore of Kendall's distance and BLEU-1"),
-    "lr-kb4": ("text.order_and_words:KendallBleu4", "LRscore of Kendall's distance and BLEU-4"),
-    "senscore": ("text.matching:SenScore", "F1 of words and a score of their order"),
-    "meteor": (
-        "text.matching:Meteor",
-        "metric for evaluation of translation with explicit ordering",
-    ),
-    "mix": ("mix:Mix", "weighted sum of metrics"),
-    "anticipation": ("link_metrics:Anticipation", "anticipation rate"),
-    "non-monotonicity": ("link_metrics:NonMonotonicity", "distance of links from the diagonal"),
-    "unaligned": ("link_metrics:Unaligned", "share of words without a link"),
-    "synchrony": ("link_metrics:Synchrony", "rank correlation of linked positions"),
-    "aer": ("link_metrics:AlignmentErrorRate", "alignment error rate"),
-    "precision": ("link_metrics:AlignmentPrecision", "precision of links"),
-    "recall": ("link_metrics:AlignmentRecall", "recall of links"),
-    "uas": ("trees.attachment:UnlabelledAttachment", "unlabelled attachment score"),
-    "las": ("trees.attachment:LabelledAttachment", "labelled attachment score"),
-    "uem": ("trees.attachment:UnlabelledExactMatch", "unlabelled exact match"),
-    "root-f1": ("trees.attachment:RootF1", "F1 of roots"),
-    "label-f1": ("trees.attachment:LabelF1", "F1 of the arcs with one label"),
-    "als": ("trees.attachment:ArcLength", "arc-length score"),
-    "als-labelled": ("trees.attachment:LabelledArcLength", "labelled arc-length score"),
-    "upos": ("trees.attachment:UniversalTagAccuracy", "accuracy of universal tags"),
-    "xpos": ("trees.attachment:LanguageTagAccuracy", "accuracy of language-specific tags"),
-}
 METRICS = MetricRegistry(
     "metric",
     "wordorder.metrics",
     {name: f"wordorder.metrics.{place}" for name, (place, *_) in TABLE.items()},
     listed_by="wordorder list metrics",
 )
-FULL_NAMES = {name: row[1] for name, row in TABLE.items()}
-NAMED = {name: row[2] for name, row in TABLE.items() if len(row) > 2}
-# Whose names are spelt out where a page says them first.
-_SPELT_OUT = ("frs", "wer", "per", "cder", "ter", "gtm")
 
 
 def order_metric(metric_or_name: Metric | str) -> BaseMetric:
@@ -245,9 +250,6 @@ def called(name: str) -> str:
         return _NAME.sub(lambda match: NAMED.get(match[0], match[0]), formula)
     metric_name, bracket, options = name.partition("(")
     return f"{NAMED.get(metric_name, metric_name)}{bracket}{options}"
-
-
-_LABELLED_SUM = re.compile(r"mix\(formula=([^,]*).*\)")
 
 
 def formula_of(name: str) -> str:

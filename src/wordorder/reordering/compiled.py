@@ -25,6 +25,14 @@ BITS = 64
 # Clauses of all rules together, classes written out: more would fill the memory.
 MOST_CLAUSES = 1 << 16
 
+BAR = "|"
+
+# What a factor may be; what nobody looks at is called as in CoNLL-U where nothing is said.
+FACTORS = ("form", "lemma", "upos", "xpos", "feats", NOTHING)
+
+# What punctuation is labelled, in Universal and in Stanford dependencies.
+PUNCTUATION = ("punct", "p")
+
 
 class CompiledRules:
     """The rules of a file, ready to be applied.
@@ -313,12 +321,6 @@ def condition_of(member: conditions.Member) -> conditions.Condition:
     )
 
 
-BAR = "|"
-
-# What a factor may be; what nobody looks at is called as in CoNLL-U where nothing is said.
-FACTORS = ("form", "lemma", "upos", "xpos", "feats", NOTHING)
-
-
 def check_factors(factors: Sequence[str]) -> None:
     """Refuse names of factors that make no words.
 
@@ -380,10 +382,6 @@ def split_factors(
             strings = Column.of(p[number] if len(p) == len(factors) else NOTHING for p in cut)
             columns[factor] = strings.take(form.codes)
     return sentences.replace(heads=None, **columns)
-
-
-# What punctuation is labelled, in Universal and in Stanford dependencies.
-PUNCTUATION = ("punct", "p")
 
 
 def at_positions(treebank: Treebank, places: Sequence[str]) -> Bool:

@@ -21,6 +21,20 @@ CASELESS = ("form", "lemma")
 # or with nothing but punctuation behind it.
 POSITIONS = ("left", "right", "root", "first", "final")
 
+KEYS = (*COLUMNS, "position", "parent", "child", "not")
+
+# No file that anyone wrote has more texts in a list.
+MOST = 10_000
+
+# Characters of a label or a pattern.
+LONGEST = 200
+
+# What makes a text a pattern.
+WILD = frozenset("*?[")
+
+SELF = "self"
+OTHERS = "*"
+
 
 @dataclass(frozen=True)
 class Pattern:
@@ -129,15 +143,6 @@ class Condition:
 
     clauses: tuple[Clause, ...]
     source: Mapping[str, object] | str = field(default="", compare=False, hash=False)
-
-
-KEYS = (*COLUMNS, "position", "parent", "child", "not")
-
-# No file that anyone wrote has more texts in a list.
-MOST = 10_000
-
-# Characters of a label or a pattern.
-LONGEST = 200
 
 
 def read_condition(value: object, place: str, classes: Mapping[str, Condition | None]) -> Condition:
@@ -258,10 +263,6 @@ def _check_keys(table: Mapping[str, Any], place: str) -> None:
             raise InputError(place, str(unknown_name("key", key, KEYS)))
 
 
-# What makes a text a pattern.
-WILD = frozenset("*?[")
-
-
 def implies(first: Condition, second: Condition) -> bool:
     """Return whether each word that meets the first condition meets the second.
 
@@ -345,11 +346,6 @@ def _text_implies(text: str, pattern: Pattern) -> bool:
         "label", tuple(part for part in pattern.texts if ":" not in part)
     )
     return labels_without_subtype.matches(text) or (":" in text and pattern.matches(text))
-
-
-SELF = "self"
-
-OTHERS = "*"
 
 
 @dataclass(frozen=True)

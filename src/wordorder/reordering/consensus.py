@@ -33,6 +33,38 @@ if TYPE_CHECKING:
 # What descriptions call a rule set, of which they keep the name.
 WRITTEN = "rules"
 
+# What can learn as a member; `words` are bracketing models that read words alone.
+LEARNED_MEMBERS = ("bracketing", "words", "linear")
+
+# How many of each are members unless told otherwise. Those of one name differ in the order in which
+# they see the sentences, and linear ones in how much each sentence counts (`WEIGHED`). The source
+# order is a member too: where the others disagree, it decides.
+MEMBERS: Mapping[str, int] = {"bracketing": 6, "words": 6, "linear": 8, "unchanged": 1}
+
+# How much each counts, and what its learner is told, unless said otherwise: bracketing models that
+# read trees are the best ones, and their agreement takes the place of averaged runs.
+WEIGHTS: Mapping[str, float] = {"words": 0.5, "linear": 0.5, "unchanged": 1.5}
+
+SETTINGS: Mapping[str, Mapping[str, Any]] = {
+    "bracketing": {"runs": 1, "straight": 0.0},
+    "words": {"runs": 1, "straight": 0.0, "reads": "words"},
+}
+
+# Without trees, linear models have nothing to read.
+TREELESS: Mapping[str, int] = {name: MEMBERS[name] for name in MEMBERS if name != "linear"}
+
+# Logistic regression gives nearly the same weights whatever the order of its pairs: its members
+# differ as if each had seen another sample of the sentences (the Bayesian bootstrap; Rubin 1981).
+WEIGHED = ("linear",)
+
+# Random choices of one member depend on the seed times this, plus its number.
+STRIDE = 1009
+
+EPOCHS = {"bracketing": 10, "words": 10, "linear": 15}
+
+# How long an epoch of each takes beside one of the first, about.
+DURATIONS = {"bracketing": 1.0, "words": 0.55, "linear": 0.25}
+
 
 @dataclass(frozen=True)
 class Member:
@@ -150,38 +182,6 @@ def _member(entry: dict[str, Any], number: int, arrays: dict[str, Array]) -> Mem
         return Member(open_rules(name), float(weight))
     model = model_of(entry["kind"], entry["model"], select_arrays(arrays, f"{number}."))
     return Member(model, float(weight))
-
-
-# What can learn as a member; `words` are bracketing models that read words alone.
-LEARNED_MEMBERS = ("bracketing", "words", "linear")
-
-# How many of each are members unless told otherwise. Those of one name differ in the order in which
-# they see the sentences, and linear ones in how much each sentence counts (`WEIGHED`). The source
-# order is a member too: where the others disagree, it decides.
-MEMBERS: Mapping[str, int] = {"bracketing": 6, "words": 6, "linear": 8, "unchanged": 1}
-
-# How much each counts, and what its learner is told, unless said otherwise: bracketing models that
-# read trees are the best ones, and their agreement takes the place of averaged runs.
-WEIGHTS: Mapping[str, float] = {"words": 0.5, "linear": 0.5, "unchanged": 1.5}
-
-SETTINGS: Mapping[str, Mapping[str, Any]] = {
-    "bracketing": {"runs": 1, "straight": 0.0},
-    "words": {"runs": 1, "straight": 0.0, "reads": "words"},
-}
-
-# Without trees, linear models have nothing to read.
-TREELESS: Mapping[str, int] = {name: MEMBERS[name] for name in MEMBERS if name != "linear"}
-
-# Logistic regression gives nearly the same weights whatever the order of its pairs: its members
-# differ as if each had seen another sample of the sentences (the Bayesian bootstrap; Rubin 1981).
-WEIGHED = ("linear",)
-
-# Random choices of one member depend on the seed times this, plus its number.
-STRIDE = 1009
-
-EPOCHS = {"bracketing": 10, "words": 10, "linear": 15}
-# How long an epoch of each takes beside one of the first, about.
-DURATIONS = {"bracketing": 1.0, "words": 0.55, "linear": 0.25}
 
 
 def _fixed_member(name: str) -> learned_order.OrderModel | RuleSet:

@@ -34,6 +34,9 @@ from wordorder.treebank.treebank import Column, Treebank
 
 RESULTS = ("text", "orders", "conllu", "alignment")
 
+# The notation of alignments that were not read line by line, or are empty throughout.
+_OTHERWISE = "pharaoh"
+
 
 @dataclass(frozen=True)
 class ReorderedFile:
@@ -389,10 +392,6 @@ def _note(done: ReorderedFile, name: str) -> None:
         )
     for message in notes:
         note(f"{name}: {message}")
-
-
-# The notation of alignments that were not read line by line, or are empty throughout.
-_OTHERWISE = "pharaoh"
 
 
 class ReorderedLinks(Closeable):

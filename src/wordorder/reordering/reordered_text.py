@@ -25,6 +25,9 @@ from wordorder.treebank.treebank import NO_HEAD, Column, Treebank
 # A word of a treebank may hold blanks, which would make several of it.
 _NO_BREAK = "\u00a0"
 
+# The model that parses where none is named: the English one of the package.
+DEFAULT_PARSER = "en"
+
 
 def text_lines(words: Column, offsets: Int64) -> bytes:
     r"""Write sentences as lines; a sentence without words is an empty line.
@@ -50,10 +53,6 @@ def text_lines(words: Column, offsets: Int64) -> bytes:
     codes[offsets[1:][filled] - 1] += vocabulary_size
     pieces = np.insert(codes, offsets[:-1][~filled], 2 * vocabulary_size)
     return "".join(map(table.__getitem__, pieces.tolist())).encode()
-
-
-# The model that parses where none is named: the English one of the package.
-DEFAULT_PARSER = "en"
 
 
 def parser_of(rules: RuleSet, parser: Path | None = None) -> Path:

@@ -38,6 +38,9 @@ _NAME = re.compile(r"[^\s|:]{1,100}")
 
 LEGAL_NAME = "1 to 100 characters, no blanks, colons and bars"
 
+# Keys of rules, of their entries and of conditions that can name classes.
+_NAMING = ("head", "order", "barriers", "equal", "child")
+
 
 def read_rules(path: Path) -> RuleFile:
     r"""Read a file of precedence rules.
@@ -403,10 +406,6 @@ def _unused_classes(file: TomlFile) -> Iterator[Fault]:
     for name in classes:
         if name not in used:
             yield Fault(file.place("classes", key=name), f"no rule names the class {name!r}")
-
-
-# Keys of rules, of their entries and of conditions that can name classes.
-_NAMING = ("head", "order", "barriers", "equal", "child")
 
 
 def _head_faults(

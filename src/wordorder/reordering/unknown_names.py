@@ -21,6 +21,20 @@ _LAYER = re.compile(r"\[\w+\]")
 
 FOLDER = Path(__file__).parent / "schemes"
 
+_KINDS = {
+    "label": "label of {}",
+    "upos": "universal tag",
+    "xpos": "tag of the Penn Treebank",
+    "feats": "feature of Universal Dependencies",
+}
+SCHEMES = ("ud", "sd", "any")
+
+# How near a label must be to one of the scheme to be taken for a misspelling of it.
+NEAR = 0.6
+
+# How near a subtype that the scheme does not list, although any is legal.
+NEAR_SUBTYPE = 0.8
+
 
 @cache
 def known_tags(path: Path = FOLDER / "tags.toml") -> dict[str, Any]:
@@ -72,14 +86,6 @@ def unknown_names(file: TomlFile) -> tuple[UnknownName, ...]:
         problem = f"{text!r} is no {kind}{hint}"
         names.append(UnknownName(file.place(*place, text), owner, column, text, problem))
     return tuple(names)
-
-
-_KINDS = {
-    "label": "label of {}",
-    "upos": "universal tag",
-    "xpos": "tag of the Penn Treebank",
-    "feats": "feature of Universal Dependencies",
-}
 
 
 def _is_known(column: str, text: str, scheme: str) -> bool:
@@ -168,15 +174,6 @@ def _names(value: object, classes: Mapping[str, Any]) -> Iterator[tuple[str, str
                     yield column, part
         for key in ("parent", "child", "not"):
             yield from _names(value.get(key, []), classes)
-
-
-SCHEMES = ("ud", "sd", "any")
-
-# How near a label must be to one of the scheme to be taken for a misspelling of it.
-NEAR = 0.6
-
-# How near a subtype that the scheme does not list, although any is legal.
-NEAR_SUBTYPE = 0.8
 
 
 @dataclass(frozen=True)

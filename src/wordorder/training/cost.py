@@ -29,6 +29,8 @@ from wordorder.segments.trees import Trees, shared_codes
 from wordorder.treebank.kbest import KBest
 from wordorder.treebank.treebank import NO_HEAD, NO_MARGIN, ROOT, Column, Treebank
 
+KINDS = ("root", "arc-length", "arc-length-labelled")
+
 
 @runtime_checkable
 class Cost(Protocol):
@@ -349,9 +351,6 @@ def first_of_equals(rows: Ragged, offsets: Int64) -> Int64:
     cuts = zip(lists, pairwise(rows.offsets.tolist()), strict=True)
     keys = ((number, rows.values[first:last].tobytes()) for number, (first, last) in cuts)
     return np.array([first_trees.setdefault(key, row) for row, key in enumerate(keys)], np.int64)
-
-
-KINDS = ("root", "arc-length", "arc-length-labelled")
 
 
 def open_cost(name: str, gold: Treebank) -> Cost:

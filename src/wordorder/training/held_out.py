@@ -28,6 +28,15 @@ TOLD = ("frs", "kendall")
 # By which the kind of model is chosen, and what a consensus looks for then.
 BALANCED = "mix(formula=0.5*frs+0.5*kendall)"
 
+# Fewer sentences with a reference order say too little to replace the source order.
+FEWEST = 20
+
+# Of so many sentences a fifth is enough to choose by; of fewer, each is held out once. Where they
+# are few, models of two thirds of them would be worse than the model of all.
+FEW, MANY, PARTS, FOLDS = 500, 2000, 5, 3
+
+RESAMPLES = 1000
+
 
 def metric_in_words(metric: str) -> str:
     """Return what messages call a metric.
@@ -38,16 +47,6 @@ def metric_in_words(metric: str) -> str:
     ('mean of FRS and tau', 'FRS')
     """
     return "mean of FRS and tau" if metric == BALANCED else called(metric)
-
-
-# Fewer sentences with a reference order say too little to replace the source order.
-FEWEST = 20
-
-# Of so many sentences a fifth is enough to choose by; of fewer, each is held out once. Where they
-# are few, models of two thirds of them would be worse than the model of all.
-FEW, MANY, PARTS, FOLDS = 500, 2000, 5, 3
-
-RESAMPLES = 1000
 
 
 @dataclass(frozen=True)

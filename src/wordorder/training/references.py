@@ -41,6 +41,9 @@ from wordorder.treebank.preparation import tag_counts
 from wordorder.treebank.reading import TreebankWriter, sentences_of
 from wordorder.treebank.treebank import Treebank
 
+# Trees of a batch: enough that rules and metrics work on many at once.
+TREES = 1 << 13
+
 
 @dataclass(frozen=True)
 @with_options
@@ -446,10 +449,6 @@ class Selection:
             ((heads, among), (labels, among), (tags, among), (heads, picked), (tags, picked)), 1
         ):
             self._shares[place] += int((differ & mask).sum()), int(mask.sum())
-
-
-# Trees of a batch: enough that rules and metrics work on many at once.
-TREES = 1 << 13
 
 
 @names_arguments

@@ -22,6 +22,8 @@ from wordorder.treebank.treebank import Treebank
 
 FORMAT = "wordorder rounds of self-training"
 
+MODES = ("predict", "auto")
+
 
 @dataclass(frozen=True)
 class Round:
@@ -125,9 +127,6 @@ def rules_signature(rules: RuleSet, path: Path) -> str:
     """Return what tells rules from others of the same name."""
     rule_provenance = dict(getattr(rules, "provenance", ())).get("rules")
     return rule_provenance or f"{rules.name} {signatures([path])[0]}"
-
-
-MODES = ("predict", "auto")
 
 
 def tags_of_data(mode: str | None, *, tagger: bool) -> str:

@@ -31,6 +31,12 @@ FARTHEST = 1e30
 # A number of n-grams.
 COUNT = re.compile("[0-9]{1,18}")
 
+# What separates words and lines.
+SEPARATORS = "\0\t\n\v\f\r "
+
+# N-grams that are written at a time.
+PIECE = 1 << 15
+
 
 @dataclass(eq=False)
 class Section:
@@ -228,13 +234,6 @@ def _find_ngrams(table: ChildTable, ngrams: Array) -> Int32:
     arrays = (flat, ngrams.shape[1], table.keys, table.nodes, table.shift)
     call(kernel.find_nodes, *arrays, indices, len(ngrams))
     return indices
-
-
-# What separates words and lines.
-SEPARATORS = "\0\t\n\v\f\r "
-
-# N-grams that are written at a time.
-PIECE = 1 << 15
 
 
 def write_arpa(

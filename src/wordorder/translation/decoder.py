@@ -41,6 +41,31 @@ if TYPE_CHECKING:
 
 BEAM = 40
 
+# Sentences that are searched between two looks for an interrupt.
+AT_A_TIME = 64
+
+# The words behind the first free one that a set of 64 bits can tell.
+WIDEST = 63
+
+UNKNOWN = FEATURES.index("UnknownWordPenalty0_0")
+LANGUAGE = FEATURES.index("LM0_0")
+
+# Hypotheses are dropped whose estimated score is so far below the best of their stack, times the
+# sum of the weights' sizes (but that of unknown words: all hypotheses copy the same ones). In a
+# monotone stack all have translated the same words, so that they can be compared better. Lists
+# need the worse ones.
+THRESHOLD, MONOTONE_THRESHOLD = 2.0, 0.7
+
+# What the language model may like better than the estimate, in nats: a phrase that cannot stay in
+# its stack even so is not tried, before its first word was asked and after.
+MARGIN, MARGIN_BEHIND = 3.0, 0.5
+
+# As the kernel has it.
+SPARSER = 2
+
+# What the kernel has room for at first; it grows.
+ROOM = 1 << 12
+
 
 class Decoder:
     """Translates lines by a phrase-based model.
@@ -275,33 +300,6 @@ class Derivations:
         phrases = self.entry[places], self.start[places], self.length[places]
         sentence = self.sentence[order]
         return Derivations(sentence, offsets, *phrases, features[order], scores[order])
-
-
-# Sentences that are searched between two looks for an interrupt.
-AT_A_TIME = 64
-
-# The words behind the first free one that a set of 64 bits can tell.
-WIDEST = 63
-
-UNKNOWN = FEATURES.index("UnknownWordPenalty0_0")
-
-LANGUAGE = FEATURES.index("LM0_0")
-
-# Hypotheses are dropped whose estimated score is so far below the best of their stack, times the
-# sum of the weights' sizes (but that of unknown words: all hypotheses copy the same ones). In a
-# monotone stack all have translated the same words, so that they can be compared better. Lists
-# need the worse ones.
-THRESHOLD, MONOTONE_THRESHOLD = 2.0, 0.7
-
-# What the language model may like better than the estimate, in nats: a phrase that cannot stay in
-# its stack even so is not tried, before its first word was asked and after.
-MARGIN, MARGIN_BEHIND = 3.0, 0.5
-
-# As the kernel has it.
-SPARSER = 2
-
-# What the kernel has room for at first; it grows.
-ROOM = 1 << 12
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,6 +19,15 @@ MOST_WORDS = 8
 
 _LOW = (1 << 32) - 1
 
+# Limits by what Johnson et al. call them: the p-value of phrases that occur once, and together, is
+# one over the sentence pairs; it and all above is left out, or just all above.
+ONCE, MORE_THAN_ONCE = "a+e", "a-e"
+
+_ROUNDING = 1e-6
+
+# The word that those without a link are linked with.
+NULL = 0
+
 
 @dataclass(frozen=True, eq=False)
 class PhrasePairs:
@@ -157,13 +166,6 @@ def _summed(
     return PhrasePairs(source, target, *sides, counts, pair_masks, directions)
 
 
-# Limits by what Johnson et al. call them: the p-value of phrases that occur once, and together, is
-# one over the sentence pairs; it and all above is left out, or just all above.
-ONCE, MORE_THAN_ONCE = "a+e", "a-e"
-
-_ROUNDING = 1e-6
-
-
 def significant(pairs: PhrasePairs, source: Ragged, target: Ragged, limit: float | str) -> Int64:
     """Return the numbers of the phrase pairs that meet more often than by chance.
 
@@ -255,10 +257,6 @@ def checked_limit(limit: object) -> float | str | None:
             f"prune is a p-value between 0 and 1, {ONCE} or {MORE_THAN_ONCE}; not {limit!r}"
         )
     return number
-
-
-# The word that those without a link are linked with.
-NULL = 0
 
 
 @dataclass(frozen=True, eq=False)

@@ -51,6 +51,34 @@ GROUPS: Final = (
 
 DEFAULT_WEIGHTS: Final = tuple(weight for _, size, weight in GROUPS for _ in range(size))
 
+FORMAT = "wordorder translation"
+
+# Goes up when the same numbers would come to mean something else.
+VERSION = 1
+
+MODEL_ARRAYS = ("probability", "backoff", "suffix", "following", "keys", "nodes")
+
+# The arrays of the phrase table: type, and the shape of an entry.
+TABLE_ARRAYS = {
+    "source_offsets": (np.int64, ()),
+    "source_words": (np.int32, ()),
+    "entry_offsets": (np.int64, ()),
+    "target_offsets": (np.int64, ()),
+    "target_words": (np.int32, ()),
+    "scores": (np.float32, (4,)),
+    "reordering": (np.float32, (6,)),
+    "link_offsets": (np.int64, ()),
+    "links": (np.int32, (2,)),
+}
+
+WORDS = ("source", "target")
+
+# The array that only a maximum-entropy reordering model has.
+JUMPS = "jumps"
+
+# As n-best lists and files of weights name them: LexicalReordering0_0, LexicalReordering0_1, …
+FEATURES: Final = tuple(f"{name}_{number}" for name, size, _ in GROUPS for number in range(size))
+
 
 @dataclass(frozen=True, eq=False)
 class TranslationModel:
@@ -189,32 +217,6 @@ def load_translation_model(path: Path) -> TranslationModel:
     return TranslationModel.load(path)
 
 
-FORMAT = "wordorder translation"
-
-# Goes up when the same numbers would come to mean something else.
-VERSION = 1
-
-MODEL_ARRAYS = ("probability", "backoff", "suffix", "following", "keys", "nodes")
-
-# The arrays of the phrase table: type, and the shape of an entry.
-TABLE_ARRAYS = {
-    "source_offsets": (np.int64, ()),
-    "source_words": (np.int32, ()),
-    "entry_offsets": (np.int64, ()),
-    "target_offsets": (np.int64, ()),
-    "target_words": (np.int32, ()),
-    "scores": (np.float32, (4,)),
-    "reordering": (np.float32, (6,)),
-    "link_offsets": (np.int64, ()),
-    "links": (np.int32, (2,)),
-}
-
-WORDS = ("source", "target")
-
-# The array that only a maximum-entropy reordering model has.
-JUMPS = "jumps"
-
-
 def _model(metadata: Mapping[str, Any], arrays: Mapping[str, Array]) -> TranslationModel:
     """Make a model of its parts.
 
@@ -330,7 +332,3 @@ def _problem(table: PhraseTable, source: int, target: int, maxent: bool) -> str:
     if not (np.diff(table.source_words[table.source_offsets[:-1]]) >= 0).all():
         return "the source phrases are not sorted"
     return ""
-
-
-# As n-best lists and files of weights name them: LexicalReordering0_0, LexicalReordering0_1, …
-FEATURES: Final = tuple(f"{name}_{number}" for name, size, _ in GROUPS for number in range(size))

@@ -24,6 +24,14 @@ from wordorder.translation.ngrams import Ngrams
 if TYPE_CHECKING:
     from wordorder.translation.extraction import Lexicon, PhrasePairs
 
+TABLE_LIMIT = 20
+
+# By how many phrases the share of an orientation in the whole text weighs in that of a pair.
+SMOOTHING = 0.5
+
+# How many bits of each byte are 1.
+_BITS = np.unpackbits(np.arange(256, dtype=np.uint8)).reshape(256, 8).sum(axis=1).astype(np.uint8)
+
 
 @dataclass(frozen=True, eq=False)
 class PhraseTable:
@@ -117,15 +125,6 @@ class PhraseTable:
             *(self.first_phrases, self.entry_offsets, self.longest, first, last, len(sentences)),
         )
         return first, last
-
-
-TABLE_LIMIT = 20
-
-# By how many phrases the share of an orientation in the whole text weighs in that of a pair.
-SMOOTHING = 0.5
-
-# How many bits of each byte are 1.
-_BITS = np.unpackbits(np.arange(256, dtype=np.uint8)).reshape(256, 8).sum(axis=1).astype(np.uint8)
 
 
 def phrase_table(

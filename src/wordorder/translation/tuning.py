@@ -25,6 +25,8 @@ from wordorder.translation.model import FEATURES, TranslationModel
 
 KBEST = 100
 
+_SETTINGS = fields(RoundSettings)
+
 
 @dataclass(frozen=True, kw_only=True)
 class DecoderSearch:
@@ -135,9 +137,6 @@ def tune_translation(
     if output is not None:
         save_tuned(tuned, output)
     return tuned
-
-
-_SETTINGS = fields(RoundSettings)
 
 
 class _Decoding:

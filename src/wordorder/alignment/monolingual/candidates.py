@@ -19,6 +19,72 @@ from wordorder.text.texts import Texts
 # Reference start and length, hypothesis start and length, number of the module.
 Candidate = tuple[int, int, int, int, int]
 
+# As many words as are kept before all are forgotten: a stream must not fill the memory.
+MOST_KEPT = 1 << 20
+
+PARTS_OF_SPEECH = ("noun", "verb", "adj", "adv")
+
+# Endings and what replaces them in a base form: WordNet's rules of detachment (morphy).
+DETACHMENTS = (
+    *(("s", ""), ("ses", "s"), ("xes", "x"), ("zes", "z"), ("ches", "ch"), ("shes", "sh")),
+    *(("men", "man"), ("ies", "y")),
+    *(("s", ""), ("ies", "y"), ("es", "e"), ("es", "")),
+    *(("ed", "e"), ("ed", ""), ("ing", "e"), ("ing", "")),
+    *(("er", ""), ("est", ""), ("er", "e"), ("est", "e")),
+)
+
+# The order in which modules list their matches, and so the order of all lists of modules.
+MODULES = ("exact", "stem", "synonym", "paraphrase")
+
+# The stemmer of each language, by Snowball's name.
+STEMMERS = {
+    "ar": "arabic",
+    "ca": "catalan",
+    "cs": "czech",
+    "da": "danish",
+    "de": "german",
+    "el": "greek",
+    "en": "english",
+    "eo": "esperanto",
+    "es": "spanish",
+    "et": "estonian",
+    "eu": "basque",
+    "fa": "persian",
+    "fi": "finnish",
+    "fr": "french",
+    "ga": "irish",
+    "hi": "hindi",
+    "hu": "hungarian",
+    "hy": "armenian",
+    "id": "indonesian",
+    "it": "italian",
+    "lt": "lithuanian",
+    "ne": "nepali",
+    # The algorithm that was Snowball's only Dutch one in METEOR's days.
+    "nl": "dutch_porter",
+    "no": "norwegian",
+    "pl": "polish",
+    "pt": "portuguese",
+    "ro": "romanian",
+    "ru": "russian",
+    "sr": "serbian",
+    "st": "sesotho",
+    "sv": "swedish",
+    "ta": "tamil",
+    "tr": "turkish",
+    "yi": "yiddish",
+    "other": "",
+}
+
+LANGUAGES = tuple(STEMMERS)
+
+# Those of METEOR 1.5, which has no stemmer of Czech.
+_METEOR_STEMS = tuple("da de en es fi fr hu it nl no pt ro ru sv tr".split())
+
+METEOR_LANGUAGES = ("cs", *_METEOR_STEMS, "other")
+_SYNONYMS = ("en",)
+_PARAPHRASES = ("cs", "de", "en", "es", "fr", "ru")
+
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
@@ -137,9 +203,6 @@ def _phrase_matches(
                         yield start, length, position, len(paraphrase)
 
 
-# As many words as are kept before all are forgotten: a stream must not fill the memory.
-MOST_KEPT = 1 << 20
-
 _stem_cache: dict[str, dict[str, str]] = {}
 
 
@@ -184,18 +247,6 @@ def snowball_version() -> str:
     from importlib.metadata import version
 
     return version("PyStemmer")
-
-
-PARTS_OF_SPEECH = ("noun", "verb", "adj", "adv")
-
-# Endings and what replaces them in a base form: WordNet's rules of detachment (morphy).
-DETACHMENTS = (
-    *(("s", ""), ("ses", "s"), ("xes", "x"), ("zes", "z"), ("ches", "ch"), ("shes", "sh")),
-    *(("men", "man"), ("ies", "y")),
-    *(("s", ""), ("ies", "y"), ("es", "e"), ("es", "")),
-    *(("ed", "e"), ("ed", ""), ("ing", "e"), ("ing", "")),
-    *(("er", ""), ("est", ""), ("er", "e"), ("est", "e")),
-)
 
 
 class SynonymSets:
@@ -388,61 +439,6 @@ class ParaphraseTable:
         if read_number(line.strip()) is None:
             file_position = location(self.path, number)
             raise InputError(file_position, repr(line[:30]), "a probability")
-
-
-# The order in which modules list their matches, and so the order of all lists of modules.
-MODULES = ("exact", "stem", "synonym", "paraphrase")
-
-# The stemmer of each language, by Snowball's name.
-STEMMERS = {
-    "ar": "arabic",
-    "ca": "catalan",
-    "cs": "czech",
-    "da": "danish",
-    "de": "german",
-    "el": "greek",
-    "en": "english",
-    "eo": "esperanto",
-    "es": "spanish",
-    "et": "estonian",
-    "eu": "basque",
-    "fa": "persian",
-    "fi": "finnish",
-    "fr": "french",
-    "ga": "irish",
-    "hi": "hindi",
-    "hu": "hungarian",
-    "hy": "armenian",
-    "id": "indonesian",
-    "it": "italian",
-    "lt": "lithuanian",
-    "ne": "nepali",
-    # The algorithm that was Snowball's only Dutch one in METEOR's days.
-    "nl": "dutch_porter",
-    "no": "norwegian",
-    "pl": "polish",
-    "pt": "portuguese",
-    "ro": "romanian",
-    "ru": "russian",
-    "sr": "serbian",
-    "st": "sesotho",
-    "sv": "swedish",
-    "ta": "tamil",
-    "tr": "turkish",
-    "yi": "yiddish",
-    "other": "",
-}
-
-LANGUAGES = tuple(STEMMERS)
-
-# Those of METEOR 1.5, which has no stemmer of Czech.
-_METEOR_STEMS = tuple("da de en es fi fr hu it nl no pt ro ru sv tr".split())
-
-METEOR_LANGUAGES = ("cs", *_METEOR_STEMS, "other")
-
-_SYNONYMS = ("en",)
-
-_PARAPHRASES = ("cs", "de", "en", "es", "fr", "ru")
 
 
 def language_modules(language: str) -> tuple[str, ...]:

@@ -25,6 +25,22 @@ from wordorder.text.output import write_output
 from wordorder.text.preparation import Preparation
 from wordorder.text.readers import word_reader
 
+ALIGNERS = Registry(
+    "aligner",
+    "wordorder.aligners",
+    {
+        "agreement": "wordorder.alignment.statistical.aligner:AgreementAligner",
+        "hmm": "wordorder.alignment.statistical.aligner:HMMAligner",
+        "ibm1": "wordorder.alignment.statistical.aligner:IBMModel1",
+    },
+    needs=("train", "load"),
+    class_methods=True,
+    listed_by="wordorder list aligners",
+)
+
+# Notations in which a link can have a score.
+SCORED_FORMATS = ("pharaoh", "pharaoh-reversed")
+
 
 def _progress_arguments(line: Progress) -> dict[str, OnProgress]:
     return {"progress": lambda done: line.show("all passes", done, None)}
@@ -92,20 +108,6 @@ def align(
     return alignments
 
 
-ALIGNERS = Registry(
-    "aligner",
-    "wordorder.aligners",
-    {
-        "agreement": "wordorder.alignment.statistical.aligner:AgreementAligner",
-        "hmm": "wordorder.alignment.statistical.aligner:HMMAligner",
-        "ibm1": "wordorder.alignment.statistical.aligner:IBMModel1",
-    },
-    needs=("train", "load"),
-    class_methods=True,
-    listed_by="wordorder list aligners",
-)
-
-
 def load_aligner(path: Path) -> StatisticalAligner:
     """Read a model that was saved, of whatever kind.
 
@@ -127,10 +129,6 @@ def load_aligner(path: Path) -> StatisticalAligner:
     name, *learned = read_model(path)
     aligner: StatisticalAligner = ALIGNERS.make(name, *learned)
     return aligner
-
-
-# Notations in which a link can have a score.
-SCORED_FORMATS = ("pharaoh", "pharaoh-reversed")
 
 
 @dataclass(frozen=True)

@@ -33,6 +33,37 @@ from wordorder.text.tensors import read_tensors, write_tensors
 
 Self = TypeVar("Self", bound="StatisticalAligner")
 
+FORMAT = "wordorder aligner"
+
+# Goes up when a file of before would be read differently.
+VERSION = 2
+
+# No text has as many words; sums of such numbers stay finite.
+MOST_COUNT = 1 << 53
+
+# How far a sum may be off that was made in another order.
+ROUNDING = 1e-6
+
+# The types of the tensors and which of them have equal lengths.
+TENSORS = {
+    "words": (np.uint8, "letters"),
+    "word_ends": (np.int64, "words"),
+    "source_frequency": (np.int64, "words"),
+    "target_frequency": (np.int64, "words"),
+    "pair_source": (np.int32, "pairs"),
+    "pair_target": (np.int32, "pairs"),
+    **{
+        f"{direction}_{name}": (np.float64, length)
+        for direction in ("forward", "backward")
+        for name, length in (
+            ("pairs", "pairs"),
+            ("totals", "words"),
+            ("null", "words"),
+            ("jumps", "jumps"),
+        )
+    },
+}
+
 
 @dataclass(frozen=True, eq=False)
 class StatisticalAligner:
@@ -382,38 +413,6 @@ class IBMModel1(StatisticalAligner):
         -0.497,
         1.315,
     )
-
-
-FORMAT = "wordorder aligner"
-
-# Goes up when a file of before would be read differently.
-VERSION = 2
-
-# No text has as many words; sums of such numbers stay finite.
-MOST_COUNT = 1 << 53
-
-# How far a sum may be off that was made in another order.
-ROUNDING = 1e-6
-
-# The types of the tensors and which of them have equal lengths.
-TENSORS = {
-    "words": (np.uint8, "letters"),
-    "word_ends": (np.int64, "words"),
-    "source_frequency": (np.int64, "words"),
-    "target_frequency": (np.int64, "words"),
-    "pair_source": (np.int32, "pairs"),
-    "pair_target": (np.int32, "pairs"),
-    **{
-        f"{direction}_{name}": (np.float64, length)
-        for direction in ("forward", "backward")
-        for name, length in (
-            ("pairs", "pairs"),
-            ("totals", "words"),
-            ("null", "words"),
-            ("jumps", "jumps"),
-        )
-    },
-}
 
 
 def write_model(

@@ -28,6 +28,12 @@ BLOCK_CELLS = 1 << 22
 # The words of one sentence pair, multiplied: the time grows with a power of the length.
 MOST_CELLS = 1 << 24
 
+# What a cell costs with jumps, where it costs 1 without, in sentences of a hundred words or more.
+JUMP_WORK = 8
+
+# About a second's work.
+MUCH_WORK = 1 << 24
+
 
 @dataclass(frozen=True, eq=False)
 class Block:
@@ -240,13 +246,6 @@ def _raw(column: Listed, name: str) -> RawLines:
     if isinstance(column, RawLines):
         return column
     return RawLines.from_strings(list(column), name)  # type: ignore[arg-type]  # checked there
-
-
-# What a cell costs with jumps, where it costs 1 without, in sentences of a hundred words or more.
-JUMP_WORK = 8
-
-# About a second's work.
-MUCH_WORK = 1 << 24
 
 
 def note_long_pairs(text: ParallelText, *, passes: int, jump_passes: int, doing: str) -> None:

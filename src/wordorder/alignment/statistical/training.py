@@ -22,6 +22,24 @@ LEAST_COUNT = 1e-6
 # pair: 90 where nearly all are different pairs of words, less the oftener they come back.
 CELL_BYTES = 60
 
+# No probability is smaller, so that sums of products stay above 0.
+LEAST = 1e-30
+
+# How often every width of a jump counts as seen before any text.
+JUMP_SMOOTHING = 0.5
+
+# Wider jumps share one weight.
+WIDEST_JUMP = 100
+
+# The cells of a piece of work: jumps are summed by piece, so the cuts must not depend on threads.
+PIECE_CELLS = 1 << 17
+
+# Words that begin alike are taken for forms of one word.
+STEM_LETTERS = 4
+
+# One ideograph says as much as a few letters.
+IDEOGRAPHS = (("\u3400", "\u9fff"), ("\uf900", "\ufaff"), ("\U00020000", "\U0003ffff"))
+
 
 def train(
     text: ParallelText, settings: Settings, progress: OnProgress | None = None
@@ -116,13 +134,6 @@ def _prune_pairs(
     pairs = np.flatnonzero(larger_counts > settings.smoothing + LEAST_COUNT)
     pairs = pairs[np.lexsort((lexicon.pair_target[pairs], lexicon.pair_source[pairs]))]
     return lexicon.take(pairs), forward.take(pairs), backward.take(pairs)
-
-
-# No probability is smaller, so that sums of products stay above 0.
-LEAST = 1e-30
-
-# How often every width of a jump counts as seen before any text.
-JUMP_SMOOTHING = 0.5
 
 
 @dataclass(frozen=True, eq=False)
@@ -229,13 +240,6 @@ def _values_at(values: Float64 | Int64, places: Int64) -> Float64:
 def _sum(values: Float64) -> float:
     """Add up in the order of the values, the same on any machine."""
     return float(np.cumsum(values)[-1]) if len(values) else 0.0
-
-
-# Wider jumps share one weight.
-WIDEST_JUMP = 100
-
-# The cells of a piece of work: jumps are summed by piece, so the cuts must not depend on threads.
-PIECE_CELLS = 1 << 17
 
 
 @dataclass(frozen=True, eq=False)
@@ -345,13 +349,6 @@ def _spans(block: Block) -> list[tuple[int, int]]:
     targets = np.linspace(0, int(offsets[-1]), int(offsets[-1]) // PIECE_CELLS + 2)[1:-1]
     cuts = [0, *np.searchsorted(offsets, targets).tolist(), len(offsets) - 1]
     return [(first, last) for first, last in pairwise(cuts) if first < last]
-
-
-# Words that begin alike are taken for forms of one word.
-STEM_LETTERS = 4
-
-# One ideograph says as much as a few letters.
-IDEOGRAPHS = (("\u3400", "\u9fff"), ("\uf900", "\ufaff"), ("\U00020000", "\U0003ffff"))
 
 
 @dataclass(frozen=True, eq=False)

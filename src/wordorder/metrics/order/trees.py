@@ -11,6 +11,12 @@ from wordorder.metrics.order.chunks import OrderMetric, Ratio, RatioMetric
 from wordorder.order import permutation_forest, permutation_tree
 from wordorder.segments import Segments
 
+# With a smaller beta, rows of more words would need more quadrature points than there are.
+SMALL_BETA = 0.2
+
+MOST_WORDS = 500
+TREES = ("auto", "canonical", "flat")
+
 
 class TreeNodes(RatioMetric):
     """How far the permutation can be taken apart: nodes of its tree, relative to a binary tree.
@@ -124,12 +130,6 @@ class LargestOperator(RatioMetric):
         return np.maximum(lengths - largest, 0), np.maximum(lengths - 2, 0)
 
 
-# With a smaller beta, rows of more words would need more quadrature points than there are.
-SMALL_BETA = 0.2
-
-MOST_WORDS = 500
-
-
 class RecursiveForest(OrderMetric):
     """A score that looks at every block of the order, averaged over all permutation trees.
 
@@ -209,9 +209,6 @@ class RecursiveForest(OrderMetric):
         reversed_rows = Ragged.from_rows([range(int(n) - 1, -1, -1) for n in kinds])
         worst = permutation_tree.recursive_scores(reversed_rows, self.beta)[kind]
         return np.divide(scores - worst, 1.0 - worst, out=np.ones(len(scores)), where=worst < 1.0)
-
-
-TREES = ("auto", "canonical", "flat")
 
 
 class TreeCost(OrderMetric):

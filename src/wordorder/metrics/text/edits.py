@@ -25,6 +25,37 @@ from wordorder.segments import Segments
 from wordorder.signature import Signature
 from wordorder.text.texts import Texts
 
+# Sums of fractions of words are rounded once, and once more where they are divided by a length.
+ROUNDING = 8 * np.finfo(np.float64).eps
+
+DIRECTIONS = ("reference", "candidate", "max")
+PENALTIES = ("none", "length", "miscoverage", "mean")
+LIMIT = 20_000
+
+# Years of search.
+HIGHEST_LIMIT = 10**15
+
+# The relaxed bound is left away above so many pairs of places in the two sentences.
+MOST_PLACES = 1 << 18
+
+SLOTS = 1 << 16
+
+# The kernel works some ten times as long on a word as others do.
+WEIGHT = 8
+
+# What an edit costs in the kernel, which computes with whole numbers.
+EDIT = 1000
+
+LONGEST = 50
+
+# The chart of so many words takes half a gigabyte.
+LONGEST_OF_ALL = 100
+
+DEAREST = 1000.0
+
+# Pairs of spans that are as much work as a word is for other kernels.
+PAIRS = 1000
+
 
 class ErrorRate(TextMetric):
     """A distance between hypothesis and reference, divided by the length of the reference.
@@ -288,10 +319,6 @@ class PositionIndependentErrorRate(SymmetricErrorRate):
         )
 
 
-# Sums of fractions of words are rounded once, and once more where they are divided by a length.
-ROUNDING = 8 * np.finfo(np.float64).eps
-
-
 def rates(distances: Float64, lengths: Float64) -> Float64:
     """Divide distances by lengths; where a length is 0, by the distance itself: 0 or 1.
 
@@ -301,11 +328,6 @@ def rates(distances: Float64, lengths: Float64) -> Float64:
     array([0.25, 1.  , 0.  ])
     """
     return quotient(distances, lengths, np.asarray(distances > 0, np.float64))
-
-
-DIRECTIONS = ("reference", "candidate", "max")
-
-PENALTIES = ("none", "length", "miscoverage", "mean")
 
 
 class CoverDisjointErrorRate(WeightedErrorRate):
@@ -372,20 +394,6 @@ class CoverDisjointErrorRate(WeightedErrorRate):
         if self.penalty in ("length", "mean"):
             missing = missing + pairs.surplus
         return np.add(distances, missing / 2 if self.penalty == "mean" else missing)
-
-
-LIMIT = 20_000
-
-# Years of search.
-HIGHEST_LIMIT = 10**15
-
-# The relaxed bound is left away above so many pairs of places in the two sentences.
-MOST_PLACES = 1 << 18
-
-SLOTS = 1 << 16
-
-# The kernel works some ten times as long on a word as others do.
-WEIGHT = 8
 
 
 class LongJump(ErrorRate):
@@ -506,20 +514,6 @@ def long_jump_bounds(texts: Texts, *, limit: int = LIMIT) -> tuple[Int64, Int64]
 def checked_limit(limit: int) -> int:
     """Return a limit of the search, if it is one."""
     return whole("long-jump.limit", limit, 0, HIGHEST_LIMIT)
-
-
-# What an edit costs in the kernel, which computes with whole numbers.
-EDIT = 1000
-
-LONGEST = 50
-
-# The chart of so many words takes half a gigabyte.
-LONGEST_OF_ALL = 100
-
-DEAREST = 1000.0
-
-# Pairs of spans that are as much work as a word is for other kernels.
-PAIRS = 1000
 
 
 class InversionWordErrorRate(ErrorRate):

@@ -27,6 +27,21 @@ from wordorder.signature import Signature
 from wordorder.text.lines import read_lines, tokens
 from wordorder.text.texts import Texts
 
+# A long line's words to this power are still far from what a float holds.
+LARGEST_EXPONENT = 10.0
+
+# Scores that differ by a smaller share are compared exactly: the sum of n powers is off by less
+# than n times 2**-52 of itself, and no line has ten million runs.
+NEAR = 1e-8
+
+# Digits of powers with an exponent that is no whole number, and of those how many must agree.
+DIGITS, SURE = 70, 50
+
+# Lengths and function words of both sides, chunks, number of segments: behind the modules' columns.
+_TAIL = 6
+
+_HALVES = {"exact": 1.0, "stem": 0.5, "synonym": 0.5, "paraphrase": 0.5}
+
 
 class _FMeasure(TextMetric):
     """Twice the share of what matches in the words of both sides."""
@@ -81,17 +96,6 @@ class F1(_FMeasure):
     def signature(self) -> Signature:
         """Return the name; there are no choices."""
         return Signature(self.name)
-
-
-# A long line's words to this power are still far from what a float holds.
-LARGEST_EXPONENT = 10.0
-
-# Scores that differ by a smaller share are compared exactly: the sum of n powers is off by less
-# than n times 2**-52 of itself, and no line has ten million runs.
-NEAR = 1e-8
-
-# Digits of powers with an exponent that is no whole number, and of those how many must agree.
-DIGITS, SURE = 70, 50
 
 
 class GeneralTextMatcher(_FMeasure):
@@ -264,9 +268,6 @@ def _sum_of_powers(numbers: Sequence[int], exponent: float) -> Decimal:
 
 
 FilePath = str | os.PathLike[str]
-
-# Lengths and function words of both sides, chunks, number of segments: behind the modules' columns.
-_TAIL = 6
 
 
 class Meteor(TextMetric):
@@ -463,8 +464,6 @@ def _parameters(
 ) -> Parameters:
     return Parameters(alpha, beta, gamma, delta, weights)
 
-
-_HALVES = {"exact": 1.0, "stem": 0.5, "synonym": 0.5, "paraphrase": 0.5}
 
 # Tuned on human rankings.
 _RANKING = {

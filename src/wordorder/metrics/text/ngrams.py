@@ -23,6 +23,24 @@ from wordorder.text.cut_words import cut_lines, cut_words
 from wordorder.text.raw_lines import RawLines
 from wordorder.text.texts import Texts
 
+# The ways of smoothing, with the value that each takes if none is given.
+SMOOTHING: dict[str, float | None] = {"none": None, "floor": 0.1, "add-k": 1.0, "exp": None}
+
+# What the kernel calls them.
+NUMBERS = {"none": 0, "exp": 1, "floor": 2, "add-k": 3}
+
+# Whether `sum` keeps what rounding takes away.
+COMPENSATED = sys.version_info >= (3, 12)
+
+# Tokenizers of sacreBLEU's that are ours too: importing sacreBLEU takes as long as importing numpy.
+_OURS = ("13a", "none")
+
+# What sacreBLEU takes for a precision or a recall of nothing.
+EPSILON = 1e-16
+
+# Precision counts a millionth of recall.
+LARGEST_BETA = 1000
+
 
 class SmoothedBleu(TextMetric):
     """BLEU for single segments: one is added to the counts of all but single words.
@@ -282,16 +300,6 @@ def _with_boundaries(rows: Ragged) -> Ragged:
     return Ragged(values, offsets)
 
 
-# The ways of smoothing, with the value that each takes if none is given.
-SMOOTHING: dict[str, float | None] = {"none": None, "floor": 0.1, "add-k": 1.0, "exp": None}
-
-# What the kernel calls them.
-NUMBERS = {"none": 0, "exp": 1, "floor": 2, "add-k": 3}
-
-# Whether `sum` keeps what rounding takes away.
-COMPENSATED = sys.version_info >= (3, 12)
-
-
 class Bleu(SacreBleuMetric):
     """BLEU as sacreBLEU has it (Papineni, Roukos, Ward and Zhu 2002; Post 2018), from 0 to 1.
 
@@ -430,10 +438,6 @@ class Bleu(SacreBleuMetric):
         return cut_words(texts, tokenizers.mteval_words, lowercase=self.lowercase)
 
 
-# Tokenizers of sacreBLEU's that are ours too: importing sacreBLEU takes as long as importing numpy.
-_OURS = ("13a", "none")
-
-
 @dataclass(frozen=True)
 class Tokenizer:
     """A tokenizer of sacreBLEU's that a metric cuts lines by.
@@ -488,13 +492,6 @@ def _smoothing(value: float | str | None, default: float | None) -> float | None
         raise UsageError(f"bleu.smooth_value is a number, not {value!r}") from None
     checked = contract.real("bleu.smooth_value", number, 0)
     return None if default is None else checked
-
-
-# What sacreBLEU takes for a precision or a recall of nothing.
-EPSILON = 1e-16
-
-# Precision counts a millionth of recall.
-LARGEST_BETA = 1000
 
 
 class Chrf(SacreBleuMetric):

@@ -22,6 +22,9 @@ from wordorder.segments import Segments
 from wordorder.signature import Signature
 from wordorder.text.texts import Texts
 
+_ORDERINGS = {"hamming": Hamming, "kendall": KendallSqrt}
+_LONGEST = {"bleu1": 1, "bleu4": 4}
+
 
 class Ribes(TextMetric):
     """Rank correlation between the orders of hypothesis and reference, over the words they share.
@@ -201,11 +204,6 @@ def _spearman(orders: Ragged, lengths: Int64) -> Float64:
     places = (count - 1) * count * (count + 1) / 3
     scale = np.sqrt(places * squares)
     return (quotient(covariance, scale) + 1) / 2
-
-
-_ORDERINGS = {"hamming": Hamming, "kendall": KendallSqrt}
-
-_LONGEST = {"bleu1": 1, "bleu4": 4}
 
 
 class LRscore(TextMetric):

@@ -23,6 +23,11 @@ OPERATIONS = ("match", "substitution", "insertion", "deletion", "jump")
 
 SIDES = ("hypothesis", "reference")
 
+MATCH, SUBSTITUTION, INSERTION, DELETION, JUMP = range(len(OPERATIONS))
+
+# Where the kernel says that its steps are from.
+_EDITS, _RELAXED = 0, 1
+
 
 @dataclass(frozen=True)
 class Step:
@@ -227,9 +232,6 @@ class GridPath:
 
     def _repr_html_(self) -> str:
         return self.to_svg()
-
-
-MATCH, SUBSTITUTION, INSERTION, DELETION, JUMP = range(len(OPERATIONS))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -544,10 +546,6 @@ def _take_all_words(blocks: list[list[Step]], path: GridPath) -> list[list[Step]
         for block, (start, stop) in zip(blocks, ranges, strict=True)
     ]
     return [*filled, deletions_before(len(path.hypothesis), len(path.reference))]
-
-
-# Where the kernel says that its steps are from.
-_EDITS, _RELAXED = 0, 1
 
 
 def long_jump_path(

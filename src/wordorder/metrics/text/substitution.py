@@ -50,6 +50,20 @@ CELLS = 1 << 20
 # Of one segment: half a gigabyte.
 MOST_CELLS = 1 << 26
 
+KINDS = (*SUBSTITUTIONS, "stem", "synonym", "table", "information")
+
+# As the kernel numbers costs of listed pairs.
+LISTED = 4
+
+# How many triples of words are checked.
+MOST_TRIPLES = 1 << 18
+
+# As the kernel numbers costs that are the sum of one part per word.
+WEIGHTED = 5
+
+# As the kernel numbers costs of words that share a class.
+SHARED = 3
+
 
 def substitution_cost(word: str, other: str, substitution: str = "levenshtein") -> float:
     """Return what it costs to substitute a word for another.
@@ -374,9 +388,6 @@ def checked_cost(option: str, value: float) -> float:
     return cost
 
 
-KINDS = (*SUBSTITUTIONS, "stem", "synonym", "table", "information")
-
-
 class SpellingCosts(WordCosts):
     """Costs of what words differ by in their characters, or 1.
 
@@ -457,12 +468,6 @@ def open_costs(
 
 
 Pair = tuple[str, str]
-
-# As the kernel numbers costs of listed pairs.
-LISTED = 4
-
-# How many triples of words are checked.
-MOST_TRIPLES = 1 << 18
 
 
 class TableCosts(WordCosts):
@@ -629,10 +634,6 @@ def _entry(line: str, file_position: str) -> tuple[str, str, float]:
     return word, other_word, cost
 
 
-# As the kernel numbers costs that are the sum of one part per word.
-WEIGHTED = 5
-
-
 class InformationCosts(WordCosts):
     """Costs that grow with the information of both words, as NIST weighs words.
 
@@ -704,10 +705,6 @@ def word_parts(information: NgramInformation, words: list[str]) -> Float64:
     numbers = np.array([information.numbers.get(word, -1) for word in words], np.int64)
     parts[numbers >= 0] = bits[numbers[numbers >= 0]]
     return parts / (2 * mean)
-
-
-# As the kernel numbers costs of words that share a class.
-SHARED = 3
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,20 @@ from wordorder.signature import Signature
 from wordorder.treebank.preparation import tagged_as
 from wordorder.treebank.treebank import NO_HEAD, NOTHING, ROOT, Column, Treebank, has_only_marks
 
+# What DEPREL may contain, less the sign that parts the fields of a signature.
+_LABEL = re.compile(r"[^\s|]+")
+
+AVERAGES = ("micro", "segment")
+RULES = ("include", "exclude", "exclude-form")
+_MARK = "PUNCT"
+
+# The tags of Universal Dependencies; with any other tag, the form tells.
+_OTHERS = frozenset(
+    "ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN SCONJ SYM VERB X".split()
+)
+
+SUBTYPES = ("keep", "drop")
+
 
 class TreeMetric(BaseMetric):
     """A metric that judges dependency trees or tags against gold ones of the same words.
@@ -292,10 +306,6 @@ class RootF1(ArcMetric):
         return system, gold, system & gold
 
 
-# What DEPREL may contain, less the sign that parts the fields of a signature.
-_LABEL = re.compile(r"[^\s|]+")
-
-
 class LabelF1(ArcMetric):
     """F1 of the arcs with one label: `nsubj`, or any relation of Universal Dependencies.
 
@@ -375,9 +385,6 @@ class LabelF1(ArcMetric):
         system, gold = np.equal(system_codes, number), np.equal(gold_codes, number)
         both = system & gold
         return system, gold, both & right_heads(segments) if self.head == "match" else both
-
-
-AVERAGES = ("micro", "segment")
 
 
 class ArcLength(ShareMetric):
@@ -523,16 +530,6 @@ class LabelledArcLength(ArcLength):
     def right(self, segments: Segments) -> Bool:
         """Return which words have the right head and label, bool[N]."""
         return super().right(segments) & right_labels(segments, self.subtypes)
-
-
-RULES = ("include", "exclude", "exclude-form")
-
-_MARK = "PUNCT"
-
-# The tags of Universal Dependencies; with any other tag, the form tells.
-_OTHERS = frozenset(
-    "ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN SCONJ SYM VERB X".split()
-)
 
 
 def kept_words(gold: Treebank, rule: str) -> Bool:
@@ -754,9 +751,6 @@ def imperatives(treebank: Treebank) -> Imperatives:
         last_word
     ]
     return Imperatives(imperative, counted)
-
-
-SUBTYPES = ("keep", "drop")
 
 
 def universal_part(label: str) -> str:

@@ -42,6 +42,9 @@ FIGURES: Mapping[str, tuple[tuple[str, str], ...]] = MappingProxyType(
     }
 )
 
+# Heads of aligned words: the root, and a word that is not aligned, which is no gold word's head.
+_ROOT, _UNKNOWN = -1, -2
+
 
 def shared_task_scores(
     system: Treebank,
@@ -137,10 +140,6 @@ def _span_f1(system_spans: Int64, gold_spans: Int64) -> float:
     _, index, gold_index = np.intersect1d(system_spans[:, 0], gold_spans[:, 0], return_indices=True)
     common = int((system_spans[index, 1] == gold_spans[gold_index, 1]).sum())
     return _f1(common, len(system_spans), len(gold_spans))
-
-
-# Heads of aligned words: the root, and a word that is not aligned, which is no gold word's head.
-_ROOT, _UNKNOWN = -1, -2
 
 
 def _aligned_heads(above: Int64, gold_words: Int64) -> Int64:

@@ -27,6 +27,37 @@ TAGS = ("xpos", "upos")
 # Words without tags are told apart by themselves if they came so often, by their form if not.
 FREQUENT = 8
 
+# Words that one thread orders at a time.
+BATCH = 1 << 12
+
+# The weights are a table of 2**bits pairs, indexed by the keys of features. Features that share a
+# pair cost no accuracy: tables of 2^16 to 2^22 pairs give the same scores on a few thousand
+# sentences. A table that the processor's cache holds is three times as fast.
+FEWEST_BITS, MOST_BITS = 16, 22
+
+# Pairs of weights for each word to learn from.
+PAIRS_A_WORD = 8
+
+WIDEST = 1000
+
+# What is tried. The last one leaves every sentence in the source order, or nearly so.
+BONUSES = (0.0, 0.02, 0.04, 0.07, 0.1, 0.14, 0.2, 0.28, 0.4, 1.0)
+
+# The smallest bonus wins that is no further than this from the best: peaks are flat, and a model of
+# one run needs a larger bonus than the mean of several.
+NEAR = 0.002
+
+# Each probe leaves out one part of so many; there are this many probes.
+PARTS, PROBES = 4, 2
+
+# Fewer sentences than this decide nothing; more are not needed.
+FEWEST, MOST = 40, 2000
+
+MOST_STEP = 1.0
+
+# Words that are learned from between two looks at an interrupt.
+AT_ONCE = 1 << 12
+
 
 @dataclass(frozen=True, eq=False)
 class WordArrays:
@@ -129,10 +160,6 @@ def _missing_column(treebank: Treebank, word: int, problem: str, expected: str) 
     return InputError(
         f"sentence {row + 1}", f"no {problem}", f"{expected}, as the model was trained"
     )
-
-
-# Words that one thread orders at a time.
-BATCH = 1 << 12
 
 
 @dataclass(frozen=True, eq=False)
@@ -287,17 +314,6 @@ class Bracketing:
         return f"Bracketing({read}; {np.count_nonzero(self.weights)} weights)"
 
 
-# The weights are a table of 2**bits pairs, indexed by the keys of features. Features that share a
-# pair cost no accuracy: tables of 2^16 to 2^22 pairs give the same scores on a few thousand
-# sentences. A table that the processor's cache holds is three times as fast.
-FEWEST_BITS, MOST_BITS = 16, 22
-
-# Pairs of weights for each word to learn from.
-PAIRS_A_WORD = 8
-
-WIDEST = 1000
-
-
 @dataclass(frozen=True)
 class Settings:
     """What a bracketing model reads and how it searches.
@@ -430,20 +446,6 @@ class Settings:
         return search
 
 
-# What is tried. The last one leaves every sentence in the source order, or nearly so.
-BONUSES = (0.0, 0.02, 0.04, 0.07, 0.1, 0.14, 0.2, 0.28, 0.4, 1.0)
-
-# The smallest bonus wins that is no further than this from the best: peaks are flat, and a model of
-# one run needs a larger bonus than the mean of several.
-NEAR = 0.002
-
-# Each probe leaves out one part of so many; there are this many probes.
-PARTS, PROBES = 4, 2
-
-# Fewer sentences than this decide nothing; more are not needed.
-FEWEST, MOST = 40, 2000
-
-
 def held_out(treebank: Treebank, *, seed: int) -> list[Int64]:
     """Return the sentences that each probe leaves out; none if there are too few sentences."""
     if len({tuple(words) for words in treebank.sentences()}) < FEWEST:
@@ -488,12 +490,6 @@ def chosen_bonus(
         return 0.0
     means = totals / weight
     return BONUSES[int(np.argmax(means >= means.max() - NEAR))]
-
-
-MOST_STEP = 1.0
-
-# Words that are learned from between two looks at an interrupt.
-AT_ONCE = 1 << 12
 
 
 class BracketingLearner:

@@ -33,6 +33,10 @@ RULE = "topdown-btg"
 COMPLETE_RULE = "talbot"
 NOWHERE = -1
 
+# The work on a sentence grows with the cube of its length, and the memory with the square: longer
+# ones are cut, and their pieces keep their order. Both then grow with the words alone.
+LONGEST = 512
+
 
 @dataclass(frozen=True, eq=False)
 class OrderExamples:
@@ -208,11 +212,6 @@ def _ranks(references: Orders, treebank: Treebank) -> Int32:
     group_ranks = references.ranks
     ranks[places] = concat_ranges(0, lengths) if group_ranks is None else group_ranks.values
     return ranks
-
-
-# The work on a sentence grows with the cube of its length, and the memory with the square: longer
-# ones are cut, and their pieces keep their order. Both then grow with the words alone.
-LONGEST = 512
 
 
 def piece_offsets(offsets: Int64) -> Int64:

@@ -27,6 +27,28 @@ from wordorder.treebank.treebank import Treebank
 if TYPE_CHECKING:
     from typing_extensions import Self
 
+# What a model may read of a sentence; each has what the one before it has.
+READS = ("words", "tags", "trees")
+
+LEARNED = Registry(
+    "kind of learned order",
+    "wordorder.orders",
+    {
+        "linear": "wordorder.reordering.learned.linear_model:Linear",
+        "bracketing": "wordorder.reordering.learned.bracketing_model:Bracketing",
+        "consensus": "wordorder.reordering.consensus:Consensus",
+        "unchanged": "wordorder.reordering.learned.learned_order:Unchanged",
+    },
+    needs=("orders", "parts", "from_parts", "learner"),
+    class_methods=True,
+)
+FORMAT = "wordorder order"
+
+# Goes up when the same numbers would come to mean something else.
+VERSION = 1
+
+CHECKPOINT_FORMAT = "wordorder order training"
+
 
 @dataclass(frozen=True, eq=False)
 class LearnedOrder:
@@ -113,10 +135,6 @@ class LearnedOrder:
         return f"LearnedOrder({self.name}: {self.kind})"
 
 
-# What a model may read of a sentence; each has what the one before it has.
-READS = ("words", "tags", "trees")
-
-
 @runtime_checkable
 class OrderModel(Protocol):
     """A model that gives sentences an order, and that a file can hold.
@@ -187,25 +205,6 @@ class OrderLearner(Protocol):
         ...
 
 
-LEARNED = Registry(
-    "kind of learned order",
-    "wordorder.orders",
-    {
-        "linear": "wordorder.reordering.learned.linear_model:Linear",
-        "bracketing": "wordorder.reordering.learned.bracketing_model:Bracketing",
-        "consensus": "wordorder.reordering.consensus:Consensus",
-        "unchanged": "wordorder.reordering.learned.learned_order:Unchanged",
-    },
-    needs=("orders", "parts", "from_parts", "learner"),
-    class_methods=True,
-)
-
-FORMAT = "wordorder order"
-
-# Goes up when the same numbers would come to mean something else.
-VERSION = 1
-
-
 def save_learned(path: Path, model: OrderModel, about: Mapping[str, Any]) -> None:
     """Write a learned order to a file; the same model gives the same bytes.
 
@@ -270,9 +269,6 @@ def model_of(kind: object, metadata: object, arrays: dict[str, Array]) -> OrderM
     with unpacked("", "the description of the model"):
         model: OrderModel = LEARNED.load(kind).from_parts(metadata, arrays)
     return model
-
-
-CHECKPOINT_FORMAT = "wordorder order training"
 
 
 @dataclass(frozen=True)

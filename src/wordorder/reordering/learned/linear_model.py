@@ -48,6 +48,77 @@ KINDS = {
     MARKER: ("case", "mark", "prep"),
 }
 
+# Attributes of a member, in the order in which the kernel writes them.
+MEMBER = (
+    *("form", "upos", "xpos", "label", "suffix", "shape"),
+    *("marker", "children", "size", "first", "last", "first-tag", "last-tag"),
+)
+
+# Those of the pair and its family.
+SHARED = (
+    *("head-upos", "head-xpos", "head-form", "head-label", "parent-upos", "parent-label"),
+    *("family", "core", "end", "length", "head-children"),
+    *("side", "distance", "between", "comma", "conjunction", "before", "behind"),
+    *("leftmost", "rightmost", "prior", "members"),
+)
+
+# The left member's begin with "a.", the right one's with "b.".
+ATTRIBUTES = (*(f"a.{name}" for name in MEMBER), *(f"b.{name}" for name in MEMBER), *SHARED)
+
+# One template a line; all of them look at both labels and the side where nothing else is said.
+DEFAULT = """
+a.label b.label side
+a.label b.label side a.first
+a.label b.label side a.first-tag b.first-tag
+a.label b.label side a.form
+a.label b.label side a.last
+a.label b.label side a.last-tag b.last-tag
+a.label b.label side a.marker b.marker
+a.label b.label side a.size
+a.label b.label side a.size b.size
+a.label b.label side a.upos b.upos
+a.label b.label side a.xpos b.xpos
+a.label b.label side b.first
+a.label b.label side b.form
+a.label b.label side b.last
+a.label b.label side b.size
+a.label b.label side before
+a.label b.label side behind
+a.label b.label side between
+a.label b.label side comma
+a.label b.label side conjunction
+a.label b.label side core
+a.label b.label side distance
+a.label b.label side end
+a.label b.label side head-form
+a.label b.label side head-upos
+a.label b.label side head-upos head-label
+a.label b.label side head-xpos
+a.label b.label side leftmost rightmost
+a.label b.label side length
+a.label b.label side parent-upos parent-label
+a.label b.label core head-upos head-xpos
+a.label b.label family distance
+a.first b.first side
+a.form b.form side
+a.form b.label side
+a.label a.marker b.label head-upos
+a.label a.upos a.marker b.marker
+a.label b.form side
+a.marker b.marker head-form
+a.upos b.upos head-upos side
+a.xpos b.xpos head-xpos side
+b.label b.marker a.label head-upos
+"""
+
+# The largest table of weights that a file may ask for.
+MOST_BITS = 26
+
+EPOCHS = 15
+
+# Pairs that are learned from between two reports of progress.
+PIECE = 1 << 15
+
 
 @dataclass(frozen=True, eq=False)
 class Families:
@@ -155,70 +226,6 @@ def crossing_evidence(families: Families, low: Int32, high: Int32) -> tuple[Int6
     return straight, turned
 
 
-# Attributes of a member, in the order in which the kernel writes them.
-MEMBER = (
-    *("form", "upos", "xpos", "label", "suffix", "shape"),
-    *("marker", "children", "size", "first", "last", "first-tag", "last-tag"),
-)
-
-# Those of the pair and its family.
-SHARED = (
-    *("head-upos", "head-xpos", "head-form", "head-label", "parent-upos", "parent-label"),
-    *("family", "core", "end", "length", "head-children"),
-    *("side", "distance", "between", "comma", "conjunction", "before", "behind"),
-    *("leftmost", "rightmost", "prior", "members"),
-)
-
-# The left member's begin with "a.", the right one's with "b.".
-ATTRIBUTES = (*(f"a.{name}" for name in MEMBER), *(f"b.{name}" for name in MEMBER), *SHARED)
-
-# One template a line; all of them look at both labels and the side where nothing else is said.
-DEFAULT = """
-a.label b.label side
-a.label b.label side a.first
-a.label b.label side a.first-tag b.first-tag
-a.label b.label side a.form
-a.label b.label side a.last
-a.label b.label side a.last-tag b.last-tag
-a.label b.label side a.marker b.marker
-a.label b.label side a.size
-a.label b.label side a.size b.size
-a.label b.label side a.upos b.upos
-a.label b.label side a.xpos b.xpos
-a.label b.label side b.first
-a.label b.label side b.form
-a.label b.label side b.last
-a.label b.label side b.size
-a.label b.label side before
-a.label b.label side behind
-a.label b.label side between
-a.label b.label side comma
-a.label b.label side conjunction
-a.label b.label side core
-a.label b.label side distance
-a.label b.label side end
-a.label b.label side head-form
-a.label b.label side head-upos
-a.label b.label side head-upos head-label
-a.label b.label side head-xpos
-a.label b.label side leftmost rightmost
-a.label b.label side length
-a.label b.label side parent-upos parent-label
-a.label b.label core head-upos head-xpos
-a.label b.label family distance
-a.first b.first side
-a.form b.form side
-a.form b.label side
-a.label a.marker b.label head-upos
-a.label a.upos a.marker b.marker
-a.label b.form side
-a.marker b.marker head-form
-a.upos b.upos head-upos side
-a.xpos b.xpos head-xpos side
-b.label b.marker a.label head-upos
-"""
-
-
 def read_templates(text: str) -> tuple[tuple[str, ...], ...]:
     """Return the attributes of each template; one template a line.
 
@@ -322,14 +329,6 @@ def shape_of(word: str) -> str:
 def _kinds(label: str) -> int:
     base = label.partition(":")[0]
     return sum(kind for kind, names in KINDS.items() if base in names)
-
-
-# The largest table of weights that a file may ask for.
-MOST_BITS = 26
-
-EPOCHS = 15
-# Pairs that are learned from between two reports of progress.
-PIECE = 1 << 15
 
 
 @dataclass(frozen=True, eq=False)

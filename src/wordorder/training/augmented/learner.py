@@ -21,6 +21,9 @@ K = 8
 
 MOST_CANDIDATES = 1 << 12
 
+# Ratios are read as fractions with denominators up to this one: .5 is 1/2, .333 nearly 1/3.
+FINEST = 1000
+
 
 @dataclass(frozen=True)
 class AugmentedLoss:
@@ -265,10 +268,6 @@ class ParsedCost:
         """Return the cost of each candidate, float64[T]."""
         trees = self.parser.parse(candidates.trees)
         return self.cost(KBest(trees, candidates.offsets, candidates.scores), rows)
-
-
-# Ratios are read as fractions with denominators up to this one: .5 is 1/2, .333 nearly 1/3.
-FINEST = 1000
 
 
 @dataclass(frozen=True)

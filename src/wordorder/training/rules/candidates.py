@@ -24,6 +24,8 @@ from wordorder.reordering.conditions import (
 from wordorder.training.rules.features import Feature, features_of, joined, labels_of
 from wordorder.training.rules.trials import Slot, Trial, Trials
 
+NO_WORDS = np.zeros(0, np.int64)
+
 
 class Candidates:
     """Lists edits of the rules that `trials` holds.
@@ -117,9 +119,6 @@ class Candidates:
         if len(words) < self.least:
             return False
         return len(np.unique(self.trials.sentence[words])) >= self.least
-
-
-NO_WORDS = np.zeros(0, np.int64)
 
 
 def _mask(words: Int64, number: int) -> Bool:

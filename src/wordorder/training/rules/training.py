@@ -38,6 +38,9 @@ PATIENCE = 10
 # Fewer sentences than this have no part to hold out.
 FEWEST = 20
 
+# Gains below this are rounding.
+NOTHING = 1e-9
+
 
 @dataclass(frozen=True)
 class RuleSettings:
@@ -371,10 +374,6 @@ def reread(rules: PrecedenceRules) -> PrecedenceRules:
 def rules_from_text(text: str) -> PrecedenceRules:
     """Return the rules that a text in TOML says."""
     return PrecedenceRules(rules_of(parse_toml("learned rules", text)))
-
-
-# Gains below this are rounding.
-NOTHING = 1e-9
 
 
 @dataclass(frozen=True, eq=False)

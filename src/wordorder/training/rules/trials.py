@@ -22,6 +22,12 @@ from wordorder.treebank.treebank import NOTHING, Treebank
 # Words of one call: many variants of a long corpus are tried in several.
 MOST_WORDS = 2_000_000
 
+# Passes over the strengths; they move by less than a hundredth long before.
+PASSES = 100
+
+# Each two classes count as having come in either order this often: no strength is infinite.
+PRIOR = 0.5
+
 
 @dataclass(frozen=True)
 class Slot:
@@ -244,13 +250,6 @@ class Trials:
     def _scored(self, orders: Orders, reference: Orders) -> Float64:
         segments = Segments.from_orders(Orders(orders.positions), reference)
         return statistics_in_pieces(self.metric, segments)
-
-
-# Passes over the strengths; they move by less than a hundredth long before.
-PASSES = 100
-
-# Each two classes count as having come in either order this often: no strength is infinite.
-PRIOR = 0.5
 
 
 def bradley_terry(wins: Float64) -> Float64:

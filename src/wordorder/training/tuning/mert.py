@@ -20,6 +20,9 @@ GAIN = 1e-8
 # Random directions beside the axes, in each round.
 DIRECTIONS = 8
 
+# What a candidate needs in memory for each line, and how much there may be of it.
+BYTES, MOST_BYTES = 40, 1 << 33
+
 
 @dataclass(frozen=True, eq=False)
 class Climbed:
@@ -187,10 +190,6 @@ def inverse_spread(problem: Problem) -> Float64:
 
 def _goodness(problem: Problem, weights: Float64) -> float:
     return float(problem.goodness(problem.totals(weights)))
-
-
-# What a candidate needs in memory for each line, and how much there may be of it.
-BYTES, MOST_BYTES = 40, 1 << 33
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,6 +15,18 @@ from wordorder.text.blocks import quoted
 from wordorder.text.lines import LARGEST, REAL_NUMBER, read_lines, read_number
 from wordorder.text.opening import Path, display_name
 
+SEPARATOR = "|||"
+
+# How Moses writes the same characters inside a text.
+ESCAPED = "&#124;" * len(SEPARATOR)
+
+FORM = "ID ||| TEXT ||| FEATURES [||| SCORE [||| ALIGNMENT [||| ALIGNMENT]]]"
+
+# What features without a name are called.
+UNNAMED = "F"
+
+MOST_DIGITS = 12
+
 
 @dataclass(frozen=True, eq=False)
 class NBest:
@@ -234,18 +246,6 @@ def joined(one: NBest, other: NBest) -> NBest:
     )
     return both.take(np.argsort(both.sentence, kind="stable"))
 
-
-SEPARATOR = "|||"
-
-# How Moses writes the same characters inside a text.
-ESCAPED = "&#124;" * len(SEPARATOR)
-
-FORM = "ID ||| TEXT ||| FEATURES [||| SCORE [||| ALIGNMENT [||| ALIGNMENT]]]"
-
-# What features without a name are called.
-UNNAMED = "F"
-
-MOST_DIGITS = 12
 
 # Names of groups of features, and how many values each has.
 Layout = tuple[tuple[str, int], ...]

@@ -33,6 +33,29 @@ SAME = 1e-12
 # Is told what is done, how many of it, and of how many.
 OnTuning = Callable[[str, int, int], object]
 
+# What `tune` takes; all other options say how files are read.
+OF_TUNING = (
+    *("method", "starts", "directions", "seed", "confidence", "resamples", "retune"),
+    *("resume", "restart", "progress"),
+)
+
+EPOCHS = 60
+
+# How far one sentence may move the weights, and how fast the sentences before it are forgotten.
+FARTHEST, DECAY = 0.01, 0.999
+
+# What the metric's gain on a sentence is worth beside scores that vary by about 1.
+WORTH = 10.0
+
+# The gradient at which the optimum is reached, in parts of the gradient at 0.
+CLOSE = 1e-10
+
+MOST_STEPS = 100
+
+# Hopkins and May (2011), section 5: pairs drawn a sentence, how far apart the metric must find
+# them, and how many of those that are farthest apart are kept.
+PAIRS, APART, KEPT = 5000, 0.05, 50
+
 
 @dataclass(frozen=True, eq=False)
 class _Task:
@@ -316,13 +339,6 @@ def _name(problem: Problem) -> str:
     return problem.objective.partition("|")[0]
 
 
-# What `tune` takes; all other options say how files are read.
-OF_TUNING = (
-    *("method", "starts", "directions", "seed", "confidence", "resamples", "retune"),
-    *("resume", "restart", "progress"),
-)
-
-
 @names_arguments
 def tune_files(
     nbest: Path | Sequence[Path],
@@ -411,15 +427,6 @@ def one_metric(metric: Metrics, settings: Sequence[str]) -> list[BaseMetric]:
     return found
 
 
-EPOCHS = 60
-
-# How far one sentence may move the weights, and how fast the sentences before it are forgotten.
-FARTHEST, DECAY = 0.01, 0.999
-
-# What the metric's gain on a sentence is worth beside scores that vary by about 1.
-WORTH = 10.0
-
-
 def mira(
     problem: Problem,
     start: Float64,
@@ -485,12 +492,6 @@ def mira(
         if progress is not None:
             progress(epoch)
     return best
-
-
-# The gradient at which the optimum is reached, in parts of the gradient at 0.
-CLOSE = 1e-10
-
-MOST_STEPS = 100
 
 
 def fit_logistic(rows: Float64, penalty: float = 1.0) -> Float64:
@@ -567,11 +568,6 @@ def _solve(rows: Float64, curvature: Float64, penalty: float, gradient: Float64)
         direction = residual + smaller / size * direction
         size = smaller
     return step
-
-
-# Hopkins and May (2011), section 5: pairs drawn a sentence, how far apart the metric must find
-# them, and how many of those that are farthest apart are kept.
-PAIRS, APART, KEPT = 5000, 0.05, 50
 
 
 def pro(problem: Problem, sentence_scores: Float64, random: np.random.Generator) -> Float64:
