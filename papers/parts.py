@@ -12,7 +12,6 @@ from __future__ import annotations
 import hashlib
 import json
 import tempfile
-import warnings
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -21,8 +20,8 @@ from typing import Any
 import numpy as np
 
 import wordorder as wo
-from wordorder.errors import WordOrderWarning
 from wordorder.metrics.contract import statistics_in_pieces
+from wordorder.notes import held_notes
 from wordorder.parsing import (
     GraphLearner,
     TaggerLearner,
@@ -315,8 +314,7 @@ def digest_of(content: bytes) -> str:
 @cache
 def fingerprint(part: str) -> str:
     """Return the fingerprint of a part of the package."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", WordOrderWarning)
+    with held_notes():
         return digest_of(json.dumps(PARTS[part]()).encode())
 
 

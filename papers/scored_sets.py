@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import tempfile
-import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,8 +16,8 @@ import wordorder
 from papers.judged_sets import JudgedSet, read_set
 from wordorder.alignment.statistical.align import align_files
 from wordorder.arrays import Float64
-from wordorder.messages import WordOrderWarning
 from wordorder.metrics.contract import left_out
+from wordorder.notes import held_notes
 from wordorder.scoring.scores import score_files
 
 ORDERINGS = (
@@ -154,8 +153,7 @@ def _score_text(
             options = {"aligner": "exact+stem", "language": judged.languages[1]}
         if links:
             options = _links(folder, judged)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", WordOrderWarning)
+        with held_notes():
             results = score_files(
                 outputs,
                 reference,

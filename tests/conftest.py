@@ -4,9 +4,12 @@ import gc
 import os
 import signal
 import sys
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import settings
+
+from tests.notes import trapped_notes
 
 settings.register_profile("repeatable", deadline=None, derandomize=True, max_examples=60)
 settings.load_profile("repeatable")
@@ -19,6 +22,14 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 # where the environment forbids to write it.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
+
+
+@pytest.fixture(autouse=True)
+def _notes_are_expected(request: pytest.FixtureRequest) -> Iterator[None]:
+    """A note that a test neither expects nor allows (`allow_notes`) is an error."""
+    marks = list(request.node.iter_markers("allow_notes"))
+    with trapped_notes(*(pattern for mark in marks for pattern in mark.args or [""])):
+        yield
 
 
 @pytest.fixture

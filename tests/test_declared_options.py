@@ -15,7 +15,7 @@ from wordorder.report.scores import score_output
 from wordorder.scoring.scores import score_files
 from wordorder.training.references import ReferenceFile, ReferenceReader
 
-pytestmark = pytest.mark.filterwarnings("ignore::wordorder.WordOrderWarning")
+pytestmark = pytest.mark.allow_notes
 
 FILES = {
     "ref.txt": "The caf\u00e9 , it opens running late\nhe ran home\n",

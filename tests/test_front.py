@@ -4,8 +4,7 @@ import dataclasses
 import inspect
 import json
 import pickle
-import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -18,12 +17,12 @@ import sacrebleu
 
 import wordorder as wo
 from tests.cli.running import call, python
+from tests.notes import any_notes, noted
 from tests.refusing import refuses
 from wordorder import scoring
 from wordorder.cli.messages import JSON_VERSION
 from wordorder.errors import UsageError
 from wordorder.front import JSON_VERSION as OURS
-from wordorder.messages import WordOrderWarning
 from wordorder.samples import sample_path
 from wordorder.scoring import comparisons, scores
 
@@ -34,6 +33,8 @@ REFERENCE = LINES["reference"]
 SYSTEMS = {"A": LINES["alder"], "B": LINES["birch"]}
 NAMED = [f"A={FILES['alder']}", f"B={FILES['birch']}"]
 
+pytestmark = pytest.mark.allow_notes
+
 HOLDERS: dict[str, Callable[[list[str]], Any]] = {
     "list": list,
     "tuple": tuple,
@@ -43,13 +44,6 @@ HOLDERS: dict[str, Callable[[list[str]], Any]] = {
     "Arrow": pyarrow.array,
     "chunks of Arrow": lambda lines: pyarrow.chunked_array([lines[:7], lines[7:]]),
 }
-
-
-@pytest.fixture(autouse=True)
-def _notes_are_no_errors() -> Iterator[None]:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", wo.errors.WordOrderWarning)
-        yield
 
 
 def printed(*args: Any) -> str:
@@ -415,7 +409,7 @@ def test_a_metric_takes_columns_and_options() -> None:
         frs.sentence_score(LINES["alder"][0], REFERENCE[0], lowercase=True).value
         == (frs.segment_scores(segments)[0])
     )
-    with pytest.warns(wo.errors.WordOrderWarning, match='match by aligner="exact", the default'):
+    with noted('match by aligner="exact", the default'):
         frs.corpus_score(["彼 は 東京 に 行く 。"] * 9, ["東京 に 彼 は 行く 。"] * 9)
 
 
@@ -497,24 +491,24 @@ MOVED = ["on tuesday we met", "it rains"] * 20
 def test_a_notebook_shows_notes_with_the_result(
     verb: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """They are warnings in a script; in a notebook they are folded below the result."""
+    """They are logged in a script; in a notebook they are folded below the result."""
     systems = {"A": SENTENCES, "B": MOVED}
-    with pytest.warns(WordOrderWarning):
+    with noted():
         result = verb(systems, SENTENCES, "frs")
     assert result.notes
     folded = result._repr_html_().partition("<details><summary>")[2]
     for note in result.notes:
         assert escape(note) in folded
-    monkeypatch.setattr("wordorder.messages.in_notebook", lambda: True)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
+    monkeypatch.setattr("wordorder.notes.in_notebook", lambda: True)
+    with any_notes() as logged:
         assert verb(systems, SENTENCES, "frs").notes == result.notes
+    assert not logged
 
 
 def test_an_error_in_a_notebook_comes_with_its_notes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wordorder.messages.in_notebook", lambda: True)
+    monkeypatch.setattr("wordorder.notes.in_notebook", lambda: True)
     systems = {"A": SENTENCES, "B": MOVED}
-    with pytest.warns(WordOrderWarning), pytest.raises(UsageError, match="nobody"):
+    with noted(), pytest.raises(UsageError, match="nobody"):
         wo.analyze(systems, SENTENCES, focus="nobody")
 
 
@@ -525,8 +519,7 @@ def test_signatures_list_all_options(verb: Callable[..., Any]) -> None:
     assert {"lowercase", "tokenizer", "aligner", "language", "settings", "seed"} <= set(parameters)
     assert all(each.kind is not each.VAR_KEYWORD for each in parameters.values())
     assert ("top" in parameters) == (verb is wo.analyze)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with any_notes():
         usual = {
             name: each.default
             for name, each in parameters.items()
@@ -537,8 +530,7 @@ def test_signatures_list_all_options(verb: Callable[..., Any]) -> None:
 
 
 def test_a_report_has_its_findings() -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with any_notes():
         report = wo.analyze({"A": SENTENCES, "B": MOVED}, SENTENCES)
     sentences = [finding.sentence for finding in report.findings]
     assert "`report.sections` has the tables" in str(report)

@@ -17,14 +17,13 @@ NAMES = {path: ".".join(path.relative_to(ROOT).with_suffix("").parts) for path i
 
 # Usable from every floor above the kernels.
 SHARED = {
-    *("errors", "signature", "registry", "messages", "arrays", "arrow", "progress"),
-    "options",
-    *("records", "lazy_names", "_version", "_moved"),
+    *("errors", "signature", "registry", "messages", "notes", "note_handler", "arrays", "arrow"),
+    *("progress", "options", "records", "lazy_names", "_version", "_moved"),
 }
 # What finds the kernels, and what runs them, and what they see of that.
 KERNELS_SEE = {
     "kernels.__init__": ("lazy_names",),
-    "kernels._run": ("errors", "messages", "arrays"),
+    "kernels._run": ("errors", "messages", "notes", "arrays"),
 }
 LINES = ("kernels", "text", "alignment", "order", "treebank")
 MEASURED = {*LINES, "segments", "statistics", "metrics"}

@@ -14,6 +14,7 @@ import pytest
 
 import wordorder
 from tests.cli.running import ALIGNMENTS, SOURCE, SYSTEMS, call
+from tests.notes import noted
 from wordorder.cli.program import VERBS, Verbs, program
 from wordorder.errors import InputError, UsageError, WordOrderError
 from wordorder.messages import (
@@ -22,10 +23,10 @@ from wordorder.messages import (
     argument_names,
     is_switch,
     names_arguments,
-    note,
     set_on_command_line,
     spoken,
 )
+from wordorder.notes import note
 from wordorder.training import OrderData
 
 ROOT = Path(wordorder.__file__).parent
@@ -215,7 +216,7 @@ def test_both_readers(message: str, python: str, program_: str) -> None:
 
 
 def test_notes_too() -> None:
-    with pytest.warns(UserWarning, match=r"^strict=True refuses them$"):
+    with noted(r"^strict=True refuses them$"):
         note("--strict refuses them")
 
 
@@ -229,9 +230,9 @@ def test_the_function_that_was_called_decides() -> None:
     def outer(metric: str) -> None:
         inner("", "")
 
-    with pytest.raises(UsageError, match=r"^rules= or parser=$"), pytest.warns(match="^rules=$"):
+    with pytest.raises(UsageError, match=r"^rules= or parser=$"), noted("^rules=$"):
         inner("", "")
-    with pytest.raises(UsageError, match=r"^rule_sets= or parsers=$"), pytest.warns():
+    with pytest.raises(UsageError, match=r"^rule_sets= or parsers=$"), noted():
         outer("")
     assert spoken("-m") == "metrics="
 

@@ -15,9 +15,9 @@ from __future__ import annotations
 
 import argparse
 import json
+import logging
 import os
 import sys
-import warnings
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,7 @@ import numpy as np
 
 from papers.keeping import OUTPUT, write
 from wordorder.arrays import Float64, Int64
-from wordorder.messages import WordOrderWarning, counted
+from wordorder.messages import counted
 from wordorder.statistics.intervals import interval
 from wordorder.statistics.measurement import Measurement, bootstrap_scores
 from wordorder.training.tuning.nbest import NBest
@@ -236,7 +236,7 @@ def main() -> None:
     parser.add_argument("--lists", nargs="+", metavar="NAME")
     args = parser.parse_args()
     folder = Path(args.folder) / "moses-nbest"
-    warnings.simplefilter("ignore", WordOrderWarning)
+    logging.getLogger("wordorder").setLevel("ERROR")
     every = lists(folder)
     OUTPUT.mkdir(exist_ok=True)
     kept = OUTPUT / "bo07_mert.json"

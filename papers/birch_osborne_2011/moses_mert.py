@@ -11,19 +11,18 @@ with the weights and the BLEU that Moses found on the last five lists each time.
 from __future__ import annotations
 
 import argparse
+import logging
 import os
 import re
 import subprocess
 import sys
 import time
-import warnings
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from papers.keeping import OUTPUT, write
-from wordorder.messages import WordOrderWarning
 from wordorder.training.tuning.mert import Starts, mert
 from wordorder.training.tuning.moses import read_moses_problem
 from wordorder.training.tuning.problem import distinct
@@ -171,7 +170,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", nargs="?", default=os.environ.get("WORDORDER_DATA"))
     folder = Path(parser.parse_args().folder) / "moses-nbest"
-    warnings.simplefilter("ignore", WordOrderWarning)
+    logging.getLogger("wordorder").setLevel("ERROR")
     found = {
         "seeds": list(SEEDS),
         "mert-basic": basic(folder / "mert-basic"),

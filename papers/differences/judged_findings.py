@@ -18,7 +18,6 @@ import json
 import re
 import tempfile
 import time
-import warnings
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -32,6 +31,7 @@ from wordorder.analysis import analyze_translations
 from wordorder.analysis.section import Finding, TranslationAnalysis, top_findings
 from wordorder.analysis.translations.kinds import is_punctuation
 from wordorder.analysis.translations.words import FREQUENCIES
+from wordorder.notes import held_notes
 
 VERDICTS = Path(__file__).with_name("verdicts.json")
 CHOICES = ("true", "false", "uncheckable", "not judged")
@@ -106,8 +106,7 @@ def read_lines(path: Path) -> list[str]:
 
 def analyze_pair(lines: dict[str, list[str]], tokenizer: str) -> TranslationAnalysis:
     """Analyze the outputs as a user would: the first lines are the reference."""
-    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with tempfile.TemporaryDirectory() as folder, held_notes():
         for name, texts in lines.items():
             Path(folder, name).write_text("\n".join(texts) + "\n", encoding="utf-8")
         reference, *systems = lines

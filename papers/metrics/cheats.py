@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import random
 import time
-import warnings
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -20,9 +19,9 @@ from typing import Any
 
 import wordorder as wo
 from papers.keeping import OUTPUT, keep
-from wordorder.errors import WordOrderWarning
 from wordorder.metrics.contract import completed
 from wordorder.metrics.registry import metrics_for
+from wordorder.notes import held_notes
 from wordorder.samples import sample_path
 
 Lines = list[str]
@@ -317,8 +316,7 @@ def random_corpora(number: int = CORPORA) -> dict[str, Any]:
 
 def measured(corpora: int = CORPORA) -> dict[str, Any]:
     """Return everything."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", WordOrderWarning)
+    with held_notes():
         segments = text_segments()
         return {
             "honest": HONEST,

@@ -13,7 +13,6 @@ systems stays as it is.
 from __future__ import annotations
 
 import time
-import warnings
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +23,7 @@ from papers.judged_sets import JudgedSet, read_set
 from papers.keeping import arguments_of, keep
 from wordorder.alignment.monolingual import MonolingualAligner
 from wordorder.arrays import Float64, Int64
-from wordorder.errors import WordOrderWarning
+from wordorder.notes import held_notes
 
 FROM_ENGLISH = (
     *("wmt12 en-cs", "wmt12 en-de", "wmt12 en-es", "wmt12 en-fr"),
@@ -205,8 +204,7 @@ def main() -> None:
     """Score all sets and keep the tables."""
     given = arguments_of(__doc__)
     started = time.process_time()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", WordOrderWarning)
+    with held_notes():
         results = measured(given.data)
     keep(given.output, Path(__file__).stem, results, markdown, started)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import gzip
 import json
+import logging
 import time
-import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -18,7 +18,6 @@ import wordorder as wo
 from papers.keeping import arguments_of, keep
 from papers.translation.translation_orders import PARTS, Sources, whole
 from wordorder.arrays import Float64
-from wordorder.messages import WordOrderWarning
 from wordorder.metrics.contract import statistics_in_pieces
 from wordorder.translation import (
     Decoder,
@@ -187,7 +186,7 @@ def experiment(
 ) -> None:
     """Make all systems, or take those that are there; measure them and keep the result."""
     given = arguments_of(about, systems=True)
-    warnings.simplefilter("ignore", WordOrderWarning)
+    logging.getLogger("wordorder").setLevel("ERROR")
     started = time.process_time()
     systems = Systems(Sources(given.data, given.cache))
     for cell in cells if not given.so_far else ():

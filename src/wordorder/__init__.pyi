@@ -12,7 +12,6 @@ from wordorder.front import analyze as analyze
 from wordorder.front import compare as compare
 from wordorder.front import score as score
 from wordorder.kernels._run import set_threads as set_threads
-from wordorder.messages import WordOrderWarning as WordOrderWarning
 from wordorder.metrics.accumulator import Accumulator as Accumulator
 from wordorder.metrics.contract import Metric as Metric
 from wordorder.metrics.contract import Score as Score

@@ -9,8 +9,7 @@ import difflib
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
-# Filters of warnings name it with the errors.
-from wordorder.messages import WordOrderWarning as WordOrderWarning, joined, spoken
+from wordorder.messages import joined, spoken
 
 # A list of so many legal names is short enough to be part of a message.
 FEW = 12

@@ -14,7 +14,8 @@ from textwrap import shorten
 from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar
 
 from wordorder.errors import UsageError, spelt, switch, whole_number
-from wordorder.messages import SPELLINGS, counted, kept_notes, names_arguments
+from wordorder.messages import SPELLINGS, counted, names_arguments
+from wordorder.notes import kept_notes
 from wordorder.options import FileOptions, MetricOptions, options_of
 from wordorder.text.opening import Path
 
@@ -381,7 +382,7 @@ def score(
 
     Warns
     -----
-    WordOrderWarning
+    note
         Of what was assumed or left out: metrics of order compare the words that match by form or,
         in English, by stem.
 
@@ -519,12 +520,9 @@ def analyze(
 
     Examples
     --------
-    >>> import warnings
     >>> reference = ["we met on tuesday", "it rains"] * 20
     >>> other = ["on tuesday we met", "it rains"] * 20
-    >>> with warnings.catch_warnings():
-    ...     warnings.simplefilter("ignore")
-    ...     report = analyze({"A": reference, "B": other}, reference)
+    >>> report = analyze({"A": reference, "B": other}, reference)
     >>> report.found.names
     ('A', 'B')
     >>> report.save("report.html")  # doctest: +SKIP

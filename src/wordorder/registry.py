@@ -12,7 +12,7 @@ from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
 
 from wordorder.errors import UsageError, WordOrderError, unknown_name
-from wordorder.messages import note
+from wordorder.notes import note
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint

@@ -10,12 +10,13 @@ from hypothesis import given, settings, strategies as st
 from tests.alignment.notations import lengths_of, rows_of
 from tests.cli.running import call
 from tests.files import written
+from tests.notes import UnexpectedNote, noted
 from tests.oracles_aligners import Link, symmetrized
 from tests.refusing import complains, refuses
 from tests.threads import with_threads
 
 import wordorder as wo
-from wordorder import messages
+from wordorder import notes
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.external_links import from_links
 from wordorder.alignment.reading import read_alignments, write_alignments
@@ -24,7 +25,6 @@ from wordorder.alignment.statistical.align import ALIGNERS, align, align_files
 from wordorder.alignment.statistical.parallel_text import ParallelText
 from wordorder.alignment.symmetrization import METHODS, symmetrize
 from wordorder.errors import InputError, UsageError
-from wordorder.messages import WordOrderWarning
 from wordorder.text import lockstep
 
 SOURCE = ["the house", "", "the book", "x", "a book", ""]
@@ -97,11 +97,11 @@ def test_a_large_text_says_what_memory_it_needs(
     large: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """By the pairs of words that meet: 2 * 3 + 1 * 1."""
-    monkeypatch.setattr(messages, "LARGE", 7 * training.CELL_BYTES + (not large))
-    with messages.held_notes() as notes:
+    monkeypatch.setattr(notes, "LARGE", 7 * training.CELL_BYTES + (not large))
+    with notes.held_notes() as held:
         align(["a b", "c"], ["x y z", "w"])
     told = "2 sentence pairs with 7 pairs of words need about 0.0 GB of memory here"
-    assert any(told in each for each in notes) == large
+    assert any(told in each for each in held) == large
 
 
 def test_progress_counts_all_passes() -> None:
@@ -152,14 +152,14 @@ def test_long_pairs_are_named_before_the_work(
 ) -> None:
     monkeypatch.setattr(aligner, "train", lambda *_: pytest.fail("the work began first"))
     long = " ".join(["x"] * length)
-    with pytest.raises(WordOrderWarning, match=f"pair 2: {length} and {length} words; trai"):
+    with pytest.raises(UnexpectedNote, match=f"pair 2: {length} and {length} words; trai"):
         align(["a", long], ["b", long], model=model)
 
 
 def test_a_trained_model_names_long_pairs_too() -> None:
     model = ALIGNERS.load("hmm").train(["a"], ["b"])
     long = " ".join(["x"] * 1500)
-    with pytest.raises(WordOrderWarning, match=r"1: 1500 and 1500 words; link.*2 pairs are as"):
+    with pytest.raises(UnexpectedNote, match=r"1: 1500 and 1500 words; link.*2 pairs are as"):
         model.align([long, long], [long, long])
     # Pairs of some hundred words are nothing to speak of.
     long = " ".join(["x"] * 400)
@@ -408,7 +408,7 @@ def test_mixed_in_later_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_links_keep_their_scores(tmp_path: Path) -> None:
-    with pytest.warns(WordOrderWarning, match="listed twice"):
+    with noted("listed twice"):
         found = read(tmp_path, "0-0:.1 1p2:.2\n0-0:.3\n1-0:.4 1-0:.5 2-1:.6\n")
     assert scores_of(found) == [0.1, 0.2, 0.3, 0.4, 0.6]
     for part, scores in (
@@ -480,7 +480,7 @@ def test_scores_that_are_not_used_are_named(three: Path) -> None:
     done = call("reference", str(three / "scored"), "--source", str(three / "s")).good()
     assert "the links have scores, and all count: -O links=0.5 leaves out" in done.stderr
     links = wo.read_alignments(three / "scored")
-    with pytest.warns(WordOrderWarning, match="all count: links=0.5 leaves out"):
+    with noted("all count: links=0.5 leaves out"):
         every = wo.reference_orders(links, [2, 1, 2])
     found = wo.reference_orders(links, [2, 1, 2], links=0.5)
     assert found == wo.reference_orders(wo.read_alignments(three / "kept"), [2, 1, 2])

@@ -2,7 +2,6 @@
 
 import gzip
 import random
-import warnings
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from tests import oracles_notations as oracles
 from tests.alignment.notations import in_parts, lengths_of, message, rows_of
 from tests.clocks import within
 from tests.files import written
+from tests.notes import any_notes, noted
 from tests.refusing import refuses
 
 import wordorder as wo
@@ -21,7 +21,6 @@ from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.formats import ENOUGH_LINES
 from wordorder.alignment.reading import AlignmentReader, read_alignments, write_alignments
 from wordorder.errors import InputError, UsageError
-from wordorder.messages import WordOrderWarning
 
 # Written by GIZA++, in the examples of a public tutorial.
 TUTORIAL = """\
@@ -450,11 +449,10 @@ def test_no_index_is_below_one(tmp_path: Path) -> None:
 def test_data_that_looks_one_based(tmp_path: Path, line: str) -> None:
     many = f"{line}\n" * ENOUGH_LINES
     path = written(tmp_path, many)
-    with pytest.warns(WordOrderWarning, match=r"no index 0 in 20 lines; if indices start at 1"):
+    with noted(r"no index 0 in 20 lines; if indices start at 1"):
         read_alignments(path)
     # One warning for a stream.
-    with AlignmentReader(path) as reader, warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
+    with AlignmentReader(path) as reader, any_notes() as caught:
         for _ in range(ENOUGH_LINES + 5):
             reader.take(1)
     assert len(caught) == 1
@@ -590,7 +588,7 @@ def test_what_cannot_be_written(
     ],
 )
 def test_what_is_not_kept_is_counted(tmp_path: Path, text: str, note: str, rows: list[str]) -> None:
-    with pytest.warns(WordOrderWarning, match=note):
+    with noted(note):
         assert rows_of(read_alignments(written(tmp_path, text))) == rows
 
 
@@ -603,7 +601,7 @@ def test_a_long_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("begin", ["0-0\n", "1-1 ||| 0-0\n", "1 1 1\n", TUTORIAL])
-@pytest.mark.filterwarnings("ignore::wordorder.messages.WordOrderWarning")
+@pytest.mark.allow_notes
 @given(st.binary(max_size=40), st.integers(0, 200))
 @function_scoped
 def test_any_bytes(tmp_path: Path, begin: str, text: bytes, at: int) -> None:

@@ -48,6 +48,7 @@ def by_hand(system: str, resamples: int, seed: int) -> list[float]:
     return sorted(means)
 
 
+@pytest.mark.allow_notes
 def test_intervals_of_documents(files: dict[str, str]) -> None:
     command = ["score", files["ref"], "-i", files["A"], "-m", "frs", "--aligner", "exact"]
     command += ["--confidence", "--resamples", "200", "--by", "document"]
@@ -215,7 +216,7 @@ def test_names_and_texts_are_not_both_piped(files: dict[str, str], verb: list[st
         answer.refused(2, "only one input can be standard input")
 
 
-@pytest.mark.filterwarnings("ignore:.* documents. intervals")
+@pytest.mark.allow_notes(".* documents. intervals")
 def test_numbers_of_any_kind_name_documents() -> None:
     numbers = np.arange(len(REFERENCE)) // 2
     options: dict[str, Any] = {"confidence": True, "by": "document", "resamples": 50}

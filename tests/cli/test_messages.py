@@ -2,7 +2,6 @@
 
 import io
 import subprocess
-import warnings
 from pathlib import Path
 
 import pytest
@@ -15,14 +14,16 @@ from tests.cli.running import (
     TARGET,
     call,
     notes_on,
+    python,
     write,
 )
+from tests.notes import any_notes
+from tests.threads import with_threads
 
 from wordorder.cli.messages import Messages, print_line
 from wordorder.cli.program import VERBS, run
-from wordorder.messages import WordOrderWarning, note, note_each, one_note_of_a_kind
-from wordorder.metrics.registry import metric
-from wordorder.segments import Segments
+from wordorder.kernels._run import run_pieces
+from wordorder.notes import grouped_notes, held_notes, note, note_counts
 
 
 def test_notes_are_in_the_json_with_all_their_letters(tmp_path: Path) -> None:
@@ -58,20 +59,12 @@ def test_systems_may_be_followed_by_quiet() -> None:
     assert [system["name"] for system in few.json["systems"]] == ["source.en", "target.ja"]
 
 
-def test_a_note_points_to_the_code_that_called_us() -> None:
-    segments = Segments.from_text(["a b c d e f"], ["f e d c b a"])
-    with pytest.warns(WordOrderWarning, match="inversion-wer") as found:
-        metric("inversion-wer", max_words=3).corpus_score(segments)
-    assert found[0].filename == __file__
-
-
 def test_counts_of_many_are_given_as_a_range() -> None:
-    with warnings.catch_warnings(record=True) as found:
-        warnings.simplefilter("always")
-        note_each([("a", 1), ("b", 0), ("c", 2)], "left out {}", "system", "word")
-        note_each([(name, 2) for name in "abcd"], "left out {}", "system", "word")
-        note_each([(name, n) for n, name in enumerate("abcde")], "no link in {}", "file")
-    assert [str(each.message) for each in found] == [
+    with any_notes() as found:
+        note_counts([("a", 1), ("b", 0), ("c", 2)], "left out {}", "system", "word")
+        note_counts([(name, 2) for name in "abcd"], "left out {}", "system", "word")
+        note_counts([(name, n) for n, name in enumerate("abcde")], "no link in {}", "file")
+    assert found == [
         "a: left out 1 word",
         "c: left out 2 words",
         "4 systems: left out 2 words each",
@@ -79,20 +72,53 @@ def test_counts_of_many_are_given_as_a_range() -> None:
     ]
 
 
-def test_one_note_of_a_kind_counts_the_others() -> None:
-    with warnings.catch_warnings(record=True) as found:
-        warnings.simplefilter("always")
-        with one_note_of_a_kind():
-            for number in (3, 4, 4, 5, 6):
-                note(f"left out {number} words")
-            for number in (3, 4, 5):
-                note(f"system{number}: no order")
-            warnings.warn("another kind", UserWarning, stacklevel=1)
-    shown = [str(each.message) for each in found]
-    assert shown == [
+def test_notes_that_differ_only_in_numbers_are_grouped() -> None:
+    with any_notes() as logged, grouped_notes():
+        for number in (3, 4, 4, 5, 6):
+            note(f"left out {number} words")
+        for number in (3, 4, 5):
+            note(f"system{number}: no order")
+        note("another kind")
+    assert logged == [
         *("left out 3 words", "system3: no order", "another kind"),
         *('4 more notes like "left out 3 ..."', "system4: no order", "system5: no order"),
     ]
+
+
+def test_notes_of_threads_belong_to_the_context_that_started_them() -> None:
+    def work(number: int) -> None:
+        note(f"part {number}")
+
+    def notes() -> tuple[list[str], list[str]]:
+        with any_notes() as logged:
+            with held_notes() as held:
+                run_pieces(work, [1, 2, 3])
+            with grouped_notes():
+                run_pieces(work, [1, 2, 3, 4, 5])
+        return sorted(held), logged
+
+    for held, logged in with_threads(notes):
+        assert held == ["part 1", "part 2", "part 3"]
+        assert len(logged) == 2
+        assert logged[1].startswith('4 more notes like "part')
+
+
+PRINTS = "wordorder: note: left out 3 words\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "printed"),
+    [
+        ("", PRINTS),
+        ("logging.getLogger('wordorder').setLevel('ERROR')", ""),
+        ("logging.getLogger('wordorder').addHandler(logging.NullHandler())", ""),
+        ("logging.basicConfig(format='%(name)s %(message)s')", "wordorder left out 3 words\n" * 2),
+    ],
+)
+def test_python_prints_a_note_once_unless_logging_is_set_up(before: str, printed: str) -> None:
+    code = f"import logging; {before}\nfrom wordorder.notes import note\n"
+    run = python("-c", code + "note('left out 3 words')\n" * 2)
+    assert run.stderr == printed
 
 
 def test_two_systems_have_a_note_of_their_own(tmp_path: Path) -> None:
@@ -131,8 +157,8 @@ def test_notes_of_a_run_that_ends_early_are_printed(
 ) -> None:
     def fail(messages: Messages) -> tuple[int, str]:
         messages.after_result = True
-        messages.warned("left out 3 words", WordOrderWarning)
-        messages.warned("left out 3 words", WordOrderWarning)
+        messages.print_note("left out 3 words")
+        messages.print_note("left out 3 words")
         raise reason
 
     monkeypatch.setattr("wordorder.cli.program._outcome", fail)

@@ -29,6 +29,7 @@ def nothing(tmp_path: Path) -> list[str]:
     return [write(tmp_path, f"{name}.orders", "\n" * 40) for name in ("reference", "A", "B")]
 
 
+@pytest.mark.allow_notes
 def test_segments_that_are_left_out(orders: list[str]) -> None:
     lines = call("score", *orders, "--segments", "--format", "tsv").good().text.splitlines()[1:]
     assert [line.split("\t")[2:4] for line in lines] == [
@@ -62,7 +63,7 @@ def test_no_score_of_any_system(nothing: list[str]) -> None:
     assert "A: frs has no value" in found.stderr
 
 
-@pytest.mark.filterwarnings("ignore::wordorder.errors.WordOrderWarning")
+@pytest.mark.allow_notes
 def test_no_score_in_python(nothing: list[str]) -> None:
     reference, *systems = nothing
     scores = score_files(systems, reference, "frs", confidence=0.95)
@@ -96,6 +97,7 @@ def test_one_system_without_a_value(tmp_path: Path) -> None:
     assert (entry["value"], entry["low"], entry["high"]) == (None, None, None)
 
 
+@pytest.mark.allow_notes
 def test_the_share_of_words_that_match(tmp_path: Path) -> None:
     """Of nine reference words `half` has five; of two references the better matched one counts."""
     reference = write(tmp_path, "reference.txt", "a b c d e\nf g h i\n")

@@ -288,7 +288,7 @@ def test_the_official_ranking_of_wmt21() -> None:
 
 
 @WITH_DATA
-@pytest.mark.filterwarnings("ignore::wordorder.errors.WordOrderWarning")
+@pytest.mark.allow_notes
 def test_the_official_values_of_wmt15() -> None:
     """Published skills are means of a thousand runs, to three digits."""
     rows = (DATA / "wmt15-rr/en-fi/official-trueskill-clusters.txt").read_text().splitlines()

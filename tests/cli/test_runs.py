@@ -1,7 +1,6 @@
 """Several runs of one system: -i NAME=FILE,FILE gives means, the spread and tests over runs."""
 
 import json
-import warnings
 from fractions import Fraction
 from pathlib import Path
 from statistics import fmean, stdev
@@ -10,11 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 from tests.cli.running import call, write
+from tests.notes import any_notes, noted
 from tests.oracles_statistics import draw_counts
 
 import wordorder as wo
 from wordorder.errors import InputError, UsageError
-from wordorder.messages import WordOrderWarning
 from wordorder.statistics.measurement import resample_keys
 from wordorder.statistics.runs import drawn_runs
 
@@ -294,7 +293,7 @@ def test_runs_in_python(files: dict[str, str]) -> None:
     ):
         found = wo.score({"A": runs}, reference, "frs", aligner="exact")
         assert found.to_dict()["systems"][0]["scores"][0]["runs"] == pytest.approx(expected)
-    with pytest.warns(WordOrderWarning, match="6 segments: intervals and tests of so few"):
+    with noted("6 segments: intervals and tests of so few"):
         compared = wo.compare({"A": texts, "B": texts[:2]}, REFERENCE, "frs", aligner="exact")
     assert len(compared.to_dict()["metrics"][0]["systems"][0]["runs"]) == 3
     # Lists of words stay lists of words.
@@ -355,13 +354,12 @@ def test_lists_of_words_are_no_runs() -> None:
 
 @pytest.mark.parametrize("call_", ["score", "corpus_score"])
 def test_references_that_look_like_the_words_of_one(call_: str) -> None:
-    with warnings.catch_warnings(record=True) as found:
-        warnings.simplefilter("always")
+    with any_notes() as found:
         for references in ([["a", "b", "c"]], [["a b", "c"]], [["abc"]]):
             if call_ == "score":
                 wo.score({"A": ["a b c"]}, references, "cder")
             else:
                 wo.metric("cder").corpus_score(["a b c"], references)
-    said = [str(each.message) for each in found if "single words" in str(each.message)]
+    said = [text for text in found if "single words" in text]
     assert len(said) == 1
     assert "several references of a segment, here up to 3" in said[0]

@@ -53,7 +53,7 @@ def test_the_sentences_about_findings_fit_them(files: list[str]) -> None:
     assert "pairs of neighbouring matched words in its order" in alone
 
 
-@pytest.mark.filterwarnings("ignore::wordorder.messages.WordOrderWarning")
+@pytest.mark.allow_notes
 def test_a_hypothesis_in_python(files: list[str]) -> None:
     reference, *systems = map(Path, files)
     report = wo.analyze(dict(zip("ab", systems, strict=True)), reference, hypothesis="subjects")

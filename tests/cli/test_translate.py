@@ -34,7 +34,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> str:
     return path
 
 
-@pytest.mark.filterwarnings("ignore::wordorder.errors.WordOrderWarning")
+@pytest.mark.allow_notes
 def test_lines_come_out_as_they_go_in(model: str, tmp_path: Path) -> None:
     found = translate(load_translation_model(model), LINES.splitlines(), window=2)
     source = write(tmp_path, "in.gz", gzip.compress(LINES.encode()))

@@ -2,13 +2,12 @@
 
 import re
 import shutil
-import warnings
 from pathlib import Path
 
 import pytest
 from tests.cli.running import call
+from tests.notes import any_notes
 
-from wordorder.messages import WordOrderWarning
 from wordorder.samples import sample_path
 
 ROOT = Path(__file__).parents[2]
@@ -73,7 +72,6 @@ def test_its_python_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     code = re.search(r"```python\n(.*?)```", README, re.DOTALL)
     assert code is not None
     names: dict[str, object] = {}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", WordOrderWarning)
+    with any_notes():
         exec(code[1], names)
     assert (tmp_path / "report.html").read_text("utf-8").startswith("<!")

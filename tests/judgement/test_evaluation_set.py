@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.notes import noted
 from tests.refusing import refuses
 
 from wordorder.errors import InputError, UsageError
@@ -20,7 +21,6 @@ from wordorder.judgement.evaluation_set import (
 )
 from wordorder.judgement.meta_evaluation import computed_scores
 from wordorder.judgement.score_table import ScoreTable, read_scores, write_scores
-from wordorder.messages import WordOrderWarning
 from wordorder.samples import sample_path
 from wordorder.scoring.scores import score_files as score
 
@@ -62,7 +62,7 @@ def _same(a: ScoreTable, b: ScoreTable) -> None:
 
 
 def test_a_folder_of_mt_metrics_eval_is_read(tmp_path: Path) -> None:
-    with pytest.warns(WordOrderWarning, match=r"left out 1 file .*: mqm\.domain\.score"):
+    with noted(r"left out 1 file .*: mqm\.domain\.score"):
         found = EvaluationSet.read(_folder(tmp_path / "wmt99"))
     assert found.name == "wmt99 en-de"
     assert found.language_pair == "en-de"
@@ -86,7 +86,7 @@ def test_a_folder_of_mt_metrics_eval_is_read(tmp_path: Path) -> None:
     refuses(UsageError, "did you mean 'mqm'", found.human_scores, "mqn")
 
 
-@pytest.mark.filterwarnings("ignore:left out 1 file")
+@pytest.mark.allow_notes("left out 1 file")
 def test_what_is_written_reads_back(tmp_path: Path) -> None:
     first = EvaluationSet.read(_folder(tmp_path / "wmt99"))
     first.write(tmp_path / "copy/wmt99")
@@ -106,7 +106,7 @@ def test_what_is_written_reads_back(tmp_path: Path) -> None:
 def test_metrics_without_a_reference_get_one_in_their_file_names(tmp_path: Path) -> None:
     table = ScoreTable("frs", ("A",), np.array([[0.5, NAN]]))
     given = EvaluationSet("t", ("A",), 2, "en-de", metrics={"frs": table})
-    with pytest.warns(WordOrderWarning, match=r"frs: 1 segment score missing \(None\), which mt-"):
+    with noted(r"frs: 1 segment score missing \(None\), which mt-"):
         given.write(tmp_path)
     assert (tmp_path / "documents/en-de.docs").read_text() == "all\tall\n" * 2
     written = tmp_path / "metric-scores/en-de/frs-src.seg.score"
@@ -116,7 +116,7 @@ def test_metrics_without_a_reference_get_one_in_their_file_names(tmp_path: Path)
     refuses(UsageError, "names no language pair", EvaluationSet("t", (), 0).write, tmp_path)
 
 
-@pytest.mark.filterwarnings("ignore:left out 1 file")
+@pytest.mark.allow_notes("left out 1 file")
 def test_several_language_pairs_are_several_sets(tmp_path: Path) -> None:
     folder = _folder(tmp_path / "wmt99")
     _write(folder / "sources/zh-en.txt", "x\n")
@@ -127,7 +127,7 @@ def test_several_language_pairs_are_several_sets(tmp_path: Path) -> None:
     refuses(UsageError, "did you mean 'zh-en'", EvaluationSet.read, f"{folder}:zh-enn")
 
 
-@pytest.mark.filterwarnings("ignore:left out 1 file")
+@pytest.mark.allow_notes("left out 1 file")
 @pytest.mark.parametrize(
     ("line", "message"),
     [
@@ -208,7 +208,7 @@ def test_a_toml_file_without_a_set_or_without_its_documents(tmp_path: Path) -> N
         EvaluationSet.read(_toml(tmp_path, '[set]\ndocument_scores = { z = "doc.score" }\n'))
 
 
-@pytest.mark.filterwarnings("ignore:1 item")
+@pytest.mark.allow_notes("1 item")
 def test_an_output_that_systems_share_has_one_name_in_all_files(tmp_path: Path) -> None:
     header = "ranking\tsegment\tjudge\tsystems\trank\n"
     _write(tmp_path / "1.tsv", header + "1\t1\tx\tA,B\t1\n1\t1\tx\tC\t2\n")
@@ -279,11 +279,11 @@ def test_other_folders_are_refused_and_other_columns_named(tmp_path: Path) -> No
         read_evaluation_sets(tmp_path)
     refuses(InputError, "no such folder", read_evaluation_sets, tmp_path / "none:en-de")
     path = _write(tmp_path / "a.tsv", "system\tmetric\tvalue\trater\nA\tm\t1\tx\n")
-    with pytest.warns(WordOrderWarning, match="columns that are not read: rater"):
+    with noted("columns that are not read: rater"):
         read_long_table(path)
 
 
-@pytest.mark.filterwarnings("ignore:.*the word orders leave out")
+@pytest.mark.allow_notes(".*the word orders leave out")
 def test_our_metrics_score_the_outputs_as_score_does() -> None:
     given = EvaluationSet.read(sample_path("judged.toml", "judged"))
     found = computed_scores(given, "ter,kendall,senscore", aligner="exact+stem")

@@ -167,7 +167,7 @@ def test_what_is_fitted_is_read() -> None:
     refuses(UsageError, "two metrics or more", fit, JUDGED, "0.5*cder", human="human")
 
 
-@pytest.mark.filterwarnings("ignore::wordorder.errors.WordOrderWarning")
+@pytest.mark.allow_notes
 def test_lrscore_is_fitted_as_its_two_parts() -> None:
     """The best of twenty values of alpha, each scored by the metric itself, is no better."""
     found = fit(JUDGED, "lr-kb1.alpha", human="rankings", aligner="exact")
@@ -184,7 +184,7 @@ def test_lrscore_is_fitted_as_its_two_parts() -> None:
         assert counted.strict <= found.mean("fitted")
 
 
-@pytest.mark.filterwarnings("ignore::wordorder.errors.WordOrderWarning")
+@pytest.mark.allow_notes
 def test_a_metric_that_is_not_linear_is_refused() -> None:
     with pytest.raises(UsageError, match=r"ribes.alpha cannot be fitted: .* not linear"):
         fit(JUDGED, "ribes.alpha", human="human")

@@ -6,10 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from tests.files import data
+from tests.notes import noted
 
 from wordorder.errors import InputError, UsageError
 from wordorder.judgement import PairJudgements, Ratings, read_judgements
-from wordorder.messages import WordOrderWarning
 
 WMT = (
     "srclang,trglang,srcIndex,documentId,segmentId,judgeId,"
@@ -65,7 +65,7 @@ def test_wmt_rankings_drop_blank_ranks(tmp_path: Path) -> None:
         "French,English,7,-1,7,judge1,1,newstest2013.fr-en.A.1,2,newstest2013.fr-en.B,3,C,2,1,2\n"
         "French,English,8,-1,8,judge2,1,newstest2013.fr-en.A.1,2,newstest2013.fr-en.B,3,C,1,-1,3\n"
     )
-    with pytest.warns(WordOrderWarning, match=r"left out 1 output of 6 \(17 %\) without a rank"):
+    with noted(r"left out 1 output of 6 \(17 %\) without a rank"):
         found = pairs(written(tmp_path, text, "judgements.csv"))
     assert shown(found) == [
         ("7", "judge1", "A.1", "B", -1, 0),
@@ -121,7 +121,7 @@ def test_a_system_called_a_is_a_name_and_no_choice_is_left_out(
     text = "rater\titem\tsystem_a\tsystem_b\tchoice\nann\t3\tb\ta\ta\nann\t4\tB\tA\ta\n"
     assert pairs(written(tmp_path, text)).outcome.tolist() == [-1, 1]
     text = "rater\titem\tsystem_a\tsystem_b\tchoice\nann\t3\tx\ty\t\nann\t4\tx\ty\ta\n"
-    with pytest.warns(WordOrderWarning, match=r"left out 1 answer of 2 \(50 %\) without a choice"):
+    with noted(r"left out 1 answer of 2 \(50 %\) without a choice"):
         found = pairs(written(tmp_path, text))
     assert found.items == ("4",)
 
@@ -180,7 +180,7 @@ def test_mqm_rows_of_rater_checks_are_left_out_and_counted(tmp_path: Path) -> No
     ]
     header = "system\tseg_id\trater\tcategory\tseverity\n"
     text = header + "".join(f"{s}\t{i}\tr\t{c}\t{v}\n" for s, i, c, v in rows)
-    with pytest.warns(WordOrderWarning, match=r"left out 2 of 4 rows \(50 %\): rater checks"):
+    with noted(r"left out 2 of 4 rows \(50 %\): rater checks"):
         found = ratings(written(tmp_path, text))
     assert (found.systems, found.items) == (("A", "B"), ("1",))
     assert found.value.tolist() == [0, -5]
@@ -204,7 +204,7 @@ def test_equal_ratings_in_another_order_tie(tmp_path: Path) -> None:
 
 def test_mqm_means_leave_out_what_is_not_rated(tmp_path: Path) -> None:
     text = "system mqm_avg_score seg_id\nA\t-1.5 1\nA\tNone 2\nB\t-0.000000 1\n"
-    with pytest.warns(WordOrderWarning, match=r"1 output of 3 \(33 %\) without a score"):
+    with noted(r"1 output of 3 \(33 %\) without a score"):
         found = ratings(written(tmp_path, text))
     assert [str(value) for value in found.value.tolist()] == ["-1.5", "0.0"]
 
@@ -271,7 +271,7 @@ COUNTS = {
 }
 
 
-@pytest.mark.filterwarnings("ignore::wordorder.errors.WordOrderWarning")
+@pytest.mark.allow_notes
 @pytest.mark.parametrize("name", COUNTS)
 def test_counts_of_published_judgements(name: str) -> None:
     found = pairs(data("human", name))
@@ -279,7 +279,7 @@ def test_counts_of_published_judgements(name: str) -> None:
     assert (strict, len(found.systems)) == COUNTS[name]
 
 
-@pytest.mark.filterwarnings("ignore::wordorder.errors.WordOrderWarning")
+@pytest.mark.allow_notes
 def test_mqm_errors_give_the_published_means() -> None:
     errors = ratings(data("human", "mqm-ted/en-de/mqm_ted.tsv.gz"))
     means = ratings(data("human", "mqm-ted/en-de/avg_seg_scores.tsv.gz"))

@@ -10,13 +10,13 @@ import pytest
 import scipy.stats
 from tests import oracles_correlation as oracles
 from tests.files import data
+from tests.notes import noted
 from tests.refusing import refuses
 from tests.threads import with_threads
 
 from wordorder.errors import InputError, UsageError
 from wordorder.judgement import EvaluationSet, PairJudgements, ScoreTable, bootstrap_test, correlate
 from wordorder.judgement.set_correlations import Resampling, pair_correlations
-from wordorder.messages import WordOrderWarning
 from wordorder.report.correlations import correlation_output
 from wordorder.samples import sample_path
 
@@ -183,7 +183,7 @@ def test_systems_are_ranked_by_the_pairs_that_they_won() -> None:
     rows = [(0, 0, 1, 1), (1, 0, 1, 1), (2, 0, 1, -1), (0, 1, 2, 1), (0, 0, 2, 0), (1, 3, 2, 1)]
     metric = ScoreTable("m", SYSTEMS, np.arange(18.0).reshape(6, 3))
     given = EvaluationSet("s", SYSTEMS, 3, metrics={"m": metric}, rankings=_pairs(rows))
-    with pytest.warns(WordOrderWarning, match="nobody judged 2 systems of 6: E, F"):
+    with noted("nobody judged 2 systems of 6: E, F"):
         found = correlate(given, unit="system").sets[0]
     assert found.human.name == "rankings"
     assert found.human.system_scores().tolist() == [2 / 3, 1 / 2, 0, 1]
@@ -213,7 +213,7 @@ def test_human_translations_are_left_out_unless_they_are_wanted() -> None:
     metric = ScoreTable("m", names, np.arange(70.0).reshape(7, 10) % 9)
     given = EvaluationSet("s", names, 10, human={"mqm": human}, metrics={"m": metric})
     assert given.human_translations == names[:4]
-    with pytest.warns(WordOrderWarning, match=r"left out 4 human translations .*refA, ref-B"):
+    with noted(r"left out 4 human translations .*refA, ref-B"):
         found = correlate(given, unit="system").sets[0]
     assert found.human.systems == names[4:]
     (found,) = correlate(given, unit="system", human_translations=True).sets
@@ -224,7 +224,7 @@ def test_systems_that_do_not_match_are_named_and_counted() -> None:
     human = _tables()[0]
     scored = np.full((6, 30), NAN)
     scored[:4] = human.segments[:4] * 2
-    with pytest.warns(WordOrderWarning, match=r"left out 2 systems of 6 that people judged.*E, F"):
+    with noted(r"left out 2 systems of 6 that people judged.*E, F"):
         found = correlate(_set(_table("m", scored)), unit="system").sets[0]
     assert found.human.systems == SYSTEMS[:4]
     nothing = _set(_table("m", np.full((6, 30), NAN)))
@@ -428,7 +428,7 @@ def test_further_scores_come_from_files(tmp_path: Path) -> None:
     ]
     (tmp_path / "long.tsv").write_text("system\tsegment\tmetric\tvalue\n" + "".join(rows))
     files = [tmp_path / name for name in ("mine.seg.score", "mine.sys.score", "long.tsv")]
-    with pytest.warns(WordOrderWarning, match="left out 1 system that s does not have: X"):
+    with noted("left out 1 system that s does not have: X"):
         found = correlate(_set(), scores=files)
     systems, segments = found.sets
     assert [row.metric for row in systems.rows] == ["close", "far", "mine", "ours"]
@@ -501,7 +501,7 @@ def test_the_same_seed_gives_the_same_numbers_whatever_the_threads() -> None:
     assert one == two != work(seed=1)
 
 
-@pytest.mark.filterwarnings("ignore:judged ja-en. people are human")
+@pytest.mark.allow_notes("judged ja-en. people are human")
 def test_text_json_and_tsv_say_the_same() -> None:
     found = correlate(JUDGED, "bleu,ter,per", human="rankings", resamples=99)
     text = correlation_output(found).printed("text")
@@ -542,7 +542,7 @@ def test_progress_of_the_tests_is_told() -> None:
     assert told == [("tests", 1, 1), ("intervals", 1, 2), ("intervals", 2, 2), ("tests", 1, 1)]
 
 
-@pytest.mark.filterwarnings("ignore::wordorder.errors.WordOrderWarning")
+@pytest.mark.allow_notes
 def test_bleu_on_published_judgements(tmp_path: Path) -> None:
     # sacreBLEU against the share of pairs won, Spearman: computed without our code.
     expected = {"cs-en": 1.0, "de-en": 0.775, "fr-en": 0.929}

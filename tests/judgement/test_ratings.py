@@ -23,7 +23,7 @@ from wordorder.statistics.grouped_correlation import soft_pairwise_accuracy
 from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.ranking_models import expected_wins, standard_scores
 
-pytestmark = pytest.mark.filterwarnings("ignore::wordorder.errors.WordOrderWarning")
+pytestmark = pytest.mark.allow_notes
 
 RATINGS = SAMPLE.parent / "judged" / "ratings.tsv"
 

@@ -2,7 +2,6 @@
 
 import random
 import tempfile
-import warnings
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.statistical.align import ALIGNERS, align
 from wordorder.alignment.symmetrization import METHODS, symmetrize
 from wordorder.arrays import Ragged
+from wordorder.notes import held_notes
 from wordorder.translation.decoder import PhraseSearch
 from wordorder.translation.extraction import Lexicon, log_p_values, phrase_pairs
 from wordorder.translation.jumps import Jumps
@@ -63,8 +63,7 @@ def language_models(rng: random.Random) -> dict[str, object]:
         found[f"scores {order}"] = [row.tolist() for row in model.word_scores(lines)]
     lines = [" ".join(rng.choices("aabcdef", k=rng.randint(0, 6))) for _ in range(40)]
     # No n-gram is frequent enough for its discounts.
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with held_notes():
         model = LanguageModel.estimate(lines, order=3)
     for part in ("probability", "backoff", "suffix", "following", "keys", "nodes"):
         found[part] = getattr(model, part).tolist()

@@ -55,7 +55,7 @@ def test_every_kernel_is_among_the_answers(
     assert interpreted[2] >= {f"{module}.{name}" for module, name in OFFERED}
 
 
-@pytest.mark.filterwarnings("ignore::wordorder.errors.WordOrderWarning")
+@pytest.mark.allow_notes
 def test_interpreted_answers_are_those_of_this_process(
     interpreted: tuple[bool, dict[str, Any], set[str]],
 ) -> None:

@@ -14,11 +14,11 @@ from rapidfuzz.distance import Levenshtein
 from scipy.optimize import linear_sum_assignment
 from tests import oracles_edit as oracles
 from tests.clocks import within
+from tests.notes import noted
 from tests.refusing import refuses
 
 from wordorder.errors import InputError, UsageError
 from wordorder.kernels import _run
-from wordorder.messages import WordOrderWarning
 from wordorder.metrics.text import substitution as substitutions
 from wordorder.metrics.text.edits import (
     PENALTIES,
@@ -370,7 +370,7 @@ def test_a_slow_segment_is_announced(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_run, "PATIENCE", 399)
     pair: list[Pair] = [(["a"] * 20, ["b"] * 20)]
     for kind in METRICS:
-        with pytest.warns(WordOrderWarning, match="costs of words of a long segment.*minutes"):
+        with noted("costs of words of a long segment.*minutes"):
             distances(kind(substitution="prefix"), pair)  # type: ignore[call-arg]
         # At constant costs 64 words are compared at a time, or none.
         assert distances(kind(), pair) == [20]

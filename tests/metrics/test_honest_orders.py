@@ -316,7 +316,7 @@ def joined(rows: Sequence[Sequence[str]]) -> list[str]:
     return [" ".join(row) for row in rows]
 
 
-@pytest.mark.filterwarnings("ignore::wordorder.errors.WordOrderWarning")
+@pytest.mark.allow_notes
 @settings(max_examples=5)
 @given(TEXTS, st.integers(0, 999))
 def test_saying_less_never_wins_a_comparison(rows: list[list[str]], seed: int) -> None:
@@ -341,7 +341,7 @@ def test_saying_less_never_wins_a_comparison(rows: list[list[str]], seed: int) -
             assert mark in ("0", "not compared")
 
 
-@pytest.mark.filterwarnings("ignore::wordorder.errors.WordOrderWarning")
+@pytest.mark.allow_notes
 @settings(max_examples=5)
 @given(TEXTS, st.integers(0, 999))
 def test_silence_never_raises_a_score_in_pieces_or_whole(rows: list[list[str]], seed: int) -> None:
@@ -363,7 +363,7 @@ def test_silence_never_raises_a_score_in_pieces_or_whole(rows: list[list[str]], 
             assert running.compute().value == pytest.approx(values["cheat"][name], abs=1e-12)
 
 
-@pytest.mark.filterwarnings("ignore::wordorder.errors.WordOrderWarning")
+@pytest.mark.allow_notes
 @settings(max_examples=5)
 @given(TEXTS, st.lists(st.sampled_from("axyz"), unique=True, min_size=1, max_size=4))
 def test_a_worse_reference_changes_no_score_and_no_comparison(

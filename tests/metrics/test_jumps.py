@@ -1,7 +1,6 @@
 """The long jump distance against the cheapest path, the inversion distance against a recursion."""
 
 import random
-import warnings
 from collections import Counter
 from heapq import heappop, heappush
 from itertools import permutations, product
@@ -13,6 +12,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from tests.clocks import within
 from tests.metrics.test_cover_path import lines, walk
+from tests.notes import any_notes, noted
 from tests.oracles_jumps import (
     cover_disjoint_distance,
     inversion_distance,
@@ -25,7 +25,6 @@ from tests.threads import with_threads
 
 from wordorder.errors import UsageError
 from wordorder.kernels import _run
-from wordorder.messages import WordOrderWarning
 from wordorder.metrics.text.edits import (
     InversionWordErrorRate,
     LongJump,
@@ -143,7 +142,7 @@ def test_unproven_distances_are_counted() -> None:
     segments = Segments.from_text(hypotheses, references)
     lower, upper = long_jump_bounds(segments.texts, limit=0)
     unproven = int(np.count_nonzero(lower < upper))
-    with pytest.warns(WordOrderWarning, match=f"{unproven} of 8 distances are not proven"):
+    with noted(f"{unproven} of 8 distances are not proven"):
         statistics = LongJump(limit=0).statistics(segments)
     assert statistics[:, 0].tolist() == upper.tolist()
     assert statistics[:, 1].tolist() == [30.0] * 8
@@ -307,7 +306,7 @@ def test_empty_sentences_and_a_search_that_is_cut_short() -> None:
     rng = random.Random(1)
     reference = [f"w{n % 9}" for n in range(40)]
     hypothesis = rng.sample(reference, 40)
-    with pytest.warns(WordOrderWarning, match="not excluded within limit=0"):
+    with noted("not excluded within limit=0"):
         check(long_jump_path(hypothesis, reference, limit=0))
     refuses(UsageError, r"long-jump\.limit", long_jump_path, [], [], limit=-1)
 
@@ -318,8 +317,7 @@ def test_paths_of_real_data_cost_what_the_metric_counts() -> None:
     lower, upper = long_jump_bounds(Texts.from_segments(hypotheses, references))
     jumps = 0
     for row, (hypothesis, reference) in enumerate(zip(hypotheses, references, strict=True)):
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", WordOrderWarning)
+        with any_notes():
             path = long_jump_path(hypothesis.split(), reference.split())
         check(path)
         jumps += "jump" in path.summary
@@ -382,10 +380,10 @@ def test_long_sentences_are_left_out_and_counted() -> None:
         ["a b c", "a b c d", "a b", "a"], [["a b c"], ["a b c d"], ["b a c d", "b a"], []]
     )
     metric = InversionWordErrorRate(max_words=3)
-    with pytest.warns(WordOrderWarning, match="2 of 4 references are not compared.*1 segments"):
+    with noted("2 of 4 references are not compared.*1 segments"):
         statistics = metric.statistics(segments)
     assert statistics.tolist() == [[0, 3, 1], [0, 0, 0], [1, 2, 1], [0, 0, 0]]
-    with pytest.warns(WordOrderWarning, match="max_words=3"):
+    with noted("max_words=3"):
         assert metric.corpus_score(segments).skipped == 2
 
 

@@ -128,7 +128,7 @@ LINES = [
 ]
 
 
-@pytest.mark.filterwarnings("ignore:.*without blanks between words")
+@pytest.mark.allow_notes(".*without blanks between words")
 @pytest.mark.parametrize("values", list(product([False, True], repeat=4)))
 def test_all_options_are_those_of_sacrebleu(values: tuple[bool, ...]) -> None:
     pairs = list(product(LINES, repeat=2))

@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from tests.cli.running import call
+from tests.notes import noted
 
 from wordorder.alignment.alignments import Alignments
-from wordorder.messages import WordOrderWarning
 from wordorder.options import UNALIGNED
 from wordorder.order.orders import Orders
 from wordorder.order.reading import OrderReader, read_orders
@@ -64,7 +64,7 @@ def test_the_file_beside_the_orders(tmp_path: Path) -> None:
     # A position that was changed, a line too many, one too few, no last line.
     for damaged in ("0 3" + whole[3:], "\n" + whole, whole[4:], "damaged\n", ""):
         beside.write_text(damaged)
-        with pytest.warns(WordOrderWarning, match="was changed, or is of other orders than"):
+        with noted("was changed, or is of other orders than"):
             assert UnlinkedWords.beside(orders) is None
 
 

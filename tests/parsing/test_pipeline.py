@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 from tests.files import data, written
+from tests.notes import noted
 from tests.parsing.small_treebank import TREEBANK
 from tests.refusing import refuses
 
 from wordorder.errors import InputError, UsageError
-from wordorder.messages import WordOrderWarning
 from wordorder.parsing import given_tags as file_tags
 from wordorder.parsing.adapters.external import PARSERS
 from wordorder.parsing.given_tags import FileTags, fill_tags, require_tags
@@ -219,7 +219,7 @@ def test_tokens_of_several_words_are_ranges(tmp_path: Path) -> None:
 
 def test_lines_without_blanks_are_cut_by_what_is_given(tmp_path: Path) -> None:
     path = written(tmp_path, "彼は昨日東京に行きました\n" * 3)
-    with pytest.warns(WordOrderWarning, match="lines without blanks are cut by the tokenizer"):
+    with noted("lines without blanks are cut by the tokenizer"):
         bank, _ = read(path, if_uncut=Cut)
     assert bank.lengths.tolist() == [6, 6, 6]
     # One that has none, text with blanks, and no text.
@@ -471,7 +471,7 @@ def without_documents(bank: Treebank) -> Treebank:
 
 
 @pytest.mark.parametrize(("tags", "others"), [(other_tags, penn_tags), (penn_tags, other_tags)])
-@pytest.mark.filterwarnings("ignore::wordorder.errors.WordOrderWarning")
+@pytest.mark.allow_notes
 def test_a_treebank_has_the_same_trees_behind_another(
     tags: Callable[[Treebank], Treebank], others: Callable[[Treebank], Treebank]
 ) -> None:
@@ -487,7 +487,7 @@ def test_a_treebank_has_the_same_trees_behind_another(
     assert not len(other) or other.max() < 100
 
 
-@pytest.mark.filterwarnings("ignore::wordorder.errors.WordOrderWarning")
+@pytest.mark.allow_notes
 def test_tags_of_the_model_all_count() -> None:
     gold = read_treebank(data(EWT))
     known = {"xpos": frozenset(gold.xpos.strings())}

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 from tests.files import written
+from tests.notes import noted
 from tests.parsing.small_treebank import SENTENCES, TREEBANK, treebank, without_trees
 from tests.refusing import refuses
 
 from wordorder.errors import InputError, UsageError
-from wordorder.messages import WordOrderWarning
 from wordorder.options import take_options
 from wordorder.parsing.graph.parser import GraphParser
 from wordorder.parsing.model_file import load_models
@@ -111,7 +111,7 @@ def test_no_permission(tmp_path: Path) -> None:
 def test_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(preconditions, "_memory", lambda: (8 * 10**9, 2 * 10**9))
     require_memory(10**9)
-    with pytest.warns(WordOrderWarning, match=r"about 3\.0 GB of memory; 2\.0 GB is free"):
+    with noted(r"about 3\.0 GB of memory; 2\.0 GB is free"):
         require_memory(3 * 10**9)
     refuses(UsageError, r"about 9\.0 GB of memory; there is 8\.0 GB", require_memory, 9 * 10**9)
     monkeypatch.setattr(preconditions, "_memory", lambda: (None, None))
@@ -155,7 +155,7 @@ def test_from_trees_to_trees(trees: Path, tmp_path: Path) -> None:
     assert tag_files(model, bare, out) == TaggedFile(27, WORDS, 0)
 
 
-@pytest.mark.filterwarnings("ignore:.*tags. UPOS and XPOS of the file")
+@pytest.mark.allow_notes(".*tags. UPOS and XPOS of the file")
 def test_a_model_for_any_case(trees: Path, tmp_path: Path) -> None:
     """Copies in lower case are learnt from, and capitals change nothing where all are."""
     said: list[str] = []
@@ -179,7 +179,7 @@ def test_a_model_for_any_case(trees: Path, tmp_path: Path) -> None:
     assert lower.tolist() == upper.tolist()
 
 
-@pytest.mark.filterwarnings("ignore:.*tags. UPOS and XPOS of the file")
+@pytest.mark.allow_notes(".*tags. UPOS and XPOS of the file")
 def test_no_more_than_a_batch_is_in_memory(
     trees: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from tests.cli.running import process
 from tests.flat import flat
+from tests.notes import noted
 from tests.people.serving import answer_all, control, items, save_again
 from tests.refusing import refuses
 
@@ -19,7 +20,6 @@ from wordorder.judgement import agreement, rank, read_judgements
 from wordorder.judgement.judgement_files import read_judged_scores
 from wordorder.judgement.judgements import PairJudgements, Ratings
 from wordorder.judgement.project_file import project_progress
-from wordorder.messages import WordOrderWarning
 from wordorder.people.adjudication import adjudication_project
 from wordorder.people.annotator_agreement import DoubtfulWord, annotator_agreement
 from wordorder.people.exports import export
@@ -28,7 +28,7 @@ from wordorder.people.project import Project
 from wordorder.people.protocol import ANNOTATE, rating_protocol
 from wordorder.report.judgements import agreement_output, progress_output, ranking_output
 
-pytestmark = pytest.mark.filterwarnings("ignore::wordorder.errors.WordOrderWarning")
+pytestmark = pytest.mark.allow_notes
 QUALITY = {"A": 5, "B": 3, "C": 0}
 
 
@@ -93,7 +93,7 @@ def test_csv_is_guarded_for_spreadsheets_and_tsv_is_not(tmp_path: Path) -> None:
 
 
 def test_correlate_takes_a_project_as_human_scores(rated: Path) -> None:
-    with pytest.warns(WordOrderWarning, match=r"judgements talbot\|ratings:3\|max-share:0.5"):
+    with noted(r"judgements talbot\|ratings:3\|max-share:0.5"):
         found = read_judged_scores(rated).rows(24, "segment")
     assert found == {name: [float(value)] * 24 for name, value in QUALITY.items()}
 
@@ -193,7 +193,7 @@ def test_preferences_are_exported_and_read(tmp_path: Path) -> None:
 
 def test_raters_who_fail_control_items_are_left_out_and_shown(tmp_path: Path) -> None:
     path = preferred(tmp_path / "p.db", careless="rater3")
-    with pytest.warns(WordOrderWarning, match=r"left out 1 rater .* rater3 \(0 of 5\)"):
+    with noted(r"left out 1 rater .* rater3 \(0 of 5\)"):
         found = rank(path, resamples=20)
     assert found.systems[0].value == 1
     assert found.everybody is not None
@@ -263,9 +263,9 @@ def test_alignments_are_exported_and_read_as_they_were_made(
     expected = Alignments.from_rows([[(2, 0), (0, 1), (1, 1)], [], []], target_lengths=[3, 0, 0])
     for format in ("pharaoh", "talbot"):
         out = tmp_path / f"out.{format}"
-        with pytest.warns(WordOrderWarning) as caught:
+        with noted() as caught:
             export(annotated, out, format=format)
-        said = " ".join(str(each.message) for each in caught)
+        said = " ".join(caught)
         assert "2 sentences of 3 (67 %) not finished" in said
         assert "left out 1 suggested link of 4 (25 %): not confirmed" in said
         found = read_alignments(out, format=format)
@@ -301,13 +301,13 @@ def test_empty_sentences_are_done_when_they_are_confirmed(tmp_path: Path) -> Non
     (row,) = project_progress(path).raters
     assert (row.done, row.total, row.empty, row.unconfirmed) == (1, 6, 0, 2)
     assert project_progress(path).done == 1
-    with pytest.warns(WordOrderWarning) as caught:
+    with noted() as caught:
         export(path, tmp_path / "some.align")
-    said = [str(each.message) for each in caught]
+    said = caught
     assert any("3 sentences of 6 (50 %) not finished" in each for each in said)
     assert any(re.search(UNCONFIRMED, each) for each in said)
     assert (tmp_path / "some.align").read_text() == "0-0\n" + 5 * "\n"
-    with pytest.warns(WordOrderWarning, match=UNCONFIRMED):
+    with noted(UNCONFIRMED):
         export(path, tmp_path / "some.json", format="json")
     assert path.read_bytes() == before
     with Project.open(path) as project:
@@ -327,9 +327,9 @@ def test_empty_sentences_are_done_when_they_are_confirmed(tmp_path: Path) -> Non
     assert (found.raters[0].empty, found.raters[0].unconfirmed) == (1, 0)
     for form in ("text", "markdown", "latex"):
         assert "1 with nothing to align" in progress_output(found).printed(form)
-    with pytest.warns(WordOrderWarning) as caught:
+    with noted() as caught:
         export(path, tmp_path / "new.align")
-    said = [str(each.message) for each in caught]
+    said = caught
     confirmed = "1 sentence of 6 (17 %) empty: nothing to align, as the annotator confirmed"
     assert any(confirmed in each for each in said)
     assert (tmp_path / "new.align").read_text() == "0-0\n\n0-0\n\n\n\n"
@@ -345,7 +345,7 @@ def test_two_who_found_nothing_agree(tmp_path: Path) -> None:
             project.save(rater, second, f"{rater.name} 2", empty)
     (found,) = annotator_agreement(tmp_path / "two.db").pairs
     assert (found.sentences, found.f1) == (1, 1.0)
-    with pytest.warns(WordOrderWarning, match=r"both agree on 1 of 2 sentences"):
+    with noted(r"both agree on 1 of 2 sentences"):
         project = adjudication_project(tmp_path / "two.db", tmp_path / "one.db")
     with project:
         (rater,) = project.raters()

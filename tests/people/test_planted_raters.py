@@ -15,7 +15,7 @@ from wordorder.people.project import Project
 from wordorder.people.protocol import rating_protocol
 from wordorder.report.judgements import agreement_output
 
-pytestmark = pytest.mark.filterwarnings("ignore::wordorder.errors.WordOrderWarning")
+pytestmark = pytest.mark.allow_notes
 PLANTED = ("constant", "inverted", "random", "biased")
 
 

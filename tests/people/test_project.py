@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.notes import noted
 from tests.people.serving import answer_all, control, items, save_again
 from tests.refusing import refuses
 
 from wordorder.errors import InputError, UsageError
 from wordorder.judgement.project_file import project_progress
-from wordorder.messages import WordOrderWarning
 from wordorder.people.contents import NewProject
 from wordorder.people.items import Item, read_input
 from wordorder.people.project import Project
@@ -400,7 +400,7 @@ def test_times_are_right_again_after_a_clock_that_was_ahead(
         project.close()
         project = Project.open(path)
     said = r"p\.db: the last time in it is 2099-12-03 .*, and this clock says 2020-09-13 12:26 UTC"
-    with pytest.warns(WordOrderWarning, match=said):
+    with noted(said):
         project.save(first, name, "right", [2, 2], "ahead")
     # Said once, though the answer with the wrong time is kept.
     project.save(first, name, "again", [3, 3], "right")

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from tests.files import written
+from tests.notes import noted
 from tests.oracles_precedence import (
     as_toml,
     bank_of as bank_of_rows,
@@ -17,7 +18,6 @@ from tests.oracles_precedence import (
 from tests.oracles_trees import random_tree
 
 from wordorder.analysis.grid_systems import grid_systems
-from wordorder.messages import WordOrderWarning
 from wordorder.order.orders import Orders
 from wordorder.reordering import PrecedenceRules, open_rules
 from wordorder.reordering.rule_reading import rule_faults
@@ -433,7 +433,7 @@ class Other:
 
 def test_a_note_names_the_file() -> None:
     bank = bank_of("root", "dobj", "prep", "prep", **FULL)
-    with pytest.warns(WordOrderWarning, match=r"^a.conllu: the trees seem to be of Stanford"):
+    with noted(r"^a.conllu: the trees seem to be of Stanford"):
         note_fit_problems(open_rules("R5"), bank, "a.conllu")
     note_fit_problems(open_rules("R5-sd"), bank, "a.conllu")
     note_fit_problems(Other(), bank, "a.conllu")
@@ -448,6 +448,6 @@ def test_the_rules_of_the_package_fit_the_sample() -> None:
 
 def test_a_grid_notes_each_pair_that_does_not_fit() -> None:
     stanford = bank_of("root", "dobj", "prep", "prep", **FULL)
-    with pytest.warns(WordOrderWarning) as notes:
+    with noted() as notes:
         grid_systems({"P1": stanford}, ["R1", "R5", "R5-sd"])
-    assert [str(note.message).split(":")[0] for note in notes] == ["P1, R5"]
+    assert [note.split(":")[0] for note in notes] == ["P1, R5"]

@@ -3,7 +3,6 @@
 import io
 import random
 import re
-import warnings
 from itertools import combinations, pairwise
 from pathlib import Path
 from typing import cast
@@ -13,13 +12,13 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from tests.cli.running import ALIGNMENTS, SOURCE, TREES, call
 from tests.files import data
+from tests.notes import any_notes, noted
 from tests.oracles_trees import random_tree
 from tests.refusing import refuses
 from tests.strategies import shuffles
 
 import wordorder as wo
 from wordorder.errors import InputError, UsageError
-from wordorder.messages import WordOrderWarning
 from wordorder.order.orders import Orders
 from wordorder.reordering.cohesion import Crossings, phrasal_cohesion
 from wordorder.reordering.compiled import check_factors, split_factors
@@ -98,13 +97,13 @@ def test_what_was_done_is_counted(tmp_path: Path) -> None:
     links.write_text("0-0\n\n\n0-1 1-1\n")
     out = tmp_path / "b"
     told: list[int] = []
-    with pytest.warns(WordOrderWarning) as notes:
+    with noted() as notes:
         done = reorder_files(
             source, out, by=by, links=LinkFiles(alignment=links), to="alignment", missing="drop",
             progress=told.append,
         )  # fmt: skip
     assert out.read_text() == "1-0\n\n\n1-1\n"
-    assert [str(note.message) for note in notes] == [
+    assert notes == [
         f"{source}: 1 empty line, which stays empty",
         f"{source}: left out 1 word that the orders lack, and 1 link of theirs",
     ]
@@ -237,7 +236,7 @@ def written(bank: Treebank) -> str:
 def test_all_columns_comments_and_what_is_lost(tmp_path: Path) -> None:
     bank = read(tmp_path / "a.conllu", DONT)
     orders = Orders.from_rows([[0, 4, 5, 2, 1, 3]])
-    with pytest.warns(WordOrderWarning, match="left out 1 multiword range: another"):
+    with noted("left out 1 multiword range: another"):
         found = reorder_treebank(bank, orders)
     assert written(found) == MOVED
     again = written(reorder_treebank(found, Orders.from_rows([[5, 0, 1, 2, 3, 4]])))
@@ -362,8 +361,7 @@ def test_a_treebank_with_enhanced_dependencies() -> None:
         bank = reader.take(300)
     rng = np.random.default_rng(1)
     orders = Orders.from_rows([rng.permutation(n) for n in bank.lengths.tolist()])
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", WordOrderWarning)
+    with any_notes():
         found = reorder_treebank(bank, orders)
     for row, order in enumerate(orders.positions.to_lists()):
         after = found[row : row + 1]

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.notes import noted
 from tests.report.meta_evaluations import hostile_meta, large_meta, small_meta, some_set
 
 from wordorder.errors import UsageError
 from wordorder.judgement import MetaEvaluation
 from wordorder.judgement.correlations import best_first
-from wordorder.messages import WordOrderWarning
 from wordorder.metrics.registry import called
 from wordorder.report.agreement_reading import plain_reading, set_reading, triangle_marks
 from wordorder.report.judgement_page.page import (
@@ -133,7 +133,7 @@ def test_pictures_are_left_out_where_there_is_no_room() -> None:
     assert "Not drawn, to keep this page small" in page
     # The best metric of each set has its picture.
     assert page.count("<figure>") >= 4
-    with pytest.warns(WordOrderWarning, match="the page has .* bytes, more than 10"):
+    with noted("the page has .* bytes, more than 10"):
         judgement_page(small_meta(), limit=10)
     with pytest.raises(UsageError, match="limit"):
         judgement_page(meta, limit=-1)

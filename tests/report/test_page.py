@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.notes import noted
 from tests.report.page_analyses import (
     hostile_analysis,
     large_analysis,
@@ -21,7 +22,6 @@ from tests.report.page_analyses import (
 from wordorder.analysis.corpus import Corpus
 from wordorder.analysis.section import Analysis, Finding, Group, Section
 from wordorder.errors import UsageError
-from wordorder.messages import WordOrderWarning
 from wordorder.order.orders import Orders
 from wordorder.report.page.filling import templates
 from wordorder.report.page.page import report_page, write_page
@@ -306,7 +306,7 @@ def test_a_small_limit_leaves_out_sentences_and_says_so() -> None:
     assert said is not None
     assert unpacked(page).count('<details class="sentence"') == 300 - int(said[1]) > LISTED
     assert "left out" not in whole
-    with pytest.warns(WordOrderWarning, match="more than 1000"):
+    with noted("more than 1000"):
         page = report_page(large_analysis(5, 1, 2), limit=1000)
     assert page.count('<details class="sentence"') == 5
 

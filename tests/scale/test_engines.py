@@ -103,6 +103,7 @@ def test_intervals_and_tests(command: list[str], monkeypatch: pytest.MonkeyPatch
     assert len(engine.done) > 3
 
 
+@pytest.mark.allow_notes
 @pytest.mark.filterwarnings("ignore")
 def test_dask(cuts: list[Span], expected: bytes) -> None:
     """By an address, of a cluster that lives in this process."""
@@ -327,6 +328,7 @@ def test_an_address_where_nobody_listens(
     ).refused(2, f"--engine {engine} -O address={address}: nothing answers: ")
 
 
+@pytest.mark.allow_notes
 @pytest.mark.filterwarnings("ignore")
 def test_an_address_that_is_none() -> None:
     call(

@@ -2,7 +2,6 @@
 
 import json
 import random
-import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from tests.cli.running import ALIGNMENTS, REFERENCE, SOURCE, SYSTEMS, TARGET, TREES
+from tests.notes import any_notes
 from tests.refusing import refuses
 
 from wordorder.errors import InputError, UsageError
@@ -80,11 +80,10 @@ def test_spans_give_what_one_run_gives(
         lambda: in_spans(files, metrics),
     ]
     for scored in ways:
-        with warnings.catch_warnings(record=True) as notes:
-            warnings.simplefilter("always")
+        with any_notes() as notes:
             scores = scored()
         assert scores.metrics
-        found.append((scores.evaluation, scores.estimates, [str(note.message) for note in notes]))
+        found.append((scores.evaluation, scores.estimates, notes))
     assert found[1] == found[0]
 
 
@@ -181,7 +180,7 @@ def files(tmp_path: Path) -> list[Path]:
     return paths
 
 
-@pytest.mark.filterwarnings("ignore::wordorder.errors.WordOrderWarning")
+@pytest.mark.allow_notes
 def test_spans_merged_in_any_order(files: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("wordorder.scoring.systems.MOST_SEGMENTS", ROWS - 1)
     drawn = {"confidence": 0.9, "resamples": 50, "seed": 7}
@@ -197,7 +196,7 @@ def test_spans_merged_in_any_order(files: list[Path], monkeypatch: pytest.Monkey
     assert "resampled:4096-buckets" in signatures(scores)[0][0]
 
 
-@pytest.mark.filterwarnings("ignore::wordorder.errors.WordOrderWarning")
+@pytest.mark.allow_notes
 @pytest.mark.parametrize("most", [ROWS - 1, ROWS])
 def test_an_engine(files: list[Path], monkeypatch: pytest.MonkeyPatch, most: int) -> None:
     """Few rows are resampled themselves, whatever the engine."""

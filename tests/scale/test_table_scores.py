@@ -11,11 +11,11 @@ import polars
 import pyarrow
 import pytest
 from tests.cli.running import ALIGNMENTS, SOURCE, SYSTEMS, TARGET
+from tests.notes import noted
 from tests.refusing import refuses
 
 from wordorder.alignment.reading import read_alignments, write_alignments
 from wordorder.errors import InputError, UsageError
-from wordorder.messages import WordOrderWarning
 from wordorder.scale import TableScores, merge
 from wordorder.scoring import systems
 from wordorder.scoring.comparisons import compare_files as compare
@@ -59,6 +59,7 @@ def test_orders_as_lines() -> None:
     assert SCORES.work([table]) == SCORES.work([pyarrow.table(table)]) == expected
 
 
+@pytest.mark.allow_notes
 @pytest.mark.filterwarnings("ignore")
 def test_text() -> None:
     table = {"r": lines(TARGET), "s": lines(SOURCE)}
@@ -150,6 +151,7 @@ def test_intervals_and_tests_are_those_of_files(orders: pyarrow.Table) -> None:
 
 
 @pytest.mark.usefixtures("many")
+@pytest.mark.allow_notes
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("words", ["common", "own"])
 def test_translations_are_compared_as_those_of_files(words: str, tmp_path: Path) -> None:
@@ -252,9 +254,9 @@ def test_what_is_left_out_is_said_once_and_by_the_driver(orders: pyarrow.Table) 
     table = {"ref": [[0, 1, 2], [0], [0, 1]], "a": [[0, 1, 3], [0], [1, 0]]}
     scores = TableScores("frs(degenerate=skip)", "ref", ("a",))
     parts = [scores.part(table)] * 2
-    with pytest.warns(WordOrderWarning) as said:
+    with noted() as said:
         scores.result(parts)
-    assert [str(each.message) for each in said] == [
+    assert said == [
         "a: left out 4 words that only one of system and reference has (17 % of the system's, "
         "17 % of the references')",
         "skipped 2 segments without two words to order (33 % of segments)",

@@ -127,7 +127,7 @@ def test_a_plan_writes_nothing(tmp_path: Path) -> None:
     assert not path.exists()
 
 
-@pytest.mark.filterwarnings("ignore:.*empty line|.*more note")
+@pytest.mark.allow_notes(".*empty line|.*more note")
 def test_counts_are_those_of_the_whole(tmp_path: Path) -> None:
     text = tmp_path / "a.txt"
     text.write_text("it rains\n\n" * 400)

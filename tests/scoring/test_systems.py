@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 from tests.cli.running import call
+from tests.notes import noted
 from tests.refusing import refuses
 
 import wordorder as wo
 from wordorder.arrays import Float64
 from wordorder.cli.score import compare_command as compare_command, score_command as score_command
 from wordorder.kernels import _run
-from wordorder.messages import WordOrderWarning
 from wordorder.metrics.accumulator import bucket_measurement
 from wordorder.metrics.contract import left_out
 from wordorder.metrics.registry import named_metric
@@ -187,7 +187,7 @@ def alone(
 
 
 # What is left out and what the tokenizer does not reach is not the point here.
-@pytest.mark.filterwarnings("ignore::wordorder.errors.WordOrderWarning")
+@pytest.mark.allow_notes
 @pytest.mark.parametrize(("chunk", "threads"), [(1 << 13, 1), (1 << 13, 2), (7, 2)])
 def test_together_as_alone_whatever_the_pieces_and_threads(
     text_files: list[Path],
@@ -230,9 +230,9 @@ def test_notes_come_in_the_order_of_the_systems(
     said = []
     for threads in (1, 2):
         monkeypatch.setattr(_run, "_threads", threads)
-        with pytest.warns(WordOrderWarning) as notes:
+        with noted() as notes:
             score(text_files[1:], text_files[0], "inversion-wer(max_words=3)")
-        said.append([str(each.message) for each in notes])
+        said.append(notes)
     assert any("not compared" in each for each in said[0])
     assert said[0] == said[1]
 

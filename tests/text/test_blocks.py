@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 from tests.files import written
+from tests.notes import noted
 from tests.oracles_orders import lines_of
 from tests.refusing import refuses
 
 from wordorder.errors import InputError
-from wordorder.messages import WordOrderWarning
 from wordorder.order.reading import read_orders
 from wordorder.text import blocks as blocks_module, opening
 from wordorder.text.blocks import LineBlocks, TextBlock
@@ -119,7 +119,7 @@ def test_a_byte_order_mark_is_dropped_with_a_warning(
     monkeypatch: pytest.MonkeyPatch, chunk: int, rest: bytes
 ) -> None:
     feed(monkeypatch, b"\xef\xbb\xbf" + rest, chunk)
-    with pytest.warns(WordOrderWarning, match="<stdin>: dropped the byte order mark"):
+    with noted("<stdin>: dropped the byte order mark"):
         found = blocks_of(1)
     assert [data for data, _, _ in found] == lines_of(rest)
 
@@ -132,7 +132,7 @@ def test_a_byte_order_mark_in_several_pieces(tmp_path: Path, cuts: tuple[int, ..
     # Each member of a gzip file is a piece of its own.
     path.write_bytes(b"".join(gzip.compress(data[a:b]) for a, b in itertools.pairwise(ends)))
     with (
-        pytest.warns(WordOrderWarning, match="byte order mark"),
+        noted("byte order mark"),
         LineBlocks(Source(path)) as blocks,
     ):
         assert blocks.take(9).data.tobytes() == b"0 1\n2\n"

@@ -37,8 +37,8 @@ from wordorder.treebank.kbest_files import KBestReader, write_kbest
 from wordorder.treebank.reading import read_treebank, write_treebank
 
 pytestmark = [
-    pytest.mark.filterwarnings("ignore:.*left out 6 % of the sentences, which have no words"),
-    pytest.mark.filterwarnings("ignore:.*UPOS and XPOS of the file"),
+    pytest.mark.allow_notes(".*left out 6 % of the sentences, which have no words"),
+    pytest.mark.allow_notes(".*UPOS and XPOS of the file"),
 ]
 
 LINES = [*words(TREEBANK).splitlines()[::2], "", "click here", "she sees a click", "birds"]

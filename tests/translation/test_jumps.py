@@ -48,7 +48,7 @@ from wordorder.translation.jumps import (
 from wordorder.translation.model import FEATURES, FORMAT, TranslationModel
 from wordorder.translation.phrase_table import PhraseTable, phrase_table
 
-pytestmark = pytest.mark.filterwarnings("ignore::wordorder.errors.WordOrderWarning")
+pytestmark = pytest.mark.allow_notes
 
 RIGHT, LEFT = 3, 4
 

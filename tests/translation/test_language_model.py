@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 from tests.files import written
+from tests.notes import UnexpectedNote, noted
 from tests.oracles_language_models import compiled_model, kneser_ney, random_model, sentence_scores
 from tests.refusing import refuses
 
 from wordorder.arrays import Ragged
 from wordorder.errors import InputError, ModelError, UsageError
-from wordorder.messages import WordOrderWarning
 from wordorder.translation.language_model import LanguageModel
 from wordorder.translation.ngrams import SPECIAL
 
@@ -134,7 +134,7 @@ def ngrams_of(model: LanguageModel) -> dict[int, tuple[str, ...]]:
     return found
 
 
-@pytest.mark.filterwarnings("ignore:too little text")
+@pytest.mark.allow_notes("too little text")
 @pytest.mark.parametrize("order", range(1, 7))
 @pytest.mark.parametrize("prune", [0, 1, [0, 1, 2, 3, 3, 4]])
 @pytest.mark.parametrize("sentences", [1, 2, 60])
@@ -155,7 +155,7 @@ def test_the_formulas_in_fractions(order: int, prune: int | list[int], sentences
             assert ngrams[int(model.suffix[node])] == ngram[1:]
 
 
-@pytest.mark.filterwarnings("ignore:too little text")
+@pytest.mark.allow_notes("too little text")
 @pytest.mark.parametrize("order", [1, 2, 4])
 @pytest.mark.parametrize("prune", [0, 2])
 def test_probabilities_sum_to_one_after_every_context(order: int, prune: int) -> None:
@@ -171,7 +171,7 @@ def test_probabilities_sum_to_one_after_every_context(order: int, prune: int) ->
         assert math.fsum(map(math.exp, scores)) == pytest.approx(1, abs=1e-5)
 
 
-@pytest.mark.filterwarnings("ignore:too little text")
+@pytest.mark.allow_notes("too little text")
 def test_numbers_of_a_wider_vocabulary() -> None:
     words = [*SPECIAL, "b", "a", "never"]
     named = LanguageModel.estimate(["a b", "b a a new"], order=2, words=words)
@@ -189,11 +189,11 @@ def test_numbers_of_a_wider_vocabulary() -> None:
 
 
 def test_too_little_text_is_said() -> None:
-    with pytest.warns(WordOrderWarning, match="n-grams of 1, 2, 3 words: 0.5, 1, 1.5 are used"):
+    with noted("n-grams of 1, 2, 3 words: 0.5, 1, 1.5 are used"):
         LanguageModel.estimate(["a b"], order=3)
 
 
-@pytest.mark.filterwarnings("ignore:too little text")
+@pytest.mark.allow_notes("too little text")
 def test_many_ngrams_make_the_table_grow() -> None:
     rng = random.Random(5)
     lines = [" ".join(str(rng.randrange(300)) for _ in range(9)) for _ in range(200)]
@@ -342,7 +342,7 @@ def test_a_word_may_hold_any_other_blank(tmp_path: Path) -> None:
 
 def test_without_unk_unknown_words_are_improbable(tmp_path: Path) -> None:
     text = SMALL.replace("-0.8\t<unk>\n", "").replace("ngram 1=4", "ngram 1=3")
-    with pytest.warns(WordOrderWarning, match="no <unk>; unknown words get the probability 1e-100"):
+    with noted("no <unk>; unknown words get the probability 1e-100"):
         model = LanguageModel.load_arpa(written(tmp_path, text, "a.arpa"))
     assert listed(model)[("<unk>",)] == pytest.approx([-100, 0])
     assert model.word_scores(["b"])[0][0] / math.log(10) == pytest.approx(-100.2)
@@ -413,7 +413,7 @@ def test_what_is_not_of_the_format_is_refused(
     tmp_path: Path, old: str, new: str, message: str
 ) -> None:
     path = written(tmp_path, (LONGER if new == "a a a\n" else SMALL).replace(old, new, 1), "a.arpa")
-    kind = WordOrderWarning if "no <unk>" in message else InputError
+    kind = UnexpectedNote if "no <unk>" in message else InputError
     refuses(kind, f"a.arpa{message}", LanguageModel.load_arpa, path)
 
 
@@ -426,7 +426,7 @@ def test_ngrams_may_not_be_too_long_and_files_must_be_there(tmp_path: Path) -> N
     refuses(UsageError, "cannot be created", model.save_arpa, tmp_path / "none" / "a.arpa")
 
 
-@pytest.mark.filterwarnings("ignore:too little text")
+@pytest.mark.allow_notes("too little text")
 @pytest.mark.parametrize("word", ["New York", "a\nb", "", "a\rb"])
 def test_words_that_the_format_cannot_hold_are_refused(tmp_path: Path, word: str) -> None:
     model = LanguageModel.estimate(["a"], words=[*SPECIAL, "a", word])

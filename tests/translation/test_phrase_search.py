@@ -30,7 +30,7 @@ from wordorder.translation.model import FEATURES
 from wordorder.translation.phrase_table import PhraseTable
 from wordorder.translation.preordering import Preordering
 
-pytestmark = pytest.mark.filterwarnings("ignore::wordorder.errors.WordOrderWarning")
+pytestmark = pytest.mark.allow_notes
 
 WORDS = list("abcdefg")
 VOCABULARY = ["<unk>", "<s>", "</s>", *WORDS]

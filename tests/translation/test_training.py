@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.notes import noted
 from tests.refusing import refuses
 from tests.threads import with_threads
 from tests.translation.tables import entries, sample_sides
@@ -13,7 +14,6 @@ from tests.translation.tables import entries, sample_sides
 import wordorder as wo
 from wordorder.alignment.alignments import Alignments
 from wordorder.errors import InputError, ModelError, UsageError, WordOrderError
-from wordorder.messages import WordOrderWarning
 from wordorder.order.completion import reorder_alignments, reorder_tokens
 from wordorder.reordering import open_rules
 from wordorder.samples import sample_path
@@ -30,7 +30,7 @@ from wordorder.translation.preordering import Preordering
 from wordorder.translation.training import train_translation_files
 from wordorder.treebank import read_treebank
 
-pytestmark = pytest.mark.filterwarnings("ignore:too little text")
+pytestmark = pytest.mark.allow_notes("too little text")
 
 LINES = ["He saw it .", "", "She had bought a house that I like .", "He likes it ."]
 FEW = Alignments.from_rows([[(0, 0)], [], [(0, 0)], [(0, 0)]])
@@ -54,7 +54,7 @@ def same_phrases(one: TranslationModel, other: TranslationModel) -> bool:
     return spelled[0] == spelled[1]
 
 
-@pytest.mark.filterwarnings("ignore:.*no links")
+@pytest.mark.allow_notes(".*no links")
 def test_given_links_are_put_in_order_with_the_source() -> None:
     """As if source and links had been reordered by hand before."""
     links = Alignments.from_rows([[(0, 0), (1, 1), (2, 2)], [], [(0, 0), (3, 2), (2, 4)], []])
@@ -93,7 +93,7 @@ def test_trees_that_are_given_stay(order: str, tmp_path: Path) -> None:
 def test_more_text_for_the_language_model_changes_nothing_else() -> None:
     models = []
     for lm in ([], [["neu er sah"]]):
-        with pytest.warns(WordOrderWarning, match="1 sentence pair .25 %. has no links"):
+        with noted("1 sentence pair .25 %. has no links"):
             models.append(train_translation(LINES, ZEILEN, alignments=FEW, lm=lm, lm_order=2))
     one, more = models
     for name in TABLE_ARRAYS:
@@ -102,7 +102,7 @@ def test_more_text_for_the_language_model_changes_nothing_else() -> None:
     assert more.language_model.score(["neu er sah"]) > one.language_model.score(["neu er sah"])
 
 
-@pytest.mark.filterwarnings("ignore:.*no links")
+@pytest.mark.allow_notes(".*no links")
 def test_lowercase_forgets_case_but_not_before_the_parser() -> None:
     model = train_translation(LINES, ZEILEN, alignments=FEW, order="R5", lowercase=True)
     assert model.case == "lower"
@@ -164,7 +164,7 @@ def test_words_with_a_meaning_are_found_in_the_right_text() -> None:
     refuses(InputError, message, train_translation, ["a"], ["b"], **options)
 
 
-@pytest.mark.filterwarnings("ignore:.*no links")
+@pytest.mark.allow_notes(".*no links")
 def test_progress_says_what_is_done() -> None:
     told: list[tuple[str, int, int | None]] = []
     train_translation(LINES * 3, ZEILEN * 3, order="R5", progress=lambda *x: told.append(x))

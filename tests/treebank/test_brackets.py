@@ -9,7 +9,6 @@ CoreNLP's `TreePrint` writes.
 import gzip
 import random
 import re
-import warnings
 from pathlib import Path
 
 import pytest
@@ -17,10 +16,10 @@ from hypothesis import given, settings, strategies as st
 from tests.cases import cases
 from tests.cli.running import call
 from tests.files import written
+from tests.notes import any_notes, noted
 from tests.refusing import complains, refuses
 
 from wordorder.errors import InputError, UsageError
-from wordorder.messages import WordOrderWarning
 from wordorder.parsing.pipeline.sentence_reading import SentenceReader
 from wordorder.treebank import (
     KBest,
@@ -171,11 +170,10 @@ def test_verbs_and_words_are_heads_in_other_treebanks(
     text: str, heads: list[int], style: str, tmp_path: Path
 ) -> None:
     path, output = written(tmp_path, text, "a.mrg"), tmp_path / "a.conllu"
-    with warnings.catch_warnings(record=True) as notes:
-        warnings.simplefilter("always")
+    with any_notes() as notes:
         convert_files([path], output, heads=style)
     pattern = r"\d+ of \d+ tags and categories \([\d.]+ %\) are not of the Penn Treebank \(\w+"
-    assert re.match(pattern, str(notes[0].message))
+    assert re.match(pattern, notes[0])
     bank = read_treebank(output)
     if style == "stanford" or "VMFIN" not in text:
         assert bank.heads.tolist() == heads
@@ -225,9 +223,9 @@ def test_files_of_several_trees(tmp_path: Path) -> None:
     one = f"{GOLD[0][0]}\n( (S (-NONE- *)) )\n{GOLD[1][0]}\n"
     texts = {"one": one, "two": GOLD[2][0], "none": "\n"}
     sources = [written(tmp_path, text, f"{name}.mrg") for name, text in texts.items()]
-    with pytest.warns(WordOrderWarning) as caught:
+    with noted() as caught:
         done = convert_files(sources, tmp_path / "all.conllu")
-    found = [str(each.message) for each in caught]
+    found = caught
     assert found == [f"{tmp_path}/none.mrg: no trees", "1 tree has no words and was left out"]
     assert (done.files, done.sentences, done.without_words, done.words) == (3, 3, 1, 20)
     names = [margin.value("sent_id") for margin in read_treebank(tmp_path / "all.conllu").margins]
@@ -323,7 +321,7 @@ def test_lists_of_the_same_words_behind_an_empty_line(tmp_path: Path) -> None:
 
 
 def test_lists_are_sorted_with_a_note(tmp_path: Path) -> None:
-    with pytest.warns(WordOrderWarning, match="1 list of trees was not best first: sorted"):
+    with noted("1 list of trees was not best first: sorted"):
         lists = converted(tmp_path, f"-14 {CLAUSE}\n-12.5 {NOUN}\n-14 {NOUN}\n\n-3 {GO}\n")
     assert lists.scores.tolist() == [-12.5, -14.0, -14.0, -3.0]
     # Of equal scores the first one of the file stays first.

@@ -21,7 +21,8 @@ from wordorder.arrays import (
 )
 from wordorder.errors import InputError, UsageError, location
 from wordorder.kernels import run_rows, text as kernel
-from wordorder.messages import counted, note
+from wordorder.messages import counted
+from wordorder.notes import note
 
 Lengths = Sequence[int] | Int64
 # A link with a lower score is more likely wrong than right.

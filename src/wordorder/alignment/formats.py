@@ -10,7 +10,8 @@ import numpy as np
 from wordorder.alignment.alignments import REVERSED, Alignments, LinkError, explain, faulty_links
 from wordorder.arrays import Bool, Float64, Int32, Int64, UInt8, row_positions
 from wordorder.errors import InputError, location
-from wordorder.messages import counted, note
+from wordorder.messages import counted
+from wordorder.notes import note
 from wordorder.text.blocks import TextBlock, quoted
 
 # Lines with their numbers in the file, counted from 1, and without their ends.

@@ -14,7 +14,7 @@ from wordorder.alignment.alignments import MAX_INDEX, Alignments
 from wordorder.alignment.formats import NumberedLines, Records
 from wordorder.arrays import Int64, row_offsets, row_positions
 from wordorder.errors import InputError, location
-from wordorder.messages import note
+from wordorder.notes import note
 from wordorder.text.blocks import quoted
 
 _LINE = re.compile(
@@ -74,7 +74,7 @@ class Naacl:
 
         Warns
         -----
-        WordOrderWarning
+        note
             If there are confidences, which are not kept, or links with the empty word.
         """
         ends = array("i")

@@ -147,7 +147,7 @@ class AlignmentReader(LineReader):
 
         Warns
         -----
-        WordOrderWarning
+        note
             At the end of the file, if its indices seem to start at 1, or links are listed twice.
         """
         if self._record_rows is not None:
@@ -254,7 +254,7 @@ def read_alignments(
 
     Warns
     -----
-    WordOrderWarning
+    note
         As `AlignmentReader.take`; `Alignments.doubled` has the number of links that were listed
         twice.
 

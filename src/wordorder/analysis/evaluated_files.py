@@ -23,8 +23,9 @@ from wordorder.analysis.sensitivity import (
     reference_conventions,
 )
 from wordorder.arrays import OnProgress
-from wordorder.messages import names_arguments, note, one_note_of_a_kind
+from wordorder.messages import names_arguments
 from wordorder.metrics.contract import BaseMetric
+from wordorder.notes import grouped_notes, note
 from wordorder.progress import shows_progress
 from wordorder.scoring.files import Metrics, make_metrics
 from wordorder.scoring.kinds import OrderFiles
@@ -90,7 +91,7 @@ def evaluate_files(
 
     Warns
     -----
-    WordOrderWarning
+    note
         Of what was left out, of rules that do not fit the trees, and if another rule for words
         without a link makes another system the best.
 
@@ -106,7 +107,7 @@ def evaluate_files(
     files = GridFiles.of(reference, options)
     used = make_metrics(metrics or METRICS, settings, {"permutation"})
     drawn: dict[str, Any] = {"level": level, "resamples": resamples, "seed": seed, "test": test}
-    with one_note_of_a_kind():
+    with grouped_notes():
         inputs = read_grid(files, progress)
         if files.source is not None and not files.parsers:
             # Trees have their words: the text must only be that of the same sentences.

@@ -31,17 +31,10 @@ from wordorder.analysis.translations.duplicates import repetition_note
 from wordorder.analysis.translations.files import read_translations
 from wordorder.arrays import OnProgress, Ragged
 from wordorder.errors import InputError, UsageError, choose, location
-from wordorder.messages import (
-    counted,
-    joined,
-    kept_notes,
-    names_arguments,
-    note,
-    percent,
-    spoken,
-)
+from wordorder.messages import counted, joined, names_arguments, percent, spoken
 from wordorder.metrics.contract import BaseMetric
 from wordorder.metrics.registry import called, metrics_for
+from wordorder.notes import kept_notes, note
 from wordorder.order.orders import Orders
 from wordorder.order.reading import read_orders
 from wordorder.order.reference import linked_words
@@ -334,7 +327,7 @@ def analyze_files(
 
     Warns
     -----
-    WordOrderWarning
+    note
         Of what was left out.
 
     Examples
@@ -586,18 +579,16 @@ def analyze_translations(
 
     Warns
     -----
-    WordOrderWarning
+    note
         Of what was assumed or left out.
 
     Examples
     --------
-    >>> import pathlib, tempfile, warnings
+    >>> import pathlib, tempfile
     >>> folder = pathlib.Path(tempfile.mkdtemp())
     >>> for name, line in (("ref", "we met on tuesday"), ("a", "on tuesday we met")):
     ...     _ = (folder / name).write_text(line + "\\n")
-    >>> with warnings.catch_warnings():
-    ...     warnings.simplefilter("ignore")  # One sentence is too few for intervals.
-    ...     found = analyze_translations(folder / "ref", [folder / "a"], "cder")
+    >>> found = analyze_translations(folder / "ref", [folder / "a"], "cder")
     >>> found.names, found.intervals[0].estimates[0].value
     (('a',), 0.75)
     """

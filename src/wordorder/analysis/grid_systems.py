@@ -92,7 +92,7 @@ def grid_systems(
 
     Warns
     -----
-    WordOrderWarning
+    note
         If rules do not fit trees, as `wordorder.reordering.scheme_check.fit_problems` finds.
 
     Examples

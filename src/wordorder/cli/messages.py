@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import sys
+import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import chain, islice
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from wordorder.messages import WordOrderWarning, has_escape_codes
+from wordorder.messages import has_escape_codes
 
 if TYPE_CHECKING:
     from wordorder.arrays import Float64
@@ -41,7 +42,7 @@ class Messages:
     quiet : bool
         Whether notes are kept to ourselves.
     after_result : bool
-        Whether warnings wait for `release`, so that the result comes first.
+        Whether notes wait for `release`, so that the result comes first.
     """
 
     def __init__(self) -> None:
@@ -51,7 +52,7 @@ class Messages:
         self._waiting: list[str] = []
 
     def release(self) -> None:
-        """Print the warnings that have waited for the end of the run, whatever its outcome."""
+        """Print the notes that have waited for the end of the run, whatever its outcome."""
         while self._waiting:
             self._print(self._waiting.pop(0))
 
@@ -64,18 +65,14 @@ class Messages:
         if not self.quiet:
             print_line(text)
 
-    def warned(
-        self, message: Warning | str, category: type[Warning], *place: Any, **more: Any
-    ) -> None:
-        """Print a warning as a note, once: the function that is `warnings.showwarning`."""
-        if str(message) not in self.notes:
-            ours = issubclass(category, WordOrderWarning)
-            line = f"{'note' if ours else category.__name__}: {message}"
-            self.notes.append(str(message))
+    def print_note(self, text: str) -> None:
+        """Print a note of the package, unless it was printed before."""
+        if text not in self.notes:
+            self.notes.append(text)
             if self.after_result:
-                self._waiting.append(line)
+                self._waiting.append(f"note: {text}")
             else:
-                self._print(line)
+                self._print(f"note: {text}")
 
 
 def print_line(message: str) -> None:
@@ -187,6 +184,8 @@ def put(text: str | Iterable[str]) -> None:
 def _be_quiet(ctx: click.Context, _: click.Parameter, quiet: bool) -> None:
     if quiet:
         ctx.ensure_object(Messages).quiet = True
+        # Those of other packages.
+        warnings.simplefilter("ignore")
 
 
 quiet_option = click.Option(

@@ -23,7 +23,7 @@ from wordorder._version import __version__
 from wordorder.cli.command import ALL, Command, Commands, need_action, show_all
 from wordorder.cli.messages import NOT_ENOUGH, Messages, lacks_memory, print_line, quiet_option
 from wordorder.errors import UsageError, WordOrderError, unknown_name
-from wordorder.messages import WordOrderWarning, has_escape_codes, set_on_command_line
+from wordorder.messages import Program, has_escape_codes, set_on_command_line
 from wordorder.text.display import ENCODING, STYLED
 
 # By what one wants. Named here, so that help and completion need not import the verbs.
@@ -272,7 +272,8 @@ def run() -> int:
     """Run the verb that the command line names; return the exit status, its reason printed."""
     messages = Messages()
     try:
-        status, reason = _outcome(messages)
+        with warnings.catch_warnings():
+            status, reason = _outcome(messages)
     finally:
         messages.release()
     # A library that is interrupted while it is imported says that it failed.
@@ -285,8 +286,7 @@ def _outcome(messages: Messages) -> tuple[int, str]:
     """Run the verb; return the exit status and what there is to say about it."""
     closed = ClosedOutput() if sys.stdout is None else None
     on_command_line = set_on_command_line(True)
-    warnings.showwarning = messages.warned
-    warnings.simplefilter("always", WordOrderWarning)
+    Program.print_note = messages.print_note
     try:
         if closed is not None:
             sys.stdout = io.TextIOWrapper(io.BufferedWriter(closed))
@@ -328,6 +328,7 @@ def _outcome(messages: Messages) -> tuple[int, str]:
         return 1, f"{what} (WORDORDER_DEBUG=1 shows where; please report it)"
     finally:
         set_on_command_line(on_command_line)
+        Program.print_note = None
         if closed is not None:
             closed.refuses = False
             sys.stdout = None

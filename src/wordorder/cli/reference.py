@@ -9,7 +9,7 @@ from wordorder.cli import options as shared
 from wordorder.cli.command import check_files, declared, option, refuse, setting, title, verb
 from wordorder.cli.messages import say, show
 from wordorder.errors import InputError, UsageError
-from wordorder.messages import note
+from wordorder.notes import note
 from wordorder.options import NotationOptions, OrderOptions
 from wordorder.text.names import read_only_once, unlinked_paths
 

@@ -7,7 +7,7 @@ import click
 from wordorder.cli import options as shared
 from wordorder.cli.command import check_files, option, refuse, setting, title, verb
 from wordorder.errors import UsageError
-from wordorder.messages import note
+from wordorder.notes import note
 
 
 @verb(

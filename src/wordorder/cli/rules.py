@@ -11,7 +11,7 @@ from wordorder.cli.command import Actions, Command, need_action, option, refuse,
 from wordorder.cli.messages import show
 from wordorder.cli.options import format_option, multiple_roots_option, tokenizer_option
 from wordorder.errors import InputError, UsageError, unknown_name
-from wordorder.messages import note
+from wordorder.notes import note
 from wordorder.text.names import refuse_two_pipes
 
 if TYPE_CHECKING:

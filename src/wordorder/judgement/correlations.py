@@ -15,7 +15,8 @@ from wordorder.errors import InputError, UsageError, unknown_name
 from wordorder.judgement.evaluation_set import EvaluationSet
 from wordorder.judgement.judgements import PairJudgements
 from wordorder.judgement.score_table import ScoreTable
-from wordorder.messages import counted, joined, note
+from wordorder.messages import counted, joined
+from wordorder.notes import note
 from wordorder.scoring.result_columns import columns, number_or_none
 from wordorder.statistics.ranking_models import ratio_of_wins, wins_by_item
 

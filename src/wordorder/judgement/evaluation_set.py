@@ -19,7 +19,8 @@ from wordorder.judgement import judgement_files
 from wordorder.judgement.judgements import PairJudgements
 from wordorder.judgement.score_table import LEVELS, MISSING, ScoreTable, write_scores
 from wordorder.judgement.table_rows import Names, TableRows
-from wordorder.messages import counted, joined, note
+from wordorder.messages import counted, joined
+from wordorder.notes import note
 from wordorder.text.lines import read_lines
 from wordorder.text.names import SUFFIXES, names_and_paths, without_compression
 from wordorder.text.opening import Path, display_name

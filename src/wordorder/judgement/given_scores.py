@@ -10,7 +10,8 @@ from wordorder.judgement.evaluation_set import REQUIRED, EvaluationSet, read_lon
 from wordorder.judgement.judgement_files import line_numbers
 from wordorder.judgement.score_table import LEVELS, ScoreTable, check_lengths, read_scores
 from wordorder.judgement.table_rows import TableRows
-from wordorder.messages import counted, joined, note
+from wordorder.messages import counted, joined
+from wordorder.notes import note
 from wordorder.text.names import read_only_once, split_name, without_compression
 
 # Systems that a message names.

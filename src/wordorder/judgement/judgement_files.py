@@ -15,7 +15,8 @@ from wordorder.judgement.judgements import Judgements, PairJudgements, PairRows,
 from wordorder.judgement.project_file import is_project, read_project
 from wordorder.judgement.score_table import MISSING, check_lengths, read_scores
 from wordorder.judgement.table_rows import MOST_DIGITS, TableRows
-from wordorder.messages import counted, names_arguments, note, percent
+from wordorder.messages import counted, names_arguments, percent
+from wordorder.notes import note
 from wordorder.statistics.intervals import check_level
 from wordorder.text.blocks import quoted
 from wordorder.text.lines import read_lines

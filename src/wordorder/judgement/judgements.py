@@ -12,7 +12,8 @@ import numpy as np
 from wordorder.arrays import Bool, Float64, Int8, Int32, Int64
 from wordorder.errors import UsageError
 from wordorder.judgement.table_rows import MOST_DIGITS, Names, TableRows
-from wordorder.messages import counted, note, percent
+from wordorder.messages import counted, percent
+from wordorder.notes import note
 from wordorder.records import Record, key
 from wordorder.statistics.consistency import score_differences
 from wordorder.statistics.exact_means import group_means

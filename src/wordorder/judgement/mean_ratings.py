@@ -11,7 +11,7 @@ from wordorder.arrays import Float64
 from wordorder.errors import UsageError
 from wordorder.judgement.judgement_files import given_judgements
 from wordorder.judgement.judgements import Judgements, Ratings
-from wordorder.messages import note
+from wordorder.notes import note
 from wordorder.records import Columns, Record, column_names, columns_of, key
 from wordorder.statistics.measurement import NOT_COMPARED, Measurement
 from wordorder.statistics.paired_tests import Comparison, PairTest, compared_on

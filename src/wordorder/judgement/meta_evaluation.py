@@ -14,9 +14,10 @@ from wordorder.judgement import correlations
 from wordorder.judgement.evaluation_set import EvaluationSet, read_evaluation_sets
 from wordorder.judgement.score_table import ScoreTable
 from wordorder.judgement.set_correlations import METRIC_TESTS, OnWork, Resampling, set_correlations
-from wordorder.messages import joined, names_arguments, note
+from wordorder.messages import joined, names_arguments
 from wordorder.metrics.contract import BaseMetric, signature_of_segments
 from wordorder.metrics.registry import split_names
+from wordorder.notes import note
 from wordorder.options import TOKENIZERS
 from wordorder.progress import shows_progress
 from wordorder.scoring.files import ALIGNED, ORDERS, Metrics, is_bilingual, joined_names
@@ -119,7 +120,7 @@ def correlate(
 
     Warns
     -----
-    WordOrderWarning
+    note
         Of systems that do not take part.
 
     Examples

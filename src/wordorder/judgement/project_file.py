@@ -17,7 +17,8 @@ from wordorder.errors import InputError
 from wordorder.judgement.alignment_answers import finishes, is_linked
 from wordorder.judgement.judgements import FailedRater, Judgements, PairRows, RatingRows
 from wordorder.judgement.project_check import REMEDY, check_rows
-from wordorder.messages import counted, note, percent
+from wordorder.messages import counted, percent
+from wordorder.notes import note
 from wordorder.records import Record, key
 from wordorder.signature import Signature
 from wordorder.text.opening import Path

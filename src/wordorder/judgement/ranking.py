@@ -13,7 +13,8 @@ from wordorder.errors import UsageError, choose
 from wordorder.judgement.judgement_files import given_judgements
 from wordorder.judgement.judgements import FailedRater, Judgements, PairJudgements, Ratings
 from wordorder.judgement.mean_ratings import RatedPair, resampled_means, weighted_mean
-from wordorder.messages import counted, note, percent
+from wordorder.messages import counted, percent
+from wordorder.notes import note
 from wordorder.progress import shows_progress
 from wordorder.records import Record, key
 from wordorder.statistics import ranking_models, trueskill

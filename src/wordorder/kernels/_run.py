@@ -2,11 +2,11 @@
 
 import _thread
 import contextlib
+import contextvars
 import os
 import sys
 import threading
 import time
-import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
@@ -18,7 +18,7 @@ import numpy as np
 from wordorder import kernels
 from wordorder.arrays import Array, Bool, Float64, Int64
 from wordorder.errors import whole_number
-from wordorder.messages import WordOrderWarning
+from wordorder.notes import note, note_at_once
 
 Kernel = Callable[..., Any]
 # Below this many numbers a chunk costs more to hand over than to work through.
@@ -122,7 +122,8 @@ class Crew(Generic[Piece, Done]):
         try:
             for _ in range(threads):
                 try:
-                    _thread.start_new_thread(self._run, ())
+                    # Notes of the thread go where those of the caller go.
+                    _thread.start_new_thread(contextvars.copy_context().run, (self._run,))
                 except (RuntimeError, MemoryError):
                     break
                 started += 1
@@ -243,11 +244,9 @@ def _interpreted(module: str) -> bool:
     if not str(sys.modules[module].__file__).endswith(".py"):
         return False
     if not kernels.INTERPRETED_BY_CHOICE:
-        warnings.warn(
+        note(
             "the kernels are not compiled (no C compiler when wordorder was installed): "
-            "results are the same, some hundred times slower",
-            WordOrderWarning,
-            stacklevel=2,
+            "results are the same, some hundred times slower"
         )
     return True
 
@@ -353,14 +352,12 @@ def announce(work: str, steps: float) -> None:
 
     Warns
     -----
-    WordOrderWarning
+    note
         If a user would wonder what takes so long.
     """
     if steps > PATIENCE:
-        warnings.warn(
-            f"{work} of a long segment takes up to {steps:.0e} steps, which may be minutes",
-            WordOrderWarning,
-            stacklevel=2,
+        note_at_once(
+            f"{work} of a long segment takes up to {steps:.0e} steps, which may be minutes"
         )
 
 

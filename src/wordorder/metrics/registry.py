@@ -321,7 +321,7 @@ def metrics_for(columns: Collection[str]) -> list[str]:
 
     Warns
     -----
-    WordOrderWarning
+    note
         If a metric of another package cannot be used; it is passed over.
 
     Examples

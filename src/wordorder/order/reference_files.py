@@ -8,7 +8,7 @@ import numpy as np
 
 from wordorder.alignment.reading import AlignmentReader
 from wordorder.arrays import Int64, OnProgress
-from wordorder.messages import note
+from wordorder.notes import note
 from wordorder.order.reading import write_rows
 from wordorder.order.reference import (
     RULES,
@@ -74,7 +74,7 @@ def convert_alignments(
 
     Warns
     -----
-    WordOrderWarning
+    note
         If ``topdown-btg`` finds no order for sentences with links; they are counted.
 
     Notes

@@ -12,7 +12,8 @@ import numpy as np
 
 from wordorder.arrays import Bool, Int64, Ragged, concat_ranges, row_and_entry, row_offsets
 from wordorder.errors import InputError, location
-from wordorder.messages import note, percent
+from wordorder.messages import percent
+from wordorder.notes import note
 from wordorder.options import UNALIGNED
 from wordorder.order.orders import Orders
 from wordorder.order.reading import OrderReader, write_rows
@@ -68,7 +69,7 @@ class UnlinkedWords:
 
         Warns
         -----
-        WordOrderWarning
+        note
             If the file is of other orders or was changed, and so is left out.
         """
         if read_only_once(os.fspath(orders)):

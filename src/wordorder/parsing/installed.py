@@ -7,7 +7,7 @@ from importlib.metadata import distributions
 from pathlib import Path
 from typing import Any
 
-from wordorder.messages import note
+from wordorder.notes import note
 
 # The entry points of packages with models: ``de = wordorder_de`` names a model and the folder that
 # it is in. Nothing is imported: the folder has these files.
@@ -49,7 +49,7 @@ def installed_models() -> dict[str, InstalledModel]:
 
     Warns
     -----
-    WordOrderWarning
+    note
         If a package says that it brings a model, and has none.
     """
     found: dict[str, InstalledModel] = {}

@@ -8,7 +8,8 @@ import os
 
 from wordorder.errors import UsageError
 from wordorder.judgement.project_file import reading
-from wordorder.messages import counted, joined, note, percent
+from wordorder.messages import counted, joined, percent
+from wordorder.notes import note
 from wordorder.people.annotations import (
     Annotation,
     Answer,

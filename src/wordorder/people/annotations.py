@@ -13,7 +13,8 @@ from wordorder.alignment.reading import write_alignments
 from wordorder.arrays import group_rows
 from wordorder.errors import InputError, UsageError
 from wordorder.judgement.alignment_answers import is_linked
-from wordorder.messages import counted, note, percent
+from wordorder.messages import counted, percent
+from wordorder.notes import note
 from wordorder.text.opening import Path
 
 # `source`, `target` and `links` of a sentence, as `checked_alignment` returns them.

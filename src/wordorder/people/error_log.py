@@ -3,7 +3,7 @@
 import threading
 import time
 
-from wordorder.messages import note
+from wordorder.notes import note
 
 _MINUTE = 60.0
 
@@ -13,13 +13,12 @@ class RateLimitedLog:
 
     Examples
     --------
-    >>> import warnings
-    >>> trouble = Trouble()
-    >>> with warnings.catch_warnings(record=True) as said:
-    ...     warnings.simplefilter("always")
+    >>> from wordorder.notes import held_notes
+    >>> log = RateLimitedLog()
+    >>> with held_notes() as notes:
     ...     for number in range(3):
-    ...         trouble.say("disk", f"the disk is full ({number})")
-    >>> [str(each.message) for each in said]
+    ...         log.say("disk", f"the disk is full ({number})")
+    >>> notes
     ['the disk is full (0)']
     """
 

@@ -11,7 +11,8 @@ from typing import Any
 from wordorder.alignment.reading import read_alignments
 from wordorder.errors import InputError, UsageError
 from wordorder.judgement.table_rows import TableRows
-from wordorder.messages import counted, note, percent
+from wordorder.messages import counted, percent
+from wordorder.notes import note
 from wordorder.text.lines import tokens
 from wordorder.text.lockstep import line_count_mismatch
 from wordorder.text.opening import Path, display_name

@@ -11,7 +11,7 @@ from wordorder.arrays import group_rows
 from wordorder.errors import WordOrderError
 from wordorder.judgement import project_file
 from wordorder.judgement.rater_agreement import agreement
-from wordorder.messages import held_notes
+from wordorder.notes import held_notes
 from wordorder.people.annotations import active_annotators
 from wordorder.people.annotator_agreement import annotator_agreement
 from wordorder.people.exports import export

@@ -20,7 +20,7 @@ from typing import Any
 
 from wordorder.errors import InputError, UsageError, unknown_name
 from wordorder.judgement import project_file
-from wordorder.messages import note
+from wordorder.notes import note
 from wordorder.people import assignment
 from wordorder.people.contents import NewProject
 from wordorder.people.items import InputText, Item

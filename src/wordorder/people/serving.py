@@ -18,7 +18,7 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from wordorder.errors import UsageError
-from wordorder.messages import note
+from wordorder.notes import note
 from wordorder.people.app import Endpoints, static_files
 from wordorder.people.connections import ConnectionPool, max_connections
 from wordorder.people.project import Project

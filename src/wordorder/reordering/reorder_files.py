@@ -14,7 +14,8 @@ from wordorder.alignment.formats import Writer
 from wordorder.alignment.reading import WRITTEN_LINES, AlignmentReader
 from wordorder.arrays import OnProgress, Ragged
 from wordorder.errors import UsageError, choose
-from wordorder.messages import counted, names_arguments, note, one_note_of_a_kind
+from wordorder.messages import counted, names_arguments
+from wordorder.notes import grouped_notes, note
 from wordorder.options import take_options
 from wordorder.order.completion import MISSING, reorder_alignments, reorder_rows
 from wordorder.order.orders import Orders
@@ -195,7 +196,7 @@ def reorder_files(
 
     Warns
     -----
-    WordOrderWarning
+    note
         If there are empty lines, sentences of a treebank without a tree, ranges and empty nodes
         that cannot be written, or words that are left out: each is counted. If a learned order
         orders a sentence in pieces, because it has more than 512 words.
@@ -234,7 +235,7 @@ def reorder_files(
     require_different(output, orders, links.alignment_output)
     ordering = None if rules is None or by is not None else open_rules(rules)
     with ExitStack() as stack:
-        stack.enter_context(one_note_of_a_kind())
+        stack.enter_context(grouped_notes())
         reader = stack.enter_context(_open_sentences(source, reading, ordering, parser))
         origin: reordered_text.RuleOrders | reordered_text.GivenOrders
         if by is not None:

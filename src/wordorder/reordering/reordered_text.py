@@ -6,7 +6,7 @@ import numpy as np
 
 from wordorder.arrays import Int64
 from wordorder.errors import InputError
-from wordorder.messages import note
+from wordorder.notes import note
 from wordorder.order.completion import complete_orders
 from wordorder.order.orders import Orders
 from wordorder.order.reading import OrderReader

@@ -7,7 +7,8 @@ import numpy as np
 
 from wordorder.arrays import Bool, Int32, Int64
 from wordorder.errors import InputError, choose
-from wordorder.messages import counted, note
+from wordorder.messages import counted
+from wordorder.notes import note
 from wordorder.order.completion import complete_orders
 from wordorder.order.orders import Orders
 from wordorder.text.vocabulary import Vocabulary
@@ -58,7 +59,7 @@ def reorder_treebank(treebank: Treebank, orders: Orders, *, missing: str = "erro
 
     Warns
     -----
-    WordOrderWarning
+    note
         If there are multiword ranges: they have no place in another order and are left out. They
         are counted.
 

@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 
-from wordorder.messages import joined, note
+from wordorder.messages import joined
+from wordorder.notes import note
 from wordorder.reordering import unknown_names
 from wordorder.reordering.conditions import OTHERS, SELF, Pattern, UnknownName
 from wordorder.reordering.precedence import PrecedenceRules
@@ -76,7 +77,7 @@ def note_fit_problems(rules: RuleSet, treebank: Treebank, name: str) -> None:
 
     Warns
     -----
-    WordOrderWarning
+    note
         Once for each matter.
     """
     # Of the rules, whatever trees they are to order: without the name of those, it is said once.

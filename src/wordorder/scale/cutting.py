@@ -14,7 +14,7 @@ import numpy as np
 
 from wordorder._version import __version__
 from wordorder.errors import UsageError
-from wordorder.messages import note
+from wordorder.notes import note
 from wordorder.scale.written_spans import Span, Stamp
 from wordorder.text.blocks import LineBlocks, SentenceBlocks
 from wordorder.text.compression import CHUNK as COMPRESSION_CHUNK, Decompressed, kind_of_name
@@ -155,7 +155,7 @@ def cut(
 
     Warns
     -----
-    WordOrderWarning
+    note
         If all is one span because a compressed file has a single member.
     """
     refuse_streams(file.path for file in files)

@@ -14,9 +14,9 @@ from wordorder._version import __version__
 from wordorder.alignment.reading import RECORD_FORMATS
 from wordorder.errors import InputError, UsageError
 from wordorder.kernels import one_thread
-from wordorder.messages import held_notes, note, one_note_of_a_kind
 from wordorder.metrics.accumulator import Accumulator
 from wordorder.metrics.contract import BaseMetric, require_segments
+from wordorder.notes import held_notes, log_grouped
 from wordorder.scale.cutting import SCORED, GiveOut, RowFile, Sizes, cut, refuse_streams
 from wordorder.scale.written_spans import Span, alignment_notation
 from wordorder.scoring.files import ALIGNED, Counts, FileKind, Files, Metrics, joined_names
@@ -80,9 +80,7 @@ class PartialScores(RunningScores):
 
     def concluded(self, where: str = "") -> Evaluation:
         """Say what is to be said, and return the scores, as `score_systems` does."""
-        with one_note_of_a_kind():
-            for _, message in self.notes:
-                note(message)
+        log_grouped([message for _, message in self.notes])
         require_segments(self.segments, where)
         return self.evaluation()
 
@@ -209,7 +207,7 @@ def spans(
 
     Warns
     -----
-    WordOrderWarning
+    note
         If the files cannot be cut and are one span.
 
     Examples
@@ -330,7 +328,7 @@ def result(
 
     Warns
     -----
-    WordOrderWarning
+    note
         Of what was left out.
     """
     kind, used = check(files, metrics, settings)

@@ -16,9 +16,9 @@ from wordorder.arrow.columns import IntegerColumn, TextColumn
 from wordorder.arrow.inputs import input_column, plain_rows
 from wordorder.errors import InputError, UsageError, choose, unknown_name
 from wordorder.kernels import one_thread
-from wordorder.messages import held_notes
 from wordorder.metrics.contract import BaseMetric, left_out
 from wordorder.metrics.order.common_words import counted_words, has_common_words
+from wordorder.notes import held_notes
 from wordorder.order.orders import Orders
 from wordorder.order.reading import given_orders, orders_of_block
 from wordorder.scale.scoring import PartialScores, all_scores, refuse_prepared
@@ -207,7 +207,7 @@ class TableScores:
 
         Warns
         -----
-        WordOrderWarning
+        note
             Of what was left out.
         """
         if confidence is None:

@@ -11,7 +11,7 @@ from wordorder._version import __version__
 from wordorder.alignment.reading import RECORD_FORMATS
 from wordorder.arrays import OnProgress
 from wordorder.errors import UsageError, choose
-from wordorder.messages import held_notes
+from wordorder.notes import held_notes
 from wordorder.parsing.pipeline.sentence_reading import SentenceReader
 from wordorder.progress import shows_progress
 from wordorder.scale.cutting import WRITTEN, RowFile, cut, refuse_streams

@@ -14,7 +14,7 @@ from typing import Any
 from wordorder.alignment.reading import recognise
 from wordorder.errors import UsageError
 from wordorder.kernels import one_thread
-from wordorder.messages import held_notes, note, one_note_of_a_kind
+from wordorder.notes import held_notes, log_grouped
 from wordorder.text.blocks import LineBlocks
 from wordorder.text.output import write_output
 from wordorder.text.parts import FilePart, reading_parts
@@ -74,7 +74,7 @@ def joined(results: Sequence[bytes], outputs: Mapping[str, str]) -> dict[str, in
 
     Warns
     -----
-    WordOrderWarning
+    note
         Of what was noted of the spans.
     """
     found = [json.loads(result) for result in results]
@@ -83,10 +83,7 @@ def joined(results: Sequence[bytes], outputs: Mapping[str, str]) -> dict[str, in
             for each in found:
                 with open(each["written"][output], "rb") as part:
                     shutil.copyfileobj(part, stream)
-    with one_note_of_a_kind():
-        for each in found:
-            for message in each["notes"]:
-                note(message)
+    log_grouped([message for each in found for message in each["notes"]])
     return {name: sum(each["counts"][name] for each in found) for name in found[0]["counts"]}
 
 

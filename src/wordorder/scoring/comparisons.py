@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from wordorder import messages
 from wordorder.arrays import OnProgress
 from wordorder.errors import UsageError, choose
+from wordorder.messages import names_arguments
 from wordorder.metrics.contract import BaseMetric, Score
 from wordorder.metrics.order.common_words import reads_orders_alone
 from wordorder.progress import shows_progress
@@ -74,7 +74,7 @@ class ComparedSystems:
         return comparison_columns(self.evaluation, self.comparisons)
 
 
-@messages.names_arguments
+@names_arguments
 @shows_progress("segments")
 def compare_files(
     systems: Systems,

@@ -12,10 +12,11 @@ import numpy as np
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.errors import InputError, UsageError, location, unknown_name
-from wordorder.messages import counted, names_arguments, note
+from wordorder.messages import counted, names_arguments
 from wordorder.metrics.compat import PRESETS, Preset, evaluate_compat
 from wordorder.metrics.contract import Score, require_segments
 from wordorder.metrics.registry import metric
+from wordorder.notes import note
 from wordorder.options import (
     AlignerOptions,
     FileOptions,
@@ -309,7 +310,7 @@ def _treebank(path: str) -> Treebank:
 
     Warns
     -----
-    WordOrderWarning
+    note
         If blocks without words are left out, which that evaluation refuses.
     """
     from wordorder.treebank.reading import read_treebank

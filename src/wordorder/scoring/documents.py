@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
-from wordorder import messages
 from wordorder.errors import InputError, UsageError, choose
+from wordorder.messages import counted
 from wordorder.metrics.contract import BaseMetric, Score
+from wordorder.notes import held_notes, note
 from wordorder.scoring.signatures import with_signatures
 from wordorder.scoring.systems import Evaluation
 from wordorder.statistics.documents import Documents
@@ -99,7 +100,7 @@ def check_before(named: NamedDocuments, files: Files) -> None:
     segments = len(files.held.get(path, ()))
     if path not in files.held:
         # Its notes are given when it is scored.
-        with messages.held_notes(), word_reader(path, files.kind) as reader:
+        with held_notes(), word_reader(path, files.kind) as reader:
             while read := len(reader.take(CHUNK)):
                 segments += read
     _check_count(named, segments)
@@ -109,7 +110,7 @@ def _check_count(named: NamedDocuments, segments: int) -> None:
     """Raise an InputError if there are not as many names as segments."""
     names = len(named.documents.numbers)
     if names != segments:
-        what = messages.counted(names, "name")
+        what = counted(names, "name")
         raise InputError(named.source, what, f"{segments}: a document for each segment")
 
 
@@ -149,10 +150,10 @@ def check_documents(named: NamedDocuments, segments: int) -> Documents:
     documents = named.documents
     _check_count(named, segments)
     if documents.scattered:
-        count = messages.counted(documents.scattered, "document")
+        count = counted(documents.scattered, "document")
         have = "has" if documents.scattered == 1 else "have"
         apart = f"{count} {have} lines of other documents between their own"
-        messages.note(f"{named.source}: {apart}; lines with one name are one document")
+        note(f"{named.source}: {apart}; lines with one name are one document")
     return documents
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from wordorder.arrays import Int64
 from wordorder.errors import InputError, location
-from wordorder.messages import note
+from wordorder.notes import note
 from wordorder.options import (
     GoldNotationOptions,
     NotationOptions,

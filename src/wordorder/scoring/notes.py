@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from wordorder import messages
+from wordorder.messages import counted, joined, percent
 from wordorder.metrics.contract import BaseMetric
+from wordorder.notes import note, note_counts
 from wordorder.scoring.files import FileKind
 from wordorder.scoring.systems import Evaluation
 from wordorder.statistics.intervals import FEW, true_level
@@ -33,7 +34,7 @@ def note_left_out(
     if any("permutation" in metric.columns for metric in metrics):
         found = [(system.name, system.dropped) for system in evaluation.systems]
         shares = {system.name: system.dropped_words.shares for system in evaluation.systems}
-        messages.note_each(found, kind.dropped, "system", "word", shares)
+        note_counts(found, kind.dropped, "system", "word", shares)
         _note_few_links(evaluation)
         _note_one_word(evaluation, metrics)
     if evaluation.skipped:
@@ -42,12 +43,12 @@ def note_left_out(
         why = f"that {_skipping(evaluation)} cannot score"
         if kind.orders_alone:
             why = too_few_words(str(metric.signature()) for metric in metrics)
-        share = f"{messages.percent(evaluation.skipped, evaluation.segments)} of segments"
+        share = f"{percent(evaluation.skipped, evaluation.segments)} of segments"
         rows = kind.row if evaluation.skipped == 1 else f"{kind.row}s"
-        count = messages.counted(evaluation.skipped, "segment")
+        count = counted(evaluation.skipped, "segment")
         # Rows of tables that are shared out have no numbers.
         where = f": {rows} {listed}{more}" if listed else ""
-        messages.note(f"skipped {count} {why} ({share}){where}")
+        note(f"skipped {count} {why} ({share}){where}")
 
 
 def note_few(evaluation: Evaluation) -> None:
@@ -56,12 +57,12 @@ def note_few(evaluation: Evaluation) -> None:
     if evaluation.documents is not None:
         drawn, unit = len(evaluation.documents), "document"
         if drawn == 1:
-            messages.note("1 document: no interval and no test, since documents are drawn")
+            note("1 document: no interval and no test, since documents are drawn")
             return
     if 0 < drawn < FEW:
-        what = f"{messages.counted(drawn, unit)}: intervals and tests of so few claim too much"
+        what = f"{counted(drawn, unit)}: intervals and tests of so few claim too much"
         holds = f"holds the true value about {100 * true_level(drawn):.0f} % of the time"
-        messages.note(f"{what}: a 95 % interval {holds}")
+        note(f"{what}: a 95 % interval {holds}")
 
 
 def too_few_words(signatures: Iterable[str]) -> str:
@@ -83,7 +84,7 @@ _FEW_LINKS = 0.5
 def _note_few_links(evaluation: Evaluation) -> None:
     """Name the systems that link far fewer source words than the reference does."""
     few = [
-        f"{system.name} {messages.percent(words.matched, words.matchable)}"
+        f"{system.name} {percent(words.matched, words.matchable)}"
         for system in evaluation.systems
         if (words := system.dropped_words).matchable
         and words.matched < _FEW_LINKS * words.matchable
@@ -93,7 +94,7 @@ def _note_few_links(evaluation: Evaluation) -> None:
     if few:
         more = f" and {len(few) - _NAMED} more" if len(few) > _NAMED else ""
         shares = f"{', '.join(few[:_NAMED])}{more}"
-        messages.note(f"of the source words that the reference links, outputs link few: {shares}")
+        note(f"of the source words that the reference links, outputs link few: {shares}")
 
 
 def _note_one_word(evaluation: Evaluation, metrics: Sequence[BaseMetric]) -> None:
@@ -109,12 +110,12 @@ def _note_one_word(evaluation: Evaluation, metrics: Sequence[BaseMetric]) -> Non
     most = max((system.one_word for system in evaluation.systems), default=0)
     if lifted and most and most >= ONE_WORD_SHARE * evaluation.segments:
         what = f"{100 * most / evaluation.segments:.0f} % of segments have one word to order"
-        mean = f"and count as 1 in the mean of {messages.joined(lifted)}"
-        messages.note(f"{what} {mean}: -O=degenerate=skip leaves them out")
+        mean = f"and count as 1 in the mean of {joined(lifted)}"
+        note(f"{what} {mean}: -O=degenerate=skip leaves them out")
 
 
 def _skipping(evaluation: Evaluation) -> str:
     """Name the metrics that left out a segment."""
     scores = (score for system in evaluation.systems for score in system.scores)
     names = list(dict.fromkeys(each.signature.metric for each in scores if each.skipped))
-    return messages.joined(names) if len(names) <= _NAMED else f"{len(names)} of the metrics"
+    return joined(names) if len(names) <= _NAMED else f"{len(names)} of the metrics"

@@ -15,8 +15,9 @@ import numpy as np
 
 from wordorder.arrays import Float64
 from wordorder.errors import InputError, UsageError
-from wordorder.messages import joined, note
+from wordorder.messages import joined
 from wordorder.metrics.contract import BaseMetric, Score
+from wordorder.notes import note
 from wordorder.scoring.files import Systems
 from wordorder.scoring.systems import (
     Evaluation,

@@ -11,10 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from wordorder import messages
 from wordorder.arrays import Array, Float64, OnProgress
 from wordorder.errors import InputError, UsageError
+from wordorder.messages import counted, names_arguments
 from wordorder.metrics.contract import BaseMetric
+from wordorder.notes import grouped_notes
 from wordorder.progress import shows_progress
 from wordorder.scoring.documents import NamedDocuments, by_document, check_before, choose_documents
 from wordorder.scoring.files import (
@@ -142,7 +143,7 @@ class Scores:
         return np.array([known[s, metric] for s in range(len(self.evaluation.systems))])
 
 
-@messages.names_arguments
+@names_arguments
 @shows_progress("segments")
 def score_files(
     systems: Systems,
@@ -215,7 +216,7 @@ def score_files(
 
     Warns
     -----
-    WordOrderWarning
+    note
         Of what was left out.
 
     Examples
@@ -423,7 +424,7 @@ def evaluate_kind(
     runs : Runs, optional
         Of systems with several: notes are about these.
     """
-    with messages.one_note_of_a_kind():
+    with grouped_notes():
         used = [_prepared(metric, kind) for metric in used]
         try:
             kind.learn(progress)
@@ -495,6 +496,6 @@ def _first_system(inputs: Inputs) -> Iterator[Segments]:
 def require_scores(evaluation: Evaluation, where: str) -> None:
     """Raise an InputError if no metric has a value for any system."""
     if not any(score.is_known for system in evaluation.systems for score in system.scores):
-        every = messages.counted(evaluation.segments, "segment")
+        every = counted(evaluation.segments, "segment")
         what = f"{evaluation.segments} of {every} skipped by all metrics, so there is no score"
         raise InputError(where, what)

@@ -16,7 +16,8 @@ from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.statistical.align import ALIGNERS, load_aligner
 from wordorder.arrays import OnProgress
 from wordorder.errors import UsageError
-from wordorder.messages import counted, note_each
+from wordorder.messages import counted
+from wordorder.notes import note_counts
 from wordorder.scoring.files import Counts, Files, Make
 from wordorder.segments import Segments
 from wordorder.segments.aligned import AlignedReferences, Fields
@@ -146,7 +147,7 @@ def note_without_links(counts: Counts) -> None:
     for these, what in ((counts[:1], "text"), (counts[1:], "system")):
         found = [(name, without) for name, _, without in these]
         said = f"no link in {{}} of {counted(these[-1][1], 'sentence pair')}"
-        note_each(found, said, what)
+        note_counts(found, said, what)
 
 
 def _trained(name: str, files: Files, preparation: Preparation, progress: OnProgress | None) -> Any:

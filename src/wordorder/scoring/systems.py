@@ -16,7 +16,6 @@ import numpy as np
 from wordorder.arrays import Bool, Float64, Int64, OnProgress
 from wordorder.errors import InputError, UsageError
 from wordorder.kernels import keep_freed_memory, run_in_order, run_pieces, threads
-from wordorder.messages import held_notes, note
 from wordorder.metrics.accumulator import Accumulator, bucket_measurement
 from wordorder.metrics.contract import Metric, Score, left_out, require_segments
 from wordorder.metrics.order.common_words import (
@@ -26,6 +25,7 @@ from wordorder.metrics.order.common_words import (
     reads_orders,
     reads_orders_alone,
 )
+from wordorder.notes import held_notes, note
 from wordorder.scoring.files import Inputs, Make
 from wordorder.segments import Segments
 from wordorder.segments.columns import DroppedWords

@@ -16,7 +16,8 @@ import numpy as np
 
 from wordorder.arrays import Int64, OnProgress, row_offsets
 from wordorder.errors import UsageError
-from wordorder.messages import counted, joined, note, note_each, percent
+from wordorder.messages import counted, joined, percent
+from wordorder.notes import note, note_counts
 from wordorder.options import (
     AlignerOptions,
     AlignmentFileOptions,
@@ -312,7 +313,7 @@ class TextFiles(FileKind):
         elif counts:
             # Files of alignments, of which all have as many lines.
             said = f"no link in {{}} of {counted(counts[0][1], 'alignment')}"
-            note_each([(name, without) for name, _, without in counts], said, "file")
+            note_counts([(name, without) for name, _, without in counts], said, "file")
 
     def open(self, metrics: Sequence[BaseMetric], stack: ExitStack) -> Inputs:
         """Open translations, source and alignments."""
@@ -487,7 +488,7 @@ def matched_files(
 
     Warns
     -----
-    WordOrderWarning
+    note
         With the metrics and the option that changes what matches.
     """
     ordering = [metric.name for metric in metrics if "permutation" in metric.columns]
@@ -531,7 +532,7 @@ def told_language(files: Files, known: Sequence[str] | None = None, also: str = 
 
     Warns
     -----
-    WordOrderWarning
+    note
         If the text is neither English nor in another language with a stemmer; the note names the
         option that sets the language.
     """
@@ -716,7 +717,7 @@ def refuse_table(path: Path) -> None:
 
     Warns
     -----
-    WordOrderWarning
+    note
         If its lines have equally many columns of another kind between tabs.
 
     Examples

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from wordorder import messages
 from wordorder.errors import UsageError, unknown_name
+from wordorder.messages import number
 from wordorder.signature import Signature, labels
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def missed_thresholds(found: Scores, thresholds: Sequence[Threshold]) -> list[st
             # A value that is no number is never good enough.
             if not (value >= threshold.value if higher else value <= threshold.value):
                 than = f"{'less' if higher else 'more'} than {threshold.value:g}"
-                said = f"is {messages.number(value)}, {than}"
+                said = f"is {number(value)}, {than}"
                 if math.isnan(value):
                     said = "has no value: all segments are skipped"
                 missed.append(f"{system.name}: {threshold.metric} {said}")

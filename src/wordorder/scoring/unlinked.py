@@ -10,8 +10,8 @@ from statistics import fmean
 
 import numpy as np
 
-from wordorder.messages import note
 from wordorder.metrics.contract import BaseMetric, Score
+from wordorder.notes import note
 from wordorder.order.reading import OrderReader
 from wordorder.order.unlinked import MovedOrderReader, UnlinkedWords
 from wordorder.scoring.files import Files

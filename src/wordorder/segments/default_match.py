@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from wordorder.errors import choose, spelt, switch
-from wordorder.messages import SPELLINGS, note
+from wordorder.messages import SPELLINGS
+from wordorder.notes import note
 from wordorder.segments import Segments
 
 if TYPE_CHECKING:
@@ -94,7 +95,7 @@ def language_of(
 
     Warns
     -----
-    WordOrderWarning
+    note
         If it has no stemmer; the note names the option that sets the language.
 
     Examples

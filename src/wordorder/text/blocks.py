@@ -9,7 +9,7 @@ import numpy as np
 
 from wordorder.arrays import Int64, UInt8
 from wordorder.errors import InputError, location
-from wordorder.messages import note
+from wordorder.notes import note
 from wordorder.text.opening import BOM, Closeable, FileSource
 from wordorder.text.parts import NEWLINE
 from wordorder.text.raw_lines import RawLines

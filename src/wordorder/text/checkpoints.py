@@ -9,7 +9,7 @@ from typing import Any
 
 from wordorder.arrays import Array
 from wordorder.errors import UsageError
-from wordorder.messages import note
+from wordorder.notes import note
 from wordorder.text.opening import Path
 from wordorder.text.tensors import read_tensors, unpacked, write_tensors
 
@@ -146,7 +146,7 @@ class Checkpoint:
 
         Warns
         -----
-        WordOrderWarning
+        note
             If there is no file to continue from.
         """
         refuse_both(resume=resume, restart=restart)

@@ -12,7 +12,8 @@ import numpy as np
 
 from wordorder.arrays import Int64, UInt8
 from wordorder.errors import InputError, UsageError
-from wordorder.messages import counted, note
+from wordorder.messages import counted
+from wordorder.notes import note
 from wordorder.text.parts import NEWLINE
 from wordorder.text.raw_lines import RawLines, interleaved
 

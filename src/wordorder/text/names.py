@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from wordorder.errors import UsageError
-from wordorder.messages import counted, joined, note
+from wordorder.messages import counted, joined
+from wordorder.notes import note
 
 SUFFIXES = {".gz": "gzip", ".xz": "xz", ".bz2": "bzip2", ".zst": "zstd"}
 

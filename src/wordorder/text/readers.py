@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from wordorder.arrays import Int64, row_offsets
-from wordorder.messages import note
+from wordorder.notes import note
 from wordorder.text.blocks import LineBlocks, SentenceBlocks, decode_block
 from wordorder.text.lazy_rows import LazyRows
 from wordorder.text.lines import tokens
@@ -240,7 +240,7 @@ def word_reader(path: Path, kind: str = "auto") -> TextReader | ConlluWordReader
 
     Warns
     -----
-    WordOrderWarning
+    note
         If a file that is taken for plain text begins like a treebank.
 
     Examples

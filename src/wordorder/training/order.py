@@ -14,9 +14,10 @@ import numpy as np
 
 from wordorder._version import __version__
 from wordorder.errors import UsageError
-from wordorder.messages import counted, duration, names_arguments, note
+from wordorder.messages import counted, duration, names_arguments
 from wordorder.metrics.contract import BaseMetric
 from wordorder.metrics.registry import order_metric
+from wordorder.notes import note
 from wordorder.order.orders import Orders
 from wordorder.parsing.epochs import Epoch, LearningCurve, UpdateCounts
 from wordorder.parsing.training.training_text import data_signature
@@ -206,7 +207,7 @@ def train_order(
 
     Warns
     -----
-    WordOrderWarning
+    note
         If a sentence has more than 512 words, and is used in pieces; if sentences have no links, or
         most words none; if the model is not better than the source order on held-out sentences or
         those of `dev`, under either treatment of words without a link, or was not tested; if links

@@ -13,7 +13,7 @@ from wordorder.alignment.alignments import Alignments, hint
 from wordorder.alignment.reading import AlignmentReader
 from wordorder.arrays import row_and_entry
 from wordorder.errors import InputError, UsageError
-from wordorder.messages import note
+from wordorder.notes import note
 from wordorder.parsing.pipeline.sentence_reading import SentenceReader, read_sentences
 from wordorder.reordering.consensus import TREELESS
 from wordorder.reordering.learned.examples import (

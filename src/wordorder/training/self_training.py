@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 
 from wordorder.errors import InputError, UsageError, whole_number
-from wordorder.messages import counted, names_arguments, note, percent
+from wordorder.messages import counted, names_arguments, percent
 from wordorder.metrics.contract import BaseMetric
 from wordorder.metrics.registry import order_metric
+from wordorder.notes import note
 from wordorder.order.orders import Orders
 from wordorder.parsing.pipeline.file_parser import FileParser
 from wordorder.parsing.pipeline.loading import SENTENCES, TREES, ParsingPipeline, open_parser

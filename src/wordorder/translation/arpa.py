@@ -11,7 +11,8 @@ import numpy as np
 from wordorder.arrays import Array, Bool, Float32, Int32
 from wordorder.errors import InputError, location
 from wordorder.kernels import call, translation as kernel
-from wordorder.messages import counted, note
+from wordorder.messages import counted
+from wordorder.notes import note
 from wordorder.text.blocks import quoted
 from wordorder.text.lines import read_lines, read_number, tokens
 from wordorder.text.opening import Path, display_name
@@ -59,7 +60,7 @@ def read_arpa(path: Path) -> tuple[list[str], Nodes]:
 
     Warns
     -----
-    WordOrderWarning
+    note
         If there is no ``<unk>``.
     """
     return _Reader(path).model()

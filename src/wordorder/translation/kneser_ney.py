@@ -13,7 +13,7 @@ import numpy as np
 from wordorder.arrays import Array, Bool, Float64, Int32, Int64, Ragged
 from wordorder.errors import InputError, UsageError
 from wordorder.kernels import call, translation as kernel
-from wordorder.messages import note
+from wordorder.notes import note
 from wordorder.translation.ngrams import BEGIN, END, MOST_ORDER, ChildTable
 
 # What is taken off a count of 1, 2 and more where the text does not tell: as lmplz has them.

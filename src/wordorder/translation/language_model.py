@@ -124,7 +124,7 @@ class LanguageModel:
 
         Warns
         -----
-        WordOrderWarning
+        note
             If the text is too small or too strange for the discounts of some length: 0.5, 1 and
             1.5 are used then.
 
@@ -221,7 +221,7 @@ class LanguageModel:
 
         Warns
         -----
-        WordOrderWarning
+        note
             If it has no ``<unk>``: unknown words then get the probability 1e-100.
         """
         from wordorder.translation.arpa import read_arpa

@@ -14,7 +14,8 @@ from wordorder.alignment.statistical.parallel_text import MOST_CELLS
 from wordorder.alignment.symmetrization import METHODS
 from wordorder.arrays import Int64, Ragged
 from wordorder.errors import InputError, UsageError, choose, whole_number
-from wordorder.messages import counted, names_arguments, note, percent
+from wordorder.messages import counted, names_arguments, percent
+from wordorder.notes import note
 from wordorder.order.completion import reorder_alignments, reorder_rows
 from wordorder.progress import shows_progress
 from wordorder.reordering.reordered_text import text_lines
@@ -157,7 +158,7 @@ def train_translation(
 
     Warns
     -----
-    WordOrderWarning
+    note
         If sentence pairs have no links.
 
     Notes
@@ -171,10 +172,7 @@ def train_translation(
     --------
     >>> english = ["the house", "the book", "a book", "a house"] * 3
     >>> german = ["das haus", "das buch", "ein buch", "ein haus"] * 3
-    >>> import warnings
-    >>> with warnings.catch_warnings():
-    ...     warnings.simplefilter("ignore")  # so little text
-    ...     model = train_translation(english, german, lm_order=2)
+    >>> model = train_translation(english, german, lm_order=2)
     >>> model.source_words, model.window
     (['<unk>', 'the', 'house', 'book', 'a'], 4)
     """

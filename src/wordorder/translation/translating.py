@@ -9,7 +9,8 @@ from typing import BinaryIO
 from wordorder.alignment.pharaoh import Pharaoh
 from wordorder.arrays import Float64, OnProgress
 from wordorder.errors import UsageError
-from wordorder.messages import counted, note, percent
+from wordorder.messages import counted, percent
+from wordorder.notes import note
 from wordorder.progress import shows_progress
 from wordorder.text.opening import Path, sentences_of_source
 from wordorder.text.output import flush_answers, require_different, write_output
@@ -79,13 +80,10 @@ def translate(
 
     Examples
     --------
-    >>> import warnings
     >>> from wordorder.translation import train_translation
     >>> english = ["the house", "the book", "a book", "a house"] * 3
     >>> spanish = ["la casa", "el libro", "un libro", "una casa"] * 3
-    >>> with warnings.catch_warnings():
-    ...     warnings.simplefilter("ignore")  # so little text
-    ...     model = train_translation(english, spanish)
+    >>> model = train_translation(english, spanish)
     >>> translated = translate(model, ["a book", "", "the house !"])
     >>> translated.lines
     ['un libro', '', 'la casa !']
@@ -147,7 +145,7 @@ def translate_files(
 
     Warns
     -----
-    WordOrderWarning
+    note
         If words are not known to the model, or ``|||`` is written as ``&#124;&#124;&#124;`` in the
         lists.
     """

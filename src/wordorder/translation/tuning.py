@@ -9,7 +9,7 @@ import numpy as np
 
 from wordorder.arrays import Float64
 from wordorder.errors import UsageError
-from wordorder.messages import one_note_of_a_kind
+from wordorder.notes import grouped_notes
 from wordorder.progress import shows_progress
 from wordorder.scoring.files import Files, Metrics, paths
 from wordorder.text.opening import Path, display_name
@@ -121,7 +121,7 @@ def tune_translation(
     first = np.asarray(opened.weights, np.float64)
     if start is not None:
         first, _ = read_start(start, FEATURES)
-    with one_note_of_a_kind():
+    with grouped_notes():
         tuned = tune_in_rounds(
             _Decoding(opened, source, search or DecoderSearch()),
             tuned_metric,

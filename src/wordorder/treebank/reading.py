@@ -12,7 +12,7 @@ import numpy as np
 from wordorder.arrays import Int32, Int64, UInt8, row_positions
 from wordorder.errors import InputError, choose, location
 from wordorder.kernels import call, text as kernel
-from wordorder.messages import placed_notes
+from wordorder.notes import placed_notes
 from wordorder.text.blocks import SentenceBlocks, TextBlock
 from wordorder.text.conllu_lines import BOUNDS, scan_conllu
 from wordorder.text.lockstep import until_empty

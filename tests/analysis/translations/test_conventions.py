@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
 from pathlib import Path
 
 import pytest
+from tests.notes import any_notes
 
 from wordorder.analysis import analyze_translations
 from wordorder.analysis.section import Finding, Section, top_findings
@@ -71,8 +71,7 @@ def test_a_convention_is_noted_and_no_finding_names_it(tmp_path: Path) -> None:
     for name, lines in texts.items():
         (tmp_path / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
     systems = [tmp_path / "A", tmp_path / "B"]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with any_notes():
         made = analyze_translations(tmp_path / "reference", systems, tokenizer="13a")
     assert sum("B writes “…”" in note for note in made.notes) == 1
     sentences = [finding.sentence for finding, _ in top_findings(made.sections)]

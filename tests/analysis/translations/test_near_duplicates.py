@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from rapidfuzz.distance import Levenshtein
 from tests.analysis.translations.translated import random_lines, ted_lines
+from tests.notes import noted
 
 from wordorder.analysis.translations import duplicates as module
 from wordorder.analysis.translations.duplicates import (
@@ -19,7 +20,6 @@ from wordorder.analysis.translations.duplicates import (
 )
 from wordorder.analysis.translations.files import translations_of
 from wordorder.arrays import Ragged
-from wordorder.messages import WordOrderWarning
 
 
 def check(sentences: list[list[int]], threshold: float) -> None:
@@ -156,7 +156,7 @@ def test_what_is_left_out_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MOST", 0)
     monkeypatch.setattr(module, "MOST_EACH", 2)
     lines = [f"call the number {number} right now" for number in range(50)]
-    with pytest.warns(WordOrderWarning, match=r"near-duplicates of references: .* % of the pairs"):
+    with noted(r"near-duplicates of references: .* % of the pairs"):
         section = duplicates_section(translations_of({"A": lines}, lines))
     assert section is not None
     assert [row[1] for row in section.rows] == [50]

@@ -21,7 +21,7 @@ from wordorder.analysis.translations.source import (
     reordering_section,
 )
 from wordorder.analysis.translations.translations import Translations
-from wordorder.messages import held_notes
+from wordorder.notes import held_notes
 from wordorder.scoring import compat_scores
 from wordorder.scoring.files import Files
 from wordorder.segments import Segments

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from tests.refusing import refuses
 
-from wordorder import arrays, messages
+from wordorder import arrays, notes
 from wordorder.analysis.translations import analyze as tables, difference, duplicates, ngrams
 from wordorder.analysis.translations.files import (
     METRICS,
@@ -19,8 +19,8 @@ from wordorder.analysis.translations.files import (
 from wordorder.analysis.translations.translations import Translations
 from wordorder.errors import InputError
 from wordorder.kernels import _run
-from wordorder.messages import held_notes
 from wordorder.metrics.registry import metric
+from wordorder.notes import held_notes
 from wordorder.scoring.files import Files
 from wordorder.scoring.scores import score_files as score
 from wordorder.segments import Segments
@@ -152,12 +152,12 @@ def test_a_large_analysis_says_what_memory_it_needs(
     large: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """By the words of the outputs, 9 here."""
-    monkeypatch.setattr(messages, "LARGE", 9 * tables.WORD_BYTES + (not large))
+    monkeypatch.setattr(notes, "LARGE", 9 * tables.WORD_BYTES + (not large))
     found = translations_of({"A": ["a b c", "a"], "B": ["b a", "a b c"]}, ["a b c", "a b"])
-    with held_notes() as notes:
+    with held_notes() as held:
         tables.analyze(found, resamples=200)
     message = "2 segments of 2 systems need about 0.0 GB of memory here"
-    assert any(message in each for each in notes) == large
+    assert any(message in each for each in held) == large
 
 
 def test_statistics_are_the_same_in_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

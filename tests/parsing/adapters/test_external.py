@@ -2,16 +2,15 @@
 
 import subprocess
 import sys
-import warnings
 from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
+from tests.notes import any_notes, noted
 from tests.refusing import refuses
 
 from wordorder.errors import ModelError, UsageError
-from wordorder.messages import WordOrderWarning
 from wordorder.parsing.adapters.external import load_package, open_parser, single_root
 from wordorder.treebank.treebank import Treebank
 from wordorder.treebank.trees import check_trees
@@ -92,8 +91,7 @@ def bank_of(rows: list[list[int]]) -> Treebank:
 @given(forests())
 def test_against_a_loop_over_words(rows: list[list[int]]) -> None:
     bank = bank_of(rows)
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
+    with any_notes() as caught:
         found, repaired = single_root(bank, "tool")
     heads, labels, several = [], [], 0
     for row in rows:
@@ -107,13 +105,13 @@ def test_against_a_loop_over_words(rows: list[list[int]]) -> None:
     assert found.heads.tolist() == heads
     assert found.label.strings() == labels
     assert repaired == several
-    assert [w.category for w in caught] == [WordOrderWarning] * (several > 0)
+    assert len(caught) == (several > 0)
     if all(rows):
         check_trees(found)
 
 
 def test_the_warning_counts() -> None:
-    with pytest.warns(WordOrderWarning, match="tool: 2 of 3 sentences had several roots"):
+    with noted("tool: 2 of 3 sentences had several roots"):
         single_root(bank_of([[0, 0], [0, 1], [0, 1, 0, 0]]), "tool")
     found, repaired = single_root(Treebank.from_words([]), "tool")
     assert (len(found), repaired) == (0, 0)

@@ -78,7 +78,7 @@ def test_given_tags_are_kept(folder: Path, bank: Treebank) -> None:
     assert found.xpos.strings() == bank.xpos.strings()
 
 
-@pytest.mark.filterwarnings("ignore:spacy. .* had several roots")
+@pytest.mark.allow_notes("spacy. .* had several roots")
 def test_a_sentence_in_is_a_sentence_out(folder: Path) -> None:
     words = ["She", "sees", "birds", "."] * 4
     rows = [words, [], ["", "two words", "\ud800", "日本"]]

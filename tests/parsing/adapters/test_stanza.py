@@ -15,7 +15,7 @@ from wordorder.treebank.trees import check_trees
 pytest.importorskip("stanza")
 
 # Stanza's own, and there are many.
-pytestmark = pytest.mark.filterwarnings("ignore")
+pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.allow_notes]
 
 # A word vector each, no character model, a few steps: the least that Stanza trains.
 SIZES = "hidden_dim deep_biaff_hidden_dim transformed_dim word_emb_dim char_hidden_dim".split()

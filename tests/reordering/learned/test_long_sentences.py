@@ -7,13 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from tests.cli.running import call
+from tests.notes import noted
 from tests.oracles_families import LABELS, TAGS, WORDS
 from tests.refusing import refuses
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.errors import InputError, UsageError
 from wordorder.kernels import INTERPRETED_BY_CHOICE
-from wordorder.messages import WordOrderWarning
 from wordorder.order.orders import Orders
 from wordorder.reordering import open_rules
 from wordorder.reordering.consensus import (
@@ -158,9 +158,9 @@ def test_a_tree_that_is_none_is_told_by_its_sentence(models: dict[str, OrderMode
 @pytest.mark.parametrize("kind", KINDS)
 def test_learned_orders_say_what_they_cut(models: dict[str, OrderModel], kind: str) -> None:
     learned = LearnedOrder("mine", models[kind])
-    with pytest.warns(WordOrderWarning) as noted:
+    with noted() as notes:
         learned.orders(treebank([near(3), near(600), near(1026)]))
-    assert [str(each.message) for each in noted] == [
+    assert notes == [
         "sentence 2: 600 words are ordered in 2 pieces of at most 512, which keep their order (so "
         "long: 2 of 3 sentences; expected: one sentence per line)"
     ]

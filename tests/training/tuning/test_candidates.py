@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 from tests.files import data, written
+from tests.notes import noted
 from tests.refusing import refuses
 from tests.training.tuning.lists import translation_lists
 
 from wordorder.arrays import Float64
 from wordorder.errors import InputError, UsageError
-from wordorder.messages import WordOrderWarning
 from wordorder.metrics.registry import is_formula, metric as made_metric
 from wordorder.metrics.text.edits import WordErrorRate as Wer
 from wordorder.scoring.files import Files
@@ -146,7 +146,7 @@ def test_words_and_references_without_candidates_are_noted(
     tmp_path: Path,
 ) -> None:
     paths = [str(written(tmp_path, candidates, "list")), str(written(tmp_path, reference, "r"))]
-    with pytest.warns(WordOrderWarning, match=note):
+    with noted(note):
         _, problem = read_problem(paths[:1], paths[1], metric)
     assert problem.value(np.full(1, float(weight))) == pytest.approx(value)
 
@@ -225,7 +225,7 @@ def test_features_without_names(tmp_path: Path) -> None:
 def test_what_is_written_reads_back(tmp_path: Path) -> None:
     more = ["0 ||| b a ||| d= 1e-17 0.1 lm= 123456789.125 ||| 2 ||| 0-0", "7 |||  ||| lm= 1"]
     lines = [MOSES, *more]
-    with pytest.warns(WordOrderWarning, match="lack features"):
+    with noted("lack features"):
         nbest = read(tmp_path, "\n".join(lines[:2]), f"{lines[2]} ||| 0\n")
     path = tmp_path / "again.gz"
     nbest.write(path)
@@ -247,10 +247,10 @@ def test_lists_of_several_runs_are_one(tmp_path: Path) -> None:
 
 
 def test_missing_features_are_zero_and_some_scores_are_none(tmp_path: Path) -> None:
-    with pytest.warns(WordOrderWarning, match=r"2 of 3 candidates \(67 %\) lack features"):
+    with noted(r"2 of 3 candidates \(67 %\) lack features"):
         nbest = read(tmp_path, "0 ||| a ||| f= 1 g= 2\n0 ||| b ||| g= 3\n0 ||| c ||| f= 4\n")
     assert nbest.features.tolist() == [[1.0, 2.0], [0.0, 3.0], [4.0, 0.0]]
-    with pytest.warns(WordOrderWarning, match=r"1 of 2 candidates \(50 %\) have no score"):
+    with noted(r"1 of 2 candidates \(50 %\) have no score"):
         assert read(tmp_path, "0 ||| a ||| f= 1 ||| 3\n0 ||| b ||| f= 2\n").scores is None
 
 
@@ -398,7 +398,7 @@ def test_weights_to_start_from(tmp_path: Path) -> None:
         refuses(InputError, said, read_start, path, names)
 
 
-@pytest.mark.filterwarnings("ignore::wordorder.errors.WordOrderWarning")
+@pytest.mark.allow_notes
 def test_moses_own_example() -> None:
     """Moses' regression test mert-basic: "Best point: ... => 0.304339"."""
     folder = data("moses-nbest", "mert-basic")

@@ -156,7 +156,7 @@ def test_an_interval_over_the_sentences(tmp_path: Path) -> None:
     assert low < found.value < high
 
 
-@pytest.mark.filterwarnings("ignore:.*never differ")
+@pytest.mark.allow_notes(".*never differ")
 @pytest.mark.parametrize("method", ["mert", "pro", "mira"])
 def test_a_feature_that_is_the_same_everywhere_keeps_its_weight(
     method: str, tmp_path: Path

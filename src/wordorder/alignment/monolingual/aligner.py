@@ -36,7 +36,8 @@ from wordorder.arrays import (
 )
 from wordorder.errors import UsageError, choose, whole_number
 from wordorder.kernels import announce, matching as kernel, run_rows
-from wordorder.messages import counted, note
+from wordorder.messages import counted
+from wordorder.notes import note
 from wordorder.text.texts import Texts
 from wordorder.text.vocabulary import Vocabulary
 

@@ -86,7 +86,7 @@ def align(
 
     Warns
     -----
-    WordOrderWarning
+    note
         Before the work, if a sentence pair is so long that it takes a second or more.
 
     Notes

@@ -119,7 +119,7 @@ class StatisticalAligner:
 
         Warns
         -----
-        WordOrderWarning
+        note
             Before the work, if a sentence pair is so long that it takes a second or more.
         """
         settings = cls.settings
@@ -170,7 +170,7 @@ class StatisticalAligner:
 
         Warns
         -----
-        WordOrderWarning
+        note
             Before the work, if a sentence pair is so long that it takes a second or more.
         """
         choose("symmetrize", symmetrize, METHODS)

@@ -12,7 +12,7 @@ import numpy as np
 from wordorder.arrays import ArrowColumn, Int32, Int64, Ragged, row_offsets
 from wordorder.errors import InputError, UsageError
 from wordorder.kernels import alignment as kernel, call
-from wordorder.messages import note
+from wordorder.notes import note
 from wordorder.text.lockstep import line_count_mismatch
 from wordorder.text.raw_lines import RawLines
 from wordorder.text.vocabulary import number_lines, number_tokens
@@ -263,7 +263,7 @@ def note_long_pairs(text: ParallelText, *, passes: int, jump_passes: int, doing:
 
     Warns
     -----
-    WordOrderWarning
+    note
         With the lengths of the pair, and how many pairs are as long.
     """
     cost = passes + (JUMP_WORK - 1) * jump_passes

@@ -12,7 +12,8 @@ import numpy as np
 from wordorder.alignment.statistical.parallel_text import Block, ParallelText, Settings
 from wordorder.arrays import Bool, Float64, Int32, Int64, OnProgress
 from wordorder.kernels import alignment as kernel, call, run_pieces, run_rows
-from wordorder.messages import counted, note_memory
+from wordorder.messages import counted
+from wordorder.notes import note_memory
 
 # Pairs that have been counted less are left out: most words that meet have nothing in common.
 LEAST_COUNT = 1e-6

@@ -32,10 +32,11 @@ from wordorder.analysis.translations.words import word_sections
 from wordorder.arrays import Float64, Int64, concat_ranges
 from wordorder.errors import UsageError, choose
 from wordorder.kernels import return_freed_memory
-from wordorder.messages import counted, note, note_memory
+from wordorder.messages import counted
 from wordorder.metrics.contract import require_segments
 from wordorder.metrics.registry import called
 from wordorder.metrics.text.edits import CoverDisjointErrorRate
+from wordorder.notes import note, note_memory
 from wordorder.scoring.comparisons import WORDS
 from wordorder.statistics.documents import Documents
 from wordorder.statistics.intervals import ResamplingPlan

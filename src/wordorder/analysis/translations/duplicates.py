@@ -12,8 +12,9 @@ from wordorder.analysis.section import Group, Section, Value
 from wordorder.analysis.translations.translations import Translations
 from wordorder.arrays import Float64, Int64, Ragged, concat_ranges
 from wordorder.kernels import return_freed_memory
-from wordorder.messages import counted, note, percent
+from wordorder.messages import counted, percent
 from wordorder.metrics.text.text_metric import Pairs
+from wordorder.notes import note
 
 # From this share of repeated sentences on a user should be told.
 MANY = 0.05

@@ -14,8 +14,8 @@ from wordorder.analysis.translations.translations import TranslatedSystem, Trans
 from wordorder.arrays import Int32, OnProgress, Ragged
 from wordorder.errors import InputError
 from wordorder.kernels import return_freed_memory
-from wordorder.messages import note
 from wordorder.metrics.contract import BaseMetric, statistics_in_pieces
+from wordorder.notes import note
 from wordorder.parsing.base import KnowsWords
 from wordorder.parsing.pipeline.loading import ParsingPipeline, open_parser
 from wordorder.parsing.transition.parser import TransitionParser
@@ -70,7 +70,7 @@ def read_translations(
 
     Warns
     -----
-    WordOrderWarning
+    note
         Of what was assumed or left out.
     """
     files = text_files.begun(files)

@@ -10,7 +10,7 @@ from wordorder.cli.messages import hint_at_resuming, say
 from wordorder.cli.options import TAGGERS, column_option, draw_curves, figures_option
 from wordorder.cli.train import options as common
 from wordorder.errors import UsageError
-from wordorder.messages import note
+from wordorder.notes import note
 
 known_words_option = setting(
     "--known-words {seen,open}",

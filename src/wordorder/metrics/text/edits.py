@@ -11,7 +11,6 @@ import numpy as np
 from wordorder.arrays import Float64, Int64
 from wordorder.errors import UsageError, choose
 from wordorder.kernels import edits as kernel, run_rows
-from wordorder.messages import note
 from wordorder.metrics.contract import best_reference, quotient, real, whole
 from wordorder.metrics.text.substitution import (
     Fields,
@@ -21,6 +20,7 @@ from wordorder.metrics.text.substitution import (
     weighted_distances,
 )
 from wordorder.metrics.text.text_metric import Pairs, TextMetric, bag_matches
+from wordorder.notes import note
 from wordorder.segments import Segments
 from wordorder.signature import Signature
 from wordorder.text.texts import Texts
@@ -446,7 +446,7 @@ class LongJump(ErrorRate):
 
         Warns
         -----
-        WordOrderWarning
+        note
             If some are not proven to be the smallest.
         """
         lower, upper = long_jump_bounds(segments.texts, limit=self.limit)
@@ -565,7 +565,7 @@ class InversionWordErrorRate(ErrorRate):
 
         Warns
         -----
-        WordOrderWarning
+        note
             If some are.
         """
         texts = segments.texts

@@ -11,10 +11,11 @@ import numpy as np
 from wordorder.arrays import Float64, Int8, Int32, Int64
 from wordorder.errors import choose
 from wordorder.kernels import call, edits as kernel
-from wordorder.messages import counted, note
+from wordorder.messages import counted
 from wordorder.metrics.text.edits import LIMIT, MOST_PLACES, SLOTS, checked_limit
 from wordorder.metrics.text.substitution import WordCosts, cover_steps, open_costs
 from wordorder.metrics.text.text_metric import Pairs
+from wordorder.notes import note
 from wordorder.records import Record, key
 from wordorder.text.texts import Texts
 
@@ -572,7 +573,7 @@ def long_jump_path(
 
     Warns
     -----
-    WordOrderWarning
+    note
         If it is not proven within the limit that no path is cheaper.
 
     Notes

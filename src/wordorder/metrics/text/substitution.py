@@ -21,9 +21,10 @@ from wordorder.kernels import (
     matching as matching_kernel,
     run_pieces,
 )
-from wordorder.messages import counted, note
+from wordorder.messages import counted
 from wordorder.metrics.contract import real
 from wordorder.metrics.text.text_metric import Pairs
+from wordorder.notes import note
 from wordorder.segments import Segments
 from wordorder.text.lines import read_lines, read_number, tokens
 from wordorder.text.texts import Texts
@@ -487,7 +488,7 @@ class TableCosts(WordCosts):
 
     Warns
     -----
-    WordOrderWarning
+    note
         If it is cheaper to substitute one word for another via a third one. The paper asks for a
         metric, which excludes that; the distances are computed all the same.
 

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from wordorder.errors import ModelError, UsageError, choose
-from wordorder.messages import note
+from wordorder.notes import note
 from wordorder.parsing.base import Parser
 from wordorder.registry import Registry
 from wordorder.treebank.treebank import NO_HEAD, NOTHING, ROOT, Column, Treebank
@@ -128,16 +128,13 @@ def single_root(parsed: Treebank, tool: str) -> tuple[Treebank, int]:
 
     Warns
     -----
-    WordOrderWarning
+    note
         If any sentence had several roots.
 
     Examples
     --------
     >>> two = Treebank.from_words([["Stop", "Go"]], heads=[[0, 0]], label=[["ROOT", "ROOT"]])
-    >>> import warnings
-    >>> with warnings.catch_warnings():
-    ...     warnings.simplefilter("ignore")
-    ...     tree, repaired = single_root(two, "spacy")
+    >>> tree, repaired = single_root(two, "spacy")
     >>> tree.heads.tolist(), tree.label.strings(), repaired
     ([0, 1], ['root', 'parataxis'], 1)
     """

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from wordorder.arrays import Int64, OnProgress
-from wordorder.messages import note, percent
+from wordorder.messages import percent
+from wordorder.notes import note
 from wordorder.parsing.given_tags import FileTags
 from wordorder.parsing.language import LanguageCheck
 from wordorder.parsing.pipeline.loading import ParsingPipeline, open_parser
@@ -162,7 +163,7 @@ def parsed_by(
 
     Warns
     -----
-    WordOrderWarning
+    note
         If tags of the sentences are used, or are not tags of the model; if most words are
         unknown to it.
     """

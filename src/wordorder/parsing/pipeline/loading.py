@@ -9,7 +9,7 @@ import numpy as np
 
 from wordorder.arrays import row_offsets
 from wordorder.errors import UsageError, choose
-from wordorder.messages import note
+from wordorder.notes import note
 from wordorder.parsing import given_tags
 from wordorder.parsing.base import KnowsTags, ListParser, Parser, RawTokenizer, Tagger
 from wordorder.parsing.model_file import SHIPPED, Loaded, load_models
@@ -368,7 +368,7 @@ def raw_tokenizers(
 
     Warns
     -----
-    WordOrderWarning
+    note
         If words are cut as English, and the model is not the English one.
     """
     if isinstance(choice, bool):

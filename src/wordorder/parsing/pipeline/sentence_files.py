@@ -9,7 +9,8 @@ import numpy as np
 
 from wordorder.arrays import Int64, OnProgress
 from wordorder.errors import UsageError, choose, whole_number
-from wordorder.messages import counted, joined, note, percent
+from wordorder.messages import counted, joined, percent
+from wordorder.notes import note
 from wordorder.parsing.base import KnowsWords, ListParser, Parser
 from wordorder.parsing.given_tags import fill_tags, untagged, without_tags
 from wordorder.parsing.language import LanguageCheck
@@ -115,7 +116,7 @@ def parse_files(
 
     Warns
     -----
-    WordOrderWarning
+    note
         If there are lines of text without a word, or words without tags that are to be kept; if
         tags of the file are used, or are not tags of the model; if columns are left out; if most
         words are unknown.
@@ -317,7 +318,7 @@ def tag_files(
 
     Warns
     -----
-    WordOrderWarning
+    note
         If there are lines of text without a word, or if most words are unknown to the tagger.
 
     Examples

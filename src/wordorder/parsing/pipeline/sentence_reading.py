@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from wordorder.errors import UsageError, choose
-from wordorder.messages import note
+from wordorder.notes import note
 from wordorder.parsing.base import RawTokenizer
 from wordorder.text.lines import tokens
 from wordorder.text.names import is_treebank, refuse_brackets

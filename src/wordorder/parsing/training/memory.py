@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from wordorder.errors import UsageError
-from wordorder.messages import note
+from wordorder.notes import note
 
 # Bytes that training takes at most: for itself, for each word of the data, and for each copy of
 # the weights and word; measured with ten epochs of the usual features.
@@ -43,7 +43,7 @@ def require_memory(needed: int) -> None:
 
     Warns
     -----
-    WordOrderWarning
+    note
         If it needs more than is free.
     """
     total, free = _memory()

@@ -7,7 +7,6 @@ import json
 import os
 import re
 import tempfile
-import warnings
 import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ from typing import Any
 
 from wordorder._version import __version__
 from wordorder.errors import UsageError
-from wordorder.messages import WordOrderWarning
+from wordorder.notes import held_notes
 from wordorder.parsing.installed import ABOUT, GROUP, MODEL
 from wordorder.parsing.model_file import ROLES, SHIPPED, Loaded, load_models, save_models
 from wordorder.parsing.tokenizer import token_f1
@@ -213,9 +212,8 @@ def _test(models: Loaded, bank: Treebank, module: str) -> dict[str, bytes]:
         text, trees, model = (FilePath(place, name) for name in ("a.txt", "a.conllu", MODEL))
         text.write_text(sample, "utf-8")
         save_models(model, {role: getattr(models, role) for role in ROLES}, models.about)
-        with warnings.catch_warnings():
-            # Five sentences may have many unknown words.
-            warnings.simplefilter("ignore", WordOrderWarning)
+        # Five sentences may have many unknown words.
+        with held_notes():
             parse_files(model, text, trees, tokenize="none")
         written = trees.read_bytes()
     return {

@@ -12,7 +12,7 @@ import numpy as np
 from wordorder.arrays import Array, Bool, Int32, Int64
 from wordorder.errors import InputError, ModelError
 from wordorder.kernels import call, parsing as kernel
-from wordorder.messages import note
+from wordorder.notes import note
 from wordorder.parsing.given_tags import known_feats
 from wordorder.parsing.model_file import strings_arrays, strings_from_arrays
 from wordorder.parsing.transition.features import FEATURE_SETS, Encoding, FeatureSet, feature_set
@@ -58,7 +58,7 @@ class TransitionSystem:
 
         Warns
         -----
-        WordOrderWarning
+        note
             If roots have different labels: the parser gives all of them the most frequent one.
 
         Raises

@@ -19,7 +19,8 @@ from wordorder.arrays import (
     row_positions,
 )
 from wordorder.errors import InputError, UsageError
-from wordorder.messages import counted, note
+from wordorder.messages import counted
+from wordorder.notes import note
 from wordorder.order.orders import Orders
 from wordorder.order.reference import reference_orders
 from wordorder.order.span_ranks import target_spans
@@ -316,7 +317,7 @@ def note_long(lengths: Int64) -> None:
 
     Examples
     --------
-    >>> from wordorder.messages import held_notes
+    >>> from wordorder.notes import held_notes
     >>> with held_notes() as held:
     ...     note_long(np.array([512, 1998, 700]))
     >>> print(held[0])

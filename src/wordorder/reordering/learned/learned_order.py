@@ -14,7 +14,7 @@ import numpy as np
 
 from wordorder.arrays import Array, OnProgress, Ragged, concat_ranges
 from wordorder.errors import ModelError
-from wordorder.messages import note
+from wordorder.notes import note
 from wordorder.order.orders import Orders
 from wordorder.parsing.epochs import Epoch, UpdateCounts
 from wordorder.registry import Registry
@@ -120,7 +120,7 @@ class LearnedOrder:
 
         Warns
         -----
-        WordOrderWarning
+        note
             If a sentence has more than 512 words: it is ordered in pieces, which keep their order;
             if the model keeps the source order.
         """

@@ -18,9 +18,10 @@ from wordorder.judgement.correlations import (
     best_first,
 )
 from wordorder.judgement.score_table import ScoreTable
-from wordorder.messages import counted, note
+from wordorder.messages import counted
 from wordorder.metrics.contract import left_out
 from wordorder.metrics.registry import called
+from wordorder.notes import note
 from wordorder.parsing.epochs import LearningCurve
 from wordorder.report.figures.plots import score_bars, score_curves, score_points
 from wordorder.report.figures.writing import file_name

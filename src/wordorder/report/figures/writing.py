@@ -16,7 +16,8 @@ from wordorder.drawing.figure import (
     small_font,
 )
 from wordorder.errors import UsageError
-from wordorder.messages import counted, note
+from wordorder.messages import counted
+from wordorder.notes import note
 from wordorder.report.tables import tsv
 from wordorder.text.output import require_folder, write_output
 

@@ -18,7 +18,8 @@ from wordorder.judgement.correlations import (
     SetCorrelations,
     best_first,
 )
-from wordorder.messages import counted, note, number
+from wordorder.messages import counted, number
+from wordorder.notes import note
 from wordorder.report.agreement_reading import plain_reading, set_reading, triangle_marks
 from wordorder.report.page.filling import templates
 from wordorder.report.scores import cluster_reading

@@ -26,8 +26,9 @@ from wordorder.arrays import Array, Bool, Float64, Int8, Int32, Int64, group_row
 from wordorder.drawing.svg import runs_leftwards
 from wordorder.errors import UsageError
 from wordorder.kernels import piece_spans
-from wordorder.messages import counted, note
+from wordorder.messages import counted
 from wordorder.metrics.registry import called
+from wordorder.notes import note
 from wordorder.order.orders import moved_words
 from wordorder.report.marks import BREAK_HTML, joined_html, word_html
 from wordorder.report.page import filling, sentence_list

@@ -8,7 +8,8 @@ from typing import Any
 
 from wordorder._version import __version__
 from wordorder.errors import InputError, UsageError
-from wordorder.messages import names_arguments, note
+from wordorder.messages import names_arguments
+from wordorder.notes import note
 from wordorder.order.orders import Orders
 from wordorder.order.reading import read_orders
 from wordorder.progress import Progress, shows_progress

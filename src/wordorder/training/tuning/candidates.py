@@ -9,8 +9,9 @@ import numpy as np
 
 from wordorder.arrays import Float64, Int64
 from wordorder.errors import InputError, UsageError
-from wordorder.messages import counted, joined, note, percent
+from wordorder.messages import counted, joined, percent
 from wordorder.metrics.contract import BaseMetric, left_out, statistics_in_pieces
+from wordorder.notes import note
 from wordorder.scoring.files import FileKind, Files
 from wordorder.scoring.text_files import TextFiles, kind_of, open_words
 from wordorder.segments import Segments

@@ -10,7 +10,8 @@ import numpy as np
 
 from wordorder.arrays import Float64, Int64
 from wordorder.errors import InputError, UsageError, location
-from wordorder.messages import counted, note, percent
+from wordorder.messages import counted, percent
+from wordorder.notes import note
 from wordorder.text.blocks import quoted
 from wordorder.text.lines import LARGEST, REAL_NUMBER, read_lines, read_number
 from wordorder.text.opening import Path, display_name

@@ -9,8 +9,9 @@ import numpy as np
 
 from wordorder.arrays import Float64
 from wordorder.errors import UsageError, choose
-from wordorder.messages import counted, names_arguments, note, one_note_of_a_kind, percent
+from wordorder.messages import counted, names_arguments, percent
 from wordorder.metrics.contract import BaseMetric
+from wordorder.notes import grouped_notes, note
 from wordorder.progress import shows_progress
 from wordorder.scoring.files import Files, Metrics, make_metrics, paths
 from wordorder.statistics.exact_sum import ExactSum
@@ -413,7 +414,7 @@ def read_problem(
         options["hypothesis_alignments"] = [display_name(nbest[0])]
     files = Files.of(reference, {"candidates": nbest[0]}, options)
     kind = list_kind(files, made)
-    with one_note_of_a_kind():
+    with grouped_notes():
         read = NBest.read(*nbest)
         return read, CandidateStatistics(made, kind).problem(read)
 

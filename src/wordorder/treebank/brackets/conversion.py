@@ -10,7 +10,8 @@ import numpy as np
 
 from wordorder.arrays import OnProgress
 from wordorder.errors import InputError, UsageError, choose
-from wordorder.messages import counted, note
+from wordorder.messages import counted
+from wordorder.notes import note
 from wordorder.progress import shows_progress
 from wordorder.text.names import without_compression
 from wordorder.text.opening import Path, display_name
@@ -192,7 +193,7 @@ def convert_files(
 
     Warns
     -----
-    WordOrderWarning
+    note
         If trees have no words, the relation of words is not known, or lists were not best first.
 
     Examples

@@ -1,0 +1,40 @@
+"""The logger ``wordorder`` and its handler; imported with the first note."""
+
+from __future__ import annotations
+
+import logging
+import sys
+
+from wordorder.messages import Program
+
+LOGGER = logging.getLogger("wordorder")
+
+
+class NoteHandler(logging.Handler):
+    """Prints notes for users who have not set up logging, each text once per process.
+
+    As with `logging.lastResort`, a handler of the caller takes its place, on the logger
+    ``wordorder`` or on the root logger. The program prints notes through it in its own way.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self._printed: set[str] = set()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Print a note, or pass it to the program."""
+        message = record.getMessage()
+        if Program.print_note is not None:
+            Program.print_note(message)
+        elif message not in self._printed and not self._is_replaced():
+            self._printed.add(message)
+            if sys.stderr is not None:
+                print(f"wordorder: note: {message}", file=sys.stderr)
+
+    def _is_replaced(self) -> bool:
+        """Return whether the caller has set up another handler for notes."""
+        root = logging.getLogger()
+        return LOGGER.handlers != [self] or bool(LOGGER.propagate and root.handlers)
+
+
+LOGGER.addHandler(NoteHandler())
