@@ -130,16 +130,14 @@ class ScoreResult(Result):
 
     Attributes
     ----------
-    level, resamples, seed
-        Of the intervals that a notebook shows.
+    level : float
+        The level of the intervals, if there are any.
     segments : bool
         Whether `to_dict` has the scores of the segments.
     """
 
     level: float = field(kw_only=True)
-    resamples: int = field(kw_only=True)
-    seed: int = field(kw_only=True)
-    segments: bool = field(kw_only=True)
+    segments: bool = field(default=False, kw_only=True)
 
     def _output(self) -> Output:
         from wordorder.report.scores import score_output
@@ -155,38 +153,6 @@ class ScoreResult(Result):
         values = self.values()
         scores = {name: [f"{m} {v:.4f}" for m, v in of.items()] for name, of in values.items()}
         return _few([f"{name}: {_few(each)}" for name, each in scores.items()], "; ")
-
-    def _repr_html_(self) -> str:
-        """Show values with intervals, and stars at those that differ from the best surely."""
-        from wordorder.report.document import Document, Table
-        from wordorder.report.scores import metric_headings, resampled_units
-        from wordorder.report.tables import Cell, estimate
-        from wordorder.scoring.scores import estimated
-        from wordorder.scoring.systems import measurements
-        from wordorder.statistics.paired_tests import compare as paired_tests
-
-        evaluation, metrics = self.found.evaluation, self.found.metrics
-        if not (evaluation.systems[0].statistics or evaluation.systems[0].buckets):
-            return super()._repr_html_()
-        estimates = estimated(evaluation, metrics, self.level, self.resamples, self.seed)
-        measured = measurements(evaluation, metrics)
-        tests = paired_tests(measured, resamples=self.resamples, seed=self.seed)
-        rows: list[list[Cell]] = [[system.name] for system in evaluation.systems]
-        for metric, found, test in zip(metrics, estimates, tests, strict=True):
-            best = max if metric.higher_is_better else min
-            values = [each.value for each in found]
-            first = values.index(best(values))
-            for s, each in enumerate(found):
-                mark = "" if s == first else test.pair(min(s, first), max(s, first)).mark
-                stars = mark.strip("+-0")
-                value = estimate(each.value, each.low, each.high)
-                rows[s].append(f"{value} {stars}".rstrip())
-        best_stars = STARS.replace("difference", "difference from the best")
-        interval = f"[low, high] is the {100 * self.level:g} % interval by bootstrap resampling"
-        interval += resampled_units(evaluation)
-        note = f"{counted(evaluation.segments, 'segment')}; {interval}; {best_stars}"
-        table = Table(rows, ["system", *metric_headings(evaluation, metrics)])
-        return _html(Document((table,), (note,), tuple(self._signatures())), self.notes)
 
 
 class ComparisonResult(Result):
@@ -394,23 +360,17 @@ def score(
     """
     from wordorder.scoring.scores import score_files
 
-    if not isinstance(confidence, bool):
-        raise UsageError(f"confidence: {confidence!r}; expected True or False, and level=0.95")
-    if not confidence and resamples is not None:
-        raise UsageError("--resamples is for --confidence")
+    require_interval(confidence, level, resamples)
     switch("segments", segments)
-    _require_numbers(seed, resamples, level)
+    _require_numbers(seed, resamples)
     given = _spelt(options, score)
     named, texts = _named(systems), _references(references)
-    # What is in memory is small enough to keep what intervals are made of.
-    held = isinstance(named, Mapping) and not all(map(_is_path, named.values()))
-    given |= {"source": source, "confidence": level if confidence else None}
-    given |= {"resamples": resamples, "seed": seed, "segments": segments or held}
+    given |= {"source": source, "level": level if confidence else None}
+    given |= {"resamples": resamples, "seed": seed, "segments": segments}
     given |= {"by": by, "documents": documents}
     with kept_notes(result=True) as notes:
         found = score_files(named, texts, metrics, **given)
-    drawn = {"resamples": 1000 if resamples is None else resamples, "seed": seed}
-    return ScoreResult(found, tuple(notes), level=level, segments=segments, **drawn)
+    return ScoreResult(found, tuple(notes), level=level, segments=segments)
 
 
 @_lists_options
@@ -579,7 +539,16 @@ def names_of(argument: str, given: Any) -> tuple[str, ...]:
     return tuple(some)
 
 
-def _require_numbers(seed: object, resamples: object, level: Any = 0.5) -> None:
+def require_interval(confidence: object, level: object, resamples: object) -> None:
+    """Raise a UsageError unless the options of intervals are right."""
+    if not isinstance(confidence, bool):
+        raise UsageError(f"confidence: {confidence!r}; expected True or False, and level=0.95")
+    if not confidence and resamples is not None:
+        raise UsageError("--resamples is for --confidence")
+    _require_numbers(0, resamples, level)
+
+
+def _require_numbers(seed: object, resamples: object, level: object = 0.5) -> None:
     whole_number("seed", seed, least=0)
     if resamples is not None:
         whole_number("resamples", resamples)

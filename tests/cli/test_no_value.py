@@ -66,7 +66,7 @@ def test_no_score_of_any_system(nothing: list[str]) -> None:
 @pytest.mark.allow_notes
 def test_no_score_in_python(nothing: list[str]) -> None:
     reference, *systems = nothing
-    scores = score_files(systems, reference, "frs", confidence=0.95)
+    scores = score_files(systems, reference, "frs", level=0.95)
     assert math.isnan(scores.values()["A"]["frs"])
     columns = scores.to_columns()
     assert [columns[name] for name in ("value", "low", "high")] == [[None, None]] * 3

@@ -17,6 +17,8 @@ from wordorder.errors import InputError, UsageError
 from wordorder.statistics.measurement import resample_keys
 from wordorder.statistics.runs import drawn_runs
 
+pytestmark = pytest.mark.allow_notes
+
 REFERENCE = ["a b c d", "e f g h", "i j k l", "m n o p", "q r s t", "u v w x"]
 RUNS = {
     "a.1": ["a b c d", "f e g h", "i j l k", "m n o p", "t s r q", "u v w x"],

@@ -40,7 +40,7 @@ rows = {{
 frame = pyarrow.table(rows)
 
 def added(parts):
-    found = table.result(parts, confidence=0.9).to_columns()
+    found = table.result(parts, confidence=True, level=0.9).to_columns()
     return found, table.compare(parts, resamples=50).to_columns()
 
 # More than ten spans.
@@ -177,7 +177,7 @@ def by_rows() -> list[Any]:
     rows = {name: Path(path).read_text().splitlines() for name, path in COLUMNS.items()}
     table = TableScores("frs,kendall", "ref", ("a", "b"), row="id", seed=3)
     parts = table.work([rows | {"id": range(72)}])
-    found = table.result(parts, confidence=0.9), table.compare(parts, resamples=50)
+    found = table.result(parts, confidence=True, level=0.9), table.compare(parts, resamples=50)
     return list(json.loads(json.dumps([each.to_columns() for each in found])))
 
 

@@ -183,7 +183,7 @@ def files(tmp_path: Path) -> list[Path]:
 @pytest.mark.allow_notes
 def test_spans_merged_in_any_order(files: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("wordorder.scoring.systems.MOST_SEGMENTS", ROWS - 1)
-    drawn = {"confidence": 0.9, "resamples": 50, "seed": 7}
+    drawn = {"level": 0.9, "resamples": 50, "seed": 7}
     once = score(files[1:], files[0], "frs,kendall", **drawn)  # type: ignore[arg-type]
     found = Files.of(files[0], files[1:], {})
     cut = spans(found, "frs,kendall", intervals=7, sizes=Sizes(1000, 1000, 1))
@@ -202,8 +202,8 @@ def test_an_engine(files: list[Path], monkeypatch: pytest.MonkeyPatch, most: int
     """Few rows are resampled themselves, whatever the engine."""
     monkeypatch.setattr("wordorder.scoring.systems.MOST_SEGMENTS", most)
     monkeypatch.setattr("wordorder.scale.written.MOST_SEGMENTS", most)
-    once = score(files[1:], files[0], "frs", confidence=0.95, resamples=50)
-    scores = score_on_engine(files[0], files[1:], "frs", confidence=0.95, resamples=50)
+    once = score(files[1:], files[0], "frs", level=0.95, resamples=50)
+    scores = score_on_engine(files[0], files[1:], "frs", level=0.95, resamples=50)
     assert scores.estimates == once.estimates
     assert signatures(scores) == signatures(once)
     assert ("resampled" in signatures(scores)[0][0]) == (most < ROWS)

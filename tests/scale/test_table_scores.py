@@ -16,6 +16,7 @@ from tests.refusing import refuses
 
 from wordorder.alignment.reading import read_alignments, write_alignments
 from wordorder.errors import InputError, UsageError
+from wordorder.front import ScoreResult
 from wordorder.scale import TableScores, merge
 from wordorder.scoring import systems
 from wordorder.scoring.comparisons import compare_files as compare
@@ -40,7 +41,7 @@ NAMED = {"a": SYSTEMS[1], "b": SYSTEMS[2]}
 SCORES = TableScores("frs,kendall,ulam", "ref", ("a", "b"))
 
 
-def same(found: Scores, expected: Scores) -> None:
+def same(found: ScoreResult, expected: Scores | ScoreResult) -> None:
     assert found.to_columns() == expected.to_columns()
 
 
@@ -141,9 +142,9 @@ def test_intervals_and_tests_are_those_of_files(orders: pyarrow.Table) -> None:
     shuffled = orders.take(random.Random(1).sample(range(72), 72))
     parts = [ROWS.part(batch) for batch in shuffled.to_batches(max_chunksize=9)]
     for level, draws in ((0.9, None), (0.95, 50)):
-        expected = score(NAMED, SYSTEMS[0], "frs,kendall", confidence=level, resamples=draws)
+        expected = score(NAMED, SYSTEMS[0], "frs,kendall", level=level, resamples=draws)
         assert expected.evaluation.systems[0].buckets
-        same(ROWS.result(parts, confidence=level, resamples=draws), expected)
+        same(ROWS.result(parts, confidence=True, level=level, resamples=draws), expected)
     for test in ("bootstrap", "randomization"):
         found = ROWS.compare(parts, test=test, resamples=200)
         known = compare(NAMED, SYSTEMS[0], "frs,kendall", test=test, resamples=200)
@@ -171,7 +172,7 @@ def test_translations_are_compared_as_those_of_files(words: str, tmp_path: Path)
     parts = [scores.part(batch) for batch in batches] + [scores.work([])]
     found = scores.compare(parts)
     assert found.to_columns() == known.to_columns()
-    assert (found.comparisons[0].pair(0, 1).common is None) == (words == "own")
+    assert (found.found.comparisons[0].pair(0, 1).common is None) == (words == "own")
 
 
 def test_parts_with_common_words_are_not_compared_on_own_ones() -> None:
@@ -186,8 +187,8 @@ def test_parts_with_common_words_are_not_compared_on_own_ones() -> None:
 
 def test_few_rows_have_intervals_too(orders: pyarrow.Table) -> None:
     """Of buckets, as the signature says; about those of the rows themselves."""
-    found = ROWS.result(ROWS.part(orders), confidence=0.95).estimates
-    expected = score(NAMED, SYSTEMS[0], "frs,kendall", confidence=0.95).estimates
+    found = ROWS.result(ROWS.part(orders), confidence=True).found.estimates
+    expected = score(NAMED, SYSTEMS[0], "frs,kendall", level=0.95).estimates
     assert found is not None
     assert expected is not None
     for some, others in zip(found, expected, strict=True):
@@ -202,7 +203,7 @@ def test_numbers_of_documents_keep_rows_together() -> None:
     columns = {"doc": [10, 20, 30] * 100, "ref": [[0, 1, 2]] * 300}
     table = columns | {"a": [[0, 1, 2], [0, 1, 2], [2, 1, 0]] * 100}
     scores = TableScores("frs", "ref", ("a",), row="doc")
-    ((found,),) = scores.result(scores.part(table), confidence=0.95).estimates or ((),)
+    ((found,),) = scores.result(scores.part(table), confidence=True).found.estimates
     assert (found.low, found.high) == (0.0, 1.0)
 
 
@@ -338,7 +339,7 @@ def test_parts_that_do_not_fit() -> None:
     part = ROWS.part(table)
     for other in (SCORES, TableScores("frs", "ref", ("a", "b"), row="id", seed=1)):
         refuses(UsageError, "parts of other systems, metrics, or another row", other.result, part)
-    refuses(UsageError, "row=COLUMN", SCORES.result, SCORES.part(table), confidence=0.95)
+    refuses(UsageError, "row=COLUMN", SCORES.result, SCORES.part(table), confidence=True)
     refuses(UsageError, "row=COLUMN", SCORES.compare, SCORES.part(table))
     refuses(UsageError, "resamples= is for confidence=", ROWS.result, part, resamples=10)
     refuses(UsageError, "parts are what TableScores.part made, not str", ROWS.result, "part")

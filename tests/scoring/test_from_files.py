@@ -21,6 +21,8 @@ from wordorder.scoring.comparisons import compare_files as compare
 from wordorder.scoring.scores import score_files as score
 from wordorder.segments import Segments
 
+pytestmark = pytest.mark.allow_notes
+
 LINKS = {"source": SOURCE, "hypothesis_alignments": ALIGNMENTS, "reference_alignments": ALIGNMENTS}
 # Of each kind of input: reference, systems, metrics, options as arguments and on the command line.
 KINDS: dict[str, tuple[str, list[str], str, dict[str, Any], list[str]]] = {
@@ -59,7 +61,7 @@ def test_scores_are_those_of_the_command_line(kind: str) -> None:
     args += ["--confidence", "--segments", "--resamples", "20", "--seed", "3", "--level", "0.9"]
     printed = call(*args, "--format", "json").good().json
     found = score(
-        systems, reference, metrics, confidence=0.9, resamples=20, seed=3, segments=True, **options
+        systems, reference, metrics, level=0.9, resamples=20, seed=3, segments=True, **options
     )
     shown = score_json(found.evaluation, found.estimates, found.segments, found.metrics)
     assert shown == without_notes(printed)
@@ -174,7 +176,7 @@ def rows(columns: dict[str, list[Any]]) -> list[dict[str, str]]:
 
 
 def test_scores_and_comparisons_are_those_of_tsv() -> None:
-    found = score(TWO, REFERENCE, "frs,kendall", confidence=0.95, resamples=20)
+    found = score(TWO, REFERENCE, "frs,kendall", level=0.95, resamples=20)
     options = ["-m", "frs,kendall", "--confidence", "--resamples", "20", "--format", "tsv"]
     printed = cells(call("score", REFERENCE, "-i", *TWO, *options).good().text)
     shared = ["system", "metric", "value", "low", "high", "signature"]

@@ -265,7 +265,7 @@ def many(tmp_path: Path) -> list[Path]:
 
 
 def with_intervals(many: list[Path], **options: Any) -> Scores:
-    return score(many[1:], many[0], "frs,kendall", confidence=0.9, resamples=100, **options)
+    return score(many[1:], many[0], "frs,kendall", level=0.9, resamples=100, **options)
 
 
 @pytest.mark.parametrize(("chunk", "threads"), [(1, 2), (7, 1), (99, 5), (100, 2), (499, 2)])

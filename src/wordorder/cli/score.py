@@ -97,7 +97,7 @@ def score_command(
         names, tokenizer = options["metrics"], options["tokenizer"]
         made = files.make_metrics(names, options["settings"], set(), tokenizer)
         check_thresholds(limits, [metric.signature() for metric in made])
-    options["confidence"] = level if confidence else None
+    options["level"] = level if confidence else None
     if engine is None:
         drawn = figures is not None
         options |= {"segments": segments or drawn, "statistics": drawn, "lengths": drawn}
@@ -201,7 +201,7 @@ def compare_command(
 
     if engine is None:
         drawn = figures is not None
-        options |= {"lengths": drawn, "confidence": LEVEL if drawn else None}
+        options |= {"lengths": drawn, "level": LEVEL if drawn else None}
         found = compare_files(inputs, reference, **options)
     else:
         from wordorder.scale.written import compare_on_engine

@@ -310,7 +310,7 @@ def result(
     metrics: Metrics = (),
     settings: Sequence[str] = (),
     *,
-    confidence: float | None = None,
+    level: float | None = None,
     resamples: int | None = None,
     seed: int = 12345,
 ) -> Scores:
@@ -322,7 +322,7 @@ def result(
         What `merge` made of all spans.
     files, metrics, settings
         As they were given to `spans` and `work`.
-    confidence, resamples, seed
+    level, resamples, seed
         As `score_files` takes them, for spans with the seed as their `intervals`, of
         which the sums of buckets are resampled.
 
@@ -336,8 +336,8 @@ def result(
     found = partial.concluded(display_name(files.reference))
     evaluation = concluded(found, used, kind, partial.counts)
     estimates = None
-    if confidence is not None:
-        estimates = estimated(evaluation, used, confidence, resamples, seed)
+    if level is not None:
+        estimates = estimated(evaluation, used, level, resamples, seed)
     return Scores(evaluation, tuple(used), estimates)
 
 

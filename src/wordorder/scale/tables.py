@@ -1,9 +1,11 @@
 """TableScores: systems that are columns of a table, scored batch by batch wherever these are."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,11 +20,11 @@ from wordorder.errors import InputError, UsageError, choose, unknown_name
 from wordorder.kernels import one_thread
 from wordorder.metrics.contract import BaseMetric, left_out
 from wordorder.metrics.order.common_words import counted_words, has_common_words
-from wordorder.notes import held_notes
+from wordorder.notes import held_notes, kept_notes
 from wordorder.order.orders import Orders
 from wordorder.order.reading import given_orders, orders_of_block
 from wordorder.scale.scoring import PartialScores, all_scores, refuse_prepared
-from wordorder.scoring.comparisons import WORDS, ComparedSystems, compared
+from wordorder.scoring.comparisons import WORDS, compared
 from wordorder.scoring.files import FileKind, make_metrics
 from wordorder.scoring.kinds import AlignmentFiles, OrderFiles
 from wordorder.scoring.notes import note_few, note_left_out
@@ -32,6 +34,9 @@ from wordorder.scoring.systems import RunningSystem
 from wordorder.scoring.text_files import TextFiles
 from wordorder.segments import Segments
 from wordorder.text.blocks import TextBlock
+
+if TYPE_CHECKING:
+    from wordorder.front import ComparisonResult, ScoreResult
 
 # The column of a table in which each batch has its sums.
 PART = "part"
@@ -185,18 +190,23 @@ class TableScores:
             return _table(batch, self.work([batch]))
 
     def result(
-        self, parts: Any, *, confidence: float | None = None, resamples: int | None = None
-    ) -> Scores:
-        """Add up what came of all batches.
+        self,
+        parts: Any,
+        *,
+        confidence: bool = False,
+        level: float = 0.95,
+        resamples: int | None = None,
+    ) -> ScoreResult:
+        """Add up the scores of all batches.
 
         Parameters
         ----------
         parts : table, or iterable
-            With a column ``part``: what the engine made of `part`, collected; or its rows; or what
-            `work` returned.
-        confidence, resamples
-            As `score_files` takes them; of tables sums of buckets are resampled,
-            whatever the number of rows.
+            With a column ``part``: the collected results of `part`; or their rows; or the results
+            of `work`.
+        confidence, level, resamples
+            As in `wordorder.score`; of tables the sums of buckets are resampled, whatever the
+            number of rows.
 
         Raises
         ------
@@ -210,33 +220,32 @@ class TableScores:
         note
             Of what was left out.
         """
-        if confidence is None:
-            if resamples is not None:
-                raise UsageError("--resamples is for --confidence")
-            return self._merged(parts)
-        self._require_rows()
-        scores = self._merged(parts)
-        used = scores.metrics
-        note_few(scores.evaluation)
-        estimates = estimated(scores.evaluation, used, confidence, resamples, self.seed)
-        return Scores(scores.evaluation, used, estimates)
+        from wordorder.front import ScoreResult, require_interval
+
+        require_interval(confidence, level, resamples)
+        if confidence:
+            self._require_rows()
+        with kept_notes(result=True) as notes:
+            scores = self._merged(parts)
+            if confidence:
+                note_few(scores.evaluation)
+                estimates = estimated(
+                    scores.evaluation, scores.metrics, level, resamples, self.seed
+                )
+                scores = replace(scores, estimates=estimates)
+        return ScoreResult(scores, tuple(notes), level=level)
 
     def compare(
-        self,
-        parts: Any,
-        *,
-        test: str = "auto",
-        resamples: int | None = None,
-        confidence: float | None = None,
-    ) -> ComparedSystems:
-        """Add up what came of all batches, and test all pairs of systems.
+        self, parts: Any, *, test: str = "auto", resamples: int | None = None
+    ) -> ComparisonResult:
+        """Add up the scores of all batches, and test all pairs of systems.
 
         Parameters
         ----------
         parts
             As in `result`.
-        test, resamples, confidence
-            As `compare_files` takes them.
+        test, resamples
+            As in `wordorder.compare`.
 
         Raises
         ------
@@ -248,13 +257,17 @@ class TableScores:
         >>> rows = {"id": range(40), "ref": [[0, 1, 2]] * 40, "b": [[0, 1, 2]] * 40}
         >>> table = rows | {"a": [[1, 0, 2], [2, 1, 0]] * 20}
         >>> scores = TableScores("frs", "ref", ("a", "b"), row="id")
-        >>> scores.compare([scores.part(table)]).comparisons[0].pair(0, 1).mark
-        '+**'
+        >>> scores.compare([scores.part(table)])
+        <ComparisonResult: frs: b is better than a (95 %).>
         """
+        from wordorder.front import ComparisonResult
+
         self._require_rows()
-        scores = self._merged(parts)
-        used = scores.metrics
-        return compared(scores.evaluation, used, test, resamples, self.seed, confidence)
+        with kept_notes(result=True) as notes:
+            scores = self._merged(parts)
+            used = scores.metrics
+            found = compared(scores.evaluation, used, test, resamples, self.seed)
+        return ComparisonResult(found, tuple(notes))
 
     def _metrics(self) -> list[BaseMetric]:
         tokenizer = self.options.get("tokenizer") or "none"

@@ -207,7 +207,7 @@ def score_on_engine(
     address: str | None = None,
     state: str | None = None,
     settings: Sequence[str] = (),
-    confidence: float | None = None,
+    level: float | None = None,
     resamples: int | None = None,
     seed: int = 12345,
     progress: OnProgress | None = None,
@@ -217,7 +217,7 @@ def score_on_engine(
 
     Parameters
     ----------
-    reference, systems, metrics, settings, confidence, resamples, seed, progress, options
+    reference, systems, metrics, settings, level, resamples, seed, progress, options
         As `score_files` takes them.
     engine, address, state
         As `wordorder.scale.engines.given_out` takes them.
@@ -237,8 +237,8 @@ def score_on_engine(
     0.7587
     """
     files = Files.of(reference, systems, options)
-    drawn: dict[str, Any] = {"confidence": confidence, "resamples": resamples, "seed": seed}
-    kept = None if confidence is None else seed
+    drawn: dict[str, Any] = {"level": level, "resamples": resamples, "seed": seed}
+    kept = None if level is None else seed
     done = _shared(files, metrics, settings, kept, engine, address, state, progress)
     if done is None:
         whole = {"settings": settings, "progress": progress, **drawn, **options}

@@ -89,7 +89,7 @@ def compare_files(
     by: str = "segment",
     documents: Any = None,
     lengths: bool = False,
-    confidence: float | None = None,
+    level: float | None = None,
     progress: OnProgress | None = None,
     **options: Any,
 ) -> ComparedSystems:
@@ -114,7 +114,7 @@ def compare_files(
         As in `score_files`: whether whole documents are drawn, and swapped.
     lengths : bool
         Whether the lengths of the segments are kept, for `scores_by_length`.
-    confidence : float, optional
+    level : float, optional
         The level of intervals of each system's values by bootstrap resampling.
 
     Raises
@@ -150,7 +150,7 @@ def compare_files(
         evaluation = with_runs(evaluation, runs)
         note_single_runs(runs)
         note_repeated_runs(runs, systems)
-    return compared(evaluation, used, test, resamples, seed, confidence)
+    return compared(evaluation, used, test, resamples, seed, level)
 
 
 def compared(
@@ -159,7 +159,7 @@ def compared(
     test: str,
     resamples: int | None,
     seed: int,
-    confidence: float | None = None,
+    level: float | None = None,
 ) -> ComparedSystems:
     """Test all pairs of systems on what was kept of them, as `compare_files` does."""
     from wordorder.statistics.paired_tests import compare as paired_tests
@@ -190,8 +190,8 @@ def compared(
     if evaluation.documents is not None and len(evaluation.documents) == 1:
         found = [_without_intervals(comparison) for comparison in found]
     estimates = None
-    if confidence is not None:
-        estimates = estimated(evaluation, metrics, confidence, None, seed)
+    if level is not None:
+        estimates = estimated(evaluation, metrics, level, None, seed)
     return ComparedSystems(evaluation, tuple(metrics), tuple(found), estimates)
 
 

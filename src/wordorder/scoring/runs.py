@@ -251,7 +251,7 @@ def all_runs(evaluation: Evaluation) -> Evaluation:
 def run_estimates(
     evaluation: Evaluation,
     metrics: Sequence[BaseMetric],
-    confidence: float,
+    level: float,
     resamples: int,
     seed: int,
 ) -> list[list[Estimate]]:
@@ -261,7 +261,7 @@ def run_estimates(
     """
     found = []
     for values, samples, _ in _drawn(evaluation, metrics, resamples, seed):
-        bounds = snapped(interval(samples, confidence), values, margin(values))
+        bounds = snapped(interval(samples, level), values, margin(values))
         rows = zip(values.tolist(), *(bound.tolist() for bound in bounds), strict=True)
         found.append([Estimate(*row) for row in rows])
     return found

@@ -151,7 +151,7 @@ def score_files(
     metrics: Metrics = (),
     *,
     settings: Sequence[str] = (),
-    confidence: float | None = None,
+    level: float | None = None,
     resamples: int | None = None,
     seed: int = 12345,
     by: str = "segment",
@@ -177,7 +177,7 @@ def score_files(
         files.
     settings : sequence of str
         Options of the metrics, ``[METRIC.]KEY=VALUE``.
-    confidence : float, optional
+    level : float, optional
         The level of intervals by bootstrap resampling. With more than 100,000 segments the sums of
         4,096 buckets of them are resampled, and the signatures say so.
     resamples : int, optional
@@ -227,12 +227,12 @@ def score_files(
     >>> {name: round(value, 4) for name, value in result.values()["head-final"].items()}
     {'frs': 0.7587, 'kendall': 0.8922}
     """
-    if confidence is None and resamples is not None:
+    if level is None and resamples is not None:
         raise UsageError("--resamples is for --confidence")
     systems, runs = split_runs(systems, reference)
     files = Files.of(reference, systems, options)
     named = choose_documents(by, documents, files)
-    if confidence is None and named is not None:
+    if level is None and named is not None:
         raise UsageError("--by is for --confidence")
     evaluation, used = evaluate(
         files,
@@ -242,7 +242,7 @@ def score_files(
         keep=lengths or (segments and statistics) or named is not None,
         segments=segments,
         lengths=lengths,
-        intervals=None if confidence is None or named is not None else seed,
+        intervals=None if level is None or named is not None else seed,
         runs=runs,
         progress=progress,
     )
@@ -252,11 +252,11 @@ def score_files(
         evaluation = with_runs(evaluation, runs)
         note_repeated_runs(runs, systems)
     estimates = None
-    if confidence is not None:
+    if level is not None:
         note_few(evaluation)
         if runs is not None:
             note_single_runs(runs)
-        estimates = estimated(evaluation, used, confidence, resamples, seed)
+        estimates = estimated(evaluation, used, level, resamples, seed)
     by_segment = None
     if segments:
         by_segment = {
@@ -270,16 +270,16 @@ def score_files(
 def estimated(
     evaluation: Evaluation,
     metrics: Sequence[BaseMetric],
-    confidence: float,
+    level: float,
     resamples: int | None,
     seed: int,
 ) -> Sequence[Sequence[Estimate]]:
     """Return intervals of what was kept for them, by metric and then by system."""
     drawn: dict[str, int] = {"resamples": resamples or 1000, "seed": seed}
     if evaluation.systems[0].runs:
-        return _known(run_estimates(evaluation, metrics, confidence, **drawn), evaluation)
+        return _known(run_estimates(evaluation, metrics, level, **drawn), evaluation)
     measured = measurements(evaluation, metrics)
-    found = confidence_intervals(measured, confidence=confidence, **drawn)
+    found = confidence_intervals(measured, confidence=level, **drawn)
     return _known(found, evaluation)
 
 
