@@ -293,7 +293,7 @@ def learning() -> Iterator[str]:
     yield "translate mt-2.model enja/source.en --kbest 5 --kbest-output lists.txt -o mt.txt"
     yield "translate mt-2.model enja/source.en --alignment-output mt.align"
     for form in TABLES:
-        for method in ("mert", "pro", "mira"):
+        for method in ("mert", "mira"):
             starts = "-O points=2" if method == "mert" else ""
             yield f"tune lists.txt enja/target.ja --method {method} {starts} --format {form}"
     yield "tune lists.txt enja/target.ja -m cder -O points=2 -o weights.txt --reranked re.txt"

@@ -347,7 +347,7 @@ tune nbest => expected NBEST and REFERENCE
 tune nbest r.one -m lrscor => did you mean 'lrscore'?
 tune nbest r.one -m lrscore => --aligner exact+stem
 tune nbest r.one -m bleu,ter => several metrics
-tune nbest r.one --method pro -O points=3 => -O points is for
+tune nbest r.one --method mira -O points=3 => -O points is for
 tune nbest r.one --resamples 3 => --resamples is for --confidence
 tune nbest r.one --resume => are for -o
 tune nbest r.one -o nbest => is an input too

@@ -40,8 +40,8 @@ _OF_MODELS = ("rounds", "runs", "kbest", "window", "beam")
 )
 @shared.metric_option
 @option(
-    "--method {mert,pro,mira}",
-    "mert: exact search along lines from several starts; pro: a classifier of pairs; mira: "
+    "--method {mert,mira}",
+    "mert: exact search along lines from several starts; mira: "
     "passes over the sentences, for many features. [default: mert for NBEST, mira for MODEL; with "
     "--resume that of the tuning which goes on]",
 )

@@ -1,4 +1,4 @@
-"""MERT, PRO and MIRA: what they reach; the search along lines against all crossings."""
+"""MERT and MIRA: what they reach; the search along lines against all crossings."""
 
 import itertools
 import re
@@ -21,7 +21,6 @@ from wordorder.training import Problem, Tuned, nbest_of_orders, tune
 from wordorder.training.tuning.mert import Climbed, LineSearch, Starts, Sweep, best_point, mert
 from wordorder.training.tuning.moses import moses_bleu
 from wordorder.training.tuning.problem import distinct
-from wordorder.training.tuning.tuning import fit_logistic
 
 
 def ratio(totals: Float64) -> Float64:
@@ -65,7 +64,7 @@ def bleu_problem(seed: int, sentences: int = 8, most: int = 12, width: int = 5) 
     return Problem(*parts, moses_bleu, objective="bleu")
 
 
-METHODS = ["mert", "pro", "mira"]
+METHODS = ["mert", "mira"]
 
 
 def best_anywhere(problem: Problem, steps: int = 48) -> float:
@@ -208,9 +207,8 @@ def test_features_that_never_vary_keep_their_weight() -> None:
     with noted("1 of 3 features never differ .*: F_2"):
         tuned = tune(fixed, start=np.array([0.1, 0.1, 0.8]), starts=6)
     assert tuned.weights[2] > 0
-    for method in ("pro", "mira"):
-        with noted("never differ"):
-            assert tune(fixed, method=method, start=np.array([0.1, 0.1, 0.8])).weights[2] > 0
+    with noted("never differ"):
+        assert tune(fixed, method="mira", start=np.array([0.1, 0.1, 0.8])).weights[2] > 0
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -248,23 +246,6 @@ def test_options_that_are_wrong() -> None:
     for confidence in (0.0, 95.0, float("nan")):
         with pytest.raises(UsageError, match="confidence must lie between 0 and 1"):
             tune(problem, confidence=confidence)
-
-
-def test_logistic_regression_is_at_its_minimum() -> None:
-    random = np.random.default_rng(1)
-    rows = random.normal(size=(200, 4)) * [1, 10, 0.1, 3] + [0.5, 0, 0, -1]
-    weights = fit_logistic(rows)
-
-    def loss(at: np.ndarray[tuple[int], np.dtype[np.float64]]) -> float:
-        return float(np.log1p(np.exp(-rows @ at)).sum() + at @ at / 2)
-
-    gradient = weights - rows.T @ (1 / (1 + np.exp(rows @ weights)))
-    assert np.abs(gradient).max() < 1e-6
-    for _ in range(50):
-        assert loss(weights) <= loss(weights + random.normal(size=4) * 1e-3)
-    assert fit_logistic(np.empty((0, 3))).tolist() == [0.0, 0.0, 0.0]
-    # Rows that one weight separates: the penalty keeps it finite.
-    assert 0 < fit_logistic(np.ones((1000, 1)) * 100)[0] < 1
 
 
 def test_pre_orderers_are_asked_together() -> None:

@@ -127,7 +127,6 @@ class CandidateStatistics:
             metric.score,
             metric.higher_is_better,
             str(metric.signature()),
-            metric.score_segments,
         )
 
     def _statistics(self, nbest: NBest) -> Float64:

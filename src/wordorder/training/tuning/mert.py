@@ -293,7 +293,7 @@ class LineSearch:
         if size > MOST_BYTES:
             raise UsageError(
                 f"mert with {problem.width} features of {len(problem.features)} candidates needs "
-                f"{size / 2**30:.0f} GB: take --method=mira or pro for so many features"
+                f"{size / 2**30:.0f} GB: take --method=mira for this number of features"
             )
         self.problem = problem
         self._ended: list[bool] = []

@@ -32,9 +32,7 @@ class Problem:
         The metric's value for the summed statistics of the chosen candidates.
     higher_is_better : bool
     objective : str
-        What the value is called.
-    score_sentences : callable, float64[N, k] -> float64[N], optional
-        The metric's value for single candidates, where it is another than `score`.
+        The name of the value.
 
     Raises
     ------
@@ -61,7 +59,6 @@ class Problem:
     score: ScoreFunction
     higher_is_better: bool = True
     objective: str = "score"
-    score_sentences: Callable[[Float64], Float64] | None = None
 
     def __post_init__(self) -> None:
         for name in ("features", "statistics"):

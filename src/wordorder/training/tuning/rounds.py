@@ -45,7 +45,7 @@ class RoundSettings:
 
     Attributes
     ----------
-    method : "mira", "mert" or "pro", optional
+    method : "mira" or "mert", optional
         Without it that of the tuning which is resumed, else MIRA.
     rounds : int
         How often the weights are tuned in each run, at most.

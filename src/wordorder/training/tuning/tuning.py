@@ -1,4 +1,4 @@
-"""Tuning of weights on the candidates of sentences: of files, and the methods PRO and MIRA."""
+"""Tuning of weights on the candidates of sentences: of files, and the method MIRA."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -24,7 +24,7 @@ from wordorder.training.tuning.nbest import NBest
 from wordorder.training.tuning.problem import Problem, distinct
 from wordorder.training.tuning.weights_file import Tuned, read_start, save_tuned
 
-METHODS = ("mert", "pro", "mira")
+METHODS = ("mert", "mira")
 
 STARTS = 20
 
@@ -47,15 +47,6 @@ FARTHEST, DECAY = 0.01, 0.999
 
 # What the metric's gain on a sentence is worth beside scores that vary by about 1.
 WORTH = 10.0
-
-# The gradient at which the optimum is reached, in parts of the gradient at 0.
-CLOSE = 1e-10
-
-MOST_STEPS = 100
-
-# Hopkins and May (2011), section 5: pairs drawn a sentence, how far apart the metric must find
-# them, and how many of those that are farthest apart are kept.
-PAIRS, APART, KEPT = 5000, 0.05, 50
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,16 +84,8 @@ class _Task:
         if self.method == "mert":
             climbs = mert(problem, self.begin, number=self.starts, directions=self.directions)
             return highest(climbs).weights
-        if self.method == "mira":
-            told = self.told
-            found = mira(problem, start, random, progress=lambda n: told("epochs", n, EPOCHS))
-        else:
-            score = problem.score_sentences or problem.score
-            values = np.asarray(score(problem.statistics), np.float64)
-            found = pro(problem, values if problem.higher_is_better else -values, random)
-            if not found.any():
-                note("no two candidates of a sentence differ enough for PRO: the weights stay")
-                return start
+        told = self.told
+        found = mira(problem, start, random, progress=lambda n: told("epochs", n, EPOCHS))
         size = np.abs(found[problem.varies]).sum()
         return unit(np.where(problem.varies, found / size if size > 0 else found, start))
 
@@ -150,7 +133,7 @@ def tune(
         The lowest and highest weights of random starts.
     within : bool
         Whether MERT looks nowhere else than between `bounds`, where `start` must be.
-    method : "mert", "pro" or "mira"
+    method : "mert" or "mira"
     starts : int
         How many starts MERT has, `start` among them.
     directions : int
@@ -242,7 +225,7 @@ def tune(
     value, before = exact_value(whole, weights), exact_value(whole, first)
     if sign * value < sign * before:
         note(f"{method} did not improve {_name(problem)}: {before:.6f} before, {value:.6f} now")
-    elif method != "pro" and np.ptp([*reached, before]) < SAME and _is_unmoved(whole, weights):
+    elif np.ptp([*reached, before]) < SAME and _is_unmoved(whole, weights):
         note(
             f"no other candidate of a sentence changes {_name(problem)} ({value:.6f}): it cannot "
             "tell weights apart"
@@ -493,111 +476,3 @@ def mira(
         if progress is not None:
             progress(epoch)
     return best
-
-
-def fit_logistic(rows: Float64, penalty: float = 1.0) -> Float64:
-    """Return the weights under which rows have positive products, with few of them large.
-
-    Minimises ``sum(log(1 + exp(-rows @ w))) + penalty / 2 * w @ w``, which has one minimum.
-
-    Parameters
-    ----------
-    rows : float64[M, F]
-        Each the features of what is better less those of what is worse.
-    penalty : float
-        Above 0.
-
-    Returns
-    -------
-    float64[F]
-
-    Notes
-    -----
-    No products of the linear algebra library, whose digits depend on its threads.
-
-    Examples
-    --------
-    >>> fit_logistic(np.array([[1.0, 0.0], [1.0, 0.0], [0.0, -1.0]])).round(3)
-    array([ 0.675, -0.401])
-    """
-    weights = np.zeros(rows.shape[1])
-    gradient, curvature = _slope(rows, weights, penalty)
-    enough = CLOSE * float(np.abs(gradient).max(initial=0.0))
-    for _ in range(MOST_STEPS):
-        if float(np.abs(gradient).max(initial=0.0)) <= enough:
-            break
-        step = _solve(rows, curvature, penalty, gradient)
-        loss, size = _loss(rows, weights, penalty), 1.0
-        while _loss(rows, weights - size * step, penalty) > loss and size > 1e-9:
-            size /= 2
-        weights = weights - size * step
-        gradient, curvature = _slope(rows, weights, penalty)
-    return weights
-
-
-def _products(rows: Float64, weights: Float64) -> Float64:
-    return np.asarray(np.einsum("mf,f->m", rows, weights))
-
-
-def _loss(rows: Float64, weights: Float64, penalty: float) -> float:
-    likely = np.logaddexp(0.0, -_products(rows, weights)).sum()
-    return float(likely + penalty / 2 * (weights * weights).sum())
-
-
-def _slope(rows: Float64, weights: Float64, penalty: float) -> tuple[Float64, Float64]:
-    """Return the gradient, float64[F], and how much each row curves the loss, float64[M]."""
-    wrong = np.exp(-np.logaddexp(0.0, _products(rows, weights)))
-    return penalty * weights - np.einsum("mf,m->f", rows, wrong), wrong * (1 - wrong)
-
-
-def _solve(rows: Float64, curvature: Float64, penalty: float, gradient: Float64) -> Float64:
-    """Solve Hessian @ step = gradient by conjugate gradients."""
-    step = np.zeros_like(gradient)
-    residual = gradient.copy()
-    direction = residual.copy()
-    size = float((residual * residual).sum())
-    enough = 1e-24 * size
-    for _ in range(2 * len(gradient) + 10):
-        if size <= enough:
-            break
-        bent = np.einsum("mf,m->f", rows, curvature * _products(rows, direction))
-        bent += penalty * direction
-        length = size / float((direction * bent).sum())
-        step += length * direction
-        residual -= length * bent
-        smaller = float((residual * residual).sum())
-        direction = residual + smaller / size * direction
-        size = smaller
-    return step
-
-
-def pro(problem: Problem, sentence_scores: Float64, random: np.random.Generator) -> Float64:
-    """Return the weights that rank pairs of candidates as the metric does (Hopkins and May 2011).
-
-    Parameters
-    ----------
-    problem : Problem
-    sentence_scores : float64[N]
-        The metric's value of each candidate, turned so that more is better.
-    random : numpy.random.Generator
-        Draws the pairs.
-
-    Returns
-    -------
-    float64[F]
-        All 0 where no two candidates of a sentence differ enough.
-    """
-    scale = inverse_spread(problem)
-    better, worse = [], []
-    for first, last in zip(
-        problem.offsets[:-1].tolist(), problem.offsets[1:].tolist(), strict=True
-    ):
-        one, other = random.integers(first, last, (2, PAIRS))
-        gain = sentence_scores[one] - sentence_scores[other]
-        apart = np.flatnonzero(np.abs(gain) >= APART)
-        farthest = apart[np.argsort(-np.abs(gain[apart]), kind="stable")[:KEPT]]
-        swapped = gain[farthest] < 0
-        better.append(np.where(swapped, other[farthest], one[farthest]))
-        worse.append(np.where(swapped, one[farthest], other[farthest]))
-    differences = problem.features[np.concatenate(better)] - problem.features[np.concatenate(worse)]
-    return fit_logistic(differences * scale) * scale

@@ -119,12 +119,12 @@ class Tuned(Record, columns="feature weight low high"):
     objective: str = key("the signature of the metric; `bleu` with `-O moses-features`")
     value: float = key("the metric's value of the candidates that the weights choose")
     weights: Float64 = key(
-        "one weight per feature; their absolute values sum up to 1, except with `pro` and `mira`"
+        "one weight per feature; their absolute values sum up to 1, except with `mira`"
     )
     names: tuple[str, ...] = key("the features: `d_0`, `d_1`, `lm_0`")
     before: float = key("the value at the weights that tuning began with")
     starts: tuple[float, ...] = key(
-        "the value that each start reached; with `pro` and `mira` that of the weights alone"
+        "the value that each start reached; with `mira` that of the weights alone"
     )
     sentences: int = key("sentences with candidates")
     candidates: int = key("candidates with different features")
@@ -139,7 +139,7 @@ class Tuned(Record, columns="feature weight low high"):
         dimensions=2,
         default=None,
     )
-    method: str = key("how the weights were tuned: `mert`, `pro` or `mira`", default="mert")
+    method: str = key("how the weights were tuned: `mert` or `mira`", default="mert")
 
     def to_columns(self) -> Columns:
         """Return a row for each feature; ``low`` and ``high`` only with `spread`."""
@@ -212,7 +212,7 @@ class TunedRounds(Record, columns="feature weight"):
     best: Run = hidden()
     sentences: int = key("sentences with candidates")
     higher_is_better: bool = key("whether a high value is a good one")
-    method: str = key("how the weights were tuned: `mert`, `pro` or `mira`")
+    method: str = key("how the weights were tuned: `mert` or `mira`")
     interval: tuple[float, float] | None = key(
         "with `--confidence`: lower and upper end of the bootstrap interval of the value over the "
         "sentences, for these weights",
@@ -229,9 +229,7 @@ class TunedRounds(Record, columns="feature weight"):
         """Return the value of the first round."""
         return self.best.rounds[0].value
 
-    @computed(
-        "one weight per feature; their absolute values sum up to 1, except with `pro` and `mira`"
-    )
+    @computed("one weight per feature; their absolute values sum up to 1, except with `mira`")
     def weights(self) -> Float64:
         """Return the tuned weights, float64[F]."""
         return self.best.weights
