@@ -6,6 +6,7 @@ import math
 import re
 import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
@@ -274,12 +275,16 @@ def cell_texts(
     return [[_text(cell, decimals) for cell in line] for line in lines]
 
 
+# Names of systems and metrics are in many rows.
+_printable = lru_cache(4096)(printable)
+
+
 def _text(cell: Cell, decimals: int | None) -> str:
     """Write one cell."""
     if cell is None:
         return ""
     if isinstance(cell, str):
-        return printable(cell)
+        return _printable(cell)
     if isinstance(cell, int):
         return str(cell)
     if math.isnan(cell):

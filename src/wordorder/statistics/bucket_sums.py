@@ -20,6 +20,8 @@ BUCKETS = 1 << BITS
 MOST_SEGMENTS = 100_000
 # What signatures then say.
 FIELD = ("resampled", f"{BUCKETS}-buckets")
+# So many rows wait before they are put into buckets: small corpora never need any.
+_WAITING = 8192
 # A value takes three limbs; the sum of 2**62 such needs two more.
 BUCKET_LIMBS = 5
 MOST_ROWS = 1 << 63
@@ -61,27 +63,39 @@ class BucketSums:
     Attributes
     ----------
     seed : int
-    counts : int64[4096]
-        How many segments each bucket has.
+    columns : int
     """
 
-    __slots__ = ("_key", "_limbs", "_lowest", "_room", "counts", "seed")
+    __slots__ = ("_counts", "_limbs", "_lowest", "_room", "_waiting", "columns", "seed")
 
     def __init__(self, columns: int, *, seed: int = 12345) -> None:
         if columns < 0 or seed < 0:
             raise UsageError(f"columns and seed must not be negative, got {columns} and {seed}")
         self.seed = seed
-        # Far from where the keys of the resamples come from.
-        self._key = int(np.random.PCG64(seed).jumped().random_raw(1).view(np.int64)[0])
-        self.counts: Int64 = np.zeros(BUCKETS, np.int64)
+        self.columns = columns
+        self._waiting: list[tuple[Float64, Int64]] = []
+        # None until the first rows are put into buckets.
+        self._counts: Int64 | None = None
         self._limbs = np.zeros((BUCKETS, columns, 0), np.int64)
         self._lowest = 0
         self._room = ROOM
 
     @property
-    def columns(self) -> int:
-        """Number of columns."""
-        return self._limbs.shape[1]
+    def counts(self) -> Int64:
+        """Number of segments in each bucket, int64[4096]."""
+        return self._put_waiting_rows()
+
+    def _put_waiting_rows(self) -> Int64:
+        """Put rows that wait into their buckets; return the number of segments in each."""
+        if self._counts is None:
+            self._counts = np.zeros(BUCKETS, np.int64)
+        if self._waiting:
+            rows, self._waiting = self._waiting, []
+            # Far from where the keys of the resamples come from.
+            key = int(np.random.PCG64(self.seed).jumped().random_raw(1).view(np.int64)[0])
+            for values, numbers in rows:
+                self._counts += self._put_rows(values, numbers, key)
+        return self._counts
 
     def add(self, matrix: npt.ArrayLike, first_row: int | Int64) -> None:
         """Add the statistics of segments, float64[S, columns].
@@ -102,20 +116,25 @@ class BucketSums:
             If a value is not finite; the sums are then as before.
         """
         values = finite_matrix(matrix, self.columns)
-        numbers = _row_numbers(first_row, len(values))
+        self._waiting.append((values.copy(), _row_numbers(first_row, len(values))))
+        if sum(len(numbers) for _, numbers in self._waiting) > _WAITING:
+            self._put_waiting_rows()
+
+    def _put_rows(self, values: Float64, numbers: Int64, key: int) -> Int64:
+        """Add rows to the sums of their buckets; return how many each bucket got."""
         bits = values.view(np.int64)
         used = bits[values != 0]
         if len(used):
             places = np.maximum((used >> 52) & 2047, 1) - 1
             self._make_room(int(places.min()) // _LIMB, int(places.max()) // _LIMB + BUCKET_LIMBS)
         buckets = np.empty(len(values), np.int32)
-        _run.call(draw_buckets, self._key, numbers, 64 - BITS, buckets, 0, len(buckets))
-        self.counts += np.bincount(buckets, minlength=BUCKETS)
+        _run.call(draw_buckets, key, numbers, 64 - BITS, buckets, 0, len(buckets))
         first = 0
         while first < len(values):
             last = min(len(values), first + self._room)
             self._add(bits.ravel(), buckets, first, last)
             first = last
+        return np.bincount(buckets, minlength=BUCKETS)
 
     def merge(self, other: BucketSums) -> None:
         """Add the sums of `other`, which stays unchanged.
@@ -129,7 +148,8 @@ class BucketSums:
             raise UsageError(f"cannot merge {other.columns} columns into {self.columns}")
         if other.seed != self.seed:
             raise UsageError(f"cannot merge buckets of seed {other.seed} into seed {self.seed}")
-        self.counts += other.counts
+        counts = self._put_waiting_rows()
+        counts += other.counts
         added = _carried(other._limbs)
         width = added.shape[2]
         if width:
@@ -151,6 +171,7 @@ class BucketSums:
         OverflowError
             If a sum is beyond the largest double.
         """
+        self._put_waiting_rows()
         limbs = _carried(self._limbs)
         negative = limbs[:, :, -1:].sum(axis=2) < 0
         limbs = _carried(np.where(negative[:, :, np.newaxis], -limbs, limbs))

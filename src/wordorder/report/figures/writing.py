@@ -1,6 +1,5 @@
 """Figures into files: each as SVG, PDF and PNG, and its data as TSV."""
 
-import math
 import os
 import re
 from collections.abc import Iterator, Sequence
@@ -9,7 +8,6 @@ from itertools import islice
 from pathlib import Path
 
 from wordorder.drawing.figure import (
-    Cell,
     Figure,
     figure_files,
     require_matplotlib,
@@ -99,12 +97,7 @@ def _data(figure: Figure) -> Iterator[bytes]:
     yield (tsv([], figure.header) + "\n").encode()
     rows = iter(figure.rows)
     while part := list(islice(rows, _ROWS)):
-        yield (tsv([list(map(_known, row)) for row in part], decimals=None) + "\n").encode()
-
-
-def _known(cell: Cell) -> Cell:
-    """Leave the place of a number blank that is none."""
-    return None if isinstance(cell, float) and math.isnan(cell) else cell
+        yield (tsv(part, decimals=None) + "\n").encode()
 
 
 def _named_apart(figures: Sequence[Figure]) -> list[Figure]:
