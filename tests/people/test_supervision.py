@@ -6,7 +6,7 @@ import pytest
 from tests.cli.running import call
 from tests.people.serving import PageOf, Running, ratings, save_again
 
-from wordorder.judgement.project_file import reading
+from wordorder.judgement.project_file import open_readonly
 from wordorder.people.annotator_agreement import annotator_agreement
 from wordorder.people.new_project import annotation_project
 from wordorder.people.owner_page import seconds_per_item, supervise
@@ -59,7 +59,7 @@ def test_time_per_item_is_from_when_it_was_given_to_the_first_answer(tmp_path: P
             project.save(rater, task, f"first {task}", [3] * count)
             # A later correction takes no time.
             save_again(project, rater, task, f"again {task}", [4] * count)
-    with reading(name) as connection:
+    with open_readonly(name) as connection:
         assert seconds_per_item(connection) == {"rater1": 30.0}
 
 

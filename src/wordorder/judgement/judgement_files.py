@@ -1,4 +1,4 @@
-"""Reading human judgements from files: the header says the form; items become lines of a set."""
+"""Reads human judgements from files; the format is recognised by the header."""
 
 import math
 import re
@@ -14,7 +14,7 @@ from wordorder.judgement import judgements as rating_files
 from wordorder.judgement.judgements import Judgements, PairJudgements, PairRows, Ratings
 from wordorder.judgement.project_file import is_project, read_project
 from wordorder.judgement.score_table import MISSING, check_lengths, read_scores
-from wordorder.judgement.table_rows import MOST_DIGITS, TableRows
+from wordorder.judgement.table_rows import MAX_DIGITS, TableRows
 from wordorder.messages import counted, names_arguments, percent
 from wordorder.notes import note
 from wordorder.statistics.intervals import check_level
@@ -22,7 +22,7 @@ from wordorder.text.blocks import quoted
 from wordorder.text.lines import read_lines
 from wordorder.text.opening import Path, display_name
 
-# What a rater may have chosen; the names of both systems come before these.
+# Choices of raters; names of the two systems take precedence.
 _FIRST, _SECOND, _TIE = ("a", "system_a"), ("b", "system_b"), ("tie", "=")
 
 _NO_ANSWER = ("", "none", "?")
@@ -31,69 +31,69 @@ _CHOICES = "the name of one of the two systems, a, b, tie or none"
 
 
 def output_rankings(rows: TableRows) -> PairJudgements:
-    """Read rankings with a row for each output: ranking, segment, judge, systems and rank.
+    """Read rankings with one row per output: ranking, segment, judge, systems and rank.
 
-    Systems that made the same output are separated by commas, and are judged once.
+    Systems with the same output are separated by commas, and are judged once.
     """
-    gathered = PairRows()
-    here: tuple[str, str, str] | None = None
+    pairs = PairRows()
+    current: tuple[str, str, str] | None = None
     outputs: list[tuple[list[str], int]] = []
     closed: set[str] = set()
     for ranking, item, rater, systems, rank in rows.cells(
         "ranking", "segment", "judge", "systems", "rank"
     ):
-        begins = (ranking, rows.filled(item, "segment"), rater)
-        if begins != here:
-            if here is not None:
-                gathered.add_ranking(here[1], here[2], outputs)
-                closed.add(here[0])
+        ranking_key = (ranking, rows.filled(item, "segment"), rater)
+        if ranking_key != current:
+            if current is not None:
+                pairs.add_ranking(current[1], current[2], outputs)
+                closed.add(current[0])
             if ranking in closed:
                 expected = "its rows together, of one segment and judge"
                 raise rows.error(f"ranking {ranking} goes on here", expected)
-            here, outputs = begins, []
-        outputs.append((rows.filled(systems, "systems").split(","), _rank(rows, rank)))
-        _refuse_twice(rows, [name for names, _ in outputs for name in names])
-    if here is not None:
-        gathered.add_ranking(here[1], here[2], outputs)
-    return gathered.judgements(rows.name)
+            current, outputs = ranking_key, []
+        outputs.append((rows.filled(systems, "systems").split(","), _parse_rank(rows, rank)))
+        _refuse_duplicates(rows, [name for names, _ in outputs for name in names])
+    if current is not None:
+        pairs.add_ranking(current[1], current[2], outputs)
+    return pairs.judgements(rows.name)
 
 
 def strict_pairs(rows: TableRows) -> PairJudgements:
     """Read pairs without ties: segment, the better and the worse system."""
-    gathered = PairRows()
+    pairs = PairRows()
     for item, better, worse in rows.cells("segment", "better", "worse"):
-        names = _two(rows, better=better, worse=worse)
-        gathered.add_pair(rows.filled(item, "segment"), "", *names, 1)
-    return gathered.judgements(rows.name)
+        names = _check_two(rows, better=better, worse=worse)
+        pairs.add_pair(rows.filled(item, "segment"), "", *names, 1)
+    return pairs.judgements(rows.name)
 
 
 def preferences(rows: TableRows) -> PairJudgements:
-    """Read preferences of raters: rater, item, two systems and which was chosen.
+    """Read preferences of raters: rater, item, two systems and the chosen one.
 
-    The choice is the name of one of the two systems, as the row spells it, or else ``a`` or ``b``
-    for the column, or ``tie``; an empty one, or ``none``, is a rater who could not say, and is
-    left out with a note.
+    The choice is the name of one of the two systems, ``a`` or ``b`` for the column, or ``tie``. An
+    empty choice, or ``none``, is left out with a note.
     """
-    gathered = PairRows()
-    read = unsaid = 0
+    pairs = PairRows()
+    total = unanswered = 0
     for rater, item, first, second, choice in rows.cells(
         "rater", "item", "system_a", "system_b", "choice"
     ):
-        read += 1
-        names = _two(rows, system_a=first, system_b=second)
+        total += 1
+        names = _check_two(rows, system_a=first, system_b=second)
         if choice.lower() in _NO_ANSWER and choice not in names:
-            unsaid += 1
+            unanswered += 1
             continue
-        who = rows.filled(item, "item"), rows.filled(rater, "rater")
-        gathered.add_pair(*who, *names, _outcome(rows, choice, *names))
-    if unsaid:
-        what = f"{counted(unsaid, 'answer')} of {read} ({percent(unsaid, read)}) without a choice"
-        note(f"{rows.name}: left out {what}")
-    return gathered.judgements(rows.name)
+        item_and_rater = rows.filled(item, "item"), rows.filled(rater, "rater")
+        pairs.add_pair(*item_and_rater, *names, _parse_choice(rows, choice, *names))
+    if unanswered:
+        share = percent(unanswered, total)
+        left_out = f"{counted(unanswered, 'answer')} of {total} ({share}) without a choice"
+        note(f"{rows.name}: left out {left_out}")
+    return pairs.judgements(rows.name)
 
 
-def _two(rows: TableRows, **systems: str) -> tuple[str, str]:
-    """Return the names of two systems, which must differ."""
+def _check_two(rows: TableRows, **systems: str) -> tuple[str, str]:
+    """Return the names of two systems; refuse equal or empty ones."""
     first, second = systems.values()
     if first == second:
         raise rows.error(f"{quoted(first.encode())} twice", "two systems")
@@ -101,8 +101,8 @@ def _two(rows: TableRows, **systems: str) -> tuple[str, str]:
     return first, second
 
 
-def _outcome(rows: TableRows, choice: str, first: str, second: str) -> int:
-    """Return 1 if the first system was chosen, -1 if the second was, 0 for a tie."""
+def _parse_choice(rows: TableRows, choice: str, first: str, second: str) -> int:
+    """Return 1 if the first system was chosen, -1 if the second one was, 0 for a tie."""
     if choice in (first, second):
         return 1 if choice == first else -1
     for outcome, names in ((1, _FIRST), (-1, _SECOND), (0, _TIE)):
@@ -111,18 +111,18 @@ def _outcome(rows: TableRows, choice: str, first: str, second: str) -> int:
     raise rows.error(f"choice is {quoted(choice.encode())}", _CHOICES)
 
 
-def _refuse_twice(rows: TableRows, systems: Sequence[str]) -> None:
+def _refuse_duplicates(rows: TableRows, systems: Sequence[str]) -> None:
     if len(set(systems)) < len(systems):
         raise rows.error("a system is listed twice", "each system once in a ranking")
 
 
-def _rank(rows: TableRows, rank: str) -> int:
-    if not (rank.isascii() and rank.isdigit() and len(rank) < MOST_DIGITS and int(rank) >= 1):
+def _parse_rank(rows: TableRows, rank: str) -> int:
+    if not (rank.isascii() and rank.isdigit() and len(rank) < MAX_DIGITS and int(rank) >= 1):
         raise rows.error(f"rank is {quoted(rank.encode())}", "a whole number from 1, the best")
     return int(rank)
 
 
-# The columns by which each form is told, and its reader; further columns are passed over.
+# Columns that identify each format, and its reader; further columns are ignored.
 _FORMS: dict[str, Callable[[TableRows], Judgements]] = {
     "segment better worse": strict_pairs,
     "ranking segment judge systems rank": output_rankings,
@@ -134,7 +134,7 @@ _FORMS: dict[str, Callable[[TableRows], Judgements]] = {
     "system globalSegId rater category severity": rating_files.mqm_errors,
 }
 
-# These need more than the file.
+# Formats that need more than the file.
 _WMT = "srclang trglang srcIndex judgeId system1Id system1rank"
 
 _ITEMS = "item judge score"
@@ -146,20 +146,20 @@ _FOR_WMT = "for the rankings of WMT (srclang trglang srcIndex …)"
 def read_judgements(
     path: Path, *, languages: str | None = None, items: Path | None = None
 ) -> Judgements:
-    r"""Read human judgements of translations; the header of the file says which form it has.
+    r"""Read human judgements of translations; the header of the file gives the format.
 
-    Pairs (``segment better worse``), rankings (WMT's CSV with five systems a row, or a row for
-    each output: ``ranking segment judge systems rank``), preferences (``rater item system_a
+    Pairs (``segment better worse``), rankings (WMT's CSV with five systems per row, or one row
+    per output: ``ranking segment judge systems rank``), preferences (``rater item system_a
     system_b choice time``), ratings (``rater item system value time``), direct assessment (``SYS
     SID RAW.SCR Z.SCR N``, or ``item judge score`` with a file of items), MQM errors or means;
-    or the project of `rate`, of which raters who fail its control items are left out.
+    or a project of `rate`, without the raters who fail its control items.
 
     Parameters
     ----------
     path : path or "-"
-        As `wordorder.text.sources.Source` takes it.
+        See `wordorder.text.sources.Source`.
     languages : str, optional
-        Which language pair is read from a WMT file that has several: "French-English".
+        The language pair to read from a WMT file with several: "French-English".
     items : path, optional
         For ``item judge score``: a table with the columns item, system and source_line.
 
@@ -170,9 +170,9 @@ def read_judgements(
     Raises
     ------
     InputError
-        If the header is of no known form or a row is wrong; the message names file and line.
+        If the header or a row is not valid; the message names file and line.
     UsageError
-        If the file needs `languages` or `items`, or has no use for one that is given.
+        If the format needs `languages` or `items`, or does not read one that is given.
 
     Examples
     --------
@@ -186,84 +186,83 @@ def read_judgements(
     if is_project(path):
         return read_project(path)
     with TableRows(path) as rows:
-        judgements = _found(rows, languages, items)
+        judgements = _read_form(rows, languages, items)
     if not len(judgements):
         raise InputError(rows.name, "no judgement", "one or more after the header")
     return judgements
 
 
-# What is resampled.
+# The units that can be resampled.
 OVER = ("items", "raters", "both")
 
 
-def given_judgements(
-    given: Judgements | Path,
+def check_judgements(
+    judgements: Judgements | Path,
     languages: str | None = None,
     items: Path | None = None,
     *,
     over: str = "items",
     level: float = 0.95,
 ) -> Judgements:
-    """Return judgements that are given, or read from a file, if they can be so resampled."""
-    if not isinstance(given, Judgements):
-        given = read_judgements(given, languages=languages, items=items)
+    """Return judgements, read from a file if necessary; check that they can be resampled."""
+    if not isinstance(judgements, Judgements):
+        judgements = read_judgements(judgements, languages=languages, items=items)
     check_level(level)
     choose("over", over, OVER)
-    if over != "items" and (len(given.raters) < 2 or (given.rater < 0).any()):
+    if over != "items" and (len(judgements.raters) < 2 or (judgements.rater < 0).any()):
         raise UsageError("raters are resampled, but these judgements do not name two or more")
-    return given
+    return judgements
 
 
-def _found(rows: TableRows, languages: str | None, items: Path | None) -> Judgements:
-    """Read the rows in the form that their header says."""
+def _read_form(rows: TableRows, languages: str | None, items: Path | None) -> Judgements:
+    """Read the rows in the format given by the header."""
     columns = set(rows.header)
     if columns.issuperset(_WMT.split()):
-        _refuse(rows, "--items", items, f"for scores of items ({_ITEMS})")
+        _refuse_option(rows, "--items", items, f"for scores of items ({_ITEMS})")
         return wmt_rankings(rows, languages)
     if columns.issuperset(_ITEMS.split()):
-        _refuse(rows, "--languages", languages, _FOR_WMT)
+        _refuse_option(rows, "--languages", languages, _FOR_WMT)
         return rating_files.judged_items(rows, items)
     form = next((form for form in _FORMS if columns.issuperset(form.split())), None)
     if form is None:
-        known = "; ".join([*_FORMS, _ITEMS, "srclang trglang srcIndex … (WMT)"])
-        shown = " ".join(rows.header)
-        what = f"the header is {shown[:60]!r}" if shown else "an empty file"
-        raise InputError(rows.name, what, f"a header with the columns of one form: {known}")
-    _refuse(rows, "--languages", languages, _FOR_WMT)
-    _refuse(rows, "--items", items, f"for scores of items ({_ITEMS})")
+        formats = "; ".join([*_FORMS, _ITEMS, "srclang trglang srcIndex … (WMT)"])
+        header = " ".join(rows.header)
+        problem = f"the header is {header[:60]!r}" if header else "an empty file"
+        raise InputError(rows.name, problem, f"a header with the columns of one form: {formats}")
+    _refuse_option(rows, "--languages", languages, _FOR_WMT)
+    _refuse_option(rows, "--items", items, f"for scores of items ({_ITEMS})")
     return _FORMS[form](rows)
 
 
-def _refuse(rows: TableRows, option: str, value: object, what_for: str) -> None:
-    """Refuse an option that says nothing about this form."""
+def _refuse_option(rows: TableRows, option: str, value: object, purpose: str) -> None:
+    """Refuse an option that this format does not read."""
     if value is not None:
-        raise UsageError(f"{rows.name}: {option} is {what_for}, with another header")
+        raise UsageError(f"{rows.name}: {option} is {purpose}, with another header")
 
 
-# What the names of systems begin with in WMT's files: the test set and the languages.
+# Prefix of system names in WMT's files: the test set and the languages.
 _TEST_SET = re.compile(r"newstest\d{4}\.[a-z]{2,3}-[a-z]{2,3}\.")
 
 
 def wmt_rankings(rows: TableRows, languages: str | None) -> PairJudgements:
-    """Read rankings as WMT published them until 2014: a row has up to five systems and ranks.
+    """Read rankings in the format of WMT until 2014: up to five systems and ranks per row.
 
-    Rank 1 is best; -1 is a rank that was left blank, and its output is in no pair.
+    Rank 1 is best; -1 is a missing rank, whose output is left out.
 
     Raises
     ------
     UsageError
-        If the file has several language pairs and `languages`, such as "French-English", does not
-        say which to read.
+        If the file has several language pairs, and `languages` does not select one.
     """
     numbers = [n for n in range(1, 10) if f"system{n}Id" in rows.header]
     ids = [f"system{n}Id" for n in numbers]
     ranks = [f"system{n}rank" for n in numbers]
-    gathered = PairRows()
-    read: Counter[str] = Counter()
+    pairs = PairRows()
+    counts: Counter[str] = Counter()
     outputs = blank = 0
     for row in rows.cells("srclang", "trglang", "srcIndex", "judgeId", *ids, *ranks):
         source, target, item, rater = row[:4]
-        read[f"{source}-{target}"] += 1
+        counts[f"{source}-{target}"] += 1
         if languages not in (None, f"{source}-{target}"):
             continue
         ranking = []
@@ -275,33 +274,33 @@ def wmt_rankings(rows: TableRows, languages: str | None) -> PairJudgements:
                 blank += 1
             else:
                 name = _TEST_SET.sub("", system, count=1)
-                ranking.append(((name,), _rank(rows, rank)))
-        _refuse_twice(rows, [name for (name,), _ in ranking])
-        gathered.add_ranking(rows.filled(item, "srcIndex"), rater, ranking)
-    if languages is not None and languages not in read:
-        raise unknown_name(f"language pair in {rows.name}", languages, read)
-    if languages is None and len(read) > 1:
-        each = ", ".join(f"{name} ({number})" for name, number in sorted(read.items()))
-        what = f"rankings of several language pairs, {each}"
-        raise UsageError(f"{rows.name}: {what}; --languages chooses one")
+                ranking.append(((name,), _parse_rank(rows, rank)))
+        _refuse_duplicates(rows, [name for (name,), _ in ranking])
+        pairs.add_ranking(rows.filled(item, "srcIndex"), rater, ranking)
+    if languages is not None and languages not in counts:
+        raise unknown_name(f"language pair in {rows.name}", languages, counts)
+    if languages is None and len(counts) > 1:
+        languages_found = ", ".join(f"{name} ({number})" for name, number in sorted(counts.items()))
+        left_out = f"rankings of several language pairs, {languages_found}"
+        raise UsageError(f"{rows.name}: {left_out}; --languages chooses one")
     if blank:
         share = percent(blank, outputs)
-        what = f"{counted(blank, 'output')} of {outputs} ({share}) without a rank (-1)"
-        note(f"{rows.name}: left out {what}")
-    return gathered.judgements(rows.name)
+        left_out = f"{counted(blank, 'output')} of {outputs} ({share}) without a rank (-1)"
+        note(f"{rows.name}: left out {left_out}")
+    return pairs.judgements(rows.name)
 
 
 @dataclass(frozen=True)
 class JudgedScores:
-    """Scores of segments, documents or systems as a file has them.
+    """Scores of segments, documents or systems, as read from a file.
 
     Attributes
     ----------
     path : str
-    scores : mapping of system to (places, scores)
-        The places are from 0: of the segments, say.
+    scores : mapping of system to (indices, scores)
+        Indices of segments or documents, from 0.
     numbered : bool
-        Whether the file numbers what it scores; one that does not must score all of it.
+        Whether the file has indices; a file without them must have all scores.
     """
 
     path: str
@@ -310,39 +309,39 @@ class JudgedScores:
 
     @property
     def length(self) -> int:
-        """How many segments, say, there are at least."""
-        return max((max(places, default=-1) + 1 for places, _ in self.scores.values()), default=0)
+        """The largest index plus 1: a lower bound of the number of segments or documents."""
+        return max((max(indices, default=-1) + 1 for indices, _ in self.scores.values()), default=0)
 
-    def rows(self, length: int, of: str) -> dict[str, list[float]]:
-        """Return the scores of each system, NaN where there is none.
+    def rows(self, length: int, unit: str) -> dict[str, list[float]]:
+        """Return the scores of each system, NaN for missing ones.
 
         Parameters
         ----------
         length : int
-            How many segments there are, or documents.
-        of : str
-            What is scored: ``"segment"``.
+            Number of segments or documents.
+        unit : str
+            The unit scored: ``"segment"``.
 
         Raises
         ------
         InputError
-            If the file has more of them, or another number.
+            If the file has more scores, or without indices a different number.
         """
-        made = {}
-        if not length and of == "document" and self.scores:
-            what = "scores of documents, but the set does not say which segments form a document"
-            raise InputError(self.path, what, "documents = FILE beside them")
-        for system, (places, values) in self.scores.items():
+        rows = {}
+        if not length and unit == "document" and self.scores:
+            problem = "scores of documents, but the set does not say which segments form a document"
+            raise InputError(self.path, problem, "documents = FILE beside them")
+        for system, (indices, values) in self.scores.items():
             if not self.numbered:
-                check_lengths(self.path, {system: values}, length, of)
-            if max(places, default=-1) >= length:
-                what = f"a score of {of} {max(places) + 1} by {system}"
-                raise InputError(self.path, what, f"{of}s 1 to {length}")
+                check_lengths(self.path, {system: values}, length, unit)
+            if max(indices, default=-1) >= length:
+                problem = f"a score of {unit} {max(indices) + 1} by {system}"
+                raise InputError(self.path, problem, f"{unit}s 1 to {length}")
             row = [math.nan] * length
-            for place, value in zip(places, values, strict=True):
-                row[place] = value
-            made[system] = row
-        return made
+            for index, value in zip(indices, values, strict=True):
+                row[index] = value
+            rows[system] = row
+        return rows
 
 
 def plain_scores(path: Path) -> JudgedScores:
@@ -354,13 +353,13 @@ def plain_scores(path: Path) -> JudgedScores:
 def read_judged_scores(path: Path) -> JudgedScores:
     """Read scores: a system and a score per line, or judgements with a header.
 
-    Of ratings (direct assessment, MQM, values of raters) each system gets the mean of its raters
-    on a segment; of direct assessment the standardised values, as WMT does.
+    Ratings (direct assessment, MQM, values of raters) are averaged over the raters of a segment;
+    for direct assessment the standardised values are used, as by WMT.
 
     Raises
     ------
     InputError
-        If a row is wrong, or a segment is not a line number, from 1.
+        If a row is not valid, or a segment is not a line number, from 1.
     """
     if not _has_header(path):
         return plain_scores(path)
@@ -378,85 +377,91 @@ def read_judged_scores(path: Path) -> JudgedScores:
 
 
 def read_rankings(paths: Sequence[Path], segments: int) -> PairJudgements:
-    """Read rankings or pairs of outputs from one or several files, as one.
+    """Read rankings or pairs of outputs from one or several files, and concatenate them.
 
     Raises
     ------
     InputError
-        If a file has other judgements, or a segment is not the number of a line, from 1.
+        If a file has other judgements, or a segment is not a line number, from 1.
     """
     parts = []
     for path in paths:
-        judged = read_judgements(path)
-        if not isinstance(judged, PairJudgements):
+        judgements = read_judgements(path)
+        if not isinstance(judgements, PairJudgements):
             expected = "rankings or pairs (segment_scores = names ratings)"
             raise InputError(display_name(path), "ratings", expected)
-        _note_signature(display_name(path), judged.signature)
-        lines = line_numbers(judged.items, path)
+        _note_signature(display_name(path), judgements.signature)
+        lines = line_numbers(judgements.items, path)
         if segments and lines.max(initial=0) >= segments:
-            what = f"a judgement of segment {lines.max() + 1}"
-            raise InputError(display_name(path), what, f"segments 1 to {segments}")
-        parts.append(judged)
-    return parts[0] if len(parts) == 1 else _joined(parts)
+            problem = f"a judgement of segment {lines.max() + 1}"
+            raise InputError(display_name(path), problem, f"segments 1 to {segments}")
+        parts.append(judgements)
+    return parts[0] if len(parts) == 1 else _concatenate(parts)
 
 
 def _note_signature(name: str, signature: str) -> None:
-    """Say how the judgements of a project were collected."""
+    """Note the signature of the judgements of a project."""
     if signature:
         note(f"{name}: judgements {signature}")
 
 
 def line_numbers(items: Sequence[str], path: Path) -> Int64:
-    """Return the lines, from 0, that the names of items say.
+    """Return the line indices, from 0, of items named by line numbers.
 
     Raises
     ------
     InputError
-        If a name is no whole number from 1.
+        If a name is not a whole number from 1.
     """
     for name in items:
-        if not (name.isascii() and name.isdigit() and len(name) < MOST_DIGITS and int(name) > 0):
-            what = f"segment {quoted(name.encode())}"
-            raise InputError(display_name(path), what, "the number of a line, from 1")
+        if not (name.isascii() and name.isdigit() and len(name) < MAX_DIGITS and int(name) > 0):
+            problem = f"segment {quoted(name.encode())}"
+            raise InputError(display_name(path), problem, "the number of a line, from 1")
     return np.array([int(name) - 1 for name in items], np.int64)
 
 
-def _joined(parts: Sequence[PairJudgements]) -> PairJudgements:
-    """Put judgements of several files one behind the other."""
+def _concatenate(parts: Sequence[PairJudgements]) -> PairJudgements:
+    """Concatenate the judgements of several files."""
     systems, raters, items = (
         tuple(dict.fromkeys(name for part in parts for name in getattr(part, names)))
         for names in ("systems", "raters", "items")
     )
     numbers = {
-        names: {name: number for number, name in enumerate(whole)}
-        for names, whole in (("systems", systems), ("raters", raters), ("items", items))
+        names: {name: number for number, name in enumerate(all_names)}
+        for names, all_names in (("systems", systems), ("raters", raters), ("items", items))
     }
     columns: list[tuple[Array, ...]] = []
     shared: dict[tuple[int, int], tuple[int, ...]] = {}
     rankings = 0
     for part in parts:
-        of = {
+        renumbered = {
             names: np.array([number[name] for name in getattr(part, names)], np.int32)
             for names, number in numbers.items()
         }
-        rater = np.where(part.rater < 0, -1, np.append(of["raters"], -1)[part.rater])
-        item, first, second = part.item, of["systems"][part.first], of["systems"][part.second]
-        for (place, system), others in part.shared.items():
-            # In all files the first of all systems names the output that several share.
-            named, *rest = sorted(of["systems"][[system, *others]].tolist())
-            for end, given in ((first, part.first), (second, part.second)):
-                end[(item == place) & (given == system)] = named
-            shared[int(of["items"][place]), named] = tuple(rest)
-        numbered = of["items"][item], rater.astype(np.int32), first, second
-        columns.append((*numbered, part.outcome, part.ranking + rankings))
+        rater = np.where(part.rater < 0, -1, np.append(renumbered["raters"], -1)[part.rater])
+        item, first, second = (
+            part.item,
+            renumbered["systems"][part.first],
+            renumbered["systems"][part.second],
+        )
+        for (place, system), same_output in part.shared.items():
+            # Of systems with the same output, the first of all files represents them.
+            representative, *remaining = sorted(
+                renumbered["systems"][[system, *same_output]].tolist()
+            )
+            for systems_column, part_column in ((first, part.first), (second, part.second)):
+                systems_column[(item == place) & (part_column == system)] = representative
+            shared[int(renumbered["items"][place]), representative] = tuple(remaining)
+        ids = renumbered["items"][item], rater.astype(np.int32), first, second
+        columns.append((*ids, part.outcome, part.ranking + rankings))
         rankings += int(part.ranking.max(initial=-1)) + 1
     item, rater, first, second, outcome, ranking = map(np.concatenate, zip(*columns, strict=True))
-    every = item, rater, first, second, outcome, ranking
-    return PairJudgements(systems, raters, items, *every, shared)
+    all_columns = item, rater, first, second, outcome, ranking
+    return PairJudgements(systems, raters, items, *all_columns, shared)
 
 
 def _has_header(path: Path) -> bool:
-    """Return whether a file begins with a header, not with a system and its score."""
+    """Return whether a file starts with a header, not with a system and its score."""
     if is_project(path):
         return True
     for line in read_lines(path):

@@ -11,7 +11,7 @@ import numpy as np
 
 from wordorder.arrays import Bool, Float64, Int8, Int32, Int64
 from wordorder.errors import UsageError
-from wordorder.judgement.table_rows import MOST_DIGITS, Names, TableRows
+from wordorder.judgement.table_rows import MAX_DIGITS, Names, TableRows
 from wordorder.messages import counted, percent
 from wordorder.notes import note
 from wordorder.records import Record, key
@@ -401,7 +401,7 @@ class Preferences:
 
 
 def _line(name: str, segments: int) -> int:
-    is_number = name.isascii() and name.isdigit() and len(name) < MOST_DIGITS
+    is_number = name.isascii() and name.isdigit() and len(name) < MAX_DIGITS
     if not is_number or not 1 <= int(name) <= segments:
         raise UsageError(f"people judged segment {name}; expected a number from 1 to {segments}")
     return int(name) - 1

@@ -9,7 +9,7 @@ import numpy as np
 
 from wordorder.arrays import Float64
 from wordorder.errors import UsageError
-from wordorder.judgement.judgement_files import given_judgements
+from wordorder.judgement.judgement_files import check_judgements
 from wordorder.judgement.judgements import Judgements, Ratings
 from wordorder.notes import note
 from wordorder.records import Columns, Record, column_names, columns_of, key
@@ -149,7 +149,7 @@ def rated_pairs(
     >>> found.systems, found.comparison.values, found.comparison.pair(0, 1).mark
     (('A', 'B'), (1.0, 2.0), '+**')
     """
-    judgements = given_judgements(judgements, items=items, over=over)
+    judgements = check_judgements(judgements, items=items, over=over)
     if not isinstance(judgements, Ratings):
         raise UsageError("mean ratings are compared, and these judgements are pairs without values")
     judgements.note_few_items("intervals are too narrow")

@@ -70,7 +70,7 @@ def correlate(
         of which the set has scores; "stored" is all of these. By default the stored ones and those
         of `scores`, or else frs, cder and bleu.
     scores : sequence of path
-        Files of further metrics' scores, as `given_scores` takes them; for one set.
+        Files of further metrics' scores, see `wordorder.judgement.given_scores`; for one set.
     human : str, optional
         Which of the human scores; "rankings" for judgements of pairs. Not needed if there is one.
     unit : "system", "segment" or "document", optional
@@ -298,9 +298,9 @@ def _metrics(
 
     stored = dict(given.metrics)
     if scores:
-        from wordorder.judgement.given_scores import given_scores
+        from wordorder.judgement.given_scores import read_given_scores
 
-        for table in given_scores(given, scores):
+        for table in read_given_scores(given, scores):
             if table.name in stored:
                 raise UsageError(f"--scores: the set has scores of {table.name} already")
             stored[table.name] = table

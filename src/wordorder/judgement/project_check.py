@@ -1,6 +1,6 @@
-"""Checks of the rows of a project file, which a damaged disk or a person may have changed.
+"""Checks of the rows of a project file, which may be damaged or edited.
 
-Each row is checked when a project is opened, so that whoever reads it later can rely on it.
+All rows are checked when a project is opened, so that other code can rely on them.
 """
 
 import json
@@ -15,13 +15,13 @@ from wordorder.judgement.alignment_answers import checked_alignment, finishes
 
 REMEDY = "restore a backup, a copy made by `wordorder export --backup`"
 
-# The first second of the year 10000, which no date can be made of.
-_END_OF_TIME = 253_402_300_800
+# The first second of the year 10000, which `datetime` cannot represent.
+_MAX_TIME = 253_402_300_800
 
 # Answers to a pair of outputs.
 CHOICES = ("A", "B", "unknown")
 
-# Which outputs of a sentence are on one page of a protocol.
+# The outputs of a sentence on one page, by protocol.
 _OUTPUTS = {"annotate": "none", "preference": "pair"}
 
 
@@ -30,7 +30,7 @@ def _is_whole(value: Any) -> bool:
 
 
 def _is_number(value: Any, low: float = -math.inf, high: float = math.inf) -> bool:
-    # A whole number may be larger than all floats.
+    # An int may be too large for a float.
     is_finite = abs(value) < 1e300 if _is_whole(value) else isinstance(value, float)
     return is_finite and math.isfinite(value) and low <= value <= high
 
@@ -39,7 +39,7 @@ def _is_text(value: Any) -> bool:
     return isinstance(value, str)
 
 
-# What a column holds, in words and as a condition in SQL.
+# A test of the values of a column: expected values in words, and a condition in SQL.
 Test = tuple[str, str]
 
 _WHOLE: Test = ("a whole number", "typeof({0}) = 'integer'")
@@ -47,11 +47,11 @@ _TEXT: Test = ("text", "typeof({0}) = 'text'")
 _FLAG: Test = ("0 or 1", "typeof({0}) = 'integer' AND {0} IN (0, 1)")
 _TIME: Test = (
     "a time in seconds since 1970",
-    f"typeof({{0}}) IN ('integer', 'real') AND {{0}} >= 0 AND {{0}} < {_END_OF_TIME}",
+    f"typeof({{0}}) IN ('integer', 'real') AND {{0}} >= 0 AND {{0}} < {_MAX_TIME}",
 )
 
 
-def _or_empty(test: Test) -> Test:
+def _allow_empty(test: Test) -> Test:
     expected, condition = test
     return f"{expected}, or empty", f"({{0}} IS NULL OR ({condition}))"
 
@@ -59,13 +59,13 @@ def _or_empty(test: Test) -> Test:
 # The columns of each table; the first one names the row in messages.
 _TABLES: dict[str, dict[str, Test]] = {
     "meta": {"name": _TEXT, "value": _TEXT},
-    "item": {"id": _WHOLE, "line": _WHOLE, "content": _TEXT, "control": _or_empty(_TEXT)},
+    "item": {"id": _WHOLE, "line": _WHOLE, "content": _TEXT, "control": _allow_empty(_TEXT)},
     "output": {
         "id": _WHOLE,
         "item": _WHOLE,
         "system": _TEXT,
         "text": _TEXT,
-        "better": _or_empty(_FLAG),
+        "better": _allow_empty(_FLAG),
     },
     "rater": {
         "id": _WHOLE,
@@ -73,7 +73,7 @@ _TABLES: dict[str, dict[str, Test]] = {
         "token": _TEXT,
         "since": _TIME,
         "seen": _TIME,
-        "revoked": _or_empty(_TIME),
+        "revoked": _allow_empty(_TIME),
     },
     "task": {
         "id": _WHOLE,
@@ -81,9 +81,9 @@ _TABLES: dict[str, dict[str, Test]] = {
         "item": _WHOLE,
         "place": _WHOLE,
         "shown": _TEXT,
-        "given": _or_empty(_TIME),
+        "given": _allow_empty(_TIME),
         "done": _FLAG,
-        "returned": _or_empty(_TIME),
+        "returned": _allow_empty(_TIME),
     },
     "event": {
         "id": _WHOLE,
@@ -118,7 +118,7 @@ def check_rows(connection: sqlite3.Connection, path: str) -> None:
 
 
 def _decode(data: bytes) -> str | bytes:
-    """Return text, or bytes that are not UTF-8 as they are."""
+    """Decode UTF-8; return other bytes unchanged."""
     try:
         return data.decode()
     except UnicodeDecodeError:
@@ -126,7 +126,7 @@ def _decode(data: bytes) -> str | bytes:
 
 
 def _parse(text: str) -> Any:
-    """Return the value of a text in JSON; of other texts one that no check accepts."""
+    """Parse JSON; return NotImplemented, which every check refuses, if it is not valid."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
@@ -134,7 +134,7 @@ def _parse(text: str) -> Any:
 
 
 class _Rows:
-    """The rows of all tables, by table and by the first column."""
+    """The rows of all tables, by table and value of the first column."""
 
     def __init__(self, connection: sqlite3.Connection, path: str) -> None:
         self._path = path
@@ -166,13 +166,13 @@ class _Rows:
         place = f"table {table}, row {key!r:.60}"
         return InputError(self._path, f"{place}: {problem}", f"{expected}; {remedy}")
 
-    def _other(self, table: str, row: Row, column: str) -> Row:
+    def _referenced_row(self, table: str, row: Row, column: str) -> Row:
         """Return the row that a row refers to."""
-        other = self._tables[column].get(row[column])
-        if other is None:
+        target = self._tables[column].get(row[column])
+        if target is None:
             problem = f"refers to {column} {row[column]}, which is missing"
             raise self._fault(table, row, problem, f"a row of table {column}")
-        return other
+        return target
 
     def check(self) -> None:
         """Check references between rows, and values stored as JSON."""
@@ -181,7 +181,7 @@ class _Rows:
             item["outputs"] = []
             item["content"] = self._content(item, protocol["name"])
         for output in self._tables["output"].values():
-            item = self._other("output", output, "item")
+            item = self._referenced_row("output", output, "item")
             item["outputs"].append(output["id"])
             if (output["better"] is None) != (item["control"] is None):
                 problem = f"better is {output['better']!r}"
@@ -196,38 +196,38 @@ class _Rows:
             self._check_task(task, protocol["outputs"])
         last: dict[int, Any] = defaultdict(lambda: None)
         for event in self._tables["event"].values():
-            task = self._other("event", event, "task")
+            task = self._referenced_row("event", event, "task")
             last[task["id"]] = self._answer(event, task, protocol)
         for number, task in self._tables["task"].items():
             answer = last[number]
-            answered = answer is not None
+            is_done = answer is not None
             if protocol["name"] == "annotate":
-                answered = answered and finishes(answer)
-            if task["done"] != answered:
-                expected = f"{answered:d}, as its last event says"
+                is_done = is_done and finishes(answer)
+            if task["done"] != is_done:
+                expected = f"{is_done:d}, as its last event says"
                 raise self._fault("task", task, f"done is {task['done']}", expected)
 
     def _protocol(self) -> dict[str, Any]:
-        """Return the protocol after a check of all that `meta` must hold."""
+        """Check the rows of `meta`, and return the protocol."""
         tests: dict[str, tuple[str, Callable[[Any], bool]]] = {
             "protocol": ("the protocol as JSON", _is_protocol),
             "--seed": ("a whole number", _is_whole),
             "give_back": ("a number of seconds", lambda seconds: _is_number(seconds, 0)),
         }
         meta = self._tables["meta"]
-        # Without "numbered" the order of outputs was drawn from the public seed.
+        # Without "numbered", the order of outputs was drawn from the public seed.
         for name in ("protocol", "--seed", "give_back", "secret", "numbered", "version"):
             if name not in meta:
                 raise InputError(self._path, f"table meta: no row {name!r}", f"one; {REMEDY}")
-        for name, (expected, holds) in tests.items():
+        for name, (expected, is_valid) in tests.items():
             row = meta.get(name, {})
-            if row and not holds(_parse(row["value"])):
+            if row and not is_valid(_parse(row["value"])):
                 raise self._fault("meta", row, f"value is {row['value']!r:.40}", expected)
         protocol: dict[str, Any] = json.loads(meta["protocol"]["value"])
         return protocol
 
     def _content(self, item: Row, protocol: str) -> Any:
-        """Return what a page shows of a sentence."""
+        """Check the content of a page, and return it."""
         content = _parse(item["content"])
         is_content = isinstance(content, dict) and (
             _is_tokens(content.get("source"))
@@ -242,33 +242,37 @@ class _Rows:
         return content
 
     def _check_task(self, task: Row, outputs: str) -> None:
-        item = self._other("task", task, "item")
-        self._other("task", task, "rater")
-        shown = _parse(task["shown"])
-        is_list = isinstance(shown, list) and all(map(_is_whole, shown))
+        item = self._referenced_row("task", task, "item")
+        self._referenced_row("task", task, "rater")
+        output_ids = _parse(task["shown"])
+        is_list = isinstance(output_ids, list) and all(map(_is_whole, output_ids))
         is_pair = item["control"] is not None or outputs == "pair"
         count = 2 if is_pair else {"none": 0, "one": 1}.get(outputs)
-        if not is_list or sorted(shown) != item["outputs"] or count not in (None, len(shown)):
+        if (
+            not is_list
+            or sorted(output_ids) != item["outputs"]
+            or count not in (None, len(output_ids))
+        ):
             expected = f"the outputs of item {item['id']} in some order, {item['outputs']}"
             raise self._fault("task", task, f"shown is {task['shown']!r:.40}", expected)
-        task["shown"] = shown
+        task["shown"] = output_ids
 
     def _answer(self, event: Row, task: Row, protocol: dict[str, Any]) -> Any:
-        """Return the answer of an event; None for one that was taken back."""
-        # Many answers are the same; those of annotators are about words of their own.
-        kind = (
+        """Check the answer of an event, and return it; None if it was undone."""
+        # Many answers are equal, so checks are cached; annotations depend on the item too.
+        cache_key = (
             event["value"],
             task["item"] if protocol["name"] == "annotate" else len(task["shown"]),
         )
-        if kind not in self._answers:
+        if cache_key not in self._answers:
             answer = _parse(event["value"])
-            expected = "" if answer is None else self._refusal(answer, task, protocol)
+            expected = "" if answer is None else self._expected_form(answer, task, protocol)
             if expected:
                 raise self._fault("event", event, f"value is {event['value']!r:.40}", expected)
-            self._answers[kind] = answer
-        return self._answers[kind]
+            self._answers[cache_key] = answer
+        return self._answers[cache_key]
 
-    def _refusal(self, answer: Any, task: Row, protocol: dict[str, Any]) -> str:
+    def _expected_form(self, answer: Any, task: Row, protocol: dict[str, Any]) -> str:
         """Return the expected form of an answer that is not valid; empty if it is valid."""
         scale = protocol["scale"]
         if protocol["name"] == "annotate":
@@ -281,8 +285,8 @@ class _Rows:
                 return f"one of {', '.join(CHOICES)}"
         else:
             low, high = scale["min"], scale["max"]
-            fits = isinstance(answer, list) and len(answer) == len(task["shown"])
-            if not fits or not all(_is_number(value, low, high) for value in answer):
+            has_length = isinstance(answer, list) and len(answer) == len(task["shown"])
+            if not has_length or not all(_is_number(value, low, high) for value in answer):
                 return f"{len(task['shown'])} numbers from {low:g} to {high:g}"
         return ""
 
@@ -293,7 +297,7 @@ def _is_tokens(value: Any) -> bool:
 
 
 def _is_protocol(value: Any) -> bool:
-    """Return whether a value holds all that a protocol consists of, and nothing else."""
+    """Return whether a value has exactly the fields of a protocol, with valid values."""
     names = {"name", "outputs", "ratings", "max_share", "scale", "instructions"}
     if not isinstance(value, dict) or set(value) != names:
         return False

@@ -1,4 +1,4 @@
-"""Answers in the file of a project of people: what was said last, and of control items first."""
+"""Answers in a project file: the last answer to each task, and the first to control items."""
 
 import contextlib
 import errno
@@ -24,23 +24,23 @@ from wordorder.signature import Signature
 from wordorder.text.opening import Path
 from wordorder.text.output import remove_leftovers
 
-# "wdor": what the header of the file says of who made it.
+# The application_id in the header of a project file: "wdor".
 APPLICATION = 0x77646F72
 
 VERSION = 1
 
-# The share of control items that a rater must know (Birch and Osborne 2011, section 4).
-LEAST_RIGHT = 0.6
+# The share of control items that a rater must get right (Birch and Osborne 2011, section 4).
+MIN_RIGHT = 0.6
 
 _MAGIC = b"SQLite format 3\0"
-# The byte of the header that is 2 while answers go into a log.
-_LOGGED = 18
+# Offset of the byte in the header that is 2 while there is a write-ahead log.
+_LOG_BYTE = 18
 # The row of `meta` that marks a project as closed without a log.
 CLOSED_WITHOUT_LOG = ("log", "removed when closed")
-# Seconds to wait for a server.
-_WAIT = 5.0
-# Bytes that SQLite needs beside a project to open it, and some more.
-_ROOM = 1 << 16
+# Seconds to wait for a lock of the server.
+_WAIT_SECONDS = 5.0
+# Free bytes that SQLite needs next to a project to open it, with a margin.
+_FREE_BYTES = 1 << 16
 
 _OUTCOMES = {"A": 1, "B": -1}
 
@@ -55,11 +55,11 @@ class Answer:
     item : str
         The line of the sentence, from 1.
     at : float
-        When it was given, in seconds since 1970.
+        Time of the answer, in seconds since 1970.
     systems : tuple of str
-        Whose outputs were shown, in the order shown.
+        Systems whose outputs were shown, in the order shown.
     value : object
-        What was answered.
+        The answer: ratings, a choice or an alignment.
     task : int
     """
 
@@ -84,18 +84,18 @@ def is_annotated(path: Path) -> bool:
     """Return whether a file is a project of alignments."""
     if not is_project(path):
         return False
-    with reading(path) as connection:
+    with open_readonly(path) as connection:
         return project_signature(connection).metric == "annotate"
 
 
 def check_project(connection: sqlite3.Connection, path: str) -> None:
-    """Refuse a database that is no project, one of another version, or a damaged one.
+    """Refuse a database that is not a project, is of another version, or is damaged.
 
     Raises
     ------
     InputError
     """
-    made = "one that `annotate` or `rate` made"
+    expected = "one that `annotate` or `rate` made"
     try:
         application = connection.execute("PRAGMA application_id").fetchone()[0]
         version = connection.execute("PRAGMA user_version").fetchone()[0]
@@ -103,27 +103,30 @@ def check_project(connection: sqlite3.Connection, path: str) -> None:
     except sqlite3.DatabaseError as error:
         if "not a database" not in str(error):
             raise
-        raise InputError(path, f"no project, or a damaged one: {error}", made) from None
+        raise InputError(path, f"no project, or a damaged one: {error}", expected) from None
     if application != APPLICATION:
         if {"rater", "task", "event"} <= tables:
             problem = f"damaged: its header has the application_id {application}"
             raise InputError(path, problem, f"{APPLICATION}; {REMEDY}")
-        raise InputError(path, "no project", made)
+        raise InputError(path, "no project", expected)
     if version != VERSION:
         raise InputError(path, f"a project of version {version}", f"version {VERSION}")
     check_rows(connection, path)
 
 
 @contextlib.contextmanager
-def reading(path: Path) -> Iterator[sqlite3.Connection]:
-    """Open a project to read it, as it is at this moment; a server may go on writing.
+def open_readonly(path: Path) -> Iterator[sqlite3.Connection]:
+    """Open a project for reading, in its current state; a server may be writing to it.
 
-    On a disk that is full or cannot be written to, it is read all the same.
+    The project is read even from a disk that is full or read-only.
     """
     name = os.fspath(path)
     require_one_name(name)
     lacks_log = is_log_missing(name)
-    with naming_faults(name), contextlib.closing(_connect_to_read(name, lacks_log)) as connection:
+    with (
+        name_file_in_errors(name),
+        contextlib.closing(_connect_to_read(name, lacks_log)) as connection,
+    ):
         connection.execute("BEGIN")
         check_project(connection, name)
         if lacks_log:
@@ -134,8 +137,8 @@ def reading(path: Path) -> Iterator[sqlite3.Connection]:
 def require_one_name(path: str) -> None:
     """Refuse a path that is not a regular file, and a file with several names (hard links).
 
-    SQLite keeps the newest answers in a log named after the path that is opened: under
-    another name they are missing, and two servers under two names destroy the file.
+    SQLite keeps the newest answers in a log named after the path that is opened: under another
+    name they are missing, and two servers with two names destroy the file.
 
     Raises
     ------
@@ -145,31 +148,31 @@ def require_one_name(path: str) -> None:
         problem = "not a file" if os.path.exists(path) else "no such file"
         raise InputError(path, problem, "a project of `annotate` or `rate`")
     if os.stat(path).st_nlink > 1:
-        # A process that was killed when it had just created the project left a name behind.
+        # A process killed just after it created the project leaves a second name.
         remove_leftovers(os.path.dirname(os.path.realpath(path)))
         names = os.stat(path).st_nlink
         if names > 1:
             what = f"a file with {names} names (hard links), which two servers would destroy"
-            how = "one name: end all servers, then make a file of its own with `cp`"
-            raise InputError(path, what, how)
+            expected = "one name: end all servers, then make a file of its own with `cp`"
+            raise InputError(path, what, expected)
 
 
 def log_of(path: str) -> str:
-    """Return the path of the log in which SQLite keeps the newest answers while it is open."""
+    """Return the path of the write-ahead log, which has the newest answers of an open project."""
     return os.path.realpath(path) + "-wal"
 
 
 def is_log_missing(path: str) -> bool:
     """Return whether the header names a write-ahead log that does not exist.
 
-    A project is closed without a log; projects of earlier versions say the same when closed.
+    Projects are closed without a log; in earlier versions, the header names one even then.
     """
     try:
         with open(path, "rb") as file:
-            header = file.read(_LOGGED + 1)
+            header = file.read(_LOG_BYTE + 1)
     except OSError as error:
         raise InputError(path, f"cannot be read: {error.strerror}") from None
-    return header[_LOGGED:] == b"\x02" and not _size(log_of(path))
+    return header[_LOG_BYTE:] == b"\x02" and not _size(log_of(path))
 
 
 def note_missing_log(connection: sqlite3.Connection, path: str) -> None:
@@ -183,20 +186,21 @@ def note_missing_log(connection: sqlite3.Connection, path: str) -> None:
 
 
 def _connect_to_read(path: str, lacks_log: bool) -> sqlite3.Connection:
-    """Connect without writing, if that is possible.
+    """Connect, without writing if possible.
 
-    To read a log, SQLite makes a file next to it. Where the disk has no room for that, the log is
-    read in memory, which needs the file for this program alone; where the disk cannot be written
-    to, the file is read without the log.
+    To read a log, SQLite creates a file next to it. On a full disk, the log is read in memory,
+    with an exclusive lock; on a read-only disk, the file is read without the log.
     """
-    ways = ["mode=ro", "mode=rw", "immutable=1"]
+    modes = ["mode=ro", "mode=rw", "immutable=1"]
     failure: sqlite3.OperationalError | None = None
-    for way in ways[-1:] if lacks_log else ways:
-        address = f"file:{pathname2url(os.path.abspath(path))}?{way}"
+    for mode in modes[-1:] if lacks_log else modes:
+        address = f"file:{pathname2url(os.path.abspath(path))}?{mode}"
         connection = None
         try:
-            connection = sqlite3.connect(address, timeout=_WAIT, uri=True, isolation_level=None)
-            if way == "mode=rw":
+            connection = sqlite3.connect(
+                address, timeout=_WAIT_SECONDS, uri=True, isolation_level=None
+            )
+            if mode == "mode=rw":
                 connection.execute("PRAGMA locking_mode = EXCLUSIVE")
             connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
         except BaseException as error:
@@ -206,26 +210,28 @@ def _connect_to_read(path: str, lacks_log: bool) -> sqlite3.Connection:
                 raise
             failure = failure or error
             continue
-        if way == "immutable=1" and _size(log_of(path)):
+        if mode == "immutable=1" and _size(log_of(path)):
             log = f"{os.path.basename(path)}-wal"
-            what = f"cannot be read here ({write_problem(path) or failure})"
-            note(f"{path}: the newest answers, in {log}, {what}: copy both files to another disk")
+            problem = f"cannot be read here ({write_problem(path) or failure})"
+            note(
+                f"{path}: the newest answers, in {log}, {problem}: copy both files to another disk"
+            )
         return connection
     assert failure is not None
     raise failure
 
 
 def write_problem(path: str) -> str:
-    """Return why the disk of a project cannot be written to; no text if it can."""
+    """Return why the disk of a project cannot be written to; empty if it can."""
     try:
         with tempfile.TemporaryFile(dir=os.path.dirname(os.path.realpath(path))) as file:
-            # A limit of the size of files counts as well.
+            # Also detects limits of the file size.
             file.seek(_size(path))
-            file.write(bytes(_ROOM))
+            file.write(bytes(_FREE_BYTES))
             file.flush()
     except OSError as error:
-        full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-        return f"the disk is full: {error.strerror}" if full else str(error.strerror)
+        is_full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+        return f"the disk is full: {error.strerror}" if is_full else str(error.strerror)
     return ""
 
 
@@ -234,65 +240,65 @@ def _size(path: str) -> int:
 
 
 @contextlib.contextmanager
-def naming_faults(path: str) -> Iterator[None]:
-    """Name the file if it turns out that it cannot be read: a full disk, or a damaged file."""
+def name_file_in_errors(path: str) -> Iterator[None]:
+    """Turn errors of SQLite in the block into an InputError that names the file."""
     try:
         yield
     except sqlite3.OperationalError as error:
         problem = write_problem(path)
         if not problem:
             raise InputError(path, f"cannot be read: {error}", f"a project; {REMEDY}") from None
-        how = "room to write; `wordorder export` reads it all the same"
-        raise InputError(path, f"cannot be opened: {problem}", how) from None
+        expected = "room to write; `wordorder export` reads it all the same"
+        raise InputError(path, f"cannot be opened: {problem}", expected) from None
     except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
         # SQLite may quote bytes of a damaged file.
         raise InputError(path, f"cannot be read: {error}", f"an undamaged file; {REMEDY}") from None
 
 
 def last_answers(connection: sqlite3.Connection) -> Iterator[Answer]:
-    """Yield the last answer to each task that is done, without control items, by rater and item."""
+    """Yield the last answer to each finished task, without control items, by rater and item."""
     systems = dict(connection.execute("SELECT id, system FROM output"))
     rows = connection.execute(
         "SELECT rater.name, line, at, shown, value, task.id FROM last_answer "
         "JOIN task ON task.id = task JOIN item ON item.id = item JOIN rater ON rater.id = rater "
         "WHERE control IS NULL AND done ORDER BY rater.id, line, item.id"
     )
-    for rater, line, at, shown, value, task in rows:
-        names = tuple(systems[output] for output in json.loads(shown))
-        yield Answer(rater, str(line), at, names, json.loads(value), task)
+    for rater, line, answered_at, output_ids, value, task in rows:
+        names = tuple(systems[output] for output in json.loads(output_ids))
+        yield Answer(rater, str(line), answered_at, names, json.loads(value), task)
 
 
 def control_results(connection: sqlite3.Connection) -> dict[str, tuple[int, int]]:
-    """Return how many control items each rater had right, and answered.
+    """Return the numbers of control items that each rater got right, and answered.
 
-    The first answer counts: after it the page shows the right one. "Unknown" is not right.
+    The first answer counts, because the page then shows the right one. "Unknown" is wrong.
     """
     better = dict(connection.execute("SELECT id, better FROM output WHERE better IS NOT NULL"))
-    found: dict[str, tuple[int, int]] = {}
+    results: dict[str, tuple[int, int]] = {}
     rows = connection.execute(
         "SELECT rater.name, shown, value FROM event JOIN task ON task.id = task "
         "JOIN item ON item.id = item JOIN rater ON rater.id = rater WHERE control IS NOT NULL "
         "AND event.id IN (SELECT min(id) FROM event GROUP BY task)"
     )
-    for rater, shown, value in rows:
-        sides = [better[output] for output in json.loads(shown)]
-        right, asked = found.get(rater, (0, 0))
+    for rater, output_ids, value in rows:
+        sides = [better[output] for output in json.loads(output_ids)]
+        right, total = results.get(rater, (0, 0))
         is_right = json.loads(value) == "AB"[sides.index(1)]
-        found[rater] = (right + is_right, asked + 1)
-    return found
+        results[rater] = (right + is_right, total + 1)
+    return results
 
 
 def failed_raters(connection: sqlite3.Connection) -> tuple[FailedRater, ...]:
-    """Return the raters who knew fewer than 60 % of the control items that they answered."""
+    """Return the raters who got fewer than 60 % of their control items right."""
     return tuple(
-        FailedRater(name, right, asked)
-        for name, (right, asked) in control_results(connection).items()
-        if right < LEAST_RIGHT * asked
+        FailedRater(name, right, total)
+        for name, (right, total) in control_results(connection).items()
+        if right < MIN_RIGHT * total
     )
 
 
 def project_signature(connection: sqlite3.Connection) -> Signature:
-    """Return how the answers were collected, as one line."""
+    """Return the signature of the answers: protocol, raters and seed."""
     meta = dict(connection.execute("SELECT name, value FROM meta"))
     protocol = json.loads(meta["protocol"])
     raters = connection.execute("SELECT count(*) FROM rater").fetchone()[0]
@@ -306,15 +312,15 @@ def project_signature(connection: sqlite3.Connection) -> Signature:
 def read_project(path: Path) -> Judgements:
     """Read the last ratings or preferences of a project, without its control items.
 
-    Raters who fail the control items are left out; `Judgements.everybody` has them too.
+    Raters who fail the control items are left out; `Judgements.everybody` includes them.
 
     Raises
     ------
     InputError
-        If it is no project, of another version, of alignments, or nobody has answered yet.
+        If the file is not a project of ratings or preferences of this version, or has no answers.
     """
     name = os.fspath(path)
-    with reading(path) as connection:
+    with open_readonly(path) as connection:
         signature = project_signature(connection)
         if signature.metric == "annotate":
             raise InputError(name, "a project of alignments", "one of `rate`")
@@ -330,41 +336,43 @@ def read_project(path: Path) -> Judgements:
     if len(answers) < planned:
         share = percent(len(answers), planned)
         note(f"{name}: {len(answers)} of {counted(planned, 'planned answer')} are there ({share})")
-    read = _preferences if signature.metric == "preference" else _ratings
-    without = signature
+    build = _build_preferences if signature.metric == "preference" else _build_ratings
+    control_signature = signature
     if controlled:
-        without = signature.with_fields(("control", f"{LEAST_RIGHT:g}"))
+        control_signature = signature.with_fields(("control", f"{MIN_RIGHT:g}"))
     if not failed:
-        return replace(read(name, answers), signature=str(without))
-    whole = signature.with_fields(("control", "off"))
-    everybody = replace(read(name, answers), signature=str(whole))
-    names = {each.rater for each in failed}
-    kept = [answer for answer in answers if answer.rater not in names]
-    if not kept:
-        what = f"all {counted(len(names), 'rater')} fail the control items"
-        raise InputError(name, what, f"some who know {100 * LEAST_RIGHT:g} % of them")
-    listed = ", ".join(f"{each.rater} ({each.right} of {each.asked})" for each in failed)
-    note(f"{name}: left out {counted(len(failed), 'rater')} who failed control items: {listed}")
-    return replace(read(name, kept), signature=str(without), failed=failed, everybody=everybody)
+        return replace(build(name, answers), signature=str(control_signature))
+    all_signature = signature.with_fields(("control", "off"))
+    unfiltered = replace(build(name, answers), signature=str(all_signature))
+    names = {rater.rater for rater in failed}
+    accepted = [answer for answer in answers if answer.rater not in names]
+    if not accepted:
+        problem = f"all {counted(len(names), 'rater')} fail the control items"
+        raise InputError(name, problem, f"some who know {100 * MIN_RIGHT:g} % of them")
+    failures = ", ".join(f"{rater.rater} ({rater.right} of {rater.asked})" for rater in failed)
+    note(f"{name}: left out {counted(len(failed), 'rater')} who failed control items: {failures}")
+    return replace(
+        build(name, accepted), signature=str(control_signature), failed=failed, everybody=unfiltered
+    )
 
 
-def _ratings(name: str, answers: Sequence[Answer]) -> Judgements:
-    found = RatingRows()
+def _build_ratings(name: str, answers: Sequence[Answer]) -> Judgements:
+    rows = RatingRows()
     for answer in answers:
-        # Not in the order shown: the first answer would number the systems by chance.
+        # Sorted by name, because the order shown would give systems random ids.
         for system, value in sorted(zip(answer.systems, answer.value, strict=True)):
-            found.add(answer.item, answer.rater, system, float(value))
-    return found.ratings()
+            rows.add(answer.item, answer.rater, system, float(value))
+    return rows.ratings()
 
 
-def _preferences(name: str, answers: Sequence[Answer]) -> Judgements:
-    found = PairRows()
+def _build_preferences(name: str, answers: Sequence[Answer]) -> Judgements:
+    rows = PairRows()
     unknown = 0
     for answer in answers:
         if answer.value in _OUTCOMES:
             first, second = answer.systems
             outcome = _OUTCOMES[answer.value]
-            found.add_pair(answer.item, answer.rater, first, second, outcome)
+            rows.add_pair(answer.item, answer.rater, first, second, outcome)
         else:
             unknown += 1
     if unknown == len(answers):
@@ -372,21 +380,21 @@ def _preferences(name: str, answers: Sequence[Answer]) -> Judgements:
     if unknown:
         share = percent(unknown, len(answers))
         note(f"{name}: left out {counted(unknown, 'answer')} of {len(answers)} ({share}): unknown")
-    return found.judgements(name)
+    return rows.judgements(name)
 
 
 @dataclass(frozen=True)
 class RaterProgress(Record):
     """Progress of a rater or annotator."""
 
-    rater: str = key("who it is", heading="rater")
-    done: int = key("tasks of the rater that are done", heading="done")
+    rater: str = key("name of the rater", heading="rater")
+    done: int = key("finished tasks of the rater", heading="done")
     total: int = key("all tasks of the rater", heading="of")
-    seen: str | None = key("when the rater was there last, in UTC; `null` if never")
+    seen: str | None = key("time of the last visit, in UTC; `null` if never")
     revoked: bool = key("whether the rater's link is closed")
-    right: int = key("control items that the rater knew, by the first answer to each")
+    right: int = key("control items that the rater got right, by the first answer to each")
     asked: int = key("control items that the rater answered")
-    failed: bool = key("whether these are fewer than 60 %")
+    failed: bool = key("whether fewer than 60 % of them were right")
     empty: int = key(
         "sentences among `done` that the annotator confirmed as having nothing to align"
     )
@@ -399,51 +407,51 @@ class RaterProgress(Record):
 class ProjectProgress(Record, rows="raters"):
     """Progress of a project."""
 
-    done: int = key("items that have all their answers")
-    items: int = key("how many items there are, without control items")
-    signature: str = key("how the answers are collected")
+    done: int = key("items with all their answers")
+    items: int = key("number of items, without control items")
+    signature: str = key("signature of the answers")
     raters: tuple[RaterProgress, ...] = key("the progress of each rater")
 
 
 def project_progress(path: Path) -> ProjectProgress:
-    """Return how far a project is at this moment; a server may go on writing.
+    """Return the current progress of a project; a server may be writing to it.
 
     Raises
     ------
     InputError
-        If it is no project, or of another version.
+        If the file is not a project, or is of another version.
     """
-    with reading(path) as connection:
+    with open_readonly(path) as connection:
         signature = project_signature(connection)
         ratings = dict(signature.fields)["ratings"]
-        found = rater_progress(connection)
-        needed = sum(not each.revoked for each in found) if ratings == "all" else int(ratings)
-        return ProjectProgress(*items_done(connection, needed), str(signature), found)
+        raters = rater_progress(connection)
+        needed = sum(not rater.revoked for rater in raters) if ratings == "all" else int(ratings)
+        return ProjectProgress(*items_done(connection, needed), str(signature), raters)
 
 
 def rater_progress(connection: sqlite3.Connection) -> tuple[RaterProgress, ...]:
-    """Return how far each rater is."""
+    """Return the progress of each rater."""
     control = control_results(connection)
-    empty = _empty_sentences(connection)
+    empty = _count_empty_sentences(connection)
     rows = connection.execute(
         "SELECT name, coalesce(sum(done), 0), count(task.id), seen, "
         "max(given) IS NOT NULL, revoked IS NOT NULL FROM rater LEFT JOIN task ON rater = rater.id "
         "AND (returned IS NULL OR done) GROUP BY rater.id ORDER BY rater.id"
     )
     progress = []
-    for name, done, total, seen, come, revoked in rows:
-        right, asked = control.get(name, (0, 0))
-        last = datetime.fromtimestamp(seen, timezone.utc).isoformat(timespec="seconds")
+    for name, done, total, last_seen, has_seen, revoked in rows:
+        right, total_control = control.get(name, (0, 0))
+        timestamp = datetime.fromtimestamp(last_seen, timezone.utc).isoformat(timespec="seconds")
         progress.append(
             RaterProgress(
                 rater=name,
                 done=done,
                 total=total,
-                seen=last.replace("+00:00", "Z") if come else None,
+                seen=timestamp.replace("+00:00", "Z") if has_seen else None,
                 revoked=bool(revoked),
                 right=right,
-                asked=asked,
-                failed=right < LEAST_RIGHT * asked,
+                asked=total_control,
+                failed=right < MIN_RIGHT * total_control,
                 empty=empty[name, True],
                 unconfirmed=empty[name, False],
             )
@@ -452,7 +460,7 @@ def rater_progress(connection: sqlite3.Connection) -> tuple[RaterProgress, ...]:
 
 
 def items_done(connection: sqlite3.Connection, needed: int) -> tuple[int, int]:
-    """Return how many items have so many answers, and how many there are."""
+    """Return the number of items with at least `needed` answers, and of all items."""
     done, items = connection.execute(
         "SELECT coalesce(sum(n >= ?), 0), count(*) "
         "FROM (SELECT coalesce(sum(done), 0) n "
@@ -462,16 +470,16 @@ def items_done(connection: sqlite3.Connection, needed: int) -> tuple[int, int]:
     return done, items
 
 
-def _empty_sentences(connection: sqlite3.Connection) -> Counter[tuple[str, bool]]:
-    """Count the sentences of each annotator saved without a link, by whether he confirmed it."""
-    found: Counter[tuple[str, bool]] = Counter()
+def _count_empty_sentences(connection: sqlite3.Connection) -> Counter[tuple[str, bool]]:
+    """Count the sentences saved without a link, by annotator and by whether it was confirmed."""
+    counts: Counter[tuple[str, bool]] = Counter()
     if project_signature(connection).metric != "annotate":
-        return found
+        return counts
     for name, value in connection.execute(
         "SELECT name, value FROM last_answer JOIN task ON task.id = task "
         "JOIN rater ON rater.id = rater"
     ):
         answer = json.loads(value)
         if not is_linked(answer) and not answer.get("draft"):
-            found[name, finishes(answer)] += 1
-    return found
+            counts[name, finishes(answer)] += 1
+    return counts

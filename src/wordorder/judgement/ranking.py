@@ -10,7 +10,7 @@ import numpy as np
 
 from wordorder.arrays import Bool, Float64, Int64, OnProgress
 from wordorder.errors import UsageError, choose
-from wordorder.judgement.judgement_files import given_judgements
+from wordorder.judgement.judgement_files import check_judgements
 from wordorder.judgement.judgements import FailedRater, Judgements, PairJudgements, Ratings
 from wordorder.judgement.mean_ratings import RatedPair, resampled_means, weighted_mean
 from wordorder.messages import counted, percent
@@ -152,7 +152,7 @@ def rank(
     >>> [(system.system, system.value) for system in rank(path).systems]
     [('B', 0.75), ('A', 0.25)]
     """
-    judgements = given_judgements(judgements, languages, items, over=over, level=level)
+    judgements = check_judgements(judgements, languages, items, over=over, level=level)
     rated = isinstance(judgements, Ratings)
     if prior and by != "bradley-terry":
         raise UsageError("--prior is for --by=bradley-terry")

@@ -9,7 +9,7 @@ import numpy as np
 
 from wordorder.arrays import Float64, Int64
 from wordorder.errors import UsageError
-from wordorder.judgement.judgement_files import given_judgements
+from wordorder.judgement.judgement_files import check_judgements
 from wordorder.judgement.judgements import FailedRater, Judgements, PairJudgements, Ratings
 from wordorder.records import Record, key
 from wordorder.statistics.exact_means import group_means
@@ -148,7 +148,7 @@ def agreement(
     >>> [(row.statistic, row.value) for row in agreement(path).measures if row.n]
     [('krippendorff-ordinal', 1.0), ('krippendorff-interval', 1.0)]
     """
-    judgements = given_judgements(judgements, languages, items, level=level)
+    judgements = check_judgements(judgements, languages, items, level=level)
     if isinstance(judgements, Ratings):
         rows, test = _of_ratings(judgements, level, resamples, seed), None
     else:

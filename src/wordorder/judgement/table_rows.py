@@ -1,4 +1,4 @@
-"""Rows of a table, read under its header and named by file and line in messages."""
+"""Reads tables with a header; errors name file and line."""
 
 import csv
 import os
@@ -11,29 +11,29 @@ from wordorder.text.lines import REAL_NUMBER, read_lines, read_number, tokens
 from wordorder.text.opening import Closeable, Path, display_name
 from wordorder.text.stores import is_whole_table
 
-# A number with more digits is not a rank or a line number.
-MOST_DIGITS = 10
+# Ranks and line numbers have fewer digits.
+MAX_DIGITS = 10
 
 
 class TableRows(Closeable):
     r"""Reads a table with a header line.
 
-    The header says what is between the columns: tabs, else commas, else blanks. Empty lines are
-    passed over. Parquet, JSON Lines, and folders and globs of parts are tables too.
+    The delimiter is taken from the header: tabs, else commas, else spaces. Empty lines are skipped.
+    Parquet, JSON Lines, and folders and globs of parts are read too.
 
     Parameters
     ----------
     path : path or "-"
-        As `wordorder.text.sources.Source` takes it; or of a table in parts, or in Parquet.
+        See `wordorder.text.sources.Source`; or a table in parts, or in Parquet.
 
     Attributes
     ----------
     name : str
-        What messages call the file.
+        Display name of the file.
     header : list of str
-        The names of the columns; empty if the file is.
+        Names of the columns; empty if the file is empty.
     line : int
-        The line that was read last, from 1.
+        Number of the last line read, from 1.
 
     Examples
     --------
@@ -48,34 +48,34 @@ class TableRows(Closeable):
     def __init__(self, path: Path) -> None:
         self.name = self._file = display_name(path)
         self.line = 0
-        self._rows = self._found(os.fspath(path))
+        self._rows = self._read_rows(os.fspath(path))
         self.header = next(self._rows, [])
 
     def cells(self, *columns: str) -> Iterator[list[str]]:
-        """Yield the cells of some columns, row by row; a column that is missing is always empty.
+        """Yield the cells of some columns, row by row; missing columns have empty cells.
 
         Raises
         ------
         InputError
             If a row has more or fewer cells than the header.
         """
-        places = [self.header.index(c) if c in self.header else None for c in columns]
+        indices = [self.header.index(c) if c in self.header else None for c in columns]
         for row in self._rows:
             if len(row) != len(self.header):
                 expected = f"{len(self.header)}: {' '.join(self.header)}"
                 raise self.error(f"{len(row)} columns", expected)
-            yield ["" if place is None else row[place].strip() for place in places]
+            yield ["" if index is None else row[index].strip() for index in indices]
 
     def close(self) -> None:
         """Close the file."""
         self._rows.close()
 
     def error(self, what: str, expected: str = "") -> InputError:
-        """Build the error for what was found in the line that was read last."""
+        """Build an error about the last line read."""
         return InputError(location(self._file, self.line), what, expected)
 
     def filled(self, cell: str, column: str) -> str:
-        """Return a cell that must not be empty."""
+        """Return a cell; refuse an empty one."""
         if not cell:
             raise self.error(f"{column} is empty", "a value in each row")
         return cell
@@ -87,10 +87,10 @@ class TableRows(Closeable):
             raise self.error(f"{column} is {quoted(cell.encode())}", REAL_NUMBER)
         return value
 
-    def _found(self, path: str) -> Generator[list[str], None, None]:
+    def _read_rows(self, path: str) -> Generator[list[str], None, None]:
         """Yield the header and the rows."""
         if not is_whole_table(path):
-            yield from self._of_text(path)
+            yield from self._read_text(path)
             return
         from wordorder.text.table_cells import whole_rows
 
@@ -103,7 +103,7 @@ class TableRows(Closeable):
                 raise self.error(f"the columns {' '.join(row)}", " ".join(header))
             yield ["" if (cell := row.get(name)) is None else str(cell) for name in header]
 
-    def _of_text(self, path: str) -> Generator[list[str], None, None]:
+    def _read_text(self, path: str) -> Generator[list[str], None, None]:
         """Yield the header and the rows of a text."""
         from wordorder.text.table_cells import refuse_semicolons
 
@@ -113,7 +113,7 @@ class TableRows(Closeable):
                 if not text.strip():
                     continue
                 if split is None:
-                    split = _splitter(text)
+                    split = _choose_splitter(text)
                     names = [name.strip() for name in split(text)]
                     refuse_semicolons(names, location(self._file, self.line))
                     yield names
@@ -122,7 +122,7 @@ class TableRows(Closeable):
 
 
 class Names:
-    """Numbers for names, from 0, in the order in which they come.
+    """Ids for names, from 0, in order of first appearance.
 
     Examples
     --------
@@ -135,26 +135,26 @@ class Names:
         self._numbers: dict[str, int] = {}
 
     def number(self, name: str) -> int:
-        """Return the number of a name, a new one if it is new."""
+        """Return the id of a name; new names get the next id."""
         return self._numbers.setdefault(name, len(self._numbers))
 
     def all(self) -> tuple[str, ...]:
-        """Return the names, ``names[number]``."""
+        """Return the names by id."""
         return tuple(self._numbers)
 
 
-def _splitter(header: str) -> Callable[[str], list[str]]:
-    """Return what cuts a line into cells."""
+def _choose_splitter(header: str) -> Callable[[str], list[str]]:
+    """Return the function that splits a line into cells."""
     if "\t" in header:
         return lambda line: line.split("\t")
     if "," in header:
-        return _commas
+        return _split_csv
     return tokens
 
 
-def _commas(line: str) -> list[str]:
+def _split_csv(line: str) -> list[str]:
     try:
         return next(csv.reader([line]), [])
     except csv.Error:
-        # Whoever counts the cells says what is wrong.
+        # The caller reports the wrong number of cells.
         return [line]

@@ -7,7 +7,7 @@ import json
 import os
 
 from wordorder.errors import UsageError
-from wordorder.judgement.project_file import reading
+from wordorder.judgement.project_file import open_readonly
 from wordorder.messages import counted, joined, percent
 from wordorder.notes import note
 from wordorder.people.annotations import (
@@ -37,7 +37,7 @@ def adjudication_project(path: Path, output: Path) -> Project:
         If the number of annotators with finished sentences is not two, or `output` was made from
         another project.
     """
-    with reading(path) as connection:
+    with open_readonly(path) as connection:
         annotations = sentences_by_annotator(connection)
         rows = connection.execute("SELECT content FROM item ORDER BY id")
         contents = [json.loads(content) for (content,) in rows]

@@ -10,7 +10,7 @@ from itertools import accumulate, combinations
 from typing import Any
 
 from wordorder.errors import InputError
-from wordorder.judgement.project_file import project_signature, reading
+from wordorder.judgement.project_file import open_readonly, project_signature
 from wordorder.messages import joined
 from wordorder.people.annotations import confirmed_answer, sentences_by_annotator
 from wordorder.records import Record, key
@@ -82,7 +82,7 @@ def annotator_agreement(path: Path) -> AnnotatorAgreement:
     InputError
         If the file is not a project, or fewer than two annotators have finished a sentence.
     """
-    with reading(path) as connection:
+    with open_readonly(path) as connection:
         answers_by_name = {
             name: [
                 annotation.answer | confirmed_answer(annotation) if annotation.finished else None

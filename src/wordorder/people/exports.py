@@ -78,7 +78,7 @@ def export(
             raise UsageError(f"--backup copies the whole project: it goes without {other_options}")
         back_up_project(os.fspath(path), os.fspath(backup))
         return
-    with project_file.reading(path) as connection:
+    with project_file.open_readonly(path) as connection:
         if output != "-" and os.path.exists(output) and os.path.samefile(path, output):
             raise UsageError(f"{output}: is the project itself; give the output another name")
         annotated = project_file.project_signature(connection).metric == "annotate"

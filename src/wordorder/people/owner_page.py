@@ -63,7 +63,7 @@ def supervise(path: Path) -> Supervision:
     InputError
         If the file is not a project, or is of another version.
     """
-    with project_file.reading(path) as connection:
+    with project_file.open_readonly(path) as connection:
         protocol = project_file.project_signature(connection).metric
         seconds = seconds_per_item(connection)
     rows: list[tuple[str, float, float, float, int]] = []
@@ -84,7 +84,7 @@ def exports_of(path: Path) -> tuple[tuple[str, ...], ...]:
     Alignments come as `reference` reads them, one file per annotator, and all of them as JSON. The
     name of the annotator is left out where only one has begun.
     """
-    with project_file.reading(path) as connection:
+    with project_file.open_readonly(path) as connection:
         if project_file.project_signature(connection).metric != "annotate":
             return ("ratings", "tsv"), ("events", "tsv")
         names = active_annotators(connection)

@@ -76,14 +76,14 @@ class Project:
 
     def _read_meta(self) -> None:
         """Read the metadata of the project."""
-        with project_file.naming_faults(self.path):
+        with project_file.name_file_in_errors(self.path):
             self._meta = dict(self._rows("SELECT name, value FROM meta"))
         self._secret = Secret(self._meta["secret"])
         self._names: dict[str, int] = {}
         self.protocol = Protocol.of_text(self._meta["protocol"])
         self.seed = int(self._meta["--seed"])
         self.give_back = float(self._meta["give_back"])
-        with project_file.naming_faults(self.path):
+        with project_file.name_file_in_errors(self.path):
             latest = self._row(
                 "SELECT max(m) FROM (SELECT at m FROM event WHERE id = (SELECT max(id) FROM event) "
                 "UNION SELECT max(seen) FROM rater)"

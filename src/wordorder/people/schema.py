@@ -12,9 +12,9 @@ from wordorder.judgement.project_file import (
     VERSION,
     check_project,
     is_log_missing,
-    naming_faults,
+    name_file_in_errors,
     note_missing_log,
-    reading,
+    open_readonly,
     require_one_name,
     write_problem,
 )
@@ -92,7 +92,7 @@ def back_up_project(path: str, copy: str) -> None:
     NotSavedError
         If the disk of the copy is full.
     """
-    with reading(path) as connection, _new_file(copy) as target:
+    with open_readonly(path) as connection, _new_file(copy) as target:
         try:
             connection.backup(target)
             target.execute("PRAGMA journal_mode = DELETE")
@@ -135,7 +135,7 @@ def open_project(path: str) -> sqlite3.Connection:
     lacks_log = is_log_missing(path)
     connection = _connect(path)
     try:
-        with naming_faults(path):
+        with name_file_in_errors(path):
             check_project(connection, path)
             if lacks_log:
                 note_missing_log(connection, path)

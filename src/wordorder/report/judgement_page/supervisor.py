@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from shlex import quote
 
 from wordorder._version import __version__
-from wordorder.judgement.project_file import LEAST_RIGHT, ProjectProgress
+from wordorder.judgement.project_file import MIN_RIGHT, ProjectProgress
 from wordorder.messages import number, percent
 from wordorder.report.page.filling import templates
 from wordorder.report.tables import interval
@@ -76,7 +76,7 @@ def supervisor_page(
         named=any(what == "ratings" for what, *_ in exports),
         remarked=any(row["remarks"] for row in rows),
         controlled=any(each.asked for each in progress.raters),
-        least=f"{100 * LEAST_RIGHT:g} %",
+        least=f"{100 * MIN_RIGHT:g} %",
         rows=rows,
         agreement=[
             (what, number(value, at), "" if math.isnan(low) else interval(low, high, at), n)
