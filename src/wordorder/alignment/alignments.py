@@ -29,7 +29,7 @@ Lengths = Sequence[int] | Int64
 HALF = 0.5
 _SCORE = re.compile(r"[01]?\.[0-9]+|[01]\.?")
 
-# No sentence has as many words; an index from here on is a mistake in the data.
+# Longer than any sentence: an index from here on is a mistake in the data.
 MAX_INDEX = 1 << 24
 
 # The notation that reads them.
@@ -38,7 +38,7 @@ REVERSED = "pharaoh-reversed"
 # So many lines that fit only the other way round cannot be by chance.
 _ENOUGH = 2
 
-# For one line that fits only as it is given, so many that fit only the other way round.
+# The number of lines that fit only in the other direction, per line that fits only in this one.
 _CLEARLY = 5
 
 # And so large a share of all lines with links that fit the other way round.
@@ -123,7 +123,7 @@ class Alignments:
     possible : bool[L], optional
         Which links are only possible; none without it.
     scores : float64[L], optional
-        How probably each link is right, in [0, 1]. Equal links are equal whatever their scores.
+        Probability that each link is right, in [0, 1]. Links are compared without their scores.
     source_lengths, target_lengths : int64[S], optional
         Words of each sentence, where known.
     path : str
@@ -139,7 +139,7 @@ class Alignments:
     Raises
     ------
     InputError
-        If the arrays do not fit together, an index is negative, above 2^24 or behind the end of
+        If the arrays do not fit together, an index is negative, above 2^24 or past the end of
         its sentence, or a link is listed twice in a row (sure and possible counts as twice).
 
     Examples
@@ -280,7 +280,7 @@ class Alignments:
 
     @classmethod
     def concatenate(cls, parts: Sequence[Alignments]) -> Alignments:
-        """Put several columns one behind the other; lengths stay only where all know them."""
+        """Concatenate alignments; lengths are kept only if all parts have them."""
         if not parts:
             return cls.from_rows([])
         concatenated = cls(
@@ -364,7 +364,7 @@ class Alignments:
         Raises
         ------
         InputError
-            If there are not as many lengths as rows, or a link points past its sentence.
+            If the numbers of lengths and rows differ, or a link points past its sentence.
         """
         return self._changed(source_lengths=source_lengths, target_lengths=target_lengths)
 
@@ -422,7 +422,7 @@ class Alignments:
         Raises
         ------
         UsageError
-            If it is none of these, or the links have no scores.
+            If it is not one of these, or the links have no scores.
 
         Examples
         --------
@@ -530,7 +530,7 @@ class Links:
 
     @classmethod
     def concatenate(cls, parts: list[Links]) -> Links:
-        """Put the links of several parts one behind the other."""
+        """Concatenate the links of several parts."""
         references = [part.references for part in parts if part.references is not None]
 
         def joined(name: str) -> Int64 | None:
@@ -583,7 +583,7 @@ def faulty_links(
     source_lengths: Int64 | None,
     target_lengths: Int64 | None,
 ) -> Int64:
-    """Return the number of the first bad link of each row, -1 if there is none, int64[S].
+    """Return the number of the first bad link of each row, -1 without one, int64[S].
 
     A link is bad if an end is negative, not below its sentence's length (2^24 if unknown), or if
     the same pair comes earlier in the row.
@@ -629,7 +629,7 @@ def explain(
     one_based: bool = False,
     option: str | None = None,
 ) -> str:
-    """Say what is wrong with a link.
+    """Return the fault of a link in words.
 
     Parameters
     ----------
@@ -643,7 +643,7 @@ def explain(
     one_based : bool
         Whether the ends are shown from 1.
     option : str, optional
-        What `hint` says of sides that look swapped; without it nothing is said of them.
+        The option that `hint` names if the sides look swapped; without it there is no such hint.
 
     Examples
     --------
@@ -706,7 +706,7 @@ def hint(
     row: int,
     option: str,
 ) -> tuple[bool, str]:
-    """Say that the sides look swapped, given that a link of a row is out of range.
+    """Return a hint that the sides look swapped, for a row with a link that is out of range.
 
     Parameters
     ----------
@@ -753,7 +753,7 @@ def hint(
 
 
 def _last(ends: Int32, offsets: Int64) -> Int64:
-    """Return the largest end of each row, -1 where there is none, int64[S]."""
+    """Return the largest end of each row, -1 without links, int64[S]."""
     largest = np.full(len(offsets) - 1, -1, np.int64)
     linked = np.diff(offsets) > 0
     if linked.any():

@@ -45,7 +45,7 @@ def from_links(
     Raises
     ------
     InputError
-        At ``path:row`` for an entry that is none of these, a link that is none, out of range or
+        At ``path:row`` for an entry in another form, or a link that is malformed, out of range or
         twice there.
     UsageError
         If the method is unknown or must be named, or `rows` is a single entry or no list.

@@ -17,7 +17,7 @@ from wordorder.text.blocks import TextBlock, quoted
 # Lines with their numbers in the file, counted from 1, and without their ends.
 NumberedLines = Iterable[tuple[int, bytes]]
 
-# If so many aligned sentences never link a first word, their indices start at 1.
+# If this number of aligned sentences never link a first word, their indices start at 1.
 ENOUGH_LINES = 20
 
 
@@ -53,7 +53,7 @@ class Parsed:
     def explained(
         self, row: int, link: int, *, name: str = "", one_based: bool = False, option: str = ""
     ) -> str:
-        """Say what is wrong with a link of a row; see `explain`."""
+        """Return the fault of a link of a row in words; see `explain`."""
         links = self.source, self.target, self.offsets
         lengths = self.source_lengths, self.target_lengths
         place = int(self.offsets[row]) + link
@@ -70,7 +70,7 @@ class Records(Parsed):
         The line of each link, from 1.
     row_lines : int64[S] or None
         The line where each sentence pair begins; None if sentences without links have no line.
-        Only the lengths of a text then tell how many follow behind the last.
+        Only the lengths of a text then tell the number of rows after the last.
     """
 
     link_lines: Int64
@@ -89,7 +89,7 @@ class Writer(Protocol):
         Raises
         ------
         InputError
-            If the notation cannot say what a row holds.
+            If the notation cannot express a row.
         """
 
 
@@ -212,7 +212,7 @@ class DoubledLinks:
         faults = faulty_links(source, target, offsets, *lengths)
         places, starts = row_positions(offsets, np.flatnonzero(faults >= 0))
         row = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
-        # Equal links one behind the other, as they are listed.
+        # Equal links become neighbours, in the order in which they are listed.
         places = places[np.lexsort((target[places], source[places], row))]
         row.sort()
         columns = (row, source[places], target[places])
@@ -478,7 +478,7 @@ class RecordRows:
         self._path = path
         self._names = names
         self._given = 0
-        # Whether rows without links may follow behind the last.
+        # Whether rows without links may follow the last.
         self._open = records.row_lines is None and sentences is None
         self.total = len(records) if sentences is None else sentences
         if len(records) > self.total or (
@@ -487,7 +487,7 @@ class RecordRows:
             raise InputError(path, f"{len(records)} sentence pairs", f"{self.total}")
 
     def ahead(self, rows: int, lengths: int | None) -> int:
-        """Return how many of `rows` further rows there are, for texts with `lengths` further ones.
+        """Return the number of further rows, at most `rows`, for texts with `lengths` further ones.
 
         Where the notation does not tell, the texts do.
         """

@@ -27,7 +27,7 @@ PRONOUNS = frozenset(
 # Universal tags of particles, and of all words that no phrase of a Japanese sentence begins with.
 PARTICLES = frozenset({"ADP", "PART"})
 FUNCTION_WORDS = PARTICLES | {"AUX", "SCONJ", "CCONJ", "PUNCT", "SYM"}
-# What a table says of the findings of each kind; a particle has one target.
+# The text of the findings of each kind in a table; a particle has one target.
 _DESCRIPTIONS = {
     "unaligned": "unaligned source word",
     "unaligned_target": "unaligned target word",
@@ -177,7 +177,7 @@ def lint(
     sources : S sequences of str
         The source words.
     allowed : collection of str
-        Source words that may stay unaligned, whatever their case. Tokens without a letter or a
+        Source words that may stay unaligned, in upper or lower case. Tokens without a letter or a
         digit always may.
     targets : S sequences of str, optional
         The target words. Without them target words are checked where `alignments` knows the
@@ -191,7 +191,7 @@ def lint(
     Raises
     ------
     InputError
-        If there are not as many sentences as rows, a link points past its sentence, or a sentence
+        If the numbers of sentences and rows differ, a link points past its sentence, or a sentence
         has more or fewer tags than words.
     UsageError
         If there are tags of the target without its words.

@@ -35,7 +35,7 @@ _HEADER = re.compile(
 )
 _HEADER_FORM = "# Sentence pair (1) source length 4 target length 5 alignment score : 0.1"
 
-# A source word and the target positions behind it. A match begins only where a token does: tried
+# A source word and the target positions after it. A match begins only where a token does: tried
 # at each byte of a long token, it would take the square of its length.
 _BEGUN_WORD = re.compile(rb"(?<![^ \t])([^ \t]+)[ \t]+\(\{((?:[ \t]+[0-9]{1,19})*)[ \t]+\}\)")
 

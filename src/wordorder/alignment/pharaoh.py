@@ -162,7 +162,7 @@ class Talbot(LineFormat):
         ------
         InputError
             If the target lengths are not known, a link is only possible, or the only target word
-            of a row is unaligned: one empty field cannot be told from no field.
+            of a row is unaligned: one empty field cannot be distinguished from no field.
         """
         if alignments.target_lengths is None:
             expected = "them: Talbot's notation has a field for each target word"
@@ -329,7 +329,7 @@ class MosesPhrases(LineFormat):
         )
 
     def phrases(self, line: bytes) -> Iterator[Phrase]:
-        """Yield the phrase pairs of a line; None for a token that is none."""
+        """Yield the phrase pairs of a line; None for a token that is not a pair."""
         for token in TOKEN.finditer(line):
             match = _PHRASES.fullmatch(token.group())
             if match is None:
@@ -356,7 +356,7 @@ class MosesPhrases(LineFormat):
 
 
 class MosesTrace(MosesPhrases):
-    """The translation with the source span of each phrase behind it, ``we met |0-1| there |2-2|``.
+    """The translation with the source span after each phrase, ``we met |0-1| there |2-2|``.
 
     Moses writes it with ``-t`` (``--report-segmentation``). Each word of the phrase is linked with
     each word of the span; a span without words before it is not translated.
@@ -397,7 +397,7 @@ class MosesTrace(MosesPhrases):
             yield None
 
     def _bad_token(self, line: bytes) -> int:
-        """Return where the bad span, or the first word without a span behind it, begins."""
+        """Return the start of the bad span, or of the first word that no span follows."""
         good = sum(phrase is not None for phrase in self.phrases(line))
         tokens = list(TOKEN.finditer(line))
         spans = [n for n, token in enumerate(tokens) if _SPAN.fullmatch(token.group())]

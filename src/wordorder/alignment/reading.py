@@ -67,7 +67,7 @@ class AlignmentReader(LineReader):
     one_based : bool
         Whether indices in the file start at 1; in ``naacl`` and ``giza`` they always do.
     sentences : int, optional
-        How many sentence pairs there are: in ``naacl``, those behind the last link cannot be seen.
+        The number of sentence pairs: in ``naacl``, pairs after the last link cannot be seen.
     strict : bool
         Whether a link that is listed twice in a sentence pair is refused. Otherwise it is taken
         once, as a sure one if it is listed as sure anywhere; a note at the end counts them.
@@ -249,7 +249,7 @@ def read_alignments(
     Raises
     ------
     InputError
-        As `AlignmentReader.take`; also, naming both files, if there are not as many lines as
+        As `AlignmentReader.take`; also, naming both files, if there are fewer or more lines than
         lengths.
 
     Warns
@@ -362,7 +362,7 @@ def write_alignments(
     ----------
     alignments : Alignments
         With target lengths for ``talbot``, and both lengths for ``lader``. In ``naacl``, the number
-        of sentence pairs behind the last link is lost.
+        of sentence pairs after the last link is lost.
     path : path or "-"
         As `wordorder.text.output.write_output` takes it.
     format : {"pharaoh", "pharaoh-reversed", "talbot", "lader", "naacl"}
@@ -371,7 +371,7 @@ def write_alignments(
     Raises
     ------
     InputError
-        If the notation cannot say what a row holds.
+        If the notation cannot express a row.
     UsageError
         If `format` is unknown, or another argument is of the wrong kind.
 
@@ -390,7 +390,7 @@ def write_alignments(
     require_alignments(alignments=alignments)
     require_path(path)
     notation = WRITERS[choose("format", format, tuple(WRITERS))]
-    # Where rows have a line each, some at a time: what is made of them is larger than they are.
+    # Notations with one line per row are written in parts: the text is larger than the links.
     step = CHUNK if format in WRITTEN_LINES else max(len(alignments), 1)
     with write_output(path) as stream:
         for first in range(0, len(alignments), step):

@@ -20,7 +20,7 @@ _NEAREST = 1e-6
 
 
 def without_scores(data: UInt8) -> tuple[UInt8, Float64, int]:
-    """Take the scores out of lines of links; what is left has blanks in their place.
+    """Replace the scores in lines of links by spaces, and return them.
 
     Returns
     -------

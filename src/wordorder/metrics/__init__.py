@@ -1,6 +1,6 @@
 """Metrics in families; each is additive statistics and a function of their sum.
 
-`contract` says what a metric is, `registry` finds it by name, and each family has a place of its
+`contract` defines a metric, `registry` finds it by name, and each family has a place of its
 own: `order`, `text`, `trees`, `link_metrics`. A metric knows segments and nothing of files,
 intervals or tables: these are `scoring`, `statistics` and `report`.
 """

@@ -337,7 +337,7 @@ def bucket_measurement(systems: Sequence[Accumulator]) -> Measurement:
     Raises
     ------
     UsageError
-        If there is none, one has no buckets, or they differ in more than the system.
+        If the list is empty, one has no buckets, or they differ in more than the system.
 
     Examples
     --------
@@ -423,11 +423,11 @@ def read_metric(content: Mapping[str, Any]) -> tuple[contract.BaseMetric, Signat
     Raises
     ------
     InputError
-        If there is none, it takes other options, or it has another signature here.
+        If the metric is unknown, it takes other options, or it has another signature here.
     """
     name, options, line = (content.get(key) for key in ("metric", "options", "signature"))
     try:
-        signature = Signature.parse(line)  # type: ignore[arg-type]  # what is no line is refused
+        signature = Signature.parse(line)  # type: ignore[arg-type]  # other values are refused
     except (ValueError, TypeError, AttributeError):
         raise InputError(WHERE, "it has no signature", "what Accumulator.to_bytes wrote") from None
     here = Signature("").version
@@ -464,7 +464,7 @@ def read_count(content: Mapping[str, Any], key: str, maximum: int | None = MOST_
     Raises
     ------
     InputError
-        If it is none.
+        If it is not a count.
     """
     number = content.get(key)
     if isinstance(number, int) and not isinstance(number, bool):

@@ -1,4 +1,4 @@
-"""Figures of other evaluators, with their own rules for what counts and what is passed over."""
+"""Scores of other evaluators, with their own rules for the sentences that count."""
 
 from __future__ import annotations
 
@@ -330,7 +330,7 @@ def _target_lengths(
 
 
 def _check_whole(segments: Segments, lengths: Int64) -> None:
-    """Raise unless each order has as many words as its source sentence."""
+    """Raise unless each order has the words of its source sentence."""
     wrong = np.flatnonzero(segments.system_lengths != lengths)
     if len(wrong):
         row = int(wrong[0])

@@ -226,7 +226,7 @@ class Anticipation(LinkMetric):
     """Share of target words that need a source word at least `k` places ahead of them.
 
     Target word `j` is k-anticipated if it is linked to at least one source word ``i >= j + k``
-    (Chen et al. 2021): a translator who stays `k` words behind the speaker, as a wait-k
+    (Chen et al. 2021): a translator who follows the speaker at a distance of `k` words, as a wait-k
     policy does, has not heard it yet. Unlinked target words count as words that are not
     anticipated. 0 for a translation that follows its source.
 
@@ -261,7 +261,7 @@ class Anticipation(LinkMetric):
         self.k = whole("anticipation.k", k, 1, FARTHEST)
 
     def extra_fields(self) -> tuple[tuple[str, str], ...]:
-        """Return how far behind the translation is."""
+        """Return the delay of the translation."""
         return (("k", str(self.k)),)
 
     def ratio(self, links: Alignments, source_lengths: Int64, target_lengths: Int64) -> Ratio:
@@ -519,7 +519,7 @@ def segment_of_links(links: Alignments) -> Int64:
 
 
 def sums(values: Float64 | Int64, offsets: Int64) -> Float64:
-    """Sum the values of each row, float64[S]; the same for a row whatever is around it.
+    """Sum the values of each row, float64[S]; a row's sum does not depend on the rows around it.
 
     Examples
     --------

@@ -41,7 +41,7 @@ class Mix(BaseMetric):
     ------
     UsageError
         If the formula cannot be read, has no weight but 0 or weights of more than 1e9 together, or
-        names metrics that do not exist; if its members disagree about what is better and `better`
+        names unknown metrics; if its members disagree about the better direction and `better`
         does not say.
 
     Notes

@@ -135,7 +135,7 @@ class MetricRegistry(Registry):
         Raises
         ------
         UsageError
-            If there is none of that name (the message has the near ones), or its package is broken.
+            If the name is unknown (the message lists similar ones), or its package is broken.
         """
         name = self.spelling(name)
         if name in self.built_in or name in self.installed:

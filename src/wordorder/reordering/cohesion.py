@@ -21,7 +21,7 @@ from wordorder.treebank.trees import check_trees
 
 @dataclass(frozen=True)
 class Crossings:
-    """Pairs of phrases, and how many of them mix in the target.
+    """Counts of pairs of phrases, and of pairs that mix in the target.
 
     Attributes
     ----------
@@ -40,7 +40,7 @@ class Crossings:
 
     @property
     def share(self) -> float:
-        """Crossings per pair, 0 if there are none."""
+        """Crossings per pair; 0 without pairs."""
         return self.crossed / self.pairs if self.pairs else 0.0
 
     def __add__(self, other: Crossings) -> Crossings:
@@ -93,7 +93,7 @@ def phrasal_cohesion(trees: Treebank, alignments: Alignments) -> Cohesion:
     Raises
     ------
     InputError
-        If there are not as many rows, heads are no tree, or a link points past a sentence.
+        If the numbers of rows differ, heads are not a tree, or a link points past a sentence.
 
     Notes
     -----

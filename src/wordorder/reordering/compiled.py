@@ -27,7 +27,7 @@ MOST_CLAUSES = 1 << 16
 
 BAR = "|"
 
-# What a factor may be; what nobody looks at is called as in CoNLL-U where nothing is said.
+# Legal names of factors; ``_``, as in CoNLL-U, names a factor that is not used.
 FACTORS = ("form", "lemma", "upos", "xpos", "feats", NOTHING)
 
 # What punctuation is labelled, in Universal and in Stanford dependencies.
@@ -68,7 +68,7 @@ class CompiledRules:
         turned: list[bool] = []
         self.entry_names: list[str] = []
         entry_start, label_codes = [0], []
-        # The clauses of all heads come first: a rule has its own behind each other.
+        # The clauses of all heads come first: those of one rule are contiguous.
         for rule in file.rules:
             self._line = rule.line
             clauses += map(self._bits, rule.head.clauses)
@@ -201,7 +201,7 @@ class CompiledRules:
     def _cached(
         self, description: str, words: Sequence[str], make: Callable[[Sequence[str]], Made]
     ) -> Made:
-        """Return what was made of the very same strings the last time, or make it.
+        """Return the result for the same strings as last time from the cache, or compute it.
 
         Who orders the trees of one sentence after the other has the same vocabulary each time.
         """

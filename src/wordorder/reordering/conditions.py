@@ -18,7 +18,7 @@ COLUMNS = ("form", "lemma", "upos", "xpos", "feats", "label")
 CASELESS = ("form", "lemma")
 
 # Where a word is: before or behind its head, as the root, as the first word of the sentence,
-# or with nothing but punctuation behind it.
+# or followed by punctuation alone.
 POSITIONS = ("left", "right", "root", "first", "final")
 
 KEYS = (*COLUMNS, "position", "parent", "child", "not")
@@ -160,7 +160,7 @@ def read_condition(value: object, place: str, classes: Mapping[str, Condition | 
     Raises
     ------
     InputError
-        If it is none; the message says what is legal.
+        If it is not a condition; the message lists the legal forms.
 
     Examples
     --------
@@ -206,7 +206,7 @@ def label_condition(label: str, place: str) -> Condition:
 def _parts(
     table: dict[str, Any], place: str, classes: Mapping[str, Condition | None]
 ) -> tuple[tuple[Predicate, ...], tuple[Predicate, ...], tuple[Condition, ...]]:
-    """Read what is said of a word, of its parent and of its children."""
+    """Read the conditions on a word, on its parent and on its children."""
     above: Any = table.get("parent", {})
     if not isinstance(above, dict):
         raise InputError(place, f"parent = {above!r}"[:60], "a table of conditions")
@@ -411,7 +411,7 @@ class UnknownName:
     column : {"label", "upos", "xpos", "feats"}
     text : str
     what : str
-        What is wrong, with what was perhaps meant.
+        The fault, and a similar name that may be meant.
     """
 
     place: str

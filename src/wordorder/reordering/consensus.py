@@ -41,7 +41,7 @@ LEARNED_MEMBERS = ("bracketing", "words", "linear")
 # order is a member too: where the others disagree, it decides.
 MEMBERS: Mapping[str, int] = {"bracketing": 6, "words": 6, "linear": 8, "unchanged": 1}
 
-# How much each counts, and what its learner is told, unless said otherwise: bracketing models that
+# Default weights of members, and default options of their learners: bracketing models that
 # read trees are the best ones, and their agreement takes the place of averaged runs.
 WEIGHTS: Mapping[str, float] = {"words": 0.5, "linear": 0.5, "unchanged": 1.5}
 
@@ -53,7 +53,7 @@ SETTINGS: Mapping[str, Mapping[str, Any]] = {
 # Without trees, linear models have nothing to read.
 TREELESS: Mapping[str, int] = {name: MEMBERS[name] for name in MEMBERS if name != "linear"}
 
-# Logistic regression gives nearly the same weights whatever the order of its pairs: its members
+# Logistic regression gives nearly the same weights for any order of its pairs: its members
 # differ as if each had seen another sample of the sentences (the Bayesian bootstrap; Rubin 1981).
 WEIGHED = ("linear",)
 
@@ -185,7 +185,7 @@ def _member(entry: dict[str, Any], number: int, arrays: dict[str, Array]) -> Mem
 
 
 def _fixed_member(name: str) -> learned_order.OrderModel | RuleSet:
-    """Return a member that learns nothing, or say what can be one."""
+    """Return a member that does not learn; refuse an unknown name."""
     if name == learned_order.Unchanged.kind:
         return learned_order.Unchanged()
     if name not in RULES.built_in:

@@ -225,7 +225,7 @@ class _Explainer:
 
 
 def _why(name: str, by_condition: bool, label: str) -> str:
-    """Say what made a word an entry."""
+    """Return the reason why a word matches an entry."""
     if name == SELF:
         return "the head"
     if by_condition:

@@ -63,7 +63,7 @@ class FamilyStep(Record):
 
     @computed("whether anything moves")
     def changed(self) -> bool:
-        """Return whether a pair is turned round."""
+        """Return whether a pair is reversed."""
         return any(pair.turned for pair in self.pairs)
 
 
@@ -130,7 +130,7 @@ def explain_learned(learned: LearnedOrder, sentence: Treebank) -> LearnedExplana
 
     Notes
     -----
-    Of a linear model each family is shown with the pairs that are turned round, and the features
+    Of a linear model each family is shown with the pairs that are reversed, and the features
     of each with the largest weights. Of other kinds only orders are shown.
     """
     if sentence.words > LONGEST:

@@ -31,7 +31,7 @@ class AppliedRules:
         For each word the rule that orders its family, from 0; -1 if none does, or it is a leaf.
     entry : int32[N]
         For each word its entry in the rule that orders its head's family, counted over all rules;
-        -1 if there is none, -2 if it bars movement.
+        -1 without one, -2 for a barrier.
     treebank : Treebank
         The trees that were read: projective ones.
     """
@@ -48,7 +48,7 @@ class PrecedenceRules:
     From the root down, the family of each word (its children and itself) is sorted by the first
     rule whose conditions the word meets; families that no rule orders stay as they are (Xu, Kang,
     Ringgaard and Och 2009; Talbot et al. 2011, section 4.1). What bars movement keeps its place:
-    what is between two barriers is sorted by itself.
+    the children between two barriers are sorted separately.
 
     Parameters
     ----------
@@ -114,7 +114,7 @@ class PrecedenceRules:
 
     @property
     def provenance(self) -> tuple[tuple[str, str], ...]:
-        """What the orders say of how they came about: name and contents of the rules."""
+        """Provenance stored with the orders: the rule set's name and content hash."""
         return (("rules", f"{self.file.name}@{self.file.identity}"),)
 
     @property
@@ -173,7 +173,7 @@ class PrecedenceRules:
         Raises
         ------
         UsageError
-            If there is none of that name.
+            If the name is unknown.
         """
         return self.only(
             [
@@ -191,7 +191,7 @@ class PrecedenceRules:
         ----------
         names : sequence of str
         change : str
-            What is put behind the name and identity of the rules.
+            The suffix of the name and identity of the rules.
         """
         kept_names = {self._check_rule_name(name) for name in names}
         file = replace(

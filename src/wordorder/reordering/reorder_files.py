@@ -187,7 +187,7 @@ def reorder_files(
     Raises
     ------
     UsageError
-        If there are no such rules or parser, what is asked contradicts itself, or an output cannot
+        If the rules or the parser do not exist, options contradict each other, or an output cannot
         be created.
     InputError
         If an input cannot be read, or the files are not in step; files are not written then.

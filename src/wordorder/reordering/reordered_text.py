@@ -133,7 +133,7 @@ class RuleOrders:
         return trees, self._check_orders(rule_orders, trees, sentences_before)
 
     def finish(self) -> None:
-        """Note what was noticed of the parsed sentences, and those of a treebank without a tree."""
+        """Note problems of the parsed sentences, and sentences of a treebank without a tree."""
         if self._parser is not None:
             self._parser.finish()
         if self.parsed and not self._all:

@@ -86,7 +86,7 @@ def multiword_ranges(treebank: Treebank) -> int:
 
 
 def with_words_moved(treebank: Treebank, orders: Orders) -> Treebank:
-    """Do what `reorder_treebank` does with orders of all words, and say nothing of what is lost."""
+    """Reorder as `reorder_treebank` does, with orders of all words and without notes on losses."""
     offsets, lengths = treebank.offsets, treebank.lengths
     starts = np.repeat(offsets[:-1], lengths)
     ends = np.repeat(offsets[1:], lengths)

@@ -53,7 +53,7 @@ def read_rules(path: Path) -> RuleFile:
     Raises
     ------
     InputError
-        If the file cannot be read or is wrong; the message names the line and what is legal.
+        If the file cannot be read or is wrong; the message names the line and the legal values.
 
     Examples
     --------
@@ -274,7 +274,7 @@ class _Reader:
                 raise self.unknown("key", key, legal, self.file.place(table, number, key))
 
     def table(self, data: Mapping[str, Any], key: str) -> dict[str, Any]:
-        """Return a table, empty if there is none."""
+        """Return a table; an empty one if it is missing."""
         value = data.get(key, {})
         if not isinstance(value, dict):
             raise InputError(self.file.place(key=key), f"{key} = {value!r}"[:60], "a table")
@@ -296,7 +296,7 @@ class _Reader:
         return value
 
     def unknown(self, kind: str, name: str, legal: tuple[str, ...], place: str) -> InputError:
-        """Make an error for a name that is none of the legal ones."""
+        """Return the error for a name that is not legal."""
         return InputError(place, str(unknown_name(kind, name, legal)))
 
 
@@ -429,7 +429,7 @@ def _head_faults(
 def _entry_faults(
     file: TomlFile, earlier: tuple[Rule, ...], rule: Rule, number: int
 ) -> Iterator[Fault]:
-    """Say which entries of a rule no child can have."""
+    """Return the faults of entries of a rule that no child can have."""
     key = "weights" if "weights" in file.data["rule"][number] else "order"
     for name, reason in unreachable_entries(rule, earlier).items():
         place = file.place("rule", number, key, "" if name.startswith("{") else name)

@@ -206,7 +206,7 @@ def _part(
     parent: Sequence[conditions.Predicate],
     child: Sequence[conditions.Condition],
 ) -> dict[str, Said]:
-    """Return what is said of a word, its parent and its children."""
+    """Return the conditions on a word, its parent and its children, as TOML."""
     table = _columns(own_predicates)
     if parent:
         table["parent"] = _columns(parent)

@@ -15,7 +15,7 @@ SHOWN = 5
 
 
 def fit_problems(rules: RuleSet, treebank: Treebank) -> list[str]:
-    """Say what lets rules miss the words that they are meant for.
+    """Return the reasons why rules may miss the words that they are meant for.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def note_fit_problems(rules: RuleSet, treebank: Treebank, name: str) -> None:
     note
         Once for each matter.
     """
-    # Of the rules, whatever trees they are to order: without the name of those, it is said once.
+    # These faults do not depend on the trees: without the name of a file, the note appears once.
     for problem in names_without_match(rules, treebank):
         note(problem)
     for problem in fit_problems(rules, treebank):
@@ -88,7 +88,7 @@ def note_fit_problems(rules: RuleSet, treebank: Treebank, name: str) -> None:
 
 
 def names_without_match(rules: RuleSet, treebank: Treebank) -> list[str]:
-    """Say which labels, tags and features of rules neither their scheme nor a tree has.
+    """Return the labels, tags and features of rules that neither their scheme nor a tree has.
 
     Parameters
     ----------

@@ -226,7 +226,7 @@ class LabelScheme:
     def means(self, text: str) -> bool:
         """Return whether a label or pattern of a rule fits a label of this scheme.
 
-        A subtype that is not listed but a letter away from one that is, is none.
+        A subtype that is one letter away from a listed one is not accepted as a new subtype.
         """
         if text in self._known_labels or text in self.patterns:
             return True

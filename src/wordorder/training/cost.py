@@ -66,7 +66,7 @@ def cost_name(cost: Cost) -> str:
 
 
 def checked_costs(cost: Cost, candidates: KBest, rows: Int64) -> Float64:
-    """Return what a cost says of lists of trees, and refuse what cannot be a cost.
+    """Return the costs of lists of trees, and refuse values that cannot be costs.
 
     Parameters
     ----------
@@ -116,7 +116,7 @@ class _BadCostError(UsageError):
 
 
 def _checked(cost: Cost, candidates: KBest, rows: Int64) -> Float64:
-    """Return the costs of all trees, or raise what is wrong with them."""
+    """Return the costs of all trees; raise an error for a fault."""
     try:
         result: Any = cost(candidates, rows)
     except (WordOrderError, MemoryError):
@@ -154,7 +154,7 @@ def sentence_name(candidates: KBest, place: int, row: int) -> str:
 
 @dataclass(frozen=True, eq=False)
 class ScoredOrders:
-    """The orders of all trees of some lists, and what a metric says of them.
+    """The orders of all trees of some lists, and their scores by a metric.
 
     Attributes
     ----------
@@ -423,7 +423,7 @@ def is_own_cost(name: str) -> bool:
 
 
 def _built_in(name: str, gold: Treebank) -> Cost | None:
-    """Return a cost that comes with the package; None if there is none of this name."""
+    """Return a cost that comes with the package; None for another name."""
     if name == "root":
         return RootCost(gold)
     if name in ("arc-length", "arc-length-labelled"):
@@ -486,7 +486,7 @@ class ArcLengthCost:
 
 
 class TreeMetricCost:
-    """1 less what a metric of trees says of a sentence: the F1 of a label, of roots, UAS, LAS.
+    """1 minus the score of a metric of trees on a sentence: the F1 of a label, of roots, UAS, LAS.
 
     Parameters
     ----------
@@ -613,7 +613,7 @@ class RootCost:
     Parameters
     ----------
     gold : Treebank
-        A sentence without a known root costs 0 whatever its tree is. Of several gold roots one
+        A sentence without a known root costs 0 with any tree. Of several gold roots one
         has to be found.
     single_root : bool
         Whether a tree with a second root costs 1 even if the gold one is among them.

@@ -1,4 +1,4 @@
-"""What learned orders score on sentences that they did not learn from, beside the source order."""
+"""Scores of learned orders on sentences that they did not learn from, and of the source order."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from wordorder.statistics.paired_tests import compared_on
 from wordorder.treebank.folds import grouped_folds
 from wordorder.treebank.treebank import Treebank
 
-# What is told of every learned order: neighbours kept together, and pairs in the right order.
+# Metrics reported for every learned order: neighbours kept together, pairs in the right order.
 TOLD = ("frs", "kendall")
 
 # By which the kind of model is chosen, and what a consensus looks for then.
@@ -31,7 +31,7 @@ BALANCED = "mix(formula=0.5*frs+0.5*kendall)"
 # Fewer sentences with a reference order say too little to replace the source order.
 FEWEST = 20
 
-# Of so many sentences a fifth is enough to choose by; of fewer, each is held out once. Where they
+# From this number of sentences on a fifth is enough; of fewer, each is held out once. Where they
 # are few, models of two thirds of them would be worse than the model of all.
 FEW, MANY, PARTS, FOLDS = 500, 2000, 5, 3
 
@@ -51,7 +51,7 @@ def metric_in_words(metric: str) -> str:
 
 @dataclass(frozen=True)
 class Beside:
-    """What orders score beside the source order of the same sentences, under one metric.
+    """The scores of orders and of the source order of the same sentences under one metric.
 
     Attributes
     ----------
@@ -143,7 +143,7 @@ class HeldOut:
         return lost
 
     def about(self) -> dict[str, Any]:
-        """Return what a model file says of it."""
+        """Return the metadata for a model file."""
         second = {} if self.second is None else {"second": self.second.about()}
         return {
             "sentences": self.sentences,
@@ -171,7 +171,7 @@ def beside_source(
     baseline: Orders | None = None,
     second: OrderExamples | None = None,
 ) -> HeldOut:
-    """Score orders beside the source order of the same sentences.
+    """Score orders and the source order of the same sentences.
 
     Parameters
     ----------
@@ -244,7 +244,7 @@ def split_sentences(
     ----------
     examples : OrderExamples
     folds : int, optional
-        Each sentence is held out once, by one of so many models. None holds out each sentence
+        Each sentence is held out once, by one of that number of models. None holds each sentence out
         once in three folds, in five of fewer than 500 sentences, or of 2,000 or more a fifth.
     seed : int
     single : bool
@@ -320,7 +320,7 @@ def whole_time(learner: learned_order.OrderLearner, first: float) -> float:
 
 
 def ordered_by(model: learned_order.OrderModel | RuleSet, treebank: Treebank) -> Orders:
-    """Return the orders of a model, without what they say of how they came about."""
+    """Return the orders of a model without their provenance."""
     orders = orders_of(model, treebank) if isinstance(model, RuleSet) else model.orders(treebank)
     return Orders(orders.positions, orders.ranks)
 

@@ -74,7 +74,7 @@ class TrainedOrder:
     folds : tuple of OrderScore
         The same of a cross-validation on the training part; empty without one.
     held_out : tuple of HeldOut
-        What each kind of model that was tried scores on held-out sentences beside the source order,
+        The scores of each kind of model that was tried, on held-out sentences with the source order,
         the best first; empty without such sentences.
     about : dict
         What the file says.

@@ -211,7 +211,7 @@ class Readings:
     Attributes
     ----------
     words : sequence of str
-        Whose tags are counted, whatever the case of their letters.
+        Words whose tags are counted, in upper or lower case.
     sentences : int
         Sentences so far.
     counted, imperative : int
@@ -241,7 +241,7 @@ class Readings:
 
     @property
     def rate(self) -> float:
-        """The imperative rate: the share of the counted sentences, 0 of none."""
+        """The imperative rate: the share of the counted sentences; 0 without sentences."""
         return self.imperative / max(self.counted, 1)
 
     def add(self, trees: Treebank) -> None:
@@ -289,7 +289,7 @@ def best_of_lists(scores: Float64, offsets: Int64) -> Int64:
 
 @dataclass(frozen=True)
 class SelectionReport(Record):
-    """What lists of trees have to offer, and what was chosen."""
+    """The scores of lists of trees: of their first, chosen and best trees."""
 
     metric: str = key("the signature of the metric")
     sentences: int = key("lists of trees")
@@ -394,7 +394,7 @@ class Selection:
         return candidates.trees.take(candidates.offsets[:-1] if self.standard else best)
 
     def report(self) -> SelectionReport:
-        """Return what was counted so far."""
+        """Return the counts so far."""
         metric = self.cost.metric
         scores = [0.0, 0.0]
         if self._sums is not None:
@@ -541,6 +541,6 @@ def select_files(
 
 
 def batches(reader: KBestReader) -> Iterator[KBest]:
-    """Yield lists with about as many trees in all, so that memory stays bounded."""
+    """Yield batches of lists with about the same number of trees, so that memory stays bounded."""
     while len(lists := reader.take(TREES, trees=TREES)):
         yield lists

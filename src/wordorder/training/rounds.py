@@ -98,7 +98,7 @@ class RoundFiles:
         self._file.write(self._settings, {}, rounds=[round_done.to_dict() for round_done in rounds])
 
     def end(self) -> None:
-        """Remove what was only there to go on from."""
+        """Remove the files that were kept only to resume from."""
         remove_files([self._state] if self._keep else self._names())
 
     def _names(self) -> list[str]:
@@ -143,7 +143,7 @@ def tags_of_data(mode: str | None, *, tagger: bool) -> str:
     Raises
     ------
     UsageError
-        If the mode is none of these, or asks for a tagger and there is none.
+        If the mode is unknown, or needs a tagger and the model has none.
 
     Examples
     --------
@@ -184,7 +184,7 @@ class TagDifference:
             counts += int((is_tagged & differs).sum()), int(is_tagged.sum())
 
     def line(self, name: str) -> str:
-        """Say what share of the tags is another one; empty if no word had a tag."""
+        """Return a line on the share of tags that differ; empty if no word had a tag."""
         shares = [
             f"{percent(int(differing), int(tagged))} of the {tags.upper()}"
             for tags, (differing, tagged) in self._counts.items()

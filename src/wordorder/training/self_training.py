@@ -198,7 +198,7 @@ class SelfTraining:
     convention : mapping, optional
         Further attributes of `ReferenceFile`: ``{"unaligned": "drop"}``.
     standard : bool
-        Standard self-training: take the first tree of each list, whatever its order.
+        Standard self-training: take the first tree of each list, without regard to its order.
     kbest, kbest_tags : int
         Trees per list, and the number of tag sequences that they are over.
     weight : int, optional

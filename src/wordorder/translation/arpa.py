@@ -229,7 +229,7 @@ def _excerpt(text: str) -> str:
 
 
 def _find_ngrams(table: ChildTable, ngrams: Array) -> Int32:
-    """Return the nodes of n-grams, int32[n, length], -1 where there is none."""
+    """Return the nodes of n-grams, int32[n, length], -1 for an unknown n-gram."""
     indices = np.empty(len(ngrams), np.int32)
     flat = np.ascontiguousarray(ngrams).reshape(-1)
     arrays = (flat, ngrams.shape[1], table.keys, table.nodes, table.shift)
@@ -245,7 +245,7 @@ def write_arpa(
     `ngrams` are each without its last word, as a node, and this word; `scores` are the natural
     logarithms of its probability and of its weight.
 
-    Nine digits: what is read back is the same to the last bit.
+    Nine digits: a value that is read back is equal to the last bit.
     """
     (parents, last_words), (probability, backoff) = ngrams, scores
     for number, word in enumerate(words):

@@ -44,7 +44,7 @@ BEAM = 40
 # Sentences that are searched between two looks for an interrupt.
 AT_A_TIME = 64
 
-# The words behind the first free one that a set of 64 bits can tell.
+# The number of words after the first free one that a set of 64 bits can represent.
 WIDEST = 63
 
 UNKNOWN = FEATURES.index("UnknownWordPenalty0_0")
@@ -394,7 +394,7 @@ class PhraseSearch:
 
             odds = jump_odds(self.jumps, sentences)
         arrays = sentences.offsets, np.ascontiguousarray(copied, np.int32), first, last, odds
-        # At most so many options has a sentence: entries, and a copy of each word.
+        # The largest number of options of a sentence: entries, and a copy of each word.
         sums = row_offsets(last - first)
         options = np.diff(sums[sentences.offsets * longest]) + sentences.lengths
 

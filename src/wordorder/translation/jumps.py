@@ -329,7 +329,7 @@ def learn_jumps(
 
 
 def jump_odds(jumps: Float32, sentences: Ragged) -> Float64:
-    """Return what the source adds to the log odds of a jump to the right behind each word.
+    """Return the source's part of the log odds of a jump to the right after each word.
 
     Parameters
     ----------

@@ -56,7 +56,7 @@ class Level:
 
     @property
     def stop(self) -> int:
-        """The node behind the last."""
+        """The index after the last node."""
         return self.start + len(self)
 
 
@@ -131,7 +131,7 @@ def count_ngrams(tokens: Int32, words: int, order: int) -> list[Level]:
 
 
 def discounts(counts: Int64) -> tuple[float, float, float] | None:
-    """Return what is taken off counts of 1, 2, and 3 or more; None if they do not tell.
+    """Return the discounts of counts of 1, 2, and 3 or more; None if they cannot be estimated.
 
     Chen and Goodman (1998), equation 26, from how many n-grams have the counts 1 to 4.
 

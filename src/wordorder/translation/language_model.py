@@ -56,7 +56,7 @@ class LanguageModel:
     keys : int64[H]
         H is a power of two. Child `word` of `node` has the key ``node << 32 | word``. It is in the
         first slot from ``key * 0x9E3779B97F4A7C15 mod 2**64 >> shift`` on that holds it, slot 0
-        being behind the last; a slot with -1 ends the search. Children of node 0 are not listed.
+        after the last one; a slot with -1 ends the search. Children of node 0 are not listed.
     nodes : int32[H]
         The child in each slot.
 
@@ -391,7 +391,7 @@ def require_no_special(
 
 
 def require_numbers(rows: Ragged, words: int) -> None:
-    """Refuse rows that hold something else than the numbers of so many words."""
+    """Refuse rows that hold anything but numbers of words in this range."""
     wrong = (rows.values < 0) | (rows.values >= words)
     if wrong.any():
         place = int(np.flatnonzero(wrong)[0])
@@ -400,7 +400,7 @@ def require_numbers(rows: Ragged, words: int) -> None:
 
 
 def _problem(model: LanguageModel) -> str:
-    """Say what keeps the kernels from using a model; nothing if they can.
+    """Return the fault that keeps the kernels from using a model; an empty text without one.
 
     Whatever passes cannot lead them out of an array, or round in circles.
     """

@@ -94,7 +94,7 @@ class TranslationModel:
     weights : sequence of float
         The weight of each of `wordorder.translation.model.FEATURES`.
     window : int
-        How many words the decoder may jump over unless it is told otherwise.
+        The default number of words that the decoder may jump over.
     case : {"keep", "lower"}
         Whether all text is put in lower case before it is translated; after it is put in order,
         since parsers look at capitals.
@@ -102,7 +102,7 @@ class TranslationModel:
         What puts source sentences in order before they are translated.
     jumps : float32[V+1, 5], optional
         Of a maximum-entropy reordering model: what each source word, two words before the end of a
-        phrase to two behind it, adds to the log odds that the next phrase is to the right; the
+        phrase to two after it, adds to the log odds that the next phrase is to the right; the
         last row is the border of a sentence. `PhraseTable.reordering` has the rest.
     about : dict
         What it was trained on and how, as JSON can hold it.
@@ -280,7 +280,7 @@ def _words(side: str, arrays: Mapping[str, Array]) -> list[str]:
 
 
 def _cuts(offsets: Array, size: int, *, first: bool = True) -> bool:
-    """Return whether offsets cut so many things into rows; without `first`, 0 is left out."""
+    """Return whether offsets fit this number of values; without `first`, 0 is left out."""
     if offsets.dtype != np.int64 or offsets.ndim != 1 or not len(offsets):
         return False
     begins = offsets[0] == 0 if first else offsets[0] >= 0
@@ -288,7 +288,7 @@ def _cuts(offsets: Array, size: int, *, first: bool = True) -> bool:
 
 
 def _problem(table: PhraseTable, source: int, target: int, maxent: bool) -> str:
-    """Say what keeps a table from being used; nothing if it can be.
+    """Return the fault that keeps a table from being used; an empty text without one.
 
     Whatever passes cannot lead a kernel out of an array.
     """

@@ -88,7 +88,7 @@ class ChildTable:
     keys : int64[H]
         H is a power of two. Child `word` of `node` has the key ``node << 32 | word``. It is in the
         first slot from ``key * 0x9E3779B97F4A7C15 mod 2**64 >> shift`` on that holds it, slot 0
-        being behind the last; a slot with -1 ends the search.
+        after the last one; a slot with -1 ends the search.
     nodes : int32[H]
         The child in each slot.
     """
@@ -98,7 +98,7 @@ class ChildTable:
 
     @classmethod
     def with_room(cls, children: int) -> ChildTable:
-        """Make an empty table that is at most two thirds full with so many children."""
+        """Make an empty table that is at most two thirds full with this number of children."""
         slots = 1 << max(2, (3 * children // 2).bit_length())
         return cls(np.full(slots, -1, np.int64), np.zeros(slots, np.int32))
 
@@ -119,7 +119,7 @@ class ChildTable:
 
 
 def shift_of(slots: int) -> int:
-    """Return how far a mixed key is shifted to become one of so many slots, a power of two.
+    """Return the shift that maps a mixed key to one of the slots, whose number is a power of two.
 
     Examples
     --------

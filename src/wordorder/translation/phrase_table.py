@@ -35,7 +35,7 @@ _BITS = np.unpackbits(np.arange(256, dtype=np.uint8)).reshape(256, 8).sum(axis=1
 
 @dataclass(frozen=True, eq=False)
 class PhraseTable:
-    """Source phrases, the target phrases of each, and what is known of each pair.
+    """Source phrases, the target phrases of each, and the scores of each pair.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ class PhraseTable:
         -------
         first, last : int64[N * longest]
             Of the words ``i .. i+k-1`` of all sentences, one after the other: their entries are
-            ``first[i * longest + k - 1] .. last[...] - 1``. Both are equal where there are none.
+            ``first[i * longest + k - 1] .. last[...] - 1``. Both are equal for an empty range.
 
         Examples
         --------

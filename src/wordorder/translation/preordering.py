@@ -135,7 +135,7 @@ class Preorderer(RuleOrders):
     def orders(self, lines: RawLines | Treebank, progress: OnProgress | None = None) -> Orders:
         """Return the order of further sentences: all words, no ties.
 
-        They are lines, words separated by blanks, or trees. `progress` is told how many are done.
+        They are lines, words separated by blanks, or trees. `progress` takes the count so far.
 
         Raises
         ------

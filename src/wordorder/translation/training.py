@@ -43,7 +43,7 @@ Lines = RawLines | Sequence[str]
 # The reordering models.
 MSD, MAXENT = "msd", "maxent"
 
-# Is told what is done, how many sentences of it are done, and of how many.
+# Takes the name of the work, the number of sentences done, and their total.
 OnStep = Callable[[str, int, int | None], object]
 
 
@@ -63,7 +63,7 @@ class TranslationSettings:
     lm_order : int in 1 .. 6
         Words of the longest n-grams of the language model.
     window : int
-        How many words the decoder may jump over unless it is told otherwise.
+        The default number of words that the decoder may jump over.
     lowercase : bool
         Whether to forget case.
     reordering : {"msd", "maxent"}
@@ -78,7 +78,7 @@ class TranslationSettings:
     Raises
     ------
     UsageError
-        If a value is not legal; the message says which are.
+        If a value is not legal; the message lists the legal ones.
     """
 
     max_phrase: int = 7
@@ -222,7 +222,7 @@ def train_translation(
 
 
 def summary(model: TranslationModel) -> list[str]:
-    """Say what `train_translation` has trained a model on and what came of it, in two lines."""
+    """Return two lines on the data and the size of a model that was trained."""
     about, table = model.about, model.phrases
     pairs = counted(about["phrase_pairs"], "phrase pair")
     jumps, pruned = model.jumps is not None, ""

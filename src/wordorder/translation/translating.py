@@ -21,7 +21,7 @@ from wordorder.translation.decoder import BEAM, Decoder, Translated
 from wordorder.translation.language_model import as_raw
 from wordorder.translation.model import FEATURES, TranslationModel
 
-# Lines that are translated first, how many times as many each time after, and at most.
+# The size of the first batch of lines, the growth factor of later ones, and the largest.
 FEW, GROWTH, MANY = 16, 4, 1 << 12
 
 Weights = Sequence[float] | Float64 | Path
@@ -123,7 +123,7 @@ def translate_files(
     output : path or "-"
         Where the translations go; with `nbest` and without `nbest_output`, the lists.
     nbest : int, optional
-        List so many translations of a line at most, all different, as Moses does:
+        List at most this number of translations per line, all different, as Moses does:
         ``0 ||| text ||| LM0= -9.5 ... ||| score ||| 0-0 1-2``. A line without words has one, which
         is empty and has 0 for each feature.
     nbest_output : path or "-", optional

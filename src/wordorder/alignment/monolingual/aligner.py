@@ -70,7 +70,7 @@ class MonolingualAligner:
     choice among the matches is better if it covers more words (an exact match counts twice), then
     if it has fewer chunks, then if its distances are smaller (Denkowski & Lavie 2014; METEOR 1.5).
     The best choice is found where words match in at most `EXACT_CHOICES` (300) ways, of those that
-    match as many words as possible. Where there are more, and with `java` or where synonyms and
+    match the largest number of words. Where there are more, and with `java` or where synonyms and
     paraphrases match, a beam is searched, as theirs is: it can miss a choice with fewer chunks.
 
     Parameters
@@ -263,7 +263,7 @@ class MonolingualAligner:
                 f"{counted(len(long), 'reference')} of {len(beams)} would take minutes to match: "
                 f"a beam of {' to '.join(map(str, widths))} instead of {self.beam}"
             )
-            # Notes may be held back until the work is done; what is slow still is said before.
+            # Notes may be held back until the work is done; that it is slow is printed before.
             announce("matching words", float((steps / self.beam * beams).max()))
         return beams
 
@@ -428,7 +428,7 @@ class Matches:
 
     @classmethod
     def concatenate(cls, parts: Sequence[Matches]) -> Matches:
-        """Put the matches of several parts one behind the other; columns of one value are small."""
+        """Concatenate the matches of several parts; columns of one value are small."""
 
         def joined(name: str) -> Any:
             return np.concatenate([getattr(part, name) for part in parts])

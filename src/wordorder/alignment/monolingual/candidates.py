@@ -106,7 +106,7 @@ class Candidates:
 
 
 def no_candidates(rows: int) -> Candidates:
-    """Return candidates that are none."""
+    """Return an empty list of candidates for each row."""
     empty = np.zeros(0, np.int32)
     return Candidates(empty, empty, np.zeros(rows + 1, np.int64))
 

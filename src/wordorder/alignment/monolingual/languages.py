@@ -1,4 +1,4 @@
-"""The language of a text, told by its commonest words."""
+"""Detection of the language of a text by its commonest words."""
 
 from collections import Counter
 from collections.abc import Iterable

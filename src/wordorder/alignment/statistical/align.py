@@ -67,7 +67,7 @@ def align(
     symmetrize : str
         How the two directions are joined; see `wordorder.alignment.symmetrization.symmetrize`.
     iterations : int, optional
-        Passes over the text; without it, as many as the model is tuned for.
+        Passes over the text; by default the number that the model is tuned for.
     progress : callable, optional
         Told how many sentence pairs have been worked through, all passes together.
 
@@ -109,7 +109,7 @@ def align(
 
 
 def load_aligner(path: Path) -> StatisticalAligner:
-    """Read a model that was saved, of whatever kind.
+    """Read a saved model of any kind.
 
     Raises
     ------

@@ -38,7 +38,7 @@ FORMAT = "wordorder aligner"
 # Goes up when a file of before would be read differently.
 VERSION = 2
 
-# No text has as many words; sums of such numbers stay finite.
+# Larger than any count of a text; sums of such numbers stay finite.
 MOST_COUNT = 1 << 53
 
 # How far a sum may be off that was made in another order.
@@ -76,7 +76,7 @@ class StatisticalAligner:
     forward, backward : Counts
         What has been learned of target words given source words, and the other way round.
     case : "keep" or "lower"
-        Whether the training text had been put in lower case; what is to be aligned must be too.
+        Whether the training text was in lower case; text to align must be too.
     """
 
     lexicon: Lexicon
@@ -105,7 +105,7 @@ class StatisticalAligner:
         source, target : lines, rows of tokens, or Ragged of word numbers
             One row per sentence; words are separated by blanks.
         iterations : int, optional
-            Passes over the text; without it, as many as the model is tuned for. The passes of
+            Passes over the text; by default the number that the model is tuned for. The passes of
             Model 1 that come before those of other models are not counted.
         progress : callable, optional
             Told how many sentence pairs have been worked through, all passes together.
@@ -512,7 +512,7 @@ def _words(name: str, data: bytes, ends: Array) -> list[str]:
 def _check_numbers(name: str, tensors: dict[str, Array], words: int) -> None:
     """Refuse counts that cannot be, and pairs that are not sorted or of words that are not."""
     for key, values in tensors.items():
-        # So written, it also finds what is not a number.
+        # This form of the condition also finds NaN.
         if not np.all((values >= 0) & (values <= MOST_COUNT)):
             raise ModelError(f"{name}: {key} holds a number that is no count")
     source, target = (tensors[key].astype(np.int64) for key in ("pair_source", "pair_target"))

@@ -22,7 +22,7 @@ Listed = RawLines | Sequence[str] | Sequence[Sequence[str]] | Ragged
 
 Rows = Listed | ArrowColumn
 
-# Posteriors are kept for as many cells at a time, so that memory is bounded by the text alone.
+# Cells whose posteriors are in memory at a time, so that the text alone bounds the memory.
 BLOCK_CELLS = 1 << 22
 
 # The words of one sentence pair, multiplied: the time grows with a power of the length.
@@ -190,7 +190,7 @@ class ParallelText:
         return pair, first[:pairs].copy(), second[:pairs].copy()
 
     def blocks(self) -> Iterator[Block]:
-        """Yield the rows in blocks, the same ones whatever the number of threads."""
+        """Yield the rows in blocks, which do not depend on the number of threads."""
         offsets = self.cell_offsets
         number = int(offsets[-1]) // BLOCK_CELLS
         targets = np.linspace(0, int(offsets[-1]), number + 2)[1:-1]
@@ -206,7 +206,7 @@ class ParallelText:
 
 
 def _kind(column: Listed) -> str:
-    """Say what the rows of a column are, after the first one."""
+    """Return the type of the rows of a column, by its first row."""
     if isinstance(column, Ragged):
         return "numbers"
     if isinstance(column, RawLines) or isinstance(next(iter(column)), str):
@@ -257,7 +257,7 @@ def note_long_pairs(text: ParallelText, *, passes: int, jump_passes: int, doing:
     passes : int
         How often each pair is worked through.
     jump_passes : int
-        In how many of these passes jumps count.
+        The number of these passes in which jumps count.
     doing : str
         What is about to begin.
 

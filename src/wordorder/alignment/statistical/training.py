@@ -144,7 +144,7 @@ class Counts:
     Attributes
     ----------
     pairs : float64[E]
-        How often a token of the pair came from its state, what is added before included.
+        Expected count of each (state, token) pair, including the prior pseudo-count.
     totals : float64[V]
         The sum of these over all pairs of the state's word, also those that are not kept.
     null : float64[V]
@@ -270,7 +270,7 @@ class DirectionModel:
 
 @dataclass(frozen=True, eq=False)
 class Posteriors:
-    """What a direction says of a block.
+    """The posteriors of one direction on a block.
 
     Attributes
     ----------

@@ -475,7 +475,7 @@ def _tied_pairs(groups: Ragged) -> Int64:
     """Count the pairs of words of each row that share a group."""
     row = np.repeat(np.arange(len(groups)), groups.lengths)
     order = np.lexsort((groups.values, row))
-    # Group numbers are dense, so a row's groups have numbers of their own behind the row's start.
+    # Group numbers are dense, so the start of a row plus a group's number is unique.
     number = groups.values[order] + groups.offsets[row]
     size = np.bincount(number, minlength=len(groups.values))
     total = row_offsets(size * (size - 1) // 2)

@@ -35,7 +35,7 @@ LIMIT = 20_000
 # Years of search.
 HIGHEST_LIMIT = 10**15
 
-# The relaxed bound is left away above so many pairs of places in the two sentences.
+# Above this number of pairs of positions, the relaxed bound is not computed.
 MOST_PLACES = 1 << 18
 
 SLOTS = 1 << 16
@@ -48,7 +48,7 @@ EDIT = 1000
 
 LONGEST = 50
 
-# The chart of so many words takes half a gigabyte.
+# The chart of a sentence of this length takes half a gigabyte.
 LONGEST_OF_ALL = 100
 
 DEAREST = 1000.0
@@ -400,7 +400,7 @@ class LongJump(ErrorRate):
     """Long jump distance over the length of the reference.
 
     The fewest edits and jumps with which a reader covers the hypothesis completely, each word
-    once, while he writes the reference. A jump to any other place costs as much as an edit (Leusch,
+    once, while they write the reference. A jump to another place costs as much as an edit (Leusch,
     Ueffing and Ney 2006, section 2.2).
 
     Parameters
@@ -460,7 +460,7 @@ class LongJump(ErrorRate):
 
 
 def long_jump_bounds(texts: Texts, *, limit: int = LIMIT) -> tuple[Int64, Int64]:
-    """Return what is proven about the long jump distance to each reference.
+    """Return proven bounds of the long jump distance to each reference.
 
     Parameters
     ----------

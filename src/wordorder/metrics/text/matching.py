@@ -37,7 +37,7 @@ NEAR = 1e-8
 # Digits of powers with an exponent that is no whole number, and of those how many must agree.
 DIGITS, SURE = 70, 50
 
-# Lengths and function words of both sides, chunks, number of segments: behind the modules' columns.
+# Lengths and function words of both sides, chunks, number of segments: after the modules' columns.
 _TAIL = 6
 
 _HALVES = {"exact": 1.0, "stem": 0.5, "synonym": 0.5, "paraphrase": 0.5}
@@ -63,7 +63,7 @@ class _FMeasure(TextMetric):
 
 
 class F1(_FMeasure):
-    """How far two sentences consist of the same words, in whatever order.
+    """The extent to which two sentences consist of the same words, in any order.
 
     The harmonic mean of precision and recall of the words as a bag: with ``m`` words that both
     have, each instance counted once, ``2 m / (|hypothesis| + |reference|)``. Two empty sentences
@@ -169,7 +169,7 @@ class _Matchings:
     exponent : float
     sizes : float64[R]
     runs : int32[W], empty unless they were asked for
-        The lengths of the runs from ``offsets[r]`` on, the longest first; 0 behind the last one.
+        The lengths of the runs from ``offsets[r]`` on, the longest first; 0 after the last one.
     offsets : int64[R+1]
         Of the words of the references.
     """
@@ -198,7 +198,7 @@ class _Matchings:
             scratch=lambda _: (pairs.numbers, longest),
         )
         sizes = totals ** (1 / exponent)
-        # What is the power of a whole number has that number as its root, whatever rounding does.
+        # The power of a whole number has exactly that number as its root, in spite of rounding.
         roots = np.minimum(np.searchsorted(powers, totals), longest)
         is_power = powers[roots] == totals
         sizes[is_power] = roots[is_power]
@@ -640,5 +640,5 @@ def _f1_and_brevity(segments: Segments) -> tuple[Float64, Float64]:
     lengths = texts.references.lengths
     words = texts.hypothesis.lengths[texts.segment_of] + lengths
     f1 = 2.0 * bag_matches(texts) / np.maximum(words, 1)
-    # Of orders over the source, from alignments, the reference has as many words as the source.
+    # Of orders over the source, from alignments, the reference has the words of the source.
     return f1, brevity_penalty(segments.permutation.lengths, segments.reference_lengths)

@@ -58,7 +58,7 @@ class SmoothedBleu(TextMetric):
     order : int, default 4
         The longest n-grams.
     boundaries : bool, default False
-        Count n-grams with one symbol before the first word and one behind the last
+        Count n-grams with one symbol before the first word and one after the last
         (Leusch, Ueffing and Ney 2006, section 5.1).
 
     Raises
@@ -138,7 +138,7 @@ def ngram_statistics(texts: Texts, order: int, boundaries: bool = False) -> Floa
     order : int, at least 1
         The longest n-grams.
     boundaries : bool, default False
-        Count with one symbol before the first word and one behind the last, in hypotheses and
+        Count with one symbol before the first word and one after the last, in hypotheses and
         references. They are words for the n-grams, not for the lengths.
 
     Returns
@@ -289,7 +289,7 @@ def rows_of(rows: Ragged) -> Rows:
 
 
 def _with_boundaries(rows: Ragged) -> Ragged:
-    """Put 0 before and 1 behind each row, numbers of words moving up by two."""
+    """Put 0 before and 1 after each row; word numbers move up by two."""
     offsets = rows.offsets + 2 * np.arange(len(rows.offsets))
     values = np.empty(int(offsets[-1]), np.int32)
     word = np.ones(len(values), np.bool_)
@@ -432,7 +432,7 @@ class Bleu(SacreBleuMetric):
             return cut_words(
                 texts, tokenizers.blank_words, lowercase=self.lowercase, changed=changed
             )
-        # What 13a does to a line break depends on whether the line ends behind it.
+        # The treatment of a line break by 13a depends on whether the line ends after it.
         if texts.lines is None and any("\n" in word for word in texts.vocabulary.words):
             return cut_lines(texts, tokenizers.mteval_words, lowercase=self.lowercase)
         return cut_words(texts, tokenizers.mteval_words, lowercase=self.lowercase)
@@ -509,7 +509,7 @@ class Chrf(SacreBleuMetric):
         Ignore case; count blanks as characters; smooth as chrF++.py does.
     tokenize : str, default "auto"
         What cuts lines into the words of `word_order`: one of sacreBLEU's tokenizers; auto: the
-        one that the other metrics of a run have (``--tokenizer``), none where there is none. The
+        one that the other metrics of a run have (``--tokenizer``), ``none`` without one. The
         characters are those of the lines as they are.
 
     Raises

@@ -162,7 +162,7 @@ class NgramInformation:
     information : list of float64[*], one an order
         By the number of the n-gram.
     digest : str
-        Tells references apart, whatever their order.
+        Distinguishes references by their content, not their order.
 
     Examples
     --------

@@ -122,7 +122,7 @@ class Ribes(TextMetric):
 def word_orders(texts: Texts, compat: str = "official") -> Ragged:
     """Return for each reference the places of the hypothesis words in it.
 
-    A word that occurs once in both sentences has the place of its twin. Another word is told by
+    A word that occurs once in both sentences has the position of its twin. Another word is found by
     its context: the shortest run of words that ends or begins with it and occurs once in both
     sentences; of two equally short ones that on the left. A word without such a context is left
     out. Two words can have the same place.

@@ -26,7 +26,7 @@ SIDES = ("hypothesis", "reference")
 
 MATCH, SUBSTITUTION, INSERTION, DELETION, JUMP = range(len(OPERATIONS))
 
-# Where the kernel says that its steps are from.
+# Where the kernel stores the origin of its steps.
 _EDITS, _RELAXED = 0, 1
 
 
@@ -462,7 +462,7 @@ def read_in_reference(path: GridPath) -> GridPath:
     Returns
     -------
     GridPath
-        It has as many jumps at most: wherever two blocks follow each other on one side and not on
+        It has no more jumps: wherever two blocks follow each other on one side and not on
         the other, there is one on either path.
     """
     blocks: list[list[Step]] = []
@@ -483,7 +483,7 @@ def _first_line(block: list[Step]) -> tuple[int, int]:
 
 
 def _join_with_jumps(blocks: list[list[Step]], path: GridPath) -> GridPath:
-    """Put blocks one behind the other, with the jumps that this needs."""
+    """Concatenate blocks, with the jumps between them."""
     steps: list[Step] = []
     position = line = 0
     for step in (step for block in blocks for step in block):

@@ -93,7 +93,7 @@ def substitution_cost(word: str, other: str, substitution: str = "levenshtein") 
     together (28 in sentences of more than 1,700 words together, 425 for `per`); those of longer
     words are rounded to 2e-16, and to 1e-11 in such sentences.
 
-    Leusch et al. (2006), sections 4.2 and 4.3. They ask for a metric, but do not say which of
+    Leusch et al. (2006), sections 4.2 and 4.3. They ask for a metric, but do not specify which of
     several cheapest paths is meant. The triangle inequality holds for "prefix" and fails for some
     words with either path: from ``baa`` to ``ccb`` it is nearer by way of ``ccbaa``.
 
@@ -336,7 +336,7 @@ def segment_spans(cells: Int64) -> list[tuple[int, int]]:
 def _grid(
     pattern: Ragged, text: Ragged, costs: CostTable, cells: int, room: int, width: int
 ) -> Callable[[], Any]:
-    """Return what makes a kernel's grid, with room to find the costs of so many pairs of words."""
+    """Return the maker of a kernel's grid, with capacity for the costs of some pairs of words."""
     slots = min(REMEMBERED, 1 << cells.bit_length())
     longest = int(costs.rows.lengths.max(initial=0))
     if costs.kind >= len(SUBSTITUTIONS):
@@ -483,7 +483,7 @@ class TableCosts(WordCosts):
     Raises
     ------
     InputError
-        If a line is anything else, or a cost is none: 0 for equal words, else above 0 and at most
+        If a line is malformed, or a cost is not valid: 0 for equal words, else above 0 and at most
         2, and the same in both directions (Leusch et al. 2006, section 4.1).
 
     Warns
@@ -639,7 +639,7 @@ class InformationCosts(WordCosts):
     """Costs that grow with the information of both words, as NIST weighs words.
 
     A word that makes up the share ``p`` of all reference words has ``log2(1 / p)`` bits, as in
-    `NgramInformation`; a word that the references lack has as many as their rarest word. With
+    `NgramInformation`; a word that the references lack has the value of their rarest word. With
     ``H``, the mean over the running words of the references, a substitution costs
     ``(bits(a) + bits(b)) / (2 H)``, at most 2: about 1 for two words that are drawn from the
     references. These costs are a metric.
@@ -771,7 +771,7 @@ def stem_costs(language: str, similar: float, metric: str) -> SharedCosts:
 def synonym_costs(path: str | os.PathLike[str], similar: float) -> SharedCosts:
     """Return one cost for words that share a synonym set of a file.
 
-    No metric in the mathematical sense: *bank* is a synonym of words that are none of each other.
+    No metric in the mathematical sense: *bank* has synonyms that are not synonyms of each other.
 
     Parameters
     ----------

@@ -20,7 +20,7 @@ from wordorder.text.vocabulary import number_tokens
 # Tokenizers of lines without blanks, for which tercom splits Chinese and Japanese characters.
 _UNSPACED = ("zh", "ja-mecab", "char")
 
-# What the kernel takes for each hypothesis word at most: so many shifts, each in a beam so wide.
+# The kernel's limits per hypothesis word: the number of shifts, and the width of their beam.
 STEPS = 1000 * 51
 
 

@@ -37,8 +37,8 @@ class TreeMetric(BaseMetric):
     ----------
     punctuation : "include", "exclude" or "exclude-form"
         Whether punctuation marks count as words: all do; those do not that have the gold tag PUNCT
-        or, where UPOS is none of the universal tags, consist of punctuation marks; those do not
-        that consist of punctuation marks, whatever their tag (CoNLL-X).
+        or, where UPOS is not a universal tag, consist of punctuation marks; those do not
+        that consist of punctuation marks, with any tag (CoNLL-X).
 
     Raises
     ------
@@ -97,7 +97,7 @@ class ShareMetric(TreeMetric):
         return np.stack([*counts, self.with_words(segments)], axis=1)
 
     def score(self, totals: Float64) -> Float64:
-        """Return what is right over all, float64[...]; 1 where nothing can be wrong."""
+        """Return the share of right words, float64[...]; 1 where there are no words."""
         return quotient(totals[..., 0], totals[..., 1], (totals[..., 2] > 0).astype(np.float64))
 
 
@@ -111,8 +111,8 @@ class UnlabelledAttachment(ShareMetric):
     ----------
     punctuation : "include", "exclude" or "exclude-form"
         Whether punctuation marks count as words: all do; those do not that have the gold tag PUNCT
-        or, where UPOS is none of the universal tags, consist of punctuation marks; those do not
-        that consist of punctuation marks, whatever their tag (CoNLL-X).
+        or, where UPOS is not a universal tag, consist of punctuation marks; those do not
+        that consist of punctuation marks, with any tag (CoNLL-X).
 
     Raises
     ------
@@ -237,7 +237,7 @@ class UnlabelledExactMatch(TreeMetric):
         return np.stack([(wrong == 0) * with_words, with_words], axis=1)
 
     def score(self, totals: Float64) -> Float64:
-        """Return right sentences over all, 0 where there are none."""
+        """Return the share of right sentences; 0 without sentences."""
         return quotient(totals[..., 0], totals[..., 1])
 
 
@@ -540,7 +540,7 @@ def kept_words(gold: Treebank, rule: str) -> Bool:
     gold : Treebank
     rule : "include", "exclude" or "exclude-form"
         All; all but those with the universal tag PUNCT, or of punctuation marks alone where there
-        is no universal tag; all but those of punctuation marks alone, whatever their tag.
+        is no universal tag; all but those of punctuation marks alone, with any tag.
 
     Examples
     --------
@@ -711,7 +711,7 @@ class Imperatives:
 
     @property
     def rate(self) -> float:
-        """The share of the counted sentences that are imperatives, 0 of none."""
+        """The share of the counted sentences that are imperatives; 0 without sentences."""
         return int(self.imperative.sum()) / max(int(self.counted.sum()), 1)
 
 

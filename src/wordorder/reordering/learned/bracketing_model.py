@@ -47,7 +47,7 @@ BONUSES = (0.0, 0.02, 0.04, 0.07, 0.1, 0.14, 0.2, 0.28, 0.4, 1.0)
 # one run needs a larger bonus than the mean of several.
 NEAR = 0.002
 
-# Each probe leaves out one part of so many; there are this many probes.
+# The number of parts, of which each probe leaves out one, and the number of probes.
 PARTS, PROBES = 4, 2
 
 # Fewer sentences than this decide nothing; more are not needed.
@@ -122,7 +122,7 @@ def word_arrays(
     Raises
     ------
     InputError
-        If a sentence lacks what is to be read: a tree, or the tags of all words.
+        If a sentence lacks a column that is read: a tree, or the tags of all words.
     """
     _check(treebank, attributes, trees=trees)
     offsets = piece_offsets(treebank.offsets)
@@ -145,7 +145,7 @@ def _keys(column: Column, name: str) -> UInt64:
 
 
 def _check(treebank: Treebank, attributes: tuple[str, ...], *, trees: bool) -> None:
-    """Raise unless the sentences have what is to be read."""
+    """Raise unless the sentences have the columns that are read."""
     if trees and not treebank.has_trees:
         raise _missing_column(treebank, int(np.argmax(treebank.heads < 0)), "tree", "heads")
     for name in TAGS:
@@ -250,7 +250,7 @@ class Bracketing:
         return joined(order, words.offsets, treebank.offsets)
 
     def kbest_orders(self, treebank: Treebank, k: int) -> OrderLists:
-        """Return up to `k` different orders of each sentence, as many as the beam holds.
+        """Return up to `k` different orders of each sentence, at most the width of the beam.
 
         Raises
         ------
@@ -354,7 +354,7 @@ class Settings:
         Raises
         ------
         UsageError
-            If the beam is not from 1 to 1,000, or the sentences lack what is to be read.
+            If the beam is not from 1 to 1,000, or the sentences lack a column that is read.
         """
         if not 1 <= beam <= WIDEST:
             raise UsageError(f"a beam is from 1 to {WIDEST} wide, not {beam}")
@@ -424,7 +424,7 @@ class Settings:
         Raises
         ------
         InputError
-            If a sentence lacks what is to be read.
+            If a sentence lacks a column that is read.
         """
         return word_arrays(treebank, self.attributes, trees=self.trees, frequent=self.frequent)
 

@@ -50,7 +50,7 @@ class OrderExamples:
     low, high : int32[N]
         Where each word goes under the rule: its first and last place in the target. A word
         precedes another if its interval ends before the other's begins, or neither begins nor
-        ends behind it; one interval inside another says nothing. -1 for a word without a link
+        ends after it; one interval inside another gives no order. -1 for a word without a link
         that the rule drops.
     weights : float64[S]
         How much each sentence counts; 0 for one that says nothing.
@@ -143,7 +143,7 @@ def order_examples(
     Raises
     ------
     InputError
-        If there are not as many rows as sentences, or a link points past its sentence.
+        If the numbers of rows and sentences differ, or a link points past its sentence.
     UsageError
         If an option's value is unknown or `weight` is negative.
 
@@ -186,7 +186,7 @@ def order_examples(
 
 
 def joined_examples(parts: list[OrderExamples]) -> OrderExamples:
-    """Put examples one behind the other.
+    """Concatenate examples.
 
     Raises
     ------
@@ -313,7 +313,7 @@ def in_pieces(
 
 
 def note_long(lengths: Int64) -> None:
-    """Say of the first sentence that is too long how it is ordered, and how many there are.
+    """Note that sentences that are too long are ordered in pieces, with their number.
 
     Examples
     --------

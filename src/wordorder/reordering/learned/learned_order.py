@@ -107,7 +107,7 @@ class LearnedOrder:
 
     @property
     def provenance(self) -> tuple[tuple[str, str], ...]:
-        """What the orders say of how they came about."""
+        """Provenance stored with the orders."""
         return (("rules", f"{self.name}@{self.identity}"),)
 
     def orders(self, treebank: Treebank) -> Orders:
@@ -162,7 +162,7 @@ class OrderModel(Protocol):
 
     @classmethod
     def from_parts(cls, about: dict[str, Any], arrays: dict[str, Array]) -> Self:
-        """Make the model again; whatever does not fit together raises `ModelError`."""
+        """Rebuild the model from its saved state; inconsistent state raises `ModelError`."""
         ...
 
     @classmethod
@@ -229,7 +229,7 @@ def save_learned(path: Path, model: OrderModel, about: Mapping[str, Any]) -> Non
 
 
 def load_learned(path: Path) -> LearnedOrder:
-    """Read a learned order from a file, whatever its kind.
+    """Read a learned order of any kind from a file.
 
     Raises
     ------

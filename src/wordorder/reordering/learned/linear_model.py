@@ -1,4 +1,4 @@
-"""Families of dependency trees: their members, and what is said of pairs of these."""
+"""Families of dependency trees: their members, and the features of pairs of members."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ class Families:
 
     @property
     def largest(self) -> int:
-        """Members of the largest family; 1 if there is none."""
+        """Members of the largest family; 1 without families."""
         return int(np.diff(self.starts).max(initial=1))
 
     def arrays(self) -> tuple[Int64 | UInt8 | UInt64, ...]:

@@ -323,7 +323,7 @@ class Schedule:
         Parameters
         ----------
         rows : int64 array
-            Numbers of treebank sentences in the order of this epoch, as many in each epoch.
+            Numbers of treebank sentences in the order of this epoch, the same number in each epoch.
         number : int
             The epoch, counted from 1.
 
@@ -338,7 +338,7 @@ class Schedule:
             return rows
         ratios = [Fraction(ratio).limit_denominator(FINEST) for ratio in self.ratios]
         largest_ratio = max(*ratios, Fraction(1))
-        # The iterations behind the last tree of the epochs so far, and behind that of this one.
+        # The iterations after the last tree of the epochs so far, and after that of this one.
         first, last = (
             -(-(epochs * len(rows)) // (1 / largest_ratio)) for epochs in (passed, passed + 1)
         )
@@ -356,7 +356,7 @@ class Schedule:
 
 
 def check_ratio(ratio: float) -> None:
-    """Refuse what is no ratio.
+    """Refuse a value that is not a ratio.
 
     Raises
     ------

@@ -312,8 +312,8 @@ def augmented_train(
     learner : TransitionLearner, GraphLearner or TaggerLearner
         Of the treebank. It should know the words of the other sentences too (``text=``).
     losses : sequence of (data, cost, ratio)
-        Sentences with tags, if a parser learns; a `Cost`, which is told the number of each
-        sentence in `data`; and how many of them are processed for one sentence of the treebank.
+        Sentences with tags, if a parser learns; a `Cost`, which takes the index of each
+        sentence in `data`; and the number that is processed per sentence of the treebank.
     k : int, 1 to 4096
         Candidates of a list.
     grow : int, optional

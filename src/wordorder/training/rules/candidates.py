@@ -153,7 +153,7 @@ class Edit:
 
     @property
     def key(self) -> str:
-        """What tells this edit of a rule from others, whatever the numbers of words."""
+        """The identity of this edit of a rule, without the numbers of words."""
         return f"{self.entry} {self.clause} {self.head} {self.trial.own}"
 
     def made(self, file: RuleFile, slot: Slot) -> RuleFile:
@@ -204,7 +204,7 @@ class Edit:
 
 
 def merged(file: RuleFile) -> RuleFile | None:
-    """Return rules whose newest class took up one of the same rank; None if there is none.
+    """Return rules whose newest class is merged with one of the same rank; None without one.
 
     Two classes that differ in the texts of one column become one with the texts of both. It takes
     the place of the newer one, so other words may fall into it: whoever merges must look.

@@ -74,7 +74,7 @@ def features_of(treebank: Treebank, least: int) -> list[Feature]:
 
 
 def joined(first: Clause, second: Clause) -> Clause | None:
-    """Return both conditions at once; None if no table of a rule file can say that."""
+    """Return the conjunction of two conditions; None if no table of a rule file can express it."""
     both = Clause(*(getattr(first, part.name) + getattr(second, part.name) for part in _PARTS))
     if len(both.child) > 1 or _repeats(both.own) or _repeats(both.parent):
         return None

@@ -168,7 +168,7 @@ def _read_reference(path: Path, bank: Treebank, trees: str) -> Orders:
 
 
 def _check_enough(bank: Treebank, orders: Orders, reference: str) -> None:
-    """Refuse references that say nothing, and say what share does not."""
+    """Refuse references that order no words, and note the share of such sentences."""
     sortable = int((orders.lengths > 1).sum())
     if not sortable:
         problem = "no sentence has two words to order"

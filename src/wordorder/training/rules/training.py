@@ -1,4 +1,4 @@
-"""Training of rules: edits by their gain on training sentences, as many as held-out ones want."""
+"""Training of rules: edits by their gain on training sentences, at a number that held-out ones set."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class RuleSettings:
 
 @dataclass(frozen=True, eq=False)
 class LearnedRules:
-    """Rules and what is known of them.
+    """Learned rules and their scores.
 
     Attributes
     ----------
@@ -229,13 +229,13 @@ class RuleTraining:
         return int(np.argmax([self.held_out.sign * step.held_out for step in self.steps]))
 
     def learned(self, name: str = "learned") -> LearnedRules:
-        """Return the best rules so far, with what is known of them."""
+        """Return the best rules so far, with their scores."""
         best = self.best
         chosen = self.steps[best].rules
         rules = reread(PrecedenceRules(replace(_reachable(chosen.file), name=name)))
         samples = [("", self.training), ("held out ", self.held_out)]
         seed, held_sentences = self.settings.seed, len(self.held_out.treebank)
-        # Before, after and the gain, of what is held out only where something is.
+        # Scores before and after, and the gain; of held-out sentences only if there are some.
         values: list[tuple[Any, Any, Any]] = []
         for _, trials in samples if held_sentences else samples[:1]:
             trials.use(self.steps[0].rules)
@@ -319,7 +319,7 @@ def train_rules(
     UsageError
         If the metric does not compare orders, or a setting is not legal.
     InputError
-        If there are not as many orders as sentences, a position lies beyond its sentence, or a
+        If the numbers of orders and sentences differ, a position lies beyond its sentence, or a
         sentence has no tree.
 
     Notes
@@ -508,7 +508,7 @@ def comments_on(
     start: PrecedenceRules | None = None,
     seed: int = 0,
 ) -> dict[tuple[str, ...], str]:
-    """Say of each rule and each of its entries how often it fires and what it brings.
+    """Return comments on each rule and its entries: how often they fire, and their gain.
 
     What a part brings is the score with it less the score without it. Without a rule, the next one
     that fits orders its families; without an entry, its words are of the next one that fits.
@@ -517,7 +517,7 @@ def comments_on(
     ----------
     rules : PrecedenceRules
     samples : sequence of (name, Trials)
-        Training sentences first, then others; a name begins what is said of them.
+        Training sentences first, then others; comments on them begin with their name.
     start : PrecedenceRules, optional
         The rules before training: their entries without a word are said to be as there.
     seed : int
@@ -539,7 +539,7 @@ def comments_on(
         gains = _gains(trials, [part for part in parts if len(part[1])], seed)
         for key, words, _ in parts:
             times = counted(len(words), "time" if len(key) == 1 else "word")
-            # How often is said of the first sample, what it brings of all.
+            # The frequency is that of the first sample, the gain that of all.
             if not len(words) and key in names_before:
                 times += ": as in the start"
             parts_of_comment = comments.setdefault(

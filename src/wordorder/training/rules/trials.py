@@ -290,7 +290,7 @@ def first_rules(
 ) -> PrecedenceRules:
     """Return rules with one weight for each class of heads and label of children.
 
-    A class of heads is a universal tag (where there are none, a tag of the language) that `least`
+    A class of heads is a universal tag (without them, a tag of the language) that `least`
     families have; all others are one class. Children of a label that occurs `least` times in a
     class of heads have a weight there, fitted by `bradley_terry` to the places of the members in
     the reference order. Children of one label keep their order or turn it round, as most do.
@@ -386,7 +386,7 @@ class _Families:
                     members.append((number_of_label, self.whole[member]))
             for (first, first_number), (second, second_number) in combinations(members, 2):
                 # A comparison with NaN, the place of words that the reference lacks, is false.
-                # On the diagonal the two cells are one: what is turned round counts there.
+                # On the diagonal the two cells are one: reversed pairs count there.
                 if first == second:
                     wins[first, first] += float(first_number > second_number) - float(
                         first_number < second_number

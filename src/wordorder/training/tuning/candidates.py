@@ -94,7 +94,7 @@ class CandidateStatistics:
         self._metric = metric
         self._prepared = not metric.needs_preparation
         self._made = _Texts(kind) if isinstance(kind, TextFiles) else _Orders(kind.files)
-        # The row of what is equal for the metric.
+        # The row of a candidate that is equal for the metric.
         self._known: dict[tuple[int, str, str], int] = {}
         self._parts: list[Float64] = []
 
@@ -130,7 +130,7 @@ class CandidateStatistics:
         )
 
     def _statistics(self, nbest: NBest) -> Float64:
-        """Return float64[N, k]; what is equal for the metric is counted once."""
+        """Return float64[N, k]; candidates that are equal for the metric are counted once."""
         rows: list[int] = []
         same = np.empty(len(nbest), np.int64)
         keys = zip(nbest.sentence.tolist(), nbest.text, nbest.alignments, strict=True)
@@ -278,7 +278,7 @@ def _candidate_links(nbest: NBest, rows: Int64, sources: list[str] | None) -> An
 
 
 def read_links(text: str, where: str) -> Links:
-    """Read the alignment of a candidate as Moses writes it behind the score.
+    """Read the alignment of a candidate as Moses writes it after the score.
 
     Parameters
     ----------
@@ -312,7 +312,7 @@ def read_links(text: str, where: str) -> Links:
 
 
 def _check_sentences(nbest: NBest, sentences: int, name: str) -> None:
-    """Refuse a candidate without a reference, and say which references have no candidates."""
+    """Refuse a candidate without a reference, and note the references without candidates."""
     beyond = np.flatnonzero(nbest.sentence >= sentences)
     if len(beyond):
         row = int(beyond[0])

@@ -25,7 +25,7 @@ class TuningCheckpoint:
     settings : mapping
         What the climbs depend on, as JSON can hold it.
     starts : int
-        How many starts each resample has: what was tuned with others is not used.
+        The number of starts per resample: results of another number are not used.
     resume, restart : bool
         Whether to go on from the file, or to begin again in spite of it.
 
@@ -67,7 +67,7 @@ class TuningCheckpoint:
                 self.resampled = [np.array(weights) for weights in arrays["resampled"]]
 
     def write(self) -> None:
-        """Keep what is done so far."""
+        """Write the results so far."""
         arrays = {
             "weights": np.array([climb.weights for climb in self.climbs]),
             "goodness": np.array([climb.goodness for climb in self.climbs]),

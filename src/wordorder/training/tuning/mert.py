@@ -14,10 +14,10 @@ from wordorder.kernels import run_rows, translation as kernel
 from wordorder.text.lines import LARGEST
 from wordorder.training.tuning.problem import Problem
 
-# A step that gains less is none; six decimals are printed.
+# A smaller gain does not count as a step; six decimals are printed.
 GAIN = 1e-8
 
-# Random directions beside the axes, in each round.
+# Random directions in addition to the axes, in each round.
 DIRECTIONS = 8
 
 # What a candidate needs in memory for each line, and how much there may be of it.
@@ -107,7 +107,7 @@ def mert(
     number : int
         How many.
     directions : int
-        Random directions in each round, beside the axes.
+        Random directions in each round, in addition to the axes.
     done : sequence of Climbed
         The first climbs, where an earlier run has made them.
     after : callable, optional
@@ -146,7 +146,7 @@ def climb(
     random : numpy.random.Generator
         Draws the directions.
     directions : int
-        How many random ones there are in each round, beside the axes.
+        Random directions in each round, in addition to the axes.
     bounds : two of float64[F], optional
         The lowest and highest weights that are looked at; `start` is between them.
 
@@ -285,7 +285,7 @@ class LineSearch:
     Raises
     ------
     UsageError
-        If there are so many features and candidates that all axes together need too much memory.
+        If the axes of all features and candidates need too much memory.
     """
 
     def __init__(self, problem: Problem) -> None:

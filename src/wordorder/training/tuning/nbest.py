@@ -43,9 +43,9 @@ class NBest:
     names : tuple of str
         Of the features: those of one group are ``d_0``, ``d_1`` and so on.
     scores : float64[N] or None
-        What the decoder gave the candidates; None if it is not said of all of them.
+        The decoder's scores of the candidates; None if some have none.
     alignments : tuple of str
-        The fields behind the score, as they are: of phrases, of words, or both; empty if none.
+        The fields after the score, unchanged: of phrases, of words, or both; empty without them.
     paths : tuple of str
         The files that they come from.
     origin : int64[N, 2]
@@ -393,7 +393,7 @@ class _Candidates:
 
 
 def _share(part: int, whole: int) -> str:
-    """Write how many of the candidates something is said of."""
+    """Return a share of the candidates in words."""
     return f"{part} of {counted(whole, 'candidate')} ({percent(part, whole)})"
 
 

@@ -26,7 +26,7 @@ FORMAT = "wordorder tuning in rounds"
 ROUNDS = 10
 # MIRA's outcome depends less on the seed than MERT's, and it takes less time.
 METHOD = "mira"
-# Tuning ends after as many rounds without a better value.
+# Tuning ends after this number of rounds without a better value.
 PATIENCE = 5
 # Weights that differ by less are the same.
 CLOSE = 1e-6
@@ -129,7 +129,7 @@ def tune_in_rounds(
         The weights of the first round.
     settings : RoundSettings
     output : path, optional
-        Where the weights will go: the weights of each round are kept beside it until then.
+        The file of the weights; until it exists, the weights of each round are in its checkpoint.
     resume, restart : bool
         Whether to go on from such a file, or to begin again in spite of it. Rounds that are done
         are decoded again, which takes little time, and not tuned again.

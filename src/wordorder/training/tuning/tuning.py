@@ -31,7 +31,7 @@ STARTS = 20
 # Values that are closer differ by rounding.
 SAME = 1e-12
 
-# Is told what is done, how many of it, and of how many.
+# Takes the name of the work, the number of steps done, and their total.
 OnTuning = Callable[[str, int, int], object]
 
 # What `tune` takes; all other options say how files are read.
@@ -137,7 +137,7 @@ def tune(
     starts : int
         How many starts MERT has, `start` among them.
     directions : int
-        In how many random directions MERT looks in each step, beside the axes. More take longer and
+        The random directions of each step of MERT, in addition to the axes. More take longer and
         find more.
     seed : int
     confidence : float, optional
@@ -149,11 +149,11 @@ def tune(
         On how many resamples of the sentences the whole tuning is done again, to see how far the
         weights spread.
     output : path, optional
-        Where the weights will go: what is done is kept beside it until then.
+        The file of the weights; until it exists, the results so far are in its checkpoint.
     resume, restart : bool
         Whether to go on from such a file, or to begin again in spite of it.
     progress : callable, optional
-        Told what is done, how many of it, and of how many.
+        Takes the name of the work, the number of steps done, and their total.
 
     Raises
     ------
@@ -311,7 +311,7 @@ def _weights(given: Sequence[float] | Float64, problem: Problem, what: str) -> F
 
 
 def _note_constant(problem: Problem, names: Sequence[str]) -> None:
-    """Say which features no weight can make use of."""
+    """Note the features that no weight can use."""
     constant = [name for name, varies in zip(names, problem.varies, strict=True) if not varies]
     if constant:
         share = f"{len(constant)} of {len(names)} features"
@@ -422,7 +422,7 @@ def mira(
     """Return weights by batch MIRA (Cherry and Foster 2012).
 
     Each sentence has a hope, the candidate with the largest sum of score and gain, and a fear, that
-    with the largest score less gain. The gain of a candidate is what the metric says of the
+    with the largest score minus gain. The gain of a candidate is the metric's value of the
     statistics of the sentences so far, older ones counting less, with the candidate's added. Where
     hope does not win by the difference of their gains, the weights move towards it. Weights are
     averaged over all sentences; the average of the epoch with the best value on all lists is kept.

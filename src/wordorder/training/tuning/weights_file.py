@@ -89,7 +89,7 @@ def _named(lines: Sequence[tuple[str, list[str]]], names: Sequence[str], path: s
 
 
 def save_tuned(tuned: Tuned | TunedRounds, path: Path) -> None:
-    """Write tuned weights, whole or not at all, and remove the checkpoint beside them."""
+    """Write tuned weights atomically, and remove their checkpoint."""
     worth = f"{tuned.value:.6f} ({tuned.before:.6f} before), {tuned.method}"
     lines = weight_lines(tuned.names, tuned.weights.tolist())
     with write_text(path) as stream:
