@@ -244,7 +244,7 @@ def split_sentences(
     ----------
     examples : OrderExamples
     folds : int, optional
-        Each sentence is held out once, by one of that number of models. None holds each sentence out
+        Each sentence is held out once, for one of this number of models. None holds each one out
         once in three folds, in five of fewer than 500 sentences, or of 2,000 or more a fifth.
     seed : int
     single : bool

@@ -74,12 +74,12 @@ class TrainedOrder:
     folds : tuple of OrderScore
         The same of a cross-validation on the training part; empty without one.
     held_out : tuple of HeldOut
-        The scores of each kind of model that was tried, on held-out sentences with the source order,
-        the best first; empty without such sentences.
+        The scores of each kind of model and of the source order on held-out sentences, the best
+        first; empty without such sentences.
     about : dict
-        What the file says.
+        The metadata of the file.
     curves : tuple of LearningCurve
-        How far the model came, epoch by epoch.
+        The scores of the model, epoch by epoch.
     """
 
     sentences: int
