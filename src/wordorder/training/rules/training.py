@@ -1,4 +1,4 @@
-"""Training of rules: edits by their gain on training sentences, at a number that held-out ones set."""
+"""Training of rules: edits chosen by their gain on training sentences and on held-out ones."""
 
 from __future__ import annotations
 
