@@ -346,7 +346,7 @@ def test_a_result_shows_itself() -> None:
     assert repr(compared) == "<ComparisonResult: bleu: <A> is better than B (95 %).>"
     page = compared._repr_html_()
     (pair,) = compared.to_dict()["metrics"][0]["pairs"]
-    low, high = pair["interval_95"]
+    low, high = pair["low95"], pair["high95"]
     assert f"{pair['difference']:+.4f} [{low:.4f}, {high:.4f}] **</td>" in page
     assert page.count("<table>") == 2
     assert "&lt;A&gt; is better than B" in page

@@ -118,9 +118,10 @@ class Ends(Record):
 
 
 def test_tables_have_the_keys_with_headings() -> None:
-    table = Table.of_records(Part, WHOLE.parts, first="others", cells={"more": [1, 2]})
-    assert table.header == ["others", "part", "more"]
-    assert table.rows == [(2, "a", 1), (0, "b", 2)]
+    cells = {"no": [7, 8], "more": [1, 2]}
+    table = Table.of_records(Part, WHOLE.parts, first="no,others", cells=cells)
+    assert table.header == ["no", "others", "part", "more"]
+    assert table.rows == [(7, 2, "a", 1), (8, 0, "b", 2)]
     assert Table.of_records(Part, [], without="part").header == ["others"]
     ranks = Table.of_records(Ends, [Ends(1, 2, 0.5, 1.0), Ends(1, 1, math.nan, math.nan)])
     assert ranks.header == ["rank", "interval"]

@@ -184,8 +184,8 @@ class Record:
         Returns
         -------
         dict of str to list
-            NaN is None; of several numbers there is a text with blanks between them, of several
-            strings one with commas, of a mapping one like ``a=1 b=2``.
+            NaN is None; of several whole numbers there is a text with blanks between them, of
+            other values one with commas, of a mapping one like ``a=1 b=2``.
         """
         rows = self._rows()
         columns = columns_of(column_names(type(self)), rows)
@@ -317,7 +317,7 @@ def _cell(row: Sequence[Record], name: str) -> Any:
     """Return the value of a column: that of the first record of a row that has it."""
     value = getattr(next(record for record in row if name in _keys(type(record))), name)
     if isinstance(value, tuple):
-        between = "," if value and isinstance(value[0], str) else " "
+        between = " " if value and isinstance(value[0], int) else ","
         return between.join(map(str, value))
     if isinstance(value, Mapping):
         return " ".join(f"{key}={each}" for key, each in value.items())

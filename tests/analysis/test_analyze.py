@@ -30,7 +30,7 @@ from wordorder.metrics.registry import metric
 from wordorder.order.orders import Orders
 from wordorder.order.reading import read_orders
 from wordorder.reordering.rules import open_rules
-from wordorder.report.grids import grid_json, sensitivity_output
+from wordorder.report.grids import grid_table, sensitivity_output
 from wordorder.report.sections import analysis_json
 from wordorder.samples import sample_path
 from wordorder.statistics.intervals import Estimate
@@ -352,7 +352,7 @@ def printed(*args: str) -> dict[str, Any]:
 @pytest.mark.parametrize("reference", [REFERENCE, ALIGNMENTS])
 def test_an_evaluation_is_that_of_the_command_line(reference: str) -> None:
     found = evaluate_files(reference, metrics="frs,ulam", **GRID, **DRAWN)
-    shown = {**found.inputs.description(), **grid_json(found.grid)}
+    shown = {**found.inputs.description().to_json(), **grid_table(found.grid).to_json()}
     assert shown == printed("evaluate", reference, *OPTIONS, "-m", "frs,ulam")
     assert found.sensitivity is None
 
@@ -364,7 +364,7 @@ def test_conventions_are_those_of_the_command_line() -> None:
         found = evaluate_files(ALIGNMENTS, sensitivity=True, **GRID, **DRAWN, **options)
     assert found.sensitivity is not None
     assert found.grid is found.sensitivity.grids[0]
-    shown = {**found.inputs.description(), **sensitivity_output(found.sensitivity).data()}
+    shown = {**found.inputs.description().to_json(), **sensitivity_output(found.sensitivity).data()}
     assert shown == printed("evaluate", ALIGNMENTS, *OPTIONS, *written)
 
 

@@ -37,7 +37,7 @@ def test_the_sentence_scores_are_those_of_score() -> None:
     overview = next(each for each in found["sections"] if each["key"] == "systems")
     values = {row["system"]: row["frs"] for row in overview["rows"]}
     for system in scores["systems"]:
-        assert values[system["name"]] == system["scores"][0]["value"]
+        assert values[system["system"]] == system["scores"][0]["value"]
     segments = call(
         *("score", REFERENCE, "-i", SYSTEMS[0], "-m", "frs", "--segments", "--format", "json")
     ).json

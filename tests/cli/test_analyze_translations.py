@@ -75,7 +75,7 @@ def test_values_are_those_of_score(files: dict[str, str]) -> None:
     shown = ("FRS", "Kendall's tau", "CDER", "TER", "BLEU")
     for system in scores["systems"]:
         for name, score in zip(shown, system["scores"], strict=True):
-            assert values[name, system["name"]] == score["value"]
+            assert values[name, system["system"]] == score["value"]
 
 
 def test_links_show_what_the_pair_needs(files: dict[str, str]) -> None:

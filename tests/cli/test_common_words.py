@@ -31,7 +31,8 @@ def test_common_words(command: list[str]) -> None:
     assert first["common"] == 0.5
     for pair in others:
         assert pair["common"] == 0
-        assert [pair[name] for name in ("difference", "interval_95", "p", "mark")] == [None] * 4
+        assert [pair[name] for name in ("difference", "low95", "high95", "p")] == [None] * 4
+        assert pair["mark"] == "not compared"
     assert "|words:common|" in frs["signature"]
     assert "words:" not in bleu["signature"]
     assert all(pair["common"] is None for pair in bleu["pairs"])
@@ -83,7 +84,7 @@ def turned(tmp_path: Path) -> list[str]:
 def test_ranks_are_by_common_words(turned: list[str]) -> None:
     (frs,) = call("compare", *turned, "--format", "json").good().json["metrics"]
     assert frs["clusters"] == [["A"], ["B"]]
-    assert [system["rank_range"] for system in frs["systems"]] == [[1, 1], [2, 2]]
+    assert [(s["best"], s["worst"]) for s in frs["systems"]] == [(1, 1), (2, 2)]
     assert [system["value"] for system in frs["systems"]] == pytest.approx([1 / 3, 2 / 3])
     both = "A is better than B (95 %), on the 40 % of the reference's words that both match. "
     both += "The scores, of each system's own words, put B before A."

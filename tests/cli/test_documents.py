@@ -145,7 +145,7 @@ def test_analyses_draw_documents(files: dict[str, str], tmp_path: Path) -> None:
     for system in scored:
         (score,) = system["scores"]
         for name in ("low", "high"):
-            assert values[system["name"]][name] == pytest.approx(score[name])
+            assert values[system["system"]][name] == pytest.approx(score[name])
     assert "|resampled:documents|" in analysis["signatures"]["frs"]
     assert "randomization of documents" in sections["tests"]["note"]
     alone = call("analyze", *common).good().json["sections"]
@@ -171,7 +171,7 @@ def test_one_document_shows_nothing(files: dict[str, str], tmp_path: Path) -> No
     assert bounds == [None, None]
     assert "1 document: no interval and no test, since documents are drawn" in answer.stderr
     (pair,) = call("compare", *common, *documents).good().json["metrics"][0]["pairs"]
-    assert (pair["interval_95"], pair["p"], pair["mark"]) == (None, 1.0, "0")
+    assert (pair["low95"], pair["p"], pair["mark"]) == (None, 1.0, "0")
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,7 @@ def test_numbers_are_those_of_reorder_score_and_compare(parsed: str, tmp_path: P
     scores = call("score", REFERENCE, "-i", *orders, *metrics, "--confidence").good().json
     for m, metric in enumerate(found["metrics"]):
         for system, scored in zip(metric["systems"], scores["systems"], strict=True):
-            assert system["name"] == scored["name"]
+            assert system["system"] == scored["system"]
             expected = scored["scores"][m]
             assert metric["metric"] == expected["metric"]
             assert [system[k] for k in ("value", "low", "high", "skipped")] == [
@@ -55,12 +55,12 @@ def test_numbers_are_those_of_reorder_score_and_compare(parsed: str, tmp_path: P
             for m, expected in enumerate(compared.good().json["metrics"]):
                 there = found["metrics"][m][key][number]
                 # Orders of whole sources match all words.
-                assert {system.pop("matched") for system in expected["systems"]} == {None}
+                assert {system["matched"] for system in expected["systems"]} == {None}
                 for part in ("clusters", "reading", "systems"):
                     assert there[part] == expected[part]
                 # Resampled sums are rounded to a grid, which all systems that are scored share.
                 for pair, other in zip(there["pairs"], expected["pairs"], strict=True):
-                    for bounds in ("interval_90", "interval_95"):
+                    for bounds in ("low90", "high90", "low95", "high95"):
                         assert pair.pop(bounds) == pytest.approx(other.pop(bounds), abs=1e-12)
                     assert pair == other
 
@@ -71,13 +71,17 @@ def test_the_same_in_all_formats(parsed: str) -> None:
     everything = evaluate(*arguments, "--format", "json").good().json
     table = rows(evaluate(*arguments, "--format", "tsv"))
     (metric,) = everything["metrics"]
-    assert [row["system"] for row in table] == [each["name"] for each in metric["systems"]]
+    assert [row["system"] for row in table] == [each["system"] for each in metric["systems"]]
     assert everything["rules"] == ["R1", "R2", "R3", "R4", "R5", "head-final"]
     for row, each in zip(table, metric["systems"], strict=True):
         assert float(row["value"]) == each["value"]
         shown = f"{each['value']:.4f} [{each['low']:.4f}, {each['high']:.4f}]"
-        assert re.search(rf"^{re.escape(each['name'])} +{re.escape(shown)}$", text.text, re.M)
-    assert everything["reference"] == {"file": REFERENCE, "holds": "orders"}
+        assert re.search(rf"^{re.escape(each['system'])} +{re.escape(shown)}$", text.text, re.M)
+    assert everything["reference"] == {
+        "file": REFERENCE,
+        "holds": "orders",
+        "provenance": {},
+    }
     assert everything["trees"] == [{"name": "P1", "file": TREES}, {"name": "P2", "file": parsed}]
     first = everything["rule_sets"][0]
     assert first == {"name": "R1", "rules": "R1", "identity": first["identity"]}
@@ -147,7 +151,7 @@ def test_options_of_metrics_levels_seeds_and_tests() -> None:
     tested = evaluate(*arguments, "--test", "randomization").good().json
     (compared,) = tested["metrics"][0]["rules_compared"]
     assert compared["test"] == "randomization"
-    assert compared["pairs"][0]["interval_95"] is None
+    assert compared["pairs"][0]["low95"] is None
     assert evaluate(*arguments, "--threads", "1").stdout == evaluate(*arguments).stdout
     several = evaluate(*arguments, "-m", "all").good().json
     assert {"frs", "ulam", "pet"} < {each["metric"] for each in several["metrics"]}

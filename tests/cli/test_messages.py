@@ -56,7 +56,7 @@ def test_each_verb_takes_quiet(verb: str) -> None:
 
 def test_systems_may_be_followed_by_quiet() -> None:
     few = call("score", TARGET, "-i", SOURCE, TARGET, "--quiet", "--format", "json").good()
-    assert [system["name"] for system in few.json["systems"]] == ["source.en", "target.ja"]
+    assert [system["system"] for system in few.json["systems"]] == ["source.en", "target.ja"]
 
 
 def test_counts_of_many_are_given_as_a_range() -> None:

@@ -87,7 +87,7 @@ def test_one_system_without_a_value(tmp_path: Path) -> None:
     found = call("compare", *arguments, "--format", "json").good().text
     (metric,) = json.loads(found)["metrics"]
     assert [system["value"] for system in metric["systems"]] == [1.0, None]
-    assert metric["pairs"][0]["mark"] is None
+    assert metric["pairs"][0]["mark"] == "not compared"
     assert metric["pairs"][0]["difference"] is None
     assert metric["reading"].startswith("Not compared")
     shown = call("compare", *arguments).good().text

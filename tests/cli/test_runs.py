@@ -73,7 +73,7 @@ def test_means_spread_and_intervals(command: list[str]) -> None:
         system = answer.json["systems"][number]
         (scored,) = system["scores"]
         values = [fmean(FRS[run]) for run in runs]
-        assert system["name"] == name
+        assert system["system"] == name
         assert scored["runs"] == pytest.approx(values)
         assert scored["value"] == pytest.approx(fmean(values))
         assert scored["spread"] == pytest.approx(stdev(values))
@@ -118,7 +118,8 @@ def test_the_test_counts_runs_and_segments(command: list[str]) -> None:
     real = fmean(fmean(FRS[run]) for run in ("b.1", "b.2"))
     real -= fmean(fmean(FRS[run]) for run in ("a.1", "a.2", "a.3"))
     assert pair["difference"] == pytest.approx(real)
-    assert pair["interval_95"] == pytest.approx([sorted(differences)[5], sorted(differences)[194]])
+    ends = [sorted(differences)[5], sorted(differences)[194]]
+    assert [pair["low95"], pair["high95"]] == pytest.approx(ends)
     extreme = np.count_nonzero(np.abs(differences - differences.mean()) >= abs(real) - 1e-12)
     assert pair["p"] == pytest.approx((1 + extreme) / 201)
     assert [len(system["runs"]) for system in metric["systems"]] == [3, 2]
@@ -153,12 +154,12 @@ def test_pairs_of_runs_without_common_words_are_left_out(
     b = f"B={files['b.2']}"
     alone, _ = compared(f"A={files['a.1']}", b)
     pair, said = compared(f"A={none},{files['a.1']}", b)
-    for name in ("difference", "interval_95", "p", "common"):
+    for name in ("difference", "low95", "high95", "p", "common"):
         assert pair[name] == pytest.approx(alone[name])
     assert "A and B: 1 of 2 pairs of runs without common words; order metrics leave it out" in said
     two, _ = compared(f"A={files['a.1']},{files['a.2']}", b)
     pair, said = compared(f"A={files['a.1']},{none},{files['a.2']}", f"{b},{none}")
-    for name in ("difference", "interval_95", "p", "common"):
+    for name in ("difference", "low95", "high95", "p", "common"):
         assert pair[name] == pytest.approx(two[name])
     assert "A and B: 4 of 6 pairs of runs without common words" in said
     pair, said = compared(f"A={none},{none}", b)
@@ -182,7 +183,7 @@ def test_runs_may_share_words_with_some_runs_of_the_other_alone(tmp_path: Path) 
     assert "A and B: 2 of 4 pairs of runs without common words; order metrics leave them" in said
     apart = [compared(*each)[0]["difference"] for each in ((one, three), (two, four))]
     assert pair["difference"] == pytest.approx(fmean(apart))
-    assert pair["interval_95"][0] <= pair["difference"] <= pair["interval_95"][1]
+    assert pair["low95"] <= pair["difference"] <= pair["high95"]
 
 
 def test_runs_that_are_the_same_add_nothing(files: dict[str, str]) -> None:
@@ -193,7 +194,7 @@ def test_runs_that_are_the_same_add_nothing(files: dict[str, str]) -> None:
     plain = call("compare", *common, "-i", *single).good().json["metrics"]
     twice = call("compare", *common, "-i", *double).good().json["metrics"]
     for one, two in zip(plain, twice, strict=True):
-        for name in ("difference", "p", "interval_95", "common"):
+        for name in ("difference", "p", "low95", "high95", "common"):
             assert two["pairs"][0][name] == pytest.approx(one["pairs"][0][name])
 
 
@@ -218,7 +219,7 @@ def test_a_file_with_a_comma_is_one_file(files: dict[str, str], tmp_path: Path) 
     answer = call(
         "score", files["ref"], "-i", f"A={whole}", "-m", "bleu", "--format", "json"
     ).good()
-    assert "runs" not in answer.json["systems"][0]["scores"][0]
+    assert answer.json["systems"][0]["scores"][0]["runs"] is None
 
 
 @pytest.mark.parametrize("kind", ["csv", "jsonl"])
@@ -248,7 +249,7 @@ def test_runs_are_columns_of_one_table(tmp_path: Path, kind: str) -> None:
     for column, value in zip(("A,B", f"A,{path}#B"), expected, strict=True):
         one = scored(whole, f"X={whole}#{column}")
         assert one["value"] == pytest.approx(value)
-        assert "runs" not in one
+        assert one["runs"] is None
     wrong = call("score", f"{path}#ref", "-i", f"X={path}#A,B", "-m", "frs")
     wrong.refused(1, "no column 'A,B'")
 
@@ -318,7 +319,7 @@ def test_one_run_in_python_is_the_system(files: dict[str, str]) -> None:
     ):
         found = wo.score({"A": runs}, reference, "frs", aligner="exact")
         assert found.values()["A"]["frs"] == pytest.approx(fmean(FRS["a.1"]))
-        assert "runs" not in str(found.to_dict())
+        assert found.to_dict()["systems"][0]["scores"][0]["runs"] is None
     # A list of one list of words is one segment, whatever is wrong with the words.
     with pytest.raises(InputError, match="strings without blanks"):
         wo.score({"A": [["a b"]]}, [["a b"]], "frs", aligner="exact")

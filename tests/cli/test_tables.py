@@ -59,9 +59,9 @@ def test_score_and_compare(table: str) -> None:
     found = call("score", f"{table}#reference", "-i", *systems, *options).good().json
     expected = call("score", REFERENCE, "-i", *files, *options).good().json
     assert without_names(found) == without_names(expected)
-    assert [system["name"] for system in found["systems"]] == names
+    assert [system["system"] for system in found["systems"]] == names
     named = call("score", REFERENCE, "-i", f"A={table}#unchanged", *options).good().json
-    assert [system["name"] for system in named["systems"]] == ["A"]
+    assert [system["system"] for system in named["systems"]] == ["A"]
     call("compare", f"{table}#reference", "-i", *systems, "--resamples", "9", *options).good()
 
 

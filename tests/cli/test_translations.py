@@ -55,7 +55,7 @@ def test_translations_are_scored_by_three_metrics_unless_told(files: tuple[str, 
     reference, _, system = files
     answer = call("score", reference, "-i", system, *JSON)
     assert list(answer.values()) == ["frs", "cder", "bleu"]
-    assert answer.json["systems"][0]["name"] == "sys"
+    assert answer.json["systems"][0]["system"] == "sys"
     assert "frs compares the order of words that match by --aligner exact+stem" in answer.stderr
     assert "6 segments, 1 skipped" in call("score", reference, "-i", system).text
 

@@ -10,19 +10,19 @@ from tests.report.grids import of_values, small_grid, small_sensitivity
 
 from wordorder.analysis.grid import Grid
 from wordorder.analysis.sensitivity import Convention, Sensitivity, survivals
-from wordorder.analysis.significance_summary import triangle_reading
 from wordorder.messages import joined, number
 from wordorder.report.document import Table
 from wordorder.report.grids import (
     best_systems,
     grid_document,
-    grid_json,
+    grid_table,
     grid_text,
     grid_tsv,
     sensitivity_output,
     sensitivity_text,
 )
 from wordorder.report.scores import triangle_table
+from wordorder.scoring.significance_summary import triangle_reading
 
 
 @pytest.fixture(scope="module")
@@ -142,14 +142,14 @@ def test_many_metrics_take_several_tables(grid: Grid) -> None:
 
 
 def test_json_has_everything(grid: Grid) -> None:
-    found = json.loads(json.dumps(grid_json(grid), allow_nan=False))
+    found = json.loads(json.dumps(grid_table(grid).to_json(), allow_nan=False))
     assert found["parsers"] == ["P1", "P2"]
     assert found["rules"] == ["R1", "R2", "R4"]
     assert found["segments"] == 25
     assert found["skipped"] == len(found["skipped_lines"]) == grid.evaluation.skipped > 0
     for m, each in enumerate(found["metrics"]):
         assert each["signature"] == str(grid.signatures[m])
-        assert [s["name"] for s in each["systems"]][:2] == ["P1R1", "P1R2"]
+        assert [s["system"] for s in each["systems"]][:2] == ["P1R1", "P1R2"]
         assert [(s["parser"], s["rules"]) for s in each["systems"]][3] == ("P2", "R1")
         assert [(s["value"], s["low"], s["high"]) for s in each["systems"]] == [
             (e.value, e.low, e.high) for e in grid.estimates[m]

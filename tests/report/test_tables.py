@@ -10,7 +10,6 @@ from tests.flat import flat
 
 from wordorder.analysis.corpus import AnalysedSystem, Corpus
 from wordorder.analysis.section import Analysis, Section
-from wordorder.analysis.significance_summary import triangle_reading
 from wordorder.errors import UsageError
 from wordorder.messages import joined, number
 from wordorder.order.orders import Orders
@@ -18,6 +17,7 @@ from wordorder.report.document import Table
 from wordorder.report.scores import cluster_reading, rank_table, triangle_table
 from wordorder.report.sections import analysis_json, analysis_text, analysis_tsv, sections_text
 from wordorder.report.tables import Cell, p_number, table, tsv
+from wordorder.scoring.significance_summary import triangle_reading
 from wordorder.text.display import display_width, padded, printable
 from wordorder.treebank.treebank import Treebank
 

@@ -14,10 +14,10 @@ from tests.refusing import refuses
 from wordorder.errors import InputError, UsageError
 from wordorder.metrics.registry import metric
 from wordorder.report.compat import compat_output
-from wordorder.report.scores import comparison_json, score_json
 from wordorder.samples import sample_path
 from wordorder.scoring import compat_scores
 from wordorder.scoring.comparisons import compare_files as compare
+from wordorder.scoring.result_records import comparison_table, score_table
 from wordorder.scoring.scores import score_files as score
 from wordorder.segments import Segments
 
@@ -63,10 +63,10 @@ def test_scores_are_those_of_the_command_line(kind: str) -> None:
     found = score(
         systems, reference, metrics, level=0.9, resamples=20, seed=3, segments=True, **options
     )
-    shown = score_json(found.evaluation, found.estimates, found.segments, found.metrics)
+    shown = score_table(found.evaluation, found.estimates, found.metrics, found.segments).to_json()
     assert shown == without_notes(printed)
     assert {name: list(scores.values()) for name, scores in found.values().items()} == {
-        system["name"]: [each["value"] for each in system["scores"]]
+        system["system"]: [each["value"] for each in system["scores"]]
         for system in printed["systems"]
     }
 
@@ -77,7 +77,7 @@ def test_comparisons_are_those_of_the_command_line(kind: str) -> None:
     args = ["compare", reference, "-i", *systems, *(["-m", metrics] if metrics else []), *written]
     printed = call(*args, "--resamples", "50", "--seed", "3", "--format", "json").good().json
     found = compare(systems, reference, metrics, resamples=50, seed=3, **options)
-    shown = comparison_json(found.evaluation, found.comparisons, found.metrics)
+    shown = comparison_table(found.evaluation, found.comparisons, found.metrics).to_json()
     assert shown == without_notes(printed)
 
 

@@ -3,14 +3,30 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import Any
 
 from wordorder.metrics.contract import BaseMetric
-from wordorder.scoring.result_columns import columns
+from wordorder.records import Columns, Record, column_names, columns_of, key
 from wordorder.scoring.systems import Evaluation
 from wordorder.signature import Signature
 from wordorder.statistics.intervals import Estimate
 from wordorder.statistics.paired_tests import Comparison
+
+
+@dataclass(frozen=True, kw_only=True)
+class GridScore(Record):
+    """The value of a system under a metric."""
+
+    system: str = key("the system: parser and rules")
+    parser: str = key("its parser")
+    rules: str = key("its rules")
+    metric: str = key("the metric's name")
+    value: float = key("the corpus score", null=True)
+    low: float = key("the lower end of the interval", null=True)
+    high: float = key("the upper end of the interval", null=True)
+    scored: int = key("sentences that were scored")
+    skipped: int = key("sentences that this metric left out")
+    dropped: int = key("words that only one of system and reference has", column=False)
+    signature: str = key("what produced the number")
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,33 +97,40 @@ class Grid(ParserRuleGrid):
     resamples: int
     seed: int
 
-    def to_columns(self) -> dict[str, list[Any]]:
-        """Return one row per metric and system, as columns for ``pandas.DataFrame``.
+    def scores(self, metric: int) -> tuple[GridScore, ...]:
+        """Return the values of all systems under a metric, by its number."""
+        names = product(self.parsers, self.rules)
+        rows = []
+        for system, estimate, (parser, rules) in zip(
+            self.evaluation.systems, self.estimates[metric], names, strict=True
+        ):
+            score = system.scores[metric]
+            row = GridScore(
+                system=system.name,
+                parser=parser,
+                rules=rules,
+                metric=score.signature.metric,
+                value=estimate.value,
+                low=estimate.low,
+                high=estimate.high,
+                scored=score.segments - score.skipped,
+                skipped=score.skipped,
+                dropped=system.dropped,
+                signature=str(score.signature),
+            )
+            rows.append(row)
+        return tuple(rows)
+
+    def to_columns(self) -> Columns:
+        """Return a row for each metric and system, as columns: ``pandas.DataFrame`` takes them.
 
         Returns
         -------
         dict of str to list
-            ``system``, ``parser``, ``rules``, ``metric``, ``value``, ``low``, ``high``, ``scored``
-            and ``skipped`` sentences, ``signature``.
+            The keys of `GridScore` without ``dropped``.
         """
-        header = [
-            *("system", "parser", "rules", "metric", "value", "low", "high"),
-            *("scored", "skipped", "signature"),
-        ]
-        rows: list[list[Any]] = []
-        for m, estimates in enumerate(self.estimates):
-            for system, estimate, (parser, rules) in zip(
-                self.evaluation.systems, estimates, product(self.parsers, self.rules), strict=True
-            ):
-                score = system.scores[m]
-                rows.append(
-                    [
-                        *(system.name, parser, rules, score.signature.metric),
-                        *(estimate.value, estimate.low, estimate.high),
-                        *(score.segments - score.skipped, score.skipped, str(score.signature)),
-                    ]
-                )
-        return columns(header, rows)
+        rows = [(row,) for metric in range(len(self.metrics)) for row in self.scores(metric)]
+        return columns_of(column_names(GridScore), rows)
 
     @property
     def signatures(self) -> tuple[Signature, ...]:

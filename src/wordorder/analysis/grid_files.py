@@ -30,6 +30,7 @@ from wordorder.order.orders import Orders
 from wordorder.order.reading import read_orders
 from wordorder.order.reference import LIMITED, RULES, linked_words, reference_orders
 from wordorder.order.unlinked import UnlinkedWords, moved_orders, unlinked_rows
+from wordorder.records import Record, key
 from wordorder.reordering.rules import RuleSet, check_orders, open_rules
 from wordorder.scoring.files import ALIGNED, named_paths, paths
 from wordorder.scoring.unlinked import other_winners
@@ -222,6 +223,48 @@ class Origin:
     parsed: bool = False
 
 
+@dataclass(frozen=True, kw_only=True)
+class ReadReference(Record):
+    """The reference of a grid."""
+
+    file: str = key("REFERENCE")
+    holds: str = key("`orders` or `alignments`")
+    provenance: Mapping[str, str] = key(
+        "for alignments: how orders are made of them (`rule`), where words without a link go "
+        "(`null`), and which links count (`links`); of the first convention"
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReadTrees(Record):
+    """The trees of a parser."""
+
+    name: str = key("the name of a parser")
+    file: str | None = key("its trees; `null` for a parser of `--parser`")
+    model: str | None = key("its model; `null` for trees")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReadRules(Record):
+    """A rule set."""
+
+    name: str = key("the name of a rule set")
+    rules: str = key("what was given to `--rules`")
+    identity: str | None = key(
+        "what the rules call themselves, and a hash of what they say; `null` for rules that are no "
+        "file"
+    )
+
+
+@dataclass(frozen=True)
+class ReadFiles(Record):
+    """What a grid is made of."""
+
+    reference: ReadReference = key("the reference")
+    trees: tuple[ReadTrees, ...] = key("the trees of each parser")
+    rule_sets: tuple[ReadRules, ...] = key("the rule sets")
+
+
 @dataclass(frozen=True, eq=False)
 class GridInputs:
     """The inputs of a grid.
@@ -246,25 +289,29 @@ class GridInputs:
         """The source sentences, from the first treebank."""
         return next(iter(self.treebanks.values()))
 
-    def description(self) -> dict[str, Any]:
-        """Return a description of the inputs as plain dictionaries and lists."""
+    def description(self) -> ReadFiles:
+        """Return the names of what was read."""
         reference = self.reference
         identities = [dict(getattr(r, "provenance", ())).get("rules") for r in self.rules.values()]
-        return {
-            "reference": {
-                "file": reference.name,
-                "holds": "orders" if reference.alignments is None else "alignments",
-                **dict(reference.orders.provenance),
-            },
-            "trees": [
-                {"name": origin.name, "model" if origin.parsed else "file": origin.path}
+        return ReadFiles(
+            ReadReference(
+                file=reference.name,
+                holds="orders" if reference.alignments is None else "alignments",
+                provenance=dict(reference.orders.provenance),
+            ),
+            tuple(
+                ReadTrees(
+                    name=origin.name,
+                    file=None if origin.parsed else origin.path,
+                    model=origin.path if origin.parsed else None,
+                )
                 for origin in self.parsers
-            ],
-            "rule_sets": [
-                {"name": origin.name, "rules": origin.path, "identity": identity}
-                for origin, identity in zip(self.rule_sets, identities, strict=True)
-            ],
-        }
+            ),
+            tuple(
+                ReadRules(name=rules.name, rules=rules.path, identity=identity)
+                for rules, identity in zip(self.rule_sets, identities, strict=True)
+            ),
+        )
 
 
 def read_grid(files: GridFiles, progress: OnProgress | None = None) -> GridInputs:

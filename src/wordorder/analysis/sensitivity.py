@@ -20,6 +20,7 @@ from wordorder.metrics.registry import metric
 from wordorder.options import UNALIGNED
 from wordorder.order.orders import Orders
 from wordorder.order.reference import LIMITED, LINKS, RULES, reference_orders
+from wordorder.records import Record, key
 from wordorder.statistics.intervals import RESOLUTION
 from wordorder.statistics.paired_tests import Comparison
 from wordorder.treebank.treebank import Treebank
@@ -27,6 +28,31 @@ from wordorder.treebank.treebank import Treebank
 TIES = ("best", "rank")
 # Without `aligned`, which is lrscore with fewer words, so that its values are not comparable.
 VARIED_RULES = ("talbot", "lrscore", "lader", "topdown-btg")
+
+
+@dataclass(frozen=True)
+class Convention(Record):
+    """A convention: how reference orders are built, and how their ties count.
+
+    Examples
+    --------
+    >>> print(Convention("talbot", "next", "all", "best"), Convention(ties="rank"), sep="; ")
+    talbot, unaligned next, links all, ties best; ties rank
+    """
+
+    rule: str | None = key(
+        "how orders are made of the alignments; `null` for orders that are given", default=None
+    )
+    unaligned: str | None = key(
+        "where words without a link go; `null` for orders that are given", default=None
+    )
+    links: str | None = key("which links count; `null` where all of them are sure", default=None)
+    ties: str | None = key("how ties count; `null` where there are none", default=None)
+
+    def __str__(self) -> str:
+        fields = (("unaligned", self.unaligned), ("links", self.links), ("ties", self.ties))
+        parts = [self.rule, *(value and f"{name} {value}" for name, value in fields)]
+        return ", ".join(filter(None, parts)) or "as given"
 
 
 @dataclass(frozen=True, eq=False)
@@ -247,34 +273,6 @@ def _survival(
     return PairSurvival(
         *numbers, signs[0] != 0, holds, equal, reversed_, marks.count(up), marks.count(down)
     )
-
-
-@dataclass(frozen=True)
-class Convention:
-    """A convention: how reference orders are built, and how their ties count.
-
-    Attributes
-    ----------
-    rule, unaligned, links : str or None
-        See `wordorder.order.reference.reference_orders`; None for orders read from files.
-    ties : str or None
-        See the option of metrics; None if it makes no difference.
-
-    Examples
-    --------
-    >>> print(Convention("talbot", "next", "all", "best"), Convention(ties="rank"), sep="; ")
-    talbot, unaligned next, links all, ties best; ties rank
-    """
-
-    rule: str | None = None
-    unaligned: str | None = None
-    links: str | None = None
-    ties: str | None = None
-
-    def __str__(self) -> str:
-        fields = (("unaligned", self.unaligned), ("links", self.links), ("ties", self.ties))
-        parts = [self.rule, *(value and f"{name} {value}" for name, value in fields)]
-        return ", ".join(filter(None, parts)) or "as given"
 
 
 def reference_conventions(

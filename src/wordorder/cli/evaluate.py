@@ -71,7 +71,9 @@ def evaluate_command(
         shown = grid_output(found.grid, all_triangles=triangles == "all")
     else:
         shown = sensitivity_output(found.sensitivity)
-    show(replace(shown, data=lambda: {**found.inputs.description(), **shown.data()}), form)
+    show(
+        replace(shown, data=lambda: {**found.inputs.description().to_json(), **shown.data()}), form
+    )
 
 
 @verb(

@@ -1,7 +1,7 @@
 """What a meta-evaluation found: how well each metric agrees with people, and which is better."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from typing import Any
@@ -12,12 +12,18 @@ from wordorder.arrays import Float64, group_rows
 from wordorder.drawing.plots import interval_svg, scatter_svg
 from wordorder.drawing.trees import drawable, shortened
 from wordorder.errors import InputError, UsageError, unknown_name
+from wordorder.judgement.correlation_table import (
+    CorrelationTable,
+    MeanCoefficient,
+    MetricTest,
+    Remark,
+    SetCoefficient,
+)
 from wordorder.judgement.evaluation_set import EvaluationSet
 from wordorder.judgement.judgements import PairJudgements
 from wordorder.judgement.score_table import ScoreTable
 from wordorder.messages import counted, joined
 from wordorder.notes import note
-from wordorder.scoring.result_columns import columns, number_or_none
 from wordorder.statistics.ranking_models import ratio_of_wins, wins_by_item
 
 # The statistic of which the lower value is the better one.
@@ -249,19 +255,7 @@ class MetaEvaluation:
             ``value``, ``low``, ``high``, ``n``, ``cluster``, ``threshold``, ``test``, ``reason``:
             None where there is none.
         """
-        header = "set human metric unit statistic by value low high n cluster threshold test reason"
-        found = [(each.name, each.human.name, each.by, each.test, each.rows) for each in self.sets]
-        found += [("mean", "", "", "", mean.rows) for mean in self.averages]
-        rows = [
-            [
-                *(name, human or None, row.metric, row.unit, row.statistic, by or None),
-                *(*map(number_or_none, (row.value, row.low, row.high)), row.n, row.cluster),
-                *(row.threshold, test or None, row.reason or None),
-            ]
-            for name, human, by, test, some in found
-            for row in some
-        ]
-        return columns(header.split(), rows)
+        return correlation_table(self).to_columns()
 
     def _repr_html_(self) -> str:
         """Draw all sets in a notebook."""
@@ -583,3 +577,61 @@ def left_out_remarks(gaps: Iterable[tuple[str, str]]) -> list[str]:
         verb = "leaves" if len(names) == 1 else "leave"
         remarks.append(f"{joined(listed)} {verb} out {what}")
     return remarks
+
+
+def correlation_table(meta: MetaEvaluation) -> CorrelationTable:
+    """Return everything, numbers not rounded."""
+    results = [
+        SetCoefficient(
+            **_coefficient(row),
+            set=one.name,
+            human=one.human.name,
+            by=one.by or None,
+            test=one.test or None,
+            interval=one.interval or None,
+            signature=meta.signature(row.metric, row.unit, one.name),
+        )
+        for one in meta.sets
+        for row in one.rows
+    ]
+    averages = [
+        MeanCoefficient(**_coefficient(row), sets=tuple(mean.sets))
+        for mean in meta.averages
+        for row in mean.rows
+    ]
+    remarks = [
+        Remark(set=one.name, unit=one.unit, remark=remark)
+        for one in meta.sets
+        for remark in one.remarks
+    ]
+    return CorrelationTable(
+        level=meta.level,
+        resamples=meta.resamples,
+        seed=meta.seed,
+        results=tuple(results),
+        averages=tuple(averages),
+        tests=tuple(test for one in meta.sets for test in _tests(one)),
+        remarks=tuple(remarks),
+    )
+
+
+def _coefficient(row: Correlation) -> dict[str, Any]:
+    return {**vars(row), "reason": row.reason or None}
+
+
+def _tests(one: SetCorrelations) -> Iterator[MetricTest]:
+    """Yield the tests of each two metrics."""
+    if one.p_values is None:
+        return
+    for a, first in enumerate(one.rows):
+        for b, second in enumerate(one.rows):
+            if a != b:
+                yield MetricTest(
+                    set=one.name,
+                    unit=one.unit,
+                    statistic=one.statistic,
+                    test=one.test,
+                    a=first.metric,
+                    b=second.metric,
+                    p=float(one.p_values[a, b]),
+                )

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 from wordorder.drawing.plots import value_text
 from wordorder.errors import UsageError
@@ -14,16 +13,17 @@ from wordorder.judgement.correlations import (
     MetaEvaluation,
     SetCorrelations,
     best_first,
+    correlation_table,
 )
-from wordorder.judgement.fitting import NOTE, SetFit, WeightFit
+from wordorder.judgement.fit_table import fit_table
+from wordorder.judgement.fitting import NOTE, WeightFit
 from wordorder.messages import counted, number
 from wordorder.report.agreement_reading import set_reading, triangle_marks
 from wordorder.report.consistency_figure import consistency_svg
-from wordorder.report.document import Document, Output, Part, Table, Title, fields_of
+from wordorder.report.document import Document, Output, Part, Table, Title
 from wordorder.report.scores import marked_pairs
 from wordorder.report.tables import Cell, tsv
-from wordorder.scoring.result_columns import columns, number_or_none
-from wordorder.statistics.consistency import Consistency
+from wordorder.scoring.result_columns import columns
 from wordorder.text.display import arrow, printable
 
 # Metrics whose tests fit on a terminal side by side.
@@ -41,7 +41,9 @@ def correlation_output(meta: MetaEvaluation) -> Output:
     Means over several sets come first.
     """
     return Output(
-        lambda: _correlation_data(meta), meta.to_columns, lambda: _correlation_document(meta)
+        lambda: correlation_table(meta).to_json(),
+        meta.to_columns,
+        lambda: _correlation_document(meta),
     )
 
 
@@ -163,52 +165,6 @@ def _details(meta: MetaEvaluation, each: SetCorrelations) -> str:
     return f"{each.unit}s: " + "; ".join(parts)
 
 
-def _correlation_data(meta: MetaEvaluation) -> dict[str, Any]:
-    """Return everything, numbers not rounded."""
-    return {
-        **fields_of(meta, "level resamples seed"),
-        "results": [
-            {
-                "set": each.name,
-                "human": each.human.name,
-                **_row(row),
-                "by": each.by or None,
-                "interval": each.interval,
-                "test": each.test,
-                "signature": meta.signature(row.metric, row.unit, each.name),
-            }
-            for each in meta.sets
-            for row in each.rows
-        ],
-        "averages": [
-            {"sets": list(each.sets), **_row(row)} for each in meta.averages for row in each.rows
-        ],
-        "tests": [
-            {
-                "set": each.name,
-                **fields_of(each, "unit statistic test"),
-                "a": each.rows[a].metric,
-                "b": each.rows[b].metric,
-                "p": number_or_none(float(each.p_values[a, b])),
-            }
-            for each in meta.sets
-            if each.p_values is not None
-            for a in range(len(each.rows))
-            for b in range(len(each.rows))
-            if a != b
-        ],
-        "remarks": [
-            {"set": each.name, "unit": each.unit, "remark": remark}
-            for each in meta.sets
-            for remark in each.remarks
-        ],
-    }
-
-
-def _row(row: Correlation) -> dict[str, Any]:
-    return fields_of(row, "metric unit statistic value low high n cluster threshold reason")
-
-
 _DECIMALS = 2
 
 _CURVE_STEPS = 20
@@ -221,7 +177,7 @@ def fit_output(fit: WeightFit) -> Output:
     """
     header, rows = _table(fit)
     return Output(
-        lambda: _fit_data(fit),
+        lambda: fit_table(fit).to_json(),
         lambda: columns(header, rows),
         lambda: _fit_document(fit, header, rows),
         lines=lambda: tsv(rows, header, decimals=None),
@@ -310,51 +266,6 @@ def fit_curve(fit: WeightFit) -> str:
         sets=single if len(single) > 1 else None,
         title=f"{fit.option or formula(fit)}: consistency with people's preferences",
     )
-
-
-def _fit_data(fit: WeightFit) -> dict[str, Any]:
-    """Return a fit, numbers not rounded."""
-    plain: dict[str, Any] = {
-        "option": fit.option or None,
-        "names": list(fit.names),
-        "weights": list(fit.weights),
-        "ties": fit.ties,
-        "strict": fit.mean("fitted"),
-        "half": fit.mean("fitted", "half"),
-        "sets": [_set_data(fit, each) for each in fit.sets],
-    }
-    if fit.best is not None and fit.curve is not None:
-        plain["low"], plain["high"] = fit.best.low, fit.best.high
-        plain["curve"] = [
-            {"alpha": a, "strict": fit.curve.value(a), "half": fit.curve.value(a, "half")}
-            for a, _ in fit.curve.sampled(100)
-        ]
-    if fit.sets[0].held_out is not None:
-        plain["held_out"] = {ties: fit.mean("held_out", ties) for ties in ("strict", "half")}
-    if fit.folds:
-        plain["folds"] = [list(weights) for weights in fit.folds]
-    if fit.costs:
-        plain["costs"] = fit.costs
-    return plain
-
-
-def _set_data(fit: WeightFit, each: SetFit) -> dict[str, Any]:
-    plain: dict[str, Any] = {
-        "name": each.name,
-        "members": {
-            name: _counts(alone) for name, alone in zip(fit.names, each.members, strict=True)
-        },
-        "fitted": _counts(each.fitted),
-        "own": {"weights": list(each.own_weights), **_counts(each.own)},
-    }
-    if each.held_out is not None:
-        weights = {} if each.held_out_weights is None else {"weights": list(each.held_out_weights)}
-        plain["held_out"] = {**weights, **_counts(each.held_out)}
-    return plain
-
-
-def _counts(consistency: Consistency) -> dict[str, Any]:
-    return fields_of(consistency, "pairs agreeing tied strict half")
 
 
 def _table(fit: WeightFit) -> tuple[list[str], list[list[Cell]]]:

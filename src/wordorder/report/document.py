@@ -78,12 +78,15 @@ class Table:
         >>> Table.of_records(RaterProgress, []).header
         ['rater', 'done', 'of']
         """
+        further = cells or {}
         columns: dict[str, Sequence[tables.Cell]] = {
-            heading: [_shared_cell([getattr(row, key) for key in keys]) for row in rows]
+            heading: further[heading]
+            if heading in further
+            else [_shared_cell([getattr(row, key) for key in keys]) for row in rows]
             for heading, keys in headings(kind, first).items()
             if heading not in without.split(",")
         }
-        columns |= cells or {}
+        columns |= further
         return cls(list(zip(*columns.values(), strict=True)), list(columns), **options)
 
     def to_text(self, legend: tables.Legend | None = None) -> str:

@@ -2,18 +2,25 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, replace
-from itertools import product
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from wordorder.analysis.grid import Grid
-from wordorder.analysis.sensitivity import PairSurvival, Sensitivity, ranking_tau, survivals
-from wordorder.analysis.significance_summary import LISTED_NAMES, triangle_reading
+from wordorder.analysis.grid import Grid, GridScore
+from wordorder.analysis.sensitivity import (
+    Convention,
+    PairSurvival,
+    Sensitivity,
+    ranking_tau,
+    survivals,
+)
 from wordorder.messages import counted, joined, number
+from wordorder.records import Columns, Record, column_names, columns_of, key
 from wordorder.report import document, scores
 from wordorder.report.tables import Cell, columns_tsv, estimate
+from wordorder.scoring.result_records import Counted, TestedPairs, counts_of, tested_pairs
+from wordorder.scoring.significance_summary import LISTED_NAMES, triangle_reading
 from wordorder.statistics.intervals import margin
 from wordorder.statistics.paired_tests import Comparison
 from wordorder.text.display import printable
@@ -28,10 +35,50 @@ SENSITIVITY_SIDE_BY_SIDE = 6
 PAIRS = 15
 
 
+@dataclass(frozen=True, kw_only=True)
+class ComparedGroup(TestedPairs):
+    """The tests of parsers under one rule set, or of rule sets with one parser."""
+
+    parser: str | None = key("the parser, where rule sets are compared", default=None)
+    rules: str | None = key("the rule set, where parsers are compared", default=None)
+    triangle: tuple[tuple[str, ...], ...] = key(
+        "for each system but the last, the marks of all later ones"
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class GridMetric(Record):
+    """The values of a metric and their tests."""
+
+    metric: str = key("the metric's name")
+    signature: str = key("what the signatures of all systems share")
+    higher_is_better: bool = key("whether a high value is a good one")
+    best: tuple[str, ...] = key("the best system, or those that share the best value")
+    systems: tuple[GridScore, ...] = key("the systems")
+    parsers_compared: tuple[ComparedGroup, ...] = key(
+        "a comparison of the parsers for each rule set; none if there is one parser"
+    )
+    rules_compared: tuple[ComparedGroup, ...] = key(
+        "a comparison of the rule sets for each parser; none if there is one rule set"
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class GridTable(Counted, rows="metrics systems"):
+    """The values of parsers × rule sets, and their tests."""
+
+    parsers: tuple[str, ...] = key("names of the parsers")
+    rules: tuple[str, ...] = key("names of the rule sets")
+    level: float = key("the level of the intervals")
+    resamples: int = key("how many resamples")
+    seed: int = key("where the random choices started")
+    metrics: tuple[GridMetric, ...] = key("the metrics")
+
+
 def grid_output(grid: Grid, *, all_triangles: bool = False) -> document.Output:
     """Show all values with their intervals, and the tests that `grid_document` chooses."""
     return document.Output(
-        lambda: grid_json(grid),
+        lambda: grid_table(grid).to_json(),
         grid.to_columns,
         lambda: grid_document(grid, all_triangles=all_triangles),
     )
@@ -59,52 +106,36 @@ def grid_document(grid: Grid, *, all_triangles: bool = False) -> document.Docume
     return document.Document(tuple(parts), tuple(_how(grid)), tuple(map(str, grid.signatures)))
 
 
-def grid_json(grid: Grid) -> dict[str, Any]:
-    """Return everything as plain dictionaries and lists."""
-    evaluation = grid.evaluation
-    names = [system.name for system in evaluation.systems]
-    pairs = list(product(grid.parsers, grid.rules))
-    metrics = []
-    for m, signature in enumerate(grid.signatures):
-        systems = [
-            {
-                "name": system.name,
-                "parser": parser,
-                "rules": rules,
-                **document.fields_of(estimate, "value low high"),
-                "scored": system.scores[m].segments - system.scores[m].skipped,
-                "skipped": system.scores[m].skipped,
-                "dropped": system.dropped,
-                "signature": str(system.scores[m].signature),
-            }
-            for system, estimate, (parser, rules) in zip(
-                evaluation.systems, grid.estimates[m], pairs, strict=True
-            )
-        ]
-        metrics.append(
-            {
-                "metric": signature.metric,
-                "signature": str(signature),
-                "higher_is_better": grid.metrics[m].higher_is_better,
-                "best": [names[i] for i in best_systems(grid, m)],
-                "systems": systems,
-                "parsers_compared": [
-                    {"rules": rules, **_comparison(grid, m, group, comparison)}
-                    for rules, group, comparison in parsers_compared(grid, m)
-                ],
-                "rules_compared": [
-                    {"parser": parser, **_comparison(grid, m, group, comparison)}
-                    for parser, group, comparison in rules_compared(grid, m)
-                ],
-            }
+def grid_table(grid: Grid) -> GridTable:
+    """Return everything, numbers not rounded."""
+    names = [system.name for system in grid.evaluation.systems]
+    metrics = [
+        GridMetric(
+            metric=signature.metric,
+            signature=str(signature),
+            higher_is_better=grid.metrics[m].higher_is_better,
+            best=tuple(names[i] for i in best_systems(grid, m)),
+            systems=grid.scores(m),
+            parsers_compared=tuple(
+                ComparedGroup(rules=rules, **_comparison(grid, m, group, comparison))
+                for rules, group, comparison in parsers_compared(grid, m)
+            ),
+            rules_compared=tuple(
+                ComparedGroup(parser=parser, **_comparison(grid, m, group, comparison))
+                for parser, group, comparison in rules_compared(grid, m)
+            ),
         )
-    return {
-        **scores.counts_of(evaluation),
-        "parsers": list(grid.parsers),
-        "rules": list(grid.rules),
-        **document.fields_of(grid, "level resamples seed"),
-        "metrics": metrics,
-    }
+        for m, signature in enumerate(grid.signatures)
+    ]
+    return GridTable(
+        **counts_of(grid.evaluation),
+        parsers=tuple(grid.parsers),
+        rules=tuple(grid.rules),
+        level=grid.level,
+        resamples=grid.resamples,
+        seed=grid.seed,
+        metrics=tuple(metrics),
+    )
 
 
 def grid_tsv(grid: Grid) -> str:
@@ -213,20 +244,96 @@ def _how(grid: Grid) -> list[str]:
 
 
 def _comparison(grid: Grid, m: int, group: Sequence[int], comparison: Comparison) -> dict[str, Any]:
-    """Return the comparison of some systems as `comparison_json` writes it, and the triangle."""
+    """Return the fields of the comparison of some systems."""
     systems = [grid.evaluation.systems[i] for i in group]
     some = replace(
         grid.evaluation, systems=tuple(replace(each, scores=(each.scores[m],)) for each in systems)
     )
-    (comparisons,) = scores.comparison_json(some, [comparison])["metrics"]
-    kept = ("test", "resamples", "seed", "systems", "clusters", "pairs", "reading")
-    return {**{key: comparisons[key] for key in kept}, "triangle": comparison.triangle()}
+    triangle = tuple(map(tuple, comparison.triangle()))
+    return {**tested_pairs(some, comparison, 0, ()), "triangle": triangle}
+
+
+@dataclass(frozen=True)
+class AllConventions(Convention):
+    """A convention, and those with the same reference orders."""
+
+    same: tuple[Convention, ...] = key(
+        "further conventions under which the reference orders are the same", default=()
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class SystemValue(Record):
+    """The value of a system."""
+
+    system: str = key("the system")
+    value: float = key("its score", null=True)
+    low: float = key("the lower end of the interval", null=True)
+    high: float = key("the upper end of the interval", null=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConventionScores(Convention):
+    """The values of all systems under a convention."""
+
+    signature: str = key("what produced the numbers")
+    scored: int = key("sentences that were scored")
+    best: tuple[str, ...] = key("the best system, or those that share the best value")
+    tau: float | None = key(
+        "Kendall's tau-b between the ranking of the systems and that under the first convention; "
+        "`null` where all are equal"
+    )
+    systems: tuple[SystemValue, ...] = key("the systems")
+
+
+@dataclass(frozen=True, kw_only=True)
+class RankedPair(Record):
+    """The ranking of two systems under all conventions."""
+
+    better: str = key(
+        "of two systems with the same rules or the same parser, the better one under the first "
+        "convention"
+    )
+    worse: str = key("the other one")
+    ranked: bool = key("whether the first convention distinguishes them")
+    holds: int = key("conventions under which the better one is better")
+    equal: int = key("conventions under which they are equal")
+    turned: int = key("conventions under which it is worse")
+    surely: int = key("conventions under which it is better at 95 %")
+    turned_surely: int = key("conventions under which it is worse at 95 %")
+
+
+@dataclass(frozen=True, kw_only=True)
+class MetricSensitivity(Record):
+    """The rankings by a metric under all conventions."""
+
+    metric: str = key("the metric's name")
+    conventions: tuple[ConventionScores, ...] = key("the conventions that differ for the metric")
+    pairs: tuple[RankedPair, ...] = key("the rankings of two systems")
+    reading: tuple[str, ...] = key("the rankings that survive, in sentences")
+
+
+@dataclass(frozen=True, kw_only=True)
+class SensitivityTable(
+    Record,
+    columns="rule unaligned links ties system parser rules metric value low high scored skipped "
+    "signature",
+):
+    """The rankings of systems under several conventions."""
+
+    segments: int = key("number of sentences")
+    systems: tuple[str, ...] = key("names of the systems")
+    level: float = key("the level of the intervals")
+    resamples: int = key("how many resamples")
+    seed: int = key("where the random choices started")
+    conventions: tuple[AllConventions, ...] = key("the conventions")
+    metrics: tuple[MetricSensitivity, ...] = key("the metrics")
 
 
 def sensitivity_output(sensitivity: Sensitivity) -> document.Output:
     """Show for each metric the conventions, the rankings, and what survives."""
     return document.Output(
-        lambda: _sensitivity_data(sensitivity),
+        lambda: sensitivity_table(sensitivity).to_json(),
         lambda: _sensitivity_columns(sensitivity),
         lambda: sensitivity_document(sensitivity),
     )
@@ -247,64 +354,69 @@ def sensitivity_document(sensitivity: Sensitivity) -> document.Document:
     return document.Document(tuple(parts), tuple(_sensitivity_how(sensitivity)), signatures)
 
 
-def _sensitivity_data(sensitivity: Sensitivity) -> dict[str, Any]:
+def sensitivity_table(sensitivity: Sensitivity) -> SensitivityTable:
+    """Return everything, numbers not rounded."""
     first = sensitivity.grids[0]
     names = [system.name for system in first.evaluation.systems]
-    metrics = []
-    for m, signature in enumerate(first.signatures):
-        conventions = []
-        for convention, grid in sensitivity.of_metric(m):
-            systems = [
-                {"name": name, **document.fields_of(estimate, "value low high")}
-                for name, estimate in zip(names, grid.estimates[m], strict=True)
-            ]
-            score = grid.evaluation.systems[0].scores[m]
-            conventions.append(
-                {
-                    **asdict(convention),
-                    "signature": str(grid.signatures[m]),
-                    "scored": score.segments - score.skipped,
-                    "best": [names[i] for i in best_systems(grid, m)],
-                    "tau": _tau(first, grid, m),
-                    "systems": systems,
-                }
-            )
-        pairs = [
-            {
-                "better": names[pair.better],
-                "worse": names[pair.worse],
-                **{k: v for k, v in asdict(pair).items() if k not in ("better", "worse")},
-            }
-            for pair in survivals(sensitivity, m)
-        ]
-        metrics.append(
-            {
-                "metric": signature.metric,
-                "conventions": conventions,
-                "pairs": pairs,
-                "reading": list(_readings(sensitivity, m)),
-            }
+    metrics = [
+        MetricSensitivity(
+            metric=signature.metric,
+            conventions=tuple(
+                _convention_scores(first, convention, grid, m)
+                for convention, grid in sensitivity.of_metric(m)
+            ),
+            pairs=tuple(
+                RankedPair(
+                    **vars(pair) | {"better": names[pair.better], "worse": names[pair.worse]}
+                )
+                for pair in survivals(sensitivity, m)
+            ),
+            reading=tuple(_readings(sensitivity, m)),
         )
-    return {
-        "segments": first.evaluation.segments,
-        "systems": names,
-        **document.fields_of(first, "level resamples seed"),
-        "conventions": [
-            {**asdict(convention), "same": [asdict(other) for other in same]}
-            for convention, same in zip(sensitivity.conventions, sensitivity.same, strict=True)
-        ],
-        "metrics": metrics,
-    }
+        for m, signature in enumerate(first.signatures)
+    ]
+    conventions = [
+        AllConventions(**vars(convention), same=same)
+        for convention, same in zip(sensitivity.conventions, sensitivity.same, strict=True)
+    ]
+    return SensitivityTable(
+        segments=first.evaluation.segments,
+        systems=tuple(names),
+        level=first.level,
+        resamples=first.resamples,
+        seed=first.seed,
+        conventions=tuple(conventions),
+        metrics=tuple(metrics),
+    )
 
 
-def _sensitivity_columns(sensitivity: Sensitivity) -> document.Columns:
+def _convention_scores(first: Grid, convention: Convention, grid: Grid, m: int) -> ConventionScores:
+    """Return the values of a metric under a convention."""
+    names = [system.name for system in first.evaluation.systems]
+    score = grid.evaluation.systems[0].scores[m]
+    systems = [
+        SystemValue(system=name, value=estimate.value, low=estimate.low, high=estimate.high)
+        for name, estimate in zip(names, grid.estimates[m], strict=True)
+    ]
+    return ConventionScores(
+        **vars(convention),
+        signature=str(grid.signatures[m]),
+        scored=score.segments - score.skipped,
+        best=tuple(names[i] for i in best_systems(grid, m)),
+        tau=_tau(first, grid, m),
+        systems=tuple(systems),
+    )
+
+
+def _sensitivity_columns(sensitivity: Sensitivity) -> Columns:
     """Return one row for each convention, system and metric."""
     rows = [
-        {**asdict(convention), **row}
+        (score, convention)
         for convention, grid in zip(sensitivity.conventions, sensitivity.grids, strict=True)
-        for row in document.records(grid.to_columns())
+        for metric in range(len(grid.metrics))
+        for score in grid.scores(metric)
     ]
-    return {name: [row[name] for row in rows] for name in rows[0]}
+    return columns_of(column_names(SensitivityTable), rows)
 
 
 def _sensitivity_parts(sensitivity: Sensitivity, m: int) -> Iterator[document.Part]:

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from wordorder.analysis.significance_summary import triangle_reading
 from wordorder.arrays import group_rows
 from wordorder.judgement.judgements import FailedRater
 from wordorder.judgement.mean_ratings import RatedPairs
@@ -30,6 +29,7 @@ from wordorder.report.document import (
 )
 from wordorder.report.scores import LEGEND, cluster_reading, marked_pairs, pair_table
 from wordorder.report.tables import Cell, interval, p_number
+from wordorder.scoring.significance_summary import triangle_reading
 from wordorder.text.display import printable
 
 NAMES = {

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from wordorder.messages import number
 from wordorder.report.document import Table
 from wordorder.report.tables import Cell
 from wordorder.scoring.result_columns import number_or_none
-from wordorder.scoring.systems import Evaluation, SystemScores
+from wordorder.scoring.systems import Evaluation
 
 # What the numbers of systems with several runs are.
 OF_RUNS = "values are means of runs; spread: their standard deviation"
@@ -32,11 +31,3 @@ def run_table(evaluation: Evaluation, metrics: Sequence[str]) -> list[Table]:
 
 def _cell(value: float | None) -> str:
     return "" if value is None else number(value)
-
-
-def run_fields(system: SystemScores, metric: int) -> dict[str, Any]:
-    """Return the values of a system's runs and their spread for JSON, where there are several."""
-    if not system.runs:
-        return {}
-    values = [number_or_none(run.scores[metric].value) for run in system.runs]
-    return {"runs": values, "spread": system.spread(metric)}

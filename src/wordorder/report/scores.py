@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-import numpy as np
-
-from wordorder.analysis.significance_summary import check_triangle, comparison_reading
 from wordorder.arrays import Float64
 from wordorder.messages import DECIMALS, counted, joined, number, percent
-from wordorder.metrics.contract import BaseMetric, signature_of_segments
+from wordorder.metrics.contract import BaseMetric
 from wordorder.metrics.registry import formula_of
+from wordorder.records import columns_of
 from wordorder.report.document import (
     Document,
     Output,
@@ -20,26 +18,25 @@ from wordorder.report.document import (
     Table,
     Title,
     document_text,
-    fields_of,
 )
 from wordorder.report.marks import signs_coloured
-from wordorder.report.runs import OF_RUNS, run_fields, run_table
+from wordorder.report.runs import OF_RUNS, run_table
 from wordorder.report.tables import (
     Cell,
     NumberRows,
-    columns_tsv,
     estimate,
     interval,
     p_number,
     rank_range,
     tsv,
 )
-from wordorder.scoring.result_columns import (
-    RUN_COLUMNS,
-    comparison_columns,
-    number_or_none,
-    run_cells,
+from wordorder.scoring.result_records import (
+    ScoreTable,
+    comparison_table,
+    score_table,
+    segment_signatures,
 )
+from wordorder.scoring.significance_summary import check_triangle, comparison_reading
 from wordorder.statistics.bucket_sums import BUCKETS
 from wordorder.statistics.intervals import Estimate
 from wordorder.statistics.measurement import NOT_COMPARED
@@ -80,12 +77,12 @@ def score_output(
     With `arrays`, what JSON holds has arrays of the segments' scores in place of lists.
     """
     by_segment = found.segments if segments else None
-    shown = found.evaluation, found.estimates, by_segment, found.metrics
+    shown = found.evaluation, found.estimates, found.metrics, by_segment
     return Output(
-        lambda: score_json(*shown, arrays=arrays),
+        lambda: score_table(*shown).to_json(arrays=arrays),
         found.to_columns,
         lambda: score_document(found, level, segments=segments),
-        lines=lambda: score_tsv(*shown),
+        lines=lambda: score_tsv(score_table(*shown)),
     )
 
 
@@ -171,15 +168,6 @@ def signatures(evaluation: Evaluation) -> tuple[str, ...]:
     return tuple(str(score.signature) for score in evaluation.systems[0].scores)
 
 
-def segment_signatures(evaluation: Evaluation, metrics: Sequence[BaseMetric]) -> tuple[str, ...]:
-    """Return the signatures of the metrics' scores of single segments."""
-    scores = evaluation.systems[0].scores
-    return tuple(
-        str(signature_of_segments(metric, score.signature))
-        for metric, score in zip(metrics, scores, strict=True)
-    )
-
-
 def resampled_units(evaluation: Evaluation) -> str:
     """Return what to say where documents or sums of buckets were drawn, or runs as well."""
     runs = evaluation.systems[0].runs
@@ -191,102 +179,37 @@ def resampled_units(evaluation: Evaluation) -> str:
     return f" of segments{also}" if runs else ""
 
 
-def score_json(
-    evaluation: Evaluation,
-    estimates: Estimates | None,
-    segments: SegmentScores | None,
-    metrics: Sequence[BaseMetric] = (),
-    *,
-    arrays: bool = False,
-) -> dict[str, Any]:
-    """Return everything as plain dictionaries and lists.
-
-    With `metrics`, the scores of segments have a signature of their own. With `arrays`, these
-    scores are arrays with NaN, not lists with None.
-    """
-    signed = segment_signatures(evaluation, metrics) if metrics else ()
-    names = evaluation.metric_names
-    systems = []
-    for s, system in enumerate(evaluation.systems):
-        scores = []
-        for m, score in enumerate(system.scores):
-            entry: dict[str, Any] = {"metric": names[m], "value": number_or_none(score.value)}
-            if estimates is not None:
-                entry |= fields_of(estimates[m][s], "low high")
-            if metrics:
-                entry["matched"] = system.matched(metrics[m])
-            entry |= run_fields(system, m)
-            entry |= {"signature": str(score.signature), "skipped": score.skipped}
-            if segments is not None:
-                values = segments[s, m]
-                entry["segments"] = values if arrays else _plain_values(values)
-                if signed:
-                    entry["segments_signature"] = signed[m]
-            scores.append(entry)
-        systems.append({"name": system.name, "dropped": system.dropped, "scores": scores})
-    return {**counts_of(evaluation), "systems": systems}
-
-
-def _plain_values(values: Float64) -> list[float | None]:
-    """Return values as JSON holds them: None for NaN."""
-    plain = values.astype(object)
-    plain[np.isnan(values)] = None
-    found: list[float | None] = plain.tolist()
-    return found
-
-
-def counts_of(evaluation: Evaluation) -> dict[str, Any]:
-    """Return how many segments there are, and which were skipped."""
-    counts: dict[str, Any] = {
-        "segments": evaluation.segments,
-        "skipped": evaluation.skipped,
-        "skipped_lines": list(evaluation.skipped_lines),
-    }
-    if evaluation.documents is not None:
-        counts["documents"] = len(evaluation.documents)
-    return counts
-
-
-def score_tsv(
-    evaluation: Evaluation,
-    estimates: Estimates | None,
-    segments: SegmentScores | None,
-    metrics: Sequence[BaseMetric] = (),
-) -> Iterator[str]:
+def score_tsv(table: ScoreTable) -> Iterator[str]:
     """Yield one row for each score, in full precision; segments are rows of their own.
 
-    With `metrics`, the rows of segments have a signature where it is another than the corpus'.
+    These have a signature where it is another than the corpus'.
     """
-    signed = segment_signatures(evaluation, metrics) if metrics else ()
     header = ["system", "metric", "segment", "value", "low", "high", "matched", "signature"]
-    several = bool(evaluation.systems[0].runs)
-    yield tsv([], [*header, *(RUN_COLUMNS if several else [])]) + "\n"
-    for s, system in enumerate(evaluation.systems):
-        for m, score in enumerate(system.scores):
-            name = evaluation.metric_names[m]
-            bounds: list[Cell] = [None, None]
-            if estimates is not None:
-                bounds = [estimates[m][s].low, estimates[m][s].high]
-            bounds.append(system.matched(metrics[m]) if metrics else None)
-            row = [system.name, name, None, score.value, *bounds, str(score.signature)]
-            row += run_cells(system, m) if several else []
+    several = any(score.runs for system in table.systems for score in system.scores)
+    names = [*header, *(["spread", "runs"] if several else [])]
+    yield tsv([], names) + "\n"
+    for system in table.systems:
+        for score in system.scores:
+            cells = columns_of([name for name in names if name != "segment"], [(score, system)])
+            row = [None if name == "segment" else cells[name][0] for name in names]
             yield tsv([row], decimals=None) + "\n"
-            if segments is not None:
-                start = tsv([[system.name, name]])
-                own = signed[m] if signed and signed[m] != str(score.signature) else ""
-                end = f"\t\t\t\t{own}" + "\t" * len(RUN_COLUMNS if several else [])
-                for first, values in _in_parts(segments[s, m]):
-                    rows = enumerate(values, first + 1)
-                    yield "".join(
-                        f"{start}\t{i}\t{'' if value is None else repr(value)}{end}\n"
-                        for i, value in rows
-                    )
+            if score.segments is None:
+                continue
+            start = tsv([[system.system, score.metric]])
+            own = score.segments_signature if score.segments_signature != score.signature else ""
+            end = f"\t\t\t\t{own}" + "\t" * (len(names) - len(header))
+            for first, values in _in_parts(score.segments):
+                yield "".join(
+                    f"{start}\t{segment}\t{'' if value is None else repr(value)}{end}\n"
+                    for segment, value in enumerate(values, first + 1)
+                )
 
 
 def _in_parts(values: Float64) -> Iterator[tuple[int, list[float | None]]]:
-    """Yield some values at a time, each time with the index of the first one."""
+    """Yield some values at a time, None for NaN, each time with the index of the first one."""
     for first in range(0, len(values), PART):
-        yield first, _plain_values(values[first : first + PART])
+        part = values[first : first + PART].tolist()
+        yield first, [None if value != value else value for value in part]
 
 
 def _turned(header: list[str], rows: list[list[Cell]]) -> tuple[list[str], list[list[Cell]]]:
@@ -334,7 +257,7 @@ def marked_pairs(names: Sequence[str], marks: Sequence[Sequence[str]]) -> Table:
 def comparison_output(found: ComparedSystems) -> Output:
     """Show the tests of each metric."""
     return Output(
-        lambda: comparison_json(found.evaluation, found.comparisons, found.metrics),
+        lambda: comparison_table(found.evaluation, found.comparisons, found.metrics).to_json(),
         found.to_columns,
         lambda: comparison_document(found),
         lambda: signs_coloured(document_text(comparison_document(found))),
@@ -398,65 +321,6 @@ def pair_table(names: Sequence[str], comparison: Comparison) -> list[Part]:
     note = [f"... and {counted(more, 'pair')} more (--format tsv shows all)"] if more else []
     header = ["pair", "difference", "95 % interval", "p", *(["common words"] if shares else [])]
     return [Table(rows, header), *note]
-
-
-def comparison_json(
-    evaluation: Evaluation,
-    comparisons: Sequence[Comparison],
-    used: Sequence[BaseMetric] = (),
-) -> dict[str, Any]:
-    """Return everything as plain dictionaries and lists."""
-    names = [system.name for system in evaluation.systems]
-    metrics = []
-    for m, comparison in enumerate(comparisons):
-        score = evaluation.systems[0].scores[m]
-        ranges = system_rank_ranges(comparison)
-        metrics.append(
-            {
-                "metric": evaluation.metric_names[m],
-                "signature": str(score.signature),
-                "test": comparison.test,
-                "resamples": comparison.resamples,
-                "seed": comparison.seed,
-                "systems": [
-                    {
-                        "name": system.name,
-                        "value": number_or_none(value),
-                        "rank_range": list(ranges[i]),
-                        **({"matched": system.matched(used[m])} if used else {}),
-                        **run_fields(system, m),
-                    }
-                    for i, (system, value) in enumerate(
-                        zip(evaluation.systems, comparison.values, strict=True)
-                    )
-                ],
-                "clusters": [[names[i] for i in cluster] for cluster in clusters(comparison)],
-                "pairs": [
-                    {
-                        "a": names[pair.first],
-                        "b": names[pair.second],
-                        "difference": number_or_none(pair.difference),
-                        "interval_90": _plain(pair.interval_90),
-                        "interval_95": _plain(pair.interval_95),
-                        "p": number_or_none(pair.p_value),
-                        "mark": None if pair.mark == NOT_COMPARED else pair.mark,
-                        "common": pair.common,
-                    }
-                    for pair in comparison.pairs
-                ],
-                "reading": comparison_reading(names, comparison),
-            }
-        )
-    return {**counts_of(evaluation), "metrics": metrics}
-
-
-def comparison_tsv(evaluation: Evaluation, comparisons: Sequence[Comparison]) -> str:
-    """Write one row for each metric and pair, in full precision."""
-    return columns_tsv(comparison_columns(evaluation, comparisons))
-
-
-def _plain(bounds: tuple[float, float] | None) -> list[float] | None:
-    return None if bounds is None else list(bounds)
 
 
 def rank_table(

@@ -310,9 +310,9 @@ def analysis_json(analysis: AnyAnalysis) -> dict[str, Any]:
         ],
     }
     if analysis.grid is not None:
-        from wordorder.report.grids import grid_json
+        from wordorder.report.grids import grid_table
 
-        document["grid"] = grid_json(analysis.grid)
+        document["grid"] = grid_table(analysis.grid).to_json()
     return {**document, "sections": sections}
 
 

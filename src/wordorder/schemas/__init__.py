@@ -14,10 +14,18 @@ from wordorder.records import Record, column_names, json_schema, remarks
 
 _FOLDER = Path(__file__).parent
 RULE_FILE = "rule-file"
-# The class that each of these verbs prints.
-RECORDS = {
+# The class that each of these verbs prints; of some, the keys of two classes.
+RECORDS: dict[str, str | tuple[str, ...]] = {
     "agreement": "wordorder.judgement.rater_agreement.RaterAgreement",
     "agreement-annotators": "wordorder.people.annotator_agreement.AnnotatorAgreement",
+    "compare": "wordorder.scoring.result_records.ComparisonTable",
+    "correlate": "wordorder.judgement.correlation_table.CorrelationTable",
+    "correlate-fit": "wordorder.judgement.fit_table.FitTable",
+    "evaluate": ("wordorder.analysis.grid_files.ReadFiles", "wordorder.report.grids.GridTable"),
+    "evaluate-sensitivity": (
+        "wordorder.analysis.grid_files.ReadFiles",
+        "wordorder.report.grids.SensitivityTable",
+    ),
     "list": "wordorder.report.listing.Listing",
     "path": "wordorder.metrics.text.paths.PrintedPaths",
     "progress": "wordorder.judgement.project_file.ProjectProgress",
@@ -27,6 +35,7 @@ RECORDS = {
     "rules-explain": "wordorder.reordering.explanation.Explanation",
     "rules-explain-learned": "wordorder.reordering.learned_explanation.LearnedExplanation",
     "rules-list": "wordorder.reordering.explanation.RuleListing",
+    "score": "wordorder.scoring.result_records.ScoreTable",
     "score-compat": "wordorder.report.compat.CompatScores",
     "select": "wordorder.training.references.SelectionReport",
     "tune": "wordorder.training.tuning.weights_file.Tuned",
@@ -35,6 +44,8 @@ RECORDS = {
 }
 # Titles of schemas whose names are not the command.
 TITLES = {
+    "correlate-fit": "`wordorder correlate --fit --format json`",
+    "evaluate-sensitivity": "`wordorder evaluate --sensitivity --format json`",
     "tune-model": "`wordorder tune MODEL --format json`",
     "agreement-annotators": (
         "`wordorder agreement PROJECT --format json` of a project of `annotate`"
@@ -43,6 +54,8 @@ TITLES = {
     "score-compat": "`wordorder score --compat --format json`",
     "rules-explain-learned": "`wordorder rules explain RULES --format json` of a learned order",
 }
+# Segments are rows of the TSV of `score`, members columns of that of a fit; `select` has none.
+_OTHER_TSV = ("score", "correlate-fit", "select")
 _VERSION = {
     "description": "1. It rises when a key changes its meaning or goes; further keys may come "
     "without that",
@@ -82,7 +95,11 @@ def schema_text(name: str) -> str:
     if name in RECORDS:
         return json.dumps(_record_schema(name), indent=2, ensure_ascii=False) + "\n"
     path = _FOLDER / f"{name}.json" if name == RULE_FILE else _FOLDER / "json" / f"{name}.json"
-    return path.read_text("utf-8")
+    if name != "analyze":
+        return path.read_text("utf-8")
+    schema = json.loads(path.read_text("utf-8"))
+    schema["properties"]["grid"] |= json_schema(_kinds("evaluate")[-1])
+    return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
 
 
 def tsv_columns(name: str) -> list[str]:
@@ -93,27 +110,33 @@ def tsv_columns(name: str) -> list[str]:
     >>> tsv_columns("progress")[:3]
     ['rater', 'done', 'total']
     """
-    return column_names(_record(name)) if name in RECORDS else []
+    if name not in RECORDS or name in _OTHER_TSV:
+        return []
+    return column_names(_kinds(name)[-1])
 
 
-def _record(name: str) -> type[Record]:
-    """Return the class of a result."""
-    module, _, kind = RECORDS[name].rpartition(".")
-    record: type[Record] = getattr(import_module(module), kind)
-    return record
+def _kinds(name: str) -> list[type[Record]]:
+    """Return the classes whose keys a result has."""
+    paths = RECORDS[name]
+    kinds: list[type[Record]] = []
+    for path in (paths,) if isinstance(paths, str) else paths:
+        module, _, kind = path.rpartition(".")
+        kinds.append(getattr(import_module(module), kind))
+    return kinds
 
 
 def _record_schema(name: str) -> dict[str, Any]:
     """Make the schema of a result, with what is around it in JSON."""
-    kind = _record(name)
-    schema = json_schema(kind)
+    kinds = _kinds(name)
+    schemas = list(map(json_schema, kinds))
+    properties = {key: value for schema in schemas for key, value in schema["properties"].items()}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": TITLES.get(name) or f"`wordorder {name.replace('-', ' ')} --format json`",
-        "description": remarks(kind),
+        "description": remarks(kinds[-1]),
         "type": "object",
-        "properties": {"version": _VERSION, **schema["properties"], "notes": _NOTES},
-        "required": ["version", *schema["required"], "notes"],
+        "properties": {"version": _VERSION, **properties, "notes": _NOTES},
+        "required": ["version", *properties, "notes"],
     }
 
 

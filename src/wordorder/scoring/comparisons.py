@@ -16,7 +16,7 @@ from wordorder.progress import shows_progress
 from wordorder.scoring.documents import by_document, choose_documents
 from wordorder.scoring.files import Files, Metrics, Systems
 from wordorder.scoring.notes import note_few
-from wordorder.scoring.result_columns import comparison_columns
+from wordorder.scoring.result_records import comparison_table
 from wordorder.scoring.runs import (
     compare_runs,
     note_repeated_runs,
@@ -71,7 +71,7 @@ class ComparedSystems:
             ``metric``, ``a``, ``b``, ``difference`` (value of `b` minus value of `a`), ``low95``
             and ``high95`` (None for randomization), ``p``, ``mark``, ``signature``.
         """
-        return comparison_columns(self.evaluation, self.comparisons)
+        return comparison_table(self.evaluation, self.comparisons, self.metrics).to_columns()
 
 
 @names_arguments

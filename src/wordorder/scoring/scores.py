@@ -29,7 +29,8 @@ from wordorder.scoring.files import (
     make_metrics,
 )
 from wordorder.scoring.notes import note_few, note_left_out
-from wordorder.scoring.result_columns import score_columns, segment_columns
+from wordorder.scoring.result_columns import segment_columns
+from wordorder.scoring.result_records import score_table
 from wordorder.scoring.runs import (
     Runs,
     note_repeated_runs,
@@ -103,7 +104,7 @@ class Scores:
         >>> {name: found.to_columns()[name] for name in ("system", "metric", "scored")}
         {'system': ['head-final'], 'metric': ['frs'], 'scored': [72]}
         """
-        return score_columns(self.evaluation, self.estimates, self.metrics)
+        return score_table(self.evaluation, self.estimates, self.metrics).to_columns()
 
     def segment_columns(self) -> dict[str, Array]:
         """Return a row for each system, metric and segment, as columns.

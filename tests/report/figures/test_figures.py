@@ -299,7 +299,7 @@ def test_score_draws_what_it_prints(tmp_path: Path) -> None:
     best_first = sorted(plain.json["systems"], key=lambda each: -each["scores"][0]["value"])
     for row, system in zip(rows, best_first, strict=True):
         score = system["scores"][0]
-        assert row["system"] == system["name"]
+        assert row["system"] == system["system"]
         assert [float(row[k]) for k in ("value", "low", "high")] == [
             score[k] for k in ("value", "low", "high")
         ]
@@ -316,7 +316,7 @@ def test_compare_draws_differences(tmp_path: Path) -> None:
     rows = table_of(tmp_path / "f" / "differences-frs.tsv")
     pairs = found["metrics"][0]["pairs"]
     assert [(r["system"], r["minus"], float(r["difference"]), float(r["low"])) for r in rows] == [
-        (p["b"], p["a"], p["difference"], p["interval_95"][0]) for p in pairs
+        (p["b"], p["a"], p["difference"], p["low95"]) for p in pairs
     ]
 
 
@@ -341,8 +341,8 @@ def test_of_many_pairs_those_with_the_best_system_are_drawn(tmp_path: Path) -> N
     found = call(*args, "--format", "json", "--figures", tmp_path / "f").good().json["metrics"][0]
     rows = table_of(tmp_path / "f" / "differences-frs.tsv")
     best, *others = sorted(found["systems"], key=lambda each: -each["value"])
-    assert [row["system"] for row in rows] == [each["name"] for each in others]
-    assert {row["minus"] for row in rows} == {best["name"]}
+    assert [row["system"] for row in rows] == [each["system"] for each in others]
+    assert {row["minus"] for row in rows} == {best["system"]}
     for row, other in zip(rows, others, strict=True):
         difference = float(row["difference"])
         assert difference == pytest.approx(other["value"] - best["value"])
@@ -422,7 +422,7 @@ def test_evaluate_and_analyze_draw_what_they_print(tmp_path: Path) -> None:
     found = call("evaluate", *grid, "--format", "json", "--figures", tmp_path / "e").good().json
     rows = table_of(tmp_path / "e" / "scores-kendall.tsv")
     assert [(row["system"], float(row["value"]), float(row["high"])) for row in rows] == [
-        (each["name"], each["value"], each["high"])
+        (each["system"], each["value"], each["high"])
         for each in sorted(found["metrics"][1]["systems"], key=lambda each: -each["value"])
     ]
     call("analyze", *grid, "--figures", tmp_path / "a").good()

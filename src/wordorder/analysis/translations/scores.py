@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 from wordorder.analysis.section import Group, ScoreIntervals, Section, Value, with_bounds
-from wordorder.analysis.significance_summary import comparison_reading
 from wordorder.analysis.tally import NEAR
 from wordorder.analysis.translations.translations import Translations
 from wordorder.messages import counted, joined
@@ -15,6 +14,7 @@ from wordorder.metrics.order.common_words import counted_words, reads_orders
 from wordorder.metrics.registry import called
 from wordorder.scoring.comparisons import COMMON_WORDS, on_common_words
 from wordorder.scoring.documents import FIELD
+from wordorder.scoring.significance_summary import comparison_reading
 from wordorder.signature import labels
 from wordorder.statistics.intervals import DRAWN, ResamplingPlan
 from wordorder.statistics.measurement import bootstrap_scores

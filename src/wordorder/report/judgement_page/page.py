@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from itertools import zip_longest
 
 from wordorder._version import __version__
-from wordorder.analysis.significance_summary import triangle_reading
 from wordorder.arrays import group_rows
 from wordorder.drawing.plots import interval_strip, value_text
 from wordorder.drawing.trees import shortened
@@ -24,6 +23,7 @@ from wordorder.report.agreement_reading import plain_reading, set_reading, trian
 from wordorder.report.page.filling import templates
 from wordorder.report.scores import cluster_reading
 from wordorder.report.tables import interval, p_number
+from wordorder.scoring.significance_summary import triangle_reading
 from wordorder.text.opening import Path
 from wordorder.text.output import write_text
 

@@ -13,7 +13,6 @@ from wordorder.analysis.corpus import Placement, placement
 from wordorder.analysis.grid import Grid
 from wordorder.analysis.section import OF_ORDERS, Analysis
 from wordorder.analysis.sentences import WORDS, reference_text
-from wordorder.analysis.significance_summary import triangle_reading
 from wordorder.arrays import Float64, Int32, group_rows
 from wordorder.drawing.alignments import alignment_svg
 from wordorder.drawing.arcs import arc_svg
@@ -30,6 +29,7 @@ from wordorder.report.page import sentence_list
 from wordorder.report.page.columns import Column
 from wordorder.report.page.filling import KEY, Picture, PictureRow, templates
 from wordorder.report.tables import interval
+from wordorder.scoring.significance_summary import triangle_reading
 from wordorder.signature import labels
 from wordorder.statistics.paired_tests import Comparison
 from wordorder.text.display import ARROWS, END_OF_TIE, TIE, Marked
