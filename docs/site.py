@@ -16,8 +16,7 @@ from typing import Any
 
 import click
 
-from wordorder.cli.command import Setting
-from wordorder.cli.help import EXAMPLES
+from wordorder.cli.command import Command, Setting
 from wordorder.cli.program import VERBS, program, verb_command
 from wordorder.metrics import METRICS
 from wordorder.schemas import read_schema, schema_names, schema_text, tsv_columns
@@ -115,7 +114,7 @@ def commands() -> str:
             each = command_of(name)
             with click.Context(each, info_name=f"wordorder {name}") as context:
                 usage = " ".join(each.collect_usage_pieces(context))
-            example = f"{EXAMPLES[name]}\n" if name in EXAMPLES else ""
+            example = f"{each.example}\n" if isinstance(each, Command) and each.example else ""
             said = inspect.cleandoc(each.help or "").replace("\b\n", "")
             parts.append(
                 f"## {name}\n\n```\nwordorder {name} {usage}\n{example}```\n\n{said}\n\n"
