@@ -221,12 +221,12 @@ class _NarrowField:
         return converted
 
     def __set__(self, instance: object, values: Array) -> None:
-        stored = values if len(values) < LARGE else narrow(values)
+        stored = values if len(values) < LARGE_ARRAY else narrow(values)
         vars(instance)[self._name] = stored, values.dtype
 
 
 # Smaller arrays are kept as they are.
-LARGE = 1 << 17
+LARGE_ARRAY = 1 << 17
 
 
 def narrow_field(kind: type[Rows]) -> type[Rows]:

@@ -36,7 +36,7 @@ def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     """Cut the work as usual, into pieces of a tenth of the size."""
     monkeypatch.setattr(in_step_module, "CHUNK", in_step_module.CHUNK // 10)
     monkeypatch.setattr(_run, "SMALLEST_CHUNK", _run.SMALLEST_CHUNK // 10)
-    monkeypatch.setattr(_run, "PIECE", _run.PIECE // 10)
+    monkeypatch.setattr(_run, "PIECE_NUMBERS", _run.PIECE_NUMBERS // 10)
 
 
 @pytest.fixture(scope="module")

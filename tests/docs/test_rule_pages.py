@@ -8,7 +8,7 @@ import pytest
 from wordorder.reordering.conditions import KEYS, LONGEST, MOST, POSITIONS
 from wordorder.reordering.rule_reading import FILE_KEYS, RULE_KEYS, read_rules, rule_faults
 from wordorder.reordering.unknown_names import SCHEMES
-from wordorder.text.toml import MOST_BYTES, read_toml
+from wordorder.text.toml import MAX_FILE_BYTES, read_toml
 
 DOCS = Path(__file__).parents[2] / "docs"
 LANGUAGE = DOCS / "reference" / "rule-files.md"
@@ -54,6 +54,6 @@ def test_all_keys_and_names_are_described() -> None:
     page = LANGUAGE.read_text("utf-8")
     for name in (*FILE_KEYS, *RULE_KEYS, *KEYS, *POSITIONS, *SCHEMES, "self", "equal", "reverse"):
         assert re.search(rf"`[^`\n]*\b{name}\b[^`\n]*`", page), name
-    for limit in (MOST_BYTES, MOST):
+    for limit in (MAX_FILE_BYTES, MOST):
         assert f"{limit:,}" in page
     assert f"{LONGEST} characters" in page

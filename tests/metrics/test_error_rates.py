@@ -367,7 +367,7 @@ def test_costs_of_long_rows_and_long_words_stay_in_their_range(costs: str) -> No
 
 
 def test_a_slow_segment_is_announced(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_run, "PATIENCE", 399)
+    monkeypatch.setattr(_run, "LONG_ROW_STEPS", 399)
     pair: list[Pair] = [(["a"] * 20, ["b"] * 20)]
     for kind in METRICS:
         with noted("costs of words of a long segment.*minutes"):

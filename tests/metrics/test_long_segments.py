@@ -43,9 +43,9 @@ def test_the_steps_of_a_long_segment_are_announced(
 ) -> None:
     segments = wo.Segments.from_text(["a " * 40, "a"], ["a " * 40, "a"])
     metric = wo.metric(name)
-    monkeypatch.setattr(_run, "PATIENCE", QUADRATIC[name])
+    monkeypatch.setattr(_run, "LONG_ROW_STEPS", QUADRATIC[name])
     assert said(metric, segments[:]) == []
-    monkeypatch.setattr(_run, "PATIENCE", QUADRATIC[name] - 1)
+    monkeypatch.setattr(_run, "LONG_ROW_STEPS", QUADRATIC[name] - 1)
     [text] = said(metric, segments[:1])
     assert f"of a long segment takes up to {QUADRATIC[name]:.0e} steps" in text
 
@@ -73,7 +73,7 @@ def test_a_search_that_is_slow_with_one_path_is_announced_before(
     for path, words in zip(paths, (200, 190), strict=True):
         path.write_text("a " * words + "\n")
     monkeypatch.setattr(aligner, "MOST_STEPS", 1000)
-    monkeypatch.setattr(_run, "PATIENCE", 200 * 190 - 1)
+    monkeypatch.setattr(_run, "LONG_ROW_STEPS", 200 * 190 - 1)
     seen: list[list[str]] = []
 
     def search(*given: object) -> None:

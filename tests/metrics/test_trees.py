@@ -302,7 +302,7 @@ def test_sentences_without_words_are_left_out(name: str) -> None:
 
 def test_pieces_on_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     """Scored in pieces, whatever the number of threads."""
-    monkeypatch.setattr("wordorder.kernels._run.PIECE", 1000)
+    monkeypatch.setattr("wordorder.kernels._run.PIECE_NUMBERS", 1000)
     row = Treebank.from_words([["a", "b", "c", "."]], heads=[[2, 0, 2, 2]])
     gold = row.take(np.zeros(3000, np.int64))
     heads = np.where(np.arange(gold.words) % 3, gold.heads, 2).astype(np.int32)

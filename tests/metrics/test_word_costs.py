@@ -172,7 +172,7 @@ def test_threads_and_batches_change_nothing(
         whole = wo.metric("wer", **options(kind, files)).corpus_score(segments).value
         with monkeypatch.context() as patch:
             patch.setattr(substitutions, "CELLS", 50)
-            patch.setattr(_run, "PIECE", 64)
+            patch.setattr(_run, "PIECE_NUMBERS", 64)
             assert wo.metric("wer", **options(kind, files)).corpus_score(segments).value == whole
 
 

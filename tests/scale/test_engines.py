@@ -68,7 +68,7 @@ def test_tests_on_common_words(words: str, tmp_path: Path, monkeypatch: pytest.M
     arguments = ["compare", paths[0], "-i", *paths[1:], "-m", "frs,bleu", "--format", "json"]
     arguments += ["--aligner", "exact", "--resamples", "40", "--words", words]
     for module in (systems, scored_files):
-        monkeypatch.setattr(module, "MOST_SEGMENTS", 50)
+        monkeypatch.setattr(module, "BUCKETS_ABOVE", 50)
     monkeypatch.setattr(scored_spans.spans, "__kwdefaults__", {"sizes": FEW})
     many = call(*arguments).good()
     assert call(*arguments, "--engine", "local").good().stdout == many.stdout
@@ -95,7 +95,7 @@ def test_intervals_and_tests(command: list[str], monkeypatch: pytest.MonkeyPatch
     assert call(*arguments, "--engine", "local").good().stdout == plain.stdout
     assert not engine.done
     for module in (systems, scored_files):
-        monkeypatch.setattr(module, "MOST_SEGMENTS", 50)
+        monkeypatch.setattr(module, "BUCKETS_ABOVE", 50)
     monkeypatch.setattr(scored_spans.spans, "__kwdefaults__", {"intervals": None, "sizes": FEW})
     many = call(*arguments).good()
     assert many.stdout != plain.stdout

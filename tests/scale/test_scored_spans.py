@@ -182,7 +182,7 @@ def files(tmp_path: Path) -> list[Path]:
 
 @pytest.mark.allow_notes
 def test_spans_merged_in_any_order(files: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wordorder.scoring.systems.MOST_SEGMENTS", ROWS - 1)
+    monkeypatch.setattr("wordorder.scoring.systems.BUCKETS_ABOVE", ROWS - 1)
     drawn = {"level": 0.9, "resamples": 50, "seed": 7}
     once = score(files[1:], files[0], "frs,kendall", **drawn)  # type: ignore[arg-type]
     found = Files.of(files[0], files[1:], {})
@@ -200,8 +200,8 @@ def test_spans_merged_in_any_order(files: list[Path], monkeypatch: pytest.Monkey
 @pytest.mark.parametrize("most", [ROWS - 1, ROWS])
 def test_an_engine(files: list[Path], monkeypatch: pytest.MonkeyPatch, most: int) -> None:
     """Few rows are resampled themselves, whatever the engine."""
-    monkeypatch.setattr("wordorder.scoring.systems.MOST_SEGMENTS", most)
-    monkeypatch.setattr("wordorder.scale.written.MOST_SEGMENTS", most)
+    monkeypatch.setattr("wordorder.scoring.systems.BUCKETS_ABOVE", most)
+    monkeypatch.setattr("wordorder.scale.written.BUCKETS_ABOVE", most)
     once = score(files[1:], files[0], "frs", level=0.95, resamples=50)
     scores = score_on_engine(files[0], files[1:], "frs", level=0.95, resamples=50)
     assert scores.estimates == once.estimates

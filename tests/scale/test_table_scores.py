@@ -133,7 +133,7 @@ ROWS = TableScores("frs,kendall", "ref", ("a", "b"), row="id")
 @pytest.fixture
 def many(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have files of more than 50 rows scored as large ones are."""
-    monkeypatch.setattr(systems, "MOST_SEGMENTS", 50)
+    monkeypatch.setattr(systems, "BUCKETS_ABOVE", 50)
 
 
 @pytest.mark.usefixtures("many")

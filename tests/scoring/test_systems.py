@@ -28,7 +28,7 @@ from wordorder.scoring.comparisons import compare_files as compare
 from wordorder.scoring.scores import Scores, score_files as score
 from wordorder.scoring.systems import Evaluation, measurements, score_systems, select
 from wordorder.segments import Segments
-from wordorder.statistics.bucket_sums import BUCKETS, MOST_SEGMENTS
+from wordorder.statistics.bucket_sums import BUCKETS, BUCKETS_ABOVE
 from wordorder.statistics.intervals import confidence_intervals
 
 NAMES = ("frs", "kendall", "pef-recursive")
@@ -113,7 +113,7 @@ def test_statistics_piece_by_piece(monkeypatch: pytest.MonkeyPatch, piece: int) 
         [value if row else np.nan for value, row in zip(metric.score(found), rows, strict=True)]
         for metric, found in zip(metrics, known, strict=True)
     ]
-    monkeypatch.setattr(_run, "PIECE", piece)
+    monkeypatch.setattr(_run, "PIECE_NUMBERS", piece)
     monkeypatch.setattr(_run, "_threads", 3)
     segments = wo.Segments.from_permutations(rows)
     assert sum(map(len, segments.pieces())) == len(rows)
@@ -125,7 +125,7 @@ def test_statistics_piece_by_piece(monkeypatch: pytest.MonkeyPatch, piece: int) 
 def test_a_bad_permutation_is_found_in_any_piece(monkeypatch: pytest.MonkeyPatch, bad: int) -> None:
     rows = [[1, 0]] * 30
     rows[bad] = [1, 1]
-    monkeypatch.setattr(_run, "PIECE", 7)
+    monkeypatch.setattr(_run, "PIECE_NUMBERS", 7)
     monkeypatch.setattr(_run, "_threads", 2)
     refuses(wo.InputError, f"row {bad + 1}, entry 2", wo.Segments.from_permutations, rows)
 
@@ -240,7 +240,7 @@ def test_notes_come_in_the_order_of_the_systems(
 # -- More segments than are kept: sums of buckets are resampled.
 
 
-LIMIT = "wordorder.scoring.systems.MOST_SEGMENTS"
+LIMIT = "wordorder.scoring.systems.BUCKETS_ABOVE"
 SEGMENTS = 500
 
 
@@ -342,15 +342,15 @@ def test_it_is_said(many: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("verb", ["score", "compare"])
 def test_help_names_the_numbers(verb: str) -> None:
     shown = " ".join(call(verb, "--help-all").good().text.split())
-    assert f"more than {MOST_SEGMENTS:,} segments" in shown
+    assert f"more than {BUCKETS_ABOVE:,} segments" in shown
     assert f"{BUCKETS:,} random buckets" in shown
 
 
 def test_standard_input_is_as_a_file(many: list[Path], tmp_path: Path) -> None:
     """Of unknown length, beyond the real limit."""
-    lines = many[1].read_text() * (MOST_SEGMENTS // SEGMENTS) + "0\n"
+    lines = many[1].read_text() * (BUCKETS_ABOVE // SEGMENTS) + "0\n"
     reference, system = tmp_path / "r.orders", tmp_path / "s.orders"
-    reference.write_text(many[0].read_text() * (MOST_SEGMENTS // SEGMENTS) + "0\n")
+    reference.write_text(many[0].read_text() * (BUCKETS_ABOVE // SEGMENTS) + "0\n")
     system.write_text(lines)
     run = [sys.executable, "-m", "wordorder", "score", str(reference), "-m", "exact"]
     ends = ["--confidence", "--resamples", "20", "--format", "tsv"]

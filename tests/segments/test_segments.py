@@ -323,7 +323,7 @@ def test_segments_die_with_their_last_name(
     without_collector: None,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(_run, "PIECE", piece)
+    monkeypatch.setattr(_run, "PIECE_NUMBERS", piece)
     segments = make()
     for name in metrics_for(COLUMNS[make]):
         wo.metric(name).corpus_score(segments)

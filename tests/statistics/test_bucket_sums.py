@@ -103,7 +103,7 @@ def test_the_smallest_and_the_largest(values: list[float]) -> None:
 def test_limbs_that_are_full_are_carried(monkeypatch: pytest.MonkeyPatch) -> None:
     matrix = np.random.default_rng(3).normal(size=(50, 2)) * 1e9
     wanted = summed(matrix)
-    monkeypatch.setattr(bucket_sums, "ROOM", 3)
+    monkeypatch.setattr(bucket_sums, "VALUES_PER_CARRY", 3)
     assert summed(matrix).to_text() == wanted.to_text()
 
 

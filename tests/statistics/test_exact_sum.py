@@ -86,7 +86,7 @@ def test_a_shuffled_corpus_cut_100_ways_has_one_sum() -> None:
 
 @pytest.mark.parametrize("room", [1, 2, 7])
 def test_limbs_are_emptied_before_they_overflow(room: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(exact_sum, "ROOM", room)
+    monkeypatch.setattr(exact_sum, "VALUES_PER_CARRY", room)
     matrix = np.random.default_rng(2).uniform(1.8, 2.0, (20, 2))
     total = ExactSum(2)
     total.add(matrix)

@@ -206,7 +206,7 @@ def test_seeds_threads_and_blocks(test: Test, monkeypatch: pytest.MonkeyPatch) -
     systems = [np.random.default_rng(i).random((3000, 1)) for i in (7, 8)]
     measured = [Measurement(systems, score=mean_of(3000))]
     found = with_threads(lambda: test(measured, resamples=200, seed=1), 1, 2, 8)
-    monkeypatch.setattr(resampling, "BLOCK", 10_000)
+    monkeypatch.setattr(resampling, "RESAMPLED_NUMBERS", 10_000)
     found.append(test(measured, resamples=200, seed=1))
     assert all(one == found[0] for one in found)
     assert test(measured, resamples=200, seed=2) != found[0]

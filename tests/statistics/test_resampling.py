@@ -101,7 +101,7 @@ def test_same_seed_same_bytes_on_any_number_of_threads() -> None:
 def test_any_block_size_gives_the_same_bytes(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
     statistics = np.random.default_rng(5).random((64, 3))
     wanted = bootstrap_totals(statistics, resamples=65).tobytes()
-    monkeypatch.setattr(resampling, "BLOCK", block)
+    monkeypatch.setattr(resampling, "RESAMPLED_NUMBERS", block)
     assert bootstrap_totals(statistics, resamples=65).tobytes() == wanted
 
 

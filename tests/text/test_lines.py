@@ -22,9 +22,9 @@ from wordorder.text.lines import read_lines, tokens
 from wordorder.text.lockstep import line_count_mismatch
 from wordorder.text.raw_lines import RawLines, interleaved
 from wordorder.text.readers import ConlluWordReader, word_reader
-from wordorder.text.sniffing import LONG_LINE, MOST_BYTES, input_kind
+from wordorder.text.sniffing import LONG_LINE, MAX_COMMENT_BYTES, input_kind
 from wordorder.text.sources import PeekableInput
-from wordorder.text.vocabulary import SLOTS, number_lines, number_tokens
+from wordorder.text.vocabulary import FIRST_SLOTS, number_lines, number_tokens
 
 TRICKY = "a b\u2028\u2029\x85\x0b\x0c\x1c\x1d\x1e\r\t é語😀\x00"
 
@@ -257,10 +257,10 @@ def test_a_pipe_that_gives_a_byte_at_a_time() -> None:
 
 
 def test_no_more_is_looked_at_than_is_needed(tmp_path: Path) -> None:
-    path = written(tmp_path, b"# x\n" * MOST_BYTES, "file")
+    path = written(tmp_path, b"# x\n" * MAX_COMMENT_BYTES, "file")
     with PeekableInput(path) as source:
         input_kind(source)
-        assert len(source.read()) + len(source.read()) + len(source.read()) < 3 * MOST_BYTES
+        assert len(source.read()) + len(source.read()) + len(source.read()) < 3 * MAX_COMMENT_BYTES
 
 
 def test_damaged_data_is_an_error_when_looked_at(tmp_path: Path) -> None:
@@ -339,7 +339,9 @@ def test_words_of_few_and_of_many_bytes(words: list[str]) -> None:
     assert (numbers.to_lists(), vocabulary.words) == numbered(rows)
 
 
-@pytest.mark.parametrize("words", [0, 1, SLOTS // 2 - 1, SLOTS // 2, SLOTS // 2 + 1, SLOTS * 5])
+@pytest.mark.parametrize(
+    "words", [0, 1, FIRST_SLOTS // 2 - 1, FIRST_SLOTS // 2, FIRST_SLOTS // 2 + 1, FIRST_SLOTS * 5]
+)
 @pytest.mark.parametrize("a_line", [1, 7, 100_000])
 def test_the_table_grows(words: int, a_line: int) -> None:
     flat = [f"w{number * 7919 % max(words, 1)}" for number in range(2 * words)]

@@ -9,7 +9,7 @@ from tests.files import written
 from tests.refusing import refuses
 
 from wordorder.errors import InputError
-from wordorder.text.toml import MOST_BYTES, TomlFile, read_toml
+from wordorder.text.toml import MAX_FILE_BYTES, TomlFile, read_toml
 
 TEXT = """\
 # A comment with [[rule]] in it.
@@ -134,7 +134,7 @@ def test_compressed_files_and_lists_of_tables(tmp_path: Path) -> None:
         (b"[a]\n" + b"b ." * 100_000, ":2", "a key of too many parts; expected at most 20"),
         (b"\n\n[" + b"b." * 20 + b"b]", ":3", "a key of too many parts; expected at most 20"),
         (b"a = {" + b'"b".' * 20 + b"b = 1}", ":1", "a key of too many parts"),
-        (b"a = 1\n" + b"#" * MOST_BYTES, "", "more than a megabyte"),
+        (b"a = 1\n" + b"#" * MAX_FILE_BYTES, "", "more than a megabyte"),
     ],
 )
 def test_what_is_no_toml(content: bytes, place: str, part: str, tmp_path: Path) -> None:
@@ -176,7 +176,7 @@ def test_limits_count_neither_strings_nor_comments(tmp_path: Path) -> None:
     ids=["key", "header", "inline", "quoted", "arrays", "tables", "strings", "quotes"],
 )
 def test_bombs_are_refused_before_they_are_parsed(bomb: bytes, tmp_path: Path) -> None:
-    assert len(bomb) <= MOST_BYTES
+    assert len(bomb) <= MAX_FILE_BYTES
     with within(1), pytest.raises(InputError):
         read(tmp_path, bomb)
 

@@ -23,7 +23,7 @@ from wordorder.segments import Segments
 from wordorder.statistics.intervals import estimated_on
 from wordorder.statistics.measurement import bootstrap_scores
 from wordorder.statistics.paired_tests import (
-    TESTS,
+    TEST_FUNCTIONS,
     Comparison,
     compare,
     compared_on,
@@ -223,7 +223,7 @@ def scored_grid(
     test: str = "auto",
 ) -> Grid:
     """Score systems with known orders; for the parameters see `evaluate_grid`."""
-    choose("test", test, ("auto", *TESTS))
+    choose("test", test, ("auto", *TEST_FUNCTIONS))
     check_orders(reference, systems.words)
     completed_metrics = tuple(
         metric(item) if isinstance(item, str) else completed(item) for item in metrics

@@ -14,10 +14,10 @@ from wordorder.arrays import Float64, Int64
 from wordorder.errors import UsageError
 from wordorder.metrics import contract
 from wordorder.segments import Segments
-from wordorder.statistics.exact_sum import MOST_BITS, UNIT, ExactSum, read_sum
+from wordorder.statistics.exact_sum import MAX_BITS, UNITS_PER_ONE, ExactSum, read_sum
 
 LIMB = 32
-LIMBS = MOST_BITS // LIMB + 2
+LIMBS = MAX_BITS // LIMB + 2
 MASK = (1 << LIMB) - 1
 
 
@@ -185,4 +185,4 @@ def limbs_of(statistics: Float64) -> Int64:
 def totals_of(limbs: Int64) -> Float64:
     """Return the sum of each column, correctly rounded, float64[k]."""
     sums = [sum(limb << (LIMB * place) for place, limb in enumerate(row)) for row in limbs.tolist()]
-    return np.array([units / UNIT for units in sums], np.float64)
+    return np.array([units / UNITS_PER_ONE for units in sums], np.float64)

@@ -446,7 +446,7 @@ def fit(
     >>> result.names, len(result.weights)
     (('bleu-s', '-per'), 2)
     """
-    choose("--fit-ties", ties, consistency.TIES)
+    choose("--fit-ties", ties, consistency.TIE_RULES)
     if leave_out is not None:
         choose("--leave-out", leave_out, LEAVE_OUT)
     fitted = what_to_fit(what)

@@ -24,7 +24,7 @@ from wordorder.scoring.files import ALIGNED, ORDERS, Metrics, is_bilingual, join
 from wordorder.scoring.scores import Scores, score_files
 from wordorder.scoring.systems import measurements
 from wordorder.signature import labels
-from wordorder.statistics.correlation_bootstrap import OVER
+from wordorder.statistics.correlation_bootstrap import RESAMPLED_UNITS
 from wordorder.statistics.grouped_correlation import GROUPINGS
 from wordorder.text.names import without_compression
 from wordorder.text.opening import Path
@@ -138,7 +138,7 @@ def correlate(
     if test is not None:
         choose("--test", test, METRIC_TESTS)
     if over is not None:
-        choose("--over", over, OVER)
+        choose("--over", over, RESAMPLED_UNITS)
     if not 0 < level < 1:
         raise UsageError(f"--level is between 0 and 1, got {level}")
     read = judged_sets(sets, human)

@@ -26,13 +26,13 @@ SMALLEST_CHUNK = 1 << 17
 
 # Work in numpy is cut into pieces of this many numbers: they stay in the cache, and the time that
 # Python takes per piece is small.
-PIECE = 1 << 20
+PIECE_NUMBERS = 1 << 20
 
 # A row with more steps takes some seconds, and is announced to the user before.
-PATIENCE = 1e9
+LONG_ROW_STEPS = 1e9
 
 # The largest block that glibc keeps: a little less than its own limit of 32 MB.
-_LARGEST = (1 << 25) - (1 << 16)
+_LARGEST_BLOCK = (1 << 25) - (1 << 16)
 
 # Kilobytes, in which Linux counts: `analyze` of five systems on a usual test set takes less.
 _SMALL_PROCESS = 220_000
@@ -344,7 +344,7 @@ def _itself(piece: Piece) -> Piece:
 
 def is_long(steps: Float64) -> Bool:
     """Return which rows take so long that `announce` reports them, bool[rows]."""
-    return steps > PATIENCE
+    return steps > LONG_ROW_STEPS
 
 
 def announce(work: str, steps: float) -> None:
@@ -355,7 +355,7 @@ def announce(work: str, steps: float) -> None:
     note
         If a user would wonder what takes so long.
     """
-    if steps > PATIENCE:
+    if steps > LONG_ROW_STEPS:
         note_at_once(
             f"{work} of a long segment takes up to {steps:.0e} steps, which may be minutes"
         )
@@ -367,7 +367,7 @@ def piece_spans(offsets: Int64, size: int | None = None) -> list[tuple[int, int]
     Without a size they fit into the cache. A row that is longer is a span, or the end of one.
     """
     rows = len(offsets) - 1
-    number = int(offsets[-1]) // (size or PIECE)
+    number = int(offsets[-1]) // (size or PIECE_NUMBERS)
     if number < 2:
         return [(0, rows)] if rows else []
     targets = np.linspace(0, int(offsets[-1]), number + 1)[1:-1]
@@ -385,7 +385,7 @@ def keep_freed_memory() -> None:
     largest block that is freed; other libraries take no notice. Peak memory stays as it is.
     """
     with contextlib.suppress(MemoryError):
-        np.empty(_LARGEST, np.uint8)
+        np.empty(_LARGEST_BLOCK, np.uint8)
 
 
 def return_freed_memory() -> None:

@@ -20,7 +20,7 @@ CONSTANT, PREFIX, LEVENSHTEIN = range(3)
 cython.declare(SHARED=cython.int, LISTED=cython.int, WEIGHTED=cython.int)
 SHARED, LISTED, WEIGHTED = 3, 4, 5
 # An edit outweighs all identities of a word: the longest of the cheapest paths is the cheapest.
-EDIT = cython.declare(longlong, 1 << 32)
+EDIT_COST = cython.declare(longlong, 1 << 32)
 
 # More than any path costs, with room for a reward below and a step above.
 FAR = cython.declare(longlong, 1 << 62)
@@ -34,9 +34,9 @@ MATCH, SUBSTITUTION, INSERTION, DELETION, JUMP = range(5)
 # Units that an edit or a jump costs; prices of words are fractions of it.
 PRICE_UNIT = cython.declare(cython.int, 1024)
 # The largest number of changes of the prices.
-ROUNDS = cython.declare(cython.int, 60)
+PRICE_ROUNDS = cython.declare(cython.int, 60)
 # The words that are not covered yet are the bits of one number.
-MOST_WORDS = cython.declare(cython.int, 64)
+MOST_SEARCHED_WORDS = cython.declare(cython.int, 64)
 
 # Where a path is from.
 WALKED = cython.declare(cython.int, 1)
@@ -46,7 +46,7 @@ SEARCHED = cython.declare(cython.int, 2)
 
 # The limits of tercom and sacreBLEU: the width of the beam to each side of the diagonal, the words
 # of a shift, how far it goes, how many are tried.
-BEAM = cython.declare(cython.int, 25)
+DIAGONAL_BEAM = cython.declare(cython.int, 25)
 LONGEST_SHIFT = cython.declare(cython.int, 10)
 FARTHEST_SHIFT = cython.declare(cython.int, 50)
 MOST_SHIFTS = cython.declare(cython.int, 1000)
@@ -526,24 +526,24 @@ class CostGrid:
             identities += 1
         begin: longlong = i
         for i in range(begin, stop + 1):
-            self.edits[i - begin] = (i - begin) * EDIT
+            self.edits[i - begin] = (i - begin) * EDIT_COST
         while j < end:
             code: cython.int = self.codes[j]
             corner: longlong = self.edits[0]
-            best: longlong = corner + EDIT
+            best: longlong = corner + EDIT_COST
             self.edits[0] = best
             for i in range(begin, stop):
-                best += EDIT
-                if self.edits[i - begin + 1] + EDIT < best:
-                    best = self.edits[i - begin + 1] + EDIT
-                corner += -1 if self.codes[i] == code else EDIT
+                best += EDIT_COST
+                if self.edits[i - begin + 1] + EDIT_COST < best:
+                    best = self.edits[i - begin + 1] + EDIT_COST
+                corner += -1 if self.codes[i] == code else EDIT_COST
                 if corner < best:
                     best = corner
                 corner = self.edits[i - begin + 1]
                 self.edits[i - begin + 1] = best
             j += 1
-        best = (self.edits[stop - begin] + EDIT - 1) // EDIT
-        identities += best * EDIT - self.edits[stop - begin]
+        best = (self.edits[stop - begin] + EDIT_COST - 1) // EDIT_COST
+        identities += best * EDIT_COST - self.edits[stop - begin]
         return self.share(best, best + identities)
 
     @cython.cfunc
@@ -1230,7 +1230,7 @@ class JumpPair:
         best: cython.int = -UNREACHED
         for i in range(self.n):
             self.prices[i] = 0
-        for times in range(ROUNDS):
+        for times in range(PRICE_ROUNDS):
             bound: cython.int = self.relax()
             if bound > best:
                 best = bound
@@ -1265,7 +1265,7 @@ class JumpPair:
             return
         if self.lower < self.upper:
             self.ascend()
-        if self.lower >= self.upper or self.n > MOST_WORDS:
+        if self.lower >= self.upper or self.n > MOST_SEARCHED_WORDS:
             return
         priced: cython.int = 0
         for i in range(self.n):
@@ -1600,11 +1600,13 @@ class Shifter:
             self.minus[block] = 0
         self.ends[0] = self.m
         self.ratio = cython.cast(double, self.m) / (self.n if self.n > 0 else 1)
-        self.beam = BEAM
-        if self.n > 0 and self.m > 2 * BEAM * cython.cast(longlong, self.n):
+        self.beam = DIAGONAL_BEAM
+        if self.n > 0 and self.m > 2 * DIAGONAL_BEAM * cython.cast(longlong, self.n):
             self.beam += (self.m - 1) // (2 * self.n) + 1
         # Less than that only for one that runs between the diagonals of the two ends all along.
-        self.outside = 2 * BEAM - 2 - apart if 2 * BEAM - 2 - apart > apart else apart
+        self.outside = (
+            2 * DIAGONAL_BEAM - 2 - apart if 2 * DIAGONAL_BEAM - 2 - apart > apart else apart
+        )
 
     @cython.cfunc
     @cython.nogil

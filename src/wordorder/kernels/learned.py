@@ -10,16 +10,16 @@ from cython.cimports.wordorder.kernels._common import GOLDEN, MASK64, MIXER, SPL
 # Families of projective trees.
 
 # Attributes of a word: form, upos, xpos, label, suffix, shape; which of them is its label.
-WORD = cython.declare(cython.int, 6)
-LABEL = cython.declare(cython.int, 3)
+WORD_ATTRIBUTES = cython.declare(cython.int, 6)
+LABEL_ATTRIBUTE = cython.declare(cython.int, 3)
 
 # Of a member: those, its marker, its children, its size, first and last form, first and last tag.
-MEMBER = cython.declare(cython.int, 13)
+MEMBER_ATTRIBUTES = cython.declare(cython.int, 13)
 # Of a pair: what both share; all attributes.
-SHARED = cython.declare(cython.int, 22)
+SHARED_ATTRIBUTES = cython.declare(cython.int, 22)
 PAIR = cython.declare(cython.int, 48)
 # What takes the place of a label, a marker, a parent that is not there.
-SELF = cython.declare(ulonglong, 0x94D049BB133111EB)
+HEAD_ITSELF = cython.declare(ulonglong, 0x94D049BB133111EB)
 ABSENT = cython.declare(ulonglong, 0x2545F4914F6CDD1D)
 # Bits of the kinds of words.
 cython.declare(PUNCTUATION=uchar, CONJUNCTION=uchar, CORE=uchar, MARKER=uchar)
@@ -28,16 +28,16 @@ PUNCTUATION, CONJUNCTION, CORE, MARKER = 1, 2, 4, 8
 # Families with up to this number of members are ordered exactly, by a table over their subsets.
 MOST_EXACT = cython.declare(longlong, 9)
 # A gain below this is rounding.
-LEAST_GAIN = cython.declare(double, 1e-9)
+SMALLEST_GAIN = cython.declare(double, 1e-9)
 
 # Halvings of an exponent, and how large one may be.
 HALVINGS = cython.declare(cython.int, 12)
-LARGEST_EXPONENT = cython.declare(double, 30.0)
+EXPONENT_LIMIT = cython.declare(double, 30.0)
 
 # Orders by splitting.
 
 # What is before and after a sentence.
-OUTSIDE = cython.declare(ulonglong, 0x94D049BB133111EB)
+OUTSIDE_WORD = cython.declare(ulonglong, 0x94D049BB133111EB)
 # Below all scores.
 LOWEST = cython.declare(double, -1e300)
 # The features of a column, and those that are counted once, start at these template numbers.
@@ -45,27 +45,27 @@ COLUMN = cython.declare(ulonglong, 64)
 # Contexts: the whole sentence; then by orientation and side.
 CONTEXTS = cython.declare(longlong, 5)
 # Sizes of parts and spans are told apart up to these.
-PART = cython.declare(longlong, 5)
+LARGEST_PART = cython.declare(longlong, 5)
 WHOLE = cython.declare(longlong, 24)
 # Values of the feature for the sizes of two parts and which of them is larger.
 SIZES = cython.declare(longlong, 108)
 # Rows whose weights are summed up together, about.
-TOGETHER = cython.declare(longlong, 512)
+ROWS_TOGETHER = cython.declare(longlong, 512)
 # An action of a derivation is its split point, times two, plus one if it is inverted.
 # An item is a score and four numbers: the item before, its action, what waits, its validity.
-ITEM = cython.declare(longlong, 4)
+ITEM_NUMBERS = cython.declare(longlong, 4)
 # A waiting span: where it begins and ends, its context, the next one.
-SPAN = cython.declare(longlong, 4)
+SPAN_NUMBERS = cython.declare(longlong, 4)
 
 # The order that has most in common with several.
 
 # What rounding may add to a gain, for each unit of weight; far more than it does.
-ROUNDING = cython.declare(double, 1e-11)
+GAIN_ROUNDING = cython.declare(double, 1e-11)
 
 # Precedence rules.
 
 # A child that bars movement: it keeps its place, and nothing moves past it.
-BARRIER = cython.declare(cython.int, -2)
+BARRIER_CHILD = cython.declare(cython.int, -2)
 # No rule orders the family.
 NO_RULE = cython.declare(cython.int, -1)
 # Longer families are sorted by one pass a rank instead of by insertion.
@@ -75,11 +75,11 @@ SHORT_FAMILY = cython.declare(cython.int, 24)
 # -- Families of projective trees. -----------------------------------------------------------------
 #
 # A family is a word with its children, from left to right. All places of words are those in the
-# whole treebank. A word has `WORD` hashed attributes; a member of a family has `MEMBER`; a pair has
-# those of both members, the left one first, and then `SHARED` of its own. A template joins some of
-# the attributes of a pair to one feature, whose number is a hash of `bits` bits. Weights of
-# features are learned by logistic regression, with one pass of stochastic gradients after the
-# other.
+# whole treebank. A word has `WORD_ATTRIBUTES` hashed attributes; a member of a family has
+# `MEMBER_ATTRIBUTES`; a pair has those of both members, the left one first, and then
+# `SHARED_ATTRIBUTES` of its own. A template joins some of the attributes of a pair to one feature,
+# whose number is a hash of `bits` bits. Weights of features are learned by logistic regression, in
+# several passes of stochastic gradient descent.
 
 
 def read_subtrees(
@@ -102,9 +102,11 @@ def read_subtrees(
         for word in range(offsets[first], offsets[last]):
             above: longlong = parents[word]
             if above >= 0:
-                below[2 * above + 1] = (below[2 * above + 1] + words[WORD * word + LABEL]) & MASK64
+                below[2 * above + 1] = (
+                    below[2 * above + 1] + words[WORD_ATTRIBUTES * word + LABEL_ATTRIBUTE]
+                ) & MASK64
                 if (kinds[word] & marker) != 0 and below[2 * above] == 0:
-                    below[2 * above] = words[WORD * word]
+                    below[2 * above] = words[WORD_ATTRIBUTES * word]
             while above >= 0:
                 spans[2 * above] = min(spans[2 * above], word)
                 spans[2 * above + 1] = max(spans[2 * above + 1], word)
@@ -206,7 +208,7 @@ class FamilyReader:
                 == templates[template_starts[template - 1] + self.common[template]]
             ):
                 self.common[template] += 1
-        self.own = longs * (MEMBER * largest + 1)
+        self.own = longs * (MEMBER_ATTRIBUTES * largest + 1)
         self.labels = longs * (largest + 1)
         self.pair = longs * PAIR
 
@@ -235,15 +237,15 @@ class FamilyReader:
         head: longlong = self.heads[family]
         for i in range(self.starts[family + 1] - start):
             word: longlong = self.members[start + i]
-            field: longlong = MEMBER * i
-            for k in range(WORD):
-                self.own[field + k] = self.words[WORD * word + k]
+            field: longlong = MEMBER_ATTRIBUTES * i
+            for k in range(WORD_ATTRIBUTES):
+                self.own[field + k] = self.words[WORD_ATTRIBUTES * word + k]
             low: longlong = word
             high: longlong = word
             if word == head:
-                self.own[field + 3] = SELF
-                self.own[field + 6] = SELF
-                self.own[field + 7] = SELF
+                self.own[field + 3] = HEAD_ITSELF
+                self.own[field + 6] = HEAD_ITSELF
+                self.own[field + 7] = HEAD_ITSELF
                 self.own[field + 8] = 1
             else:
                 self.own[field + 6] = self.below[2 * word]
@@ -251,10 +253,10 @@ class FamilyReader:
                 low = self.spans[2 * word]
                 high = self.spans[2 * word + 1]
                 self.own[field + 8] = self.level(high - low + 1)
-            self.own[field + 9] = self.words[WORD * low]
-            self.own[field + 10] = self.words[WORD * high]
-            self.own[field + 11] = self.words[WORD * low + 2]
-            self.own[field + 12] = self.words[WORD * high + 2]
+            self.own[field + 9] = self.words[WORD_ATTRIBUTES * low]
+            self.own[field + 10] = self.words[WORD_ATTRIBUTES * high]
+            self.own[field + 11] = self.words[WORD_ATTRIBUTES * low + 2]
+            self.own[field + 12] = self.words[WORD_ATTRIBUTES * high + 2]
 
     @cython.cfunc
     @cython.nogil
@@ -265,29 +267,29 @@ class FamilyReader:
         head: longlong = self.heads[family]
         parent: longlong = self.parents[head]
         row: longlong = self.sentences[family]
-        shared: longlong = 2 * MEMBER
+        shared: longlong = 2 * MEMBER_ATTRIBUTES
         sequence: ulonglong = GOLDEN
         core: ulonglong = 0
         self.read_members(family)
         for i in range(size):
             word: longlong = self.members[start + i]
-            self.labels[i] = self.own[MEMBER * i + 3]
+            self.labels[i] = self.own[MEMBER_ATTRIBUTES * i + 3]
             sequence = ((sequence ^ self.labels[i]) * SPLITMIX_1) & MASK64
             sequence ^= sequence >> 29
             if word != head and (self.kinds[word] & CORE) != 0:
                 core = (core + self.labels[i]) & MASK64
-        self.pair[shared] = self.words[WORD * head + 1]
-        self.pair[shared + 1] = self.words[WORD * head + 2]
-        self.pair[shared + 2] = self.words[WORD * head]
-        self.pair[shared + 3] = self.words[WORD * head + 3]
+        self.pair[shared] = self.words[WORD_ATTRIBUTES * head + 1]
+        self.pair[shared + 1] = self.words[WORD_ATTRIBUTES * head + 2]
+        self.pair[shared + 2] = self.words[WORD_ATTRIBUTES * head]
+        self.pair[shared + 3] = self.words[WORD_ATTRIBUTES * head + 3]
         self.pair[shared + 4] = ABSENT
         self.pair[shared + 5] = ABSENT
         if parent >= 0:
-            self.pair[shared + 4] = self.words[WORD * parent + 1]
-            self.pair[shared + 5] = self.words[WORD * parent + 3]
+            self.pair[shared + 4] = self.words[WORD_ATTRIBUTES * parent + 1]
+            self.pair[shared + 5] = self.words[WORD_ATTRIBUTES * parent + 3]
         self.pair[shared + 6] = sequence
         self.pair[shared + 7] = core
-        self.pair[shared + 8] = self.words[WORD * (self.offsets[row + 1] - 1)]
+        self.pair[shared + 8] = self.words[WORD_ATTRIBUTES * (self.offsets[row + 1] - 1)]
         self.pair[shared + 9] = self.level(self.offsets[row + 1] - self.offsets[row])
         self.pair[shared + 10] = self.below[2 * head + 1]
 
@@ -300,13 +302,13 @@ class FamilyReader:
         head: longlong = self.heads[family]
         left_member: longlong = self.members[start + i]
         right_member: longlong = self.members[start + j]
-        shared: longlong = 2 * MEMBER + 11
+        shared: longlong = 2 * MEMBER_ATTRIBUTES + 11
         side: ulonglong = 5
         between: ulonglong = GOLDEN
         kinds: uchar = 0
-        for k in range(MEMBER):
-            self.pair[k] = self.own[MEMBER * i + k]
-            self.pair[MEMBER + k] = self.own[MEMBER * j + k]
+        for k in range(MEMBER_ATTRIBUTES):
+            self.pair[k] = self.own[MEMBER_ATTRIBUTES * i + k]
+            self.pair[MEMBER_ATTRIBUTES + k] = self.own[MEMBER_ATTRIBUTES * j + k]
         if left_member == head:
             side = 1
         elif right_member == head:
@@ -457,7 +459,7 @@ class FamilyOrderer:
                     for j in range(size):
                         if (remaining >> j) & 1:
                             value += self.gain[self.largest * j + i]
-                    if self.final[subset] < 0 or value > self.best[subset] + LEAST_GAIN:
+                    if self.final[subset] < 0 or value > self.best[subset] + SMALLEST_GAIN:
                         self.best[subset] = value
                         self.final[subset] = cython.cast(cython.int, i)
                 i -= 1
@@ -481,7 +483,7 @@ class FamilyOrderer:
             improved = False
             for i in range(size):
                 member: longlong = self.tried[i]
-                best: double = LEAST_GAIN
+                best: double = SMALLEST_GAIN
                 best_at: longlong = i
                 change: double = 0.0
                 target: longlong = i - 1
@@ -534,7 +536,7 @@ class FamilyOrderer:
                 self.tried[j] = self.tried[j - 1]
                 j -= 1
             self.tried[j] = member
-        if self.improve(size) > value + LEAST_GAIN:
+        if self.improve(size) > value + SMALLEST_GAIN:
             for i in range(size):
                 self.order[i] = self.tried[i]
 
@@ -632,8 +634,8 @@ def write_family_orders(
 def probability(score: double) -> double:
     """Return the logistic function, from multiplications alone: the same on any machine."""
     size: double = abs(score)
-    if size > LARGEST_EXPONENT:
-        size = LARGEST_EXPONENT
+    if size > EXPONENT_LIMIT:
+        size = EXPONENT_LIMIT
     power: double = 1.0 + size / (1 << HALVINGS)
     for _k in range(HALVINGS):
         power *= power
@@ -770,7 +772,7 @@ class BracketingSearch:
         self.sparse = 1 if tag > 0 else 0
         self.trees, self.beam, self.shift = trees, beam, shift
         self.most = 64 * (columns + 1)
-        rows = longs * (self.most + TOGETHER)
+        rows = longs * (self.most + ROWS_TOGETHER)
         self.rows, self.goals, self.ends = rows[:], rows[:], rows[:]
         self.sizes = doubles * (2 * SIZES)
         self.depth, self.children, self.stack = ints * wide, ints * wide, ints * (3 * wide)
@@ -781,9 +783,9 @@ class BracketingSearch:
         # The last places are for one span at a time.
         self.room = 32 * wide * beam
         self.scores = doubles * (self.room + 2 * wide)
-        self.item = ints * (ITEM * (beam * wide + 1))
+        self.item = ints * (ITEM_NUMBERS * (beam * wide + 1))
         self.item_score = doubles * (beam * wide + 1)
-        self.span = ints * (SPAN * (2 * beam * wide + 2))
+        self.span = ints * (SPAN_NUMBERS * (2 * beam * wide + 2))
         self.level = longs * (wide + 1)
         self.kept_score, self.kept_move = doubles * beam, longs * beam
         self.found, self.right = ints * wide, ints * wide
@@ -805,9 +807,9 @@ class BracketingSearch:
     @cython.inline
     @cython.nogil
     def attribute(self, word: longlong, column: longlong) -> ulonglong:
-        """Return an attribute of a word, or `OUTSIDE` for positions outside of the sentence."""
+        """Return an attribute of a word, or `OUTSIDE_WORD` outside of the sentence."""
         if word < 0 or word >= self.n:
-            return OUTSIDE
+            return OUTSIDE_WORD
         return self.attributes[(self.start + word) * self.columns + column]
 
     @cython.cfunc
@@ -968,10 +970,10 @@ class BracketingSearch:
     def size_number(self, left_size: longlong, right_size: longlong) -> longlong:
         """Return the value of the feature for the sizes of both parts."""
         balance: longlong = 0 if left_size < right_size else 1 if left_size > right_size else 2
-        if left_size > PART:
-            left_size = PART
-        if right_size > PART:
-            right_size = PART
+        if left_size > LARGEST_PART:
+            left_size = LARGEST_PART
+        if right_size > LARGEST_PART:
+            right_size = LARGEST_PART
         return (balance * 6 + left_size) * 6 + right_size
 
     @cython.cfunc
@@ -1141,7 +1143,7 @@ class BracketingSearch:
             self.sums[both + 2 * p + 1] = self.sizes[feature + 1]
             self.parts(b, p, e)
             self.await_sum(both + 2 * p)
-            if self.count >= TOGETHER:
+            if self.count >= ROWS_TOGETHER:
                 self.sum_waiting()
         self.sum_waiting()
         for p in range(b + 1, e):
@@ -1179,8 +1181,8 @@ class BracketingSearch:
         for i in range(n):
             for j in range(i, n + 1):
                 self.place[i * self.wide + j] = -1
-        for i in range(1, PART + 2):
-            for j in range(1, PART + 2):
+        for i in range(1, LARGEST_PART + 2):
+            for j in range(1, LARGEST_PART + 2):
                 cell: longlong = self.size_number(i, j)
                 self.both_sizes(cell)
                 self.sum_up()
@@ -1198,7 +1200,7 @@ class BracketingSearch:
                 for which in range(3):
                     self.parent(j, which, i)
                     self.await_whole(self.around + 2 * ((j * 3 + which) * self.wide + i))
-            if self.count >= TOGETHER:
+            if self.count >= ROWS_TOGETHER:
                 self.sum_waiting()
         self.sum_waiting()
 
@@ -1253,10 +1255,10 @@ class BracketingSearch:
         """Push a span on the stack of open spans; a single word is not pushed."""
         if e - b < 2:
             return below
-        self.span[SPAN * self.spans] = cython.cast(cython.int, b)
-        self.span[SPAN * self.spans + 1] = cython.cast(cython.int, e)
-        self.span[SPAN * self.spans + 2] = cython.cast(cython.int, context)
-        self.span[SPAN * self.spans + 3] = cython.cast(cython.int, below)
+        self.span[SPAN_NUMBERS * self.spans] = cython.cast(cython.int, b)
+        self.span[SPAN_NUMBERS * self.spans + 1] = cython.cast(cython.int, e)
+        self.span[SPAN_NUMBERS * self.spans + 2] = cython.cast(cython.int, context)
+        self.span[SPAN_NUMBERS * self.spans + 3] = cython.cast(cython.int, below)
         self.spans += 1
         return self.spans - 1
 
@@ -1303,7 +1305,7 @@ class BracketingSearch:
             limit: double = LOWEST
             self.right_score = LOWEST
             for j in range(self.level[step], self.level[step + 1]):
-                cell: longlong = SPAN * self.item[ITEM * j + 2]
+                cell: longlong = SPAN_NUMBERS * self.item[ITEM_NUMBERS * j + 2]
                 b: longlong = self.span[cell]
                 e: longlong = self.span[cell + 1]
                 context: longlong = self.span[cell + 2] * 3
@@ -1319,7 +1321,7 @@ class BracketingSearch:
                         score += self.scores[place + 2 * p + turned]
                         score += self.sums[context + 2 * p + turned]
                         valid: bint = False
-                        if self.guided and self.item[ITEM * j + 3]:
+                        if self.guided and self.item[ITEM_NUMBERS * j + 3]:
                             if score > self.right_score or score > limit:
                                 valid = self.is_valid(b, p, e, turned)
                                 if valid and score > self.right_score:
@@ -1346,17 +1348,17 @@ class BracketingSearch:
                 j = self.kept_move[i] >> 21
                 move: longlong = (self.kept_move[i] >> 1) & 0xFFFFF
                 valid = self.kept_move[i] & 1
-                cell = SPAN * self.item[ITEM * j + 2]
+                cell = SPAN_NUMBERS * self.item[ITEM_NUMBERS * j + 2]
                 b = self.span[cell]
                 e = self.span[cell + 1]
                 p = move >> 1
                 turned = move & 1
                 k = self.push(p, e, 2 + 2 * turned, self.span[cell + 3])
                 k = self.push(b, p, 1 + 2 * turned, k)
-                self.item[ITEM * place] = cython.cast(cython.int, j)
-                self.item[ITEM * place + 1] = cython.cast(cython.int, move)
-                self.item[ITEM * place + 2] = cython.cast(cython.int, k)
-                self.item[ITEM * place + 3] = valid
+                self.item[ITEM_NUMBERS * place] = cython.cast(cython.int, j)
+                self.item[ITEM_NUMBERS * place + 1] = cython.cast(cython.int, move)
+                self.item[ITEM_NUMBERS * place + 2] = cython.cast(cython.int, k)
+                self.item[ITEM_NUMBERS * place + 3] = valid
                 self.item_score[place] = self.kept_score[i]
                 any_valid = any_valid or valid
                 place += 1
@@ -1377,8 +1379,8 @@ class BracketingSearch:
         """Write the actions that led to an item."""
         while count > 0:
             count -= 1
-            actions[count] = self.item[ITEM * item + 1]
-            item = self.item[ITEM * item]
+            actions[count] = self.item[ITEM_NUMBERS * item + 1]
+            item = self.item[ITEM_NUMBERS * item]
 
     @cython.cfunc
     @cython.nogil
@@ -1730,7 +1732,7 @@ class Agreement:
     def move_one(self, longest: longlong) -> bint:
         """Make the best move of up to `longest` neighbours; return False if no move gains."""
         cython.declare(left_gain=double, right_gain=double)
-        best: double = LEAST_GAIN
+        best: double = SMALLEST_GAIN
         best_start: longlong = -1
         best_size: longlong = 0
         best_to: longlong = 0
@@ -1847,7 +1849,7 @@ def consensus_orders(
     value: double = 0.0
     for k in range(weights.shape[0]):
         value += weights[k]
-    agreement.slack = ROUNDING * value * (neighbours * (1 + ends) + pairs)
+    agreement.slack = GAIN_ROUNDING * value * (neighbours * (1 + ends) + pairs)
     with cython.nogil:
         for row in range(first, last):
             begin: longlong = offsets[row]
@@ -1877,7 +1879,7 @@ def consensus_orders(
                 for i in range(n):
                     agreement.tried[i] = orders[k * total + begin + i]
                 value = agreement.value()
-                if k == 0 or value > best + LEAST_GAIN:
+                if k == 0 or value > best + SMALLEST_GAIN:
                     best = value
                     for i in range(n):
                         kept_links[i] = agreement.tried[i]
@@ -2037,7 +2039,7 @@ class RuleSorter:
                 position: cython.int = self.own[rule]
                 if member != h:
                     position = self.entry[start + member]
-                if position == BARRIER:
+                if position == BARRIER_CHILD:
                     self.sort(low, i)
                     self.turn(low, i)
                     low = i + 1

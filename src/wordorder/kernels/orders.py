@@ -22,7 +22,7 @@ cython.declare(NEXT=cython.int, PREVIOUS=cython.int, RENUMBER=cython.int)
 NEXT, PREVIOUS, RENUMBER = 0, 1, 3
 
 # The place of an unaligned word.
-NOWHERE = cython.declare(double, -1.0)
+UNALIGNED = cython.declare(double, -1.0)
 # Behind every target position: where a sentence's unaligned end goes.
 BEHIND = cython.declare(double, 1.7976931348623157e308)
 # How far a bracket is from what it encloses.
@@ -1120,11 +1120,11 @@ def find_target_spans(
     with cython.nogil:
         for row in range(first, last):
             for word in range(word_offsets[row], word_offsets[row + 1]):
-                low[word] = NOWHERE
-                high[word] = NOWHERE
+                low[word] = UNALIGNED
+                high[word] = UNALIGNED
             for link in range(link_offsets[row], link_offsets[row + 1]):
                 word = word_offsets[row] + source[link]
-                if low[word] == NOWHERE or target[link] < low[word]:
+                if low[word] == UNALIGNED or target[link] < low[word]:
                     low[word] = target[link]
                 if target[link] > high[word]:
                     high[word] = target[link]
@@ -1154,7 +1154,7 @@ def combine_blocks(
                 begin: double = low[left_span]
                 end: double = high[left_span]
                 i += 1
-                if begin == NOWHERE:
+                if begin == UNALIGNED:
                     continue
                 while i < stop and low[by_span[i]] <= end:
                     word: longlong = by_span[i]
@@ -1195,13 +1195,13 @@ def align_brackets(
             for word in range(word_offsets[row], word_offsets[row + 1]):
                 code: cython.int = codes[word]
                 begin: double = BEHIND
-                end: double = NOWHERE
-                if low[word] != NOWHERE:
+                end: double = UNALIGNED
+                if low[word] != UNALIGNED:
                     begin = low[word]
                     end = high[word]
                 elif code & CLOSES and top >= 0 and (codes[stack[top]] & KIND) == (code & KIND):
                     opening: longlong = stack[top]
-                    if ends[top] != NOWHERE:
+                    if ends[top] != UNALIGNED:
                         begin = begins[top] - BESIDE
                         end = ends[top] + BESIDE
                         low[opening] = begin
@@ -1213,9 +1213,9 @@ def align_brackets(
                     top += 1
                     stack[top] = word
                     begins[top] = BEHIND
-                    ends[top] = NOWHERE
+                    ends[top] = UNALIGNED
                 # What a bracket encloses is enclosed by the brackets around it too.
-                if top >= 0 and end != NOWHERE:
+                if top >= 0 and end != UNALIGNED:
                     if begin < begins[top]:
                         begins[top] = begin
                     if end > ends[top]:
@@ -1242,25 +1242,25 @@ def attach_unaligned(
             stop: longlong = word_offsets[row + 1]
             if to_next:
                 for word in range(stop - 2, start - 1, -1):
-                    if low[word] == NOWHERE:
+                    if low[word] == UNALIGNED:
                         low[word] = low[word + 1]
                         high[word] = high[word + 1]
                 for word in range(start + 1, stop):
-                    if low[word] == NOWHERE:
+                    if low[word] == UNALIGNED:
                         low[word] = low[word - 1]
                         high[word] = high[word - 1]
             else:
                 word = stop - 1
-                while word >= start and low[word] == NOWHERE:
+                while word >= start and low[word] == UNALIGNED:
                     low[word] = BEHIND
                     high[word] = BEHIND
                     word -= 1
                 for word in range(start + 1, stop):
-                    if low[word] == NOWHERE:
+                    if low[word] == UNALIGNED:
                         low[word] = low[word - 1]
                         high[word] = high[word - 1]
                 for word in range(stop - 2, start - 1, -1):
-                    if low[word] == NOWHERE:
+                    if low[word] == UNALIGNED:
                         low[word] = low[word + 1]
                         high[word] = high[word + 1]
 

@@ -14,11 +14,11 @@ SHIFT = cython.declare(cython.int, 0)
 REDUCE = cython.declare(cython.int, 1)
 POP_ROOT = cython.declare(cython.int, 2)
 # From here on first all left arcs by label, then all right arcs.
-ARCS = cython.declare(cython.int, 3)
+FIRST_ARC = cython.declare(cython.int, 3)
 
 # What is known of an item.
-ITEM = cython.declare(cython.int, 5)
-TOP = cython.declare(cython.int, 0)
+ITEM_FIELDS = cython.declare(cython.int, 5)
+STACK_TOP = cython.declare(cython.int, 0)
 FRONT = cython.declare(cython.int, 1)
 NEXT = cython.declare(cython.int, 2)
 HEADLESS = cython.declare(cython.int, 3)
@@ -29,7 +29,7 @@ REDUCED = cython.declare(cython.int, 4)
 # all labels as two times 31 bits; and the same on the right. Words and labels count from 1.
 NODE = cython.declare(cython.int, 17)
 BELOW = cython.declare(cython.int, 1)
-LABEL = cython.declare(cython.int, 2)
+NODE_LABEL = cython.declare(cython.int, 2)
 LEFT = cython.declare(cython.int, 3)
 RIGHT = cython.declare(cython.int, 10)
 SIDE = cython.declare(cython.int, 7)
@@ -37,33 +37,33 @@ SIDE = cython.declare(cython.int, 7)
 # The parts of an item, as `parsing.transition.feature_sets` names them: the node of S0, with the
 # word below it; the left side of N0; N0 to N3; the distance; the label of the word below S0; the
 # head of S0, its label and its head.
-PARTS = cython.declare(cython.int, 33)
+ITEM_PARTS = cython.declare(cython.int, 33)
 # Below all scores.
-LOWEST = cython.declare(longlong, -(1 << 62))
+LOWEST_TOTAL = cython.declare(longlong, -(1 << 62))
 # The smallest number of cached scores per group.
 LEAST_SLOTS = cython.declare(longlong, 64)
 # Items whose templates are looked up together, so that memory latencies overlap.
-TOGETHER = cython.declare(Py_ssize_t, 4)
+ITEMS_TOGETHER = cython.declare(Py_ssize_t, 4)
 
 # Scores of arcs, and the best spanning trees.
 
 # What a part of a feature is; those of tags are listed twice, for the tags and for their groups.
-WORD = cython.declare(cython.int, 0)
+WORD_PART = cython.declare(cython.int, 0)
 HEAD_WORD = cython.declare(cython.int, 1)
 DIRECTION = cython.declare(cython.int, 2)
 LENGTH = cython.declare(cython.int, 3)
 TAG = cython.declare(cython.int, 4)
 HEAD_TAG = cython.declare(cython.int, 5)
-BEFORE = cython.declare(cython.int, 6)
+TAG_BEFORE = cython.declare(cython.int, 6)
 HEAD_BEFORE = cython.declare(cython.int, 7)
-AFTER = cython.declare(cython.int, 8)
+TAG_AFTER = cython.declare(cython.int, 8)
 HEAD_AFTER = cython.declare(cython.int, 9)
 BETWEEN = cython.declare(cython.int, 10)
 TAG_KINDS = cython.declare(cython.int, 7)
-KINDS = cython.declare(cython.int, 18)
+FEATURE_PARTS = cython.declare(cython.int, 18)
 # The score of an arc that cannot be, and what all others are cut to, far beyond any trained model.
-NO_ARC = cython.declare(longlong, -(1 << 62))
-MOST = cython.declare(longlong, 1 << 34)
+IMPOSSIBLE_ARC = cython.declare(longlong, -(1 << 62))
+LARGEST_ARC_SCORE = cython.declare(longlong, 1 << 34)
 
 
 # -- The arc-eager system. -------------------------------------------------------------------------
@@ -124,11 +124,11 @@ def tree_derivations(
                 top: longlong = stack[depth - 1] if depth > 0 else -1
                 head = heads[start + top] - 1 if depth > 0 else -1
                 if depth > 0 and coming < n and head == coming:
-                    actions[place] = ARCS + labels[start + top]
+                    actions[place] = FIRST_ARC + labels[start + top]
                     depth -= 1
                     reduced = False
                 elif depth > 0 and coming < n and heads[start + coming] - 1 == top:
-                    actions[place] = ARCS + label_count + labels[start + coming]
+                    actions[place] = FIRST_ARC + label_count + labels[start + coming]
                     stack[depth] = cython.cast(cython.int, coming)
                     depth += 1
                     coming += 1
@@ -173,10 +173,10 @@ def derivation_trees(
             depth = coming = 0
             for place in range(2 * start, 2 * offsets[row + 1]):
                 action: cython.int = actions[place]
-                if action == SHIFT or action >= ARCS + label_count:
+                if action == SHIFT or action >= FIRST_ARC + label_count:
                     if action != SHIFT:
                         heads[start + coming] = stack[depth - 1] + 1
-                        labels[start + coming] = action - ARCS - label_count
+                        labels[start + coming] = action - FIRST_ARC - label_count
                     stack[depth] = coming
                     depth += 1
                     coming += 1
@@ -187,7 +187,7 @@ def derivation_trees(
                     labels[start + stack[depth]] = label_count
                 elif action != REDUCE:
                     heads[start + stack[depth]] = coming + 1
-                    labels[start + stack[depth]] = action - ARCS
+                    labels[start + stack[depth]] = action - FIRST_ARC
 
 
 @cython.final
@@ -250,7 +250,7 @@ class Beam(Scorer):
     ):
         """Make room for `width` items and sentences of up to `longest` words."""
         self.templates = template_start.shape[0] - 1
-        super().__init__(TOGETHER * self.templates + 1, ARCS + 2 * arcs[0])
+        super().__init__(ITEMS_TOGETHER * self.templates + 1, FIRST_ARC + 2 * arcs[0])
         self.words, self.columns, self.offsets, self.classes = words, columns, offsets, classes
         self.labels, self.class_count = arcs[0], arcs[1]
         lists: Py_ssize_t = 3 + 2 * self.class_count * self.class_count
@@ -270,10 +270,10 @@ class Beam(Scorer):
         self.kept_key = keys * (self.groups * self.slots)
         self.kept_use = longs * (self.groups * self.slots)
         self.base = longs * (width * self.groups)
-        self.share, self.factor = keys * PARTS, keys * PARTS
+        self.share, self.factor = keys * ITEM_PARTS, keys * ITEM_PARTS
         # Well mixed numbers: no small multiples of them have the same sum.
         mixed: ulonglong = MIXER
-        for i in range(PARTS):
+        for i in range(ITEM_PARTS):
             mixed = (mixed * MIXER) & MASK64
             mixed ^= mixed >> 32
             self.factor[i] = mixed
@@ -281,9 +281,9 @@ class Beam(Scorer):
         self.searched = self.used = 0
         self.atom = ints * (self.atoms + 1)
         self.width, self.count, self.node_count = width, 0, 0
-        self.items = ints * (2 * width * ITEM)
+        self.items = ints * (2 * width * ITEM_FIELDS)
         self.scores = longs * (2 * width)
-        self.parts = ints * (width * PARTS)
+        self.parts = ints * (width * ITEM_PARTS)
         self.nodes = ints * (4 * longest * (1 + width) * NODE + NODE)
         back = ints * (2 * longest * width + 1)
         self.back_item, self.back_action = back, back[:]
@@ -295,7 +295,7 @@ class Beam(Scorer):
     def read_atoms(self, row: longlong) -> void:
         """Write the atoms of an item from its parts."""
         for i in range(self.atoms):
-            part: longlong = self.parts[row * PARTS + self.atom_part[i]]
+            part: longlong = self.parts[row * ITEM_PARTS + self.atom_part[i]]
             if part > 0 and self.atom_column[i] >= 0:
                 part = self.words[(self.start + part - 1) * self.columns + self.atom_column[i]]
             self.atom[i] = cython.cast(cython.int, part)
@@ -320,7 +320,7 @@ class Beam(Scorer):
         """Write the index in `kept` of all items' scores; compute missing ones."""
         self.used += 1
         for row in range(self.count):
-            if self.asked > (TOGETHER - 1) * self.templates:
+            if self.asked > (ITEMS_TOGETHER - 1) * self.templates:
                 self.sum_up()
             self.rate_item(row)
         self.sum_up()
@@ -330,8 +330,8 @@ class Beam(Scorer):
     def rate_item(self, row: longlong) -> void:
         """Write the index in `kept` of each group's scores of an item; request missing ones."""
         ready: bint = False
-        for i in range(PARTS):
-            key: ulonglong = cython.cast(ulonglong, self.parts[row * PARTS + i])
+        for i in range(ITEM_PARTS):
+            key: ulonglong = cython.cast(ulonglong, self.parts[row * ITEM_PARTS + i])
             self.share[i] = (key * self.factor[i]) & MASK64
         for group in range(self.groups):
             # A sum, as no part has to wait for another.
@@ -398,15 +398,15 @@ class Beam(Scorer):
     @cython.nogil
     def advance(self, source: Py_ssize_t, target: Py_ssize_t, action: cython.int) -> void:
         """Make the item at `target` from that at `source` (places in `items`)."""
-        top: longlong = self.items[source + TOP]
+        top: longlong = self.items[source + STACK_TOP]
         front: longlong = self.items[source + FRONT]
         coming: cython.int = self.items[source + NEXT] + 1
         below: cython.int = self.nodes[top * NODE + BELOW] if top >= 0 else -1
         headless: cython.int = self.items[source + HEADLESS]
-        label: cython.int = action - ARCS + 1
-        if action == REDUCE or action < ARCS + self.labels and action != SHIFT:
+        label: cython.int = action - FIRST_ARC + 1
+        if action == REDUCE or action < FIRST_ARC + self.labels and action != SHIFT:
             # S0 goes.
-            if action >= ARCS:
+            if action >= FIRST_ARC:
                 front = self.node_with(front, coming, LEFT, self.nodes[top * NODE], label)
             headless -= 0 if action == REDUCE else 1
             top = below
@@ -420,9 +420,9 @@ class Beam(Scorer):
             below = cython.cast(cython.int, top)
             top = self.node_with(front, coming, LEFT, 0, 0)
             self.nodes[top * NODE + BELOW] = below
-            self.nodes[top * NODE + LABEL] = label
+            self.nodes[top * NODE + NODE_LABEL] = label
             front = -1
-        self.items[target + TOP] = cython.cast(cython.int, top)
+        self.items[target + STACK_TOP] = cython.cast(cython.int, top)
         self.items[target + FRONT] = cython.cast(cython.int, front)
         self.items[target + NEXT] = coming
         self.items[target + HEADLESS] = headless
@@ -433,10 +433,10 @@ class Beam(Scorer):
     def look(self, item: Py_ssize_t, to: Py_ssize_t) -> void:
         """Write the parts of an item."""
         cython.declare(i=cython.int)
-        top: longlong = self.items[item + TOP]
+        top: longlong = self.items[item + STACK_TOP]
         front: longlong = self.items[item + FRONT]
         coming: cython.int = self.items[item + NEXT]
-        for i in range(PARTS):
+        for i in range(ITEM_PARTS):
             self.parts[to + i] = 0
         if top >= 0:
             for i in range(NODE):
@@ -448,10 +448,10 @@ class Beam(Scorer):
             self.parts[to + BELOW] = 0
         if top >= 0:
             self.parts[to + BELOW] = self.nodes[top * NODE]
-            self.parts[to + 29] = self.nodes[top * NODE + LABEL]
-            if self.parts[to + LABEL] > 0:
+            self.parts[to + 29] = self.nodes[top * NODE + NODE_LABEL]
+            if self.parts[to + NODE_LABEL] > 0:
                 self.parts[to + 30] = self.nodes[top * NODE]
-                self.parts[to + 31] = self.nodes[top * NODE + LABEL]
+                self.parts[to + 31] = self.nodes[top * NODE + NODE_LABEL]
                 if self.parts[to + 31] > 0:
                     top = self.nodes[top * NODE + BELOW]
                     self.parts[to + 32] = self.nodes[top * NODE]
@@ -507,9 +507,9 @@ class Beam(Scorer):
         The last word becomes the root on an empty stack, or a child if only one word of the stack
         has no head: so there will be exactly one root, and there is always a way to get there.
         """
-        top: longlong = self.items[item + TOP]
+        top: longlong = self.items[item + STACK_TOP]
         words_left: longlong = self.n - self.items[item + NEXT]
-        headed: bint = top >= 0 and self.nodes[top * NODE + LABEL] > 0
+        headed: bint = top >= 0 and self.nodes[top * NODE + NODE_LABEL] > 0
         for group in range(self.groups):
             base: longlong = self.base[of * self.groups + group]
             for j in range(self.actions):
@@ -534,7 +534,7 @@ class Beam(Scorer):
             )
             pair = self.list_of[right * self.class_count * self.class_count + pair]
             for i in range(self.list_start[pair], self.list_start[pair + 1]):
-                self.offer(of, score, ARCS + right * self.labels + self.list_labels[i])
+                self.offer(of, score, FIRST_ARC + right * self.labels + self.list_labels[i])
 
     @cython.cfunc
     @cython.nogil
@@ -546,7 +546,7 @@ class Beam(Scorer):
         self.node_count = 0
         self.count = 1
         self.scores[0] = 0
-        for i in range(ITEM):
+        for i in range(ITEM_FIELDS):
             self.items[i] = -1 if i < NEXT else 0
         self.look(0, 0)
 
@@ -559,10 +559,10 @@ class Beam(Scorer):
         back: longlong = step * self.width
         self.rate()
         for i in range(self.width):
-            self.heap_score[i] = LOWEST
+            self.heap_score[i] = LOWEST_TOTAL
             self.heap_order[i] = -1
         for i in range(self.count):
-            self.expand(i, (now + i) * ITEM, self.scores[now + i])
+            self.expand(i, (now + i) * ITEM_FIELDS, self.scores[now + i])
         self.count = 0
         for i in range(self.width - 1, -1, -1):
             order: longlong = self.heap_order[0]
@@ -571,17 +571,17 @@ class Beam(Scorer):
                 self.scores[then + i] = self.heap_score[0]
                 self.back_item[back + i] = cython.cast(cython.int, order // self.actions)
                 self.back_action[back + i] = cython.cast(cython.int, order % self.actions)
-                order = (now + order // self.actions) * ITEM
-                self.advance(order, (then + i) * ITEM, self.back_action[back + i])
-                self.look((then + i) * ITEM, i * PARTS)
+                order = (now + order // self.actions) * ITEM_FIELDS
+                self.advance(order, (then + i) * ITEM_FIELDS, self.back_action[back + i])
+                self.look((then + i) * ITEM_FIELDS, i * ITEM_PARTS)
             self.sink(self.heap_score[i], self.heap_order[i], i)
 
     @cython.cfunc
     @cython.nogil
     def follow(self, action: cython.int, step: longlong) -> void:
         """Apply an action to the only item."""
-        self.advance((step & 1) * ITEM, (1 - (step & 1)) * ITEM, action)
-        self.look((1 - (step & 1)) * ITEM, 0)
+        self.advance((step & 1) * ITEM_FIELDS, (1 - (step & 1)) * ITEM_FIELDS, action)
+        self.look((1 - (step & 1)) * ITEM_FIELDS, 0)
 
     @cython.cfunc
     @cython.nogil
@@ -659,7 +659,9 @@ def find_mistake(
                     and beam.back_action[step * beam.width + i] == gold[step]
                 ):
                     item = i
-            beam.lead[step] = beam.scores[(1 - (step & 1)) * beam.width] if item != 0 else LOWEST
+            beam.lead[step] = (
+                beam.scores[(1 - (step & 1)) * beam.width] if item != 0 else LOWEST_TOTAL
+            )
             steps = step + 1
             if early and item < 0:
                 break
@@ -671,7 +673,7 @@ def find_mistake(
             for step in range(2 * beam.n):
                 score += beam.score(gold[step])
                 beam.follow(gold[step], step)
-                if beam.lead[step] > LOWEST:
+                if beam.lead[step] > LOWEST_TOTAL:
                     beam.lead[step] -= score
                 if beam.lead[step] > beam.lead[steps]:
                     steps = step
@@ -792,7 +794,7 @@ class ArcFeatures(Scorer):
         self.columns = ids.shape[0] // 3
         self.kinds_of_tag = kinds_of_tag
         self.stride = longest + 1
-        self.parts = unsigned * (KINDS * self.stride)
+        self.parts = unsigned * (FEATURE_PARTS * self.stride)
         self.between = memoryview(unsigned * (2 * between))
         self.distinct = longs * 2
         self.seen = memoryview(longs * (2 * different))
@@ -804,7 +806,7 @@ class ArcFeatures(Scorer):
         """Take up a sentence."""
         self.start = start
         for i in range(n + 1):
-            self.parts[WORD * self.stride + i] = part_number(WORD, self.ids[start + i])
+            self.parts[WORD_PART * self.stride + i] = part_number(WORD_PART, self.ids[start + i])
             self.parts[HEAD_WORD * self.stride + i] = part_number(HEAD_WORD, self.ids[start + i])
             for k in range(TAG_KINDS * self.kinds_of_tag):
                 entry: longlong = (1 + k // TAG_KINDS) * self.columns + start + i
@@ -845,7 +847,7 @@ class ArcFeatures(Scorer):
     @cython.nogil
     def fill_keys(self, head: longlong, i: longlong) -> void:
         """Ask for the keys of the arc from `head` to `i`."""
-        word: ulonglong = self.parts[WORD * self.stride + i]
+        word: ulonglong = self.parts[WORD_PART * self.stride + i]
         head_word: ulonglong = self.parts[HEAD_WORD * self.stride + head]
         right: longlong = 1 if i > head else 0
         direction: ulonglong = part_number(DIRECTION, right)
@@ -872,8 +874,8 @@ class ArcFeatures(Scorer):
         """Add the keys of features with tags, or with groups of tags."""
         row: longlong = coarse * TAG_KINDS * self.stride
         tag: ulonglong = self.parts[row + TAG * self.stride + i]
-        previous: ulonglong = self.parts[row + BEFORE * self.stride + i]
-        after: ulonglong = self.parts[row + AFTER * self.stride + i]
+        previous: ulonglong = self.parts[row + TAG_BEFORE * self.stride + i]
+        after: ulonglong = self.parts[row + TAG_AFTER * self.stride + i]
         head_tag: ulonglong = self.parts[row + HEAD_TAG * self.stride + head]
         head_before: ulonglong = self.parts[row + HEAD_BEFORE * self.stride + head]
         head_after: ulonglong = self.parts[row + HEAD_AFTER * self.stride + head]
@@ -949,7 +951,7 @@ def score_arcs(
             column: longlong = 2 * arcs.columns + arcs.start
             for head in range(n + 1):
                 if head > 0:
-                    cell_score[base + (head - 1) * (n + 1) + head] = NO_ARC
+                    cell_score[base + (head - 1) * (n + 1) + head] = IMPOSSIBLE_ARC
                     cell_label[base + (head - 1) * (n + 1) + head] = -1
                 for side in range(2):
                     arcs.begin()
@@ -965,7 +967,11 @@ def score_arcs(
                             if arcs.total[labels[k]] > arcs.total[best_label]:
                                 best_label = labels[k]
                         best: longlong = arcs.total[best_label] + arcs.total[attach]
-                        best = MOST if best > MOST else (-MOST if best < -MOST else best)
+                        best = (
+                            LARGEST_ARC_SCORE
+                            if best > LARGEST_ARC_SCORE
+                            else (-LARGEST_ARC_SCORE if best < -LARGEST_ARC_SCORE else best)
+                        )
                         cell_score[base + (i - 1) * (n + 1) + head] = best
                         cell_label[base + (i - 1) * (n + 1) + head] = best_label
                         arcs.pass_by(i)
@@ -1062,15 +1068,17 @@ class SpanningTrees:
             start: longlong = (word - 1) * (self.n + 1)
             for head in range(self.n + 1):
                 score: longlong = self.cell[self.base + start + head]
-                self.row[start + head] = NO_ARC if score == NO_ARC else score * (2 * self.n + 1)
-            self.row[start + word] = NO_ARC
+                self.row[start + head] = (
+                    IMPOSSIBLE_ARC if score == IMPOSSIBLE_ARC else score * (2 * self.n + 1)
+                )
+            self.row[start + word] = IMPOSSIBLE_ARC
             if known:
                 self.row[start + self.heads[self.at + word - 1]] += 1
         while condition >= 0:
             start = (self.conditions[4 * condition + 1] - 1) * (self.n + 1)
             for head in range(self.n + 1):
                 if (head == self.conditions[4 * condition]) != self.conditions[4 * condition + 2]:
-                    self.row[start + head] = NO_ARC
+                    self.row[start + head] = IMPOSSIBLE_ARC
             condition = self.conditions[4 * condition + 3]
 
     @cython.cfunc
@@ -1079,7 +1087,11 @@ class SpanningTrees:
         """Return the score of the best arc from `head` into a node minus that of the chosen one."""
         start: longlong = (node - 1) * (self.n + 1)
         score: longlong = self.row[start + head]
-        return NO_ARC if score == NO_ARC else score - self.row[start + self.chosen[node]]
+        return (
+            IMPOSSIBLE_ARC
+            if score == IMPOSSIBLE_ARC
+            else score - self.row[start + self.chosen[node]]
+        )
 
     @cython.cfunc
     @cython.nogil
@@ -1091,7 +1103,7 @@ class SpanningTrees:
             if self.row[start + head] > self.row[start + best]:
                 best = head
         self.chosen[node] = cython.cast(cython.int, best)
-        return self.row[start + best] != NO_ARC
+        return self.row[start + best] != IMPOSSIBLE_ARC
 
     @cython.cfunc
     @cython.nogil
@@ -1106,7 +1118,7 @@ class SpanningTrees:
             self.sibling[self.path[k]] = self.member[node]
             self.member[node] = self.path[k]
         for head in range(self.n + 1):
-            self.row[start + head] = NO_ARC
+            self.row[start + head] = IMPOSSIBLE_ARC
             k = self.node[head]
             if k > 0 and self.state[k] == 1 and self.place[k] >= first:
                 self.node[head] = cython.cast(cython.int, node)
@@ -1225,13 +1237,13 @@ class SpanningTrees:
     def other_target(self, node: longlong, head: longlong) -> longlong:
         """Return the score of the second best arc from `head` into a node."""
         lost: longlong = 0
-        best: longlong = NO_ARC
+        best: longlong = IMPOSSIBLE_ARC
         while self.member[node] > 0:
             target: longlong = self.target(node, head)
             k: longlong = self.member[node]
             while k > 0:
                 gain: longlong = self.gain(k, head)
-                if k != target and gain != NO_ARC and gain - lost > best:
+                if k != target and gain != IMPOSSIBLE_ARC and gain - lost > best:
                     best = gain - lost
                 k = self.sibling[k]
             lost += self.row[(target - 1) * (self.n + 1) + self.chosen[target]]
@@ -1243,7 +1255,7 @@ class SpanningTrees:
     def find_cut(self) -> void:
         """Find the arc of the best tree that the second best tree lacks."""
         self.cut = 0
-        self.loss = -NO_ARC
+        self.loss = -IMPOSSIBLE_ARC
         self.walk()
         for word in range(1, self.n + 1):
             node: longlong = self.entered[word]
@@ -1256,7 +1268,7 @@ class SpanningTrees:
                     and (self.enter[head] < self.enter[word] or self.enter[head] > self.leave[word])
                 ):
                     best = self.row[start + head]
-            if best != NO_ARC:
+            if best != IMPOSSIBLE_ARC:
                 loss: longlong = self.row[start + self.head[word]] - best
                 if loss < self.loss:
                     self.loss = loss

@@ -12,7 +12,7 @@ LOW_WORD = cython.declare(ulonglong, (1 << 32) - 1)
 ONE_AS_BITS = cython.declare(longlong, 1023 << 52)  # the double 1.0 seen as an integer
 
 # The distance of neighbouring numbers from 0 to 1, of which a double has 53 bits.
-UNIT = cython.declare(double, 1.0 / (1 << 53))
+RANDOM_UNIT = cython.declare(double, 1.0 / (1 << 53))
 LOG2_E = cython.declare(double, 1.4426950408889634)
 # The logarithm of 2 in two parts; the first has few digits, so that small multiples are exact.
 LOG_2 = cython.declare(double, 0.693147180369123816490)
@@ -24,15 +24,15 @@ LEAST_EXPONENT = cython.declare(double, -700.0)
 TERMS = cython.declare(cython.int, 13)
 # Below it the tail of the normal distribution is a continued fraction.
 TAIL = cython.declare(double, -3.0)
-LEVELS = cython.declare(cython.int, 120)
+FRACTION_LEVELS = cython.declare(cython.int, 120)
 # Above it the distribution function is 1.
-TOP = cython.declare(double, 8.5)
+CERTAIN_ABOVE = cython.declare(double, 8.5)
 
 # Sums without rounding, moments, agreeing pairs, tie thresholds.
 
 HIDDEN_BIT = cython.declare(longlong, 1 << 52)  # the leading 1 that a double leaves out
 # A limb of an exact sum has 32 bits.
-LIMB = cython.declare(longlong, (1 << 32) - 1)
+LIMB_MASK = cython.declare(longlong, (1 << 32) - 1)
 
 
 # -- Random choices, and what follows from them. ---------------------------------------------------
@@ -524,11 +524,11 @@ def density_ratio(x: double) -> double:
     if x < TAIL:
         # Laplace's continued fraction of the tail.
         fraction: double = -x
-        for k in range(LEVELS, 0, -1):
+        for k in range(FRACTION_LEVELS, 0, -1):
             fraction = -x + k / fraction
         return fraction
     density: double = DENSITY * power_of_e(-0.5 * x * x)
-    if x > TOP:
+    if x > CERTAIN_ABOVE:
         return density
     # The distribution function less 1/2, over the density: x + x^3/3 + x^5/(3*5) + ...
     term: double = x
@@ -694,7 +694,7 @@ def sampled_runs(
                     variance[base + i] = -variance[base + i]
                     continue
                 state = (state + GOLDEN) & MASK64
-                remaining: double = (mix64(state) >> 11) * UNIT * total
+                remaining: double = (mix64(state) >> 11) * RANDOM_UNIT * total
                 j = 0
                 while j < systems - 1 and (weights[j] == 0.0 or remaining >= weights[j]):
                     remaining -= weights[j]
@@ -704,7 +704,7 @@ def sampled_runs(
                 pair = i * systems + j if i < j else j * systems + i
                 state = (state + GOLDEN) & MASK64
                 k = ends[pair] + cython.cast(
-                    longlong, (mix64(state) >> 11) * UNIT * (ends[pair + 1] - ends[pair])
+                    longlong, (mix64(state) >> 11) * RANDOM_UNIT * (ends[pair + 1] - ends[pair])
                 )
                 if i < j:
                     rate_match(mu, variance, base + i, base + j, drawn[k], spread, margin, 0.0)
@@ -838,7 +838,7 @@ def add_exactly(
     21 bits of the mantissas, signed. A limb has room for 2**31 values.
     """
     hidden_bit: longlong = HIDDEN_BIT
-    low_word: longlong = LIMB
+    low_word: longlong = LIMB_MASK
     with cython.nogil:
         for row in range(first, last):
             for column in range(columns):
@@ -873,7 +873,7 @@ def add_to_buckets(
     value that is not 0 must lie within them. A limb has room for 2**30 rows.
     """
     hidden_bit: longlong = HIDDEN_BIT
-    low_word: longlong = LIMB
+    low_word: longlong = LIMB_MASK
     with cython.nogil:
         for row in range(first, last):
             for column in range(columns):

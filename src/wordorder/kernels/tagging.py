@@ -10,17 +10,17 @@ from cython.cimports.wordorder.kernels.weights import Scorer
 # Tags.
 
 # Columns of the attributes.
-FORM = cython.declare(cython.int, 0)
+FORM_COLUMN = cython.declare(cython.int, 0)
 NORMAL = cython.declare(cython.int, 1)
-PREFIX = cython.declare(cython.int, 2)
-PREFIXES = cython.declare(cython.int, 5)
+FIRST_PREFIX = cython.declare(cython.int, 2)
+PREFIX_COLUMNS = cython.declare(cython.int, 5)
 SUFFIX = cython.declare(cython.int, 7)
-SUFFIXES = cython.declare(cython.int, 6)
+SUFFIX_COLUMNS = cython.declare(cython.int, 6)
 SHAPE = cython.declare(cython.int, 13)
 KIND = cython.declare(cython.int, 14)
 # Classes of characters; a character of no class is itself in a shape.
 UPPER = cython.declare(cython.int, 1)
-DIGIT = cython.declare(cython.int, 3)
+DIGIT_CLASS = cython.declare(cython.int, 3)
 # A letter of a sentence whose case says nothing.
 LETTER = cython.declare(cython.int, 4)
 HYPHEN = cython.declare(cython.int, 45)
@@ -28,12 +28,12 @@ HYPHEN = cython.declare(cython.int, 45)
 BEYOND = cython.declare(cython.int, 1 << 24)
 
 # What precedes and follows a sentence.
-OUTSIDE = cython.declare(ulonglong, 0x94D049BB133111EB)
+OUTSIDE_WORD = cython.declare(ulonglong, 0x94D049BB133111EB)
 # Atoms per template. An atom is an attribute in the lower 5 bits, with the offset of the word plus
 # 2 above them, or -1 for none.
-ATOMS = cython.declare(cython.int, 3)
-BITS = cython.declare(cython.int, 5)
-REACH = cython.declare(cython.int, 2)
+TEMPLATE_ATOMS = cython.declare(cython.int, 3)
+ATTRIBUTE_BITS = cython.declare(cython.int, 5)
+ATOM_REACH = cython.declare(cython.int, 2)
 
 # Of a smaller share of all actions, it is quicker to look up the weights in a long row than to add
 # all of it, several at a time.
@@ -52,7 +52,7 @@ PLACE_FEATURES = cython.declare(cython.int, 27)
 WORD_FEATURES = cython.declare(cython.int, 3)
 # Characters of the longest word that has features, and of the longest chunk between blanks that has
 # a name.
-LONGEST_WORD = cython.declare(cython.int, 20)
+LONGEST_SCORED_WORD = cython.declare(cython.int, 20)
 LONGEST_CHUNK = cython.declare(cython.int, 16)
 
 
@@ -120,7 +120,7 @@ def compute_word_attributes(
                 if classes[i] == UPPER:
                     capitals += 1
                     kind |= 1 if i == start else 2
-                elif classes[i] == DIGIT:
+                elif classes[i] == DIGIT_CLASS:
                     kind |= 4
                 elif classes[i] == LETTER:
                     kind |= 32
@@ -128,7 +128,7 @@ def compute_word_attributes(
                     kind |= 8
             if capitals == length:
                 kind |= 16
-            attributes[base + FORM] = finish_hash(key)
+            attributes[base + FORM_COLUMN] = finish_hash(key)
             attributes[base + SHAPE] = finish_hash(shape)
             attributes[base + KIND] = finish_hash(hash_character(3, kind))
             start = normal_offsets[row]
@@ -136,13 +136,13 @@ def compute_word_attributes(
             key = 1
             for i in range(length):
                 key = hash_character(key, normal[start + i])
-                if i < PREFIXES:
-                    attributes[base + PREFIX + i] = finish_hash(key) if i + 1 < length else 0
-            for i in range(length, PREFIXES):
-                attributes[base + PREFIX + i] = 0
+                if i < PREFIX_COLUMNS:
+                    attributes[base + FIRST_PREFIX + i] = finish_hash(key) if i + 1 < length else 0
+            for i in range(length, PREFIX_COLUMNS):
+                attributes[base + FIRST_PREFIX + i] = 0
             attributes[base + NORMAL] = finish_hash(key)
             key = 1
-            for i in range(SUFFIXES):
+            for i in range(SUFFIX_COLUMNS):
                 if i + 1 < length:
                     key = hash_character(key, normal[start + length - 1 - i])
                     attributes[base + SUFFIX + i] = finish_hash(key)
@@ -165,19 +165,21 @@ def feature_keys(
     The first template has the number `number`, which is part of the key. Where an attribute is
     0 there is no feature, and its key is 0.
     """
-    count: longlong = templates.shape[0] // ATOMS
+    count: longlong = templates.shape[0] // TEMPLATE_ATOMS
     out: longlong = 0
     with cython.nogil:
         for row in range(rows):
             for token in range(offsets[row], offsets[row + 1]):
                 for template in range(count):
                     key: ulonglong = cython.cast(ulonglong, number + template + 1)
-                    for i in range(template * ATOMS, template * ATOMS + ATOMS):
+                    for i in range(
+                        template * TEMPLATE_ATOMS, template * TEMPLATE_ATOMS + TEMPLATE_ATOMS
+                    ):
                         atom: cython.int = templates[i]
                         if atom < 0:
                             break
-                        place: longlong = token + (atom >> BITS) - REACH
-                        value: ulonglong = OUTSIDE
+                        place: longlong = token + (atom >> ATTRIBUTE_BITS) - ATOM_REACH
+                        value: ulonglong = OUTSIDE_WORD
                         if offsets[row] <= place < offsets[row + 1]:
                             value = attributes[words[place] * columns + (atom & 31)]
                         if value == 0:
@@ -1229,7 +1231,7 @@ class Cutter:
             if self.kind(position - 1) == BLANK:
                 end = position - 1
             # A word cannot begin before the last blank that none has inside.
-            first: longlong = position - LONGEST_WORD - 1
+            first: longlong = position - LONGEST_SCORED_WORD - 1
             if first >= begin and self.best[first] > NEVER:
                 if far < begin or self.best[first] > self.best[far]:
                     far = first
@@ -1238,7 +1240,7 @@ class Cutter:
                 self.before[position] = far
             key: ulonglong = 1
             first = end - 1
-            while first >= begin and end - first <= LONGEST_WORD:
+            while first >= begin and end - first <= LONGEST_SCORED_WORD:
                 key = hash_number(key, self.char(first))
                 if self.best[first] > NEVER:
                     self.look_at_word(first, end, key)
@@ -1340,7 +1342,7 @@ def count_cut_features(
                     if gold[cutter.start + position] == 0:
                         continue
                 end: longlong = position - 1 if cutter.kind(position - 1) == BLANK else position
-                if end - place <= LONGEST_WORD:
+                if end - place <= LONGEST_SCORED_WORD:
                     key: ulonglong = cutter.word(place, end)
                     cutter.look_at_word(place, end, key)
                     for i in range(PLACE_FEATURES, PLACE_FEATURES + WORD_FEATURES):
@@ -1414,7 +1416,7 @@ def learn_cuts(
                     for start in range(place, position + 1):
                         if start < cutter.size and cuts[start] != gold[cutter.start + start]:
                             same = False
-                    if not same and end - place <= LONGEST_WORD:
+                    if not same and end - place <= LONGEST_SCORED_WORD:
                         key: ulonglong = cutter.word(place, end)
                         cutter.look_at_word(place, end, key)
                         cutter.change(

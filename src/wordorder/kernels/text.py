@@ -19,7 +19,7 @@ LONG_WORD = cython.declare(ulonglong, 0xFF00000000000000)
 BLANK = cython.declare(cython.int, 1)
 SYMBOL = cython.declare(cython.int, 2)
 STOP = cython.declare(cython.int, 4)
-DIGIT = cython.declare(cython.int, 8)
+DIGIT_BYTE = cython.declare(cython.int, 8)
 DASH = cython.declare(cython.int, 16)
 # Begins, or may begin, something that is replaced.
 REPLACED = cython.declare(cython.int, 32)
@@ -502,14 +502,14 @@ def split_tokens(
                     elif kind & STOP:
                         # sacreBLEU's patterns take pairs from left to right: of two stops in a row
                         # the second one is not parted from what follows if the first was taken.
-                        is_done = not (previous & DIGIT) and not (previous & STOP and is_done)
+                        is_done = not (previous & DIGIT_BYTE) and not (previous & STOP and is_done)
                         alone = (
                             is_done
                             or position + 1 == length
-                            or not kinds[line[position + 1]] & DIGIT
+                            or not kinds[line[position + 1]] & DIGIT_BYTE
                         )
                     elif kind & DASH:
-                        alone = (previous & DIGIT) != 0
+                        alone = (previous & DIGIT_BYTE) != 0
                     else:
                         alone = (kind & SYMBOL) != 0
                 if alone or kind & BLANK:

@@ -37,11 +37,11 @@ ONE = cython.declare(ulonglong, 1)
 # Below all scores.
 LOWEST = cython.declare(double, -1e300)
 # Log probabilities of the maximum-entropy model are whole multiples of one over this.
-STEPS = cython.declare(double, 1048576.0)
+LOG_STEPS = cython.declare(double, 1048576.0)
 # How many bits of `listed_bits`, as a power of two, there are for a slot of the model's table.
-SPARSER = cython.declare(cython.int, 2)
+SPARSE_BITS = cython.declare(cython.int, 2)
 # Answers of the language model that are remembered, as a power of two.
-MEMORY = cython.declare(cython.int, 14)
+MEMORY_BITS = cython.declare(cython.int, 14)
 # Different first words of the phrases for one word, for which there is room on average.
 OPENERS = cython.declare(longlong, 16)
 # No log probability.
@@ -50,20 +50,20 @@ NOT_ASKED = cython.declare(double, 1.0)
 CHAINS = cython.declare(longlong, 16)
 # Derivations that are examined at most: this number per requested translation, and this number in
 # addition. Most derivations have the words of an earlier one.
-TRIES = cython.declare(longlong, 50)
+DERIVATION_TRIES = cython.declare(longlong, 50)
 
 # The best candidates along a line through the space of weights.
 
 # Where a line ends.
 INFINITY = cython.declare(double, float("inf"))
 # Of two points that are closer than this, relative to their size, a rounding may make one.
-CLOSE = cython.declare(double, 1e-9)
+CLOSE_POINTS = cython.declare(double, 1e-9)
 # What scores may be wrong by, relative to their size.
-ROUNDING = cython.declare(double, 1e-12)
+SCORE_ROUNDING = cython.declare(double, 1e-12)
 # Points that are sorted one by one.
 RUN = cython.declare(longlong, 8)
 # Candidates that are worked on at a time.
-BLOCK = cython.declare(Py_ssize_t, 256)
+CANDIDATE_BLOCK = cython.declare(Py_ssize_t, 256)
 
 
 # -- N-gram language models. -----------------------------------------------------------------------
@@ -245,7 +245,7 @@ def score_rows(
 def log_probability(odds: double) -> double:
     """Return the logarithm of the logistic function of log odds, rounded alike on all machines."""
     logarithm: double = -log1p(exp(-odds)) if odds > 0.0 else odds - log1p(exp(odds))
-    return floor(STEPS * logarithm + 0.5) / STEPS
+    return floor(LOG_STEPS * logarithm + 0.5) / LOG_STEPS
 
 
 @cython.cclass
@@ -261,7 +261,7 @@ class StackDecoder:
     cython.declare(backoff=cython.const[cython.float][::1], suffix=cython.const[cython.int][::1])
     cython.declare(following=cython.const[cython.int][::1], keys=cython.const[longlong][::1])
     cython.declare(nodes=cython.const[cython.int][::1], shift=cython.int)
-    # A bit for each first `SPARSER` more bits of a key's hash: whether the table has such keys.
+    # A bit for each first `SPARSE_BITS` more bits of a key's hash: whether the table has such keys.
     cython.declare(listed_bits=cython.const[uchar][::1], weights=cython.const[double][::1])
     cython.declare(longest=longlong, longest_target=longlong, window=longlong, beam=longlong)
     cython.declare(listed=longlong)
@@ -375,9 +375,9 @@ class StackDecoder:
         self.beam, self.threshold, self.margin = beam, threshold, margin
         self.margin_behind = margin_behind
         self.word_place = array("q", [0]) * vocabulary
-        self.memory_key = array("q", [-1]) * (1 << MEMORY)
-        self.memory_state = array("i", [0]) * (1 << MEMORY)
-        self.memory_score = array("d", [0.0]) * (1 << MEMORY)
+        self.memory_key = array("q", [-1]) * (1 << MEMORY_BITS)
+        self.memory_state = array("i", [0]) * (1 << MEMORY_BITS)
+        self.memory_score = array("d", [0.0]) * (1 << MEMORY_BITS)
         self.listed = listed
         self.directed = directed
         self.found = self.phrases = 0
@@ -497,7 +497,7 @@ class StackDecoder:
         while True:
             key: longlong = pair_key(state, word)
             mixed: ulonglong = (cython.cast(ulonglong, key) * GOLDEN) & MASK64
-            slot: longlong = cython.cast(longlong, mixed >> (64 - MEMORY))
+            slot: longlong = cython.cast(longlong, mixed >> (64 - MEMORY_BITS))
             if self.memory_key[slot] == key:
                 total += self.memory_score[slot]
                 self.asked = self.memory_state[slot]
@@ -508,7 +508,7 @@ class StackDecoder:
             node: cython.int = word + 1
             if state > 0:
                 node = -1
-                bit: longlong = cython.cast(longlong, mixed >> (self.shift - SPARSER))
+                bit: longlong = cython.cast(longlong, mixed >> (self.shift - SPARSE_BITS))
                 if (self.listed_bits[bit >> 3] >> (bit & 7)) & 1:
                     slot = cython.cast(longlong, mixed >> self.shift)
                     slot = slot_of(self.keys, key, slot, self.keys.shape[0] - 1)
@@ -1167,7 +1167,11 @@ class StackDecoder:
         examined: longlong = 0
         self.paths = self.ways = self.heap = self.listed_here = 0
         self.add_way(self.best_edge[goal], -1, 0.0)
-        while self.heap > 0 and self.listed_here < self.listed and examined < TRIES * self.listed:
+        while (
+            self.heap > 0
+            and self.listed_here < self.listed
+            and examined < DERIVATION_TRIES * self.listed
+        ):
             examined += 1
             way: cython.int = self.pop()
             edge: cython.int = self.way_edge[way]
@@ -1429,7 +1433,7 @@ def project(
     with cython.nogil:
         # Block by block, which stays in the cache.
         while begin < last:
-            end: Py_ssize_t = begin + BLOCK if begin + BLOCK < last else last
+            end: Py_ssize_t = begin + CANDIDATE_BLOCK if begin + CANDIDATE_BLOCK < last else last
             for d in range(number):
                 cell: Py_ssize_t = d * candidates + begin
                 project_block(features, candidates, width, directions, d, begin, end, out, cell)
@@ -1461,7 +1465,7 @@ def is_wide(begin: double, end: double) -> bint:
     if begin == -INFINITY:
         return True
     size: double = begin if begin >= 0.0 else -begin
-    return begin < INFINITY and end - begin > CLOSE * (size if size > 1.0 else 1.0)
+    return begin < INFINITY and end - begin > CLOSE_POINTS * (size if size > 1.0 else 1.0)
 
 
 @cython.cfunc
@@ -1540,7 +1544,7 @@ def write_edge(
     size: double = 1.0 + (low if low >= 0.0 else -low) + (high if high >= 0.0 else -high)
     size += steep * ((start if start >= 0.0 else -start) + (end if end >= 0.0 else -end))
     edges[at] = rise
-    edges[at + 1] = low - rise * start - ROUNDING * size
+    edges[at + 1] = low - rise * start - SCORE_ROUNDING * size
 
 
 @cython.cfunc

@@ -12,9 +12,9 @@ cython.declare(ZERO=uchar, NINE=uchar, UNDERSCORE=uchar)
 TAB, NEWLINE, RETURN, HASH, HYPHEN, DOT, ZERO, NINE, UNDERSCORE = b"\t\n\r#-.09_"
 
 # Fields of a line, and which of them is the head.
-FIELDS = cython.declare(longlong, 10)
+LINE_FIELDS = cython.declare(longlong, 10)
 # Bounds per word: the start of each of its ten fields, and one past the end of its line.
-BOUNDS = cython.declare(longlong, 11)
+WORD_BOUNDS = cython.declare(longlong, 11)
 HEAD = cython.declare(longlong, 6)
 # Of any other line: where it begins and ends, its sentence, and the words of the sentence that
 # precede it, -1 for a comment.
@@ -31,10 +31,10 @@ BAD_NODE, BAD_HEAD, LATE_COMMENT, OPEN_RANGE = 5, 6, 7, 8
 # Heads that make a tree, and projective arcs.
 
 # What can be wrong with the heads of a sentence.
-NO_HEAD = cython.declare(longlong, 1)
+MISSING_HEAD = cython.declare(longlong, 1)
 OUT_OF_RANGE = cython.declare(longlong, 2)
 OWN_HEAD = cython.declare(longlong, 3)
-SECOND_ROOT = cython.declare(longlong, 4)
+ANOTHER_ROOT = cython.declare(longlong, 4)
 NO_ROOT = cython.declare(longlong, 5)
 CYCLE = cython.declare(longlong, 6)
 
@@ -89,7 +89,7 @@ class ConlluScanner:
         begin: longlong = 0
         while begin < self.size and self.error == 0:
             comment: bint = self.data[begin] == HASH
-            base: longlong = self.words * BOUNDS
+            base: longlong = self.words * WORD_BOUNDS
             self.bounds[base] = cython.cast(cython.int, begin)
             fields: longlong = 1
             end: longlong = begin
@@ -99,7 +99,7 @@ class ConlluScanner:
                 if char == NEWLINE:
                     break
                 if char == TAB:
-                    if fields < FIELDS:
+                    if fields < LINE_FIELDS:
                         self.bounds[base + fields] = cython.cast(cython.int, end)
                     fields += 1
             # The next line begins at `end`; this one stops before its own end.
@@ -114,10 +114,10 @@ class ConlluScanner:
                 if self.words > self.first_word or self.range_stop > 0 or self.node > 0:
                     self.fail(LATE_COMMENT, begin, 0)
                 self.note(begin, stop, -1)
-            elif fields != FIELDS:
+            elif fields != LINE_FIELDS:
                 self.fail(BAD_COLUMNS, begin, fields)
             else:
-                self.bounds[base + FIELDS] = cython.cast(cython.int, stop + 1)
+                self.bounds[base + LINE_FIELDS] = cython.cast(cython.int, stop + 1)
                 self.line(base, begin, stop)
             begin = end
         if self.error == 0:
@@ -140,7 +140,7 @@ class ConlluScanner:
     def line(self, base: longlong, begin: longlong, stop: longlong) -> void:
         """Read a line of ten fields: a word, a range or an empty node."""
         words: longlong = self.words - self.first_word
-        for field in range(FIELDS):
+        for field in range(LINE_FIELDS):
             if self.bounds[base + field + 1] - 1 <= self.bounds[base + field]:
                 self.fail(EMPTY_FIELD, begin, field)
                 return
@@ -277,13 +277,13 @@ def find_bad_trees(
                 if head == -1 and missing_heads == 2:
                     continue
                 if head == -1:
-                    error = NO_HEAD
+                    error = MISSING_HEAD
                 elif head < 0 or head > words:
                     error = OUT_OF_RANGE
                 elif head == i + 1:
                     error = OWN_HEAD
                 elif head == 0 and root >= 0 and single_root:
-                    error = SECOND_ROOT
+                    error = ANOTHER_ROOT
                 elif head == 0:
                     root = i
                 if error != 0:

@@ -17,7 +17,7 @@ from cython.cimports.wordorder.kernels._common import MASK64
 FIRST_ROOM = cython.declare(cython.int, 2)
 MOST_ROOM = cython.declare(cython.int, (1 << 15) - 1)
 # The lower half of a key or of a slot.
-MASK32 = cython.declare(ulonglong, 0xFFFFFFFF)
+LOWER_HALF = cython.declare(ulonglong, 0xFFFFFFFF)
 
 
 @cython.cclass
@@ -33,7 +33,7 @@ class WeightTable:
         mark: ulonglong = (key ^ (key << 32)) & MASK64
         while self.table[slot] != 0 and (
             (self.table[slot] ^ mark) >> 32 != 0
-            or (self.entries[2 * (self.table[slot] & MASK32)] ^ key) & MASK32 != 0
+            or (self.entries[2 * (self.table[slot] & LOWER_HALF)] ^ key) & LOWER_HALF != 0
         ):
             slot = (slot + 1) & mask
         return cython.cast(longlong, slot)
@@ -42,7 +42,7 @@ class WeightTable:
     @cython.nogil
     def place(self, slot: longlong) -> longlong:
         """Return the position of the row of a slot, 0 if there is none."""
-        return cython.cast(longlong, self.table[slot] & MASK32)
+        return cython.cast(longlong, self.table[slot] & LOWER_HALF)
 
 
 @cython.cclass
@@ -75,13 +75,13 @@ class Scorer(WeightTable):
             while (stored_slot != 0) & ((stored_slot ^ mark) >> 32 != 0):
                 slot = (slot + 1) & mask
                 stored_slot = self.table[slot]
-            self.found_row[count] = cython.cast(longlong, stored_slot & MASK32)
+            self.found_row[count] = cython.cast(longlong, stored_slot & LOWER_HALF)
             self.asked_key[count] = key
             self.asked_base[count] = self.asked_base[i]
             count += 1 if stored_slot != 0 else 0
         for i in range(count):
             row: longlong = 2 * self.found_row[i]
-            if (self.entries[row] ^ self.asked_key[i]) & MASK32 != 0:
+            if (self.entries[row] ^ self.asked_key[i]) & LOWER_HALF != 0:
                 row = 2 * self.place(self.slot_of(self.asked_key[i]))
             self.found_row[i] = row + 2
             self.found_count[i] = self.entries[row + 1] & 0xFFFF
@@ -143,7 +143,7 @@ class Rows(WeightTable):
         self, slot: longlong, key: ulonglong, place: longlong, count: longlong, room: longlong
     ) -> void:
         """Write a row's slot and the head of its entries."""
-        low: longlong = cython.cast(longlong, key & MASK32)
+        low: longlong = cython.cast(longlong, key & LOWER_HALF)
         self.slots[slot] = (((key ^ (key << 32)) & MASK64) >> 32 << 32) | cython.cast(
             ulonglong, place
         )

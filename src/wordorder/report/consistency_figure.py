@@ -8,7 +8,7 @@ from wordorder.drawing import svg
 from wordorder.drawing.plots import PLAIN, label
 from wordorder.drawing.svg import FONT_SIZE, svg_number, text_width
 from wordorder.drawing.trees import drawable
-from wordorder.statistics.consistency import TIES, ConsistencyCurve
+from wordorder.statistics.consistency import TIE_RULES, ConsistencyCurve
 
 Points = list[tuple[float, float]]
 
@@ -119,8 +119,8 @@ def consistency_svg(
     >>> "strict: best 100.00 % at 0.625, 50.00 % at 0, 50.00 % at 1" in consistency_svg(curve)
     True
     """
-    lines = {ties: _points(curve, ties) for ties in TIES}
-    thin = {name: _points(each, TIES[0]) for name, each in (sets or {}).items()}
+    lines = {ties: _points(curve, ties) for ties in TIE_RULES}
+    thin = {name: _points(each, TIE_RULES[0]) for name, each in (sets or {}).items()}
     values = [100 * value for line in (*lines.values(), *thin.values()) for _, value in line]
     steps = svg.scale_steps(min(values), max(values))
     left = svg.MARGIN + max(text_width(f"{step:g}") for step in steps) + svg.GAP
@@ -131,7 +131,7 @@ def consistency_svg(
             f'<g>\n<title>{escape(drawable(name))}</title>\n<path d="{axes.path(line)}" '
             f'fill="none" stroke="{svg.GREY}" stroke-opacity="0.6"/>\n</g>'
         )
-    summaries = {ties: _summary(curve, ties) for ties in TIES}
+    summaries = {ties: _summary(curve, ties) for ties in TIE_RULES}
     for row, (ties, summary) in enumerate(summaries.items()):
         elements += _curve_elements(axes, curve, lines[ties], ties, summary, row)
     keys = [f"{summary} ({_MEANINGS[ties]})" for ties, summary in summaries.items()]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 # For outputs that cannot write the marks.
-_ASCII = {display.OPEN: "(", display.CLOSE: ")", display.BREAK: "|", display.OTHER: "||"}
+_ASCII = {display.OPEN: "(", display.CLOSE: ")", display.BREAK: "|", display.REFERENCE_BREAK: "||"}
 
 _ASCII_MARK = re.compile(r"[()|\\]")
 
@@ -71,7 +71,8 @@ def styled(text: str) -> str:
     if not display.STYLED.get():
         return text
     opening, closing, sign, other = (
-        key_in_letters(mark) for mark in (display.OPEN, display.CLOSE, display.BREAK, display.OTHER)
+        key_in_letters(mark)
+        for mark in (display.OPEN, display.CLOSE, display.BREAK, display.REFERENCE_BREAK)
     )
     first, last = re.escape(opening), re.escape(closing)
     found = re.compile(
@@ -132,7 +133,7 @@ def marked_html(text: display.Marked) -> Markup:
     from markupsafe import Markup
 
     # Escaped once, which leaves all marks as they are: pages have thousands of sentences.
-    return Markup(display.PIECE.sub(_element, escape(drawable(text), quote=False)))
+    return Markup(display.MARKED_PIECE.sub(_element, escape(drawable(text), quote=False)))
 
 
 def words_html(
@@ -206,7 +207,7 @@ def _element(piece: re.Match[str]) -> str:
 def _can_be_written() -> bool:
     return all(
         display.writable(mark)
-        for mark in (display.OPEN, display.CLOSE, display.BREAK, display.OTHER)
+        for mark in (display.OPEN, display.CLOSE, display.BREAK, display.REFERENCE_BREAK)
     )
 
 
@@ -219,7 +220,7 @@ def _in_ascii(text: display.Marked) -> str:
             return piece[0]
         return _ASCII_MARK.sub(r"\\\g<0>", piece[1] or piece[0])
 
-    return display.PIECE.sub(written, text)
+    return display.MARKED_PIECE.sub(written, text)
 
 
 # What follows the name of a metric in the names of columns: of its values, and of differences.

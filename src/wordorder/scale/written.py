@@ -21,8 +21,8 @@ from wordorder.scale.written_spans import Span, alignment_notation, is_there, jo
 from wordorder.scoring.comparisons import WORDS, ComparedSystems, compare_files, compared
 from wordorder.scoring.files import Files, Metrics, Systems
 from wordorder.scoring.scores import Scores, score_files
-from wordorder.statistics.bucket_sums import MOST_SEGMENTS
-from wordorder.statistics.paired_tests import TESTS
+from wordorder.statistics.bucket_sums import BUCKETS_ABOVE
+from wordorder.statistics.paired_tests import TEST_FUNCTIONS
 from wordorder.text.names import is_treebank
 from wordorder.text.opening import Path
 
@@ -285,7 +285,7 @@ def compare_on_engine(
     >>> found.pair(0, 1).mark
     '+**'
     """
-    choose("test", test, ("auto", *TESTS))
+    choose("test", test, ("auto", *TEST_FUNCTIONS))
     files = Files.of(reference, systems, options)
     pairs = choose("words", words, WORDS) == "common"
     drawn: dict[str, Any] = {"test": test, "resamples": resamples, "seed": seed}
@@ -318,7 +318,7 @@ def _shared(
         return given_out(cuts, engine, address=address, state=state, progress=progress)
 
     cuts = spans(files, metrics, settings, intervals=intervals, pairs=pairs, give_out=give_out)
-    if intervals is not None and sum(span.rows for span in cuts) <= MOST_SEGMENTS:
+    if intervals is not None and sum(span.rows for span in cuts) <= BUCKETS_ABOVE:
         # Those of so few rows need the rows themselves, in one place.
         return None
     return give_out(cuts, progress)

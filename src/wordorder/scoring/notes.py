@@ -9,7 +9,7 @@ from wordorder.metrics.contract import BaseMetric
 from wordorder.notes import note, note_counts
 from wordorder.scoring.files import FileKind
 from wordorder.scoring.systems import Evaluation
-from wordorder.statistics.intervals import FEW, true_level
+from wordorder.statistics.intervals import FEW_SEGMENTS, true_level
 
 # Skipped lines that are named.
 _NAMED = 5
@@ -59,7 +59,7 @@ def note_few(evaluation: Evaluation) -> None:
         if drawn == 1:
             note("1 document: no interval and no test, since documents are drawn")
             return
-    if 0 < drawn < FEW:
+    if 0 < drawn < FEW_SEGMENTS:
         what = f"{counted(drawn, unit)}: intervals and tests of so few claim too much"
         holds = f"holds the true value about {100 * true_level(drawn):.0f} % of the time"
         note(f"{what}: a 95 % interval {holds}")

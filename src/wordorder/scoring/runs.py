@@ -30,7 +30,13 @@ from wordorder.scoring.systems import (
 from wordorder.segments.columns import DroppedWords
 from wordorder.statistics.intervals import Estimate, interval, margin, snapped
 from wordorder.statistics.measurement import Measurement, bootstrap_scores
-from wordorder.statistics.paired_tests import MANY, SWAPS, Comparison, PairTest, compare_values
+from wordorder.statistics.paired_tests import (
+    MANY_SYSTEMS,
+    SWAPS,
+    Comparison,
+    PairTest,
+    compare_values,
+)
 from wordorder.statistics.runs import RunPairs, drawn_runs, swapped_p_value, weaker
 from wordorder.text.names import names_and_paths, split_name, table_column
 
@@ -308,7 +314,7 @@ def compare_runs(
     found = []
     for m, (values, samples, measured) in enumerate(_drawn(evaluation, metrics, drawn, seed)):
         better = measured.higher_is_better
-        few = test == "auto" and measured.segments < MANY
+        few = test == "auto" and measured.segments < MANY_SYSTEMS
         comparison = compare_values(values, samples, measured.segments, better, seed)
         tests = []
         for pair in comparison.pairs:

@@ -30,7 +30,7 @@ from wordorder.scoring.files import Inputs, Make
 from wordorder.segments import Segments
 from wordorder.segments.columns import DroppedWords
 from wordorder.signature import labels
-from wordorder.statistics.bucket_sums import FIELD, MOST_SEGMENTS
+from wordorder.statistics.bucket_sums import BUCKETS_ABOVE, RESAMPLED_FIELD
 from wordorder.statistics.documents import Documents
 from wordorder.statistics.measurement import Measurement
 from wordorder.text.lazy_rows import LazyRows
@@ -250,7 +250,7 @@ def score_inputs(
         Whether to keep the lengths of the segments.
     intervals : int, optional
         The seed of intervals or tests that will be asked of `measurements`: keeps the statistics
-        of up to 100,000 segments (`MOST_SEGMENTS`), and of more than those the sums of buckets.
+        of up to 100,000 segments (`BUCKETS_ABOVE`), and of more than those the sums of buckets.
     pairs : bool
         Whether order metrics compare all pairs of systems on the words that both match.
     progress : callable, optional
@@ -477,7 +477,7 @@ class RunningSystem:
     dropped_words: DroppedWords = field(default_factory=DroppedWords)
     one_word: int = 0
     kept: list[list[Float64]] = field(default_factory=list)
-    most_kept: float = MOST_SEGMENTS
+    most_kept: float = BUCKETS_ABOVE
     scores: list[list[SegmentScores]] = field(default_factory=list)
 
     @classmethod
@@ -492,7 +492,7 @@ class RunningSystem:
         """Begin with nothing, as `RunningScores.of` does."""
         buckets = intervals is not None
         made = cls(name, [Accumulator(m, intervals=buckets, seed=intervals or 0) for m in metrics])
-        made.most_kept = math.inf if keep else MOST_SEGMENTS
+        made.most_kept = math.inf if keep else BUCKETS_ABOVE
         made.kept = [[] for _ in metrics] if keep or (buckets and not partial) else []
         return made
 
@@ -551,10 +551,12 @@ class RunningSystem:
             )
         scores = [each.compute() for each in self.accumulators]
         buckets: tuple[Accumulator, ...] = ()
-        most = MOST_SEGMENTS if statistics else 0
+        most = BUCKETS_ABOVE if statistics else 0
         if any(each.intervals and each.segments > most for each in self.accumulators):
             buckets = tuple(self.accumulators)
-            scores = [replace(s, signature=s.signature.with_fields(FIELD)) for s in scores]
+            scores = [
+                replace(s, signature=s.signature.with_fields(RESAMPLED_FIELD)) for s in scores
+            ]
         counts = self.dropped_words, self.one_word
         segments = tuple(map(SegmentScores.concatenate, self.scores))
         return SystemScores(self.name, tuple(scores), *counts, statistics, buckets, segments)

@@ -12,20 +12,26 @@ from wordorder.arrays import Float64, Int32, Int64
 from wordorder.errors import InputError, UsageError
 from wordorder.kernels import _run
 from wordorder.kernels.resampling import add_to_buckets, draw_buckets
-from wordorder.statistics.exact_sum import ROOM, SMALLEST, finite_matrix, read_sum, written_sum
+from wordorder.statistics.exact_sum import (
+    SMALLEST,
+    VALUES_PER_CARRY,
+    finite_matrix,
+    read_sum,
+    written_sum,
+)
 
-BITS = 12
-BUCKETS = 1 << BITS
+BUCKET_BITS = 12
+BUCKETS = 1 << BUCKET_BITS
 # With more segments than this, `score --confidence` and `compare` resample buckets.
-MOST_SEGMENTS = 100_000
+BUCKETS_ABOVE = 100_000
 # What signatures then say.
-FIELD = ("resampled", f"{BUCKETS}-buckets")
+RESAMPLED_FIELD = ("resampled", f"{BUCKETS}-buckets")
 # So many rows wait before they are put into buckets: small corpora never need any.
 _WAITING = 8192
 # A value takes three limbs; the sum of 2**62 such needs two more.
 BUCKET_LIMBS = 5
-MOST_ROWS = 1 << 63
-_LIMB = 32
+MAX_ROWS = 1 << 63
+_LIMB_BITS = 32
 _COUNT = re.compile(r"0|[1-9a-f][0-9a-f]{0,14}", re.ASCII)
 
 
@@ -78,7 +84,7 @@ class BucketSums:
         self._counts: Int64 | None = None
         self._limbs = np.zeros((BUCKETS, columns, 0), np.int64)
         self._lowest = 0
-        self._room = ROOM
+        self._room = VALUES_PER_CARRY
 
     @property
     def counts(self) -> Int64:
@@ -126,9 +132,11 @@ class BucketSums:
         used = bits[values != 0]
         if len(used):
             places = np.maximum((used >> 52) & 2047, 1) - 1
-            self._make_room(int(places.min()) // _LIMB, int(places.max()) // _LIMB + BUCKET_LIMBS)
+            self._make_room(
+                int(places.min()) // _LIMB_BITS, int(places.max()) // _LIMB_BITS + BUCKET_LIMBS
+            )
         buckets = np.empty(len(values), np.int32)
-        _run.call(draw_buckets, key, numbers, 64 - BITS, buckets, 0, len(buckets))
+        _run.call(draw_buckets, key, numbers, 64 - BUCKET_BITS, buckets, 0, len(buckets))
         first = 0
         while first < len(values):
             last = min(len(values), first + self._room)
@@ -178,7 +186,7 @@ class BucketSums:
         totals = np.zeros(limbs.shape[:2])
         # From the top: what has been added so far is exact until a limb is rounded away.
         for limb in reversed(range(limbs.shape[2])):
-            shift = _LIMB * (self._lowest + limb) + SMALLEST
+            shift = _LIMB_BITS * (self._lowest + limb) + SMALLEST
             with np.errstate(over="ignore"):
                 totals += np.ldexp(limbs[:, :, limb].astype(np.float64), shift)
         np.negative(totals, out=totals, where=negative)
@@ -195,7 +203,7 @@ class BucketSums:
         """
         counts = " ".join(f"{number:x}" for number in self.counts.tolist())
         limbs = _carried(self._limbs).astype("<u4")
-        size, shift = 4 * limbs.shape[2], _LIMB * self._lowest
+        size, shift = 4 * limbs.shape[2], _LIMB_BITS * self._lowest
         if not size:
             return [counts, *[" ".join("0" * BUCKETS)] * self.columns]
         lines = [counts]
@@ -256,16 +264,16 @@ class BucketSums:
     def _carry(self) -> None:
         """Carry the upper bits of limbs into the next ones, so that each is below 2**32."""
         self._limbs = _carried(self._limbs)
-        self._room = ROOM
+        self._room = VALUES_PER_CARRY
 
     def _put(self, column: int, sums: Sequence[int]) -> None:
         """Put numbers, in units of the smallest double, into an empty column."""
         used = [units for units in sums if units]
         if not used:
             return
-        lowest = min((units & -units).bit_length() - 1 for units in used) // _LIMB
-        self._make_room(lowest, max(map(int.bit_length, used)) // _LIMB + BUCKET_LIMBS)
-        size, shift = 4 * self._limbs.shape[2], _LIMB * self._lowest
+        lowest = min((units & -units).bit_length() - 1 for units in used) // _LIMB_BITS
+        self._make_room(lowest, max(map(int.bit_length, used)) // _LIMB_BITS + BUCKET_LIMBS)
+        size, shift = 4 * self._limbs.shape[2], _LIMB_BITS * self._lowest
         written = b"".join((units >> shift).to_bytes(size, "little", signed=True) for units in sums)
         limbs = np.frombuffer(written, "<u4").reshape(BUCKETS, -1)
         self._limbs[:, column] = limbs
@@ -280,7 +288,7 @@ def _row_numbers(given: int | Int64, rows: int) -> Int64:
         if rows and given.min() < 0:
             raise UsageError(f"rows have numbers from 0 to 2**63 - 1, got {given.min()}")
         return np.ascontiguousarray(given, np.int64)
-    if not 0 <= given <= MOST_ROWS - rows:
+    if not 0 <= given <= MAX_ROWS - rows:
         raise UsageError(f"rows have numbers from 0 to 2**63 - 1, got {given} as the first")
     return np.arange(rows, dtype=np.int64) + given
 
@@ -292,6 +300,6 @@ def _carried(limbs: Int64) -> Int64:
     """
     limbs = limbs.copy()
     for limb in range(limbs.shape[2] - 1):
-        limbs[:, :, limb + 1] += limbs[:, :, limb] >> _LIMB
-        limbs[:, :, limb] &= (1 << _LIMB) - 1
+        limbs[:, :, limb + 1] += limbs[:, :, limb] >> _LIMB_BITS
+        limbs[:, :, limb] &= (1 << _LIMB_BITS) - 1
     return limbs

@@ -16,7 +16,7 @@ from wordorder.statistics.pair_counts import PairCounts, counts_of_groups, pair_
 
 VARIANTS = ("a", "b", "c", "10", "13", "14", "17", "23")
 # WMT's own count pairs over all segments; the others are means over groups.
-POOLED = ("10", "13", "14", "17")
+POOLED_VARIANTS = ("10", "13", "14", "17")
 # WMT17-20 made pairs of direct assessments that differ by as much (of 100).
 LEAST_DIFFERENCE = 25.0
 
@@ -184,7 +184,7 @@ def kendalls(
     counts = counts_of_groups(groups, least=least)
     if variant != "c":
         values = taus(counts, variant)
-        if variant in POOLED:
+        if variant in POOLED_VARIANTS:
             return float(taus(counts.sum(axis=0, keepdims=True), variant)[0]), values
         return mean_over_groups(values), values
     sizes = groups.sizes.astype(np.float64)

@@ -10,7 +10,7 @@ from wordorder.errors import UsageError, choose
 from wordorder.statistics.intervals import RESOLUTION
 
 # How a pair that the metric ties counts: not at all, or half.
-TIES = ("strict", "half")
+TIE_RULES = ("strict", "half")
 
 
 @dataclass(frozen=True)
@@ -346,4 +346,4 @@ def _mix_value(matrices: Sequence[Float64], weights: Float64, ties: str) -> floa
 
 
 def _row(ties: str) -> int:
-    return TIES.index(choose("ties", ties, TIES))
+    return TIE_RULES.index(choose("ties", ties, TIE_RULES))

@@ -13,8 +13,8 @@ import numpy.typing as npt
 from wordorder.arrays import Float64, Int64, OnProgress
 from wordorder.errors import UsageError, choose
 from wordorder.statistics import dependent_tests as dependent, grouped_correlation as grouping
-from wordorder.statistics.coefficients import POOLED, accuracies, taus
-from wordorder.statistics.correlation_permutation import UNITS, share_beyond
+from wordorder.statistics.coefficients import POOLED_VARIANTS, accuracies, taus
+from wordorder.statistics.correlation_permutation import TEST_UNITS, share_beyond
 from wordorder.statistics.exact_means import exact_means, whole_multiples
 from wordorder.statistics.grouped_correlation import rows_as_groups
 from wordorder.statistics.intervals import interval_around
@@ -32,16 +32,20 @@ from wordorder.statistics.named_statistics import Outputs, calibrated_threshold,
 from wordorder.statistics.pair_counts import counts_of_groups, rounding
 
 # Acc-eq of more pairs takes longer than some minutes on 1,000 resamples.
-MOST_PAIRS = 2_000_000
+MAX_CALIBRATED_PAIRS = 2_000_000
 
 # What is drawn with replacement.
-OVER = ("both", "segments", "systems")
+RESAMPLED_UNITS = ("both", "segments", "systems")
 # Statistics and a function of their sums, scores of segments, or one score per system.
 Source = Measurement | Float64
 # Of these, a mean over segments resamples the segments' own coefficients.
 MEANS = (
     *("pearson", "spearman", "kendall-c"),
-    *(name for name in dependent.COUNTED if name.removeprefix("kendall-") not in POOLED),
+    *(
+        name
+        for name in dependent.COUNTED_COEFFICIENTS
+        if name.removeprefix("kendall-") not in POOLED_VARIANTS
+    ),
 )
 # A pair of copies is tied by both. For these that is right, or it is one more pair; the others
 # leave it out.
@@ -136,14 +140,14 @@ def bootstrap_coefficients(
     ([1.0], [[1.0, 1.0, 1.0]])
     """
     statistic = dependent.chosen_statistic(statistic)
-    choose("over", over, OVER)
+    choose("over", over, RESAMPLED_UNITS)
     choose("by", by, grouping.GROUPINGS)
     resamples_checked(resamples)
     sources = [_source(metric) for metric in metrics]
     judged = _source(human)
     if isinstance(judged, Measurement):
         raise UsageError("people's scores are numbers, not a Measurement")
-    if choose("unit", unit, UNITS) == "system":
+    if choose("unit", unit, TEST_UNITS) == "system":
         return _of_systems(sources, judged, statistic, over, resamples, seed)
     tables = [_table(source, judged) for source in sources]
     return _of_segments(tables, judged, statistic, by, over, resamples, seed, progress)
@@ -366,8 +370,8 @@ def _check_pairs(tables: Sequence[Float64], human: Float64, by: str) -> None:
     """Refuse to calibrate a tie threshold per resample on too many pairs: it would take hours."""
     for table in tables:
         pairs = int(grouping.grouped(table, human, by).pairs.sum())
-        if pairs > MOST_PAIRS:
-            problem = f"at most {MOST_PAIRS:,} pairs of outputs, these are {pairs:,}"
+        if pairs > MAX_CALIBRATED_PAIRS:
+            problem = f"at most {MAX_CALIBRATED_PAIRS:,} pairs of outputs, these are {pairs:,}"
             how = "compare the outputs of each segment (by='item')"
             raise UsageError(f"acc-eq can be resampled on {problem}; {how}")
 
@@ -447,7 +451,7 @@ def over_segments_by_item(
         with np.errstate(invalid="ignore"):
             averages: Float64 = totals / number
         return averages
-    if variant in POOLED and statistic in dependent.COUNTED:
+    if variant in POOLED_VARIANTS and statistic in dependent.COUNTED_COEFFICIENTS:
         pairs = counts_of_groups(groups).astype(np.float64)
         totals = bootstrap_totals(pairs, resamples=resamples, seed=seed)
         return taus(totals.astype(np.int64), variant)

@@ -19,7 +19,7 @@ from wordorder.statistics.swapped_correlations import has_kernel, swapped_means,
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
-UNITS = ("segment", "system")
+TEST_UNITS = ("segment", "system")
 # Differences of two coefficients that are closer differ by rounding.
 SAME = 1e-12
 
@@ -182,7 +182,7 @@ def permutation_test(
     resamples_checked(resamples)
     statistic = dependent.chosen_statistic(statistic)
     first, second, people = dependent.three_tables(metric_a, metric_b, human)
-    if choose("unit", unit, UNITS) == "system":
+    if choose("unit", unit, TEST_UNITS) == "system":
         # One group per system: means of systems are compared.
         paired = dependent.paired_scores(first, second, None, by="system", swap=swap)
         values, n = _of_systems(paired, paired.flips(resamples, seed), people, statistic)

@@ -17,7 +17,7 @@ from wordorder.statistics.intervals import check_level
 # Pearson's, and Kendall's tau to a normal variable.
 ALL_ORDERS = 12
 SURELY_NORMAL = 100
-STATISTICS = ("pearson", "spearman", "kendall")
+COEFFICIENT_NAMES = ("pearson", "spearman", "kendall")
 
 
 def fisher_interval(
@@ -61,7 +61,7 @@ def fisher_interval(
     >>> round(low, 3), round(high, 3)
     (0.674, 0.972)
     """
-    choose("statistic", statistic, STATISTICS)
+    choose("statistic", statistic, COEFFICIENT_NAMES)
     check_level(level)
     if math.isnan(r):
         return math.nan, math.nan
@@ -109,7 +109,7 @@ def critical_correlation(n: int, level: float = 0.95, statistic: str = "pearson"
     >>> round(critical_correlation(6, statistic="spearman"), 3)
     0.886
     """
-    choose("statistic", statistic, STATISTICS)
+    choose("statistic", statistic, COEFFICIENT_NAMES)
     check_level(level)
     if n < 3:
         return math.inf

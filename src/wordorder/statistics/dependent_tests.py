@@ -17,18 +17,18 @@ from wordorder.statistics import coefficients, pair_counts, system_ranks
 from wordorder.statistics.distributions import student_tail
 from wordorder.statistics.grouped_correlation import GROUPINGS, Groups, check_finite, rows_as_groups
 from wordorder.statistics.measurement import resample_keys
-from wordorder.statistics.named_statistics import NAMES, coefficient, value_and_parts
+from wordorder.statistics.named_statistics import COEFFICIENTS, coefficient, value_and_parts
 
 # Takes the metric's scores and people's, float64[systems, segments] with NaN for missing.
 Statistic = Callable[[Float64, Float64], float]
 
 # Pairs are enough for these. Tau-c needs the scores, "17" leaves pairs out.
-COUNTED = (
+COUNTED_COEFFICIENTS = (
     "accuracy",
     *(f"kendall-{variant}" for variant in coefficients.VARIANTS if variant not in ("c", "17")),
 )
 # What rounding can leave of a determinant that is 0.
-ROUNDING = 1e-12
+RATIO_ROUNDING = 1e-12
 # What is swapped as one: a single score, all scores of a segment, all scores of a system.
 SWAPPED = ("both", "inputs", "systems")
 
@@ -41,11 +41,11 @@ def chosen_statistic(statistic: str | Statistic) -> str | Statistic:
     UsageError
         If it is not; the message has the legal names.
     """
-    if callable(statistic) or statistic in NAMES:
+    if callable(statistic) or statistic in COEFFICIENTS:
         return statistic
     if statistic == "kendall":
         return "kendall-b"
-    raise unknown_name("statistic", str(statistic), NAMES)
+    raise unknown_name("statistic", str(statistic), COEFFICIENTS)
 
 
 def of_tables(metric: Float64, human: Float64, statistic: str | Statistic, by: str) -> float:
@@ -67,7 +67,7 @@ def of_groups(groups: Groups, statistic: str) -> Float64:
 
 
 def of_counts(counts: Int64, statistic: str) -> Float64:
-    """Return a coefficient in `COUNTED` from the counted pairs of groups.
+    """Return a coefficient in `COUNTED_COEFFICIENTS` from the counted pairs of groups.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def of_counts(counts: Int64, statistic: str) -> Float64:
         The mean over the groups; for WMT's own taus that of the summed counts.
     """
     variant = statistic.removeprefix("kendall-")
-    if variant in coefficients.POOLED:
+    if variant in coefficients.POOLED_VARIANTS:
         return coefficients.taus(counts.sum(axis=1), variant)
     resamples, groups, kinds = counts.shape
     flat = counts.reshape(resamples * groups, kinds)
@@ -164,7 +164,7 @@ def williams(r12: float, r13: float, r23: float, n: int) -> DependentTest:
     """
     determinant = _determinant(r12, r13, r23, n)
     mean = (r12 + r13) / 2
-    if 1 + r23 <= ROUNDING:
+    if 1 + r23 <= RATIO_ROUNDING:
         # A metric and its negative: the formula with both sides divided by sqrt(1 + r23).
         statistic = _ratio(r12 * math.sqrt(n - 3), math.sqrt(1 - r12**2))
     else:
@@ -182,14 +182,14 @@ def _determinant(r12: float, r13: float, r23: float, n: int) -> float:
         if not -1 <= value <= 1:
             raise UsageError(f"{name} is a correlation, from -1 to 1, got {value}")
     determinant = 1 - r12**2 - r13**2 - r23**2 + 2 * r12 * r13 * r23
-    if determinant < -ROUNDING:
+    if determinant < -RATIO_ROUNDING:
         raise UsageError(f"no three variables have the correlations {r12}, {r13} and {r23}")
     return max(determinant, 0.0)
 
 
 def _ratio(numerator: float, denominator: float) -> float:
     """Divide; without any spread a difference is infinitely sure, and no difference is 0."""
-    if abs(numerator) <= ROUNDING and denominator <= math.sqrt(ROUNDING):
+    if abs(numerator) <= RATIO_ROUNDING and denominator <= math.sqrt(RATIO_ROUNDING):
         return 0.0
     if denominator == 0:
         return math.copysign(math.inf, numerator)

@@ -13,9 +13,9 @@ from wordorder.arrays import Array, Float64
 _SCALES = (*(10**digits for digits in range(13)), *(2520 * 10**digits for digits in range(5)))
 # This number of values identifies most columns that are not multiples.
 _FEW = 64
-_WHOLE = 2.0**51
+_EXACT_LIMIT = 2.0**51
 # Bits of a part: 2**29 such parts are added as doubles without rounding.
-_BITS = 24
+_PART_BITS = 24
 
 
 def exact_means(scores: Float64) -> Float64:
@@ -100,7 +100,7 @@ def whole_multiples(values: Float64) -> tuple[Float64, int]:
     finite = values[np.isfinite(values)]
     largest = float(np.abs(finite).max(initial=0.0))
     for scale in _SCALES:
-        if largest * scale < _WHOLE and all(
+        if largest * scale < _EXACT_LIMIT and all(
             np.array_equal(np.rint(sample * scale) / scale, sample)
             for sample in (finite[:_FEW], finite)
         ):
@@ -112,19 +112,21 @@ def _divided(values: Float64, group: Array, by: Array, start: Float64) -> Float6
     """Return the sum of each group over a number, rounded once, added to `start`."""
     values, scale = whole_multiples(values)
     largest = float(np.abs(values).max(initial=0.0))
-    is_exact = largest * len(values) < _WHOLE and len(values) * scale < _WHOLE
+    is_exact = largest * len(values) < _EXACT_LIMIT and len(values) * scale < _EXACT_LIMIT
     if np.isinf(largest) or (is_exact and np.array_equal(np.rint(values), values)):
         # Sums and divisors of whole numbers are exact doubles.
         return start + np.bincount(group, values, len(by)) / (by * float(scale))
-    # The exponent above the part taken last; each pass takes the next `_BITS` bits of all numbers.
+    # The exponent above the part taken last; each pass takes the next bits of all numbers.
     place = int(np.frexp(largest)[1])
     sums = np.zeros(len(by), object)
     remainders = np.array(values)
     while remainders.any():
-        place -= _BITS
+        place -= _PART_BITS
         part = np.trunc(np.ldexp(remainders, -place))
         remainders -= np.ldexp(part, place)
-        sums = (sums << _BITS) + np.bincount(group, part, len(by)).astype(np.int64).astype(object)
+        sums = (sums << _PART_BITS) + np.bincount(group, part, len(by)).astype(np.int64).astype(
+            object
+        )
     above, below = 1 << max(place, 0), scale << max(-place, 0)
     divided = zip(sums.tolist(), by.tolist(), strict=True)
     quotients = [total * above / (number * below) for total, number in divided]

@@ -16,14 +16,14 @@ from wordorder.errors import InputError, UsageError
 from wordorder.kernels import _run
 from wordorder.kernels.resampling import add_exactly
 
-LIMBS = 4096
+LIMB_COUNT = 4096
 # A limb of 64 bits takes 2**31 values; below that the limbs move into Python integers.
-ROOM = 1 << 30
+VALUES_PER_CARRY = 1 << 30
 # Sums are kept in units of the smallest double, 2**-1074.
 SMALLEST = -1074
-UNIT = 1 << -SMALLEST
+UNITS_PER_ONE = 1 << -SMALLEST
 # The bits of 2**63 times the largest double, in these units.
-MOST_BITS = 1024 - SMALLEST + 63
+MAX_BITS = 1024 - SMALLEST + 63
 _WRITTEN = re.compile(r"(-?[1-9a-f][0-9a-f]*)p(0|-?[1-9][0-9]{0,3})", re.ASCII)
 
 
@@ -55,9 +55,9 @@ class ExactSum:
     def __init__(self, columns: int) -> None:
         if columns < 0:
             raise UsageError(f"an ExactSum cannot have {columns} columns")
-        self._limbs = np.zeros((columns, LIMBS), np.int64)
+        self._limbs = np.zeros((columns, LIMB_COUNT), np.int64)
         self._carried = [0] * columns
-        self._room = ROOM
+        self._room = VALUES_PER_CARRY
 
     @property
     def columns(self) -> int:
@@ -136,7 +136,7 @@ class ExactSum:
         OverflowError
             If a sum is beyond the largest double.
         """
-        return np.array([units / UNIT for units in self._exact()], np.float64)
+        return np.array([units / UNITS_PER_ONE for units in self._exact()], np.float64)
 
     def _exact(self) -> list[int]:
         """Return the sum of each column in units of the smallest double."""
@@ -151,7 +151,7 @@ class ExactSum:
         """Move the limbs into Python integers, so that they have room again."""
         self._carried = self._exact()
         self._limbs[:] = 0
-        self._room = ROOM
+        self._room = VALUES_PER_CARRY
 
 
 def finite_matrix(matrix: npt.ArrayLike, columns: int) -> Float64:
@@ -203,9 +203,9 @@ def read_sum(text: object) -> int:
     if text == "0":
         return 0
     match = _WRITTEN.fullmatch(text) if isinstance(text, str) else None
-    if match is not None and len(match[1]) <= MOST_BITS // 4:
+    if match is not None and len(match[1]) <= MAX_BITS // 4:
         digits, zeros = int(match[1], 16), int(match[2]) - SMALLEST
-        if digits % 2 and zeros >= 0 and digits.bit_length() + zeros <= MOST_BITS:
+        if digits % 2 and zeros >= 0 and digits.bit_length() + zeros <= MAX_BITS:
             return digits << zeros
     quoted = repr(text)
     quoted = quoted if len(quoted) <= 40 else f"{quoted[:40]}…"

@@ -19,7 +19,7 @@ from wordorder.statistics.measurement import (
 GROUPINGS = ("none", "item", "system")
 
 # Of larger scores the differences may be infinite.
-LARGEST = float(np.finfo(np.float64).max) / 4
+LARGEST_SCORE = float(np.finfo(np.float64).max) / 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,9 +109,11 @@ def check_finite(*scores: Float64) -> None:
         If there is one. NaN is legal.
     """
     largest = max((float(np.nanmax(np.abs(table), initial=0.0)) for table in scores), default=0.0)
-    if largest > LARGEST:
+    if largest > LARGEST_SCORE:
         problem = (
-            "infinite" if np.isinf(largest) else f"too large: {largest:g}, above {LARGEST:.2g}"
+            "infinite"
+            if np.isinf(largest)
+            else f"too large: {largest:g}, above {LARGEST_SCORE:.2g}"
         )
         raise UsageError(f"a score is {problem}")
 

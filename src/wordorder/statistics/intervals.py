@@ -18,7 +18,7 @@ from wordorder.statistics.measurement import Measurement, bootstrap_scores
 # Values that differ by less, relative to themselves, differ by rounding.
 RESOLUTION = 1e-9
 # With at least this number of segments, intervals are nearly as wide as they should be.
-FEW = 30
+FEW_SEGMENTS = 30
 
 
 @dataclass(frozen=True)

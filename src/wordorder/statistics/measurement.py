@@ -22,9 +22,9 @@ ScoreFunction = Callable[[Float64], Float64]
 NOT_COMPARED = "not compared"
 Draw = Callable[[Int64, Float64], None]
 # Numbers in one block of counts: 16 MB. Results do not depend on it.
-BLOCK = 1 << 21
+RESAMPLED_NUMBERS = 1 << 21
 # Sums of absolute values stay within 2**51, and so sums of three such sums below 2**53.
-BITS = 51
+SUM_BITS = 51
 
 
 @dataclass(frozen=True, init=False, eq=False)
@@ -247,7 +247,7 @@ def resampled(
     # One product for all: a product of few columns is bound by reading the counts.
     stacked = flat[0] if len(flat) == 1 else np.concatenate(flat, axis=1)
     ends = np.cumsum([part.shape[1] for part in flat])
-    rows = max(1, BLOCK // max(segments, stacked.shape[1], 1))
+    rows = max(1, RESAMPLED_NUMBERS // max(segments, stacked.shape[1], 1))
     room = np.empty((min(rows, resamples), segments))
     for first in range(0, resamples, rows):
         chosen = room[: resamples - first]
@@ -361,6 +361,6 @@ def rounded_statistics(statistics: Float64) -> RoundedStatistics:
     # Copied, so that one product serves all systems: a segment's numbers lie side by side.
     units = statistics.transpose(1, 0, 2).copy()
     largest = np.maximum(units.max((0, 1), initial=0.0), -units.min((0, 1), initial=0.0))
-    exponents = BITS - np.frexp(largest)[1] - max(segments - 1, 0).bit_length()
+    exponents = SUM_BITS - np.frexp(largest)[1] - max(segments - 1, 0).bit_length()
     np.rint(np.ldexp(units, exponents, out=units), out=units)
     return RoundedStatistics(units, exponents)

@@ -17,16 +17,16 @@ from wordorder.kernels.resampling import best_gap, gain_histogram, tie_gains
 from wordorder.statistics import coefficients, grouped_correlation as grouping, pair_counts
 
 # "spa" and "pce" compare systems by all of their segments; the others take any scores.
-NAMES = (
+COEFFICIENTS = (
     *("pearson", "spearman", *(f"kendall-{variant}" for variant in coefficients.VARIANTS)),
     *("accuracy", "acc-eq", "spa", "pce"),
 )
 # Weights are whole numbers, so that sums of them are exact; they and their sums stay below this.
-ROOM = 1 << 62
-# Pairs that are listed at once: 64 MB. Of more pairs, a histogram with `BUCKETS` buckets finds
-# those near the best threshold, and only these are listed.
-LISTED = 1 << 22
-BUCKETS = 1 << 16
+LARGEST_WEIGHT_SUM = 1 << 62
+# Pairs that are listed at once: 64 MB. Of more pairs, a histogram finds those near the best
+# threshold, and only these are listed.
+MOST_LISTED = 1 << 22
+HISTOGRAM_BUCKETS = 1 << 16
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ def coefficient(
     Parameters
     ----------
     statistic : str
-        One of `NAMES`; "kendall" is "kendall-b".
+        One of `COEFFICIENTS`; "kendall" is "kendall-b".
     metric, human : float64 of the same shape
         NaN where there is no score. For "item" and "system", and for "spa" and "pce",
         float64[systems, segments].
@@ -86,8 +86,8 @@ def coefficient(
     Coefficient(value=1.0, n=2, groups=1, left_out=1, threshold=None)
     """
     name = "kendall-b" if statistic == "kendall" else statistic
-    if name not in NAMES:
-        raise unknown_name("statistic", statistic, NAMES)
+    if name not in COEFFICIENTS:
+        raise unknown_name("statistic", statistic, COEFFICIENTS)
     if name in ("spa", "pce"):
         value = grouping.soft_pairwise_accuracy(metric, human, seed)
         has_both = ~(np.isnan(np.asarray(metric, float)) | np.isnan(np.asarray(human, float)))
@@ -203,7 +203,7 @@ def calibrated_threshold(groups: grouping.Groups, copies: Int64 | int = 0) -> fl
     """
     outputs = Outputs.of(groups, copies)
     pairs = int(groups.pairs.sum())
-    if pairs <= LISTED:
+    if pairs <= MOST_LISTED:
         gaps, gains = _in_order(*outputs.gains(0, len(groups.metric)))
     else:
         gaps, gains = _likely_gains(outputs, pairs)
@@ -226,8 +226,8 @@ def pair_weights(pairs: Int64) -> Int64:
     several = pairs[pairs > 0]
     common = lcm(*np.unique(several).tolist()) if len(several) else 1
     # The sum of all weights is common * groups.
-    if common * len(several) >= ROOM:
-        common = ROOM // len(several)
+    if common * len(several) >= LARGEST_WEIGHT_SUM:
+        common = LARGEST_WEIGHT_SUM // len(several)
     weights: Int64 = np.where(pairs > 0, common // np.maximum(pairs, 1), 0)
     return weights
 
@@ -298,10 +298,10 @@ def _likely_gains(outputs: Outputs, pairs: int) -> tuple[Float64, Int64]:
         return np.zeros(1), np.zeros(1, np.int64)
     # Much wider than what rounding may do, and not so narrow that the scale would be infinite.
     rounding = 64 * pair_counts.rounding(outputs.metric)
-    width = max(largest / (BUCKETS - 1), rounding, 1 / grouping.LARGEST)
-    outputs = replace(outputs, scale=1 / width, requested=np.ones(BUCKETS, np.uint8))
+    width = max(largest / (HISTOGRAM_BUCKETS - 1), rounding, 1 / grouping.LARGEST_SCORE)
+    outputs = replace(outputs, scale=1 / width, requested=np.ones(HISTOGRAM_BUCKETS, np.uint8))
     # A span takes a megabyte.
-    spans = outputs.pieces(max(LISTED, pairs // 64))
+    spans = outputs.pieces(max(MOST_LISTED, pairs // 64))
     sums = _run.run_pieces(lambda span: outputs.histogram(*span), spans)
     gained, lost = np.sum(sums, axis=0).T
     after = np.cumsum(gained - lost)
@@ -312,7 +312,7 @@ def _likely_gains(outputs: Outputs, pairs: int) -> tuple[Float64, Int64]:
     likely[1:] |= likely[:-1]
     outputs = replace(outputs, requested=likely.astype(np.uint8))
     gaps_and_gains = _run.run_pieces(
-        lambda span: _merged([outputs.gains(*span)]), outputs.pieces(LISTED)
+        lambda span: _merged([outputs.gains(*span)]), outputs.pieces(MOST_LISTED)
     )
     skipped = np.flatnonzero(~likely)
     middles = np.asarray((skipped + 0.5) / outputs.scale, np.float64)

@@ -18,7 +18,7 @@ from wordorder.statistics.grouped_correlation import Groups, check_finite, group
 # .1 + .2 - .1. Sums and differences of a few numbers are off by some 2**-52.
 PAIR_ROUNDING = 2.0**-44
 # Groups of more outputs are sorted; all pairs of smaller ones are looked at one by one.
-LARGE = 256
+SORTED_GROUP = 256
 
 
 @dataclass(frozen=True)
@@ -135,7 +135,7 @@ def counts_of_groups(groups: Groups, *, threshold: float = 0.0, least: float = 0
     if threshold > 0:
         threshold += rounding(groups.metric)
     least -= min(least, rounding(groups.human))
-    large = groups.sizes > LARGE
+    large = groups.sizes > SORTED_GROUP
     if threshold != 0 or least > 0 or not large.any():
         rows = groups.metric, groups.human, groups.offsets
         limits = threshold, least, counts.ravel()

@@ -30,13 +30,16 @@ from wordorder.statistics.measurement import (
 Bounds = tuple[Float64, Float64]
 
 # From this number of segments on, the bootstrap and randomization agree well enough.
-MANY = 100
+MANY_SYSTEMS = 100
 # Random swaps that randomization draws where none other are named.
 SWAPS = 10_000
 # Differences that are smaller are rounding.
 EQUAL = 1e-12
 # Their names in prose.
-_NAMES = {"bootstrap": "paired bootstrap resampling", "randomization": "approximate randomization"}
+_TEST_NAMES = {
+    "bootstrap": "paired bootstrap resampling",
+    "randomization": "approximate randomization",
+}
 MIRRORED = {"+*": "-*", "+**": "-**", "-*": "+*", "-**": "+**", "0": "0"}
 MIRRORED[NOT_COMPARED] = NOT_COMPARED
 
@@ -75,11 +78,11 @@ def compare(
     UsageError
         If the measurements differ in their segments, or an option is not legal.
     """
-    if choose("test", test, ("auto", *TESTS)) == "auto":
+    if choose("test", test, ("auto", *TEST_FUNCTIONS)) == "auto":
         count = 1000 if resamples is None else resamples
         comparisons = paired_bootstrap(measurements, resamples=count, seed=seed)
         return judged_by_swaps(comparisons, measurements, swaps or resamples)
-    method = TESTS[test]
+    method = TEST_FUNCTIONS[test]
     if resamples is None:
         return method(measurements, seed=seed)
     return method(measurements, resamples=resamples, seed=seed)
@@ -113,7 +116,7 @@ def judged_by_swaps(
     +** 0.001
     0 0.5
     """
-    if not measurements or common_segments(measurements) >= MANY:
+    if not measurements or common_segments(measurements) >= MANY_SYSTEMS:
         return list(comparisons)
     seed = comparisons[0].seed
     count = SWAPS if resamples is None else resamples
@@ -470,7 +473,7 @@ class Comparison:
     @property
     def test_name(self) -> str:
         """The name of the test in prose: that of p-values and marks."""
-        return _NAMES[self.test]
+        return _TEST_NAMES[self.test]
 
     def triangle(self) -> list[list[str]]:
         """Return the marks as rows of a triangle: row A holds the systems after A against A."""
@@ -542,7 +545,7 @@ class Comparison:
         return better
 
 
-TESTS = {"bootstrap": paired_bootstrap, "randomization": approximate_randomization}
+TEST_FUNCTIONS = {"bootstrap": paired_bootstrap, "randomization": approximate_randomization}
 
 
 def _negated(bounds: tuple[float, float] | None) -> tuple[float, float] | None:

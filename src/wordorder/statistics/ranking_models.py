@@ -13,7 +13,7 @@ from wordorder.messages import joined
 from wordorder.statistics.exact_means import exact_means, group_sums, whole_multiples
 from wordorder.statistics.intervals import interval, interval_around
 
-_STEPS = 200
+_MAX_STEPS = 200
 # No step is longer, so that the first ones do not overshoot.
 _LONGEST_STEP = 2.0
 _CONVERGED = 1e-12
@@ -66,7 +66,7 @@ def bradley_terry(wins: npt.ArrayLike, *, prior: float = 0.0) -> Float64:
     strengths = np.zeros(won.shape)
     # Only differences matter: this holds the mean in place.
     fixed = np.full((n, n), 1.0 / n)
-    for _ in range(_STEPS):
+    for _ in range(_MAX_STEPS):
         share = 1 / (1 + np.exp(strengths[:, np.newaxis, :] - strengths[:, :, np.newaxis]))
         alone = 1 / (1 + np.exp(-strengths))
         gradient = won - (met * share).sum(axis=2) + prior * (1 - 2 * alone)

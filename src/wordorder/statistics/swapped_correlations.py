@@ -14,13 +14,13 @@ from wordorder.statistics.grouped_correlation import Groups
 from wordorder.statistics.named_statistics import pair_weights
 
 # Four differences a pair are kept at once, some 40 bytes each while they are sorted.
-MOST_PAIRS = 12_000_000
+MAX_PAIRS = 12_000_000
 LANES = 64
 # Numbers in one block of people's ranks: 16 MB. Results do not depend on it.
-BLOCK = 1 << 22
+RANK_BLOCK = 1 << 22
 # A single group with this number of outputs uses a faster formula, in which equal scores have a
 # variance of about 1e-13 instead of 0; a variance below `FLAT` counts as 0.
-LARGE = 1000
+LARGE_GROUP = 1000
 FLAT = 1e-10
 
 
@@ -33,8 +33,8 @@ def swapped_acc_eq(paired: dependent.PairedScores, flips: UInt64) -> Float64:
         If there are more than 12 million pairs.
     """
     pairs = paired.sizes * (paired.sizes - 1) // 2
-    if pairs.sum() > MOST_PAIRS:
-        problem = f"at most {MOST_PAIRS:,} pairs of outputs, these are {int(pairs.sum()):,}"
+    if pairs.sum() > MAX_PAIRS:
+        problem = f"at most {MAX_PAIRS:,} pairs of outputs, these are {int(pairs.sum()):,}"
         how = "compare the outputs of each segment (by='item')"
         raise UsageError(f"acc-eq can be tested on {problem}; {how}")
     rows = len(flips)
@@ -135,14 +135,14 @@ def swapped_values(paired: dependent.PairedScores, flips: UInt64, statistic: str
         return swapped_acc_eq(paired, flips)
     if statistic in ("pearson", "spearman"):
         return _linear(paired, flips, statistic)
-    if statistic in dependent.COUNTED:
+    if statistic in dependent.COUNTED_COEFFICIENTS:
         return _counted(paired, flips, statistic)
     raise UsageError(f"a function of tables is needed for {statistic}")
 
 
 def has_kernel(statistic: str | dependent.Statistic) -> bool:
     """Return whether `swapped_values` knows a coefficient."""
-    return statistic in ("pearson", "spearman", "acc-eq", *dependent.COUNTED)
+    return statistic in ("pearson", "spearman", "acc-eq", *dependent.COUNTED_COEFFICIENTS)
 
 
 def swapped_means(paired: dependent.PairedScores, flips: UInt64) -> Float64:
@@ -175,7 +175,7 @@ def _linear(paired: dependent.PairedScores, flips: UInt64, statistic: str) -> Fl
     shared = (human, paired.units, paired.offsets, flips.reshape(-1), words, sums.reshape(-1))
     if ranked:
         _run.run_rows(kernel.swapped_spearman, offsets, *paired.in_order(), *shared)
-    elif len(paired.sizes) == 1 and len(human) >= LARGE:
+    elif len(paired.sizes) == 1 and len(human) >= LARGE_GROUP:
         return _pooled_pearson(paired, flips, human)
     else:
         _run.run_rows(kernel.swapped_pearson, offsets, paired.scores, *shared)
@@ -240,7 +240,7 @@ def _counted(paired: dependent.PairedScores, flips: UInt64, statistic: str) -> F
     pairs = paired.sizes * (paired.sizes - 1) // 2
     human_ties = _tied_pairs(human, paired)
     values = np.empty((rows, 2))
-    at_once = max(1, BLOCK // max(2 * cells, 1))
+    at_once = max(1, RANK_BLOCK // max(2 * cells, 1))
     for first in range(0, rows, at_once):
         block = flips[first : first + at_once]
         number = len(block)

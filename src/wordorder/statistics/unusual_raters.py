@@ -12,7 +12,7 @@ from wordorder.statistics.distributions import normal_tail, student_tail
 from wordorder.statistics.paired_tests import holm
 
 # Raters with fewer ratings are not tested.
-FEWEST = 8
+MIN_RATINGS = 8
 _LARGEST_Z = 0.999999
 # A finding must be significant at this level over all raters, and a bias must be this large, in
 # standard deviations of all ratings.
@@ -119,7 +119,7 @@ class _Ratings:
 
     def constant(self, raters: Sequence[int]) -> list[int]:
         ratings = {n: self.values[self.rater == n] for n in raters}
-        return [n for n, mine in ratings.items() if len(mine) >= FEWEST and np.ptp(mine) == 0]
+        return [n for n, mine in ratings.items() if len(mine) >= MIN_RATINGS and np.ptp(mine) == 0]
 
     def inverted(self, raters: Sequence[int]) -> list[int]:
         self.trust(raters)
@@ -128,10 +128,10 @@ class _Ratings:
     def random(self, raters: Sequence[int]) -> list[int]:
         self.trust(raters)
         correlations = [self._correlation(n) for n in raters]
-        sufficient = [r for r, n in correlations if n >= FEWEST]
+        sufficient = [r for r, n in correlations if n >= MIN_RATINGS]
         typical = _fisher(float(np.median(sufficient))) if sufficient else 0.0
         lower = [
-            normal_tail((typical - _fisher(r)) * math.sqrt(n - 3)) if n >= FEWEST else 1.0
+            normal_tail((typical - _fisher(r)) * math.sqrt(n - 3)) if n >= MIN_RATINGS else 1.0
             for r, n in correlations
         ]
         above = {
@@ -146,7 +146,7 @@ class _Ratings:
             apart = self._apart(number)
             size = len(apart)
             p_value = 1.0
-            if size >= FEWEST and abs(apart.mean()) >= _BIAS * self.spread > 0:
+            if size >= MIN_RATINGS and abs(apart.mean()) >= _BIAS * self.spread > 0:
                 error = float(apart.std(ddof=1)) / math.sqrt(size)
                 t = abs(float(apart.mean())) / error if error > 0 else math.inf
                 p_value = min(1.0, 2 * student_tail(t, size - 1)) if error > 0 else 0.0
@@ -189,7 +189,7 @@ class _Ratings:
 
 def _tail(r: float, n: int) -> float:
     """Return the probability of a coefficient of at least `r` by chance."""
-    if n < FEWEST:
+    if n < MIN_RATINGS:
         return 1.0
     r = max(-_LARGEST_Z, min(_LARGEST_Z, r))
     return student_tail(r * math.sqrt((n - 2) / (1 - r * r)), n - 2)

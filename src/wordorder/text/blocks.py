@@ -20,7 +20,7 @@ BLOCK_BYTES = 1 << 24
 # not many more lines, each of which takes many times the two bytes of a shortest comment.
 MAX_SENTENCE_BYTES = 1 << 26
 MAX_SENTENCE_LINES = 1 << 22
-SHOWN = 30
+QUOTED_BYTES = 30
 
 
 @dataclass(frozen=True)
@@ -335,10 +335,10 @@ def quoted(token: bytes) -> str:
     >>> print(quoted(b"3,,4"), quoted(b"a\rb"), quoted(b"\xff"), quoted(b"7" * 40))
     '3,,4' 'a\rb' b'\xff' '777777777777777777777777777777'...
     """
-    start = token[: SHOWN * 4]
+    start = token[: QUOTED_BYTES * 4]
     try:
         # Not final where it was cut: the last character may be in halves.
         text = codecs.getincrementaldecoder("utf-8")().decode(start, final=start == token)
     except UnicodeDecodeError:
-        return f"{token[:SHOWN]!r}{'...' if len(token) > SHOWN else ''}"
-    return f"{text[:SHOWN]!r}{'...' if len(text) > SHOWN else ''}"
+        return f"{token[:QUOTED_BYTES]!r}{'...' if len(token) > QUOTED_BYTES else ''}"
+    return f"{text[:QUOTED_BYTES]!r}{'...' if len(text) > QUOTED_BYTES else ''}"

@@ -13,7 +13,7 @@ from wordorder.notes import note
 from wordorder.text.opening import Path
 from wordorder.text.tensors import read_tensors, unpacked, write_tensors
 
-VERSION = 1
+CHECKPOINT_VERSION = 1
 # Checksums are not shown in messages: they tell a user nothing.
 _CHECKSUM = re.compile(r"[0-9a-f]{16,}")
 
@@ -163,7 +163,12 @@ class Checkpoint:
     def write(self, settings: Mapping[str, Any], arrays: Mapping[str, Array], **more: Any) -> None:
         """Write arrays, and as JSON the settings (data and options) that they depend on."""
         if self.path is not None:
-            about = {"format": self._form, "version": VERSION, "settings": dict(settings), **more}
+            about = {
+                "format": self._form,
+                "version": CHECKPOINT_VERSION,
+                "settings": dict(settings),
+                **more,
+            }
             write_tensors(self.path, about, arrays)
 
     def read(
@@ -187,7 +192,7 @@ class Checkpoint:
         """
         if self.path is None or not os.path.exists(self.path):
             return None
-        about, arrays = read_tensors(self.path, self._form, version=VERSION)
+        about, arrays = read_tensors(self.path, self._form, version=CHECKPOINT_VERSION)
         stored_settings = about.get("settings")
         if some and isinstance(stored_settings, dict):
             stored_settings = {

@@ -14,7 +14,7 @@ from wordorder.text.names import SUFFIXES
 CHUNK = 1 << 20
 # Bytes that are decompressed at a time: few, because each member's end copies the remaining ones.
 _COMPRESSED = 1 << 16
-_MAGIC = {
+_MAGIC_BYTES = {
     "gzip": re.compile(rb"\x1f\x8b"),
     "xz": re.compile(rb"\xfd7zXZ\x00"),
     # The first block's mark too: "BZh9" alone could begin a text.
@@ -184,7 +184,7 @@ def kind_of_bytes(start: bytes) -> str | None:
     >>> kind_of_bytes(bytes([0x28, 0xB5, 0x2F, 0xFD])), kind_of_bytes(b"0 1 2")
     ('zstd', None)
     """
-    return next((kind for kind, magic in _MAGIC.items() if magic.match(start)), None)
+    return next((kind for kind, magic in _MAGIC_BYTES.items() if magic.match(start)), None)
 
 
 def compressor(raw: BinaryIO, kind: str) -> BinaryIO:

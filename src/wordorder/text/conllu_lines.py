@@ -10,24 +10,24 @@ from wordorder.kernels import call, treebank as kernel
 from wordorder.text.blocks import TextBlock, decode_block, quoted
 from wordorder.text.raw_lines import RawLines
 
-FIELDS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
+FIELD_NAMES = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
 
 # Bounds stored for each word: the start of each field, and one past the end of its line.
-BOUNDS = len(FIELDS) + 1
+BOUNDS_PER_WORD = len(FIELD_NAMES) + 1
 
 # Numbers stored for each line that is not a word: start, end, sentence, words before (-1 for a
 # comment).
-_LINE = 4
+_LINE_NUMBERS = 4
 
-FORM, _HEAD = FIELDS.index("FORM"), FIELDS.index("HEAD")
+FORM, _HEAD = FIELD_NAMES.index("FORM"), FIELD_NAMES.index("HEAD")
 
-_HEADER = b"# global.columns"
+_COLUMNS_COMMENT = b"# global.columns"
 
 # Faults by the number that the kernel returns: problem and expectation.
-_COLUMNS = 1
+_COLUMN_FAULT = 1
 
-_FAULTS = {
-    _COLUMNS: ("columns: {detail} in {line}", "ten, separated by tabs"),
+_FAULT_TEXTS = {
+    _COLUMN_FAULT: ("columns: {detail} in {line}", "ten, separated by tabs"),
     2: ("nothing in {field}", "_ or some text"),
     3: ("ID {id}", "{detail}, the number of the word"),
     4: ("range {id}", "one that begins with {detail}, ends later and overlaps no other"),
@@ -67,7 +67,11 @@ class ConlluLines:
 
     def field(self, field: int) -> RawLines:
         """Return one field of all words, as bytes."""
-        bounds = self.bounds[: BOUNDS * len(self.heads)].reshape(-1, BOUNDS).astype(np.int64)
+        bounds = (
+            self.bounds[: BOUNDS_PER_WORD * len(self.heads)]
+            .reshape(-1, BOUNDS_PER_WORD)
+            .astype(np.int64)
+        )
         return RawLines(self.data, bounds[:, field], bounds[:, field + 1] - 1)
 
 
@@ -97,14 +101,16 @@ def scan_conllu(block: TextBlock, name: str) -> ConlluLines:
     """
     decode_block(block, name)
     data = np.ascontiguousarray(block.data)
-    if block.first_line == 1 and data[: len(_HEADER)].tobytes() == _HEADER:
+    if block.first_line == 1 and data[: len(_COLUMNS_COMMENT)].tobytes() == _COLUMNS_COMMENT:
         line = data.tobytes().split(b"\n", 1)[0]
-        if line.partition(b"=")[2].decode().split() != list(FIELDS):
-            raise InputError(location(name, 1), quoted(line), f"the columns {' '.join(FIELDS)}")
-    bounds = np.empty(BOUNDS * (block.lines + 1), np.int32)
+        if line.partition(b"=")[2].decode().split() != list(FIELD_NAMES):
+            raise InputError(
+                location(name, 1), quoted(line), f"the columns {' '.join(FIELD_NAMES)}"
+            )
+    bounds = np.empty(BOUNDS_PER_WORD * (block.lines + 1), np.int32)
     heads = np.empty(block.lines, np.int32)
     offsets = np.empty(block.lines + 2, np.int64)
-    lines = np.empty(_LINE * block.lines, np.int64)
+    lines = np.empty(_LINE_NUMBERS * block.lines, np.int64)
     state = np.zeros(6, np.int64)
     call(kernel.scan_conllu_lines, data, bounds, heads, offsets, lines, state, len(data))
     sentences, _, other_lines, error, place, detail = state.tolist()
@@ -114,7 +120,7 @@ def scan_conllu(block: TextBlock, name: str) -> ConlluLines:
         bounds,
         heads[: int(offsets[-1])].copy(),
         offsets,
-        lines[: _LINE * other_lines].reshape(other_lines, _LINE),
+        lines[: _LINE_NUMBERS * other_lines].reshape(other_lines, _LINE_NUMBERS),
         _line_error(block, name, error, place, detail) if error else None,
     )
 
@@ -123,15 +129,15 @@ def _line_error(block: TextBlock, name: str, error: int, place: int, detail: int
     """Build the error for the kernel's fault number at the line that starts at `place`."""
     line = block.data[place:].tobytes().split(b"\n", 1)[0].removesuffix(b"\r")
     fields = [quoted(field) for field in line.split(b"\t")]
-    problem, expected = _FAULTS[error]
-    if error == _COLUMNS and not line.strip(b" \t"):
+    problem, expected = _FAULT_TEXTS[error]
+    if error == _COLUMN_FAULT and not line.strip(b" \t"):
         problem, expected = "a line of blanks", "an empty line after a sentence"
     details = {
         "line": quoted(line),
         "id": fields[0],
         "head": fields[min(_HEAD, len(fields) - 1)],
         "detail": detail,
-        "field": FIELDS[min(detail, len(FIELDS) - 1)],
+        "field": FIELD_NAMES[min(detail, len(FIELD_NAMES) - 1)],
     }
     context = location(name, block.place(place)[0])
     return InputError(context, problem.format(**details), expected.format(**details))

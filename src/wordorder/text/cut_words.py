@@ -11,7 +11,7 @@ from wordorder.text.vocabulary import Vocabulary, cut_rows, number_lines
 
 Cutter = Callable[[RawLines], RawLines]
 # So many words are looked up one by one.
-FEW = 64
+FEW_WORDS = 64
 
 
 def cut_words(
@@ -49,7 +49,7 @@ def cut_words(
         number = np.count_nonzero(marks)
         if number == 0:
             return uncut
-        if number <= FEW:
+        if number <= FEW_WORDS:
             return texts.derived(("cut", cutter), lambda: _cut_few(uncut, cutter, marks))
     return texts.derived(("cut", cutter, lowercase), lambda: _cut(uncut, cutter, lowercase))
 

@@ -17,22 +17,24 @@ ENCODING: ContextVar[str] = ContextVar("encoding", default="utf-8")
 STYLED: ContextVar[bool] = ContextVar("styled", default=False)
 
 ARROWS = {True: "↑", False: "↓"}
-_ASCII = {True: "^", False: "v"}
+_ASCII_ARROWS = {True: "^", False: "v"}
 
 # Words without a counterpart are between the first two.
 OPEN, CLOSE = "⟦", "⟧"
 # The order breaks: a new chunk begins, or another member of a family.
 BREAK = "¦"
 # Between two references.
-OTHER = "‖"
+REFERENCE_BREAK = "‖"
 # Words between them may come in any order (Talbot et al. 2011, Figures 1 and 2).
 TIE, END_OF_TIE = "{{", "}}"
 # A sentence for notes that explain the marks.
 ESCAPES = "A backslash comes before a mark or a backslash that the text itself has."
 # A character after a backslash, a mark, or any other text.
-_SIGNS = f"{OPEN}{CLOSE}{BREAK}{OTHER}"
-PIECE = re.compile(rf"\\(.)|([{_SIGNS}]|{{{{|}}}})|[^\\{_SIGNS}{{}}]+|.", re.DOTALL)
-_MARK = re.compile(rf"[\\{_SIGNS}]|{{{{+|}}}}+")
+_MARK_SIGNS = f"{OPEN}{CLOSE}{BREAK}{REFERENCE_BREAK}"
+MARKED_PIECE = re.compile(
+    rf"\\(.)|([{_MARK_SIGNS}]|{{{{|}}}})|[^\\{_MARK_SIGNS}{{}}]+|.", re.DOTALL
+)
+_MARK_PATTERN = re.compile(rf"[\\{_MARK_SIGNS}]|{{{{+|}}}}+")
 
 
 def display_width(text: str) -> int:
@@ -89,7 +91,7 @@ def arrow(higher_is_better: bool) -> str:
     >>> arrow(True), arrow(False)
     ('↑', '↓')
     """
-    return _writable(ARROWS[higher_is_better], _ASCII[higher_is_better])
+    return _writable(ARROWS[higher_is_better], _ASCII_ARROWS[higher_is_better])
 
 
 def cut_sign() -> str:
@@ -142,7 +144,7 @@ def escaped(text: str) -> str:
     >>> print(escaped("( a | b ¦ { {{ \\"))
     ( a | b \¦ { \{\{ \\
     """
-    return _MARK.sub(lambda found: "".join(f"\\{sign}" for sign in found[0]), text)
+    return _MARK_PATTERN.sub(lambda found: "".join(f"\\{sign}" for sign in found[0]), text)
 
 
 def marked(

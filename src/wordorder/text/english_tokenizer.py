@@ -21,7 +21,7 @@ ABBREVIATIONS = frozenset(
     """.split()
 )
 # Prefixes that stay together with the hyphen after them; any other hyphen is a word.
-PREFIXES = frozenset(
+HYPHEN_PREFIXES = frozenset(
     """
     anti arch bi co counter cyber de e em ex extra hyper infra inter intra macro mega meta micro mid
     mini mono multi neo non over para poly post pre pro proto pseudo psycho quasi re semi sub
@@ -38,13 +38,13 @@ TWO_WORDS = {
     """.split()
 }
 # Units that are words of their own after a number.
-UNITS = "am|pm|kg|km|mm|cm|ft|lbs|lb|mph|k|m|mb|gb|hrs|min|mins|yrs"
+UNIT_NAMES = "am|pm|kg|km|mm|cm|ft|lbs|lb|mph|k|m|mb|gb|hrs|min|mins|yrs"
 # Endings of host names and file names.
 ENDINGS = "com|org|net|edu|gov|co\\.uk|html?|docx?|xlsx?|pptx?|pdf|txt|jpg|png|gif|zip|url"
 APOSTROPHE = "['’‘`´]"
 # Every repetition before a character that must follow is bounded, so that no string, however long,
 # is looked at more than a fixed number of times.
-TOKEN = re.compile(
+TOKEN_PATTERN = re.compile(
     rf"""
       (?P<link>(?:https?|ftp)://\S+ | mailto:\S+ | www\.\S+)
     | [\w.+-]{{1,64}}@[\w-]{{1,63}}(?:\.[\w-]{{1,63}}){{0,8}}
@@ -55,7 +55,7 @@ TOKEN = re.compile(
     | (?:\d[-.])?\d{{3}}[-./]\d{{3}}[-.]\d{{4}}(?!\w) | (?:\d{{3}}|\d{{5}})-\d{{4}}(?![\w-])
     | \d{{1,4}}/\d{{1,2}}/\d{{2,4}}(?!\w) | \d{{1,2}}-\d{{1,2}}-\d{{2,4}}(?!\w) | 9/11(?!\w)
     | (?:\A\+)?\.?\d{{1,30}}(?:[.,:]\d{{1,30}}){{0,8}}
-      (?:st|nd|rd|th|s|{APOSTROPHE}s)?(?=(?:{UNITS})(?!\w)|\W|_|\Z)
+      (?:st|nd|rd|th|s|{APOSTROPHE}s)?(?=(?:{UNIT_NAMES})(?!\w)|\W|_|\Z)
     | ['’]\d\ds?(?!\w)
     | (?P<letters>(?:[^\W\d_]\.){{2,20}}(?:[^\W\d_](?!\w))?)
     | {APOSTROPHE}(?:s|m|d|re|ve|ll|em|til|tis|twas|cause)(?!\w)
@@ -64,7 +64,7 @@ TOKEN = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-WORD = re.compile(r"\w+")
+WORD_PATTERN = re.compile(r"\w+")
 # n't, and clitics after an apostrophe.
 CONTRACTED = re.compile(rf"(?:n{APOSTROPHE}t|{APOSTROPHE}(?:s|m|d|re|ve|ll))\Z", re.IGNORECASE)
 CLOSING = ".,;:!?)]}>'\"’”*"
@@ -148,7 +148,7 @@ def _split(chunk: str, *, last: bool) -> Iterator[str]:
     """Yield the words of a text of characters that no sign extends."""
     place, end = 0, len(chunk)
     while place < end:
-        match = TOKEN.match(chunk, place)
+        match = TOKEN_PATTERN.match(chunk, place)
         stop, kind = (place + 1, None) if match is None else (match.end(), match.lastgroup)
         if kind == "link":
             stop = place + max(1, len(chunk[place:stop].rstrip(CLOSING)))
@@ -166,8 +166,8 @@ def _split(chunk: str, *, last: bool) -> Iterator[str]:
 def _word_end(chunk: str, place: int, stop: int, last: bool) -> int:
     """Return the end of a word, including a prefix's hyphen or an abbreviation's full stop."""
     word = chunk[place:stop].lower()
-    if chunk.startswith("-", stop) and word in PREFIXES:
-        second = WORD.match(chunk, stop + 1)
+    if chunk.startswith("-", stop) and word in HYPHEN_PREFIXES:
+        second = WORD_PATTERN.match(chunk, stop + 1)
         if second is not None:
             return second.end()
     if chunk.startswith(".", stop) and not (last and stop + 1 == len(chunk)):

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 Segment = str | Sequence[str]
 LEGAL_COLUMNS = "strings, or lists of strings"
 # Bytes that are decoded at a time, to see whether they can be.
-_PIECE = 1 << 20
+_CHECKED_STRINGS = 1 << 20
 
 
 def sized(rows: object, name: str) -> Sequence[object]:
@@ -461,8 +461,8 @@ def _decodes(data: UInt8) -> bool:
     """Return whether bytes are UTF-8."""
     decoder = codecs.getincrementaldecoder("utf-8")()
     try:
-        for start in range(0, len(data), _PIECE):
-            decoder.decode(data[start : start + _PIECE].tobytes())
+        for start in range(0, len(data), _CHECKED_STRINGS):
+            decoder.decode(data[start : start + _CHECKED_STRINGS].tobytes())
         decoder.decode(b"", final=True)
     except UnicodeDecodeError:
         return False

@@ -9,8 +9,8 @@ from wordorder.text.opening import Path
 from wordorder.text.sources import Source
 
 # Sums and products of a few such numbers stay finite.
-LARGEST = 1e100
-REAL_NUMBER = f"a number, at most {LARGEST:g} from 0"
+LARGEST_NUMBER = 1e100
+REAL_NUMBER = f"a number, at most {LARGEST_NUMBER:g} from 0"
 
 
 def read_lines(path: Path | Source) -> Generator[str, None, None]:
@@ -53,7 +53,7 @@ def tokens(line: str) -> list[str]:
 
 
 def read_number(text: str) -> float | None:
-    """Read a number in ASCII; return None for other text and numbers beyond `LARGEST`.
+    """Read a number in ASCII; return None for other text and numbers beyond `LARGEST_NUMBER`.
 
     Examples
     --------
@@ -66,4 +66,4 @@ def read_number(text: str) -> float | None:
         return None
     # float reads digits of other scripts and underscores too.
     is_strict = text.isascii() and "_" not in text
-    return value if is_strict and abs(value) <= LARGEST else None
+    return value if is_strict and abs(value) <= LARGEST_NUMBER else None

@@ -23,9 +23,9 @@ TABLE_SUFFIXES = (".parquet", ".jsonl", ".ndjson")
 # Read as tables where a column is named; otherwise their lines are text.
 DELIMITED_SUFFIXES = (".csv", ".tsv")
 COLUMN_SUFFIXES = TABLE_SUFFIXES + DELIMITED_SUFFIXES
-_ADDRESS = re.compile(r"[a-z][a-z0-9+.\-]*://", re.IGNORECASE)
-_OPENS_STORE = re.compile(r"(?<=://)[^/#]*@|\?[^#]*")
-_COLUMN = re.compile(
+_STORE_ADDRESS = re.compile(r"[a-z][a-z0-9+.\-]*://", re.IGNORECASE)
+_CREDENTIALS = re.compile(r"(?<=://)[^/#]*@|\?[^#]*")
+_TABLE_COLUMN = re.compile(
     rf"(.*?(?:{'|'.join(map(re.escape, TABLE_SUFFIXES))})"
     rf"(?:{'|'.join(map(re.escape, SUFFIXES))})?)(?:#(.*))?",
     re.IGNORECASE | re.DOTALL,
@@ -189,7 +189,7 @@ def is_address(path: str | os.PathLike[str]) -> bool:
     >>> is_address("s3://bucket/a.txt"), is_address("a.txt")
     (True, False)
     """
-    return _ADDRESS.match(os.fspath(path)) is not None
+    return _STORE_ADDRESS.match(os.fspath(path)) is not None
 
 
 def has_glob(path: str) -> bool:
@@ -205,7 +205,7 @@ def shown_address(path: str) -> str:
     >>> shown_address("https://me:secret@host/a.jsonl?signature=abc#ref"), shown_address("a?.txt")
     ('https://host/a.jsonl#ref', 'a?.txt')
     """
-    return _OPENS_STORE.sub("", path) if is_address(path) else path
+    return _CREDENTIALS.sub("", path) if is_address(path) else path
 
 
 class TableColumn(NamedTuple):
@@ -228,7 +228,7 @@ def table_column(path: str | os.PathLike[str]) -> TableColumn | None:
     (TableColumn(path='a.csv', column='ref'), TableColumn(path='-', column='ref'))
     """
     name = os.fspath(path)
-    match = _COLUMN.fullmatch(name)
+    match = _TABLE_COLUMN.fullmatch(name)
     if match is not None:
         return TableColumn(match[1], match[2] or "")
     file, stem_path, column = name.partition("#")

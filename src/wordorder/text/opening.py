@@ -21,7 +21,7 @@ from wordorder.text.parts import FilePart, PartBytes, part_of
 
 Path = str | os.PathLike[str]
 # Seconds to wait for the next bytes of a pipe before answers to the earlier ones are given.
-PATIENCE = 0.02
+PIPE_PATIENCE = 0.02
 # Seconds that a read in progress has before its file is closed.
 ENDING = 1.0
 # Bytes of a file from which the length of its sentences is estimated.
@@ -30,7 +30,7 @@ SAMPLE_BYTES = 1 << 18
 BOM = b"\xef\xbb\xbf"
 # Pipes whose first bytes were peeked at before they are opened for reading. Keys are device and
 # inode, since the system reuses descriptors and so paths of pipes.
-_LOOKED_AT: dict[tuple[int, int], io.BufferedReader] = {}
+_PEEKED_PIPES: dict[tuple[int, int], io.BufferedReader] = {}
 Self = TypeVar("Self", bound="Closeable")
 
 
@@ -153,7 +153,7 @@ class FileSource(Closeable):
         if self._decompressed is not None or self._start:
             return False
         try:
-            return not select.select([self._raw.fileno()], [], [], PATIENCE)[0]
+            return not select.select([self._raw.fileno()], [], [], PIPE_PATIENCE)[0]
         except (OSError, ValueError):
             # `select` cannot wait for bytes in memory or a pipe of Windows.
             return False
@@ -232,7 +232,7 @@ def first_bytes(path: Path) -> bytes:
     else:
         raw = _open(path, name)[0]
         buffer = raw.buffer if isinstance(raw, _Buffered) else io.BufferedReader(raw, CHUNK)
-        _LOOKED_AT[_identity(buffer.fileno())] = buffer
+        _PEEKED_PIPES[_identity(buffer.fileno())] = buffer
     try:
         start = bytes(buffer.peek(1)) if hasattr(buffer, "peek") else b""
         kind = kind_of_bytes(start)
@@ -255,7 +255,7 @@ def _open(path: Path, name: str) -> tuple[Any, bool]:
     try:
         with readable(name):
             # A named pipe that was read to its end could not be opened again.
-            if _LOOKED_AT and (looked_at := _LOOKED_AT.pop(_identity(path), None)):
+            if _PEEKED_PIPES and (looked_at := _PEEKED_PIPES.pop(_identity(path), None)):
                 return _Buffered(looked_at, owned=True), False
             # Unbuffered: reads are large already.
             raw: Any = open(path, "rb", buffering=0)  # noqa: SIM115  # closed by its owner

@@ -18,7 +18,7 @@ from wordorder.text.opening import Path
 
 # Names of streams that are open already: what they lead to must not be exchanged.
 _DESCRIPTORS = ("/dev/fd/", "/dev/stderr", "/proc/")
-_NAME = re.compile(r"\.wordorder-([0-9a-f]{8})-([0-9]+)-[0-9a-f]{8}\.tmp")
+_TEMPORARY_NAME = re.compile(r"\.wordorder-([0-9a-f]{8})-([0-9]+)-[0-9a-f]{8}\.tmp")
 # Folders in which this process has looked.
 _swept: set[str] = set()
 
@@ -324,7 +324,7 @@ def remove_leftovers(folder: str) -> None:
     _swept.add(folder)
     with contextlib.suppress(OSError), os.scandir(folder or ".") as entries:
         for entry in entries:
-            match = _NAME.fullmatch(entry.name)
+            match = _TEMPORARY_NAME.fullmatch(entry.name)
             is_ours = match and match[1] == _host() and not _runs(int(match[2]))
             if is_ours and entry.is_file(follow_symlinks=False):
                 with contextlib.suppress(OSError):

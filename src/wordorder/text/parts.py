@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 NEWLINE, RETURN = 10, 13
 # Newlines are counted in pieces of this many bytes: counting takes a sixth of the time of finding.
-_PIECE = 1 << 16
-_PARTS: ContextVar[Mapping[str, FilePart] | None] = ContextVar("parts", default=None)
+_COUNTED_BYTES = 1 << 16
+_SELECTED_PARTS: ContextVar[Mapping[str, FilePart] | None] = ContextVar("parts", default=None)
 
 
 @dataclass(frozen=True)
@@ -65,16 +65,16 @@ def reading_parts(parts: Mapping[str, FilePart]) -> Iterator[None]:
     ...     list(read_lines(path))
     ['two', 'three']
     """
-    token = _PARTS.set(parts)
+    token = _SELECTED_PARTS.set(parts)
     try:
         yield
     finally:
-        _PARTS.reset(token)
+        _SELECTED_PARTS.reset(token)
 
 
 def part_of(path: str | os.PathLike[str]) -> FilePart | None:
     """Return the part of a file that `reading_parts` selects; None for the complete file."""
-    parts = _PARTS.get()
+    parts = _SELECTED_PARTS.get()
     return parts.get(os.fspath(path)) if parts else None
 
 
@@ -117,8 +117,8 @@ def _after_newlines(data: UInt8, newlines: int) -> tuple[int, int]:
     import numpy as np
 
     is_newline = data == NEWLINE
-    for start in range(0, len(data), _PIECE):
-        piece = is_newline[start : start + _PIECE]
+    for start in range(0, len(data), _COUNTED_BYTES):
+        piece = is_newline[start : start + _COUNTED_BYTES]
         here = int(np.count_nonzero(piece))
         if newlines <= here:
             return start + int(np.flatnonzero(piece)[newlines - 1]) + 1, 0

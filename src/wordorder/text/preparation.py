@@ -18,12 +18,12 @@ BY_WORD = ("none", "13a")
 # tokenizer and its language.
 SAMPLE, SAMPLE_LINES = 100, 1000
 # Han, kana, Thai, Lao, Khmer and Burmese; Korean has blanks.
-_UNSPACED = (
+_UNSPACED_LETTERS = (
     "\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
     "\U00020000-\U0003ffff\u0e00-\u0eff\u1780-\u17ff\u1000-\u109f\ua9e0-\ua9ff\uaa60-\uaa7f"
 )
-_UNSPACED_LETTER = re.compile(f"[{_UNSPACED}]")
-_BLANK_BETWEEN = re.compile(f"(?<=[{_UNSPACED}])[ \t]+(?=[{_UNSPACED}])")
+_UNSPACED_LETTER = re.compile(f"[{_UNSPACED_LETTERS}]")
+_BLANK_BETWEEN = re.compile(f"(?<=[{_UNSPACED_LETTERS}])[ \t]+(?=[{_UNSPACED_LETTERS}])")
 # A text with at least one blank for this number of letters is already split into words.
 _LETTERS_PER_BLANK = 8
 CASES = ("keep", "lower")

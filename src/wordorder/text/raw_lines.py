@@ -11,7 +11,7 @@ from wordorder.errors import InputError
 from wordorder.text.parts import NEWLINE, RETURN
 
 # Lines are encoded one by one if they have this number of characters or more.
-_SHORT = 64
+_SHORT_LINE = 64
 
 
 class RawLines:
@@ -71,7 +71,7 @@ class RawLines:
         try:
             # Short lines are fastest all at once: line breaks tell them apart, unless a line
             # holds one. Of long ones many are ASCII, which takes no encoding.
-            if sum(map(len, lines)) < _SHORT * len(lines):
+            if sum(map(len, lines)) < _SHORT_LINE * len(lines):
                 data = np.frombuffer("\n".join(lines).encode("utf-8", errors), np.uint8)
                 ends = np.flatnonzero(data == NEWLINE)
                 if len(ends) == len(lines) - 1:

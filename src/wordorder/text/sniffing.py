@@ -11,7 +11,7 @@ from wordorder.text.opening import BOM
 from wordorder.text.sources import PeekableInput
 
 # Bytes that are read ahead if the input begins with comments.
-MOST_BYTES = 1 << 20
+MAX_COMMENT_BYTES = 1 << 20
 # A longer line is not a word of a treebank, unless it begins like one.
 LONG_LINE = 1 << 14
 # A file with this number of columns is meant as a treebank; its reader checks the rest.
@@ -22,9 +22,9 @@ SAMPLE = 200
 # A line with fewer letters may be one word.
 _LETTERS = 8
 # The smallest share of lines for which a note is printed.
-_SHARE = 0.1
+_MIN_SHARE = 0.1
 # Marks that tokenizers leave in words, and the commands that undo them.
-_MARKS = (
+_TOKENIZER_MARKS = (
     (re.compile("@@$"), "pieces of words", "sed -E 's/@@( |$)//g' joins them"),
     (re.compile("\N{LOWER ONE EIGHTH BLOCK}"), "pieces of words", "spm_decode joins them"),
     (
@@ -46,7 +46,7 @@ def input_kind(source: PeekableInput) -> str:
     """
     unfinished = b""
     seen = 0
-    while seen < MOST_BYTES:
+    while seen < MAX_COMMENT_BYTES:
         chunk = source.peek()
         if not seen:
             chunk = chunk.removeprefix(BOM)
@@ -125,7 +125,7 @@ one word: --tokenizer=ja-mecab cuts them (pip install "wordorder[ja]"), or --tok
     """
     filled = [line for line in lines if line.strip()]
     uncut = [script for line in filled if (script := _uncut_script(line))]
-    if not uncut or len(uncut) < _SHARE * len(filled):
+    if not uncut or len(uncut) < _MIN_SHARE * len(filled):
         return ""
     script = max(_SCRIPTS, key=uncut.count)
     install = ' (pip install "wordorder[ja]")' if script.language == "Japanese" else ""
@@ -149,7 +149,7 @@ def marked_share(lines: Iterable[str]) -> tuple[float, str]:
     """
     words = [word for line in lines for word in line.split()]
     largest, text = 0.0, ""
-    for mark, description, how in _MARKS:
+    for mark, description, how in _TOKENIZER_MARKS:
         marked = [word for word in words if mark.search(word)]
         if marked and len(marked) / len(words) > largest:
             largest = len(marked) / len(words)

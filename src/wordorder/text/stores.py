@@ -20,7 +20,7 @@ from wordorder.text import names
 # _metadata, .crc files.
 _BESIDE = ("_", ".")
 
-_NUMBERS = re.compile(r"([0-9]+)")
+_DIGITS = re.compile(r"([0-9]+)")
 
 
 class StoredFile(io.RawIOBase):
@@ -233,7 +233,7 @@ def _is_part(below: str, *, whole: bool) -> bool:
 
 
 def _natural(path: str) -> list[tuple[int, str]]:
-    pieces = _NUMBERS.split(path)
+    pieces = _DIGITS.split(path)
     return [(int(piece) if piece.isdigit() else -1, piece) for piece in pieces]
 
 

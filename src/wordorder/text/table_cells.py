@@ -31,7 +31,7 @@ ROWS = 1 << 12
 # Numbers of eight digits are formatted by a kernel.
 MOST_POSITION = 10**8
 
-LEGAL = "text, a list of words, or a list of positions"
+LEGAL_CELLS = "text, a list of words, or a list of positions"
 
 
 class TableStream:
@@ -92,7 +92,7 @@ def _cells(
         return
     lines = None if part is None else PartBytes(part)
     for file in files[0 if part is None else part.offset :]:
-        cells = FORMATS[table_format(file)]
+        cells = CELL_READERS[table_format(file)]
         column_name = display_name(f"{file}#{table.column}" if table.column else file)
         for text in cells(TableColumn(file, table.column), column_name, None, holding):
             chunk = text if lines is None else lines.cut(text)
@@ -269,7 +269,7 @@ def parquet_cells(
             values = batch.column(0)
             for field in path:
                 values = compute.struct_field(values, field)
-            yield _column_lines(decode_column(values, "", LEGAL), name, row + 1, holding)
+            yield _column_lines(decode_column(values, "", LEGAL_CELLS), name, row + 1, holding)
             row += batch.num_rows
 
 
@@ -297,7 +297,7 @@ def open_parquet(path: str, name: str) -> Iterator[Any]:
 def _same_cells(value: str, rows: int, name: str) -> Iterator[bytes]:
     """Yield the cells of a column that is the name of a folder."""
     if value == "__HIVE_DEFAULT_PARTITION__":
-        raise InputError(name, "a missing value (null)", LEGAL)
+        raise InputError(name, "a missing value (null)", LEGAL_CELLS)
     yield from _lines(repeat(cell_text(value), rows))
 
 
@@ -381,13 +381,13 @@ def cell_text(value: Any, holding: str = "text") -> str:
             raise InputError("", "a lone surrogate", "text that UTF-8 can hold")
         return value
     if value is None:
-        raise InputError("", "a missing value (null)", LEGAL)
+        raise InputError("", "a missing value (null)", LEGAL_CELLS)
     if holding == "names" and isinstance(value, int) and not isinstance(value, bool):
         return str(value)
     if holding == "names":
         raise InputError("", json.dumps(value)[:40], "text or an integer")
     if not isinstance(value, list):
-        raise InputError("", json.dumps(value)[:40], LEGAL)
+        raise InputError("", json.dumps(value)[:40], LEGAL_CELLS)
     if all(isinstance(entry, str) for entry in value):
         for word in value:
             if not word or len(word.split()) != 1 or word != word.strip():
@@ -413,7 +413,7 @@ def _group(entry: Any) -> list[Any]:
 
 def _position(value: Any) -> str:
     if isinstance(value, bool) or not isinstance(value, int):
-        raise InputError("", json.dumps(value)[:40], LEGAL)
+        raise InputError("", json.dumps(value)[:40], LEGAL_CELLS)
     return str(value)
 
 
@@ -501,7 +501,7 @@ def _column_lines(column: ArrowColumn, name: str, first: int, holding: str) -> b
     """Return the cells of a column as lines; `first` is the number of its first row."""
     missing = column.first_missing()
     if missing is not None:
-        raise InputError(location(name, first + missing), "a missing value (null)", LEGAL)
+        raise InputError(location(name, first + missing), "a missing value (null)", LEGAL_CELLS)
     if isinstance(column, TextColumn):
         bad = _bad_text(column)
         if bad is not None:
@@ -568,7 +568,7 @@ def _lines(cells: Iterable[str]) -> Iterator[bytes]:
         yield "\n".join([*batch, ""]).encode()
 
 
-FORMATS = {
+CELL_READERS = {
     ".parquet": parquet_cells,
     ".jsonl": json_cells,
     ".ndjson": json_cells,

@@ -19,12 +19,12 @@ from wordorder.text.opening import Path
 from wordorder.text.output import require_creatable, write_output
 from wordorder.text.strict_json import STRICT_JSON
 
-TYPES = {
+TENSOR_TYPES = {
     **{f"U{8 * size}": np.dtype(f"<u{size}") for size in (1, 2, 4, 8)},
     **{f"I{8 * size}": np.dtype(f"<i{size}") for size in (1, 2, 4, 8)},
     **{f"F{8 * size}": np.dtype(f"<f{size}") for size in (4, 8)},
 }
-NAMES = {dtype: name for name, dtype in TYPES.items()}
+TYPE_NAMES = {dtype: name for name, dtype in TENSOR_TYPES.items()}
 # The entry of the format's metadata with our own metadata.
 ENTRY = "wordorder"
 # The start of each header; eight hexadecimal digits follow, a checksum of the rest of the file.
@@ -33,7 +33,7 @@ CHECKED = 8 + len(START) + 8
 # Arrays start at a multiple of this number of bytes.
 ALIGNMENT = 8
 # Bytes of a file that decide whether it is text.
-_LOOKED_AT = 1 << 10
+_SAMPLE_BYTES = 1 << 10
 MOST_HEADER = 1 << 26
 MOST_DIMENSIONS = 8
 MOST_NUMBER = 1 << 48
@@ -98,9 +98,9 @@ def write_tensors(path: Path, about: Mapping[str, Any], arrays: Mapping[str, Arr
     for key in order:
         array, start = plain[key], end
         end += array.nbytes
-        kind = NAMES[array.dtype.newbyteorder("<")]
+        kind = TYPE_NAMES[array.dtype.newbyteorder("<")]
         table[key] = {"dtype": kind, "shape": list(array.shape), "data_offsets": [start, end]}
-        plain[key] = array.astype(TYPES[kind], copy=False)
+        plain[key] = array.astype(TENSOR_TYPES[kind], copy=False)
     metadata = {"check": "0" * 8, ENTRY: json.dumps(about, sort_keys=True, allow_nan=False)}
     header = json.dumps({"__metadata__": metadata, **table}, separators=(",", ":")).encode()
     header += b" " * (-len(header) % ALIGNMENT)
@@ -128,7 +128,7 @@ def is_text(path: Path) -> bool:
     """Return whether a file contains text, which a user may have passed instead of a model."""
     try:
         with open(path, "rb") as stream:
-            start = stream.read(_LOOKED_AT)
+            start = stream.read(_SAMPLE_BYTES)
     except OSError:
         return False
     # A model begins with the length of its header, in eight bytes of which some are 0.
@@ -249,7 +249,10 @@ def _header(mapped: Any, size: int) -> tuple[dict[str, Any], dict[str, Any], int
             fits = fits and all(
                 type(number) is int and 0 <= number < MOST_NUMBER for number in numbers
             )
-            if not fits or offsets != [end, end + prod(shape) * TYPES[entry["dtype"]].itemsize]:
+            if not fits or offsets != [
+                end,
+                end + prod(shape) * TENSOR_TYPES[entry["dtype"]].itemsize,
+            ]:
                 raise ModelError("no model file, or a damaged one: a wrong size of an array")
             end = offsets[1]
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
@@ -261,7 +264,7 @@ def _header(mapped: Any, size: int) -> tuple[dict[str, Any], dict[str, Any], int
 
 def _array(mapped: Any, start: int, entry: dict[str, Any]) -> Array:
     """Return an array as a view of the file, or as a copy if it is not aligned."""
-    dtype, (first, last) = TYPES[entry["dtype"]], entry["data_offsets"]
+    dtype, (first, last) = TENSOR_TYPES[entry["dtype"]], entry["data_offsets"]
     count = (last - first) // dtype.itemsize
     flat = np.frombuffer(mapped, dtype, count, start + first) if count else np.empty(0, dtype)
     native = flat.astype(dtype.newbyteorder("="), copy=False)

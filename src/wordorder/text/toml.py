@@ -16,12 +16,12 @@ from wordorder.text.sources import Source
 
 # No file of rules that anyone wrote comes near these limits. They are checked before the file is
 # parsed: the parser takes time and memory that grow with the square of the parts of a key.
-MOST_BYTES = 1 << 20
+MAX_FILE_BYTES = 1 << 20
 MOST_DEPTH = 20
 MOST_PARTS = 20
 MOST_CHARACTERS = 200
-_HEADER = re.compile(r"\s*(\[\[?)([^\[\]#]+)\]\]?\s*(#.*)?$")
-_KEY = re.compile(r"""\s*("[^"]*"|'[^']*'|[\w.-]+)\s*=""")
+_TABLE_HEADER = re.compile(r"\s*(\[\[?)([^\[\]#]+)\]\]?\s*(#.*)?$")
+_KEY_LINE = re.compile(r"""\s*("[^"]*"|'[^']*'|[\w.-]+)\s*=""")
 # Strings of several lines (to the end of the file, if nothing closes them), strings and comments,
 # which hide what follows; line ends and brackets; dots; what separates values; long numbers.
 _PART = re.compile(
@@ -103,14 +103,14 @@ class TomlFile:
         seen: dict[str, int] = {}
         for begin in self._begun:
             line = self.lines[begin]
-            if header := _HEADER.match(line):
+            if header := _TABLE_HEADER.match(line):
                 name = header[2].strip()
                 outer = name.partition(".")[0]
                 if header[1] == "[[" and name == outer:
                     seen[outer] = seen.get(outer, -1) + 1
                 section = _Section(begin)
                 sections.setdefault((name, seen.get(outer, -1)), section)
-            elif key := _KEY.match(line):
+            elif key := _KEY_LINE.match(line):
                 bare = key[1][0] not in "\"'"
                 name = key[1].split(".")[0] if bare else key[1][1:-1]
                 section.keys.setdefault(name, []).append(begin)
@@ -165,7 +165,7 @@ def read_toml(path: Path) -> TomlFile:
     with Source(path) as source:
         while block := source.read():
             size += len(block)
-            if size > MOST_BYTES:
+            if size > MAX_FILE_BYTES:
                 raise InputError(name, "more than a megabyte", "a file of rules")
             parts.append(block)
     raw = b"".join(parts)
@@ -211,7 +211,7 @@ def _beginnings(path: str, lines: tuple[str, ...]) -> Iterator[int]:
     index = depth = dots = 0
     begins = True
     for part in itertools.chain(_PART.finditer("\n".join(lines)), [None]):
-        if begins and (_HEADER.match(lines[index]) or _KEY.match(lines[index])):
+        if begins and (_TABLE_HEADER.match(lines[index]) or _KEY_LINE.match(lines[index])):
             yield index
         text = part[0] if part else "\n"
         begins = text == "\n" and depth == 0

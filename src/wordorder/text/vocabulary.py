@@ -14,7 +14,7 @@ from wordorder.text.raw_lines import RawLines
 
 # Slots of the first hash table, of the first one for long texts, and bytes per slot of such texts.
 # The table doubles as words are added.
-SLOTS = 1 << 12
+FIRST_SLOTS = 1 << 12
 MOST_SLOTS = 1 << 16
 _BYTES = 32
 
@@ -91,7 +91,7 @@ def number_lines(lines: RawLines) -> tuple[Ragged, Vocabulary]:
     room = int(np.sum((stops - starts + 1) // 2)) if rows else 0
     values = np.empty(room, np.int32)
     offsets = np.zeros(rows + 1, np.int64)
-    slots = SLOTS
+    slots = FIRST_SLOTS
     while slots < min(len(data) // _BYTES, MOST_SLOTS):
         slots *= 2
     keys, begins, ends = np.empty(0, np.uint64), *(np.empty(0, np.int64) for _ in range(2))

@@ -14,7 +14,7 @@ from wordorder.errors import InputError, choose, location
 from wordorder.kernels import call, text as kernel
 from wordorder.notes import placed_notes
 from wordorder.text.blocks import SentenceBlocks, TextBlock
-from wordorder.text.conllu_lines import BOUNDS, scan_conllu
+from wordorder.text.conllu_lines import BOUNDS_PER_WORD, scan_conllu
 from wordorder.text.lockstep import until_empty
 from wordorder.text.names import refuse_brackets
 from wordorder.text.opening import Closeable, Path
@@ -310,7 +310,7 @@ def parse_sentences(block: TextBlock, name: str, *, trees: Trees, single_root: b
     fault = first_fault(lines.heads, lines.offsets, trees=trees, single_root=single_root)
     if fault:
         sentence, word, what, expected = fault
-        at = int(lines.bounds[BOUNDS * (int(lines.offsets[sentence]) + word)])
+        at = int(lines.bounds[BOUNDS_PER_WORD * (int(lines.offsets[sentence]) + word)])
         raise InputError(location(name, block.place(at)[0]), what, expected)
     if lines.error:
         raise lines.error
@@ -331,7 +331,7 @@ def _number(data: UInt8, bounds: Int32, words: int, field: int) -> Column:
     state = np.zeros(2, np.int64)
     while True:
         arrays = (data, bounds, table, numbers, keys, begins, ends, codes, state)
-        call(kernel.number_fields, *arrays, BOUNDS, field, int(state[1]), words)
+        call(kernel.number_fields, *arrays, BOUNDS_PER_WORD, field, int(state[1]), words)
         if state[1] == words:
             break
         slots = 4 * len(table)

@@ -167,7 +167,7 @@ def test_statistics_are_the_same_in_pieces(tmp_path: Path, monkeypatch: pytest.M
         whole = read_translations(files)
         # Tokens of a piece: each sentence is one.
         found = tables.analyze(whole, resamples=200)
-        monkeypatch.setattr(_run, "PIECE", 1)
+        monkeypatch.setattr(_run, "PIECE_NUMBERS", 1)
         monkeypatch.setattr("wordorder.text.lockstep.CHUNK", 1)
         pieces = read_translations(files)
         again = tables.analyze(pieces, resamples=200)
@@ -190,10 +190,10 @@ def test_memory_grows_little_with_the_lines(
 ) -> None:
     """To read and analyze two systems takes less than 5 kB a line of 20 words more."""
     # As in large files: what is looked at together is little beside what is kept.
-    monkeypatch.setattr(_run, "PIECE", 1 << 14)
-    monkeypatch.setattr(arrays, "LARGE", 1 << 10)
+    monkeypatch.setattr(_run, "PIECE_NUMBERS", 1 << 14)
+    monkeypatch.setattr(arrays, "LARGE_ARRAY", 1 << 10)
     monkeypatch.setattr("wordorder.text.lockstep.CHUNK", 1 << 9)
-    monkeypatch.setattr(measurement, "BLOCK", 1 << 15)
+    monkeypatch.setattr(measurement, "RESAMPLED_NUMBERS", 1 << 15)
     monkeypatch.setattr(ngrams, "TOGETHER", 1 << 13)
     for name, size in (("SPAN", 1 << 9), ("TOGETHER", 1 << 13), ("FEWEST_TOGETHER", 2)):
         monkeypatch.setattr(difference, name, size)

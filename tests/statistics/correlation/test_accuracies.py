@@ -21,7 +21,7 @@ from wordorder.judgement import (
 )
 from wordorder.statistics import named_statistics
 from wordorder.statistics.grouped_correlation import grouped, pair_chances
-from wordorder.statistics.named_statistics import ROOM, pair_weights
+from wordorder.statistics.named_statistics import LARGEST_WEIGHT_SUM, pair_weights
 
 VALUES = st.one_of(st.just(float("nan")), st.integers(-3, 3).map(float))
 
@@ -114,7 +114,7 @@ def test_weights_without_a_small_common_multiple() -> None:
     sums = [w * p for w, p in zip(weights, pairs.tolist(), strict=True)]
     assert sum(sums) < 2**63
     assert Fraction(max(sums) - min(sums), max(sums)) < Fraction(1, 10**10)
-    assert max(sums) > ROOM // 64
+    assert max(sums) > LARGEST_WEIGHT_SUM // 64
 
 
 def test_the_same_metric_at_every_call() -> None:
@@ -159,8 +159,8 @@ def test_more_pairs_than_can_be_listed(
     by: str, buckets: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Only pairs near the best threshold are listed: value and threshold stay the same."""
-    monkeypatch.setattr(named_statistics, "LISTED", 5)
-    monkeypatch.setattr(named_statistics, "BUCKETS", buckets)
+    monkeypatch.setattr(named_statistics, "MOST_LISTED", 5)
+    monkeypatch.setattr(named_statistics, "HISTOGRAM_BUCKETS", buckets)
     generator = np.random.default_rng(buckets)
     for places in (0, 1, 1, 2, 2, 9, 9):
         human = generator.integers(0, 3, (5, 6)).astype(float)
@@ -196,7 +196,7 @@ def test_tiny_scores_and_rounding_wider_than_a_bucket(monkeypatch: pytest.Monkey
     for metric in (levels * 1e-320, 1e6 + levels * 2e-8):
         exact = acc_eq(metric, human)
         with monkeypatch.context() as limits:
-            limits.setattr(named_statistics, "LISTED", 4)
+            limits.setattr(named_statistics, "MOST_LISTED", 4)
             assert acc_eq(metric, human) == exact
 
 

@@ -31,14 +31,14 @@ from wordorder.judgement import (
 )
 from wordorder.statistics.coefficients import VARIANTS
 from wordorder.statistics.grouped_correlation import concatenate_groups, grouped
-from wordorder.statistics.named_statistics import NAMES
-from wordorder.statistics.pair_counts import LARGE, counts_of_groups
+from wordorder.statistics.named_statistics import COEFFICIENTS
+from wordorder.statistics.pair_counts import SORTED_GROUP, counts_of_groups
 
 # Printed by the tests of mt-metrics-eval (stats_test.py).
 GOLD, METRIC = [1, 2, 2, 3, 4], [2, 1, 1.5, 5, 3]
 GOLD_6 = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]
 METRIC_6 = [[2.0, 1.0, 4.0], [3.0, 3.0, 7.0]]
-SIZES = [2, 3, 5, 63, 64, 65, LARGE - 1, LARGE, LARGE + 1, 700]
+SIZES = [2, 3, 5, 63, 64, 65, SORTED_GROUP - 1, SORTED_GROUP, SORTED_GROUP + 1, 700]
 
 
 def drawn(size: int, kind: str, seed: int = 0) -> tuple[Float64, Float64]:
@@ -140,7 +140,9 @@ def test_counts_are_those_of_the_loop(pairs: list[tuple[int, int]], threshold: f
             assert kendall(metric, human, variant) == expected
 
 
-@pytest.mark.parametrize("size", [LARGE - 1, LARGE, LARGE + 1, LARGE + 2])
+@pytest.mark.parametrize(
+    "size", [SORTED_GROUP - 1, SORTED_GROUP, SORTED_GROUP + 1, SORTED_GROUP + 2]
+)
 def test_sorting_counts_as_the_loop_does(size: int) -> None:
     metric, human = drawn(size, "ties")
     group = list(zip(metric.tolist(), human.tolist(), strict=True))
@@ -148,7 +150,7 @@ def test_sorting_counts_as_the_loop_does(size: int) -> None:
 
 
 def test_large_groups_beside_small_ones() -> None:
-    small, large = drawn(5, "ties"), drawn(LARGE + 7, "ties")
+    small, large = drawn(5, "ties"), drawn(SORTED_GROUP + 7, "ties")
     counts = counts_of_groups(
         concatenate_groups([grouped(*small), grouped(*large), grouped([], [])])
     )
@@ -301,7 +303,7 @@ def test_values_are_those_of_the_functions(by: str) -> None:
     for name, value in expected.items():
         assert coefficient(name, TABLE, PEOPLE, by).value == value, name
     assert coefficient("kendall", TABLE, PEOPLE, by) == coefficient("kendall-b", TABLE, PEOPLE, by)
-    assert set(NAMES) == {*expected, "accuracy", "spa", "pce"}
+    assert set(COEFFICIENTS) == {*expected, "accuracy", "spa", "pce"}
 
 
 def test_accuracy_confidence_and_unknown_names() -> None:
@@ -327,6 +329,6 @@ def test_what_they_rest_on() -> None:
     assert np.isnan(none.value)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", COEFFICIENTS)
 def test_shapes_that_differ(name: str) -> None:
     refuses(UsageError, r"shape", coefficient, name, TABLE[:, :2], PEOPLE)

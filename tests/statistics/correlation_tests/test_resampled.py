@@ -133,7 +133,7 @@ def test_a_function_gives_what_the_kernels_give() -> None:
 def test_blocks_of_ranks_do_not_change_the_result(monkeypatch: pytest.MonkeyPatch) -> None:
     given = tables(2)
     whole = perm_both(*given, statistic="kendall-14", by="item", resamples=11)
-    monkeypatch.setattr(swapped_correlations, "BLOCK", 100)
+    monkeypatch.setattr(swapped_correlations, "RANK_BLOCK", 100)
     pieces = perm_both(*given, statistic="kendall-14", by="item", resamples=11)
     assert pieces.differences.tobytes() == whole.differences.tobytes()
 
@@ -143,9 +143,9 @@ def test_large_groups_give_what_small_ones_give(monkeypatch: pytest.MonkeyPatch)
         given = tables(seed, systems=5, segments=40)
         flat = np.where(np.arange(40) == seed, 1.0, 0.0) + np.zeros((5, 1))
         for metrics in (given[:2], (given[0], flat), (flat, flat[:, ::-1])):
-            monkeypatch.setattr(swapped_correlations, "LARGE", 1000)
+            monkeypatch.setattr(swapped_correlations, "LARGE_GROUP", 1000)
             slow = permutation_test(*metrics, given[2], swap=swap, resamples=30)
-            monkeypatch.setattr(swapped_correlations, "LARGE", 1)
+            monkeypatch.setattr(swapped_correlations, "LARGE_GROUP", 1)
             fast = permutation_test(*metrics, given[2], swap=swap, resamples=30)
             found = [fast.difference, *fast.differences.tolist()]
             wanted = [slow.difference, *slow.differences.tolist()]

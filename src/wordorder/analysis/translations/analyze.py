@@ -41,7 +41,7 @@ from wordorder.scoring.comparisons import WORDS
 from wordorder.statistics.documents import Documents
 from wordorder.statistics.intervals import ResamplingPlan
 from wordorder.statistics.paired_tests import Comparison
-from wordorder.text.display import BREAK, CLOSE, ESCAPES, OPEN, OTHER, Marked, marked
+from wordorder.text.display import BREAK, CLOSE, ESCAPES, OPEN, REFERENCE_BREAK, Marked, marked
 
 ROWS = 20
 
@@ -322,7 +322,7 @@ def differences_section(
         values = float(first.scores[0][sentence]), float(second.scores[0][sentence])
         # Each has its own nearest reference where there are several.
         if first.rows[sentence] != second.rows[sentence]:
-            reference = Marked(f"{reference} {OTHER} {other}")
+            reference = Marked(f"{reference} {REFERENCE_BREAK} {other}")
         else:
             reference = marked_reference(first, sentence, second)
         table.append((sentence + 1, *values, values[0] - values[1], ours, theirs, reference))
@@ -514,8 +514,8 @@ NOTE = (
 # Of tables with two translations a row.
 NOTE_OF_TWO = (
     f"{_IN_TRANSLATIONS} In a reference, {OPEN}these words{CLOSE} are in neither translation; if "
-    f"each translation has its own reference, {OTHER} is between the two, and these words are not "
-    f"in the one translation. {ESCAPES}"
+    f"each translation has its own reference, {REFERENCE_BREAK} is between the two, and these "
+    f"words are not in the one translation. {ESCAPES}"
 )
 
 

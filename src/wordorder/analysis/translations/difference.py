@@ -38,7 +38,7 @@ from wordorder.metrics.order.common_words import (
 from wordorder.statistics.distributions import student_tail
 from wordorder.statistics.intervals import DRAWN, ResamplingPlan, interval
 from wordorder.statistics.measurement import bootstrap_totals
-from wordorder.statistics.paired_tests import MANY, SWAPS, holm, swapped_p_values
+from wordorder.statistics.paired_tests import MANY_SYSTEMS, SWAPS, holm, swapped_p_values
 
 # Parts that are significant at 95 % after Holm's correction are sure.
 SURE = 0.05
@@ -475,7 +475,7 @@ class _Columns:
             1.0 if none or drawn.resamples < 2 else 2 * student_tail(t, drawn.resamples - 1)
             for none, t in zip(nothing, np.abs(value) / np.maximum(error, NEAR), strict=True)
         ]
-        if number < MANY:
+        if number < MANY_SYSTEMS:
             # Of few segments both claim too much.
             added = drawn.sums(self._contributions(self._matrix(self.columns)))
             p_value = swapped_p_values(added, drawn.seed, drawn.swaps or SWAPS)
@@ -839,7 +839,7 @@ class _Parts:
                 if p_value <= SURE
             ),
             tuple(self._moved(part, kinds) for part in named_parts),
-            "approximate randomization" if drawn_rows < MANY else "paired bootstrap",
+            "approximate randomization" if drawn_rows < MANY_SYSTEMS else "paired bootstrap",
             self.unclear,
         )
 

@@ -11,7 +11,7 @@ import numpy as np
 from wordorder.arrays import Array, Float64, Int64, concat_ranges, row_offsets
 from wordorder.errors import UsageError
 from wordorder.kernels import run_rows, translation as kernel
-from wordorder.text.lines import LARGEST
+from wordorder.text.lines import LARGEST_NUMBER
 from wordorder.training.tuning.problem import Problem
 
 # A smaller gain does not count as a step; six decimals are printed.
@@ -184,7 +184,7 @@ def unit(weights: Float64) -> Float64:
 def inverse_spread(problem: Problem) -> Float64:
     """Return 1 through the spread of each feature, 0 for one that never varies, float64[F]."""
     # What varies by less than that has no spread: its weight would be no number.
-    told = problem.varies & (problem.spread > 1 / LARGEST)
+    told = problem.varies & (problem.spread > 1 / LARGEST_NUMBER)
     return np.where(told, 1 / np.where(told, problem.spread, 1.0), 0.0)
 
 

@@ -13,7 +13,7 @@ from wordorder.errors import InputError, UsageError, location
 from wordorder.messages import counted, percent
 from wordorder.notes import note
 from wordorder.text.blocks import quoted
-from wordorder.text.lines import LARGEST, REAL_NUMBER, read_lines, read_number
+from wordorder.text.lines import LARGEST_NUMBER, REAL_NUMBER, read_lines, read_number
 from wordorder.text.opening import Path, display_name
 
 SEPARATOR = "|||"
@@ -424,7 +424,11 @@ def real_numbers(tokens: list[str], where: str) -> list[float]:
         # As `read_number`, but fast.
         numbers = list(map(float, tokens))
         text = "".join(tokens)
-        if all(abs(each) <= LARGEST for each in numbers) and text.isascii() and "_" not in text:
+        if (
+            all(abs(each) <= LARGEST_NUMBER for each in numbers)
+            and text.isascii()
+            and "_" not in text
+        ):
             return numbers
     except ValueError:
         pass
