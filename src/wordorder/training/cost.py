@@ -122,7 +122,7 @@ def _checked(cost: Cost, candidates: KBest, rows: Int64) -> Float64:
     except (WordOrderError, MemoryError):
         raise
     except Exception as error:
-        raise _BadCostError(_said(error)) from error
+        raise _BadCostError(_error_text(error)) from error
     trees = len(candidates.trees)
     try:
         costs = np.asarray(result, np.float64)
@@ -137,7 +137,7 @@ def _checked(cost: Cost, candidates: KBest, rows: Int64) -> Float64:
     return costs
 
 
-def _said(error: Exception | None) -> str:
+def _error_text(error: Exception | None) -> str:
     return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
 
 
@@ -299,7 +299,7 @@ class OrderCost:
         if len(alone):
             place = int(filled[alone[0]])
             file_position = sentence_name(candidates, place, int(rows[place]))
-            problem = f"the rules {self.rules.name} fail on every tree: {_said(error)}"
+            problem = f"the rules {self.rules.name} fail on every tree: {_error_text(error)}"
             raise UsageError(f"{file_position}: {problem}")
 
     def _check(self, candidates: KBest, rows: Int64) -> None:
@@ -394,7 +394,7 @@ def open_cost(name: str, gold: Treebank) -> Cost:
     except (WordOrderError, MemoryError):
         raise
     except Exception as error:
-        raise UsageError(f"cost {name!r} cannot be loaded: {_said(error)}") from error
+        raise UsageError(f"cost {name!r} cannot be loaded: {_error_text(error)}") from error
     finally:
         sys.path.remove(here)
     if not callable(cost):

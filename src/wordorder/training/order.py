@@ -386,14 +386,14 @@ class _OrderTraining:
 
     def score_dev(self, model: learned_order.OrderModel) -> tuple[OrderScore, ...]:
         """Return the scores on the development part; an empty tuple without one."""
-        dev, other = self.corpus.dev, self.corpus.dev_other
-        if self.data.dev is None or dev is None or other is None:
+        dev, dev_other = self.corpus.dev, self.corpus.dev_other
+        if self.data.dev is None or dev is None or dev_other is None:
             return ()
         name = display_name(self.data.dev[0])
         orders = ordered_by(model, dev.treebank)
-        scores = self._scores(orders, dev, other)
+        scores = self._scores(orders, dev, dev_other)
         self.dev_scores = {"dev_score": scores[0].value}
-        comparison = self._compare_with_source(self.kind, orders, dev, other)
+        comparison = self._compare_with_source(self.kind, orders, dev, dev_other)
         if self.kind != UNCHANGED:
             _report_held_out(comparison, self.tell, name)
             _note_held_out(self.output, self.kind, [comparison], name)
@@ -406,11 +406,11 @@ class _OrderTraining:
         return tuple(order_score(orders, part, metric) for part in examples)
 
     def _compare_with_source(
-        self, kind: str, orders: Orders, examples: OrderExamples, other: OrderExamples
+        self, kind: str, orders: Orders, examples: OrderExamples, second: OrderExamples
     ) -> HeldOut:
         """Compare orders with the source order, under both treatments of unaligned words."""
         seed = self.recipe.seed
-        return unseen.beside_source(kind, orders, examples, self.metric, seed=seed, second=other)
+        return unseen.beside_source(kind, orders, examples, self.metric, seed=seed, second=second)
 
     def _about(self) -> dict[str, Any]:
         """Return the metadata that is known before the training."""

@@ -314,8 +314,10 @@ def read_corpus(
     for name, sentences in read if model in (AUTO, *LEARNED.built_in) else []:
         with sentences_of(name, np.arange(len(sentences))):
             note_long(sentences.lengths)
-    other = other_examples(treebank, alignments, main, data.links)
-    return OrderCorpus(main, other, joined_examples(parts), dev, dev_other, reads, is_parsed)
+    other_treatment = other_examples(treebank, alignments, main, data.links)
+    return OrderCorpus(
+        main, other_treatment, joined_examples(parts), dev, dev_other, reads, is_parsed
+    )
 
 
 def needed_annotation(
@@ -405,15 +407,15 @@ def is_parseable(text: Path, model: str, settings: Mapping[str, Any] | None) -> 
     language_note = check.message(DEFAULT_PARSER)
     if not language_note:
         return True
-    what = f"{display_name(text)}: {language_note}"
+    problem = f"{display_name(text)}: {language_note}"
     members = (settings or {}).get("members", {})
     if model not in (AUTO, "consensus") or set(members) - set(TREELESS):
         raise UsageError(
-            f"{what}. {'A member' if members else model} reads trees: --parser=MODEL for its "
+            f"{problem}. {'A member' if members else model} reads trees: --parser=MODEL for its "
             "language, --trees=FILE, or --model=bracketing, which reads words alone"
         )
     note(
-        f"{what}. Without --parser the model reads words alone (--parser=MODEL or --trees=FILE "
+        f"{problem}. Without --parser the model reads words alone (--parser=MODEL or --trees=FILE "
         "gives it trees)"
     )
     return False

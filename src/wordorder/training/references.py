@@ -151,7 +151,7 @@ class ReferenceReader(Closeable):
             If the file is wrong, has no more rows, or a position lies beyond its sentence.
         """
         orders = take_exactly(
-            lambda there, _: self._some(lengths[there:]), len(lengths), Orders.concatenate
+            lambda there, _: self._take_some(lengths[there:]), len(lengths), Orders.concatenate
         )
         if orders is None:
             problem = f"{counted(self._reader.lines, 'row')}, but {self.source} has more sentences"
@@ -188,7 +188,7 @@ class ReferenceReader(Closeable):
             expected = f"the words of {self.source} in the same order"
             raise InputError(location(self.file.name, line), problem, expected)
 
-    def _some(self, lengths: Int64) -> Orders:
+    def _take_some(self, lengths: Int64) -> Orders:
         """Return the orders of the first of some sentences."""
         if isinstance(self._reader, OrderReader):
             return self._reader.take(len(lengths))

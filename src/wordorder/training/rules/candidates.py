@@ -160,7 +160,7 @@ class Edit:
         """Return the rules with the entry at a place."""
         number = self.trial.rule
         rule = file.rules[number]
-        changed = self._placed(rule, slot, _names(file))
+        changed = self._insert_entry(rule, slot, _names(file))
         rules = list(file.rules)
         if self.head is None:
             rules[number] = changed
@@ -179,7 +179,7 @@ class Edit:
     def _narrowed(self, rule: Rule, head: Clause) -> list[Clause | None]:
         return [joined(clause, head) for clause in rule.head.clauses]
 
-    def _placed(self, rule: Rule, slot: Slot, names: dict[str, Condition | None]) -> Rule:
+    def _insert_entry(self, rule: Rule, slot: Slot, names: dict[str, Condition | None]) -> Rule:
         """Return the rule with the entry at its new place."""
         rank = slot.at // 2
         members = list(rule.members)

@@ -39,12 +39,12 @@ LEGEND = (
 )
 
 
-def _told(line: Progress) -> dict[str, EditProgress]:
+def _progress_arguments(line: Progress) -> dict[str, EditProgress]:
     return {"progress": lambda edit, done, total: line.show(f"edit {edit}", done, total)}
 
 
 @names_arguments
-@shows_progress("candidates", _told)
+@shows_progress("candidates", _progress_arguments)
 def train_rules_files(
     trees: Path,
     reference: Path,

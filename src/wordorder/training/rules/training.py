@@ -473,7 +473,7 @@ class RuleSearch:
         done = 0
         while waiting and -waiting[0][0] > (best.worth if best else NOTHING):
             _, _, key = heapq.heappop(waiting)
-            trial_result = self._tried(edits[key])
+            trial_result = self._try_edit(edits[key])
             self.known[key] = trial_result.worth if trial_result else -1.0
             if trial_result is not None and trial_result.worth > (best.worth if best else NOTHING):
                 best = trial_result
@@ -482,7 +482,7 @@ class RuleSearch:
                 progress(done, len(edits))
         return best
 
-    def _tried(self, edit: Edit) -> Found | None:
+    def _try_edit(self, edit: Edit) -> Found | None:
         """Return the best place of an edit's entry: a line search over all that differ."""
         trials = self.trials
         slots = trials.slots(edit.trial)

@@ -141,13 +141,13 @@ class CandidateStatistics:
             same[row] = self._known[key]
         for first in range(0, len(rows), AT_A_TIME):
             part = np.array(rows[first : first + AT_A_TIME], np.int64)
-            found = statistics_in_pieces(self._metric, self._made.segments(nbest, part))
-            finite = np.isfinite(found).all(axis=1)
+            counts = statistics_in_pieces(self._metric, self._made.segments(nbest, part))
+            finite = np.isfinite(counts).all(axis=1)
             if not finite.all():
                 wrong = int(np.argmin(finite))
-                what = f"{self._metric.name} counts {found[wrong].tolist()}"
-                raise InputError(nbest.location_of(int(part[wrong])), what, "finite numbers")
-            self._parts.append(found)
+                problem = f"{self._metric.name} counts {counts[wrong].tolist()}"
+                raise InputError(nbest.location_of(int(part[wrong])), problem, "finite numbers")
+            self._parts.append(counts)
         self._parts = [np.concatenate(self._parts)]
         return np.asarray(self._parts[0][same], np.float64)
 
@@ -186,16 +186,16 @@ class _Orders:
 def _check_positions(nbest: NBest) -> None:
     """Refuse an order of other words than the first order of its sentence has."""
     for first, last in pairwise(nbest.offsets.tolist()):
-        wanted: list[int] = []
+        first_positions: list[int] = []
         for row in range(first, last):
             groups = _order(nbest.text[row], nbest.location_of(row))
             positions = sorted(position for group in groups for position in group)
             if twice := [p for p, q in pairwise(positions) if p == q]:
-                what = f"position {twice[0]} is listed twice"
-                raise InputError(nbest.location_of(row), what, "each position once")
+                problem = f"position {twice[0]} is listed twice"
+                raise InputError(nbest.location_of(row), problem, "each position once")
             if row == first:
-                wanted = positions
-            elif positions != wanted:
+                first_positions = positions
+            elif positions != first_positions:
                 raise InputError(
                     nbest.location_of(row),
                     "other positions than the order before it has",
@@ -204,12 +204,12 @@ def _check_positions(nbest: NBest) -> None:
                 )
 
 
-def _order(text: str, where: str) -> list[tuple[int, ...]]:
+def _order(text: str, file_position: str) -> list[tuple[int, ...]]:
     """Read an order, ``2 0 3,4 1``."""
     groups = []
     for token in tokens(text):
         if not _ORDER_GROUP.fullmatch(token):
-            raise InputError(where, quoted(token.encode()), "an order: 2 0 3,4 1")
+            raise InputError(file_position, quoted(token.encode()), "an order: 2 0 3,4 1")
         groups.append(tuple(map(int, token.split(","))))
     return groups
 
@@ -259,25 +259,27 @@ def _candidate_links(nbest: NBest, rows: Int64, sources: list[str] | None) -> An
     """Return the alignments of candidates, checked against their words if those are known."""
     from wordorder.alignment.alignments import Alignments
 
-    found: list[Links] = []
+    links_read: list[Links] = []
     for number, row in enumerate(rows.tolist()):
         # A translation without words needs no links.
         links = read_links(nbest.alignments[row], nbest.location_of(row)) if nbest.text[row] else []
         if sources is not None:
             lengths = len(tokens(sources[number])), len(tokens(nbest.text[row]))
             for link in links:
-                for side, at, length in zip(("source", "candidate"), link, lengths, strict=True):
-                    if at >= length:
+                for side, position, length in zip(
+                    ("source", "candidate"), link, lengths, strict=True
+                ):
+                    if position >= length:
                         raise InputError(
                             nbest.location_of(row),
                             f"link {link[0]}-{link[1]} points past the {side} "
                             f"({counted(length, 'word')})",
                         )
-        found.append(links)
-    return Alignments.from_rows(found, path=joined(nbest.paths))
+        links_read.append(links)
+    return Alignments.from_rows(links_read, path=joined(nbest.paths))
 
 
-def read_links(text: str, where: str) -> Links:
+def read_links(text: str, file_position: str) -> Links:
     """Read the alignment of a candidate as Moses writes it after the score.
 
     Parameters
@@ -285,7 +287,7 @@ def read_links(text: str, where: str) -> Links:
     text : str
         Word links, ``0-0 1-2``; or phrases, ``0-1=0-2 2=3``, whose words are all linked with each
         other; or both, of which the word links count.
-    where : str
+    file_position : str
 
     Examples
     --------
@@ -295,7 +297,7 @@ def read_links(text: str, where: str) -> Links:
     [(0, 0), (1, 1), (2, 1)]
     """
     if not text:
-        raise InputError(where, "no alignment behind the score", f"{SEPARATOR} 0-0 1-2")
+        raise InputError(file_position, "no alignment behind the score", f"{SEPARATOR} 0-0 1-2")
     links: Links = []
     for token in tokens(text.rpartition(SEPARATOR)[2]):
         if word := _WORD_LINK.fullmatch(token):
@@ -304,10 +306,10 @@ def read_links(text: str, where: str) -> Links:
             source = range(int(phrase[1]), int(phrase[2] or phrase[1]) + 1)
             target = range(int(phrase[3]), int(phrase[4] or phrase[3]) + 1)
             if len(source) * len(target) > 1 << 16:
-                raise InputError(where, quoted(token.encode()), "phrases of some words")
+                raise InputError(file_position, quoted(token.encode()), "phrases of some words")
             links += [(s, t) for s in source for t in target]
         else:
-            raise InputError(where, quoted(token.encode()), "links: 0-0 1-2, or 0-1=0-2")
+            raise InputError(file_position, quoted(token.encode()), "links: 0-0 1-2, or 0-1=0-2")
     return sorted(set(links))
 
 
@@ -316,9 +318,11 @@ def _check_sentences(nbest: NBest, sentences: int, name: str) -> None:
     beyond = np.flatnonzero(nbest.sentence >= sentences)
     if len(beyond):
         row = int(beyond[0])
-        where = nbest.location_of(row)
-        what = f"sentence {nbest.sentence[row]}, but {name} has {counted(sentences, 'line')}"
-        raise InputError(where, what, "sentences numbered from 0, one per line of the reference")
+        file_position = nbest.location_of(row)
+        problem = f"sentence {nbest.sentence[row]}, but {name} has {counted(sentences, 'line')}"
+        raise InputError(
+            file_position, problem, "sentences numbered from 0, one per line of the reference"
+        )
     without = sentences - len(np.unique(nbest.sentence))
     if without:
         share = percent(without, sentences)

@@ -56,10 +56,10 @@ class TuningCheckpoint:
         self._settings = settings
         self.climbs: list[Climbed] = []
         self.resampled: list[Float64] = []
-        kept = self._file.read(settings) if self._file.resumed else None
-        if kept is None:
+        saved = self._file.read(settings) if self._file.resumed else None
+        if saved is None:
             return
-        about, arrays = kept
+        about, arrays = saved
         with self._file.unpacked():
             rows = zip(arrays["weights"], arrays["goodness"], arrays["rounds"], strict=True)
             self.climbs = [Climbed(np.array(w), float(g), int(r)) for w, g, r in rows]

@@ -80,12 +80,12 @@ class Starts:
         if number == 0:
             return first
         if self.bounds is None:
-            drawn = random.standard_normal(problem.width) * equal
+            direction = random.standard_normal(problem.width) * equal
             if number % 2:
-                drawn = np.abs(drawn)
+                direction = np.abs(direction)
         else:
-            drawn = random.uniform(*self.bounds)
-        return np.where(problem.varies, drawn, first)
+            direction = random.uniform(*self.bounds)
+        return np.where(problem.varies, direction, first)
 
 
 def mert(
@@ -162,8 +162,8 @@ def climb(
     goodness = _goodness(problem, weights)
     rounds = 0
     while True:
-        more = random.standard_normal((directions, problem.width)) * scale
-        lines, sweep = search.sweep(weights, more, bounds)
+        random_directions = random.standard_normal((directions, problem.width)) * scale
+        lines, sweep = search.sweep(weights, random_directions, bounds)
         if not len(lines):
             break
         line, point = sweep.best()
@@ -184,8 +184,8 @@ def unit(weights: Float64) -> Float64:
 def inverse_spread(problem: Problem) -> Float64:
     """Return 1 through the spread of each feature, 0 for one that never varies, float64[F]."""
     # What varies by less than that has no spread: its weight would be no number.
-    told = problem.varies & (problem.spread > 1 / LARGEST_NUMBER)
-    return np.where(told, 1 / np.where(told, problem.spread, 1.0), 0.0)
+    is_distinct = problem.varies & (problem.spread > 1 / LARGEST_NUMBER)
+    return np.where(is_distinct, 1 / np.where(is_distinct, problem.spread, 1.0), 0.0)
 
 
 def _goodness(problem: Problem, weights: Float64) -> float:
@@ -266,8 +266,8 @@ def best_point(
     if len(around):
         low, high = 0.0, float(begins[begins > 0].min())
     else:
-        at = int(np.argmax(highs - lows))
-        low, high = float(lows[at]), float(highs[at])
+        widest = int(np.argmax(highs - lows))
+        low, high = float(lows[widest]), float(highs[widest])
     if low == -np.inf:
         return high - max(1.0, abs(high)), float(best)
     if high == np.inf:
@@ -305,7 +305,10 @@ class LineSearch:
         self._room: dict[str, Array] = {}
 
     def sweep(
-        self, weights: Float64, more: Float64, bounds: tuple[Float64, Float64] | None = None
+        self,
+        weights: Float64,
+        directions_added: Float64,
+        bounds: tuple[Float64, Float64] | None = None,
     ) -> tuple[Float64, Sweep]:
         """Look along all axes and along further directions.
 
@@ -313,7 +316,7 @@ class LineSearch:
         ----------
         weights : float64[F]
             The point ``x = 0`` of all lines.
-        more : float64[R, F]
+        directions_added : float64[R, F]
             Further directions, any number.
         bounds : two of float64[F], optional
             The lowest and highest weights: lines end where they would leave these. `weights` are
@@ -323,12 +326,14 @@ class LineSearch:
         -------
         float64[D, F], the directions, and their Sweep
         """
-        directions = np.concatenate([np.eye(self.problem.width)[self.axes], more])
+        directions = np.concatenate([np.eye(self.problem.width)[self.axes], directions_added])
         if not len(directions):
-            nothing = np.empty(0)
-            return directions, Sweep(nothing, nothing, np.zeros(1, np.int64), nothing, nothing)
+            empty = np.empty(0)
+            return directions, Sweep(empty, empty, np.zeros(1, np.int64), empty, empty)
         lows, highs = _ends(weights, directions, bounds)
-        return directions, self._swept(np.concatenate([weights[np.newaxis], more]), lows, highs)
+        return directions, self._swept(
+            np.concatenate([weights[np.newaxis], directions_added]), lows, highs
+        )
 
     def _reused(self, name: str, size: int, kind: type[np.generic] = np.float64) -> Array:
         """Return an array of a size, the same as before if it is large enough."""
@@ -363,14 +368,14 @@ class LineSearch:
         changes = np.add.reduceat(counts, np.arange(0, len(counts), sentences)) - sentences
         offsets = row_offsets(changes + 1)
         width = problem.statistics.shape[1]
-        found = self._reused("found", int(offsets[-1]))
-        totals = self._reused("totals", len(found) * width)
-        kept = np.empty(lines, np.int64)
+        crossings = self._reused("found", int(offsets[-1]))
+        totals = self._reused("totals", len(crossings) * width)
+        line_counts = np.empty(lines, np.int64)
         run_rows(
             kernel.sweeps,
             offsets,
             *(chosen, begins, counts, starts, sentences),
-            *(problem.statistics.ravel(), width, offsets, found, totals, kept),
+            *(problem.statistics.ravel(), width, offsets, crossings, totals, line_counts),
             scratch=lambda longest: (
                 np.empty(2 * longest),
                 np.empty(2 * longest, np.int64),
@@ -378,9 +383,9 @@ class LineSearch:
             ),
         )
         # From the room for all intervals to those that are there.
-        at = concat_ranges(offsets[:-1], kept)
-        goodness = problem.goodness(totals.reshape(-1, width).take(at, axis=0))
-        return Sweep(found[at], goodness, row_offsets(kept), lows, highs)
+        indices = concat_ranges(offsets[:-1], line_counts)
+        goodness = problem.goodness(totals.reshape(-1, width).take(indices, axis=0))
+        return Sweep(crossings[indices], goodness, row_offsets(line_counts), lows, highs)
 
 
 def _ends(
@@ -390,7 +395,7 @@ def _ends(
     lows, highs = np.full((2, len(directions)), np.inf)
     if bounds is not None:
         for direction, low, high in zip(
-            directions.T, *(each - weights for each in bounds), strict=True
+            directions.T, *(bound - weights for bound in bounds), strict=True
         ):
             moves = direction != 0
             ends = np.array([low, high])[:, np.newaxis] / direction[moves]

@@ -52,15 +52,15 @@ def read_moses_problem(features: Path, scores: Path) -> tuple[Problem, list[str]
         If a line is wrong, or the two files do not go together; the message names the line.
     """
     features_name, scores_name = display_name(features), display_name(scores)
-    ours, theirs = list(_blocks(features, FEATURES)), list(_blocks(scores, SCORES))
-    if not ours:
+    feature_blocks, score_blocks = list(_blocks(features, FEATURES)), list(_blocks(scores, SCORES))
+    if not feature_blocks:
         raise InputError(features_name, "there are no candidates", f"{FEATURES}_TXT_BEGIN_0")
-    names = ours[0].names
-    for block in ours:
+    names = feature_blocks[0].names
+    for block in feature_blocks:
         if block.names != names:
-            what = f"features {' '.join(block.names)}"
-            raise InputError(block.where, what, f"{' '.join(names)} as before")
-    for block in theirs:
+            mismatch = f"features {' '.join(block.names)}"
+            raise InputError(block.where, mismatch, f"{' '.join(names)} as before")
+    for block in score_blocks:
         if block.names != ["BLEU"] or any(len(row) != BLEU_NUMBERS for row in block.rows):
             kind = " ".join(block.names) or "no name"
             raise InputError(
@@ -68,23 +68,25 @@ def read_moses_problem(features: Path, scores: Path) -> tuple[Problem, list[str]
                 f"statistics of the kind {kind}",
                 f"BLEU with {BLEU_NUMBERS} numbers; for other metrics give the n-best list itself",
             )
-    for mine, yours in zip(ours, theirs, strict=False):
+    for mine, yours in zip(feature_blocks, score_blocks, strict=False):
         if (mine.sentence, len(mine.rows)) != (yours.sentence, len(yours.rows)):
-            what = (
+            mismatch = (
                 f"sentence {yours.sentence} with {len(yours.rows)} candidates, but {mine.where} "
                 f"is sentence {mine.sentence} with {len(mine.rows)}"
             )
-            raise InputError(yours.where, what, "the same blocks in both files")
-    if len(ours) != len(theirs):
-        what = f"{len(theirs)} blocks, but {features_name} has {len(ours)}"
-        raise InputError(scores_name, what, "the same blocks in both files")
+            raise InputError(yours.where, mismatch, "the same blocks in both files")
+    if len(feature_blocks) != len(score_blocks):
+        mismatch = f"{len(score_blocks)} blocks, but {features_name} has {len(feature_blocks)}"
+        raise InputError(scores_name, mismatch, "the same blocks in both files")
     # Blocks of one sentence become neighbours, in the order in which they are listed.
-    order = sorted(range(len(ours)), key=lambda number: ours[number].sentence)
-    sentences = [ours[number].sentence for number in order for _ in ours[number].rows]
+    order = sorted(range(len(feature_blocks)), key=lambda number: feature_blocks[number].sentence)
+    sentences = [
+        feature_blocks[number].sentence for number in order for _ in feature_blocks[number].rows
+    ]
     starts = np.flatnonzero(np.diff(sentences, prepend=-1))
     problem = Problem(
-        np.array([row for number in order for row in ours[number].rows]),
-        np.array([row for number in order for row in theirs[number].rows]),
+        np.array([row for number in order for row in feature_blocks[number].rows]),
+        np.array([row for number in order for row in score_blocks[number].rows]),
         np.append(starts, len(sentences)),
         moses_bleu,
         objective="bleu",
@@ -104,11 +106,11 @@ def moses_bleu(totals: Float64) -> Float64:
     0.7071
     """
     matches, ngrams = totals[..., 0:8:2], totals[..., 1:8:2]
-    some = (matches > 0).all(axis=-1) & (ngrams > 0).all(axis=-1)
+    has_matches = (matches > 0).all(axis=-1) & (ngrams > 0).all(axis=-1)
     with np.errstate(divide="ignore", invalid="ignore"):
         precision = np.log(matches / ngrams).sum(axis=-1) / 4
         brevity = np.minimum(0.0, 1.0 - totals[..., 8] / ngrams[..., 0])
-        return np.asarray(np.where(some, np.exp(precision + brevity), 0.0), np.float64)
+        return np.asarray(np.where(has_matches, np.exp(precision + brevity), 0.0), np.float64)
 
 
 def _blocks(path: Path, kind: str) -> Iterator[_Block]:
@@ -121,9 +123,9 @@ def _blocks(path: Path, kind: str) -> Iterator[_Block]:
         parts = line.split()
         if not parts:
             continue
-        where = location(name, number)
+        file_position = location(name, number)
         if block is None:
-            block, size, count = _opened(parts, begin, kind, where)
+            block, size, count = _opened(parts, begin, kind, file_position)
         elif parts[0] == end:
             if len(block.rows) != count:
                 raise InputError(block.where, f"{len(block.rows)} candidates", f"{count}, as said")
@@ -131,28 +133,32 @@ def _blocks(path: Path, kind: str) -> Iterator[_Block]:
                 yield block
             block = None
         else:
-            row = real_numbers(parts, where)
+            row = real_numbers(parts, file_position)
             if len(row) != size:
-                raise InputError(where, f"{len(row)} numbers", f"{size}, as {block.where} says")
+                raise InputError(
+                    file_position, f"{len(row)} numbers", f"{size}, as {block.where} says"
+                )
             block.rows.append(row)
     if block is not None:
         raise InputError(location(name, number), "the file ends", end)
 
 
-def _opened(parts: list[str], begin: str, kind: str, where: str) -> tuple[_Block, int, int]:
+def _opened(parts: list[str], begin: str, kind: str, file_position: str) -> tuple[_Block, int, int]:
     """Read the first line of a block; return it, the numbers per row, and the number of rows."""
     if parts[0] != begin:
         hint = f"{begin} ({kind}_BIN blocks: let extractor write text)"
-        raise InputError(where, quoted(parts[0].encode()), hint)
+        raise InputError(file_position, quoted(parts[0].encode()), hint)
     numbers = parts[1:4]
-    counts = [each for each in numbers if each.isascii() and each.isdigit()]
+    counts = [number for number in numbers if number.isascii() and number.isdigit()]
     if len(counts) < 3 or max(map(len, counts)) > MOST_DIGITS:
-        raise InputError(where, quoted(" ".join(parts).encode()), f"{begin} SENTENCE ROWS NUMBERS")
+        raise InputError(
+            file_position, quoted(" ".join(parts).encode()), f"{begin} SENTENCE ROWS NUMBERS"
+        )
     sentence, count, size = map(int, counts)
     names = parts[4:]
     if kind == FEATURES and len(names) != size:
-        raise InputError(where, f"{len(names)} names of features", str(size))
-    return _Block(sentence, [], names, where), size, count
+        raise InputError(file_position, f"{len(names)} names of features", str(size))
+    return _Block(sentence, [], names, file_position), size, count
 
 
 def tune_moses_files(

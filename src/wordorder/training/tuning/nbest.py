@@ -116,17 +116,17 @@ class NBest:
             origin=self.origin[rows],
         )
 
-    def unknown(self, known: set[tuple[int, str, str, bytes]]) -> Int64:
+    def unknown(self, seen_candidates: set[tuple[int, str, str, bytes]]) -> Int64:
         """Return the rows of the candidates that are not known yet; then they are."""
         features = np.ascontiguousarray(self.features)
-        found = []
+        rows = []
         keys = zip(self.sentence.tolist(), self.text, self.alignments, strict=True)
         for row, (sentence, text, alignment) in enumerate(keys):
             key = (sentence, text, alignment, features[row].tobytes())
-            if key not in known:
-                known.add(key)
-                found.append(row)
-        return np.array(found, np.int64)
+            if key not in seen_candidates:
+                seen_candidates.add(key)
+                rows.append(row)
+        return np.array(rows, np.int64)
 
     def reranked(self, weights: Float64) -> NBest:
         """Return the list with the scores of other weights, the best candidate first.
@@ -152,9 +152,9 @@ class NBest:
         scores = None if self.scores is None else self.scores.tolist()
         for row, features in enumerate(self.features.tolist()):
             values = [_number(value) for value in features]
-            named = [f"{name}= {' '.join(values[a:b])}" for name, a, b in groups]
+            named_values = [f"{name}= {' '.join(values[a:b])}" for name, a, b in groups]
             text = self.text[row].replace(SEPARATOR, ESCAPED)
-            fields = [str(self.sentence[row]), text, " ".join(named)]
+            fields = [str(self.sentence[row]), text, " ".join(named_values)]
             if scores is not None:
                 fields.append(_number(scores[row]))
                 if self.alignments[row]:
@@ -172,14 +172,14 @@ class NBest:
 
 def _groups(names: Sequence[str]) -> list[tuple[str, int, int]]:
     """Return the groups of neighbouring features with their first and behind their last column."""
-    found: list[tuple[str, int, int]] = []
+    groups: list[tuple[str, int, int]] = []
     for column, name in enumerate(names):
         group = name.rpartition("_")[0] or name
-        if found and found[-1][0] == group:
-            found[-1] = (group, found[-1][1], column + 1)
+        if groups and groups[-1][0] == group:
+            groups[-1] = (group, groups[-1][1], column + 1)
         else:
-            found.append((group, column, column + 1))
-    return found
+            groups.append((group, column, column + 1))
+    return groups
 
 
 def _number(value: float) -> str:
@@ -232,18 +232,18 @@ class GrowingList:
         return len(rows)
 
 
-def joined(one: NBest, other: NBest) -> NBest:
+def joined(first: NBest, second: NBest) -> NBest:
     """Return the candidates of two lists of the same sentences, sentence by sentence."""
-    places = other.origin + np.array([len(one.paths), 0])
+    places = second.origin + np.array([len(first.paths), 0])
     both = NBest(
-        np.concatenate([one.sentence, other.sentence]),
-        one.text + other.text,
-        np.concatenate([one.features, other.features]),
-        one.names,
+        np.concatenate([first.sentence, second.sentence]),
+        first.text + second.text,
+        np.concatenate([first.features, second.features]),
+        first.names,
         None,
-        one.alignments + other.alignments,
-        one.paths + other.paths,
-        np.concatenate([one.origin, places]),
+        first.alignments + second.alignments,
+        first.paths + second.paths,
+        np.concatenate([first.origin, places]),
     )
     return both.take(np.argsort(both.sentence, kind="stable"))
 
@@ -280,31 +280,33 @@ class _Candidates:
     def add_file(self, path: Path) -> None:
         """Read one file."""
         self.names.append(display_name(path))
-        before = len(self.text)
+        candidates_before = len(self.text)
         for number, line in enumerate(read_lines(path), 1):
             if line.strip():
                 self._add_line(line, number)
-        if len(self.text) == before:
+        if len(self.text) == candidates_before:
             raise InputError(self.names[-1], "there are no candidates", FORM)
 
     def _add_line(self, line: str, number: int) -> None:
-        where = location(self.names[-1], number)
+        file_position = location(self.names[-1], number)
         fields = [part.strip(" \t") for part in line.split(SEPARATOR)]
         if not 3 <= len(fields) <= 6:
-            many = "1 field" if len(fields) == 1 else f"{len(fields)} fields"
-            raise InputError(where, many, FORM)
+            field_count = "1 field" if len(fields) == 1 else f"{len(fields)} fields"
+            raise InputError(file_position, field_count, FORM)
         sentence = fields[0]
         if not (sentence.isascii() and sentence.isdigit() and len(sentence) <= MOST_DIGITS):
-            raise InputError(where, quoted(sentence.encode()), "the number of a sentence, from 0")
+            raise InputError(
+                file_position, quoted(sentence.encode()), "the number of a sentence, from 0"
+            )
         self.sentence.append(int(sentence))
         self.text.append(fields[1])
-        self._add_features(fields[2], where)
+        self._add_features(fields[2], file_position)
         score = fields[3] if len(fields) > 3 else ""
-        self.scores.append(real_numbers([score], where)[0] if score else None)
+        self.scores.append(real_numbers([score], file_position)[0] if score else None)
         self.alignments.append(f" {SEPARATOR} ".join(fields[4:]))
         self.origin.extend((len(self.names) - 1, number))
 
-    def _add_features(self, text: str, where: str) -> None:
+    def _add_features(self, text: str, file_position: str) -> None:
         """Read ``name= value value name= value``, ``name=value``, or numbers alone."""
         names: list[str] = []
         counts: list[int] = []
@@ -318,7 +320,7 @@ class _Candidates:
                 counts[-1] += 1
                 continue
             if not name:
-                raise InputError(where, quoted(token.encode()), "a name before = or :")
+                raise InputError(file_position, quoted(token.encode()), "a name before = or :")
             names.append(name)
             counts.append(0)
             if value:
@@ -326,25 +328,27 @@ class _Candidates:
                 counts[-1] = 1
         layout = tuple(zip(names, counts, strict=True))
         if layout not in self.layouts:
-            self._check_layout(layout, where)
+            self._check_layout(layout, file_position)
             self.layouts[layout] = len(self.layouts)
         self.layout.append(self.layouts[layout])
-        self.values.extend(real_numbers(values, where))
+        self.values.extend(real_numbers(values, file_position))
 
-    def _check_layout(self, layout: Layout, where: str) -> None:
+    def _check_layout(self, layout: Layout, file_position: str) -> None:
         """Refuse groups that are listed twice, empty, or of another size than before."""
         if not layout:
-            raise InputError(where, "no features", FORM)
+            raise InputError(file_position, "no features", FORM)
         if len({name for name, _ in layout}) < len(layout):
             twice = next(n for i, (n, _) in enumerate(layout) if n in dict(layout[:i]))
-            raise InputError(where, f"feature {twice} is listed twice", "each name once")
+            raise InputError(file_position, f"feature {twice} is listed twice", "each name once")
         for name, count in layout:
             if not count:
-                raise InputError(where, f"feature {name} has no value", "name= value value ...")
-            known, there = self.groups.setdefault(name, (count, where))
-            if known != count:
-                what = f"{count} values of feature {name}"
-                raise InputError(where, what, f"{known}, as in {there}")
+                raise InputError(
+                    file_position, f"feature {name} has no value", "name= value value ..."
+                )
+            known_count, there = self.groups.setdefault(name, (count, file_position))
+            if known_count != count:
+                problem = f"{count} values of feature {name}"
+                raise InputError(file_position, problem, f"{known_count}, as in {there}")
 
     def nbest(self) -> NBest:
         """Put the candidates together, those of each sentence side by side, each once."""
@@ -356,7 +360,7 @@ class _Candidates:
         elif any(score is not None for score in self.scores):
             missing = self.scores.count(None)
             note(f"{_share(missing, len(self.scores))} have no score, so no score is used")
-        whole = NBest(
+        nbest = NBest(
             sentence,
             tuple(self.text),
             features,
@@ -366,8 +370,8 @@ class _Candidates:
             tuple(self.names),
             np.array(self.origin, np.int64).reshape(-1, 2),
         )
-        kept = whole.unknown(set())
-        return whole.take(kept[np.argsort(sentence[kept], kind="stable")])
+        distinct_rows = nbest.unknown(set())
+        return nbest.take(distinct_rows[np.argsort(sentence[distinct_rows], kind="stable")])
 
     def _matrix(self) -> tuple[Float64, tuple[str, ...]]:
         """Return all features, 0 for those that a line does not name, and their names."""
@@ -378,32 +382,34 @@ class _Candidates:
             names += [f"{group}_{number}" for number in range(count)]
         features = np.zeros((len(self.text), len(names)))
         layout = np.array(self.layout, np.int64)
-        sizes = np.array([sum(count for _, count in each) for each in self.layouts], np.int64)
+        sizes = np.array([sum(count for _, count in layout) for layout in self.layouts], np.int64)
         ends = np.cumsum(sizes[layout])
         values = np.array(self.values, np.float64)
         for groups, number in self.layouts.items():
             rows = np.flatnonzero(layout == number)
-            columns = [starts[name] + at for name, count in groups for at in range(count)]
+            columns = [starts[name] + index for name, count in groups for index in range(count)]
             places = (ends[rows] - sizes[number])[:, np.newaxis] + np.arange(sizes[number])
             features[np.ix_(rows, np.array(columns, np.int64))] = values[places]
         if len(self.layouts) > 1:
-            some = int(np.count_nonzero(sizes[layout] < len(names)))
-            note(f"{_share(some, len(layout))} lack features that others have: 0 is taken for them")
+            incomplete = int(np.count_nonzero(sizes[layout] < len(names)))
+            note(
+                f"{_share(incomplete, len(layout))} lack features that others have: they count as 0"
+            )
         return features, tuple(names)
 
 
-def _share(part: int, whole: int) -> str:
+def _share(part: int, total: int) -> str:
     """Return a share of the candidates in words."""
-    return f"{part} of {counted(whole, 'candidate')} ({percent(part, whole)})"
+    return f"{part} of {counted(total, 'candidate')} ({percent(part, total)})"
 
 
-def real_numbers(tokens: list[str], where: str) -> list[float]:
+def real_numbers(tokens: list[str], file_position: str) -> list[float]:
     """Read numbers in decimal notation, at most 1e100 from 0.
 
     Parameters
     ----------
     tokens : list of str
-    where : str
+    file_position : str
         The place that an error names.
 
     Raises
@@ -425,7 +431,7 @@ def real_numbers(tokens: list[str], where: str) -> list[float]:
         numbers = list(map(float, tokens))
         text = "".join(tokens)
         if (
-            all(abs(each) <= LARGEST_NUMBER for each in numbers)
+            all(abs(number) <= LARGEST_NUMBER for number in numbers)
             and text.isascii()
             and "_" not in text
         ):
@@ -433,4 +439,4 @@ def real_numbers(tokens: list[str], where: str) -> list[float]:
     except ValueError:
         pass
     wrong = next(token for token in tokens if read_number(token) is None)
-    raise InputError(where, quoted(wrong.encode()), REAL_NUMBER)
+    raise InputError(file_position, quoted(wrong.encode()), REAL_NUMBER)

@@ -60,13 +60,13 @@ def nbest_of_orders(proposed: Mapping[str, Orders], metric: BaseMetric) -> NBest
     row_of: list[tuple[int, int]] = []
     text: list[str] = []
     for number in range(sentences):
-        known: dict[str, None] = {}
-        for column, each in enumerate(columns):
-            if each[number] not in known:
-                known[each[number]] = None
+        distinct_orders: dict[str, None] = {}
+        for column, system_orders in enumerate(columns):
+            if system_orders[number] not in distinct_orders:
+                distinct_orders[system_orders[number]] = None
                 sentence.append(number)
                 row_of.append((column, number))
-        text += known
+        text += distinct_orders
     place = np.array(sentence, np.int64)
     rows = np.array([column * sentences + row for column, row in row_of], np.int64)
     candidates = Orders.concatenate(list(proposed.values())).take(rows)

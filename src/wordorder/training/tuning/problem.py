@@ -69,8 +69,10 @@ class Problem:
                 )
             if not np.isfinite(matrix).all():
                 row, column = np.argwhere(~np.isfinite(matrix))[0].tolist()
-                where = f"candidate {row}"
-                raise InputError(where, f"{name}[{column}] is {matrix[row, column]}", "a number")
+                file_position = f"candidate {row}"
+                raise InputError(
+                    file_position, f"{name}[{column}] is {matrix[row, column]}", "a number"
+                )
             object.__setattr__(self, name, matrix)
         offsets = np.ascontiguousarray(self.offsets, np.int64)
         if len(offsets) < 2 or np.any(np.diff(offsets) < 1) or offsets[0] != 0:
@@ -129,9 +131,9 @@ class Problem:
         """Return the metric's value for sums of statistics, turned so that more is better."""
         scores = np.asarray(self.score(totals), np.float64)
         if not np.isfinite(scores).all():
-            at = np.argwhere(~np.isfinite(scores))[0]
+            bad = tuple(np.argwhere(~np.isfinite(scores))[0])
             raise UsageError(
-                f"{self.objective} is {scores[tuple(at)]} for the sums {totals[tuple(at)].tolist()}"
+                f"{self.objective} is {scores[bad]} for the sums {totals[bad].tolist()}"
             )
         return scores if self.higher_is_better else -scores
 
@@ -184,12 +186,12 @@ def distinct(problem: Problem) -> tuple[Problem, Int64]:
     rows = np.column_stack([problem.sentence_of.astype(np.float64), features])
     packed = np.ascontiguousarray(rows).view([("", np.float64)] * rows.shape[1]).ravel()
     _, first = np.unique(packed, return_index=True)
-    kept = np.sort(first)
-    offsets = np.searchsorted(kept, problem.offsets)
-    made = replace(
+    first_rows = np.sort(first)
+    offsets = np.searchsorted(first_rows, problem.offsets)
+    reduced = replace(
         problem,
-        features=problem.features[kept],
-        statistics=problem.statistics[kept],
+        features=problem.features[first_rows],
+        statistics=problem.statistics[first_rows],
         offsets=offsets,
     )
-    return made, kept
+    return reduced, first_rows

@@ -72,7 +72,7 @@ class RoundSettings:
         for name in ("rounds", "runs"):
             whole_number(name, getattr(self, name))
 
-    def settled(self, before: str | None) -> RoundSettings:
+    def settled(self, earlier_method: str | None) -> RoundSettings:
         """Return them with a method, that of an earlier run before the usual one, and its options.
 
         Raises
@@ -80,7 +80,7 @@ class RoundSettings:
         UsageError
             If they have options of MERT and no method, and it is another.
         """
-        method = self.method or before or METHOD
+        method = self.method or earlier_method or METHOD
         for option, value in (("--points", self.starts), ("--directions", self.directions)):
             if self.method is None and method != "mert" and value is not None:
                 raise UsageError(
@@ -144,8 +144,8 @@ def tune_in_rounds(
         If what the metric reads is wrong.
     """
     checkpoint = tuning_file(output, FORMAT, resume=resume, restart=restart)
-    kept = checkpoint.read({}, some=True) if checkpoint.resumed else None
-    settings = settings.settled(None if kept is None else kept[0]["settings"].get("method"))
+    saved = checkpoint.read({}, some=True) if checkpoint.resumed else None
+    settings = settings.settled(None if saved is None else saved[0]["settings"].get("method"))
     start = unit(np.asarray(start, np.float64))
     first = decode(start)
     if not any(first.text):
@@ -164,22 +164,22 @@ def tune_in_rounds(
     for number in range(settings.runs):
         run = _Run(decode, counted, settings, number, done, progress, sign)
         rounds = []
-        for made, statistics in run.rounds(start, first):
-            rounds.append(made)
+        for round_done, statistics in run.rounds(start, first):
+            rounds.append(round_done)
             if after is not None:
-                after(number + 1, made)
-            if made is best_round(rounds, sign):
+                after(number + 1, round_done)
+            if round_done is best_round(rounds, sign):
                 best = statistics
         runs.append(Run(run.seed, tuple(rounds), best_round(rounds, sign)))
         chosen.append(best)
-    at = max(range(len(runs)), key=lambda run: sign * runs[run].best.value)
+    best_run = max(range(len(runs)), key=lambda run: sign * runs[run].best.value)
     how = {name: getattr(settings, name) for name in ("confidence", "resamples", "seed")}
-    interval = value_interval(problem, chosen[at], **how)
+    interval = value_interval(problem, chosen[best_run], **how)
     return TunedRounds(
         problem.objective,
         first.names,
         tuple(runs),
-        runs[at],
+        runs[best_run],
         problem.sentences,
         problem.higher_is_better,
         settings.method or METHOD,
@@ -199,21 +199,21 @@ class _Done:
         self._checkpoint = checkpoint
         self._depends = depends
         self.runs: dict[int, list[Float64]] = {}
-        kept = checkpoint.read(depends) if checkpoint.resumed else None
-        if kept is None:
+        saved = checkpoint.read(depends) if checkpoint.resumed else None
+        if saved is None:
             return
         with checkpoint.unpacked():
-            _, arrays = kept
+            _, arrays = saved
             for run, weights in zip(arrays["runs"].tolist(), arrays["weights"], strict=True):
                 self.runs.setdefault(run, []).append(np.array(weights, np.float64))
 
     def add(self, run: int, weights: Float64) -> None:
         """Keep the weights of a further round."""
         self.runs.setdefault(run, []).append(weights)
-        pairs = [(number, each) for number, rows in self.runs.items() for each in rows]
+        pairs = [(number, run_round) for number, rows in self.runs.items() for run_round in rows]
         arrays = {
             "runs": np.array([number for number, _ in pairs], np.int64),
-            "weights": np.array([each for _, each in pairs], np.float64),
+            "weights": np.array([round_done for _, round_done in pairs], np.float64),
         }
         self._checkpoint.write(self._depends, arrays)
 
@@ -263,9 +263,9 @@ class _Run:
         self, problem: Problem, names: Sequence[str], weights: Float64, number: int
     ) -> Float64:
         """Return the weights after a round, from an earlier run of the program if it had them."""
-        known = self.done.runs.get(self.number, [])
-        if number < len(known):
-            return known[number]
+        earlier_rounds = self.done.runs.get(self.number, [])
+        if number < len(earlier_rounds):
+            return earlier_rounds[number]
         tuned = tune(
             problem,
             names=names,
@@ -278,9 +278,9 @@ class _Run:
             seed=int(np.random.SeedSequence([self.seed, number]).generate_state(1)[0]),
             progress=self.progress,
         )
-        found = in_proportion(tuned.weights, weights, problem.varies)
-        self.done.add(self.number, found)
-        return found
+        scaled = in_proportion(tuned.weights, weights, problem.varies)
+        self.done.add(self.number, scaled)
+        return scaled
 
 
 def near(problem: Problem, weights: Float64) -> tuple[Float64, Float64]:
@@ -292,13 +292,13 @@ def near(problem: Problem, weights: Float64) -> tuple[Float64, Float64]:
     """
     scale = inverse_spread(problem)
     varies = scale > 0
-    moved = np.abs(weights[varies]) * problem.spread[varies]
-    least = FREEDOM * float(moved.mean()) * scale if varies.any() else 0.0 * scale
+    distance = np.abs(weights[varies]) * problem.spread[varies]
+    least = FREEDOM * float(distance.mean()) * scale if varies.any() else 0.0 * scale
     reach = np.maximum(np.abs(weights), least)
     return weights - reach, weights + reach
 
 
-def in_proportion(tuned: Float64, before: Float64, varies: Bool) -> Float64:
+def in_proportion(tuned: Float64, previous: Float64, varies: Bool) -> Float64:
     """Return tuned weights of the features that vary, together as large as before.
 
     The lists say nothing about the others, so these keep their weights.
@@ -309,7 +309,7 @@ def in_proportion(tuned: Float64, before: Float64, varies: Bool) -> Float64:
     >>> in_proportion(np.array([0.2, -0.6, 0.2]), np.array([0.3, 0.2, 0.5]), varies).tolist()
     [0.125, -0.375, 0.5]
     """
-    size, wanted = (float(np.abs(each[varies]).sum()) for each in (tuned, before))
-    if not (size > 0 and wanted > 0):
+    size, wanted_size = (float(np.abs(vector[varies]).sum()) for vector in (tuned, previous))
+    if not (size > 0 and wanted_size > 0):
         return tuned
-    return np.where(varies, tuned * (wanted / size), before)
+    return np.where(varies, tuned * (wanted_size / size), previous)

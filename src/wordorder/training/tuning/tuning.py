@@ -59,12 +59,12 @@ class _Task:
     directions: int
     progress: OnTuning | None
 
-    def mert(self, problem: Problem, kept: TuningCheckpoint) -> list[Climbed]:
+    def mert(self, problem: Problem, checkpoint: TuningCheckpoint) -> list[Climbed]:
         """Climb from all starts that are not done yet."""
 
         def after(climbs: Sequence[Climbed]) -> None:
-            kept.climbs = list(climbs)
-            kept.write()
+            checkpoint.climbs = list(climbs)
+            checkpoint.write()
             self.told("starts", len(climbs), self.starts)
 
         return mert(
@@ -72,7 +72,7 @@ class _Task:
             self.begin,
             number=self.starts,
             directions=self.directions,
-            done=kept.climbs,
+            done=checkpoint.climbs,
             after=after,
         )
 
@@ -84,10 +84,12 @@ class _Task:
         if self.method == "mert":
             climbs = mert(problem, self.begin, number=self.starts, directions=self.directions)
             return highest(climbs).weights
-        told = self.told
-        found = mira(problem, start, random, progress=lambda n: told("epochs", n, EPOCHS))
-        size = np.abs(found[problem.varies]).sum()
-        return unit(np.where(problem.varies, found / size if size > 0 else found, start))
+        report = self.told
+        found_weights = mira(problem, start, random, progress=lambda n: report("epochs", n, EPOCHS))
+        size = np.abs(found_weights[problem.varies]).sum()
+        return unit(
+            np.where(problem.varies, found_weights / size if size > 0 else found_weights, start)
+        )
 
     def told(self, work: str, done: int, total: int) -> None:
         if self.progress is not None:
@@ -176,75 +178,77 @@ def tune(
     if starts < 1:
         raise UsageError(f"at least 1 start is needed, got {starts}")
     numbers = {"number of directions": directions, "seed": seed, "number of resamples": retune}
-    for what, given in numbers.items():
-        if given < 0:
-            raise UsageError(f"the {what} must not be negative, got {given}")
+    for name, value_of_number in numbers.items():
+        if value_of_number < 0:
+            raise UsageError(f"the {name} must not be negative, got {value_of_number}")
     if confidence is not None and not 0 < confidence < 1:
         raise UsageError(f"the confidence must lie between 0 and 1, got {confidence}")
     if names is not None and len(names) != problem.width:
         raise UsageError(f"{len(names)} names for {problem.width} features")
     start = None if start is None else _weights(start, problem, "start weights")
     if bounds is not None:
-        low, high = (_weights(each, problem, "bounds") for each in bounds)
+        low, high = (_weights(bound, problem, "bounds") for bound in bounds)
         if np.any(low > high):
             raise UsageError("a lowest weight is above the highest one")
         bounds = low, high
     if within and (bounds is None or start is None):
         raise UsageError("within needs bounds, and weights between them to start from")
-    named = tuple(names or (f"F_{column}" for column in range(problem.width)))
-    whole, _ = distinct(problem)
-    if alike := len(problem.features) - len(whole.features):
+    feature_names = tuple(names or (f"F_{column}" for column in range(problem.width)))
+    reduced, _ = distinct(problem)
+    if alike := len(problem.features) - len(reduced.features):
         number = counted(len(problem.features), "candidate")
         note(
             f"{alike} of {number} ({percent(alike, len(problem.features))}) have the features of "
             "one before them: no weights can choose them"
         )
-    _note_constant(whole, named)
+    _note_constant(reduced, feature_names)
     begin = Starts(start, bounds, seed, within)
-    first = unit(begin.start(whole, 0, begin.generator(0)))
+    first = unit(begin.start(reduced, 0, begin.generator(0)))
     settings = {
-        "data": problem_signature(whole),
+        "data": problem_signature(reduced),
         "objective": problem.objective,
         "method": method,
         "directions": directions,
         "seed": seed,
         "start": first.tolist(),
-        "bounds": None if bounds is None else [each.tolist() for each in bounds],
+        "bounds": None if bounds is None else [bound.tolist() for bound in bounds],
         **({"within": True} if within else {}),
     }
-    kept = TuningCheckpoint(output, settings, starts, resume=resume, restart=restart)
+    checkpoint = TuningCheckpoint(output, settings, starts, resume=resume, restart=restart)
     task = _Task(method, begin, starts, directions, progress)
     sign = 1.0 if problem.higher_is_better else -1.0
     if method == "mert":
-        climbs = task.mert(whole, kept)
+        climbs = task.mert(reduced, checkpoint)
         weights = highest(climbs).weights
         reached = tuple(sign * climb.goodness for climb in climbs)
     else:
-        weights = task.weights(whole, first)
-        reached = (whole.value(weights),)
-    value, before = exact_value(whole, weights), exact_value(whole, first)
-    if sign * value < sign * before:
-        note(f"{method} did not improve {_name(problem)}: {before:.6f} before, {value:.6f} now")
-    elif np.ptp([*reached, before]) < SAME and _is_unmoved(whole, weights):
+        weights = task.weights(reduced, first)
+        reached = (reduced.value(weights),)
+    value, value_before = exact_value(reduced, weights), exact_value(reduced, first)
+    if sign * value < sign * value_before:
+        note(
+            f"{method} did not improve {_name(problem)}: {value_before:.6f} before, {value:.6f} now"
+        )
+    elif np.ptp([*reached, value_before]) < SAME and _is_unmoved(reduced, weights):
         note(
             f"no other candidate of a sentence changes {_name(problem)} ({value:.6f}): it cannot "
             "tell weights apart"
         )
     level = 0.95 if confidence is None else confidence
-    chosen = whole.statistics[whole.chosen(weights)]
+    chosen = reduced.statistics[reduced.chosen(weights)]
     how: dict[str, Any] = {"confidence": confidence, "resamples": resamples, "seed": seed}
-    interval = value_interval(whole, chosen, **how)
+    interval = value_interval(reduced, chosen, **how)
     return Tuned(
         problem.objective,
         value,
         weights,
-        named,
-        before,
+        feature_names,
+        value_before,
         reached,
         problem.sentences,
-        len(whole.features),
+        len(reduced.features),
         interval,
-        _spread(whole, first, level, retune, task, kept) if retune else None,
+        _spread(reduced, first, level, retune, task, checkpoint) if retune else None,
         method,
     )
 
@@ -285,28 +289,33 @@ def value_interval(
 
 
 def _spread(
-    problem: Problem, first: Float64, level: float, number: int, task: _Task, kept: TuningCheckpoint
+    problem: Problem,
+    first: Float64,
+    level: float,
+    number: int,
+    task: _Task,
+    checkpoint: TuningCheckpoint,
 ) -> Float64:
     """Return the interval of each weight when it is tuned on resampled sentences, float64[F, 2]."""
     from wordorder.statistics.intervals import interval
 
-    while len(kept.resampled) < number:
+    while len(checkpoint.resampled) < number:
         # Their numbers are far beyond those of starts.
-        random = task.begin.generator((1 << 32) + len(kept.resampled))
-        drawn = problem.take(random.integers(0, problem.sentences, problem.sentences))
-        kept.resampled.append(task.weights(drawn, first))
-        kept.write()
-        task.told("resamples", len(kept.resampled), number)
-    return np.column_stack(interval(np.array(kept.resampled[:number]).T, level))
+        random = task.begin.generator((1 << 32) + len(checkpoint.resampled))
+        sample = problem.take(random.integers(0, problem.sentences, problem.sentences))
+        checkpoint.resampled.append(task.weights(sample, first))
+        checkpoint.write()
+        task.told("resamples", len(checkpoint.resampled), number)
+    return np.column_stack(interval(np.array(checkpoint.resampled[:number]).T, level))
 
 
-def _weights(given: Sequence[float] | Float64, problem: Problem, what: str) -> Float64:
+def _weights(weights_in: Sequence[float] | Float64, problem: Problem, description: str) -> Float64:
     """Return numbers that were given, once they are one a feature."""
-    weights = np.asarray(given, np.float64)
+    weights = np.asarray(weights_in, np.float64)
     if weights.shape != (problem.width,):
-        raise UsageError(f"{weights.size} {what} for {problem.width} features")
+        raise UsageError(f"{weights.size} {description} for {problem.width} features")
     if not np.isfinite(weights).all():
-        raise UsageError(f"{what} are numbers, not {weights.tolist()}")
+        raise UsageError(f"{description} are numbers, not {weights.tolist()}")
     return weights
 
 
@@ -315,8 +324,8 @@ def _note_constant(problem: Problem, names: Sequence[str]) -> None:
     constant = [name for name, varies in zip(names, problem.varies, strict=True) if not varies]
     if constant:
         share = f"{len(constant)} of {len(names)} features"
-        shown = ", ".join(constant[:5]) + (", ..." if len(constant) > 5 else "")
-        note(f"{share} never differ within a sentence, so their weights stay: {shown}")
+        listing = ", ".join(constant[:5]) + (", ..." if len(constant) > 5 else "")
+        note(f"{share} never differ within a sentence, so their weights stay: {listing}")
 
 
 def _name(problem: Problem) -> str:
@@ -390,25 +399,25 @@ def read_problem(
     **options: Any,
 ) -> tuple[NBest, Problem]:
     """Read n-best lists and references, and what a metric counts for each candidate."""
-    (named,) = one_metric(metric, settings)
-    made = named.with_tokenizer(options.get("tokenizer", "auto"))
+    (metric_named,) = one_metric(metric, settings)
+    tokenized = metric_named.with_tokenizer(options.get("tokenizer", "auto"))
     if options.get("reference_alignments"):
         # Those of the candidates are in the lists, which are read once.
         options["hypothesis_alignments"] = [display_name(nbest[0])]
     files = Files.of(reference, {"candidates": nbest[0]}, options)
-    kind = list_kind(files, made)
+    kind = list_kind(files, tokenized)
     with grouped_notes():
         read = NBest.read(*nbest)
-        return read, CandidateStatistics(made, kind).problem(read)
+        return read, CandidateStatistics(tokenized, kind).problem(read)
 
 
 def one_metric(metric: Metrics, settings: Sequence[str]) -> list[BaseMetric]:
     """Return the metric of a name, alone in a list; refuse several."""
-    found = make_metrics(metric, settings, set())
-    if len(found) > 1:
-        names = ", ".join(each.name for each in found)
+    metrics = make_metrics(metric, settings, set())
+    if len(metrics) > 1:
+        names = ", ".join(metric_found.name for metric_found in metrics)
         raise UsageError(f'-m names several metrics: {names}; join them in a sum: "0.5*a+0.5*b"')
-    return found
+    return metrics
 
 
 def mira(

@@ -49,14 +49,14 @@ def read_start(path: Path, names: Sequence[str]) -> tuple[Float64, Bounds | None
         if parts := line.partition("#")[0].split():
             lines.append((location(name, number), parts))
     if any("=" in part for _, parts in lines for part in parts):
-        return _named(lines, names, name), None
-    rows = [np.array(real_numbers(parts, where)) for where, parts in lines]
+        return _weights_by_name(lines, names, name), None
+    rows = [np.array(real_numbers(parts, file_position)) for file_position, parts in lines]
     for (where, _), row in zip(lines, rows, strict=True):
         if len(row) != len(names):
             raise InputError(where, f"{len(row)} weights", f"{len(names)}, one a feature")
     if len(rows) not in (1, 3):
-        what = f"{len(rows)} lines of numbers"
-        raise InputError(name, what, "weights, or weights, lowest and highest values")
+        problem = f"{len(rows)} lines of numbers"
+        raise InputError(name, problem, "weights, or weights, lowest and highest values")
     if len(rows) == 1:
         return rows[0], None
     if np.any(rows[1] > rows[2]):
@@ -65,35 +65,41 @@ def read_start(path: Path, names: Sequence[str]) -> tuple[Float64, Bounds | None
     return rows[0], (rows[1], rows[2])
 
 
-def _named(lines: Sequence[tuple[str, list[str]]], names: Sequence[str], path: str) -> Float64:
+def _weights_by_name(
+    lines: Sequence[tuple[str, list[str]]], names: Sequence[str], path: str
+) -> Float64:
     """Read weights by the names of their groups."""
-    found: dict[str, float] = {}
-    for where, (head, *rest) in lines:
+    weight_of_feature: dict[str, float] = {}
+    for file_position, (head, *fields) in lines:
         group, equals, first = head.partition("=")
         if not group or not equals:
-            raise InputError(where, quoted(head.encode()), "name= value value ...")
-        values = real_numbers([first, *rest] if first else rest, where)
+            raise InputError(file_position, quoted(head.encode()), "name= value value ...")
+        values = real_numbers([first, *fields] if first else fields, file_position)
         # Moses' files of features may name a single one without a number.
         single = len(values) == 1 and group in names
         for number, value in enumerate(values):
             feature = group if single else f"{group}_{number}"
-            if feature in found:
-                raise InputError(where, f"feature {group} is listed twice", "each name once")
+            if feature in weight_of_feature:
+                raise InputError(
+                    file_position, f"feature {group} is listed twice", "each name once"
+                )
             if feature not in names:
-                raise InputError(where, f"a weight of {feature}", f"features {', '.join(names)}")
-            found[feature] = value
-    missing = [feature for feature in names if feature not in found]
+                raise InputError(
+                    file_position, f"a weight of {feature}", f"features {', '.join(names)}"
+                )
+            weight_of_feature[feature] = value
+    missing = [feature for feature in names if feature not in weight_of_feature]
     if missing:
         raise InputError(path, f"no weight of {missing[0]}", "a weight for each feature")
-    return np.array([found[feature] for feature in names])
+    return np.array([weight_of_feature[feature] for feature in names])
 
 
 def save_tuned(tuned: Tuned | TunedRounds, path: Path) -> None:
     """Write tuned weights atomically, and remove their checkpoint."""
-    worth = f"{tuned.value:.6f} ({tuned.before:.6f} before), {tuned.method}"
+    summary = f"{tuned.value:.6f} ({tuned.before:.6f} before), {tuned.method}"
     lines = weight_lines(tuned.names, tuned.weights.tolist())
     with write_text(path) as stream:
-        stream.write("".join(f"{line}\n" for line in (f"# {tuned.objective}: {worth}", *lines)))
+        stream.write("".join(f"{line}\n" for line in (f"# {tuned.objective}: {summary}", *lines)))
     remove_files([checkpoint_path(path)])
 
 
@@ -107,7 +113,7 @@ def weight_lines(names: Sequence[str], weights: Sequence[float]) -> list[str]:
     """
     pairs = zip(names, weights, strict=True)
     groups = group_rows(
-        (name.rpartition("_")[0] or name, repr(float(each))) for name, each in pairs
+        (name.rpartition("_")[0] or name, repr(float(weight))) for name, weight in pairs
     )
     return [f"{group}= {' '.join(values)}" for group, values in groups.items()]
 
@@ -158,8 +164,8 @@ class Tuned(Record, columns="feature weight low high"):
         from wordorder.drawing.svg import table_html
 
         header = ["feature", "weight"]
-        named = zip(self.names, self.weights, strict=True)
-        rows = [[name, f"{weight:.4f}"] for name, weight in named]
+        named_weights = zip(self.names, self.weights, strict=True)
+        rows = [[name, f"{weight:.4f}"] for name, weight in named_weights]
         if self.spread is not None:
             header += ["lowest", "highest"]
             rows = [
