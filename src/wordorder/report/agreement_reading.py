@@ -56,7 +56,7 @@ def triangle_marks(one: SetCorrelations, order: Sequence[int]) -> list[list[str]
         return "0"
 
     return [
-        [mark(left, above) for above in order[place:]] for place, left in enumerate(order[:-1], 1)
+        [mark(row, above) for above in order[place:]] for place, row in enumerate(order[:-1], 1)
     ]
 
 
@@ -85,26 +85,26 @@ def set_reading(one: SetCorrelations) -> str:
         name = f"{printable(best.metric)} has the highest {value} (n = {best.n})"
         chance = _against_chance(one, best)
         return f"No metric is shown to agree with people: {name}, and {chance}."
-    said = f"{printable(best.metric)} agrees best with people: {value} (n = {best.n})"
+    statement = f"{printable(best.metric)} agrees best with people: {value} (n = {best.n})"
     if one.p_values is None:
-        others = _named([one.rows[place].metric for place in valued[1:]])
-        return f"{said}; no test says whether it is really better than {others}."
+        other_names = _named([one.rows[place].metric for place in valued[1:]])
+        return f"{statement}; no test says whether it is really better than {other_names}."
     # NaN: there was no test.
     alike = [place for place in valued[1:] if not one.p_values[valued[0], place] <= _SURE]
     equal = [one.rows[place].metric for place in alike]
     worse = len(valued) - 1 - len(equal)
     test = f"the test ({one.test}, 95 %)" if one.test else "the test (95 %)"
     if not equal:
-        others = {1: "the other one", 2: "both others"}.get(worse, f"all {worse} others")
-        return f"{said}; {test} finds it better than {others}."
-    return f"{said}; {test} does not tell it from {_named(equal)}."
+        other_names = {1: "the other one", 2: "both others"}.get(worse, f"all {worse} others")
+        return f"{statement}; {test} finds it better than {other_names}."
+    return f"{statement}; {test} does not tell it from {_named(equal)}."
 
 
 def _none_is_shown(one: SetCorrelations) -> bool:
     """Return whether the intervals of all metrics include or lie below agreement by chance."""
     chance = _CHANCE.get(one.statistic, 0.0)
-    known = [row for row in one.rows if not math.isnan(row.low + row.high)]
-    return bool(known) and chance is not None and all(row.low <= chance for row in known)
+    bounded = [row for row in one.rows if not math.isnan(row.low + row.high)]
+    return bool(bounded) and chance is not None and all(row.low <= chance for row in bounded)
 
 
 def _against_chance(one: SetCorrelations, row: Correlation) -> str:
@@ -131,27 +131,27 @@ def plain_reading(one: SetCorrelations) -> str:
     best = one.rows[valued[0]]
     shares = one.statistic in _SHARES
     if shares:
-        known = not (math.isnan(best.low) or math.isnan(best.high))
-        bounds = f" [{100 * best.low:.1f}, {100 * best.high:.1f}]" if known else ""
+        has_bounds = not (math.isnan(best.low) or math.isnan(best.high))
+        bounds = f" [{100 * best.low:.1f}, {100 * best.high:.1f}]" if has_bounds else ""
         how = f"in {100 * best.value:.1f} % of pairs{bounds}"
     else:
         scale = "1 would be full agreement, 0 none"
         how = f"its scores of {one.unit}s and theirs agree by {value_text(best)}, where {scale}"
-    said = f"{printable(called(best.metric))} agrees with people"
+    statement = f"{printable(called(best.metric))} agrees with people"
     if _none_is_shown(one):
         first = f"{printable(called(best.metric))} comes first{', ' if shares else ': '}{how}"
         return f"No metric is shown to agree with people more than by chance: {first}."
     if len(valued) == 1:
-        return f"{said} {how}." if shares else f"{said}: {how}."
-    said += f" {'most often' if shares else 'best'}: {how}"
+        return f"{statement} {how}." if shares else f"{statement}: {how}."
+    statement += f" {'most often' if shares else 'best'}: {how}"
     if one.p_values is None:
-        return f"{said}; no test says whether it is really better than the others."
+        return f"{statement}; no test says whether it is really better than the others."
     # NaN: there was no test.
     alike = sum(not one.p_values[valued[0], place] <= _SURE for place in valued[1:])
     if not alike:
-        return f"{said}; it is surely better than all others."
-    many = _SMALL[alike] if alike < len(_SMALL) else str(alike)
-    return f"{said}; {many} other metric{'s' * (alike > 1)} cannot be told apart from it."
+        return f"{statement}; it is surely better than all others."
+    count = _SMALL[alike] if alike < len(_SMALL) else str(alike)
+    return f"{statement}; {count} other metric{'s' * (alike > 1)} cannot be told apart from it."
 
 
 def _named(names: Sequence[str]) -> str:

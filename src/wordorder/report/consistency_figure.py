@@ -66,19 +66,19 @@ class _Axes:
 
     def elements(self, ends: tuple[str, str]) -> list[str]:
         """Draw the scales, the lines across, and what weights 0 and 1 are."""
-        drawn = [label(self.left, self.top - svg.GAP - _BASE, "% of preferences", "start")]
+        elements = [label(self.left, self.top - svg.GAP - _BASE, "% of preferences", "start")]
         for step in self.steps:
             across = f"M{svg_number(self.left)} {self.y(step)}H{svg_number(self.right)}"
-            drawn.append(f'<path d="{across}" stroke="{svg.GREY}" stroke-opacity="0.5"/>')
-            drawn.append(label(self.left - svg.GAP, float(self.y(step)), f"{step:g}", "end"))
-        drawn += [
+            elements.append(f'<path d="{across}" stroke="{svg.GREY}" stroke-opacity="0.5"/>')
+            elements.append(label(self.left - svg.GAP, float(self.y(step)), f"{step:g}", "end"))
+        elements += [
             label(self.left + _WIDTH * share, self.bottom + FONT_SIZE, f"{share:g}", "middle")
             for share in (0.0, 0.25, 0.5, 0.75, 1.0)
         ]
         first, last = (drawable(end) for end in ends)
         below = self.bottom + 2.5 * FONT_SIZE
-        drawn += [label(self.left, below, first, "start"), label(self.right, below, last, "end")]
-        return drawn
+        elements += [label(self.left, below, first, "start"), label(self.right, below, last, "end")]
+        return elements
 
 
 def consistency_svg(

@@ -135,7 +135,7 @@ def _side_by_side(
 
 
 def shown(row: Correlation) -> str:
-    """Write a coefficient with its interval; a dash if there is none.
+    """Format a coefficient with its interval; a dash for a missing one.
 
     Examples
     --------
@@ -146,7 +146,7 @@ def shown(row: Correlation) -> str:
 
 
 def _details(meta: MetaEvaluation, each: SetCorrelations) -> str:
-    """Say what numbers, intervals and tests rest on."""
+    """Describe the data behind numbers, intervals and tests."""
     numbers = sorted({row.n for row in each.rows if not math.isnan(row.value)})
     # Those of systems that look at segments too rest on outputs.
     of_outputs = each.unit == "segment" or each.statistic in OF_SYSTEMS
@@ -225,7 +225,7 @@ def _fit_document(
 
 
 def _second(fit: WeightFit, weight: str = "weight") -> str:
-    """Say what the second of two weights is."""
+    """Describe the second of two weights."""
     if fit.option and not fit.costs:
         return fit.option
     return f"{'cost' if fit.costs else weight} of {fit.names[1]}"

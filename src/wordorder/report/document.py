@@ -14,6 +14,45 @@ from wordorder.records import Record, headings
 from wordorder.report import tables
 from wordorder.text.display import display_width, padded, printable
 
+Part: TypeAlias = "Table | Title | Signature | Verbatim | str"
+
+Columns: TypeAlias = "Mapping[str, Sequence[tables.Cell]]"
+
+_SIGNS = {
+    "\\": r"\textbackslash{}",
+    "&": r"\&",
+    "%": r"\%",
+    "$": r"\$",
+    "#": r"\#",
+    "_": r"\_",
+    "{": r"\{",
+    "}": r"\}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    "`": r"\textasciigrave{}",
+    "↑": r"$\uparrow$",
+    "↓": r"$\downarrow$",
+    "×": r"$\times$",
+    "…": r"\dots{}",
+}
+
+_SPECIAL = re.compile("|".join(map(re.escape, _SIGNS)))
+
+# The sign of a number, alone or in an interval.
+_MINUS = re.compile(r"(?<![\w.)])-(?=[\d.])")
+
+# Between the ranks that a system may have.
+_RANGE = re.compile(r"(\d+)-(\d+)")
+
+# What Markdown or HTML would take for a sign.
+_MARKDOWN_SIGNS = re.compile(r"([\\`*_{}\[\]|#])")
+
+# Signs that not all readers of Markdown let a backslash protect.
+_ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "$": "&#36;", "~": "&#126;"})
+
 
 @dataclass(frozen=True)
 class Table:
@@ -92,11 +131,11 @@ class Table:
     def to_text(self, legend: tables.Legend | None = None) -> str:
         """Lay the table out for a terminal, as `wordorder.report.tables.table` does."""
         spaces = [[""] * (row in self.ends) for row in range(len(self.rows))]
-        shown = tables.table(
+        table_lines = tables.table(
             self.rows, self.header, decimals=self.decimals, legend=legend, below=spaces
         )
         title = [tables.paragraph(self.title)] if self.title else []
-        return "\n".join([*title, shown, *map(tables.paragraph, self.below)])
+        return "\n".join([*title, table_lines, *map(tables.paragraph, self.below)])
 
 
 def _shared_cell(values: list[Any]) -> tables.Cell:
@@ -132,10 +171,6 @@ class Verbatim:
 
     text: str
     code: bool = True
-
-
-Part: TypeAlias = "Table | Title | Signature | Verbatim | str"
-Columns: TypeAlias = "Mapping[str, Sequence[tables.Cell]]"
 
 
 @dataclass(frozen=True)
@@ -222,8 +257,8 @@ class Output:
             If there is no such form.
         """
         if form == "tsv":
-            made = tables.columns_tsv(self.columns()) if self.lines is None else self.lines()
-            return [made] if isinstance(made, str) else made
+            lines = tables.columns_tsv(self.columns()) if self.lines is None else self.lines()
+            return [lines] if isinstance(lines, str) else lines
         if form == "text" and self.text is not None:
             return [self.text()]
         if self.document is not None:
@@ -234,7 +269,7 @@ class Output:
 
 
 def fields_of(found: object, names: str) -> dict[str, Any]:
-    """Return attributes by their names, which blanks separate; None for a number that is none.
+    """Return attributes by their names, which blanks separate; None for a number that is NaN.
 
     Examples
     --------
@@ -256,8 +291,8 @@ def records(columns: Columns, *, without: str = "") -> list[dict[str, Any]]:
     >>> records({"system": ["A", "B"], "frs": [0.5, None]})
     [{'system': 'A', 'frs': 0.5}, {'system': 'B', 'frs': None}]
     """
-    kept = {name: cells for name, cells in columns.items() if name != without}
-    return [dict(zip(kept, row, strict=True)) for row in zip(*kept.values(), strict=True)]
+    remaining = {name: cells for name, cells in columns.items() if name != without}
+    return [dict(zip(remaining, row, strict=True)) for row in zip(*remaining.values(), strict=True)]
 
 
 def document_text(document: Document) -> str:
@@ -283,12 +318,12 @@ def text_pieces(document: Document) -> Iterator[str]:
     legend = tables.Legend()
     gap = ""
     for part in document.parts:
-        own = None if document.legends else legend
+        table_legend = None if document.legends else legend
         if isinstance(part, Table) and isinstance(part.rows, tables.NumberRows):
             yield gap
             yield from tables.number_table(part.rows, part.header, part.decimals, legend)
             gap = "\n\n"
-        elif block := _text(part, own):
+        elif block := _text(part, table_legend):
             yield gap + block
             gap = "\n\n"
     foot = "\n".join([*map(tables.paragraph, document.notes), *document.signatures])
@@ -333,40 +368,11 @@ def _text(part: Part, legend: tables.Legend | None) -> str:
         return part.text
     if isinstance(part, Signature):
         above, below = (
-            tables.paragraphs(each) if each else "" for each in (part.above, part.below)
+            tables.paragraphs(paragraph) if paragraph else ""
+            for paragraph in (part.above, part.below)
         )
         return "\n".join(filter(None, [above, f"signature: {part.text}", below]))
     return tables.paragraphs(part)
-
-
-_SIGNS = {
-    "\\": r"\textbackslash{}",
-    "&": r"\&",
-    "%": r"\%",
-    "$": r"\$",
-    "#": r"\#",
-    "_": r"\_",
-    "{": r"\{",
-    "}": r"\}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "|": r"\textbar{}",
-    "`": r"\textasciigrave{}",
-    "↑": r"$\uparrow$",
-    "↓": r"$\downarrow$",
-    "×": r"$\times$",
-    "…": r"\dots{}",
-}
-
-_SPECIAL = re.compile("|".join(map(re.escape, _SIGNS)))
-
-# The sign of a number, alone or in an interval.
-_MINUS = re.compile(r"(?<![\w.)])-(?=[\d.])")
-
-# Between the ranks that a system may have.
-_RANGE = re.compile(r"(\d+)-(\d+)")
 
 
 def document_latex(document: Document) -> str:
@@ -390,8 +396,8 @@ def document_latex(document: Document) -> str:
     <BLANKLINE>
     """
     blocks = [r"% needs \usepackage{booktabs}", *map(_part, document.parts)]
-    signatures = [f"signature: {each}" for each in document.signatures]
-    foot = "\n".join(_comment(each) for each in (*document.notes, *signatures))
+    signatures = [f"signature: {signature}" for signature in document.signatures]
+    foot = "\n".join(_comment(line) for line in (*document.notes, *signatures))
     return "\n\n".join([*blocks, *filter(None, [foot])]) + "\n"
 
 
@@ -413,8 +419,8 @@ def _part(part: Part) -> str:
     if isinstance(part, Title):
         return f"%% {printable(part.text)}"
     if isinstance(part, Signature):
-        said = part.above, f"signature: {part.text}", part.below
-        return "\n".join(map(_comments, filter(None, said)))
+        paragraphs = part.above, f"signature: {part.text}", part.below
+        return "\n".join(map(_comments, filter(None, paragraphs)))
     return _comments(part.text if isinstance(part, Verbatim) else part)
 
 
@@ -423,7 +429,7 @@ def _table(given: Table) -> str:
     head, *body = tables.cell_texts(given.rows, given.header, given.decimals)
     right = tables.number_columns(given.rows, len(head))
     lines = [
-        rf"\begin{{tabular}}{{{''.join('r' if each else 'l' for each in right)}}}",
+        rf"\begin{{tabular}}{{{''.join('r' if is_right else 'l' for is_right in right)}}}",
         r"\toprule",
         _row(head),
         r"\midrule",
@@ -437,11 +443,11 @@ def _table(given: Table) -> str:
 
 def _row(cells: list[str]) -> str:
     ranges = [_RANGE.fullmatch(cell) for cell in cells]
-    shown = [
-        f"{found[1]}--{found[2]}" if found else latex_escaped(cell)
-        for cell, found in zip(cells, ranges, strict=True)
+    cell_lines = [
+        f"{cell_range[1]}--{cell_range[2]}" if cell_range else latex_escaped(cell)
+        for cell, cell_range in zip(cells, ranges, strict=True)
     ]
-    line = " & ".join(shown)
+    line = " & ".join(cell_lines)
     # The end of the row before it would take these signs for its own options.
     guard = "{}" if line.startswith(("[", "*", "(")) else ""
     return rf"{guard}{line} \\"
@@ -453,13 +459,6 @@ def _comment(text: str) -> str:
 
 def _comments(lines: str) -> str:
     return "\n".join(map(_comment, lines.split("\n")))
-
-
-# What Markdown or HTML would take for a sign.
-_MARKDOWN_SIGNS = re.compile(r"([\\`*_{}\[\]|#])")
-
-# Signs that not all readers of Markdown let a backslash protect.
-_ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "$": "&#36;", "~": "&#126;"})
 
 
 def document_markdown(document: Document) -> str:
@@ -481,7 +480,7 @@ def document_markdown(document: Document) -> str:
     if len(document.signatures) == 1:
         blocks.append(f"Signature: {_code(document.signatures[0])}")
     elif document.signatures:
-        lines = [f"- {_code(each)}" for each in document.signatures]
+        lines = [f"- {_code(signature)}" for signature in document.signatures]
         blocks.append("\n".join(["Signatures:", "", *lines]))
     return "\n\n".join(blocks) + "\n"
 
@@ -517,7 +516,7 @@ def _markdown_lines(text: str) -> str:
 
 
 def _code_block(text: str) -> str:
-    """Write lines as a block of code, whatever grave accents they have."""
+    """Write lines as a block of code, with a fence longer than any grave accents in them."""
     fence = "```"
     while fence in text:
         fence += "`"
@@ -540,7 +539,7 @@ def _markdown_table(given: Table) -> str:
 
 
 def _code(text: str) -> str:
-    """Write a text as code, whatever grave accents it has."""
+    """Write a text as code, with delimiters longer than any grave accents in it."""
     fence = "`"
     while fence in text:
         fence += "`"

@@ -491,12 +491,12 @@ def _readings(sensitivity: Sensitivity, m: int) -> Iterator[str]:
 
 
 def _same(pair: PairSurvival, total: int) -> bool:
-    """Whether all of so many conventions rank two systems as the first one does."""
+    """Return whether all conventions rank two systems as the first one does."""
     return total == (pair.holds if pair.ranked else pair.equal)
 
 
 def _sensitivity_how(sensitivity: Sensitivity) -> Iterator[str]:
-    """Say what the numbers are."""
+    """Describe the numbers."""
     first = sensitivity.grids[0]
     yield (
         "The first convention is the one that was asked for; tau is Kendall's tau-b between its "
@@ -519,7 +519,7 @@ def _tau(first: Grid, other: Grid, m: int) -> float | None:
 
 
 def _some(names: Sequence[str]) -> str:
-    """Name the best systems, or so many of them that a line stays a line."""
+    """Name the best systems, as many as fit on a line."""
     if len(names) <= 3:
         return joined(names)
     return f"{', '.join(names[:2])} and {len(names) - 2} more"

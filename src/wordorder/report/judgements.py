@@ -109,23 +109,23 @@ def _reading(ranking: Ranking) -> str:
 
 
 def _how(ranking: Ranking) -> str:
-    """Say what the numbers are and what they rest on."""
-    what = "rating" if ranking.by in ("z", "mean") else "judged pair"
+    """Describe the numbers and the judgements behind them."""
+    judgement = "rating" if ranking.by in ("z", "mean") else "judged pair"
     ties = ""
-    if what == "judged pair":
+    if judgement == "judged pair":
         share = percent(ranking.ties, ranking.judgements)
         ties = f" ({counted(ranking.ties, 'tie')}, {share})"
-    drawn = "items"
+    resampled = "items"
     if ranking.over != "items":
-        drawn = counted(ranking.raters, "rater")
+        resampled = counted(ranking.raters, "rater")
     if ranking.over == "both":
-        drawn = f"items and the {drawn}"
+        resampled = f"items and the {resampled}"
     prior = f", {ranking.prior:g} wins and losses added to each" if ranking.prior else ""
     return (
         f"{NAMES[ranking.by]}{prior}\n"
-        f"{counted(ranking.judgements, what)}{ties} on {counted(ranking.items, 'item')}; [low, "
-        f"high] and the ranks hold in {100 * ranking.level:g} % of "
-        f"{counted(ranking.resamples, 'resample')} of the {drawn}, seed {ranking.seed}"
+        f"{counted(ranking.judgements, judgement)}{ties} on {counted(ranking.items, 'item')}; "
+        f"[low, high] and the ranks hold in {100 * ranking.level:g} % of "
+        f"{counted(ranking.resamples, 'resample')} of the {resampled}, seed {ranking.seed}"
     )
 
 
@@ -199,7 +199,7 @@ def _agreement_parts(measured: RaterAgreement) -> tuple[Part, ...]:
 
 
 def _sign_reading(test: SignTest) -> str:
-    """Say what the sign test found, and what it takes for granted."""
+    """Describe the result of the sign test and its assumptions."""
     return (
         f"{test.better} is preferred to {test.worse} {test.wins} : {test.losses}, "
         f"{counted(test.ties, 'tie')} left out: one-sided p = {p_number(test.p)} by the "
@@ -227,8 +227,8 @@ def _collected_parts(
     how = ""
     if failed:
         names = ", ".join(
-            f"{each.rater} ({each.right} of {each.asked}, {percent(each.right, each.asked)})"
-            for each in failed
+            f"{rater.rater} ({rater.right} of {rater.asked}, {percent(rater.right, rater.asked)})"
+            for rater in failed
         )
         raters = counted(len(failed), "rater")
         how = f"left out {raters} with fewer than 60 % of the control items right: {names}"
@@ -289,8 +289,8 @@ def _annotator_document(measured: AnnotatorAgreement) -> Document:
             verb = "differs" if len(lines) == 1 else "differ"
             parts.append(Verbatim("\n".join([f"{sentences} of {names} {verb}", *lines])))
         if pair.not_compared:
-            listed = ", ".join(map(str, pair.not_compared))
-            parts.append(f"Not compared, since their translations differ: {listed}")
+            system_list = ", ".join(map(str, pair.not_compared))
+            parts.append(f"Not compared, since their translations differ: {system_list}")
     how = (
         "F1: 2 x links of both / (links of the one + links of the other)\n"
         "kappa: Cohen's, of linked or not over all pairs of words"

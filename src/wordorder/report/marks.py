@@ -35,6 +35,14 @@ _FREE, _SIGN, _PLAIN = "\x1b[4;31m", "\x1b[1;36m", "\x1b[0m"
 BREAK_HTML = "<i></i>"
 _ELEMENTS = {display.OPEN: "<u>", display.CLOSE: "</u>", display.BREAK: BREAK_HTML}
 
+# What follows the name of a metric in the names of columns: of its values, and of differences.
+_VALUES = ("", "of", "without")
+
+_DIFFERENCES = ("lost",)
+
+# Metrics whose names are the names of other columns too.
+_WORDS = ("precision", "recall", "unaligned", "mix")
+
 
 def in_letters(text: display.Marked) -> str:
     r"""Return a marked text with marks that standard output can write.
@@ -75,7 +83,7 @@ def styled(text: str) -> str:
         for mark in (display.OPEN, display.CLOSE, display.BREAK, display.REFERENCE_BREAK)
     )
     first, last = re.escape(opening), re.escape(closing)
-    found = re.compile(
+    pattern = re.compile(
         rf"\\.|{first}(?:\\.|[^\\{first}{last}])*{last}|{re.escape(other)}|{re.escape(sign)}"
         rf"|{re.escape(display.TIE)}|{re.escape(display.END_OF_TIE)}",
         re.DOTALL,
@@ -88,7 +96,7 @@ def styled(text: str) -> str:
         # Each line on its own, so that what precedes it stays as it is.
         return re.sub(r"\S.*", rf"{paint}\g<0>{_PLAIN}", match[0])
 
-    return found.sub(painted, text)
+    return pattern.sub(painted, text)
 
 
 def bold(text: str) -> str:
@@ -161,10 +169,10 @@ def words_html(
     """
     from markupsafe import Markup
 
-    before = list(accumulate(place in breaks for place in range(len(words))))
+    breaks_before = list(accumulate(place in breaks for place in range(len(words))))
     kinds = ["u" if n in free else "mark" if n in moved else "" for n in range(len(words))]
     parts: list[str] = []
-    for (_, kind), run in groupby(range(len(words)), lambda n: (before[n], kinds[n])):
+    for (_, kind), run in groupby(range(len(words)), lambda n: (breaks_before[n], kinds[n])):
         places = list(run)
         text = " ".join(word_html(words[n]) for n in places)
         parts += [BREAK_HTML] * (places[0] in breaks)
@@ -223,15 +231,6 @@ def _in_ascii(text: display.Marked) -> str:
     return display.MARKED_PIECE.sub(written, text)
 
 
-# What follows the name of a metric in the names of columns: of its values, and of differences.
-_VALUES = ("", "of", "without")
-
-_DIFFERENCES = ("lost",)
-
-# Metrics whose names are the names of other columns too.
-_WORDS = ("precision", "recall", "unaligned", "mix")
-
-
 def heading(column: str, arrows: Callable[[bool], str] = display.arrow) -> str:
     """Return the name of a column with its metric as papers call it, and where that is better.
 
@@ -248,13 +247,13 @@ def heading(column: str, arrows: Callable[[bool], str] = display.arrow) -> str:
     >>> heading("frs lost"), heading("cder(penalty=mean) of B")
     ('FRS lost', 'CDER(penalty=mean) ↓ of B')
     """
-    name, rest = _metric_first(column)
-    follows = rest.split(" ")[0]
+    name, options = _metric_first(column)
+    follows = options.split(" ")[0]
     if not name or follows not in (*_VALUES, *_DIFFERENCES):
         return column
     better = higher_is_better(name) if follows in _VALUES else None
     name_shown = called(name) if better is None else f"{called(name)} {arrows(better)}"
-    return f"{name_shown} {rest}".rstrip(" ")
+    return f"{name_shown} {options}".rstrip(" ")
 
 
 @cache
@@ -273,13 +272,13 @@ def higher_is_better(name: str) -> bool | None:
 
 
 def _metric_first(column: str) -> tuple[str, str]:
-    """Return the metric that a column begins with, and what follows; "" if there is none."""
-    for name, spelt in NAMED.items():
-        for begin in (name, spelt):
+    """Return the metric at the start of a column and the rest; "" without a metric."""
+    for name, spelling in NAMED.items():
+        for begin in (name, spelling):
             if column == begin or column.startswith((f"{begin} ", f"{begin}(")):
-                options, bracket, rest = column[len(begin) :].partition(")")
+                options, bracket, remainder = column[len(begin) :].partition(")")
                 if column.startswith(f"{begin}(") and bracket:
-                    return f"{name}{options})", rest.strip(" ")
+                    return f"{name}{options})", remainder.strip(" ")
                 return name, column[len(begin) :].strip(" ")
-    first, _, rest = column.partition(" ")
-    return (first, rest) if first in METRICS.built_in and first not in _WORDS else ("", column)
+    first, _, remainder = column.partition(" ")
+    return (first, remainder) if first in METRICS.built_in and first not in _WORDS else ("", column)

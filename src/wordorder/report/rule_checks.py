@@ -56,7 +56,7 @@ def checks_text(checks: RuleChecks) -> str:
 
 
 def _lines(file: CheckedRules) -> Iterator[str]:
-    """Yield the mistakes of a file, or that there are none."""
+    """Yield the mistakes of a file, or a line that says it has none."""
     name = display_name(file.file)
     for fault in file.faults:
         yield printable(f"{location(name, fault.line)}: {fault.what}")

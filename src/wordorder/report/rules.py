@@ -1,4 +1,4 @@
-"""Explanations of orders, and what is wrong with alignments, for every format."""
+"""Explanations of orders and mistakes of alignments, for every format."""
 
 from dataclasses import replace
 
@@ -14,6 +14,9 @@ from wordorder.text.display import display_width, printable, separated
 
 # Columns that the words of a member take.
 WIDE = 40
+
+# Characters that a member takes.
+LEARNED_WIDE = 30
 
 
 def explanation_output(explanation: Explanation) -> Output:
@@ -70,8 +73,8 @@ def _step(step: Step) -> str:
     lines = table(rows, width=line_width() - len(indent)).split("\n")
     if step.changed:
         members = separated(_short(part.words, WIDE // 2) for part in step.before)
-        before = styled(in_letters(members))
-        lines = [f"from {before}", *lines, f"=> {printable(' '.join(step.sentence))}"]
+        members_text = styled(in_letters(members))
+        lines = [f"from {members_text}", *lines, f"=> {printable(' '.join(step.sentence))}"]
     return "\n".join([head, *(f"{indent}{line}" for line in lines)])
 
 
@@ -101,10 +104,6 @@ def _short(text: str, width: int = WIDE) -> str:
     return f"{text} ..."
 
 
-# Characters that a member takes.
-LEARNED_WIDE = 30
-
-
 def learned_explanation_output(explanation: LearnedExplanation) -> Output:
     """Show how a learned order came about: a row for each feature shown, or for each order."""
     return replace(
@@ -114,19 +113,23 @@ def learned_explanation_output(explanation: LearnedExplanation) -> Output:
 
 
 def _learned_text(explanation: LearnedExplanation) -> str:
-    """Write the families one below the other, with the pairs that are turned round and why.
+    """Write the families one below the other, with the reversed pairs and the reasons.
 
     Of models without families, the orders that they considered.
     """
     parts = [printable(" ".join(explanation.forms))]
     parts += map(_learned_step, explanation.steps)
     if explanation.candidates:
-        shown: list[list[Cell]] = [
-            [each.name, f"{each.score:.3f}", printable(explanation.words(each.order))]
-            for each in explanation.candidates
+        table_rows: list[list[Cell]] = [
+            [
+                candidate.name,
+                f"{candidate.score:.3f}",
+                printable(explanation.words(candidate.order)),
+            ]
+            for candidate in explanation.candidates
         ]
         what = "weight" if explanation.kind == "consensus" else "score"
-        parts.append(table(shown, ["member" if what == "weight" else "rank", what, "order"]))
+        parts.append(table(table_rows, ["member" if what == "weight" else "rank", what, "order"]))
     elif explanation.steps:
         changed = sum(step.changed for step in explanation.steps)
         families = counted(len(explanation.steps), "family", "families")
@@ -217,12 +220,12 @@ def _lint(report: LintReport) -> Document:
         totals.append(
             ["unaligned target words", report.unaligned_target, report.unaligned_target_share]
         )
-        for name, found, words in (
+        for name, matches, words in (
             ("personal pronouns that no pronoun translates", report.pronouns, report.source_words),
             ("particles apart from their word", report.particles, report.target_words),
         ):
-            if found is not None:
-                totals.append([name, found, found / words if words else 0.0])
+            if matches is not None:
+                totals.append([name, matches, matches / words if words else 0.0])
     counts = (
         f"{counted(report.sentences, 'sentence')}, {counted(report.source_words, 'source word')}, "
         f"{target}; {counted(len(report.findings), 'sentence')} with findings"

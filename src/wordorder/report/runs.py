@@ -16,16 +16,16 @@ OF_RUNS = "values are means of runs; spread: their standard deviation"
 
 def run_table(evaluation: Evaluation, metrics: Sequence[str]) -> list[Table]:
     """Return a table with a row for each system and metric; none where systems have single runs."""
-    most = max(len(system.runs) for system in evaluation.systems)
-    if not most:
+    max_runs = max(len(system.runs) for system in evaluation.systems)
+    if not max_runs:
         return []
     rows: list[list[Cell]] = []
     for system in evaluation.systems:
         for m, name in enumerate(metrics):
             values = [_cell(number_or_none(run.scores[m].value)) for run in system.runs]
-            values += [""] * (most - len(values))
+            values += [""] * (max_runs - len(values))
             rows.append([system.name, name, _cell(system.spread(m)), *values])
-    header = ["system", "metric", "spread", *(f"run {place}" for place in range(1, most + 1))]
+    header = ["system", "metric", "spread", *(f"run {place}" for place in range(1, max_runs + 1))]
     return [Table(rows, header)]
 
 

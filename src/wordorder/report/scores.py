@@ -383,7 +383,7 @@ def cluster_reading(
     level: float = 0.95,
     above: Sequence[Collection[str]] = (),
 ) -> str:
-    """Say which groups of systems a test, or another `subject`, tells apart.
+    """Describe the groups of systems that a test, or another `subject`, distinguishes.
 
     Parameters
     ----------

@@ -52,6 +52,17 @@ EXAMPLES = 3
 
 _SENTENCE = re.compile(r"(?<=\.) +(?=[A-Z])")
 
+# Of orders, or of translations.
+AnyAnalysis: TypeAlias = "Analysis | TranslationAnalysis"
+
+# Lines that the short form of an analysis takes at most, unless tables were asked for.
+SHORT = 40
+
+# Tables that are there because they were asked for.
+_REQUESTED = ("chosen-sentences", "tag-table")
+
+TITLE = "Findings"
+
 
 def sections_text(sections: Sequence[Section], *, signatures: Sequence[str] = ()) -> str:
     """Lay sections out one below the other.
@@ -81,8 +92,8 @@ def sections_text(sections: Sequence[Section], *, signatures: Sequence[str] = ()
     ----  ------
     the   2.5000
     """
-    said = {*signatures, " ".join(signatures)}
-    return "\n\n\n".join(_section(section, said) for section in sections)
+    known_signatures = {*signatures, " ".join(signatures)}
+    return "\n\n\n".join(_section(section, known_signatures) for section in sections)
 
 
 def _section(section: Section, said: set[str]) -> str:
@@ -100,8 +111,10 @@ def _section(section: Section, said: set[str]) -> str:
 
 
 def _fresh_notes(section: Section, said: set[str]) -> str:
-    """Return what the notes say that has not been said yet."""
-    fresh = [each for each in _SENTENCE.split(section.notes) if each and each not in said]
+    """Return the sentences of the notes that were not printed before."""
+    fresh = [
+        sentence for sentence in _SENTENCE.split(section.notes) if sentence and sentence not in said
+    ]
     said.update(fresh)
     note = " ".join(fresh)
     return key_in_letters(note) if section.marked else note
@@ -145,8 +158,8 @@ def _table(section: Section) -> str:
         ]
         for row in rows
     ]
-    shown = [[row[c] for c in short] for row in rows]
-    laid_out = table(shown, [header[c] for c in short], below=below, legend=legend)
+    short_rows = [[row[c] for c in short] for row in rows]
+    laid_out = table(short_rows, [header[c] for c in short], below=below, legend=legend)
     return "\n\n".join(filter(None, [laid_out, legend.text()]))
 
 
@@ -181,13 +194,9 @@ def section_cells(sections: Sequence[Section]) -> list[list[Cell]]:
             cells = zip(section.header, row, strict=True)
             rows += [[section.key, number, column, value] for column, value in cells]
             if section.examples and section.examples[number - 1]:
-                shown = " ".join(str(i + 1) for i in section.examples[number - 1])
-                rows.append([section.key, number, "examples", shown])
+                examples = " ".join(str(i + 1) for i in section.examples[number - 1])
+                rows.append([section.key, number, "examples", examples])
     return rows
-
-
-# Of orders, or of translations.
-AnyAnalysis: TypeAlias = "Analysis | TranslationAnalysis"
 
 
 def analysis_text(analysis: AnyAnalysis) -> str:
@@ -206,13 +215,6 @@ def analysis_text(analysis: AnyAnalysis) -> str:
     return "\n\n\n".join(filter(None, parts)) + "\n"
 
 
-# Lines that the short form of an analysis takes at most, unless tables were asked for.
-SHORT = 40
-
-# Tables that are there because they were asked for.
-_REQUESTED = ("chosen-sentences", "tag-table")
-
-
 def short_text(analysis: AnyAnalysis, rest: str) -> str:
     """Lay out the answer, the findings and the tables that were asked for by word or sentence.
 
@@ -228,21 +230,21 @@ def short_text(analysis: AnyAnalysis, rest: str) -> str:
         At most 40 lines and the requested tables; findings that would take more are counted.
     """
     counts, signatures = _foot(analysis)
-    requested = [each for each in analysis.sections if each.key.startswith(_REQUESTED)]
+    requested = [section for section in analysis.sections if section.key.startswith(_REQUESTED)]
     foot = "\n".join([counts, *signatures[:1]])
     findings = top_findings(analysis.sections)
-    listed = len(findings)
+    count = len(findings)
     while True:
         missing = counted(len(analysis.sections) - len(requested), "table")
-        if listed < len(findings):
-            missing = f"{counted(len(findings) - listed, 'finding')} and {missing}"
+        if count < len(findings):
+            missing = f"{counted(len(findings) - count, 'finding')} and {missing}"
         last = paragraphs(rest.format(missing=missing))
-        text = _findings_text(analysis.answer, findings[:listed], _unit(analysis), {})
+        text = _findings_text(analysis.answer, findings[:count], _unit(analysis), {})
         lines = "\n\n".join(filter(None, [text, foot, last])).split("\n")
-        taken = sum(1 + (max(display_width(line), 1) - 1) // line_width() for line in lines)
-        if taken <= SHORT or listed <= 1:
+        line_count = sum(1 + (max(display_width(line), 1) - 1) // line_width() for line in lines)
+        if line_count <= SHORT or count <= 1:
             break
-        listed -= 1
+        count -= 1
     tables = sections_text(requested, signatures=signatures)
     return "\n\n".join(filter(None, [text, tables, foot, last])) + "\n"
 
@@ -259,7 +261,9 @@ def _foot(analysis: AnyAnalysis) -> tuple[str, tuple[str, ...]]:
     if isinstance(analysis, TranslationAnalysis):
         systems, size = analysis.translations.systems, len(analysis.translations)
         how = f"{counted(size, 'segment')}, {counted(len(systems), 'system')}"
-        return how, tuple(each.signature for each in analysis.intervals)
+        return how, tuple(
+            intervals_of_metric.signature for intervals_of_metric in analysis.intervals
+        )
     size = len(analysis.corpus.words)
     how = f"{counted(size, 'sentence')}, {counted(len(analysis.systems), 'system')}"
     return how, (analysis.signature,)
@@ -267,7 +271,7 @@ def _foot(analysis: AnyAnalysis) -> tuple[str, tuple[str, ...]]:
 
 def analysis_json(analysis: AnyAnalysis) -> dict[str, Any]:
     """Return everything as plain dictionaries and lists; sentences are counted from 1."""
-    said = {
+    document_data = {
         "answer": analysis.answer,
         "findings": [
             {**finding.to_json(), "section": key}
@@ -278,16 +282,21 @@ def analysis_json(analysis: AnyAnalysis) -> dict[str, Any]:
     if isinstance(analysis, TranslationAnalysis):
         translations = analysis.translations
         return {
-            **said,
+            **document_data,
             "sentences": len(translations),
             "language": translations.language,
-            "signatures": {each.metric: each.signature for each in analysis.intervals},
+            "signatures": {
+                intervals_of_metric.metric: intervals_of_metric.signature
+                for intervals_of_metric in analysis.intervals
+            },
             "systems": [
                 {
                     "name": system.name,
                     "scores": {
-                        each.metric: [*map(number_or_none, scores.tolist())]
-                        for each, scores in zip(analysis.intervals, system.scores, strict=True)
+                        intervals_of_metric.metric: [*map(number_or_none, scores.tolist())]
+                        for intervals_of_metric, scores in zip(
+                            analysis.intervals, system.scores, strict=True
+                        )
                     },
                 }
                 for system in translations.systems
@@ -297,7 +306,7 @@ def analysis_json(analysis: AnyAnalysis) -> dict[str, Any]:
     document: dict[str, Any] = {
         "sentences": len(analysis.corpus.words),
         "signature": analysis.signature,
-        **said,
+        **document_data,
         "systems": [
             {
                 "name": system.name,
@@ -351,13 +360,13 @@ def _analysis_document(analysis: AnyAnalysis) -> Document:
     counts, signatures = _foot(analysis)
     parts: list[Part] = [analysis.answer] if analysis.answer else []
     titles = {section.key: section.title for section in analysis.sections}
-    found = top_findings(analysis.sections)
-    if found:
+    findings = top_findings(analysis.sections)
+    if findings:
         parts.append(Title(TITLE))
         parts.append(
             "\n".join(
                 f"{number}. {finding.sentence} {_where(titles[key], finding)}"
-                for number, (finding, key) in enumerate(found, 1)
+                for number, (finding, key) in enumerate(findings, 1)
             )
         )
     if isinstance(analysis, Analysis) and analysis.grid is not None:
@@ -366,9 +375,9 @@ def _analysis_document(analysis: AnyAnalysis) -> Document:
         document = grid_document(analysis.grid)
         parts += [*document.parts, "\n".join(document.notes)]
         signatures = tuple(dict.fromkeys((*document.signatures, *signatures)))
-    said = {*signatures, " ".join(signatures)}
+    known_signatures = {*signatures, " ".join(signatures)}
     for section in analysis.sections:
-        parts += _section_parts(section, said)
+        parts += _section_parts(section, known_signatures)
     return Document(tuple(parts), (counts,), signatures)
 
 
@@ -387,9 +396,6 @@ def _section_parts(section: Section, said: set[str]) -> Iterator[Part]:
     if section.signature and section.signature not in said:
         said.add(section.signature)
         yield Signature(section.signature)
-
-
-TITLE = "Findings"
 
 
 def findings_text(answer: str, sections: Sequence[Section], unit: str = "") -> str:
@@ -433,18 +439,18 @@ def _findings_text(
     parts = [bold(paragraph(answer))] if answer else []
     lines = [TITLE, "=" * len(TITLE), *([paragraph(unit), ""] if unit else [])]
     for number, (finding, key) in enumerate(findings, 1):
-        sentence, where = finding.sentence, _where(titles.get(key, ""), finding)
-        if not titles and where:
-            sentence = f"{sentence} {where}"
+        sentence, location = finding.sentence, _where(titles.get(key, ""), finding)
+        if not titles and location:
+            sentence = f"{sentence} {location}"
         lines.append(signs_coloured(paragraph(sentence, f"{number:2}. ", "    ")))
         if titles:
-            lines.append(paragraph(where, "    ", "    "))
+            lines.append(paragraph(location, "    ", "    "))
     gap = "\n\n\n" if titles else "\n\n"
     return gap.join([*parts, *(["\n".join(lines)] if findings else [])])
 
 
 def _where(title: str, finding: Finding) -> str:
     """Name the table of a finding, if it has a title, and some sentences that show it."""
-    shown = _numbers(finding.examples)
+    examples = _numbers(finding.examples)
     table = f"Table: {printable(title)}." if title else ""
-    return " ".join(filter(None, [table, f"Sentences: {shown}." if shown else ""]))
+    return " ".join(filter(None, [table, f"Sentences: {examples}." if examples else ""]))

@@ -21,6 +21,26 @@ if TYPE_CHECKING:
 
 Cell = str | int | float | None
 
+# Rows of numbers that are laid out at a time.
+_ROWS = 1 << 12
+
+# Names of systems and metrics are in many rows.
+_printable = lru_cache(4096)(printable)
+
+GAP = "  "
+
+# The least columns of a cell that is broken into lines.
+_LEAST = 8
+
+# Numbers and intervals, which are never broken.
+_NUMBERS = re.compile(r"[-+.,\d\[\]() <>%*e]*")
+
+# A cell as its lines.
+_Lines = list[str]
+
+# Where standard output is no terminal.
+COLUMNS = 80
+
 
 def p_number(value: float, decimals: int = DECIMALS) -> str:
     """Write a p-value; a very small one as a bound, because it is never 0.
@@ -115,20 +135,16 @@ def table(
     unchanged  0.2500
     """
     lines = cell_texts(rows, header, decimals)
-    own = Legend(width) if legend is None else legend
-    shown = fitted(
+    table_legend = Legend(width) if legend is None else legend
+    fitted_rows = fitted(
         lines,
         number_columns(rows, len(lines[0]) if lines else 0),
         header=header is not None,
-        legend=own,
-        width=own.width if width is None else width,
+        legend=table_legend,
+        width=table_legend.width if width is None else width,
         below=below,
     )
-    return "\n\n".join(filter(None, [shown, own.text() if legend is None else ""]))
-
-
-# Rows of numbers that are laid out at a time.
-_ROWS = 1 << 12
+    return "\n\n".join(filter(None, [fitted_rows, table_legend.text() if legend is None else ""]))
 
 
 class NumberRows(Sequence[Sequence[Cell]]):
@@ -159,10 +175,10 @@ class NumberRows(Sequence[Sequence[Cell]]):
     def widest(self) -> list[list[Cell]]:
         """Return two rows of which one has the widest number of each column."""
         # Of a column without any number, all cells are empty.
-        known = [column[~np.isnan(column)] for column in self.columns]
+        known_values = [column[~np.isnan(column)] for column in self.columns]
         ends = [
             [float(column.min()), float(column.max())] if len(column) else [math.nan] * 2
-            for column in known
+            for column in known_values
         ]
         return [[len(self), *row] for row in zip(*ends, strict=True)] if len(self) else []
 
@@ -199,7 +215,7 @@ def number_table(
 
 
 def number_columns(rows: Sequence[Sequence[Cell]], columns: int) -> list[bool]:
-    """Say which columns hold numbers, and nothing else but blanks.
+    """Return which columns hold only numbers and empty cells.
 
     Examples
     --------
@@ -221,7 +237,7 @@ def tsv(
 ) -> str:
     """Write rows with one tab between cells; control characters are written as escapes.
 
-    Nothing else is changed: other commands read what is written.
+    The rest stays unchanged, since other commands read the file.
 
     Parameters
     ----------
@@ -275,10 +291,6 @@ def cell_texts(
     return [[_text(cell, decimals) for cell in line] for line in lines]
 
 
-# Names of systems and metrics are in many rows.
-_printable = lru_cache(4096)(printable)
-
-
 def _text(cell: Cell, decimals: int | None) -> str:
     """Write one cell."""
     if cell is None:
@@ -295,18 +307,6 @@ def _text(cell: Cell, decimals: int | None) -> str:
 def _is_number(cell: Cell) -> bool:
     """Say whether a cell belongs on the right."""
     return isinstance(cell, (int, float))
-
-
-GAP = "  "
-
-# The least columns of a cell that is broken into lines.
-_LEAST = 8
-
-# Numbers and intervals, which are never broken.
-_NUMBERS = re.compile(r"[-+.,\d\[\]() <>%*e]*")
-
-# A cell as its lines.
-_Lines = list[str]
 
 
 def fitted(
@@ -365,8 +365,8 @@ def fitted(
     for columns in _blocks(widths, width):
         lines: list[str] = []
         for nth, row in enumerate(table):
-            shown = [(row[c], widths[c], right[c]) for c in columns]
-            lines += _row(shown, bottom=header and nth == 0)
+            row_cells = [(row[c], widths[c], right[c]) for c in columns]
+            lines += _row(row_cells, bottom=header and nth == 0)
             if header and nth == 0:
                 lines.append(GAP.join("-" * widths[c] for c in columns))
             elif below and not blocks:
@@ -398,8 +398,8 @@ def _narrowed(
     cap = _cap(widths, breakable, width, max(_LEAST, width // 4))
     for c in columns:
         # No column may leave its block no room beside the first one.
-        most = width // 2 if c == 0 else width - min(widths[0], width // 2) - len(GAP)
-        widths[c] = max(1, min(widths[c], cap if c in breakable else most, most))
+        max_width = width // 2 if c == 0 else width - min(widths[0], width // 2) - len(GAP)
+        widths[c] = max(1, min(widths[c], cap if c in breakable else max_width, max_width))
     rows = [[wrapped(row[c], widths[c]) for c in columns] for row in body]
     return [[wrapped(heads[c], widths[c]) for c in columns], *rows] if header else rows
 
@@ -408,14 +408,14 @@ def _with_headers(heads: Sequence[str], body: Sequence[Sequence[str]], width: in
     """Return the widths of columns whose headers are broken no more than the width needs."""
     columns = range(len(heads))
     of_body = [max((display_width(row[c]) for row in body), default=0) for c in columns]
-    whole = [max(of_body[c], display_width(heads[c])) for c in columns]
+    full_widths = [max(of_body[c], display_width(heads[c])) for c in columns]
     least = [max(of_body[c], _longest(heads[c].split(" "))) for c in columns]
-    for cap in range(max(whole), 0, -1):
-        widths = [max(least[c], min(cap, whole[c])) for c in columns]
+    for cap in range(max(full_widths), 0, -1):
+        widths = [max(least[c], min(cap, full_widths[c])) for c in columns]
         if _total(widths) <= width:
             return widths
-    fewer = len(list(_blocks(least, width))) < len(list(_blocks(whole, width)))
-    return least if fewer else whole
+    fewer = len(list(_blocks(least, width))) < len(list(_blocks(full_widths, width)))
+    return least if fewer else full_widths
 
 
 def _cap(widths: Sequence[int], breakable: Sequence[int], width: int, least: int) -> int:
@@ -433,7 +433,7 @@ def _blocks(widths: Sequence[int], width: int) -> Iterator[list[int]]:
     """Yield the columns of each block; each begins with the first column."""
     block: list[int] = [0]
     for c in range(1, len(widths)):
-        if len(block) > 1 and _total([widths[each] for each in (*block, c)]) > width:
+        if len(block) > 1 and _total([widths[column] for column in (*block, c)]) > width:
             yield block
             block = [0]
         block.append(c)
@@ -525,10 +525,10 @@ class Legend:
         'resu…first…'
         """
         long = [name for name in dict.fromkeys(names) if display_width(name) > self.limit]
-        before = _alike(long)
-        behind = _alike([name[before:][::-1] for name in long])
+        prefix = _alike(long)
+        suffix = _alike([name[prefix:][::-1] for name in long])
         for name in long if len(long) > 1 else ():
-            form = self._around(name, before, len(name) - behind)
+            form = self._around(name, prefix, len(name) - suffix)
             if name not in self._short and form and form not in self._short.values():
                 self._short[name] = form
 
@@ -551,13 +551,13 @@ class Legend:
 
     def _new(self, name: str) -> str:
         """Return a form that no other name has: its beginning and its end, as much as fits."""
-        taken = set(self._short.values())
+        used_names = set(self._short.values())
         for tail in [*range(self.limit // 2 - 1, self.limit - 1), *range(self.limit // 2 - 1)]:
             end = _last(name, tail)
             form = f"{_first(name, self.limit - 1 - display_width(end))}{cut_sign()}{end}"
-            if form not in taken:
+            if form not in used_names:
                 return form
-        number = str(len(taken))
+        number = str(len(used_names))
         return f"{_first(name, self.limit - 1 - len(number))}{cut_sign()}{number}"
 
 
@@ -568,7 +568,7 @@ def _alike(names: Sequence[str]) -> int:
 
 
 def _first(text: str, width: int) -> str:
-    """Return as many letters from the beginning as take `width` columns."""
+    """Return the longest start of a text that takes at most `width` columns."""
     text = text[: 4 * width]
     while display_width(text) > width:
         text = text[:-1]
@@ -576,19 +576,15 @@ def _first(text: str, width: int) -> str:
 
 
 def _last(text: str, width: int) -> str:
-    """Return as many letters from the end as take `width` columns."""
+    """Return the longest end of a text that takes at most `width` columns."""
     text = text[-4 * width :] if width else ""
     while display_width(text) > width:
         text = text[1:]
     return text
 
 
-# Where standard output is no terminal.
-COLUMNS = 80
-
-
 def line_width() -> int:
-    """Return how many columns a line may take: the terminal's, 80 if there is none.
+    """Return the number of columns of a line: the terminal's, or 80 without a terminal.
 
     The environment variable COLUMNS decides where it is set.
 
@@ -657,12 +653,12 @@ def paragraphs(text: str) -> str:
 def _pieces(word: str, width: int) -> list[str]:
     """Break a word into pieces of at most `width` columns."""
     pieces = [""]
-    taken = 0
+    used = 0
     for character in word:
         columns = display_width(character)
-        if taken + columns > width and pieces[-1]:
+        if used + columns > width and pieces[-1]:
             pieces.append("")
-            taken = 0
+            used = 0
         pieces[-1] += character
-        taken += columns
+        used += columns
     return pieces

@@ -60,9 +60,9 @@ def _table(tuned: Tuned | TunedRounds) -> Table:
 
 def round_line(made: Round, run: int | None = None) -> str:
     """Write what one round of tuning a decoder found; `run` is the number of its run."""
-    where = f"round {made.number}" if run is None else f"run {run}, round {made.number}"
-    many = counted(made.candidates, "candidate", commas=True)
-    return f"{where}: {number(made.value, DECIMALS)}, {many} ({made.new:,} new)"
+    location = f"round {made.number}" if run is None else f"run {run}, round {made.number}"
+    candidate_count = counted(made.candidates, "candidate", commas=True)
+    return f"{location}: {number(made.value, DECIMALS)}, {candidate_count} ({made.new:,} new)"
 
 
 def rounds_output(tuned: TunedRounds) -> Output:

@@ -28,6 +28,41 @@ _LINE, _AXES, _NAMES = 10.0, 34.0, 0.4 * figure.COLUMN
 
 _NOTHING = "no number"
 
+# Colour, dashes and marker of each line. The colours are those of Okabe & Ito
+# but their yellow, which white paper hides.
+_STYLES: tuple[tuple[str, tuple[float, ...], str], ...] = (
+    ("#000000", (), "o"),
+    ("#E69F00", (4, 2), "s"),
+    ("#0072B2", (1.5, 1.5), "^"),
+    ("#009E73", (6, 2, 1.5, 2), "D"),
+    ("#D55E00", (3, 1), "v"),
+    ("#56B4E9", (), "X"),
+    ("#CC79A7", (8, 2), "o"),
+    (_GREY, (1, 2.5), "s"),
+)
+
+_HEIGHT = 190.0
+
+# More points without names are counted in squares; the second number is squares per side.
+_DOTS, _SQUARES = 300, 32
+
+# Light to dark; the counts of each shade grow by one factor.
+_SHADES = ("#C6DBEF", "#9ECAE1", "#6BAED6", "#3182BD", "#08306B")
+
+# In black and white, to be seen on light and dark squares.
+_DIAMOND = {"marker": "D", "markerfacecolor": "white", "markeredgecolor": "black", "markersize": 5}
+
+# Places of names are found for text of another size.
+_SCALED = FONT_SIZE / figure.TEXT_SIZE
+
+# Of legends.
+_SMALL: dict[str, Any] = {
+    "handlelength": 0.8,
+    "handletextpad": 0.4,
+    "columnspacing": 0.9,
+    "borderpad": 0.2,
+}
+
 
 def _canvas(height: float) -> tuple[Canvas, Any]:
     """Return a figure as wide as a column, and its axes."""
@@ -41,10 +76,10 @@ def _canvas(height: float) -> tuple[Canvas, Any]:
 
 
 def _set_numbers(canvas: Canvas, axes: Any) -> None:
-    """Name as many values along the lower edge as do not touch each other."""
+    """Label as many values along the lower edge as fit without touching."""
     figure.lay_out(canvas)
-    for most in range(6, 0, -1):
-        axes.locator_params(axis="x", nbins=most)
+    for max_ticks in range(6, 0, -1):
+        axes.locator_params(axis="x", nbins=max_ticks)
         if not figure.labels_touch(axes, 5):
             break
     if len(axes.get_yticks()):
@@ -96,13 +131,15 @@ def score_bars(
     def draw() -> Canvas:
         from wordorder.drawing.text_rows import TextRows
 
-        names = [figure.folded(each, _NAMES) for each in figure.short_names(systems)]
-        edges = np.cumsum([0.0, *(4 + _LINE * (each.count("\n") + 1) for each in names)])
+        names = [figure.folded(system, _NAMES) for system in figure.short_names(systems)]
+        edges = np.cumsum([0.0, *(4 + _LINE * (name.count("\n") + 1) for name in names)])
         middles = ((edges[:-1] + edges[1:]) / 2).tolist()
         canvas, axes = _canvas(_AXES + float(edges[-1]))
-        value, low, high = np.array([(each.value, each.low, each.high) for each in values]).T
+        value, low, high = np.array(
+            [(estimate.value, estimate.low, estimate.high) for estimate in values]
+        ).T
         TextRows(axes, 0, -3.5, middles, names, "right")
-        numbers = [_NOTHING if math.isnan(one) else number(one) for one in value.tolist()]
+        numbers = [_NOTHING if math.isnan(score) else number(score) for score in value.tolist()]
         TextRows(axes, 1, 5, middles, numbers, "left")
         if bars:
             zero = np.zeros(len(value))
@@ -127,20 +164,6 @@ def score_bars(
     return figure.Figure(name, title, draw, header, rows)
 
 
-# How a line is told from the others: colour, dashes, marker. The colours are those of Okabe & Ito
-# but their yellow, which white paper hides.
-_STYLES: tuple[tuple[str, tuple[float, ...], str], ...] = (
-    ("#000000", (), "o"),
-    ("#E69F00", (4, 2), "s"),
-    ("#0072B2", (1.5, 1.5), "^"),
-    ("#009E73", (6, 2, 1.5, 2), "D"),
-    ("#D55E00", (3, 1), "v"),
-    ("#56B4E9", (), "X"),
-    ("#CC79A7", (8, 2), "o"),
-    (_GREY, (1, 2.5), "s"),
-)
-
-
 def score_curves(
     name: str,
     title: str,
@@ -163,7 +186,7 @@ def score_curves(
     systems : sequence of str
         The first eight are named; the others are thin and grey.
     values : sequence of sequences of float
-        For each system one value per place; NaN where there is none, which breaks the line.
+        For each system one value per place; NaN for a missing one, which breaks the line.
     places : sequence of str
         What is written under each place; where they would touch, every second, third, … is.
     label, places_label : str
@@ -174,12 +197,12 @@ def score_curves(
 
     def draw() -> Canvas:
         names = [
-            figure.folded(each, figure.COLUMN * 0.8)
-            for each in figure.short_names(systems)[: len(_STYLES)]
+            figure.folded(system, figure.COLUMN * 0.8)
+            for system in figure.short_names(systems)[: len(_STYLES)]
         ]
-        widest = max(figure.printed_width(line) for each in names for line in each.split("\n"))
+        widest = max(figure.printed_width(line) for name in names for line in name.split("\n"))
         columns = max(1, min(4, int(figure.COLUMN // (widest + 32))))
-        lines = sum(each.count("\n") + 1 for each in names) // columns + 2
+        lines = sum(name.count("\n") + 1 for name in names) // columns + 2
         canvas, axes = _canvas(_AXES + 130 + _LINE * (lines + bool(counts)))
         for line in values[len(_STYLES) :]:
             axes.plot(line, **_THIN)
@@ -196,9 +219,9 @@ def score_curves(
                 label=f"{n}",
                 zorder=3 - 0.1 * n,
             )
-        if others := len(values) - len(names):
-            axes.plot([], **_THIN, label=f"{others} more")
-        written = ["\n".join(each) for each in zip(*filter(None, (places, counts)), strict=True)]
+        if other_count := len(values) - len(names):
+            axes.plot([], **_THIN, label=f"{other_count} more")
+        written = ["\n".join(row) for row in zip(*filter(None, (places, counts)), strict=True)]
         legend = canvas.legend(loc="upper left", ncols=columns, handlelength=2.5)
         for text, system in zip(legend.get_texts(), names, strict=False):
             text.set_text(system)
@@ -215,21 +238,6 @@ def score_curves(
         return canvas
 
     return figure.Figure(name, title, draw, header, rows)
-
-
-_HEIGHT = 190.0
-
-# More points without names are counted in squares, so many on a side.
-_DOTS, _SQUARES = 300, 32
-
-# Light to dark, each for so many times as many points as the one before it at most.
-_SHADES = ("#C6DBEF", "#9ECAE1", "#6BAED6", "#3182BD", "#08306B")
-
-# In black and white, to be seen on light and dark squares.
-_DIAMOND = {"marker": "D", "markerfacecolor": "white", "markeredgecolor": "black", "markersize": 5}
-
-# Places of names are found for text of another size.
-_SCALED = FONT_SIZE / figure.TEXT_SIZE
 
 
 def score_points(
@@ -266,8 +274,8 @@ def score_points(
     same_scale : bool
         Both axes have one scale, and a broken line shows where both are equal.
     """
-    kept = np.flatnonzero(~np.isnan(across) & ~np.isnan(up))
-    across, up = across[kept], up[kept]
+    known_points = np.flatnonzero(~np.isnan(across) & ~np.isnan(up))
+    across, up = across[known_points], up[known_points]
 
     def draw() -> Canvas:
         canvas, axes = _canvas(_HEIGHT + _AXES)
@@ -275,8 +283,8 @@ def score_points(
         axes.set_ylabel(figure.folded(up_label, _HEIGHT * 0.8))
         if names:
             axes.margins(0.1)
-        many = not names and len(across) > _DOTS
-        if many:
+        has_many_points = not names and len(across) > _DOTS
+        if has_many_points:
             canvas.set_figheight((_HEIGHT + _AXES + 4 * _LINE) / 72)
             _draw_squares(canvas, axes, across, up, same_scale=same_scale)
         else:
@@ -290,7 +298,11 @@ def score_points(
         _set_numbers(canvas, axes)
         if names:
             _draw_names(
-                canvas, axes, across, up, figure.short_names([names[n] for n in kept.tolist()])
+                canvas,
+                axes,
+                across,
+                up,
+                figure.short_names([names[n] for n in known_points.tolist()]),
             )
         return canvas
 
@@ -300,11 +312,11 @@ def score_points(
 def _draw_squares(
     canvas: Canvas, axes: Any, across: Float64, up: Float64, *, same_scale: bool
 ) -> None:
-    """Count points in squares, and say below what is what."""
+    """Count points in squares, with a legend below."""
     from matplotlib.patches import Patch, PathPatch
     from matplotlib.path import Path
 
-    both = [(float(each.min()), float(each.max())) for each in (across, up)]
+    both = [(float(coordinates.min()), float(coordinates.max())) for coordinates in (across, up)]
     if same_scale:
         both = [(min(both[0][0], both[1][0]), max(both[0][1], both[1][1]))] * 2
     counts, *edges = np.histogram2d(across, up, _SQUARES, both)
@@ -326,7 +338,9 @@ def _draw_squares(
         for shade, (low, high) in zip(shades, ranges, strict=True)
     ]
     # One line of them, or two where the column has no room for that.
-    wide = sum(figure.printed_width(each.get_label()) + 2.2 * figure.TEXT_SIZE for each in handles)
+    wide = sum(
+        figure.printed_width(handle.get_label()) + 2.2 * figure.TEXT_SIZE for handle in handles
+    )
     columns = len(handles) if wide <= figure.COLUMN else math.ceil(len(handles) / 2)
     canvas.legend(
         handles=handles,
@@ -336,15 +350,6 @@ def _draw_squares(
         title="points in a square",
         **_SMALL,
     )
-
-
-# Of legends.
-_SMALL: dict[str, Any] = {
-    "handlelength": 0.8,
-    "handletextpad": 0.4,
-    "columnspacing": 0.9,
-    "borderpad": 0.2,
-}
 
 
 def _draw_means(axes: Any, across: Float64, up: Float64, *, same_scale: bool) -> None:
@@ -362,21 +367,30 @@ def _draw_names(
 ) -> None:
     """Write names beside their points; where they do not all fit, numbers, and a list below."""
     # Points at one place share a label, from the top down, as lists are read.
-    at: dict[tuple[int, int], list[int]] = {}
+    points_at: dict[tuple[int, int], list[int]] = {}
     pixels = axes.transData.transform(np.stack([across, up], axis=1))
     for n in sorted(range(len(names)), key=lambda n: (-pixels[n][1], pixels[n][0])):
-        at.setdefault((round(pixels[n][0]), round(pixels[n][1])), []).append(n)
-    written = [", ".join(names[n] for n in some) for some in at.values()]
-    places = _places(axes, across, up, at.values(), written)
+        points_at.setdefault((round(pixels[n][0]), round(pixels[n][1])), []).append(n)
+    written = [", ".join(names[n] for n in group) for group in points_at.values()]
+    places = _places(axes, across, up, points_at.values(), written)
     if places is None:
-        order = [n for some in at.values() for n in some]
+        order = [n for group in points_at.values() for n in group]
         numbers = {n: str(place) for place, n in enumerate(order, 1)}
-        listed = [f"{numbers[n]}  {figure.folded(names[n], figure.COLUMN * 0.8)}" for n in order]
-        widest = max(figure.printed_width(line) for each in listed for line in each.split("\n"))
+        listed_names = [
+            f"{numbers[n]}  {figure.folded(names[n], figure.COLUMN * 0.8)}" for n in order
+        ]
+        widest = max(
+            figure.printed_width(line)
+            for listed_name in listed_names
+            for line in listed_name.split("\n")
+        )
         columns = max(1, int((figure.COLUMN - 10) // (widest + 12)))
-        high = sum(2.5 + _LINE * (each.count("\n") + 1) for each in listed) / columns
+        high = (
+            sum(2.5 + _LINE * (listed_name.count("\n") + 1) for listed_name in listed_names)
+            / columns
+        )
         canvas.set_figheight((_HEIGHT + _AXES + high + 2 * _LINE) / 72)
-        blank = [axes.plot([], " ", label=each)[0] for each in listed]
+        blank = [axes.plot([], " ", label=listed_name)[0] for listed_name in listed_names]
         canvas.legend(
             handles=blank,
             loc="lower left",
@@ -387,8 +401,8 @@ def _draw_names(
             columnspacing=1.5,
         )
         _set_numbers(canvas, axes)
-        written = [", ".join(numbers[n] for n in some) for some in at.values()]
-        places = _places(axes, across, up, at.values(), written, forced=True)
+        written = [", ".join(numbers[n] for n in group) for group in points_at.values()]
+        places = _places(axes, across, up, points_at.values(), written, forced=True)
     assert places is not None
     for text, (x, y, anchor) in zip(written, places, strict=True):
         place = axes.transData.inverted().transform((x / _SCALED, -y / _SCALED))
@@ -409,5 +423,5 @@ def _places(
     pixels = axes.transData.transform(np.stack([across, up], axis=1)) * (_SCALED, -_SCALED)
     box = axes.bbox
     room = tuple(side * _SCALED for side in (box.x0, -box.y1, box.x1, -box.y0))
-    points = [tuple(pixels[some[0]].tolist()) for some in at]
+    points = [tuple(pixels[group[0]].tolist()) for group in at]
     return plots.placed_names(points, written, room, forced=forced)

@@ -33,6 +33,22 @@ from wordorder.statistics.intervals import Estimate
 from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.paired_tests import Comparison
 
+# The best system is drawn against so many of the next best ones, the first metric against so many
+# of the others.
+_AGAINST = 3
+
+# With more systems bars are not drawn in figures of intervals: dots show the same.
+_BARS = 30
+
+# More pairs of systems are not drawn, but those with the best one.
+_PAIRS = 15
+
+# Fewer systems are no picture of how two metrics agree.
+_LEAST = 3
+
+# So many of the best metrics are drawn against people, and the best one against the others.
+_BEST = 4
+
 
 def score_figures(found: Scores, level: float) -> Iterator[Figure]:
     """Yield the figures of ``wordorder score``.
@@ -77,8 +93,8 @@ def analysis_figures(analysis: Analysis, level: float) -> Iterator[Figure]:
         Of the intervals.
     """
     metrics = [
-        _analysed(each, None if m else analysis.sentence_scores)
-        for m, each in enumerate(analysis.intervals)
+        _analysed(intervals_of_metric, None if m else analysis.sentence_scores)
+        for m, intervals_of_metric in enumerate(analysis.intervals)
     ]
     groups = None if analysis.grid is None else _by_parser(analysis.grid)
     yield from system_figures(metrics, analysis.lengths, level=level, groups=groups)
@@ -95,8 +111,10 @@ def translation_figures(analysis: TranslationAnalysis, level: float) -> Iterator
     """
     translations = analysis.translations
     metrics = [
-        _analysed(each, np.stack([system.scores[m] for system in translations.systems]))
-        for m, each in enumerate(analysis.intervals)
+        _analysed(
+            intervals_of_metric, np.stack([system.scores[m] for system in translations.systems])
+        )
+        for m, intervals_of_metric in enumerate(analysis.intervals)
     ]
     words = translations.systems[0].segments.words_of_reference
     measured = [translations.measurement(m) for m in range(len(metrics))]
@@ -147,7 +165,7 @@ class MetricScores:
     @property
     def values(self) -> Float64:
         """The value of each system, float64[n]."""
-        return np.array([each.value for each in self.estimates])
+        return np.array([estimate.value for estimate in self.estimates])
 
     def best_first(self) -> list[int]:
         """Return the numbers of the systems, the best first: by `ranking`, or by their values."""
@@ -167,7 +185,7 @@ def _analysed(each: ScoreIntervals, segments: Float64 | None) -> MetricScores:
 def _evaluation_figures(
     found: Scores | ComparedSystems | Grid, level: float, groups: Sequence[int] | None = None
 ) -> Generator[Figure, None, list[MetricScores]]:
-    """Yield the figures of scored systems; return what was found under each metric."""
+    """Yield the figures of scored systems; return the scores by metric."""
     evaluation, systems = found.evaluation, found.evaluation.systems
     segments = scores_of_segments(evaluation, found.metrics)
     names = labels([score.signature for score in systems[0].scores])
@@ -176,7 +194,7 @@ def _evaluation_figures(
         ranked = [tuple(comparison.ranked()) for comparison in found.comparisons]
     metrics = []
     for m, (name, metric) in enumerate(zip(names, found.metrics, strict=True)):
-        left = [left_out(system.statistics[m]) for system in systems]
+        is_left_out = [left_out(system.statistics[m]) for system in systems]
         scores = [segments[s, m] for s in range(len(systems))]
         if found.estimates is not None:
             estimates = tuple(found.estimates[m])
@@ -190,13 +208,13 @@ def _evaluation_figures(
                 tuple(system.name for system in systems),
                 estimates,
                 tuple(str(system.scores[m].signature) for system in systems),
-                np.where(np.stack(left), np.nan, np.stack(scores)),
+                np.where(np.stack(is_left_out), np.nan, np.stack(scores)),
                 ranked[m],
             )
         )
     lengths = None
     if evaluation.lengths is not None:
-        # Of all segments, whatever intervals are made of.
+        # Of all segments, even where intervals resample buckets.
         measured = [
             Measurement([system.statistics[m] for system in systems], metric.score)
             for m, metric in enumerate(found.metrics)
@@ -229,20 +247,6 @@ def segment_rows(
             yield (*names[place : place + 1], number, *map(float, scores))
 
 
-# The best system is drawn against so many of the next best ones, the first metric against so many
-# of the others.
-_AGAINST = 3
-
-# Of more systems with intervals bars are not drawn: they say what the dots say.
-_BARS = 30
-
-# More pairs of systems are not drawn, but those with the best one.
-_PAIRS = 15
-
-# Fewer systems are no picture of how two metrics agree.
-_LEAST = 3
-
-
 def system_figures(
     metrics: Sequence[MetricScores],
     lengths: LengthScores | None = None,
@@ -267,21 +271,21 @@ def system_figures(
         if lengths is not None and m < len(lengths.values) and len(lengths.ranges):
             yield _length_figure(scores, lengths, lengths.values[m])
         yield from _system_pairs(scores)
-    for other in metrics[1 : 1 + _AGAINST]:
-        yield from _metric_pair(metrics[0], other)
+    for other_metric in metrics[1 : 1 + _AGAINST]:
+        yield from _metric_pair(metrics[0], other_metric)
     if any(
         scores.segments is not None and len(scores.systems) > 1 + _AGAINST for scores in metrics
     ):
-        others = len(metrics[0].systems) - 1
+        other_count = len(metrics[0].systems) - 1
         note(
             f"figures: the best system is drawn against the next {_AGAINST}, not against all "
-            f"{others} others"
+            f"{other_count} others"
         )
     if len(metrics) > 1 + _AGAINST:
-        others = len(metrics) - 1
+        other_count = len(metrics) - 1
         note(
             f"figures: {metrics[0].metric} is drawn against the next {_AGAINST} metrics, not "
-            f"against all {others} others; -m names those that you want"
+            f"against all {other_count} others; -m names those that you want"
         )
 
 
@@ -292,12 +296,12 @@ def difference_figure(scores: MetricScores, comparison: Comparison) -> Iterator[
     """
     systems = scores.systems
     order = scores.best_first()
-    shown = [(pair.first, pair.second) for pair in comparison.pairs]
+    system_pairs = [(pair.first, pair.second) for pair in comparison.pairs]
     label = f"difference in {scores.axis}"
-    if many := len(shown) > _PAIRS:
-        shown = [(order[0], other) for other in order[1:]]
+    if has_many_pairs := len(system_pairs) > _PAIRS:
+        system_pairs = [(order[0], other_system) for other_system in order[1:]]
         label = f"{scores.axis}: difference to {short_names(systems)[order[0]]}"
-    pairs = [comparison.pair(*numbers) for numbers in shown]
+    pairs = [comparison.pair(*numbers) for numbers in system_pairs]
     if not pairs or pairs[0].interval_95 is None:
         return
     values = [Estimate(pair.difference, *(pair.interval_95 or ())) for pair in pairs]
@@ -305,7 +309,7 @@ def difference_figure(scores: MetricScores, comparison: Comparison) -> Iterator[
     yield score_bars(
         f"differences-{file_name(scores.metric)}",
         f"Differences of systems under {scores.metric} with 95 % intervals",
-        [short[b] if many else f"{short[b]} - {short[a]}" for a, b in shown],
+        [short[b] if has_many_pairs else f"{short[b]} - {short[a]}" for a, b in system_pairs],
         values,
         label,
         bars=False,
@@ -313,7 +317,7 @@ def difference_figure(scores: MetricScores, comparison: Comparison) -> Iterator[
         header=("system", "minus", "metric", "difference", "low", "high", "p"),
         rows=[
             (systems[b], systems[a], scores.metric, v.value, v.low, v.high, pair.p_value)
-            for (a, b), v, pair in zip(shown, values, pairs, strict=True)
+            for (a, b), v, pair in zip(system_pairs, values, pairs, strict=True)
         ],
     )
 
@@ -325,7 +329,7 @@ def _value_figures(
 
     Of many systems only the latter: both say the same.
     """
-    has_intervals = not all(math.isnan(each.low) for each in scores.estimates)
+    has_intervals = not all(math.isnan(estimate.low) for estimate in scores.estimates)
     intervals = f" with {100 * level:g} % intervals" if has_intervals else ""
     # Groups stay together, in their order; in each the best system comes first.
     order = sorted(scores.best_first(), key=lambda s: 0 if groups is None else groups[s])
@@ -381,20 +385,20 @@ def _system_pairs(scores: MetricScores) -> Iterator[Figure]:
     """Yield the best system against the next ones, segment by segment."""
     if scores.segments is None:
         return
-    best, *others = scores.best_first()
-    for other in others[:_AGAINST]:
-        a, b = scores.systems[other], scores.systems[best]
+    best, *other_systems = scores.best_first()
+    for other_system in other_systems[:_AGAINST]:
+        a, b = scores.systems[other_system], scores.systems[best]
         short_a, short_b = short_names([a, b])
         yield score_points(
             f"systems-{file_name(scores.metric)}-{file_name(b)}-{file_name(a)}",
             f"{scores.metric} of each segment: {b} and {a}",
-            scores.segments[other],
+            scores.segments[other_system],
             scores.segments[best],
             across_label=f"{short_a}, {scores.axis}",
             up_label=f"{short_b}, {scores.axis}",
             same_scale=True,
             header=("segment", a, b),
-            rows=segment_rows([scores.segments[[n]] for n in (other, best)]),
+            rows=segment_rows([scores.segments[[n]] for n in (other_system, best)]),
         )
 
 
@@ -430,9 +434,11 @@ def _metric_pair(one: MetricScores, other: MetricScores) -> Iterator[Figure]:
 def training_figures(curves: Sequence[LearningCurve]) -> Iterator[Figure]:
     """Yield for each model its scores on the development part, and how often it was corrected."""
     for curve in curves:
-        scores = [(each.number, each.score) for each in curve.epochs if each.score is not None]
+        scores = [(epoch.number, epoch.score) for epoch in curve.epochs if epoch.score is not None]
         corrected = [
-            (each.number, each.updates / each.instances) for each in curve.epochs if each.instances
+            (epoch.number, epoch.updates / epoch.instances)
+            for epoch in curve.epochs
+            if epoch.instances
         ]
         for start, label, points in (
             ("learning", f"{called(curve.score)} on dev data", scores),
@@ -449,44 +455,42 @@ def training_figures(curves: Sequence[LearningCurve]) -> Iterator[Figure]:
                     places_label="passes over the training data",
                     header=("model", "epoch", "examples", "corrected", curve.score),
                     rows=[
-                        (curve.model, each.number, each.instances, each.updates, each.score)
-                        for each in curve.epochs
+                        (curve.model, epoch.number, epoch.instances, epoch.updates, epoch.score)
+                        for epoch in curve.epochs
                     ],
                 )
 
 
-# So many of the best metrics are drawn against people, and the best one against the others.
-_BEST = 4
-
-
 def correlation_figures(meta: MetaEvaluation) -> Iterator[Figure]:
     """Yield the figures of each set, then those of the means over the sets."""
-    for one in meta.sets:
-        start = f"{one.name} {one.unit}"
-        yield _coefficients(one, f"{start} {one.statistic}", meta.level)
-        order = [n for n in best_first(one.rows) if one.scores_of(one.metrics[n]) is not None]
-        human = one.human.name if one.pairs is None else f"{one.human.name}: share won"
+    for of_set in meta.sets:
+        start = f"{of_set.name} {of_set.unit}"
+        yield _coefficients(of_set, f"{start} {of_set.statistic}", meta.level)
+        order = [
+            n for n in best_first(of_set.rows) if of_set.scores_of(of_set.metrics[n]) is not None
+        ]
+        human = of_set.human.name if of_set.pairs is None else f"{of_set.human.name}: share won"
         # The lower is the better one where the scores of a metric were negated.
         axes = [
             f"{called(row.metric)}{' (negated)' if table.negated else ''}"
-            for row, table in zip(one.rows, one.metrics, strict=True)
+            for row, table in zip(of_set.rows, of_set.metrics, strict=True)
         ]
         for n in order[:_BEST]:
-            metric = one.rows[n].metric
+            metric = of_set.rows[n].metric
             yield _points(
-                one,
+                of_set,
                 f"people-{file_name(start)}-{file_name(metric)}",
-                f"{one.name}: {metric} and {one.human.name}",
-                (one.metrics[n], one.human),
+                f"{of_set.name}: {metric} and {of_set.human.name}",
+                (of_set.metrics[n], of_set.human),
                 (axes[n], human),
             )
         for n in order[1:_BEST]:
-            best, other = (one.rows[each].metric for each in (order[0], n))
+            best, other = (of_set.rows[each].metric for each in (order[0], n))
             yield _points(
-                one,
+                of_set,
                 f"metrics-{file_name(start)}-{file_name(best)}-{file_name(other)}",
-                f"{one.name}: {best} and {other}",
-                (one.metrics[order[0]], one.metrics[n]),
+                f"{of_set.name}: {best} and {other}",
+                (of_set.metrics[order[0]], of_set.metrics[n]),
                 (axes[order[0]], axes[n]),
             )
         if len(order) > _BEST:
@@ -529,17 +533,17 @@ def _points(
     assert across is not None
     assert up is not None
     systems = one.human.systems
-    names, before = (systems, []) if one.unit == "system" else ((), [one.unit])
+    names, first_column = (systems, []) if one.unit == "system" else ((), [one.unit])
     rows: list[tuple[Cell, ...]]
     if names:
         rows = list(zip(systems, across.tolist(), up.tolist(), strict=True))
     else:
-        known = ~np.isnan(across + up).ravel()
-        rows = list(compress(segment_rows([across, up], systems), known.tolist()))
+        has_values = ~np.isnan(across + up).ravel()
+        rows = list(compress(segment_rows([across, up], systems), has_values.tolist()))
     return score_points(
         *(name, f"{title}, {one.unit}s", across.ravel(), up.ravel(), names),
         across_label=axes[0],
         up_label=axes[1],
-        header=("system", *before, *axes),
+        header=("system", *first_column, *axes),
         rows=rows,
     )

@@ -24,6 +24,9 @@ _KINDS = ("svg", "pdf", "png", "tsv")
 # Of the data, written at once.
 _ROWS = 10_000
 
+# In bytes: three such names and what joins them are a name that file systems take.
+_LONGEST = 60
+
 
 def write_figures(
     folder: Path | str, figures: Sequence[Figure], inputs: Sequence[Path | str | None] = ()
@@ -44,7 +47,7 @@ def write_figures(
     Returns
     -------
     str
-        A line that says what was written.
+        A line that lists the files.
 
     Raises
     ------
@@ -66,9 +69,9 @@ def write_figures(
     require_folder(folder)
     folder = Path(folder)
     figures = _named_apart(figures)
-    taken = {os.path.realpath(path) for path in inputs if path}
+    input_files = {os.path.realpath(path) for path in inputs if path}
     for path in (folder / f"{figure.name}.{kind}" for figure in figures for kind in _KINDS):
-        if os.path.realpath(path) in taken:
+        if os.path.realpath(path) in input_files:
             raise UsageError(f"{path}: is an input too; give the figures another folder")
     if not figures:
         return f"{folder}: no figures: the result has nothing to draw"
@@ -102,20 +105,16 @@ def _data(figure: Figure) -> Iterator[bytes]:
 
 def _named_apart(figures: Sequence[Figure]) -> list[Figure]:
     """Number the later ones of figures whose names some file systems take for one."""
-    taken: set[str] = set()
-    found = []
+    used_names: set[str] = set()
+    renamed = []
     for figure in figures:
         name, number = figure.name, 1
-        while name.casefold() in taken:
+        while name.casefold() in used_names:
             number += 1
             name = f"{figure.name}-{number}"
-        taken.add(name.casefold())
-        found.append(replace(figure, name=name))
-    return found
-
-
-# In bytes: three such names and what joins them are a name that file systems take.
-_LONGEST = 60
+        used_names.add(name.casefold())
+        renamed.append(replace(figure, name=name))
+    return renamed
 
 
 def file_name(text: str) -> str:

@@ -36,6 +36,14 @@ _OPEN = 2
 # And the remarks of a set.
 _REMARKS = 3
 
+TEST_LEGEND = (
+    "A cell says whether the metric above it agrees better with people than the one to its left: "
+    "+* if p is at most 0.10, +** if at most 0.05 (one-sided); -*, -** worse; 0: no significant "
+    "difference. Under it is the p-value in favour of the better one."
+)
+
+_MEAN = "mean"
+
 
 @dataclass(frozen=True)
 class Scatter:
@@ -64,7 +72,7 @@ def judgement_page(
     meta : MetaEvaluation
     title : str
     notes : sequence of str
-        What the reader should know beside the numbers: the notes of the run.
+        The notes of the run.
     limit : int
         The page has no more bytes than this as long as pictures of single metrics can be left out;
         it says which.
@@ -98,7 +106,7 @@ def judgement_page(
         "judgement.html.j2"
     )
     views = set_views(meta)
-    intervals = [one.to_svg() for one in meta.sets]
+    intervals = [of_set.to_svg() for of_set in meta.sets]
 
     def page(scatters: Sequence[Sequence[Scatter]], left_out: Sequence[Sequence[str]]) -> str:
         return template.render(
@@ -149,38 +157,29 @@ def write_judgement_page(
 
 def _chosen(meta: MetaEvaluation, room: int) -> tuple[list[list[Scatter]], list[list[str]]]:
     """Draw the metrics of all sets in turn, the best first, as far as there is room."""
-    shown: list[list[Scatter]] = [[] for _ in meta.sets]
+    scatters: list[list[Scatter]] = [[] for _ in meta.sets]
     left_out: list[list[str]] = [[] for _ in meta.sets]
-    for turn in zip_longest(*(best_first(one.rows) for one in meta.sets)):
+    for turn in zip_longest(*(best_first(of_set.rows) for of_set in meta.sets)):
         for place, metric in enumerate(turn):
             if metric is None:
                 continue
-            one = meta.sets[place]
-            row = one.rows[metric]
-            drawn = one.to_svg(row.metric)
-            name, said = row.metric, f"{one.statistic} {value_text(row)}"
-            # Its caption and frame take room beside the picture.
-            size = len(drawn.encode()) + 2 * len(name.encode()) + 500
-            if drawn and size <= room:
-                shown[place].append(Scatter(name, said, drawn))
+            of_set = meta.sets[place]
+            row = of_set.rows[metric]
+            svg = of_set.to_svg(row.metric)
+            name, value = row.metric, f"{of_set.statistic} {value_text(row)}"
+            # Its caption and frame take space, too.
+            size = len(svg.encode()) + 2 * len(name.encode()) + 500
+            if svg and size <= room:
+                scatters[place].append(Scatter(name, value, svg))
                 room -= size
             else:
                 left_out[place].append(name)
-    return shown, left_out
-
-
-TEST_LEGEND = (
-    "A cell says whether the metric above it agrees better with people than the one to its left: "
-    "+* if p is at most 0.10, +** if at most 0.05 (one-sided); -*, -** worse; 0: no significant "
-    "difference. Under it is the p-value in favour of the better one."
-)
-
-_MEAN = "mean"
+    return scatters, left_out
 
 
 @dataclass(frozen=True)
 class Cell:
-    """The agreement of one metric on one set, written and drawn; empty if there is none."""
+    """The agreement of one metric on one set, as text and drawing; empty without a value."""
 
     value: str = ""
     interval: str = ""
@@ -254,61 +253,70 @@ class SetView:
 def set_views(meta: MetaEvaluation) -> list[SetView]:
     """Write each evaluation set."""
     views = []
-    for place, one in enumerate(meta.sets, 1):
-        order = best_first(one.rows)
-        rows = [one.rows[n] for n in order]
+    for place, of_set in enumerate(meta.sets, 1):
+        order = best_first(of_set.rows)
+        rows = [of_set.rows[n] for n in order]
         columns, numbers = _numbers(rows)
         views.append(
             SetView(
                 f"set-{place}",
-                f"{one.name}: {_kind(one)}",
-                f"{one.name}, {one.unit}s",
-                tuple(_facts(meta, one)),
-                plain_reading(one),
-                set_reading(one),
-                tuple(one.remarks),
+                f"{of_set.name}: {_kind(of_set)}",
+                f"{of_set.name}, {of_set.unit}s",
+                tuple(_facts(meta, of_set)),
+                plain_reading(of_set),
+                set_reading(of_set),
+                tuple(of_set.remarks),
                 columns,
                 tuple(zip(rows, numbers, strict=True)),
                 any(row.reason for row in rows),
-                _tests(one, order),
+                _tests(of_set, order),
             )
         )
     return views
 
 
 def overviews(meta: MetaEvaluation) -> list[Overview]:
-    """Put the sets with the same unit and statistic beside each other."""
+    """Group the sets with the same unit and statistic."""
     kinds = group_rows(((s.unit, s.statistic, s.by), place) for place, s in enumerate(meta.sets))
     return [_overview(meta, places) for places in kinds.values()]
 
 
 def _overview(meta: MetaEvaluation, places: Sequence[int]) -> Overview:
     sets = [meta.sets[place] for place in places]
-    columns = [(one.name, f"set-{place + 1}") for place, one in zip(places, sets, strict=True)]
-    listed: list[SetCorrelations | AverageCorrelations] = list(sets)
+    columns = [
+        (of_set.name, f"set-{place + 1}") for place, of_set in zip(places, sets, strict=True)
+    ]
+    all_correlations: list[SetCorrelations | AverageCorrelations] = list(sets)
     for mean in meta.averages:
         if len(sets) > 1 and (mean.unit, mean.statistic) == (sets[0].unit, sets[0].statistic):
             columns.append((_MEAN, ""))
-            listed.append(mean)
+            all_correlations.append(mean)
             break
     # The means decide on the order, or the first set; metrics that it lacks follow.
-    leading = listed if len(listed) == len(sets) else [listed[-1], *listed]
+    leading = (
+        all_correlations
+        if len(all_correlations) == len(sets)
+        else [all_correlations[-1], *all_correlations]
+    )
     metrics = list(
-        dict.fromkeys(one.rows[n].metric for one in leading for n in best_first(one.rows))
+        dict.fromkeys(of_set.rows[n].metric for of_set in leading for n in best_first(of_set.rows))
     )
     ends = [
         end
-        for one in listed
-        for row in one.rows
+        for correlations in all_correlations
+        for row in correlations.rows
         for end in (row.low, row.value, row.high)
         if not math.isnan(end)
     ]
     scale = (min(ends, default=0.0), max(ends, default=0.0))
-    cells = [_cells(one, scale) for one in listed]
+    cells = [_cells(correlations, scale) for correlations in all_correlations]
     return Overview(
         _kind(sets[0]),
         tuple(columns),
-        tuple((metric, tuple(each.get(metric, Cell()) for each in cells)) for metric in metrics),
+        tuple(
+            (metric, tuple(cells_of_set.get(metric, Cell()) for cells_of_set in cells))
+            for metric in metrics
+        ),
     )
 
 
@@ -342,7 +350,7 @@ def _cells(
 
 def _numbers(rows: Sequence[Correlation]) -> tuple[tuple[str, ...], list[tuple[float | None, ...]]]:
     """Return the numbers of each metric, without the columns that are empty."""
-    whole: dict[str, list[float | int | None]] = {
+    all_values: dict[str, list[float | int | None]] = {
         "value": [row.value for row in rows],
         "low": [row.low for row in rows],
         "high": [row.high for row in rows],
@@ -352,18 +360,18 @@ def _numbers(rows: Sequence[Correlation]) -> tuple[tuple[str, ...], list[tuple[f
     }
     written = {
         name: [None if value is None or math.isnan(value) else value for value in column]
-        for name, column in whole.items()
+        for name, column in all_values.items()
     }
-    kept = {
+    known = {
         name: column
         for name, column in written.items()
         if any(value is not None for value in column)
     }
-    return tuple(kept), [tuple(column[n] for column in kept.values()) for n in range(len(rows))]
+    return tuple(known), [tuple(column[n] for column in known.values()) for n in range(len(rows))]
 
 
 def _tests(one: SetCorrelations, order: Sequence[int]) -> Tests | None:
-    """Write the triangle of tests, the best metric first; None where there are none."""
+    """Make the triangle of tests, the best metric first; None without tests."""
     p = one.p_values
     order = [n for n in order if not math.isnan(one.rows[n].value)]
     if p is None or len(order) < 2:
@@ -371,17 +379,17 @@ def _tests(one: SetCorrelations, order: Sequence[int]) -> Tests | None:
     names = tuple(shortened(one.rows[n].metric) for n in order)
     marks = triangle_marks(one, order)
     rows = []
-    for place, (left, row) in enumerate(zip(order, marks, strict=False)):
+    for place, (metric, row) in enumerate(zip(order, marks, strict=False)):
         cells = [("", "")] * place
         for above, mark in zip(order[place + 1 :], row, strict=True):
-            least = min(p[left, above], p[above, left])
+            least = min(p[metric, above], p[above, metric])
             cells.append((mark, "" if math.isnan(least) else p_number(float(least), 3)))
         rows.append(tuple(cells))
     return Tests(names, tuple(rows), _reading([one.rows[n] for n in order], marks))
 
 
 def _reading(rows: Sequence[Correlation], marks: Sequence[Sequence[str]]) -> str:
-    """Say which clusters the test tells apart; without clusters, which pairs."""
+    """Describe the clusters that the test distinguishes; without clusters, the pairs."""
     names = [row.metric for row in rows]
     clusters: dict[int, list[int]] = {}
     for place, row in enumerate(rows):
@@ -401,7 +409,7 @@ def _kind(one: SetCorrelations) -> str:
 
 
 def _facts(meta: MetaEvaluation, one: SetCorrelations) -> Iterator[tuple[str, str]]:
-    """Say what was compared with what."""
+    """Describe the compared scores."""
     yield "People", one.human.name
     yield "Systems", f"{len(one.human.systems):,}"
     yield "Metrics", f"{len(one.rows):,}"

@@ -95,7 +95,7 @@ def supervisor_page(
 
 
 def _digits(n: int) -> int:
-    """Return how many decimals so many answers are worth: their error is about 1 / sqrt(n)."""
+    """Return the number of decimals that n answers support: their error is about 1 / sqrt(n)."""
     return 1 if n < 25 else 2 if n < 2500 else 3
 
 

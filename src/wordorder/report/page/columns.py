@@ -1,4 +1,4 @@
-"""A sentence as columns of words: outputs beside the reference, and the blocks that have moved."""
+"""A sentence as columns of words: outputs next to the reference, and the moved blocks."""
 
 from collections.abc import Sequence, Set as AbstractSet
 from dataclasses import dataclass
@@ -19,10 +19,13 @@ _ROW, _GAP, _PAD, _SIZE = 19, 40, 5, 13
 # As many tints of blocks as the style sheet has.
 _TINTS = 3
 
+# A block of more words is named by the first.
+_SAID = 5
+
 
 @dataclass(frozen=True)
 class Column:
-    """An output beside the reference.
+    """An output next to the reference.
 
     Attributes
     ----------
@@ -56,12 +59,12 @@ class Column:
         """Return the words that have moved, if as few as possible have, and named ones may have."""
         pairs = self.joined()
         ranks = self.ranks or [partner for _, partner in pairs]
-        named = {place for place, (_, partner) in enumerate(pairs) if partner in self.named}
-        others = [place for place in range(len(pairs)) if place not in named]
+        named_rows = {place for place, (_, partner) in enumerate(pairs) if partner in self.named}
+        other_rows = [place for place in range(len(pairs)) if place not in named_rows]
         moves = [place for place, has in enumerate(moved_words(ranks)) if has]
-        beside = moved_words([ranks[place] for place in others])
-        besides = [place for place, has in zip(others, beside, strict=True) if has]
-        chosen = [*named, *besides] if len(named) + len(besides) == len(moves) else moves
+        moved_rows = moved_words([ranks[place] for place in other_rows])
+        besides = [place for place, has in zip(other_rows, moved_rows, strict=True) if has]
+        chosen = [*named_rows, *besides] if len(named_rows) + len(besides) == len(moves) else moves
         return {pairs[place][0] for place in chosen}
 
 
@@ -77,22 +80,18 @@ def blocks(column: Column) -> list[list[tuple[int, int]]]:
     """
     pairs, moved = column.joined(), column.moved()
     ranks = {partner: rank for rank, partner in enumerate(sorted(p for _, p in pairs))}
-    found: list[list[tuple[int, int]]] = []
+    runs: list[list[tuple[int, int]]] = []
     last = -2
     for place, (word, partner) in enumerate(pairs):
         if word not in moved:
             continue
-        follows = place == last + 1 and ranks[partner] == ranks[found[-1][-1][1]] + 1
+        follows = place == last + 1 and ranks[partner] == ranks[runs[-1][-1][1]] + 1
         if follows:
-            found[-1].append((word, partner))
+            runs[-1].append((word, partner))
         else:
-            found.append([(word, partner)])
+            runs.append([(word, partner)])
         last = place
-    return found
-
-
-# A block of more words is named by the first.
-_SAID = 5
+    return runs
 
 
 def named_moves(sides: Sequence[Column], direction: str = "") -> str:
@@ -123,11 +122,11 @@ def named_moves(sides: Sequence[Column], direction: str = "") -> str:
         return ""
     (side, moved) = next(both for both in zip(sides, moves, strict=True) if both[1])
     stays = [pair for pair in side.joined() if pair[0] not in side.moved()]
-    said = []
+    descriptions = []
     for block in moved:
         word, partner = block[0]
         passed = [(w < word) - (p < partner) for w, p in stays]
-        # Words that it passes are behind it when it is too early.
+        # A block that comes too early has passed the words after it.
         early = sum(passed) < 0
         if word >= partner if early else word <= partner:
             continue
@@ -136,12 +135,12 @@ def named_moves(sides: Sequence[Column], direction: str = "") -> str:
             return ""
         words = " ".join(side.words[w] for w, _ in block[:_SAID])
         words += " …" if len(block) > _SAID else ""
-        said.append(f"{words!r} too {way}")
-    return f"{side.name} puts {joined(said)}." if said else ""
+        descriptions.append(f"{words!r} too {way}")
+    return f"{side.name} puts {joined(descriptions)}." if descriptions else ""
 
 
 def columns_svg(reference: Sequence[str], sides: Sequence[Column]) -> str:
-    """Draw one output or two beside the reference, one word per line.
+    """Draw one or two outputs next to the reference, one word per line.
 
     A thin line joins each word with the one that it matches. A moved block stands in a box, and a
     band leads to its place in the reference; words without a match are underlined with dots.
@@ -169,17 +168,19 @@ def columns_svg(reference: Sequence[str], sides: Sequence[Column]) -> str:
     left, *right = sides
     ordered = [(left.name, left.words), ("reference", reference)]
     ordered += [(side.name, side.words) for side in right]
-    shown = [[shortened(drawable(word), _LONGEST_WORD) for word in words] for _, words in ordered]
+    short_words = [
+        [shortened(drawable(word), _LONGEST_WORD) for word in words] for _, words in ordered
+    ]
     names = [shortened(drawable(name), _LONGEST_NAME) for name, _ in ordered]
     cut = [
         [*words[:MOST], hidden_words(len(words) - MOST)] if len(words) > MOST else words
-        for words in shown
+        for words in short_words
     ]
     widths = [
         max(map(text_width, [*words, name])) * _SIZE / FONT_SIZE + 2 * _PAD
         for words, name in zip(cut, names, strict=True)
     ]
-    named = {place for side in sides for place in side.named}
+    named_words = {place for side in sides for place in side.named}
     starts = [sum(widths[:n]) + n * _GAP for n in range(len(widths))]
     height = (max(map(len, cut)) + 1) * _ROW + _PAD
     bands: list[str] = []
@@ -190,27 +191,27 @@ def columns_svg(reference: Sequence[str], sides: Sequence[Column]) -> str:
         anchor = "middle" if n == 1 else "end" if n == 0 else "start"
         x = starts[n] + {"middle": widths[n] / 2, "end": widths[n] - _PAD, "start": _PAD}[anchor]
         side = None if n == 1 else sides[n // 2]
-        drawn = [] if side is None else blocks(side)
-        boxed = {word for block in drawn for word, _ in block}
+        drawn_blocks = [] if side is None else blocks(side)
+        boxed = {word for block in drawn_blocks for word, _ in block}
         free = set() if side is None else {w for w, p in enumerate(side.partners) if p < 0}
         if side is not None:
             edge = starts[n] + (widths[n] if n == 0 else 0)
             target = starts[1] + (0 if n == 0 else widths[1])
             lines += _lines(side, boxed, edge, target)
-            for number, block in enumerate(drawn):
+            for number, block in enumerate(drawn_blocks):
                 about = any(partner in side.named for _, partner in block)
                 kind = "about" if about else f"t{number % _TINTS}"
                 bands += _band(block, kind, (starts[n], widths[n]), edge, target)
         partners = range(len(reference)) if side is None else side.partners
-        bold = {word for word, partner in enumerate(partners) if partner in named}
+        bold = {word for word, partner in enumerate(partners) if partner in named_words}
         texts += _texts(words, name, svg_number(x), anchor, free, bold)
-    said = "; ".join(f"{name}: {' '.join(words)}" for name, words in zip(names, cut, strict=True))
+    orders = "; ".join(f"{name}: {' '.join(words)}" for name, words in zip(names, cut, strict=True))
     width = svg_number(starts[-1] + widths[-1])
     return "\n".join(
         [
             f'<svg class="columns" viewBox="0 0 {width} {height}" width="{width}" '
             f'height="{height}" role="img">',
-            f"<title>{escape(f'{said}.')}</title>",
+            f"<title>{escape(f'{orders}.')}</title>",
             *bands,
             f'<path d="{"".join(lines)}"/>' if lines else "",
             *texts,
@@ -266,7 +267,7 @@ def _texts(
 ) -> list[str]:
     """Write a column: its name, and each word on its line."""
     base = _ROW - 6
-    found = [
+    elements = [
         f'<g text-anchor="{anchor}"><text class="name" x="{x}" y="{base}">{escape(name)}</text>'
     ]
     for row, word in enumerate(words):
@@ -274,5 +275,5 @@ def _texts(
         if row < MOST:
             kind = ' class="free"' if row in free else ' class="name"' if row in about else ""
         y = svg_number(_top(row) + base)
-        found.append(f'<text{kind} x="{x}" y="{y}">{escape(word)}</text>')
-    return [*found, "</g>"]
+        elements.append(f'<text{kind} x="{x}" y="{y}">{escape(word)}</text>')
+    return [*elements, "</g>"]

@@ -107,7 +107,7 @@ def _shown(value: object) -> object:
 
 
 def _isolated(text: str) -> Markup:
-    """Let words in quotes that run from right to left leave the numbers beside them in place."""
+    """Isolate right-to-left words in quotes, so that numbers next to them stay in place."""
     from markupsafe import Markup
 
     def shown(part: str) -> Markup:
@@ -196,24 +196,24 @@ def shown_columns(section: Section, systems: Sequence[str] = ()) -> list[ShownCo
     for place, head in enumerate(section.header):
         if _SECOND.fullmatch(head):
             continue
-        named = next((each for each in short if head.endswith(f" {each}")), "")
-        name = head.removesuffix(named) + short[named] if named else short.get(head, head)
+        system = next((each for each in short if head.endswith(f" {each}")), "")
+        name = head.removesuffix(system) + short[system] if system else short.get(head, head)
         values = [row[place] for row in section.rows if row[place] is not None]
-        numbers = [float(each) for each in values if isinstance(each, (int, float))]
+        numbers = [float(value) for value in values if isinstance(value, (int, float))]
         numeric = bool(values) and len(numbers) == len(values)
-        known = [each for each in numbers if not isnan(each)]
-        comparable = numeric and not _WITHOUT_BARS.fullmatch(name) and len(set(known)) > 1
+        known_numbers = [each for each in numbers if not isnan(each)]
+        comparable = numeric and not _WITHOUT_BARS.fullmatch(name) and len(set(known_numbers)) > 1
         # What a table is ranked by has bars where it is above 0.
-        barred = comparable and (min(known) >= 0 or bool(_COST.search(name)))
-        most = max(known) if barred else 0.0
-        columns.append(ShownColumn(place, name, numeric, most))
+        barred = comparable and (min(known_numbers) >= 0 or bool(_COST.search(name)))
+        maximum = max(known_numbers) if barred else 0.0
+        columns.append(ShownColumn(place, name, numeric, maximum))
     names = list(takewhile(lambda each: not each.numeric, columns))
     if columns[len(names) :] and _COST.search(columns[len(names)].name):
-        # Its interval stays beside it.
+        # The interval stays next to its value.
         return columns
     # Stable: what costs most comes right after the names, and is seen on a narrow screen too.
-    rest = sorted(columns[len(names) :], key=lambda each: not _COST.search(each.name))
-    return names + rest
+    other_columns = sorted(columns[len(names) :], key=lambda each: not _COST.search(each.name))
+    return names + other_columns
 
 
 @dataclass(frozen=True)
@@ -227,7 +227,7 @@ class Picture:
 
 @dataclass(frozen=True)
 class PictureRow:
-    """Drawings of one kind, to be seen beside each other."""
+    """Drawings of one type, displayed side by side."""
 
     title: str
     note: str
@@ -286,7 +286,7 @@ def table_groups(sections: Sequence[Section]) -> dict[str, list[Section]]:
     groups: dict[str, list[Section]] = {group.value: [] for group in Group}
     for section in sections:
         groups[section.group.value].append(section)
-    return {title: found for title, found in groups.items() if found}
+    return {title: tables for title, tables in groups.items() if tables}
 
 
 def policy(style: str, script: str) -> str:

@@ -99,7 +99,7 @@ class OrderSentences:
         return int(self.analysis.corpus.words.lengths[sentence])
 
     def pair(self, sentence: int) -> tuple[int, ...]:
-        """Return the systems that are drawn beside each other."""
+        """Return the systems that are drawn side by side."""
         return sentence_list.shown_pair(self.analysis, self.scores, sentence)
 
     def columns(
@@ -228,9 +228,9 @@ def _results(
     """Yield the different orders of a sentence, each with the systems that gave it."""
     rows = [system.orders.positions[sentence] for system in analysis.systems]
     systems = group_rows((row.tobytes(), s) for s, row in enumerate(rows))
-    for first, *others in systems.values():
+    for first, *other_systems in systems.values():
         yield sentence_list.Result(
-            tuple(analysis.systems[s].name for s in (first, *others)),
+            tuple(analysis.systems[s].name for s in (first, *other_systems)),
             _marked(analysis.corpus.words, sentence, rows[first], placements[first]),
             sentence_list.score_text(scores[first]),
         )
@@ -245,11 +245,11 @@ def _marked(words: Treebank, sentence: int, order: Int32, placed: Placement) -> 
     displacement = placed.displacement[placed.of_sentence(sentence)]
     ranks = np.arange(len(displacement)) - displacement
     moves = orders.moved_words(ranks.tolist()) if breaks else ()
-    kept = [place for place in range(len(order)) if place not in free]
-    moved = {place for place, has in zip(kept, moves, strict=False) if has}
-    shown = words_html(words.form.take(numbers[:WORDS]).strings(), free, breaks, moved)
-    more = len(order) - WORDS
-    return shown + f" ... {more} more words" if more > 0 else shown
+    linked_words = [place for place in range(len(order)) if place not in free]
+    moved_words = {place for place, has in zip(linked_words, moves, strict=False) if has}
+    html = words_html(words.form.take(numbers[:WORDS]).strings(), free, breaks, moved_words)
+    omitted = len(order) - WORDS
+    return html + f" ... {omitted} more words" if omitted > 0 else html
 
 
 def picture_rows(analysis: Analysis, sentence: int, systems: Sequence[int]) -> list[PictureRow]:
@@ -293,17 +293,19 @@ def _trees(analysis: Analysis, sentence: int, systems: Sequence[int]) -> Iterato
             name = system.name if analysis.grid is None else analysis.grid.parser_of(s)
             banks.setdefault(id(system.treebank), (name, system.treebank))
     trees = [(name, bank[sentence]) for name, bank in banks.values()]
-    own = len({id(analysis.systems[s].treebank) for s in systems})
-    trees[own:] = sorted(trees[own:], key=lambda tree: -_difference(tree[1], trees[0][1]))
-    shown = _different(trees)[:2]
+    treebank_count = len({id(analysis.systems[s].treebank) for s in systems})
+    trees[treebank_count:] = sorted(
+        trees[treebank_count:], key=lambda tree: -_difference(tree[1], trees[0][1])
+    )
+    displayed = _different(trees)[:2]
     if analysis.corpus.gold is not None:
         gold = analysis.corpus.gold[sentence]
-        same = [(names, tree) for names, tree in shown if _key(tree) == _key(gold)]
+        same = [(names, tree) for names, tree in displayed if _key(tree) == _key(gold)]
         if same and "gold" not in same[0][0]:
             same[0][0].append("gold")
         elif not same:
-            shown.append((["gold"], gold))
-    for names, tree in shown:
+            displayed.append((["gold"], gold))
+    for names, tree in displayed:
         if any(head >= 0 for head in tree.heads):
             yield Picture(", ".join(names), arc_svg(tree), runs_leftwards(tree.forms))
 
@@ -327,9 +329,11 @@ def _permutations(
         relative = orders.relative_orders(orders.Orders.from_rows([positions]), reference)
         if not len(relative.permutation.values):
             continue
-        kept = [words[place] for place, has in zip(positions, relative.kept, strict=True) if has]
+        kept_words = [
+            words[place] for place, has in zip(positions, relative.kept, strict=True) if has
+        ]
         root = PermutationTree(relative.permutation[0]).flat
-        yield Picture(", ".join(names), tree_svg(root, kept))
+        yield Picture(", ".join(names), tree_svg(root, kept_words))
 
 
 def _alignment(analysis: Analysis, sentence: int, words: Sequence[str]) -> Iterator[Picture]:
@@ -362,15 +366,15 @@ def _different(trees: Sequence[tuple[str, Tree]]) -> list[tuple[list[str], Tree]
 
 
 def _key(tree: Tree) -> tuple[object, ...]:
-    """Return what is drawn of a tree."""
+    """Return the arcs and labels of a tree's drawing."""
     return tree.heads, tree.labels, tree.upos
 
 
 def _difference(tree: Tree, other: Tree) -> int:
     """Count the words that have another head or another label."""
     mine = zip(tree.heads, tree.labels, strict=True)
-    theirs = zip(other.heads, other.labels, strict=True)
-    return sum(a != b for a, b in zip(mine, theirs, strict=True))
+    other_arcs = zip(other.heads, other.labels, strict=True)
+    return sum(a != b for a, b in zip(mine, other_arcs, strict=True))
 
 
 @dataclass(frozen=True)
@@ -420,7 +424,7 @@ class MetricGrid:
 
 
 def run_details(analysis: Analysis) -> list[tuple[str, str]]:
-    """Say what was compared, as pairs of a name and what it names."""
+    """Describe the compared data as pairs of a name and a value."""
     corpus = analysis.corpus
     missing = int((corpus.words.lengths - corpus.reference.lengths).sum())
     reference = "all words"
@@ -428,7 +432,7 @@ def run_details(analysis: Analysis) -> list[tuple[str, str]]:
         reference = f"without {counted(missing, 'unaligned word')}"
     if corpus.reference.ranks is not None:
         reference += ", with ties"
-    said = [
+    details = [
         ("Sentences", f"{len(corpus.words):,}"),
         ("Words", f"{corpus.words.words:,}"),
         ("Systems", f"{len(analysis.systems):,}"),
@@ -437,15 +441,15 @@ def run_details(analysis: Analysis) -> list[tuple[str, str]]:
     if analysis.grid is not None:
         grid = analysis.grid
         how = f"{100 * grid.level:g} %, {counted(grid.resamples, 'resample')}, seed {grid.seed}"
-        said += [
+        details += [
             ("Parsers", ", ".join(grid.parsers)),
             ("Rule sets", ", ".join(grid.rules)),
             ("Intervals", how),
         ]
     left_out = [int(np.count_nonzero(system.skipped)) for system in analysis.systems]
     if any(left_out):
-        said.append(("Left out", f"up to {counted(max(left_out), 'sentence')} of a system"))
-    return said
+        details.append(("Left out", f"up to {counted(max(left_out), 'sentence')} of a system"))
+    return details
 
 
 def metric_grids(grid: Grid) -> list[MetricGrid]:
@@ -501,7 +505,7 @@ def _metric_grid(grid: Grid, m: int, name: str, signature: str) -> MetricGrid:
 def _triangles(
     compared: Iterable[tuple[str, range, Comparison]], names: Sequence[str], title: str
 ) -> tuple[Triangle, ...]:
-    """Write the tests under each thing that stays the same; nothing where there are none."""
+    """Write the tests under each constant parser or rule set; an empty list without tests."""
     triangles = []
     for same, group, comparison in compared:
         systems, marks = tuple(names[s] for s in group), comparison.triangle()

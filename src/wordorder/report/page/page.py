@@ -53,6 +53,16 @@ BYTES = 5_000_000
 # On the first screen, and the longest sentences that fit there.
 _FIRST, _LONGEST = 3, 25
 
+# A grid of more words is larger than a window.
+_GRID = 40
+
+AnySentences: TypeAlias = "OrderSentences | TranslationSentences"
+
+# By the kind of a word: none, without a match, moved; then the same behind a break.
+BEFORE = ("", "<u>", "<mark>", f"{BREAK_HTML} ", f"{BREAK_HTML} <u>", f"{BREAK_HTML} <mark>")
+
+AFTER = ("", "</u>", "</mark>")
+
 
 def report_page(
     analysis: AnyAnalysis,
@@ -116,12 +126,12 @@ def report_page(
     >>> "&lt;em&gt; eats rice" in page, "<em>" in page
     (True, False)
     """
-    shown: AnySentences
+    sentence_view: AnySentences
     if isinstance(analysis, Analysis):
-        shown = OrderSentences(analysis)
+        sentence_view = OrderSentences(analysis)
     else:
-        shown = TranslationSentences(analysis)
-    size = shown.scores.shape[1]
+        sentence_view = TranslationSentences(analysis)
+    size = sentence_view.scores.shape[1]
     for name, value in (("pictures", pictures), ("rows", rows), ("limit", limit)):
         if value < 0:
             raise UsageError(f"{name} is a number of at least 0, not {value}")
@@ -131,12 +141,12 @@ def report_page(
     environment = filling.templates()
     drawings = environment.get_template("pictures.html.j2")
     languages = source_language, target_language
-    content = _content(analysis, shown, title, rows)
+    content = _content(analysis, sentence_view, title, rows)
     page_template = environment.get_template("page.html.j2")
 
     def write(view: Any, drawn: Sequence[filling.PictureRow]) -> str:
         pictures = drawings.render(view=view, pictures=drawn) if drawn else ""
-        return shown.block(view, pictures, content["metric"], languages)
+        return sentence_view.block(view, pictures, content["metric"], languages)
 
     def page(listed: sentence_list.SentenceList) -> str:
         return page_template.render(sentences=listed, **content) + "\n"
@@ -144,10 +154,10 @@ def report_page(
     # Whatever sentences are drawn: their numbers are in the page too.
     least = page(sentence_list.SentenceList(drawn=tuple(range(1, min(size, pictures) + 1))))
     room = limit - len(least.encode())
-    listed = sentence_list.sentence_list(
-        analysis, shown, write, room=room, pictures=pictures, wanted=sentences
+    listed_sentences = sentence_list.sentence_list(
+        analysis, sentence_view, write, room=room, pictures=pictures, wanted=sentences
     )
-    text = page(listed)
+    text = page(listed_sentences)
     if len(text.encode()) > limit:
         size = len(text.encode())
         note(
@@ -172,7 +182,9 @@ def _content(analysis: AnyAnalysis, shown: AnySentences, title: str, rows: int) 
         "help": shown.help,
         "points": shown.points,
         "first": first_pictures(analysis, shown, [finding for finding, _ in findings]),
-        "intervals": [filling.score_picture(each) for each in analysis.intervals],
+        "intervals": [
+            filling.score_picture(intervals_of_metric) for intervals_of_metric in analysis.intervals
+        ],
         "findings": findings,
         "titles": {section.key: section.title for section in sections},
         "grids": metric_grids(grid) if grid else [],
@@ -201,7 +213,7 @@ class FirstPicture:
     here : str
         What can be seen.
     svg : str
-        Two outputs beside the reference.
+        Two outputs next to the reference.
     """
 
     sentence: int
@@ -219,45 +231,56 @@ def first_pictures(
     Those that the findings name; where none does, their examples of moderate length, or else those
     that are most worth a picture.
     """
-    told = [(n, each) for n, each in enumerate(findings, 1) if each.shown is not None]
+    shown_findings = [
+        (n, finding) for n, finding in enumerate(findings, 1) if finding.shown is not None
+    ]
     # The sentence of each finding, then further ones of the first.
-    rounds = zip_longest(*(dict.fromkeys((each.shown, *each.examples)) for _, each in told))
-    named = [
-        (n, sentence, each.systems)
+    rounds = zip_longest(
+        *(dict.fromkeys((finding.shown, *finding.examples)) for _, finding in shown_findings)
+    )
+    candidates = [
+        (n, sentence, finding.systems)
         for row in rounds
-        for (n, each), sentence in zip(told, row, strict=True)
+        for (n, finding), sentence in zip(shown_findings, row, strict=True)
         if sentence is not None and shown.length(sentence) <= _LONGEST
     ]
-    if not told:
-        named = [
+    if not shown_findings:
+        candidates = [
             (n, sentence, ())
-            for n, each in enumerate(findings, 1)
-            for sentence in each.examples
+            for n, finding in enumerate(findings, 1)
+            for sentence in finding.examples
             if shown.length(sentence) <= _LONGEST
         ]
         # One example a finding.
-        named = list({n: each for each in reversed(named) for n in each[:1]}.values())[::-1]
+        candidates = list({n: each for each in reversed(candidates) for n in each[:1]}.values())[
+            ::-1
+        ]
         quality = shown.scores if analysis.higher_is_better else -shown.scores
         by_worth = sentence_list.by_interest(quality, analysis.sections)[:PICTURES]
-        named += [(0, i, ()) for i in by_worth if shown.length(i) <= _LONGEST]
+        candidates += [(0, i, ()) for i in by_worth if shown.length(i) <= _LONGEST]
     pictures: dict[int, FirstPicture] = {}
     names = list(shown.names)
     # Where a finding does not say whose outputs: those of the answer.
     scores = analysis.intervals[:1]
-    best = [each.names[s] for each in scores for s in each.ranked()[:2] if each.names[s] in names]
-    for n, sentence, systems in named:
+    best = [
+        scores_of_metric.names[s]
+        for scores_of_metric in scores
+        for s in scores_of_metric.ranked()[:2]
+        if scores_of_metric.names[s] in names
+    ]
+    for n, sentence, systems in candidates:
         if len(pictures) == _FIRST:
             break
         pair = [names.index(name) for name in systems[:2] or best] or shown.pair(sentence)
-        said = findings[n - 1] if n else Finding("", 0.0)
-        words = dict(zip(said.examples, said.words, strict=False)).get(sentence, frozenset())
+        finding = findings[n - 1] if n else Finding("", 0.0)
+        words = dict(zip(finding.examples, finding.words, strict=False)).get(sentence, frozenset())
         columns = shown.columns(sentence, pair, words)
-        here = named_moves(columns[1], said.direction)
+        here = named_moves(columns[1], finding.direction)
         if sentence in pictures or bool(words) > bool(here):
             continue
         if drawing := columns_svg(*columns):
-            again = any(each.finding == n for each in pictures.values())
-            caption = "" if again else said.caption or said.sentence
+            again = any(picture.finding == n for picture in pictures.values())
+            caption = "" if again else finding.caption or finding.sentence
             pictures[sentence] = FirstPicture(sentence + 1, n, caption, here, drawing)
     return sorted(pictures.values(), key=lambda each: each.finding)
 
@@ -276,10 +299,6 @@ def write_page(analysis: AnyAnalysis, path: Path, **options: Any) -> None:
     text = report_page(analysis, **options)
     with write_text(path) as stream:
         stream.write(text)
-
-
-# A grid of more words is larger than a window.
-_GRID = 40
 
 
 @dataclass(frozen=True)
@@ -359,11 +378,14 @@ class TranslationSentences:
         counts: Float64 = np.mean(
             [
                 np.bincount(
-                    np.repeat(np.arange(len(each.system)), each.system.texts.hypothesis.lengths),
-                    each.matches >= 0,
-                    len(each.system),
+                    np.repeat(
+                        np.arange(len(marked_system.system)),
+                        marked_system.system.texts.hypothesis.lengths,
+                    ),
+                    marked_system.matches >= 0,
+                    len(marked_system.system),
                 )
-                for each in self._marked
+                for marked_system in self._marked
             ],
             axis=0,
         )
@@ -378,17 +400,23 @@ class TranslationSentences:
         """What was compared."""
         texts = self.analysis.translations.texts
         modules = self.analysis.translations.systems[0].matches.modules
-        said = [
+        details = [
             ("Sentences", f"{len(texts.hypothesis):,}"),
             ("Systems", ", ".join(self.names)),
             ("References", f"{len(texts.references):,}"),
             ("Words of the references", f"{len(texts.references.values):,}"),
-            ("Metrics", ", ".join(called(each.metric) for each in self.analysis.intervals)),
+            (
+                "Metrics",
+                ", ".join(
+                    called(intervals_of_metric.metric)
+                    for intervals_of_metric in self.analysis.intervals
+                ),
+            ),
             ("Words matched by", f"the modules {', '.join(modules)}"),
         ]
         if texts.source is not None:
-            said.append(("Source", counted(len(texts.source.values), "word")))
-        return said + [("Note", each) for each in self.analysis.notes]
+            details.append(("Source", counted(len(texts.source.values), "word")))
+        return details + [("Note", text) for text in self.analysis.notes]
 
     def views(self, chosen: Set[int]) -> Iterator[TranslationView]:
         """Yield some sentences, by their numbers, in the order of the corpus."""
@@ -437,20 +465,22 @@ class TranslationSentences:
 
     @cached_property
     def _metrics(self) -> list[str]:
-        return [called(each.metric) for each in self.analysis.intervals]
+        return [
+            called(intervals_of_metric.metric) for intervals_of_metric in self.analysis.intervals
+        ]
 
     @cached_property
     def _score_rows(self) -> list[Float64]:
-        return [np.column_stack(each.scores) for each in self.analysis.translations.systems]
+        return [np.column_stack(system.scores) for system in self.analysis.translations.systems]
 
     def _results(self, sentence: int) -> Iterator[sentence_list.Result]:
         """Yield the different translations of a sentence."""
         systems = self.analysis.translations.systems
         rows = (system.texts.hypothesis[sentence] for system in systems)
         same = group_rows((row.tobytes(), s) for s, row in enumerate(rows))
-        for first, *others in same.values():
+        for first, *other_systems in same.values():
             yield sentence_list.Result(
-                tuple(systems[s].name for s in (first, *others)),
+                tuple(systems[s].name for s in (first, *other_systems)),
                 self._marked[first].html(sentence, self._words),
                 self._scores(first, sentence),
             )
@@ -459,7 +489,9 @@ class TranslationSentences:
         self, view: TranslationView, pictures: str, metric: str, languages: tuple[str, str]
     ) -> str:
         """Write a sentence; without a template, because pages have thousands of sentences."""
-        source, target = (f' lang="{escape(each)}"' if each else "" for each in languages)
+        source, target = (
+            f' lang="{escape(language)}"' if language else "" for language in languages
+        )
         if view.direction == "rtl":
             target = f' dir="rtl"{target}'
         tag = ' <span class="tag">pictures</span>' if pictures else ""
@@ -486,10 +518,10 @@ class TranslationSentences:
     def length(self, sentence: int) -> int:
         """Count the words of the longest output of a sentence."""
         systems = self.analysis.translations.systems
-        return max(int(each.texts.hypothesis.lengths[sentence]) for each in systems)
+        return max(int(system.texts.hypothesis.lengths[sentence]) for system in systems)
 
     def pictures(self, sentence: int) -> Sequence[filling.PictureRow]:
-        """Draw two translations beside the reference, and the path of the worse one."""
+        """Draw two translations next to the reference, and the path of the worse one."""
         pair = self.pair(sentence)
         rows = []
         if drawing := columns_svg(*self.columns(sentence, pair)):
@@ -505,7 +537,7 @@ class TranslationSentences:
         """Return the reference of a sentence and translations, to be drawn."""
         marked = [self._marked[s] for s in systems]
         reference = marked[0].reference(sentence) if marked else []
-        return reference, [each.column(sentence, named) for each in marked]
+        return reference, [system.column(sentence, named) for system in marked]
 
     def _path(self, sentence: int, s: int) -> list[filling.PictureRow]:
         """Draw how CDER pays for a translation."""
@@ -574,18 +606,18 @@ class MarkedWords:
 
     def partners(self, segment: int) -> list[int]:
         """Return the word of the reference that each word matches, or -1."""
-        found: list[int] = self.matches[self._span(segment)].tolist()
-        return found
+        matches: list[int] = self.matches[self._span(segment)].tolist()
+        return matches
 
     def column(self, segment: int, named: Set[int] = frozenset()) -> Column:
-        """Return a translation as it is drawn beside the reference; `named` are places there."""
+        """Return the column of a translation next to the reference; `named` are places there."""
         start = int(self.system.texts.references.offsets[max(self.system.rows[segment], 0)])
         words = {place - start for place in named}
         return Column(self.system.name, self.words(segment), self.partners(segment), named=words)
 
     @cached_property
     def _marks(self) -> tuple[Int8, Int8]:
-        """What is before and behind each word, in numbers of `BEFORE` and `AFTER`, int8[N] each.
+        """Marks before and after each word, as indexes of `BEFORE` and `AFTER`, int8[N] each.
 
         For many segments at once, as pages have thousands of sentences. Neighbours of one kind
         share a mark up to the next break. Without a reference nothing is marked.
@@ -607,8 +639,8 @@ class MarkedWords:
         starts = np.ones(len(kinds) + 1, np.bool_)
         starts[1:-1] = (np.diff(kinds) != 0) | begins[1:]
         starts[offsets] = True
-        before = 3 * begins.astype(np.int8) + np.where(starts[:-1], kinds, np.int8(0))
-        return before, np.where(starts[1:], kinds, np.int8(0))
+        starts_before = 3 * begins.astype(np.int8) + np.where(starts[:-1], kinds, np.int8(0))
+        return starts_before, np.where(starts[1:], kinds, np.int8(0))
 
     def html(self, segment: int, words: Sequence[str]) -> Markup:
         """Write a translation with marks: words without a match, breaks, words that have moved.
@@ -632,7 +664,7 @@ class MarkedWords:
 
 def _moved(matches: Array, begins: Bool, offsets: Int64) -> Bool:
     """Return which words of some segments have moved, bool[N]."""
-    found = np.zeros(len(matches), np.bool_)
+    is_matched = np.zeros(len(matches), np.bool_)
     matched = np.flatnonzero(matches >= 0)
     segments = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
     # The first of several words has the partner.
@@ -644,12 +676,5 @@ def _moved(matches: Array, begins: Bool, offsets: Int64) -> Bool:
     lasts = np.searchsorted(matched, offsets[broken + 1]).tolist()
     for first, last in zip(firsts, lasts, strict=True):
         places = matched[first:last]
-        found[places] = moved_words(matches[places].tolist())
-    return found
-
-
-AnySentences: TypeAlias = "OrderSentences | TranslationSentences"
-
-# By the kind of a word: none, without a match, moved; then the same behind a break.
-BEFORE = ("", "<u>", "<mark>", f"{BREAK_HTML} ", f"{BREAK_HTML} <u>", f"{BREAK_HTML} <mark>")
-AFTER = ("", "</u>", "</mark>")
+        is_matched[places] = moved_words(matches[places].tolist())
+    return is_matched

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 # Sentences that are in the page as they are; a reader's browser unpacks the others when asked.
 LISTED = 30
 
-# Of these the first have their pictures beside them; those of others are packed.
+# The first of these have their pictures in the page; those of others are packed.
 _DRAWN = 10
 
 
@@ -89,11 +89,13 @@ def scores_and_keys(length: int, column: Sequence[float], weight: float = 1.0) -
     >>> scores_and_keys(7, [0.25, 1.0])
     ('0.250–1.000', '7 0.250 1.000 0.750 0.250 1.000')
     """
-    known = [value for value in column if not isnan(value)] or [nan]
-    low, high = min(known), max(known)
-    one, other = score_text(low), score_text(high)
+    known_values = [value for value in column if not isnan(value)] or [nan]
+    low, high = min(known_values), max(known_values)
+    low_text, high_text = score_text(low), score_text(high)
     numbers = map(score_text, [low, high, (high - low) * weight, *column])
-    return one if one == other else f"{one}–{other}", " ".join([str(length), *numbers])
+    return low_text if low_text == high_text else f"{low_text}–{high_text}", " ".join(
+        [str(length), *numbers]
+    )
 
 
 class Sentences(Protocol):
@@ -143,54 +145,56 @@ def sentence_list(
     quality = sentences.scores if analysis.higher_is_better else -sentences.scores
     interest = list(dict.fromkeys([*wanted, *by_interest(quality, analysis.sections)]))
     different = by_difference(quality, sentences.weights)
-    listed = list(dict.fromkeys([*wanted, *different]))[: max(LISTED, len(wanted))]
+    listed_sentences = list(dict.fromkeys([*wanted, *different]))[: max(LISTED, len(wanted))]
     # Of all sentences these lists are much.
     return_freed_memory()
-    drawn: dict[int, Sequence[PictureRow]] = {}
-    for i in dict.fromkeys([*wanted, *listed[:_DRAWN], *(i for i in interest if i not in listed)]):
-        if len(drawn) == pictures + len(wanted):
+    pictures_of: dict[int, Sequence[PictureRow]] = {}
+    for i in dict.fromkeys(
+        [*wanted, *listed_sentences[:_DRAWN], *(i for i in interest if i not in listed_sentences)]
+    ):
+        if len(pictures_of) == pictures + len(wanted):
             break
         if rows := sentences.pictures(i):
-            drawn[i] = rows
+            pictures_of[i] = rows
 
     def blocks(chosen: Iterable[int]) -> Iterator[str]:
         """Write some sentences: those of a large corpus are not in memory together."""
         for view in sentences.views(set(chosen)):
-            yield write(view, drawn.get(view.number - 1, ()))
+            yield write(view, pictures_of.get(view.number - 1, ()))
 
-    first = dict(zip(sorted(listed), blocks(listed), strict=True))
+    first = dict(zip(sorted(listed_sentences), blocks(listed_sentences), strict=True))
     room -= sum(len(block.encode()) + 1 for block in first.values())
-    others = [i for i in interest if i not in first]
-    packed, size = _packed(blocks(others), room)
-    while others and size > room:
+    other_sentences = [i for i in interest if i not in first]
+    packed, size = _packed(blocks(other_sentences), room)
+    while other_sentences and size > room:
         # Texts of one kind shrink alike.
-        others = others[: int(len(others) * max(room, 0) / size * 0.98)]
-        packed, size = _packed(blocks(others), room)
-    kept = {*listed, *others}
+        other_sentences = other_sentences[: int(len(other_sentences) * max(room, 0) / size * 0.98)]
+        packed, size = _packed(blocks(other_sentences), room)
+    kept_sentences = {*listed_sentences, *other_sentences}
     return SentenceList(
-        tuple(first[i] for i in listed),
+        tuple(first[i] for i in listed_sentences),
         packed,
-        len(others),
-        tuple(sorted(i + 1 for i in drawn if i in kept)),
+        len(other_sentences),
+        tuple(sorted(i + 1 for i in pictures_of if i in kept_sentences)),
     )
 
 
 def _packed(blocks: Iterable[str], room: int) -> tuple[str, int]:
-    """Deflate blocks, with a line break between two of them; in base 64, empty of none.
+    """Join blocks by line breaks, deflate them and encode them in base 64; empty for no blocks.
 
     Returns
     -------
     str, int
         Empty if it has more characters than `room`; and how many it has.
     """
-    deflating, before, parts, size = zlib.compressobj(4), "", [], 0
+    deflating, separator, parts, size = zlib.compressobj(4), "", [], 0
     for block in blocks:
-        parts.append(deflating.compress(f"{before}{block}".encode()))
-        before = "\n"
+        parts.append(deflating.compress(f"{separator}{block}".encode()))
+        separator = "\n"
         size += len(parts[-1])
         if size > room:
             parts.clear()
-    if not before:
+    if not separator:
         return "", 0
     parts.append(deflating.flush())
     length = -(-(size + len(parts[-1])) // 3) * 4
@@ -257,7 +261,7 @@ def _mean_and_spread(scores: Float64) -> tuple[Float64, Float64]:
 
 
 def shown_pair(analysis: Analysis, scores: Float64, sentence: int) -> tuple[int, ...]:
-    """Choose the two systems of a sentence that are drawn beside each other.
+    """Choose the two systems of a sentence that are drawn side by side.
 
     Parameters
     ----------
@@ -293,9 +297,9 @@ def shown_pair(analysis: Analysis, scores: Float64, sentence: int) -> tuple[int,
     ]
     best = max(parsers, key=difference, default=None)
     if best is None or difference(best) == 0:
-        other = max(pairs, key=difference)
-        if best is None or difference(other) > 0:
-            best = other
+        farthest = max(pairs, key=difference)
+        if best is None or difference(farthest) > 0:
+            best = farthest
     return best
 
 
