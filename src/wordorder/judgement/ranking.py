@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -153,77 +153,146 @@ def rank(
     [('B', 0.75), ('A', 0.25)]
     """
     judgements = check_judgements(judgements, languages, items, over=over, level=level)
-    rated = isinstance(judgements, Ratings)
     if prior and by != "bradley-terry":
         raise UsageError("--prior is for --by=bradley-terry")
-    by = choose("by", by, WAYS) if by is not None else "z" if rated else "wins"
+    usual = "z" if isinstance(judgements, Ratings) else "wins"
+    by = usual if by is None else choose("by", by, WAYS)
+    drawn = {"resamples": resamples, "seed": seed}
     if by in _OF_RATINGS:
-        if not isinstance(judgements, Ratings):
-            others = ", ".join(way for way in WAYS if way not in _OF_RATINGS)
-            raise UsageError(f"{by} ranks by ratings, and these are pairs; choose one of {others}")
-        scores = judgements.value if by == "mean" else _standard(judgements)
-        scored = judgements.taking(~np.isnan(scores))
-        scores = scores[~np.isnan(scores)]
-        values, samples = _by_scores(scored, scores, over, resamples=resamples, seed=seed)
-        number = np.bincount(scored.system, minlength=len(scored.systems))
-        size, ties, met = len(scored), 0, _rated_together(scored)
-        judged, components = len(np.unique(scored.item)), _components(met)
+        ranked = _rank_ratings(judgements, by, over, **drawn)
     else:
-        if over == "both":
-            raise UsageError(f"items and raters are resampled by z and mean only, not by {by}")
-        pairs = judgements.pairs() if isinstance(judgements, Ratings) else judgements
-        assert isinstance(pairs, PairJudgements)
-        pairs = pairs.expanded()
-        if not len(pairs):
-            raise UsageError(f"{by} ranks by pairs, but no rater rated two systems on one item")
-        if by == "trueskill" and over == "raters":
-            raise UsageError("trueskill resamples items; choose another way for raters")
-        met = np.zeros((len(pairs.systems),) * 2, np.bool_)
-        met[pairs.first, pairs.second] = met[pairs.second, pairs.first] = True
-        judged, components = len(judgements.items), _components(met)
-        if by == "trueskill":
-            values, samples = _by_trueskill(pairs, resamples, seed, progress)
-        else:
-            drawn = {"resamples": resamples, "seed": seed}
-            values, samples = _by_pairs(pairs, by, over, prior, components, **drawn)
-        both = np.concatenate([pairs.first, pairs.second])
-        number = np.bincount(both, minlength=len(pairs.systems))
-        size, ties = len(pairs), int(np.count_nonzero(pairs.outcome == 0))
+        ranked = _rank_pairs(judgements, by, over, prior, progress, **drawn)
     if over != "raters":
         judgements.note_few_items("intervals are too narrow and clusters too many")
     everybody = None
     if judgements.everybody is not None:
-        again: dict[str, Any] = {"level": level, "resamples": resamples, "seed": seed}
-        everybody = rank(
-            judgements.everybody, by=by, over=over, prior=prior, progress=progress, **again
-        )
-    ranked: list[RankedSystem] = []
-    for component, members in enumerate(components, 1):
-        names = [judgements.systems[i] for i in members]
-        ranges = ranking_models.rank_ranges(values[members], samples[:, members], level=level)
-        value, many = values[members], number[members]
-        columns = (value, ranges.low, ranges.high, ranges.cluster, ranges.best, ranges.worst, many)
-        order = np.argsort(-np.where(np.isnan(value), -np.inf, value), kind="stable").tolist()
-        for i in order:
-            above = tuple(names[j] for j in order if ranges.above[i, j])
-            row: list[Any] = [column[i].item() for column in columns]
-            ranked.append(RankedSystem(*(names[i], *row, component, above)))
+        options: dict[str, Any] = {"over": over, "prior": prior, "level": level, **drawn}
+        everybody = rank(judgements.everybody, by=by, progress=progress, **options)
     return Ranking(
         by=by,
         over=over,
-        judgements=size,
-        ties=ties,
-        items=judged,
+        judgements=ranked.size,
+        ties=ranked.ties,
+        items=ranked.items,
         raters=len(judgements.raters),
         level=level,
         resamples=resamples,
         seed=seed,
         prior=prior,
-        systems=tuple(ranked),
+        systems=tuple(_ranked_systems(judgements.systems, ranked, level)),
         signature=judgements.signature or None,
         failed_raters=judgements.failed,
         everybody=everybody,
     )
+
+
+@dataclass(frozen=True, eq=False)
+class _RankedValues:
+    """The values that rank systems, with their resamples.
+
+    Attributes
+    ----------
+    values : float64[N]
+    samples : float64[R, N]
+        The values on each resample.
+    counts : int64[N]
+        The judgements of each system.
+    components : list of int64[n]
+        Systems that were compared with each other, directly or through others.
+    size, ties, items : int
+        The judgements that count, the ties among them, and the judged items.
+    """
+
+    values: Float64
+    samples: Float64
+    counts: Int64
+    components: list[Int64]
+    size: int
+    ties: int
+    items: int
+
+
+def _rank_ratings(judgements: Judgements, by: str, over: str, **drawn: int) -> _RankedValues:
+    """Return the mean score of each system."""
+    if not isinstance(judgements, Ratings):
+        others = ", ".join(way for way in WAYS if way not in _OF_RATINGS)
+        raise UsageError(f"{by} ranks by ratings, and these are pairs; choose one of {others}")
+    scores = judgements.value if by == "mean" else _standard(judgements)
+    scored = judgements.taking(~np.isnan(scores))
+    values, samples = _by_scores(scored, scores[~np.isnan(scores)], over, **drawn)
+    return _RankedValues(
+        values=values,
+        samples=samples,
+        counts=np.bincount(scored.system, minlength=len(scored.systems)),
+        components=_components(_rated_together(scored)),
+        size=len(scored),
+        ties=0,
+        items=len(np.unique(scored.item)),
+    )
+
+
+def _rank_pairs(
+    judgements: Judgements,
+    by: str,
+    over: str,
+    prior: float,
+    progress: OnProgress | None,
+    *,
+    resamples: int,
+    seed: int,
+) -> _RankedValues:
+    """Return the value of each system by the pairs that people compared."""
+    if over == "both":
+        raise UsageError(f"items and raters are resampled by z and mean only, not by {by}")
+    pairs = judgements.pairs() if isinstance(judgements, Ratings) else judgements
+    assert isinstance(pairs, PairJudgements)
+    pairs = pairs.expanded()
+    if not len(pairs):
+        raise UsageError(f"{by} ranks by pairs, but no rater rated two systems on one item")
+    if by == "trueskill" and over == "raters":
+        raise UsageError("trueskill resamples items; choose another way for raters")
+    met = np.zeros((len(pairs.systems),) * 2, np.bool_)
+    met[pairs.first, pairs.second] = met[pairs.second, pairs.first] = True
+    components = _components(met)
+    if by == "trueskill":
+        values, samples = _by_trueskill(pairs, resamples, seed, progress)
+    else:
+        drawn = {"resamples": resamples, "seed": seed}
+        values, samples = _by_pairs(pairs, by, over, prior, components, **drawn)
+    both = np.concatenate([pairs.first, pairs.second])
+    return _RankedValues(
+        values=values,
+        samples=samples,
+        counts=np.bincount(both, minlength=len(pairs.systems)),
+        components=components,
+        size=len(pairs),
+        ties=int(np.count_nonzero(pairs.outcome == 0)),
+        items=len(judgements.items),
+    )
+
+
+def _ranked_systems(
+    systems: Sequence[str], ranked: _RankedValues, level: float
+) -> Iterator[RankedSystem]:
+    """Yield the systems of each component, the best first."""
+    for component, members in enumerate(ranked.components, 1):
+        names = [systems[i] for i in members]
+        value, samples = ranked.values[members], ranked.samples[:, members]
+        ranges = ranking_models.rank_ranges(value, samples, level=level)
+        order = np.argsort(-np.where(np.isnan(value), -np.inf, value), kind="stable").tolist()
+        for i in order:
+            yield RankedSystem(
+                system=names[i],
+                value=value[i].item(),
+                low=ranges.low[i].item(),
+                high=ranges.high[i].item(),
+                cluster=ranges.cluster[i].item(),
+                best=ranges.best[i].item(),
+                worst=ranges.worst[i].item(),
+                judgements=ranked.counts[members][i].item(),
+                component=component,
+                above=tuple(names[j] for j in order if ranges.above[i, j]),
+            )
 
 
 def _components(met: Bool) -> list[Int64]:
