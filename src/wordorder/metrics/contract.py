@@ -19,6 +19,7 @@ import numpy as np
 from wordorder.arrays import Bool, Float64, Int64
 from wordorder.errors import InputError, UsageError, unknown_name, whole_number
 from wordorder.kernels import run_pieces
+from wordorder.metrics.options import check_options
 from wordorder.segments import Segments
 from wordorder.segments.columns import Provenance
 from wordorder.signature import Signature
@@ -166,6 +167,10 @@ class BaseMetric(ABC):
     slow: bool = False
     match: str = "index"
     members: Sequence[tuple[float, BaseMetric]] = ()
+
+    def __post_init__(self) -> None:
+        """Check the options that a dataclass declares by `wordorder.metrics.options`."""
+        check_options(self)
 
     @abstractmethod
     def statistics(self, segments: Segments) -> Float64:

@@ -1,6 +1,7 @@
 """Metrics of links: against gold alignments, and of the order that they show."""
 
 from abc import abstractmethod
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -9,6 +10,7 @@ from wordorder.arrays import Float64, Int32, Int64, Ragged, row_offsets
 from wordorder.errors import UsageError, choose
 from wordorder.kernels import alignment as alignment_kernel, orders as kernel, run_rows
 from wordorder.metrics.contract import BaseMetric, quotient, whole
+from wordorder.metrics.options import checked, choice, option_fields
 from wordorder.metrics.rows import count_per_row
 from wordorder.segments import Segments
 from wordorder.signature import Signature
@@ -110,6 +112,7 @@ class AlignmentRecall(LinkCountMetric):
         return quotient(totals[..., IN_SURE], totals[..., SURE], 1.0)
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class LinkMetric(BaseMetric):
     """A ratio of the links between each source sentence and its translation.
 
@@ -127,10 +130,8 @@ class LinkMetric(BaseMetric):
         If a value is unknown, or the segments have no links.
     """
 
-    columns: tuple[str, ...] = ("links",)
-
-    def __init__(self, *, average: str) -> None:
-        self.average = choose(f"{self.name}.average", average, ("micro", "segment"))
+    columns = ("links",)
+    average: str = choice("micro", "segment")
 
     @abstractmethod
     def ratio(self, links: Alignments, source_lengths: Int64, target_lengths: Int64) -> Ratio:
@@ -138,7 +139,7 @@ class LinkMetric(BaseMetric):
 
     def extra_fields(self) -> tuple[tuple[str, str], ...]:
         """Return the signature's fields of options that only this metric has."""
-        return ()
+        return option_fields(self, LinkMetric)
 
     def signature(self) -> Signature:
         """Return the name with every choice that can change a value."""
@@ -169,6 +170,7 @@ class LinkMetric(BaseMetric):
         return quotient(totals[..., 0], totals[..., 1])
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class Unaligned(LinkMetric):
     """Share of source words that no link reaches.
 
@@ -203,14 +205,7 @@ class Unaligned(LinkMetric):
 
     name = "unaligned"
     higher_is_better = False
-
-    def __init__(self, *, side: str = "source", average: str = "micro") -> None:
-        super().__init__(average=average)
-        self.side = choose("unaligned.side", side, ("source", "target"))
-
-    def extra_fields(self) -> tuple[tuple[str, str], ...]:
-        """Return the side that is counted."""
-        return (("side", self.side),)
+    side: str = choice("source", "target")
 
     def ratio(self, links: Alignments, source_lengths: Int64, target_lengths: Int64) -> Ratio:
         """Return words without a link and all words of each sentence of the side."""
@@ -222,6 +217,7 @@ class Unaligned(LinkMetric):
         return np.diff(row_offsets(free)[first]).astype(np.float64), lengths
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class Anticipation(LinkMetric):
     """Share of target words that need a source word at least `k` places ahead of them.
 
@@ -255,14 +251,7 @@ class Anticipation(LinkMetric):
 
     name = "anticipation"
     higher_is_better = False
-
-    def __init__(self, *, k: int = 1, average: str = "micro") -> None:
-        super().__init__(average=average)
-        self.k = whole("anticipation.k", k, 1, FARTHEST)
-
-    def extra_fields(self) -> tuple[tuple[str, str], ...]:
-        """Return the delay of the translation."""
-        return (("k", str(self.k)),)
+    k: int = checked(1, whole, 1, FARTHEST)
 
     def ratio(self, links: Alignments, source_lengths: Int64, target_lengths: Int64) -> Ratio:
         """Return anticipated words and all words of each target sentence."""
@@ -460,6 +449,7 @@ def link_counts(segments: Segments) -> Float64:
     return np.stack(columns, axis=1).astype(np.float64)
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class NonMonotonicity(LinkMetric):
     """Mean distance of the links from the diagonal.
 
@@ -489,9 +479,7 @@ class NonMonotonicity(LinkMetric):
 
     name = "non-monotonicity"
     higher_is_better = False
-
-    def __init__(self, *, average: str = "segment") -> None:
-        super().__init__(average=average)
+    average: str = choice("micro", "segment", default="segment")
 
     def ratio(self, links: Alignments, source_lengths: Int64, target_lengths: Int64) -> Ratio:
         """Return the summed distances and the number of links of each segment."""

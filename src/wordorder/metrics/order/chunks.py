@@ -1,14 +1,16 @@
 """Metrics of a permutation that count its pairs, places and longest run in order."""
 
 from abc import abstractmethod
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from wordorder.arrays import Bool, Float64, Int64, Ragged, concat_ranges, row_offsets
-from wordorder.errors import UsageError, choose
+from wordorder.errors import UsageError
 from wordorder.kernels import orders as orders_kernel
 from wordorder.metrics.contract import BaseMetric, best_reference, rows_or_zeros
+from wordorder.metrics.options import choice
 from wordorder.metrics.rows import count_per_row
 from wordorder.order.orders import tied_pairs
 from wordorder.segments import Segments
@@ -22,6 +24,7 @@ DEGENERATE = ("standard", "skip", "beer")
 FEW = ("zero", "skip", "one")
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class OrderMetric(BaseMetric):
     """A metric of a permutation, 1 for the identity, larger being better.
 
@@ -64,25 +67,20 @@ class OrderMetric(BaseMetric):
     # Whether a row of one word has a denominator, which ``average="micro"`` adds to the others.
     one_word_counts: ClassVar[bool] = True
 
-    def __init__(
-        self,
-        *,
-        match: str = "index",
-        ties: str = "best",
-        average: str = "segment",
-        degenerate: str = "standard",
-        few: str = "zero",
-    ) -> None:
-        self.match = choose(f"{self.name}.match", match, ("index", "first-unmatched"))
-        self.ties = choose(f"{self.name}.ties", ties, ("best", "rank"))
-        self.average = choose(f"{self.name}.average", average, ("segment", "micro", "length"))
-        self.degenerate = choose(f"{self.name}.degenerate", degenerate, DEGENERATE)
-        self.few = choose(f"{self.name}.few", few, FEW)
-        if average not in self.averages:
+    match: str = choice("index", "first-unmatched")
+    ties: str = choice("best", "rank")
+    average: str = choice("segment", "micro", "length")
+    degenerate: str = choice(*DEGENERATE)
+    few: str = choice(*FEW)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.average not in self.averages:
             legal = ", ".join(self.averages)
             problem = f"{self.name} has no numerators and denominators to sum"
             raise UsageError(f"{problem}: average is one of {legal}")
-        if average == "micro" and not (degenerate == "skip" and self.one_word_counts):
+        skips = self.degenerate == "skip" and self.one_word_counts
+        if self.average == "micro" and not skips:
             self.degenerate = "standard"
 
     @abstractmethod
@@ -373,17 +371,10 @@ class Exact(OrderMetric):
     name = "exact"
     beer_values = {0: 0.0}
 
-    def __init__(
-        self,
-        *,
-        match: str = "index",
-        ties: str = "best",
-        average: str = "segment",
-        degenerate: str = "standard",
-        few: str = "zero",
-    ) -> None:
-        mean = "segment" if average == "micro" else average
-        super().__init__(match=match, ties=ties, average=mean, degenerate=degenerate, few=few)
+    def __post_init__(self) -> None:
+        if self.average == "micro":
+            self.average = "segment"
+        super().__post_init__()
 
     def values(self, permutation: Ragged, groups: Ragged | None, segments: Segments) -> Float64:
         """Return 1 for the identity, 0 for any other row."""

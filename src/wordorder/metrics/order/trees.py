@@ -1,5 +1,6 @@
 """Metrics of the permutation tree: its nodes, bracketings, operators and what they cost."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -7,6 +8,7 @@ import numpy as np
 from wordorder.arrays import Float64, Ragged
 from wordorder.errors import UsageError, choose
 from wordorder.metrics.contract import real, switch
+from wordorder.metrics.options import checked
 from wordorder.metrics.order.chunks import OrderMetric, Ratio, RatioMetric
 from wordorder.order import permutation_forest, permutation_tree
 from wordorder.segments import Segments
@@ -130,6 +132,7 @@ class LargestOperator(RatioMetric):
         return np.maximum(lengths - largest, 0), np.maximum(lengths - 2, 0)
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class RecursiveForest(OrderMetric):
     """A score that looks at every block of the order, averaged over all permutation trees.
 
@@ -170,23 +173,13 @@ class RecursiveForest(OrderMetric):
     tie_rules = {"best": "system", "rank": "system"}
     beer_values = {0: 0.0}
     averages = ("segment", "length")
+    beta: float = checked(0.6, real, 0, 1)
+    rescale: bool = checked(True, switch)
 
-    def __init__(
-        self,
-        *,
-        beta: float = 0.6,
-        rescale: bool = True,
-        match: str = "index",
-        ties: str = "best",
-        average: str = "segment",
-        degenerate: str = "standard",
-        few: str = "zero",
-    ) -> None:
-        super().__init__(match=match, ties=ties, average=average, degenerate=degenerate, few=few)
-        self.beta = real("pef-recursive.beta", beta, 0, 1)
+    def __post_init__(self) -> None:
+        super().__post_init__()
         if self.beta in (0, 1):
-            raise UsageError(f"pef-recursive.beta lies between 0 and 1, not {beta!r}")
-        self.rescale = switch("pef-recursive.rescale", rescale)
+            raise UsageError(f"pef-recursive.beta lies between 0 and 1, not {self.beta:g}")
 
     def extra_fields(self) -> tuple[tuple[str, str], ...]:
         """Return the fields of `beta` and `rescale`."""

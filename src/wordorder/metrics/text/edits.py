@@ -5,13 +5,15 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterable
 from copy import copy
+from dataclasses import dataclass
 
 import numpy as np
 
 from wordorder.arrays import Float64, Int64
-from wordorder.errors import UsageError, choose
+from wordorder.errors import UsageError
 from wordorder.kernels import edits as kernel, run_rows
 from wordorder.metrics.contract import best_reference, quotient, real, whole
+from wordorder.metrics.options import checked, choice, option_fields, unchecked
 from wordorder.metrics.text.substitution import (
     Fields,
     WordCosts,
@@ -28,8 +30,6 @@ from wordorder.text.texts import Texts
 # Sums of fractions of words are rounded once, and once more where they are divided by a length.
 ROUNDING = 8 * np.finfo(np.float64).eps
 
-DIRECTIONS = ("reference", "candidate", "max")
-PENALTIES = ("none", "length", "miscoverage", "mean")
 LIMIT = 20_000
 
 # Years of search.
@@ -57,6 +57,7 @@ DEAREST = 1000.0
 PAIRS = 1000
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class ErrorRate(TextMetric):
     """A distance between hypothesis and reference, divided by the length of the reference.
 
@@ -81,9 +82,7 @@ class ErrorRate(TextMetric):
     """
 
     higher_is_better = False
-
-    def __init__(self, *, ref_len: str = "best") -> None:
-        self.ref_len = choose(f"{self.name}.ref_len", ref_len, ("best", "average"))
+    ref_len: str = choice("best", "average")
 
     def texts(self, segments: Segments) -> Texts:
         """Return the texts that are compared: here those of the segments as they are."""
@@ -99,7 +98,7 @@ class ErrorRate(TextMetric):
 
     def extra_fields(self) -> Fields:
         """Return the signature's fields of options that only this metric has."""
-        return ()
+        return option_fields(self, ErrorRate)
 
     def signature(self) -> Signature:
         """Return the name with every choice that can change a value."""
@@ -133,6 +132,7 @@ class ErrorRate(TextMetric):
         return rates(totals[..., 0], totals[..., 1])
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class WeightedErrorRate(ErrorRate):
     """An error rate whose substitutions may cost what the two words differ by.
 
@@ -171,28 +171,25 @@ class WeightedErrorRate(ErrorRate):
         If a file cannot be read, or lists costs that break the rules.
     """
 
-    def __init__(
-        self,
-        *,
-        direction: str = "reference",
-        penalty: str = "none",
-        substitution: str = "constant",
-        language: str = "en",
-        synonyms: str = "",
-        costs: str = "",
-        similar: float = 0.5,
-        ref_len: str = "best",
-    ) -> None:
-        super().__init__(ref_len=ref_len)
-        self.substitution = substitution
-        self.language, self.synonyms = language, synonyms
-        self.costs, self.similar = costs, similar
-        files = {"synonyms": synonyms, "costs": costs}
+    direction: str = choice("reference", "candidate", "max")
+    penalty: str = choice("none", "length", "miscoverage", "mean")
+    # `open_costs` checks these together.
+    substitution: str = unchecked("constant")
+    language: str = unchecked("en")
+    synonyms: str = unchecked("")
+    costs: str = unchecked("")
+    similar: float = unchecked(0.5)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
         self.word_costs: WordCosts = open_costs(
-            substitution, language=language, **files, similar=similar, metric=self.name
+            self.substitution,
+            language=self.language,
+            synonyms=self.synonyms,
+            costs=self.costs,
+            similar=self.similar,
+            metric=self.name,
         )
-        self.direction = choose(f"{self.name}.direction", direction, DIRECTIONS)
-        self.penalty = choose(f"{self.name}.penalty", penalty, PENALTIES)
 
     @property
     def constant(self) -> bool:
@@ -396,6 +393,7 @@ class CoverDisjointErrorRate(WeightedErrorRate):
         return np.add(distances, missing / 2 if self.penalty == "mean" else missing)
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class LongJump(ErrorRate):
     """Long jump distance over the length of the reference.
 
@@ -433,13 +431,7 @@ class LongJump(ErrorRate):
     # Some sentences take a tenth of a second: whoever wants it asks for it by name.
     slow = True
 
-    def __init__(self, *, limit: int = LIMIT, ref_len: str = "best") -> None:
-        super().__init__(ref_len=ref_len)
-        self.limit = checked_limit(limit)
-
-    def extra_fields(self) -> Fields:
-        """Return the limit, without which some distances could be smaller."""
-        return (("limit", str(self.limit)),)
+    limit: int = checked(LIMIT, whole, 0, HIGHEST_LIMIT)
 
     def distances(self, segments: Segments) -> Float64:
         """Return the smallest distances that are known to be possible, float64[R].
@@ -516,6 +508,15 @@ def checked_limit(limit: int) -> int:
     return whole("long-jump.limit", limit, 0, HIGHEST_LIMIT)
 
 
+def check_cost(option: str, value: float) -> float:
+    """Return the cost of an exchange of blocks, if it is a number with at most three decimals."""
+    cost = real(option, value, 0, DEAREST)
+    if round(cost * EDIT, 6) % 1:
+        raise UsageError(f"{option} has at most three decimals, not {value!r}")
+    return cost
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
 class InversionWordErrorRate(ErrorRate):
     """Edit distance with block exchanges over the length of the reference.
 
@@ -549,12 +550,8 @@ class InversionWordErrorRate(ErrorRate):
     # Some sentences take it a second: whoever wants it asks for it by name.
     slow = True
 
-    def __init__(
-        self, *, inversion_cost: float = 1.0, max_words: int = LONGEST, ref_len: str = "best"
-    ) -> None:
-        super().__init__(ref_len=ref_len)
-        self.inversion_cost = _checked_cost(inversion_cost)
-        self.max_words = _checked_length(max_words)
+    inversion_cost: float = checked(1.0, check_cost)
+    max_words: int = checked(LONGEST, whole, 1, LONGEST_OF_ALL)
 
     def extra_fields(self) -> Fields:
         """Return the cost of an exchange and the longest sentence."""
@@ -625,8 +622,8 @@ def inversion_distances(
     >>> inversion_distances(texts)
     array([2., 2., 3.])
     """
-    exchange = round(_checked_cost(inversion_cost) * EDIT)
-    word_limit = _checked_length(max_words)
+    exchange = round(check_cost("inversion-wer.inversion_cost", inversion_cost) * EDIT)
+    word_limit = whole("inversion-wer.max_words", max_words, 1, LONGEST_OF_ALL)
     pairs = Pairs.of(texts, local=True)
     distances = np.empty(len(pairs), np.int32)
     lengths = np.diff(texts.token_offsets)
@@ -650,14 +647,3 @@ def inversion_distances(
         ),
     )
     return np.where(distances < 0, np.inf, distances / EDIT)
-
-
-def _checked_cost(cost: float) -> float:
-    checked = real("inversion-wer.inversion_cost", cost, 0, DEAREST)
-    if round(checked * EDIT, 6) % 1:
-        raise UsageError(f"inversion-wer.inversion_cost has at most three decimals, not {cost!r}")
-    return checked
-
-
-def _checked_length(words: int) -> int:
-    return whole("inversion-wer.max_words", words, 1, LONGEST_OF_ALL)

@@ -18,6 +18,7 @@ from wordorder.arrays import Float64, Int32, Int64, row_offsets
 from wordorder.errors import UsageError, choose
 from wordorder.kernels import announce, edits as kernel, run_rows
 from wordorder.metrics import contract
+from wordorder.metrics.options import checked
 from wordorder.metrics.order.chunks import OrderMetric, best_matched
 from wordorder.metrics.registry import named_metric
 from wordorder.metrics.rows import brevity_penalty
@@ -98,6 +99,7 @@ class F1(_FMeasure):
         return Signature(self.name)
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class GeneralTextMatcher(_FMeasure):
     """F-measure of the words that match, where words that match side by side count more.
 
@@ -139,8 +141,7 @@ class GeneralTextMatcher(_FMeasure):
 
     name = "gtm"
 
-    def __init__(self, *, exponent: float = 2.0) -> None:
-        self.exponent = contract.real("gtm.exponent", exponent, 1, LARGEST_EXPONENT)
+    exponent: float = checked(2.0, contract.real, 1, LARGEST_EXPONENT)
 
     def statistics(self, segments: Segments) -> Float64:
         """Return float64[S, 4]: size of the matching, lengths of hypothesis and reference, 1."""

@@ -15,6 +15,7 @@ from wordorder.arrays import Float64, Int32, Int64, Ragged
 from wordorder.errors import UsageError, choose
 from wordorder.kernels import matching as kernel, run_rows
 from wordorder.metrics import contract
+from wordorder.metrics.options import checked, choice, unchecked
 from wordorder.metrics.text.text_metric import Fields, SacreBleuMetric, TextMetric
 from wordorder.segments import Segments
 from wordorder.signature import Signature
@@ -42,6 +43,7 @@ EPSILON = 1e-16
 LARGEST_BETA = 1000
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class SmoothedBleu(TextMetric):
     """BLEU for single segments: one is added to the counts of all but single words.
 
@@ -75,9 +77,8 @@ class SmoothedBleu(TextMetric):
 
     name = "bleu-s"
 
-    def __init__(self, *, order: int = 4, boundaries: bool = False) -> None:
-        self.order = contract.whole("bleu-s.order", order, 1, contract.LONGEST_NGRAMS)
-        self.boundaries = contract.switch("bleu-s.boundaries", boundaries)
+    order: int = checked(4, contract.whole, 1, contract.LONGEST_NGRAMS)
+    boundaries: bool = checked(False, contract.switch)
 
     def statistics(self, segments: Segments) -> Float64:
         """Return float64[S, 2]: the segment's score and 1."""
@@ -300,6 +301,7 @@ def _with_boundaries(rows: Ragged) -> Ragged:
     return Ragged(values, offsets)
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class Bleu(SacreBleuMetric):
     """BLEU as sacreBLEU has it (Papineni, Roukos, Ward and Zhu 2002; Post 2018), from 0 to 1.
 
@@ -337,25 +339,18 @@ class Bleu(SacreBleuMetric):
 
     name = "bleu"
 
-    def __init__(
-        self,
-        *,
-        tokenize: str = "auto",
-        lowercase: bool = False,
-        smooth_method: str = "exp",
-        smooth_value: float | str | None = None,
-        max_ngram_order: int = 4,
-        effective_order: bool = False,
-    ) -> None:
-        self.tokenize = tokenize
-        self._tokenizer = Tokenizer.of("bleu.tokenize", "13a" if tokenize == "auto" else tokenize)
-        self.smooth_method = choose("bleu.smooth_method", smooth_method, tuple(SMOOTHING))
-        self.lowercase = contract.switch("bleu.lowercase", lowercase)
-        self.smooth_value = _smoothing(smooth_value, SMOOTHING[smooth_method])
-        self.max_ngram_order = contract.whole(
-            "bleu.max_ngram_order", max_ngram_order, 1, contract.LONGEST_NGRAMS
-        )
-        self.effective_order = contract.switch("bleu.effective_order", effective_order)
+    tokenize: str = unchecked("auto")
+    lowercase: bool = checked(False, contract.switch)
+    smooth_method: str = choice(*SMOOTHING, default="exp")
+    smooth_value: float | str | None = unchecked(None)
+    max_ngram_order: int = checked(4, contract.whole, 1, contract.LONGEST_NGRAMS)
+    effective_order: bool = checked(False, contract.switch)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        tokenizer = "13a" if self.tokenize == "auto" else self.tokenize
+        self._tokenizer = Tokenizer.of("bleu.tokenize", tokenizer)
+        self.smooth_value = _smoothing(self.smooth_value, SMOOTHING[self.smooth_method])
 
     @property
     def width(self) -> int:
@@ -494,6 +489,7 @@ def _smoothing(value: float | str | None, default: float | None) -> float | None
     return None if default is None else checked
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class Chrf(SacreBleuMetric):
     """chrF as sacreBLEU has it (Popović 2015; chrF++: Popović 2017), from 0 to 1.
 
@@ -528,27 +524,20 @@ class Chrf(SacreBleuMetric):
 
     name = "chrf"
 
-    def __init__(
-        self,
-        *,
-        char_order: int = 6,
-        word_order: int = 0,
-        beta: int = 2,
-        lowercase: bool = False,
-        whitespace: bool = False,
-        eps_smoothing: bool = False,
-        tokenize: str = "auto",
-    ) -> None:
-        self.char_order = contract.whole("chrf.char_order", char_order, 0, contract.LONGEST_NGRAMS)
-        self.word_order = contract.whole("chrf.word_order", word_order, 0, contract.LONGEST_NGRAMS)
+    char_order: int = checked(6, contract.whole, 0, contract.LONGEST_NGRAMS)
+    word_order: int = checked(0, contract.whole, 0, contract.LONGEST_NGRAMS)
+    beta: int = checked(2, contract.whole, 1, LARGEST_BETA)
+    lowercase: bool = checked(False, contract.switch)
+    whitespace: bool = checked(False, contract.switch)
+    eps_smoothing: bool = checked(False, contract.switch)
+    tokenize: str = unchecked("auto")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
         if self.char_order + self.word_order == 0:
             raise UsageError("chrf.char_order and chrf.word_order are not both 0")
-        self.beta = contract.whole("chrf.beta", beta, 1, LARGEST_BETA)
-        self.lowercase = contract.switch("chrf.lowercase", lowercase)
-        self.whitespace = contract.switch("chrf.whitespace", whitespace)
-        self.eps_smoothing = contract.switch("chrf.eps_smoothing", eps_smoothing)
-        self.tokenize = tokenize
-        self._tokenizer = Tokenizer.of("chrf.tokenize", "none" if tokenize == "auto" else tokenize)
+        tokenizer = "none" if self.tokenize == "auto" else self.tokenize
+        self._tokenizer = Tokenizer.of("chrf.tokenize", tokenizer)
 
     @property
     def width(self) -> int:

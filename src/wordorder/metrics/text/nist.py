@@ -12,6 +12,7 @@ import numpy as np
 from wordorder.arrays import Float64, Int32, Int64, Ragged
 from wordorder.errors import UsageError
 from wordorder.metrics.contract import LONGEST_NGRAMS, quotient, whole
+from wordorder.metrics.options import checked
 from wordorder.metrics.text.ngrams import clipped_matches, row_sums
 from wordorder.metrics.text.text_metric import TextMetric
 from wordorder.segments import Segments
@@ -22,6 +23,7 @@ from wordorder.text.texts import Texts
 PENALTY = log(0.5) / log(1.5) ** 2
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class Nist(TextMetric):
     """Information of the n-grams that match, a word of the hypothesis.
 
@@ -58,8 +60,10 @@ class Nist(TextMetric):
 
     name = "nist"
 
-    def __init__(self, *, order: int = 5) -> None:
-        self.order = whole("nist.order", order, 1, LONGEST_NGRAMS)
+    order: int = checked(5, whole, 1, LONGEST_NGRAMS)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
         self._information: NgramInformation | None = None
 
     @property

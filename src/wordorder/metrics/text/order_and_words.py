@@ -1,11 +1,12 @@
 """Metrics of words and their order together: RIBES and LRscore."""
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from wordorder.arrays import Float64, Int64, Ragged, concat_ranges, row_offsets
-from wordorder.errors import UsageError, choose
+from wordorder.errors import UsageError
 from wordorder.kernels import (
     announce,
     is_long,
@@ -14,6 +15,7 @@ from wordorder.kernels import (
     run_rows,
 )
 from wordorder.metrics.contract import best_reference, quotient, real, rows_or_zeros
+from wordorder.metrics.options import checked, choice
 from wordorder.metrics.order.chunks import Hamming, KendallSqrt, best_matched
 from wordorder.metrics.rows import brevity_penalty, count_per_row
 from wordorder.metrics.text.ngrams import ngram_statistics, smoothed_bleu
@@ -26,6 +28,7 @@ _ORDERINGS = {"hamming": Hamming, "kendall": KendallSqrt}
 _LONGEST = {"bleu1": 1, "bleu4": 4}
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class Ribes(TextMetric):
     """Rank correlation between the orders of hypothesis and reference, over the words they share.
 
@@ -65,19 +68,14 @@ class Ribes(TextMetric):
 
     name = "ribes"
 
-    def __init__(
-        self,
-        *,
-        alpha: float = 0.25,
-        beta: float = 0.1,
-        rank: str = "kendall",
-        compat: str = "official",
-    ) -> None:
-        self.alpha = real("ribes.alpha", alpha, 0)
-        self.beta = real("ribes.beta", beta, 0)
-        self.rank = choose("ribes.rank", rank, ("kendall", "spearman"))
-        self.compat = choose("ribes.compat", compat, ("official", "nltk"))
-        if compat == "nltk" and rank != "kendall":
+    alpha: float = checked(0.25, real, 0)
+    beta: float = checked(0.1, real, 0)
+    rank: str = choice("kendall", "spearman")
+    compat: str = choice("official", "nltk")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.compat == "nltk" and self.rank != "kendall":
             raise UsageError("ribes.compat=nltk has no rank=spearman: NLTK correlates by kendall")
 
     def statistics(self, segments: Segments) -> Float64:
@@ -206,6 +204,7 @@ def _spearman(orders: Ragged, lengths: Int64) -> Float64:
     return (quotient(covariance, scale) + 1) / 2
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class LRscore(TextMetric):
     """A reordering score and BLEU, interpolated: ``alpha * R + (1 - alpha) * L``.
 
@@ -254,22 +253,16 @@ class LRscore(TextMetric):
     """
 
     name = "lrscore"
-    columns: tuple[str, ...] = ("permutation", "text")
+    columns = ("permutation", "text")
+    reordering: str = choice(*_ORDERINGS, default="kendall")
+    lexical: str = choice(*_LONGEST, default="bleu4")
+    alpha: float = checked(0.5, real, 0, 1)
+    references: str = choice("closest", "average")
 
-    def __init__(
-        self,
-        *,
-        reordering: str = "kendall",
-        lexical: str = "bleu4",
-        alpha: float = 0.5,
-        references: str = "closest",
-    ) -> None:
-        self.reordering = choose("lrscore.reordering", reordering, tuple(_ORDERINGS))
-        self.lexical = choose("lrscore.lexical", lexical, tuple(_LONGEST))
-        self.references = choose("lrscore.references", references, ("closest", "average"))
-        self.alpha = real(f"{self.name}.alpha", alpha, 0, 1)
-        self._ordering = _ORDERINGS[reordering]()
-        self._longest = _LONGEST[lexical]
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._ordering = _ORDERINGS[self.reordering]()
+        self._longest = _LONGEST[self.lexical]
 
     def statistics(self, segments: Segments) -> Float64:
         """Return float64[S, 2 * n + 4] for n-grams of up to `n` words.

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from wordorder.arrays import Float64, Int64
-from wordorder.errors import choose
 from wordorder.kernels import announce, edits as kernel, run_rows
 from wordorder.metrics.contract import switch, switch_or_auto
+from wordorder.metrics.options import checked, choice
 from wordorder.metrics.text.edits import ErrorRate
 from wordorder.metrics.text.text_metric import Pairs
 from wordorder.segments import Segments
@@ -24,6 +26,7 @@ _UNSPACED = ("zh", "ja-mecab", "char")
 STEPS = 1000 * 51
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class TranslationEditRate(ErrorRate):
     """Shifts, insertions, deletions and substitutions over the mean length of the references.
 
@@ -79,24 +82,13 @@ class TranslationEditRate(ErrorRate):
     """
 
     name = "ter"
-    columns: tuple[str, ...] = ("lines",)
-
-    def __init__(
-        self,
-        *,
-        normalized: bool | str = "auto",
-        no_punct: bool = False,
-        asian_support: bool | str = "auto",
-        case_sensitive: bool = False,
-        ref_len: str = "average",
-        compat: str = "sacrebleu",
-    ) -> None:
-        super().__init__(ref_len=ref_len)
-        self.normalized = switch_or_auto("ter.normalized", normalized)
-        self.no_punct = switch("ter.no_punct", no_punct)
-        self.asian_support = switch_or_auto("ter.asian_support", asian_support)
-        self.case_sensitive = switch("ter.case_sensitive", case_sensitive)
-        self.compat = choose("ter.compat", compat, ("sacrebleu", "none"))
+    columns = ("lines",)
+    normalized: bool | str = checked("auto", switch_or_auto)
+    no_punct: bool = checked(False, switch)
+    asian_support: bool | str = checked("auto", switch_or_auto)
+    case_sensitive: bool = checked(False, switch)
+    ref_len: str = choice("best", "average", default="average")
+    compat: str = choice("sacrebleu", "none")
 
     def signature(self) -> Signature:
         """Return the name with every choice that can change a value."""

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from wordorder.arrays import Bool, Float64, Int32, Int64, concat_ranges, row_offsets
-from wordorder.errors import UsageError, choose
+from wordorder.errors import UsageError
 from wordorder.metrics.contract import BaseMetric, quotient
+from wordorder.metrics.options import checked, choice, option_fields
 from wordorder.metrics.registry import is_relation
 from wordorder.segments import Segments
 from wordorder.signature import Signature
@@ -18,7 +19,7 @@ from wordorder.treebank.treebank import NO_HEAD, NOTHING, ROOT, Column, Treebank
 # What DEPREL may contain, less the sign that parts the fields of a signature.
 _LABEL = re.compile(r"[^\s|]+")
 
-AVERAGES = ("micro", "segment")
+# Which punctuation marks count as words: all; none by their tag; none by their form.
 RULES = ("include", "exclude", "exclude-form")
 _MARK = "PUNCT"
 
@@ -30,6 +31,7 @@ _OTHERS = frozenset(
 SUBTYPES = ("keep", "drop")
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class TreeMetric(BaseMetric):
     """A metric that judges dependency trees or tags against gold ones of the same words.
 
@@ -46,14 +48,12 @@ class TreeMetric(BaseMetric):
         If a value is unknown, or the segments have no trees.
     """
 
-    columns: tuple[str, ...] = ("trees",)
-
-    def __init__(self, *, punctuation: str = "include") -> None:
-        self.punctuation = choose(f"{self.name}.punctuation", punctuation, RULES)
+    columns = ("trees",)
+    punctuation: str = choice(*RULES)
 
     def extra_fields(self) -> tuple[tuple[str, str], ...]:
         """Return the signature's fields of options that only this metric has."""
-        return ()
+        return option_fields(self, TreeMetric)
 
     def signature(self) -> Signature:
         """Return the name with every choice that can change a value."""
@@ -146,6 +146,7 @@ class UnlabelledAttachment(ShareMetric):
         return right_heads(segments)
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class LabelledAttachment(ShareMetric):
     """Share of words that have the right head and the right label.
 
@@ -185,14 +186,7 @@ class LabelledAttachment(ShareMetric):
     """
 
     name = "las"
-
-    def __init__(self, *, subtypes: str = "keep", punctuation: str = "include") -> None:
-        super().__init__(punctuation=punctuation)
-        self.subtypes = choose(f"{self.name}.subtypes", subtypes, SUBTYPES)
-
-    def extra_fields(self) -> tuple[tuple[str, str], ...]:
-        """Return the signature's fields of options that only this metric has."""
-        return (("subtypes", self.subtypes),)
+    subtypes: str = choice(*SUBTYPES)
 
     def right(self, segments: Segments) -> Bool:
         """Return which words have the right head and label, bool[N]."""
@@ -306,6 +300,15 @@ class RootF1(ArcMetric):
         return system, gold, system & gold
 
 
+def _check_label(option: str, label: object) -> str:
+    if not isinstance(label, str) or not label:
+        raise UsageError("label-f1 needs a label: label-f1(label=SBJ); or nsubj and its like")
+    if _LABEL.fullmatch(label) is None:
+        raise UsageError(f"{option} is a label without blanks and '|', not {label!r}")
+    return label
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
 class LabelF1(ArcMetric):
     """F1 of the arcs with one label: `nsubj`, or any relation of Universal Dependencies.
 
@@ -352,31 +355,16 @@ class LabelF1(ArcMetric):
     """
 
     name = "label-f1"
+    label: str = checked("", _check_label)
+    head: str = choice("match", "ignore")
+    subtypes: str = choice(*SUBTYPES)
 
-    def __init__(
-        self,
-        *,
-        label: str = "",
-        head: str = "match",
-        subtypes: str = "keep",
-        punctuation: str = "include",
-    ) -> None:
-        super().__init__(punctuation=punctuation)
-        self.head = choose(f"{self.name}.head", head, ("match", "ignore"))
-        self.subtypes = choose(f"{self.name}.subtypes", subtypes, SUBTYPES)
-        if not isinstance(label, str) or not label:
-            raise UsageError("label-f1 needs a label: label-f1(label=SBJ); or nsubj and its like")
-        if _LABEL.fullmatch(label) is None:
-            raise UsageError(f"label-f1.label is a label without blanks and '|', not {label!r}")
-        if subtypes == "drop" and ":" in label:
-            raise UsageError(f"label-f1: {label} has a subtype, which subtypes=drop forgets")
-        self.label = label
-        if is_relation(label):
-            self.name = label
-
-    def extra_fields(self) -> tuple[tuple[str, str], ...]:
-        """Return the signature's fields of options that only this metric has."""
-        return (("label", self.label), ("head", self.head), ("subtypes", self.subtypes))
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.subtypes == "drop" and ":" in self.label:
+            raise UsageError(f"label-f1: {self.label} has a subtype, which subtypes=drop forgets")
+        if is_relation(self.label):
+            self.name = self.label
 
     def arcs(self, segments: Segments) -> tuple[Bool, Bool, Bool]:
         """Return which words have the label in the system, in the gold tree, and rightly."""
@@ -387,6 +375,7 @@ class LabelF1(ArcMetric):
         return system, gold, both & right_heads(segments) if self.head == "match" else both
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class ArcLength(ShareMetric):
     """Share of words that have the right head, each weighted by the length of its gold arc.
 
@@ -432,17 +421,12 @@ class ArcLength(ShareMetric):
     """
 
     name = "als"
-
-    def __init__(
-        self, *, root: str = "exclude", punctuation: str = "include", average: str = "micro"
-    ) -> None:
-        super().__init__(punctuation=punctuation)
-        self.root = choose(f"{self.name}.root", root, ("exclude", "include"))
-        self.average = choose(f"{self.name}.average", average, AVERAGES)
+    root: str = choice("exclude", "include")
+    average: str = choice("micro", "segment")
 
     def extra_fields(self) -> tuple[tuple[str, str], ...]:
-        """Return the signature's fields of options that only this metric has."""
-        return (("root", self.root),)
+        """Return the signature's fields without `average`, which is the last of them."""
+        return tuple(field for field in super().extra_fields() if field[0] != "average")
 
     def signature(self) -> Signature:
         """Return the name with every choice that can change a value."""
@@ -477,6 +461,7 @@ def arc_lengths(segments: Segments) -> Int64:
     return lengths
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class LabelledArcLength(ArcLength):
     """Share of words with the right head and label, each weighted by the length of its gold arc.
 
@@ -511,21 +496,7 @@ class LabelledArcLength(ArcLength):
     """
 
     name = "als-labelled"
-
-    def __init__(
-        self,
-        *,
-        root: str = "exclude",
-        subtypes: str = "keep",
-        punctuation: str = "include",
-        average: str = "micro",
-    ) -> None:
-        super().__init__(root=root, punctuation=punctuation, average=average)
-        self.subtypes = choose(f"{self.name}.subtypes", subtypes, SUBTYPES)
-
-    def extra_fields(self) -> tuple[tuple[str, str], ...]:
-        """Return the signature's fields of options that only this metric has."""
-        return (*super().extra_fields(), ("subtypes", self.subtypes))
+    subtypes: str = choice(*SUBTYPES)
 
     def right(self, segments: Segments) -> Bool:
         """Return which words have the right head and label, bool[N]."""
