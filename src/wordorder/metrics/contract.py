@@ -528,9 +528,16 @@ def left_out(statistics: Float64) -> Bool:
 
 
 def defaults(factory: Callable[..., object]) -> dict[str, Any]:
-    """Return the options that a metric takes, with their defaults."""
+    """Return the options that a metric takes, with their defaults; those of its own class first."""
     parameters = inspect.signature(factory).parameters.values()
-    return {p.name: p.default for p in parameters if p.kind is inspect.Parameter.KEYWORD_ONLY}
+    values = {p.name: p.default for p in parameters if p.kind is inspect.Parameter.KEYWORD_ONLY}
+    classes = factory.__mro__ if isinstance(factory, type) else ()
+    maker = next((cls for cls in classes if "__init__" in cls.__dict__), object)
+    if "__dataclass_fields__" not in maker.__dict__:
+        # A class that lists its options in its own order.
+        return values
+    declared = [name for cls in classes for name in inspect.get_annotations(cls)]
+    return {name: values[name] for name in (*declared, *values) if name in values}
 
 
 def convert(
