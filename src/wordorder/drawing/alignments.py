@@ -145,12 +145,12 @@ def alignment_svg(
         )
 
     def marks(point: Point) -> list[str]:
-        drawn = []
+        elements = []
         for (s, t), kinds in sorted(cells.items()):
             hint = f"{source[s]} – {target[t]}: {_label(kinds, compared)}"
             mark = _mark(kinds, *point(t + 0.5, s + 0.5))
-            drawn.append(f"<g><title>{escape(drawable(hint))}</title>\n{mark}</g>")
-        return drawn
+            elements.append(f"<g><title>{escape(drawable(hint))}</title>\n{mark}</g>")
+        return elements
 
     return _word_grid(
         *((source, target), (more_rows, more_columns), unlinked, ("source", "target")),
@@ -175,41 +175,43 @@ def _words(
         raise InputError(f"{side} of a link", str(min(ends)), "a number from 0")
     linked = max(ends, default=-1) + 1
     if words is None:
-        known = [(links.source_length, links.target_length)[end] or 0 for links in sets]
-        size = max(linked, *known)
-        shown: Sequence[str] = list(map(str, range(min(size, svg.MOST_WORDS))))
+        lengths = [(links.source_length, links.target_length)[end] or 0 for links in sets]
+        size = max(linked, *lengths)
+        labels: Sequence[str] = list(map(str, range(min(size, svg.MOST_WORDS))))
     else:
-        size, shown = len(words), words[: svg.MOST_WORDS]
+        size, labels = len(words), words[: svg.MOST_WORDS]
     if linked > size:
         raise InputError(
             f"{side}_words", counted(size, "word"), f"{linked} at least: a link leads there"
         )
-    return shown, size - len(shown)
+    return labels, size - len(labels)
 
 
 def _compared(links: Links, other: Links | None) -> dict[Pair, Kind]:
     """Return of what kind each link is; without a second set all are in both."""
     kinds: dict[Pair, Kind] = {}
-    said = [{pair: pair in row.possible for pair in row.links} for row in (links, other or links)]
-    for pair in {**said[0], **said[1]}:
-        flags = {row[pair] for row in said if pair in row}
+    possible_flags = [
+        {pair: pair in row.possible for pair in row.links} for row in (links, other or links)
+    ]
+    for pair in {**possible_flags[0], **possible_flags[1]}:
+        flags = {row[pair] for row in possible_flags if pair in row}
         strength = "mixed" if len(flags) > 1 else "possible" if flags.pop() else "sure"
-        where = "both" if all(pair in row for row in said) else "first"
-        kinds[pair] = (where if pair in said[0] else "second", strength)
+        sets_name = "both" if all(pair in row for row in possible_flags) else "first"
+        kinds[pair] = (sets_name if pair in possible_flags[0] else "second", strength)
     return kinds
 
 
 def _mark(kind: Kind, x: float, y: float) -> str:
     """Draw a mark, its middle at ``(x, y)``."""
-    where, strength = kind
-    ink = _COLOURS[where]
+    sets_name, strength = kind
+    ink = _COLOURS[sets_name]
     paint = f'fill="{ink}"' if strength == "sure" else f'fill="none" stroke="{ink}"'
     # The edge of a hollow mark is drawn inside it.
     half = _MARK if strength == "sure" else _MARK - 1
     width = "" if strength == "sure" else ' stroke-width="2"'
-    if where == "first":
+    if sets_name == "first":
         return f'<circle cx="{svg_number(x)}" cy="{svg_number(y)}" r="{half}" {paint}{width}/>'
-    if where == "second":
+    if sets_name == "second":
         half += 2
         path = (
             f"M{svg_number(x)} {svg_number(y - half)}l{half} {half}l-{half} {half}l-{half} -{half}z"
@@ -233,10 +235,12 @@ def _dots(x: float, y: float) -> str:
 def _symbols(kinds: set[Kind], names: tuple[str, str] | None, unlinked: bool) -> list[svg.Symbol]:
     """Return the legend: an entry for each kind of link, and one for words without any."""
     symbols = [
-        svg.Symbol(_label((where, strength), names), _on_card(partial(_mark, (where, strength))))
-        for where in _COLOURS
+        svg.Symbol(
+            _label((sets_name, strength), names), _on_card(partial(_mark, (sets_name, strength)))
+        )
+        for sets_name in _COLOURS
         for strength in ("sure", "possible", "mixed")
-        if (where, strength) in kinds
+        if (sets_name, strength) in kinds
     ]
     return [*symbols, svg.Symbol("no link", svg.missing_sample)] if unlinked else symbols
 
@@ -250,10 +254,10 @@ def _label(kind: Kind, names: tuple[str, str] | None) -> str:
     names : (str, str), optional
         What two sets that are compared are called.
     """
-    where, strength = kind
+    sets_name, strength = kind
     if names is None:
         return strength
-    place = {"both": "both", "first": f"only {names[0]}", "second": f"only {names[1]}"}[where]
+    place = {"both": "both", "first": f"only {names[0]}", "second": f"only {names[1]}"}[sets_name]
     return f"{place}, {'sure in one' if strength == 'mixed' else strength}"
 
 
@@ -308,13 +312,13 @@ def path_svg(
     (True, True, 3)
     """
     ends = [*((i, k) for _, i, k in moves), (len(hypothesis), len(reference))][1:]
-    taken = [(i, k) for name, i, k in moves if name in ("match", "substitution")]
+    matched_pairs = [(i, k) for name, i, k in moves if name in ("match", "substitution")]
     alone = (
-        set(range(len(reference))).difference(k for _, k in taken),
-        set(range(len(hypothesis))).difference(i for i, _ in taken),
+        set(range(len(reference))).difference(k for _, k in matched_pairs),
+        set(range(len(hypothesis))).difference(i for i, _ in matched_pairs),
     )
-    ours, theirs = hypothesis[: svg.MOST_WORDS], reference[: svg.MOST_WORDS]
-    shown = [
+    hypothesis_words, reference_words = hypothesis[: svg.MOST_WORDS], reference[: svg.MOST_WORDS]
+    visible_moves = [
         (move, end)
         for move, end in zip(moves, ends, strict=True)
         if max(*move[1:], *end) <= svg.MOST_WORDS
@@ -322,11 +326,11 @@ def path_svg(
     matched = {(i, k) for name, i, k in moves if name == "match"}
     dots = [
         (i, k)
-        for k, word in enumerate(theirs)
-        for i, other in enumerate(ours)
-        if word == other and (i, k) not in matched
+        for k, word in enumerate(reference_words)
+        for i, hypothesis_word in enumerate(hypothesis_words)
+        if word == hypothesis_word and (i, k) not in matched
     ]
-    names = {move[0] for move, _ in shown}
+    names = {move[0] for move, _ in visible_moves}
     symbols = [
         svg.Symbol(name, _on_card(partial(_move, name))) for name in _PAINTS if name in names
     ]
@@ -334,27 +338,37 @@ def path_svg(
         symbols.append(svg.Symbol("equal words, not matched", _on_card(_dot)))
     if any(alone):
         symbols.append(svg.Symbol("no counterpart", svg.missing_sample))
-    if left := len(moves) - len(shown):
-        symbols.append(svg.Symbol(f"{counted(left, 'step')} not shown", _on_card(_dot)))
+    if hidden_count := len(moves) - len(visible_moves):
+        symbols.append(svg.Symbol(f"{counted(hidden_count, 'step')} not shown", _on_card(_dot)))
 
     def marks(point: Point) -> list[str]:
-        drawn = [_dot(*point(i + 0.5, k + 0.5)) for i, k in dots]
+        elements = [_dot(*point(i + 0.5, k + 0.5)) for i, k in dots]
         # Jumps lie above edits: their ends show where the path goes on.
-        for (name, i, k), end in sorted(shown, key=lambda each: each[0][0] == "jump"):
+        for (name, i, k), end in sorted(visible_moves, key=lambda each: each[0][0] == "jump"):
             line = _edit((i, k), end, point)
             if name == "jump":
                 line = _jump((i, k), end, (len(hypothesis), len(reference)), point)
             hint = escape(drawable(_hint((name, i, k), end, hypothesis, reference)))
-            drawn.append(
+            elements.append(
                 f'<g fill="none" stroke-linecap="round" {_PAINTS[name]}><title>{hint}</title>\n'
                 f"{line}</g>"
             )
-        return drawn
+        return elements
 
-    hidden = (len(reference) - len(theirs), len(hypothesis) - len(ours))
+    hidden = (len(reference) - len(reference_words), len(hypothesis) - len(hypothesis_words))
     return _word_grid(
-        *((theirs, ours), hidden, alone, ("reference", "hypothesis"), marks, symbols),
-        title=shortened(f"{title} from {' '.join(ours)} to {' '.join(theirs)}", svg.LONGEST_TEXT),
+        *(
+            (reference_words, hypothesis_words),
+            hidden,
+            alone,
+            ("reference", "hypothesis"),
+            marks,
+            symbols,
+        ),
+        title=shortened(
+            f"{title} from {' '.join(hypothesis_words)} to {' '.join(reference_words)}",
+            svg.LONGEST_TEXT,
+        ),
         description=f"{summary}.",
     )
 
@@ -469,16 +483,18 @@ def _word_grid(
                 (svg.shown_word(word), "missing" if n in without else "word", f"{name} {n}: {word}")
                 for n, word in enumerate(words)
             ),
-            *([(svg.hidden_words(more), "word", "")] if more else []),
+            *([(svg.hidden_words(hidden_words), "word", "")] if hidden_words else []),
         ]
-        for words, more, without, name in zip(sides, hidden, alone, names, strict=True)
+        for words, hidden_words, without, name in zip(sides, hidden, alone, names, strict=True)
     )
-    left = svg.MARGIN + max((svg.box_width([text]) for text, *_ in rows), default=0.0) + svg.GAP
+    grid_left = (
+        svg.MARGIN + max((svg.box_width([text]) for text, *_ in rows), default=0.0) + svg.GAP
+    )
     longest = max((svg.box_width([text]) for text, *_ in columns), default=0.0)
     top: float = svg.MARGIN
     if columns:
         top += longest * sin(radians(_TILT)) + svg.BOX_HEIGHT / 2 + svg.GAP
-    grid_width = left + CELL * len(columns) + longest * cos(radians(_TILT)) + svg.MARGIN
+    grid_width = grid_left + CELL * len(columns) + longest * cos(radians(_TILT)) + svg.MARGIN
     bottom = top + CELL * len(rows)
     room = max(grid_width - 2 * svg.MARGIN, svg.LEAST_ROOM)
     shown_legend, legend_width, legend_height = svg.legend(symbols, bottom + 2 * svg.GAP, room)
@@ -487,12 +503,12 @@ def _word_grid(
     leftwards = svg.runs_leftwards(sides[1])
 
     def point(column: float, row: float) -> tuple[float, float]:
-        x = left + CELL * column
+        x = grid_left + CELL * column
         return width - x if leftwards else x, top + CELL * row
 
     elements = _sheet(len(sides[0]), len(sides[1]), point)
     for row, (text, kind, hint) in enumerate(rows):
-        x = left - svg.GAP - svg.box_width([text]) / 2
+        x = grid_left - svg.GAP - svg.box_width([text]) / 2
         centre, y = width - x if leftwards else x, point(0, row)[1] + 2
         elements.append(svg.text_box(text, centre, y, kind=kind, hint=hint))
     for column, (text, kind, hint) in enumerate(columns):

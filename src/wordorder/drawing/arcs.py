@@ -108,27 +108,27 @@ def arc_svg(tree: DependencyTree, *, title: str = "Dependency tree") -> str:
     >>> picture.startswith("<svg "), "&lt;It&gt;" in picture, "expl" in picture
     (True, True, True)
     """
-    shown = min(len(tree), svg.MOST_WORDS)
-    words = [list(_word_lines(tree, i)) for i in range(shown)]
-    hints = [_word_hint(tree, i) for i in range(shown)]
-    if shown < len(tree):
-        words.append([f"… {len(tree) - shown} more words", *[""] * (len(words[0]) - 1)])
-        hints.append(f"words {shown + 1}–{len(tree)}")
-    arcs = _arcs(tree, shown)
+    word_count = min(len(tree), svg.MOST_WORDS)
+    words = [list(_word_lines(tree, i)) for i in range(word_count)]
+    hints = [_word_hint(tree, i) for i in range(word_count)]
+    if word_count < len(tree):
+        words.append([f"… {len(tree) - word_count} more words", *[""] * (len(words[0]) - 1)])
+        hints.append(f"words {word_count + 1}–{len(tree)}")
+    arcs = _arcs(tree, word_count)
     levels = max((arc.level for arc in arcs), default=0)
     centres = _centres(words, arcs)
     width = centres[-1] + svg.box_width(words[-1]) / 2 + svg.MARGIN if words else 2 * svg.MARGIN
     right = max((centres[a.word - 1] + a.label_width / 2 for a in arcs if not a.head), default=0.0)
     width = max(width, right + svg.MARGIN)
-    if svg.runs_leftwards(tree.forms[:shown]):
+    if svg.runs_leftwards(tree.forms[:word_count]):
         centres = [width - centre for centre in centres]
     highest = _FIRST_RISE + _RISE * (levels - 1) + svg.box_height(1) / 2 if levels else 0
     base = svg.MARGIN + highest
     height = base + (svg.box_height(len(words[0])) if words else 0) + svg.MARGIN
     # Long arcs first: where arcs cross, the label of the shorter one stays whole.
-    drawn = sorted(arcs, key=lambda arc: -arc.level)
-    lines = [_line(arc, centres, base) for arc in drawn]
-    labels = [_label(arc, centres, base, tree) for arc in drawn]
+    by_level = sorted(arcs, key=lambda arc: -arc.level)
+    lines = [_line(arc, centres, base) for arc in by_level]
+    labels = [_label(arc, centres, base, tree) for arc in by_level]
     boxes = [
         f"<g>\n<title>{escape(hint)}</title>\n{svg.svg_box('plain', centre, base, lines)}\n</g>"
         for lines, hint, centre in zip(words, hints, centres, strict=True)
@@ -249,21 +249,21 @@ def _word_lines(tree: DependencyTree, i: int) -> tuple[str, ...]:
 
 
 def _word_hint(tree: DependencyTree, i: int) -> str:
-    said = [s for s in (tree.upos[i], tree.xpos[i], tree.lemmas[i], tree.feats[i]) if s != "_"]
-    return drawable(f"word {i + 1}: {tree.forms[i]}" + "".join(f", {s}" for s in said))
+    fields = [s for s in (tree.upos[i], tree.xpos[i], tree.lemmas[i], tree.feats[i]) if s != "_"]
+    return drawable(f"word {i + 1}: {tree.forms[i]}" + "".join(f", {s}" for s in fields))
 
 
 def _description(tree: DependencyTree, arcs: list[_Arc]) -> str:
     """Say in a sentence what the picture shows."""
-    said = []
+    sentences = []
     for arc in arcs:
         form = drawable(tree.forms[arc.word - 1])
         if not arc.head:
-            said.append(f"{form} is the root")
+            sentences.append(f"{form} is the root")
         else:
             label = " ".join(arc.label) or "depends"
-            said.append(f"{form}: {label} of {drawable(tree.forms[arc.head - 1])}")
-    return "; ".join(said) + "." if said else "Words without a tree."
+            sentences.append(f"{form}: {label} of {drawable(tree.forms[arc.head - 1])}")
+    return "; ".join(sentences) + "." if sentences else "Words without a tree."
 
 
 def arc_text(tree: DependencyTree) -> str:
@@ -311,8 +311,8 @@ def arc_text(tree: DependencyTree) -> str:
     mark = _LEFT_TO_RIGHT if any(svg.runs_leftwards([form]) for form in tree.forms[:rows]) else ""
     cells = zip(*(_aligned(column) for column in columns), strict=True)
     lines = [
-        mark + before + f"{mark}  ".join(cell).rstrip()
-        for before, cell in zip(drawing, cells, strict=True)
+        mark + cells_so_far + f"{mark}  ".join(cell).rstrip()
+        for cells_so_far, cell in zip(drawing, cells, strict=True)
     ]
     if rows < len(tree):
         lines.append(f"… {len(tree) - rows} more words")
@@ -333,8 +333,8 @@ def _drawing(tree: DependencyTree, rows: int) -> list[str] | None:
     bars = {}
     for head in range(len(tree) + 1):
         if children := tree.children(head):
-            own = head or children[0]
-            bars[head] = (min(own, children[0]), max(own, children[-1]))
+            head_position = head or children[0]
+            bars[head] = (min(head_position, children[0]), max(head_position, children[-1]))
     column_of = _columns(tree, bars, rows)
     if max(column_of.values()) > _MOST_BARS:
         return None
@@ -343,9 +343,10 @@ def _drawing(tree: DependencyTree, rows: int) -> list[str] | None:
         first, last = bars[head]
         for row in range(first, min(last, rows) + 1):
             across[row - 1][column] = head
-    most = max(column_of.values())
+    last_column = max(column_of.values())
     return [
-        _text_line(tree, row, across[row - 1], column_of, bars, most) for row in range(1, rows + 1)
+        _text_line(tree, row, across[row - 1], column_of, bars, last_column)
+        for row in range(1, rows + 1)
     ]
 
 

@@ -147,19 +147,19 @@ def figure_files(figure: Figure, pdf_font: str | None = None) -> tuple[dict[str,
     with matplotlib.style.context(["default", STYLE]), warnings.catch_warnings():
         # Said by who writes the files, once for all.
         warnings.filterwarnings("ignore", "Glyph")
-        drawn = figure.draw()
-        recorded = record(drawn)
+        canvas_figure = figure.draw()
+        recorded = record(canvas_figure)
         title = {"Title": drawable(figure.title)}
         canvas: Any = FigureCanvasSVG(repeated(recorded, 72))
         canvas.print_svg(stream := BytesIO(), metadata=title | _NOTHING_ELSE["svg"])
         files["svg"] = stream.getvalue()
-        for label in drawn.findobj(Text):
+        for label in canvas_figure.findobj(Text):
             text = label.get_text()
             if (written := _written(text)) != text:
                 unknown.add(" ".join(text.split()))
                 label.set_text(written)
         if unknown:
-            recorded = record(drawn)
+            recorded = record(canvas_figure)
         complete_font = findfont("DejaVu Sans")
         is_small = pdf_font is not None and recorded.characters <= _PDF_CHARACTERS
         recorded.font_file = pdf_font if is_small else complete_font
@@ -237,7 +237,7 @@ def lay_out(canvas: Canvas) -> None:
     width, height = canvas.bbox.size
     inside, outside = axes.bbox, axes.get_tightbbox(renderer, for_layout_only=True)
     assert outside is not None
-    left, bottom = inside.x0 - outside.x0 + _PAD, inside.y0 - outside.y0 + _PAD
+    left_margin, bottom = inside.x0 - outside.x0 + _PAD, inside.y0 - outside.y0 + _PAD
     right, top = outside.x1 - inside.x1 + _PAD, outside.y1 - inside.y1 + _PAD
     for legend in canvas.legends:
         box = legend.get_window_extent(renderer)
@@ -245,7 +245,7 @@ def lay_out(canvas: Canvas) -> None:
             top += box.height + _PAD
         else:
             bottom += box.height + _PAD
-    sides = (left / width, bottom / height)
+    sides = (left_margin / width, bottom / height)
     axes.set_position((*sides, 1 - sides[0] - right / width, 1 - sides[1] - top / height))
 
 
@@ -280,15 +280,15 @@ def short_names(names: Sequence[str]) -> list[str]:
         return names
     start = _in_common(names)
     end = _in_common([name[start:][::-1] for name in names])
-    shown = [name[start : len(name) - end] for name in names]
-    return shown if all(shown) else names
+    short = [name[start : len(name) - end] for name in names]
+    return short if all(short) else names
 
 
 def _in_common(names: Sequence[str]) -> int:
     """Return with how many equal characters names begin, the last of them a separator."""
     columns = takewhile(lambda column: len(set(column)) == 1, zip(*names, strict=False))
     start = "".join(column[0] for column in columns)
-    return max((found.end() for found in re.finditer(_SEPARATORS, start)), default=0)
+    return max((separator.end() for separator in re.finditer(_SEPARATORS, start)), default=0)
 
 
 def folded(text: str, room: float) -> str:
@@ -326,4 +326,4 @@ def labels_touch(axes: Any, apart: float) -> bool:
     """Whether labels along the lower edge of axes are closer than so many points."""
     axes.xaxis.get_tightbbox()
     boxes = [label.get_window_extent() for label in axes.get_xticklabels() if label.get_text()]
-    return any(other.x0 - one.x1 < apart for one, other in pairwise(boxes))
+    return any(next_box.x0 - box.x1 < apart for box, next_box in pairwise(boxes))

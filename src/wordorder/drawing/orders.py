@@ -76,8 +76,8 @@ def order_svg(
     hints = _hints(words, given)
 
     names_width = max(svg.box_width([svg.shown_word(row.name)]) for row in given)
-    left = svg.MARGIN + names_width + 2 * svg.GAP
-    rows_width = left + max(row.width for row in rows)
+    rows_left = svg.MARGIN + names_width + 2 * svg.GAP
+    rows_width = rows_left + max(row.width for row in rows)
     longest = max(len(row.order) for row in rows)
     step = min(max(_NEAREST, _PER_WORD * min(longest, svg.MOST_WORDS)), _FARTHEST)
     tops = [svg.MARGIN + PAD + step * number for number in range(len(rows))]
@@ -91,16 +91,16 @@ def order_svg(
     leftwards = svg.runs_leftwards(words[: svg.MOST_WORDS])
 
     def place(x: float) -> float:
-        return width - left - x if leftwards else left + x
+        return width - rows_left - x if leftwards else rows_left + x
 
     elements = []
-    for (one, other), shown, (top, bottom) in zip(
+    for (upper, lower), pair, (top, bottom) in zip(
         pairwise(rows), given[1:], pairwise(tops), strict=True
     ):
-        elements += _lines(one, other, shown.moved, place, top + svg.BOX_HEIGHT, bottom)
-    for row, shown, top in zip(rows, given, tops, strict=True):
+        elements += _lines(upper, lower, pair.moved, place, top + svg.BOX_HEIGHT, bottom)
+    for row, pair, top in zip(rows, given, tops, strict=True):
         middle = place(-2 * svg.GAP - names_width / 2)
-        elements.append(svg.text_box(svg.shown_word(shown.name), middle, top, kind="name"))
+        elements.append(svg.text_box(svg.shown_word(pair.name), middle, top, kind="name"))
         elements += row_elements(row, words, hints, missing, place, top)
     return svg.picture(
         [*elements, *shown_legend],
@@ -121,8 +121,8 @@ def _lines(
         if position not in above:
             continue
         start, end = one.middle(position), other.middle(position)
-        drawn = position in one.spans or position in other.spans
-        if drawn and start is not None and end is not None:
+        is_visible = position in one.spans or position in other.spans
+        if is_visible and start is not None and end is not None:
             strokes[position in moved].append(
                 f"M{svg_number(place(start))} {svg_number(top)}"
                 f"L{svg_number(place(end))} {svg_number(bottom)}"
@@ -145,12 +145,12 @@ def _hints(words: Sequence[str], rows: Sequence[OrderRow]) -> list[str]:
     }
     hints = []
     for position, word in enumerate(words):
-        said = [
+        hint_parts = [
             f"{row.name} {place[position]}" if position in place else f"not in {row.name}"
             for row, place in zip(rows, places, strict=True)
         ]
-        said += [chunk_of[position]] if position in chunk_of else []
-        hints.append(f"{word}: {', '.join(said)}")
+        hint_parts += [chunk_of[position]] if position in chunk_of else []
+        hints.append(f"{word}: {', '.join(hint_parts)}")
     return hints
 
 
@@ -162,9 +162,9 @@ def _symbols(rows: Sequence[OrderRow]) -> list[svg.Symbol]:
         symbols.append(svg.Symbol("order broken", zigzag))
     if any(len(group) > 1 for row in rows for group in row.groups):
         symbols.append(svg.Symbol("words that tie", _pair))
-    shown = set().union(*(row.positions for row in rows))
+    all_positions = set().union(*(row.positions for row in rows))
     for row in rows:
-        if len(row.positions) < len(shown):
+        if len(row.positions) < len(all_positions):
             symbols.append(svg.Symbol(f"not in {svg.shown_word(row.name)}", svg.missing_sample))
     return symbols
 
@@ -187,17 +187,17 @@ def _pair(x: float, y: float) -> str:
 
 def _description(words: Sequence[str], rows: Sequence[OrderRow]) -> str:
     """Write the orders as text: ``|`` where a row is broken, ``{{ }}`` around ties."""
-    said = []
+    sentences = []
     for row in rows:
         begins = {chunk[0] for chunk in row.chunks[1:]}
         parts = []
         for group in row.groups:
             tied = [f"{'| ' if p in begins else ''}{words[p]}" for p in group]
             parts += ["{{", *tied, "}}"] if len(group) > 1 else tied
-        more = ["…"] if len(parts) > svg.MOST_WORDS else []
-        said.append(f"{row.name}: {' '.join([*parts[: svg.MOST_WORDS], *more])}")
-    said += [_chunk_count(row) for row in rows if row.chunks]
-    return "; ".join(said) + "."
+        ellipsis = ["…"] if len(parts) > svg.MOST_WORDS else []
+        sentences.append(f"{row.name}: {' '.join([*parts[: svg.MOST_WORDS], *ellipsis])}")
+    sentences += [_chunk_count(row) for row in rows if row.chunks]
+    return "; ".join(sentences) + "."
 
 
 @dataclass(frozen=True)
@@ -284,39 +284,39 @@ def _row(words: Sequence[str], given: OrderRow, gap: float) -> WordRow:
     opens, closes = {group[0] for group in ties}, {group[-1] for group in ties}
     begins, ends = {chunk[0] for chunk in given.chunks}, {chunk[-1] for chunk in given.chunks}
     later = begins - {chunk[0] for chunk in given.chunks[:1]}
-    at = 0.0
+    x = 0.0
     start: float | None = None
     for position in row.order[: svg.MOST_WORDS]:
         if position in later:
-            row.marks.append(at + _MARK / 2)
-            at += _MARK + svg.GAP
+            row.marks.append(x + _MARK / 2)
+            x += _MARK + svg.GAP
         if position in opens:
-            row.opening.append(at + _BRACES / 2)
-            at += _BRACES
+            row.opening.append(x + _BRACES / 2)
+            x += _BRACES
         if position in begins:
-            start = at
-            at += PAD
+            start = x
+            x += PAD
         width = svg.box_width([svg.shown_word(words[position])])
-        row.spans[position] = at, at + width
-        at += width
+        row.spans[position] = x, x + width
+        x += width
         if position in ends and start is not None:
-            at += PAD
-            row.chunks.append((start, at))
+            x += PAD
+            row.chunks.append((start, x))
             start = None
         if position in closes:
-            row.closing.append(at + _BRACES / 2)
-            at += _BRACES
-        at += gap
+            row.closing.append(x + _BRACES / 2)
+            x += _BRACES
+        x += gap
     if start is not None:
         # The last chunk goes on among the words that are not drawn.
-        row.chunks.append((start, at - gap + PAD))
-        at += PAD
+        row.chunks.append((start, x - gap + PAD))
+        x += PAD
     hidden = len(row.order) - svg.MOST_WORDS
     if hidden > 0:
         width = svg.box_width([svg.hidden_words(hidden)])
-        row.rest = at, at + width
-        at += width + gap
-    row.width = max(at - gap, 0.0)
+        row.rest = x, x + width
+        x += width + gap
+    row.width = max(x - gap, 0.0)
     return row
 
 

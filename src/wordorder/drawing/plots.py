@@ -129,22 +129,22 @@ def interval_svg(
         raise UsageError(f"{len(groups)} groups for {len(estimates)} estimates")
     scale_width = _NARROW_WIDTH if narrow else _SCALE_WIDTH
     longest = {"longest": _NARROW_NAME} if narrow else {}
-    shown = [shortened(drawable(name), **longest) for name in names]
+    row_labels = [shortened(drawable(name), **longest) for name in names]
     ends = [
         end
-        for each in estimates
-        for end in (each.low, each.value, each.high)
+        for interval in estimates
+        for end in (interval.low, interval.value, interval.high)
         if not math.isnan(end)
     ]
     steps = svg.scale_steps(min(ends, default=0.0), max(ends, default=1.0))
-    left = svg.MARGIN + max(map(svg.text_width, shown), default=0.0) + _GAP
-    right = left + scale_width
-    widest = _NOTHING if any(math.isnan(each.value) for each in estimates) else "-0.0000"
+    scale_left = svg.MARGIN + max(map(svg.text_width, row_labels), default=0.0) + _GAP
+    right = scale_left + scale_width
+    widest = _NOTHING if any(math.isnan(interval.value) for interval in estimates) else "-0.0000"
     width = right + _GAP + svg.text_width(widest) + svg.MARGIN
     bottom = svg.MARGIN + _ROW * len(names)
 
     def at(value: float) -> float:
-        return left + scale_width * (value - steps[0]) / (steps[-1] - steps[0])
+        return scale_left + scale_width * (value - steps[0]) / (steps[-1] - steps[0])
 
     def x(value: float) -> str:
         return svg_number(at(value))
@@ -152,37 +152,45 @@ def interval_svg(
     elements = []
     # Where the scale is short not all steps have room for their numbers.
     widest_step = max(svg.text_width(f"{step:g}") for step in steps) + _GAP / 2
-    named = math.ceil(widest_step * (len(steps) - 1) / scale_width)
+    label_step = math.ceil(widest_step * (len(steps) - 1) / scale_width)
     for place, step in enumerate(steps):
         elements.append(
             f'<path d="M{x(step)} {svg.MARGIN}V{bottom}" stroke="{svg.GREY}" stroke-opacity="0.5"/>'
         )
-        if place % named == 0:
+        if place % label_step == 0:
             elements.append(label(at(step), bottom + _ROW / 2, f"{step:g}", "middle"))
-    for row, (name, each) in enumerate(zip(shown, estimates, strict=True)):
+    for row, (name, interval) in enumerate(zip(row_labels, estimates, strict=True)):
         middle = svg.MARGIN + _ROW * (row + 0.5)
         if groups is not None and row and groups[row] != groups[row - 1]:
             line = f"M{svg.MARGIN} {svg.MARGIN + _ROW * row}H{svg_number(width - svg.MARGIN)}"
             elements.append(f'<path d="{line}" stroke="{svg.GREY}" stroke-dasharray="6 4"/>')
         y, cap = svg_number(middle), f"v{-2 * _CAP}"
         elements += [
-            f"<g>\n<title>{escape(name)}: {value_text(each)}</title>",
-            label(left - _GAP, middle, name, "end"),
+            f"<g>\n<title>{escape(name)}: {value_text(interval)}</title>",
+            label(scale_left - _GAP, middle, name, "end"),
         ]
-        if not (math.isnan(each.low) or math.isnan(each.high) or math.isnan(each.value)):
+        if not (
+            math.isnan(interval.low) or math.isnan(interval.high) or math.isnan(interval.value)
+        ):
             line = (
-                f"M{x(each.low)} {y}H{x(each.high)}"
-                f"M{x(each.low)} {svg_number(middle + _CAP)}{cap}"
-                f"M{x(each.high)} {svg_number(middle + _CAP)}{cap}"
+                f"M{x(interval.low)} {y}H{x(interval.high)}"
+                f"M{x(interval.low)} {svg_number(middle + _CAP)}{cap}"
+                f"M{x(interval.high)} {svg_number(middle + _CAP)}{cap}"
             )
             elements.append(f'<path d="{line}" fill="none" stroke="{svg.BLUE}" stroke-width="2"/>')
-        if not math.isnan(each.value):
-            elements.append(f'<circle cx="{x(each.value)}" cy="{y}" r="4.5" fill="{svg.BLUE}"/>')
-        written = _NOTHING if math.isnan(each.value) else number(each.value)
+        if not math.isnan(interval.value):
+            elements.append(
+                f'<circle cx="{x(interval.value)}" cy="{y}" r="4.5" fill="{svg.BLUE}"/>'
+            )
+        written = _NOTHING if math.isnan(interval.value) else number(interval.value)
         elements += [label(right + _GAP, middle, written, "start"), "</g>"]
-    said = "; ".join(f"{n} {value_text(each)}" for n, each in zip(shown, estimates, strict=True))
+    row_texts = "; ".join(
+        f"{n} {value_text(interval)}" for n, interval in zip(row_labels, estimates, strict=True)
+    )
     height = bottom + _ROW + svg.MARGIN
-    return svg.picture(elements, width, height, title=title, description=f"{said}.", text=PLAIN)
+    return svg.picture(
+        elements, width, height, title=title, description=f"{row_texts}.", text=PLAIN
+    )
 
 
 def interval_strip(each: Interval, low: float, high: float) -> str:
@@ -313,36 +321,38 @@ def scatter_svg(
         raise UsageError(f"points of shapes {across.shape} and {up.shape}; expected [n] and [n]")
     if names is not None and len(names) != len(across):
         raise UsageError(f"{len(names)} names for {len(across)} points")
-    kept = np.flatnonzero(~np.isnan(across) & ~np.isnan(up))
-    across, up = across[kept], up[kept]
-    shown = [drawable(names[n]) for n in kept.tolist()] if names is not None else []
+    finite = np.flatnonzero(~np.isnan(across) & ~np.isnan(up))
+    across, up = across[finite], up[finite]
+    point_names = [drawable(names[n]) for n in finite.tolist()] if names is not None else []
     steps = [
-        svg.scale_steps(float(each.min()), float(each.max())) if len(each) else [0.0, 1.0]
-        for each in (across, up)
+        svg.scale_steps(float(coordinates.min()), float(coordinates.max()))
+        if len(coordinates)
+        else [0.0, 1.0]
+        for coordinates in (across, up)
     ]
     numbers_width = max(svg.text_width(f"{step:g}") for step in steps[1])
     frame = _Frame(svg.MARGIN + _LINE + numbers_width + _SPACE, svg.MARGIN, steps[0], steps[1])
     elements = _axes(frame, drawable(across_label), drawable(up_label))
     right = frame.left + WIDTH + svg.MARGIN
     if names is None and len(across) > _DOTS:
-        drawn, room = _squares(frame, across, up)
+        point_elements, room = _squares(frame, across, up)
     else:
-        drawn, room = _dots(frame, across, up, shown)
+        point_elements, room = _dots(frame, across, up, point_names)
     width = right + room
     height = frame.top + HEIGHT + 2 * _LINE + _SPACE + svg.MARGIN
-    description = _description(across, up, shown, across_label, up_label)
-    everything = [*elements, *drawn]
+    description = _description(across, up, point_names, across_label, up_label)
+    everything = [*elements, *point_elements]
     return svg.picture(everything, width, height, title=title, description=description, text=PLAIN)
 
 
 def _axes(frame: _Frame, across: str, up: str) -> list[str]:
     """Draw the lines of both scales with their numbers and labels."""
-    left, top, bottom = frame.left, frame.top, frame.top + HEIGHT
+    frame_left, top, bottom = frame.left, frame.top, frame.top + HEIGHT
     lines = "".join(
         f"M{svg_number(frame.x(step))} {svg_number(top)}v{HEIGHT}" for step in frame.across
     )
     lines += "".join(
-        f"M{svg_number(left)} {svg_number(frame.y(step))}h{WIDTH}" for step in frame.up
+        f"M{svg_number(frame_left)} {svg_number(frame.y(step))}h{WIDTH}" for step in frame.up
     )
     middle = svg_number(top + HEIGHT / 2)
     side = svg_number(svg.MARGIN + _BASE)
@@ -352,8 +362,10 @@ def _axes(frame: _Frame, across: str, up: str) -> list[str]:
             label(frame.x(step), bottom + _LINE / 2 + 2, f"{step:g}", "middle")
             for step in frame.across
         ),
-        *(label(left - _SPACE, frame.y(step), f"{step:g}", "end") for step in frame.up),
-        label(left + WIDTH / 2, bottom + _LINE * 1.5 + _SPACE, shortened(across, 48), "middle"),
+        *(label(frame_left - _SPACE, frame.y(step), f"{step:g}", "end") for step in frame.up),
+        label(
+            frame_left + WIDTH / 2, bottom + _LINE * 1.5 + _SPACE, shortened(across, 48), "middle"
+        ),
         f'<text transform="translate({side} {middle}) rotate(-90)" text-anchor="middle">'
         f"{escape(shortened(up, 36))}</text>",
     ]
@@ -375,7 +387,7 @@ def _dots(
     short = [_short(name) for name in names]
     written = short
     places = placed_names(points, short, room)
-    listed: list[str] = []
+    list_elements: list[str] = []
     width = 0.0
     if places is None:
         # From the top of the picture down, as the list is read.
@@ -383,27 +395,27 @@ def _dots(
         numbers = {n: str(place) for place, n in enumerate(order, 1)}
         written = [numbers[n] for n in range(len(points))]
         places = placed_names(points, written, room, forced=True)
-        left = frame.left + WIDTH + 2 * _SPACE
+        list_left = frame.left + WIDTH + 2 * _SPACE
         columns = -(-len(order) * _LINE // (HEIGHT + 2 * _LINE))
         rows = -(-len(order) // columns)
-        before = svg.text_width(str(len(order))) + _SPACE
-        wide = before + max(map(svg.text_width, short)) + 2 * _SPACE
+        number_width = svg.text_width(str(len(order))) + _SPACE
+        wide = number_width + max(map(svg.text_width, short)) + 2 * _SPACE
         for place, n in enumerate(order):
             column, row = divmod(place, rows)
-            x, y = left + column * wide, frame.top + _LINE * (row + 0.5)
+            x, y = list_left + column * wide, frame.top + _LINE * (row + 0.5)
             # Apart from its number, which a name from right to left would take along.
-            listed.append(label(x + before - _SPACE, y, numbers[n], "end"))
-            listed.append(label(x + before, y, short[n], "start"))
+            list_elements.append(label(x + number_width - _SPACE, y, numbers[n], "end"))
+            list_elements.append(label(x + number_width, y, short[n], "start"))
         width = columns * wide + _SPACE
     elements = []
     assert places is not None
     for n, (circle, (x, y, anchor)) in enumerate(zip(circles, places, strict=True)):
-        said = f"{names[n]}: {number(across[n])}, {number(up[n])}"
+        hint = f"{names[n]}: {number(across[n])}, {number(up[n])}"
         elements += [
-            f"<g><title>{escape(said)}</title>{circle}/>",
+            f"<g><title>{escape(hint)}</title>{circle}/>",
             f"{label(x, y, written[n], anchor)}</g>",
         ]
-    return [*elements, *listed], width
+    return [*elements, *list_elements], width
 
 
 def _short(name: str) -> str:
@@ -423,8 +435,8 @@ def _squares(frame: _Frame, across: Float64, up: Float64) -> tuple[list[str], fl
     counts = square_counts((across, up), (frame.across, frame.up), (columns, rows))
     bounds = count_ranges(int(counts.max()), len(_SHADES))
     elements = []
-    left = frame.left + WIDTH + 2 * _SPACE
-    symbols = [label(left, frame.top + _LINE / 2, "points", "start")]
+    legend_left = frame.left + WIDTH + 2 * _SPACE
+    symbols = [label(legend_left, frame.top + _LINE / 2, "points", "start")]
     for place, (low, high) in enumerate(bounds):
         shade = _SHADES[len(_SHADES) - len(bounds) + place]
         cells = np.flatnonzero((counts >= low) & (counts <= high))
@@ -436,15 +448,15 @@ def _squares(frame: _Frame, across: Float64, up: Float64) -> tuple[list[str], fl
         elements.append(f'<path d="{path}" fill-opacity="{shade}"/>')
         y = frame.top + _LINE * (place + 1.5)
         symbols.append(
-            f'<rect x="{svg_number(left)}" y="{svg_number(y - 6)}" width="12" height="12" '
+            f'<rect x="{svg_number(legend_left)}" y="{svg_number(y - 6)}" width="12" height="12" '
             f'fill-opacity="{shade}"/>'
         )
         text = f"{low}" if low == high else f"{low}–{high}"
-        symbols.append(label(left + 2.5 * _SPACE, y, text, "start"))
+        symbols.append(label(legend_left + 2.5 * _SPACE, y, text, "start"))
     elements += _means(frame, across, up)
     y = frame.top + _LINE * (len(bounds) + 2)
-    symbols.append(_diamond(left + 6, y))
-    symbols.append(label(left + 2.5 * _SPACE, y, "mean of a tenth", "start"))
+    symbols.append(_diamond(legend_left + 6, y))
+    symbols.append(label(legend_left + 2.5 * _SPACE, y, "mean of a tenth", "start"))
     return [*elements, *symbols], svg.text_width("mean of a tenth") + 3 * _SPACE
 
 
@@ -473,12 +485,12 @@ def _description(
 ) -> str:
     """Say what the picture shows."""
     if not names or len(names) > _LISTED:
-        said = f"{counted(len(across), 'point')}"
+        points_text = f"{counted(len(across), 'point')}"
     else:
-        said = "; ".join(
+        points_text = "; ".join(
             f"{name} {number(a)}, {number(b)}" for name, a, b in zip(names, across, up, strict=True)
         )
-    return f"{across_label} (across) and {up_label} (up): {said}."
+    return f"{across_label} (across) and {up_label} (up): {points_text}."
 
 
 def square_counts(
@@ -508,8 +520,10 @@ def square_counts(
     [1, 0, 0, 1]
     """
     column, row = (
-        np.minimum((cells * (each - steps[0]) / (steps[-1] - steps[0])).astype(np.int64), cells - 1)
-        for each, steps, cells in zip(points, scales, size, strict=True)
+        np.minimum(
+            (cells * (coordinates - steps[0]) / (steps[-1] - steps[0])).astype(np.int64), cells - 1
+        )
+        for coordinates, steps, cells in zip(points, scales, size, strict=True)
     )
     return np.bincount(row * size[0] + column, minlength=size[0] * size[1])
 
@@ -568,7 +582,7 @@ def placed_names(
     >>> placed_names([(10, 50)], ["a"], (0, 0, 100, 100))
     [(18.5, 50, 'start')]
     """
-    taken = [(x - _RADIUS, y - _RADIUS, x + _RADIUS, y + _RADIUS) for x, y in points]
+    occupied = [(x - _RADIUS, y - _RADIUS, x + _RADIUS, y + _RADIUS) for x, y in points]
     place_of: dict[int, Place] = {}
     # Where points are close to each other, few places are free: these choose first.
     order = sorted(range(len(points)), key=lambda n: (-_neighbours(points, n), n))
@@ -577,7 +591,9 @@ def placed_names(
         best: tuple[float, Place, Box] | None = None
         for place in _places(points[n]):
             box = _box(place, width)
-            covered = sum(_shared(box, other) for m, other in enumerate(taken) if m != n)
+            covered = sum(
+                _shared(box, occupied_box) for m, occupied_box in enumerate(occupied) if m != n
+            )
             outside = (box[2] - box[0]) * (box[3] - box[1]) - _shared(box, room)
             covered += outside
             if best is None or covered < best[0]:
@@ -588,7 +604,7 @@ def placed_names(
         if best[0] and not forced:
             return None
         place_of[n] = best[1]
-        taken.append(best[2])
+        occupied.append(best[2])
     return [place_of[n] for n in range(len(points))]
 
 
@@ -607,8 +623,8 @@ def _places(point: Point) -> Iterator[Place]:
 
 def _box(place: Place, width: float) -> Box:
     x, y, anchor = place
-    left = {"start": x, "middle": x - width / 2, "end": x - width}[anchor]
-    return left, y - _NAME_HEIGHT / 2, left + width, y + _NAME_HEIGHT / 2
+    box_left = {"start": x, "middle": x - width / 2, "end": x - width}[anchor]
+    return box_left, y - _NAME_HEIGHT / 2, box_left + width, y + _NAME_HEIGHT / 2
 
 
 def _shared(one: Box, other: Box) -> float:

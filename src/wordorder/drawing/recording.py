@@ -91,11 +91,11 @@ class Recorder(RendererBase):
         **options: Any,
     ) -> None:
         """Record many paths of few styles."""
-        frozen, moved = master.frozen(), trans.frozen()
+        frozen, shifted = master.frozen(), trans.frozen()
         self._record(
             gc,
             lambda to, gc, scale: to.draw_path_collection(
-                *(gc, frozen + scale, paths, transforms, offsets, moved + scale, *args), **options
+                *(gc, frozen + scale, paths, transforms, offsets, shifted + scale, *args), **options
             ),
         )
 
@@ -111,11 +111,11 @@ class Recorder(RendererBase):
         *args: Any,
     ) -> None:
         """Record the coloured squares of a table."""
-        frozen, moved = master.frozen(), trans.frozen()
+        frozen, shifted = master.frozen(), trans.frozen()
         self._record(
             gc,
             lambda to, gc, scale: to.draw_quad_mesh(
-                *(gc, frozen + scale, width, height, corners, offsets, moved + scale, *args)
+                *(gc, frozen + scale, width, height, corners, offsets, shifted + scale, *args)
             ),
         )
 
@@ -135,11 +135,11 @@ class Recorder(RendererBase):
         size = prop.get_size_in_points()
 
         def repeat(to: Any, gc: Any, scale: Any) -> None:
-            left, base = scale.transform((x, y))
+            text_left, base = scale.transform((x, y))
             if to.flipy():
                 base = to.get_canvas_width_height()[1] - base
             font = prop if self.font_file is None else _font(size, self.font_file)
-            to.draw_text(gc, left, base, s, font, angle, ismath, mtext)
+            to.draw_text(gc, text_left, base, s, font, angle, ismath, mtext)
 
         self._record(gc, repeat)
         self.characters.update(s)

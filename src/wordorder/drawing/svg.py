@@ -82,22 +82,22 @@ def svg_box(kind: str, centre: float, top: float, lines: Sequence[str]) -> str:
     <text x="30" y="17">a &lt; b</text>
     """
     width, height = box_width(lines), box_height(len(lines))
-    left, right = centre - width / 2, centre + width / 2
+    box_left, right = centre - width / 2, centre + width / 2
     fill = _COLOURS[kind]
     if kind == "inverted":
         corners = [
-            (left, top + height / 2),
-            (left + _END, top),
+            (box_left, top + height / 2),
+            (box_left + _END, top),
             (right - _END, top),
             (right, top + height / 2),
             (right - _END, top + height),
-            (left + _END, top + height),
+            (box_left + _END, top + height),
         ]
         points = " ".join(f"{svg_number(x)},{svg_number(y)}" for x, y in corners)
         shape = f'<polygon points="{points}" fill="{fill}"/>'
     else:
         shape = (
-            f'<rect x="{svg_number(left)}" y="{svg_number(top)}" width="{svg_number(width)}" '
+            f'<rect x="{svg_number(box_left)}" y="{svg_number(top)}" width="{svg_number(width)}" '
             f'height="{svg_number(height)}" rx="{_ROUNDING[kind]}" fill="{fill}"/>'
         )
     elements = [shape]
@@ -251,18 +251,18 @@ def legend(symbols: Sequence[Symbol], top: float, room: float) -> tuple[list[str
     (elements, width, height), without a margin around them
     """
     elements = []
-    left = widest = 0.0
+    entry_left = widest = 0.0
     row = 0
     for symbol in symbols:
         width = _SYMBOL + box_width([symbol.text])
-        if left and left + width > room:
+        if entry_left and entry_left + width > room:
             row += 1
-            left = 0.0
-        x, y = MARGIN + left, top + row * (BOX_HEIGHT + GAP)
+            entry_left = 0.0
+        x, y = MARGIN + entry_left, top + row * (BOX_HEIGHT + GAP)
         elements.append(symbol.draw(x + _SYMBOL / 2 - 2, y + BOX_HEIGHT / 2))
         elements.append(text_box(symbol.text, x + _SYMBOL + box_width([symbol.text]) / 2, y))
-        left += width + GAP
-        widest = max(widest, left - GAP)
+        entry_left += width + GAP
+        widest = max(widest, entry_left - GAP)
     height = (row + 1) * (BOX_HEIGHT + GAP) - GAP if symbols else 0.0
     return elements, widest, height
 
@@ -340,8 +340,8 @@ def shown_columns(columns: Iterable[Iterable[str]]) -> list[list[str]]:
     >>> shown_columns([["_", "_"], ["NOUN", "_"], ["a\\nb", "c"]])
     [['NOUN', ''], ['a�b', 'c']]
     """
-    shown = [[drawable("" if s == "_" else s) for s in column] for column in columns]
-    return [column for column in shown if any(column)]
+    drawable_columns = [[drawable("" if s == "_" else s) for s in column] for column in columns]
+    return [column for column in drawable_columns if any(column)]
 
 
 def runs_leftwards(words: Iterable[str]) -> bool:

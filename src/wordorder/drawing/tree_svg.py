@@ -125,7 +125,7 @@ def tree_svg(
 
 def _boxes(root: trees.Node, words: Sequence[str] | None) -> list[_Box]:
     """Make the boxes of all nodes that are drawn, from the top down and from left to right."""
-    shown = trees.leaf_words(root, words)
+    leaf_labels = trees.leaf_words(root, words)
     spans = trees.drawn_spans(root, most_leaves=_MOST_LEAVES, deepest=_MOST_LEAVES)
     rows = 1 if words is None else 2
     boxes = []
@@ -139,7 +139,7 @@ def _boxes(root: trees.Node, words: Sequence[str] | None) -> list[_Box]:
             lines = [f"… {node.stop - node.start} words", ""]
             box = _Box(trees.node_kind(node), lines[:rows], _inner_hint(node))
         else:
-            word, value = shown[node.start], str(node.low + 1)
+            word, value = leaf_labels[node.start], str(node.low + 1)
             hint = f"place {node.start + 1}, value {value}"
             box = _Box(
                 "plain", [value, trees.shortened(word)][:rows], f"{hint}: {word}" if word else hint
@@ -153,9 +153,9 @@ def _boxes(root: trees.Node, words: Sequence[str] | None) -> list[_Box]:
 
 def _legend(boxes: Sequence[_Box], note: str) -> list[_Box]:
     """Make a box for each kind of inner node that is drawn, and one for the note."""
-    drawn = {box.kind for box in boxes}
+    drawn_kinds = {box.kind for box in boxes}
     kinds: list[trees.Kind] = ["monotone", "inverted", "simple"]
-    legend = [_Box(kind, [kind], f"{kind} nodes") for kind in kinds if kind in drawn]
+    legend = [_Box(kind, [kind], f"{kind} nodes") for kind in kinds if kind in drawn_kinds]
     return [*legend, _Box("plain", [note], "note")] if note else legend
 
 
@@ -164,12 +164,12 @@ def _row_width(boxes: Sequence[_Box]) -> float:
     return sum(box_width(box.lines) + GAP for box in boxes) - GAP
 
 
-def _place_row(boxes: Sequence[_Box], left: float) -> None:
+def _place_row(boxes: Sequence[_Box], x: float) -> None:
     """Put boxes side by side, with equal gaps."""
     for box in boxes:
         width = box_width(box.lines)
-        box.centre = left + width / 2
-        left += width + GAP
+        box.centre = x + width / 2
+        x += width + GAP
 
 
 def _top(box: _Box, leaf_top: float) -> float:

@@ -87,11 +87,11 @@ def operator_label(operator: Sequence[int]) -> str:
     >>> operator_label((2, 4, 1, 3))
     '⟨2,4,1,3⟩'
     """
-    shown = [str(number) for number in operator]
-    if len(shown) <= _LONGEST_OPERATOR:
-        return f"⟨{','.join(shown)}⟩"
+    numbers = [str(number) for number in operator]
+    if len(numbers) <= _LONGEST_OPERATOR:
+        return f"⟨{','.join(numbers)}⟩"
     half = _LONGEST_OPERATOR // 2
-    return f"⟨{','.join([*shown[:half], '…', *shown[-half:]])}⟩ ({len(shown)} parts)"
+    return f"⟨{','.join([*numbers[:half], '…', *numbers[-half:]])}⟩ ({len(numbers)} parts)"
 
 
 def span_label(node: Node) -> str:
@@ -198,9 +198,9 @@ def drawn_spans(root: Node, *, most_leaves: int, deepest: int) -> set[Span]:
     waiting = deque([(root, 0)])
     while waiting:
         node, depth = waiting.popleft()
-        more = len(node.children) - 1
-        if node.children and depth < deepest and leaves + more <= most_leaves:
-            leaves += more
+        new_leaves = len(node.children) - 1
+        if node.children and depth < deepest and leaves + new_leaves <= most_leaves:
+            leaves += new_leaves
             spans.add((node.start, node.stop))
             waiting.extend((child, depth + 1) for child in node.children)
     return spans
@@ -241,22 +241,22 @@ def tree_text(root: Node, words: Sequence[str] | None = None) -> str:
     ├─ 1  did
     └─ 3  eat
     """
-    shown = leaf_words(root, words)
+    leaf_labels = leaf_words(root, words)
     spans = drawn_spans(root, most_leaves=_MOST_LEAVES, deepest=_DEEPEST)
     lines = []
     waiting = [(root, "", "")]
     while waiting:
-        node, before, below = waiting.pop()
+        node, prefix, below = waiting.pop()
         if not node.children:
-            word = shown[node.start]
-            lines.append(f"{before}{node.low + 1}" + (f"  {word}" if word else ""))
+            word = leaf_labels[node.start]
+            lines.append(f"{prefix}{node.low + 1}" + (f"  {word}" if word else ""))
             continue
-        lines.append(f"{before}{node_label(node)}  {span_label(node)}")
+        lines.append(f"{prefix}{node_label(node)}  {span_label(node)}")
         if (node.start, node.stop) not in spans:
             hidden = sum(1 for _ in node.walk()) - 1
             lines.append(f"{below}└─ … {hidden} more nodes")
             continue
         waiting.append((node.children[-1], f"{below}└─ ", f"{below}   "))
-        before, below = f"{below}├─ ", f"{below}│  "
-        waiting.extend((child, before, below) for child in reversed(node.children[:-1]))
+        prefix, below = f"{below}├─ ", f"{below}│  "
+        waiting.extend((child, prefix, below) for child in reversed(node.children[:-1]))
     return "\n".join(lines)

@@ -76,26 +76,26 @@ word once, or a choice for those without a place (missing=next, previous, end, d
     positions = orders.positions
     if len(words) != len(positions):
         raise InputError(path, f"{len(positions)} orders for {len(words)} sentences", "one each")
-    given = positions.lengths
-    rows = np.repeat(np.arange(len(words)), given)
+    order_lengths = positions.lengths
+    rows = np.repeat(np.arange(len(words)), order_lengths)
     beyond = np.flatnonzero(positions.values >= words[rows])
     if len(beyond):
         row = int(rows[beyond[0]])
-        what = f"position {positions.values[beyond[0]]}, but the sentence has {words[row]} words"
+        problem = f"position {positions.values[beyond[0]]}, but the sentence has {words[row]} words"
         expected = f"positions below {words[row]}"
-        raise InputError(location(path, first_line + row), what, expected)
-    short = np.flatnonzero(given < words)
+        raise InputError(location(path, first_line + row), problem, expected)
+    short = np.flatnonzero(order_lengths < words)
     if not len(short) or missing == "drop":
         return orders if orders.ranks is None else Orders(positions, None, orders.provenance)
     offsets, places = _places(positions, words)
     if missing == "error":
         row = int(short[0])
         absent = int(np.argmin(places[offsets[row] : offsets[row + 1]]))
-        what = f"no position {absent} of a sentence of {words[row]} words"
+        problem = f"no position {absent} of a sentence of {words[row]} words"
         choice = f"a choice for those without a place (missing={', '.join(MISSING[1:])})"
-        where = location(path, first_line + row)
-        raise InputError(where, what, f"each word once, or {choice}")
-    completed = _completed(offsets, places, given, missing)
+        error_location = location(path, first_line + row)
+        raise InputError(error_location, problem, f"each word once, or {choice}")
+    completed = _completed(offsets, places, order_lengths, missing)
     return Orders(Ragged(completed, offsets), None, orders.provenance)
 
 
@@ -238,16 +238,16 @@ def reorder_alignments(
     beyond = np.flatnonzero(alignments.source >= lengths[rows])
     if len(beyond):
         row, position = int(rows[beyond[0]]), int(alignments.source[beyond[0]])
-        what = f"a link of word {position}, but the order has {lengths[row]} words"
-        raise InputError(alignments.location_of(row), what, "links of words that the order has")
+        problem = f"a link of word {position}, but the order has {lengths[row]} words"
+        raise InputError(alignments.location_of(row), problem, "links of words that the order has")
     offsets, places = _places(full.positions, lengths)
     renumbered = places[offsets[rows] + alignments.source]
-    kept = renumbered != _ABSENT
+    has_position = renumbered != _ABSENT
     return Alignments(
-        renumbered[kept].astype(np.int32),
-        alignments.target[kept],
-        row_offsets(kept)[alignments.offsets],
-        possible=alignments.possible[kept],
+        renumbered[has_position].astype(np.int32),
+        alignments.target[has_position],
+        row_offsets(has_position)[alignments.offsets],
+        possible=alignments.possible[has_position],
         source_lengths=full.lengths,
         target_lengths=alignments.target_lengths,
         **place,
@@ -280,9 +280,9 @@ def _completed(offsets: Int64, places: Int64, given: Int64, missing: str) -> Int
         inside = after < offsets[rows + 1]
         lone = np.where(inside, keys[np.minimum(after, size - 1)] - 1, behind_all)
     else:
-        before = np.maximum.accumulate(np.where(present, words, _ABSENT))
-        inside = before >= offsets[rows]
-        lone = np.where(inside, keys[np.maximum(before, 0)] + 1, -1)
+        previous = np.maximum.accumulate(np.where(present, words, _ABSENT))
+        inside = previous >= offsets[rows]
+        lone = np.where(inside, keys[np.maximum(previous, 0)] + 1, -1)
     keys = np.where(present, keys, lone)
     # Words of one key stay in the order of the sentence.
     order = np.lexsort((keys, rows))

@@ -88,16 +88,16 @@ class MatchedTextReader(Closeable):
         except BaseException:
             text.close()
             raise
-        self.name, self.source_name = (each.name for each in self._texts)
+        self.name, self.source_name = (text.name for text in self._texts)
         self.lines = 0
 
     def take(self, lines: int) -> Orders:
         """Read up to `lines` further sentences; no rows at the end of the files."""
         text, source_text = self._texts
         reordered = text.take(lines).strings()
-        wanted = len(reordered) or 1
-        found = take_exactly(lambda _, n: source_text.take(n), wanted, RawLines.concatenate)
-        sources = [] if found is None else found.strings()
+        count = len(reordered) or 1
+        source_lines = take_exactly(lambda _, n: source_text.take(n), count, RawLines.concatenate)
+        sources = [] if source_lines is None else source_lines.strings()
         if len(reordered) != len(sources):
             raise mismatch(self._texts)
         rows = []
@@ -107,15 +107,15 @@ class MatchedTextReader(Closeable):
             row, unmatched = _match(source, words)
             if unmatched:
                 column = _column(reordered_line, len(row))
-                what, expected = _explain(source, words[len(row)])
-                raise InputError(location(self.name, self.lines, column), what, expected)
+                problem, expected = _explain(source, words[len(row)])
+                raise InputError(location(self.name, self.lines, column), problem, expected)
             rows.append(row)
         return Orders.from_rows(Ragged.from_rows(rows))
 
     def close(self) -> None:
         """Close the inputs."""
-        for each in self._texts:
-            each.close()
+        for text in self._texts:
+            text.close()
 
 
 class WordIdReader(Closeable):
@@ -177,21 +177,21 @@ def _match(source: Sequence[str], reordered: Sequence[str]) -> tuple[list[int], 
         places.setdefault(source[position], []).append(position)
     order: list[int] = []
     for word in reordered:
-        left = places.get(word)
-        if not left:
+        positions = places.get(word)
+        if not positions:
             return order, True
-        order.append(left.pop())
+        order.append(positions.pop())
     return order, False
 
 
 def _explain(source: Sequence[str], word: str) -> tuple[str, str]:
     """Say what is wrong with a word that found no place, and what was expected."""
-    shown = quoted(word.encode())
+    quoted_word = quoted(word.encode())
     count = source.count(word)
     if count == 0:
-        return f"the source has no word {shown}", "words of the source line"
+        return f"the source has no word {quoted_word}", "words of the source line"
     times = "once" if count == 1 else f"{count} times"
-    return f"one {shown} too many", f"it {times}, as in the source line"
+    return f"one {quoted_word} too many", f"it {times}, as in the source line"
 
 
 def _column(line: str, word: int) -> int:
@@ -269,12 +269,12 @@ def words_in_order(orders: Orders, source: Source) -> Int32:
         sentences = list(input_rows(source, "source", "lists of words"))
         for number, sentence in enumerate(sentences, 1):
             if isinstance(sentence, (str, bytes)):
-                what = repr(sentence)[:30]
-                raise InputError(f"source, row {number}", what, "a sequence of words")
+                problem = repr(sentence)[:30]
+                raise InputError(f"source, row {number}", problem, "a sequence of words")
         source = word_ids(sentences)
     if len(source) != len(orders):
-        what = f"{len(source)} sentences for {len(orders)} orders"
-        raise InputError("source", what, "one for each order")
+        problem = f"{len(source)} sentences for {len(orders)} orders"
+        raise InputError("source", problem, "one for each order")
     if fault := first_beyond(orders, source):
         raise InputError(f"row {fault[0] + 1}", *fault[1:])
     positions = orders.positions
@@ -289,7 +289,7 @@ def first_beyond(orders: Orders, source: Ragged) -> tuple[int, str, str] | None:
     beyond = positions.values >= np.repeat(source.lengths, positions.lengths)
     if not beyond.any():
         return None
-    at = int(np.argmax(beyond))
-    row, _ = row_and_entry(positions.offsets, at)
-    what = f"position {positions.values[at]} in a source of {source.lengths[row]} words"
-    return row, what, "positions of the source; are the files in step?"
+    first = int(np.argmax(beyond))
+    row, _ = row_and_entry(positions.offsets, first)
+    problem = f"position {positions.values[first]} in a source of {source.lengths[row]} words"
+    return row, problem, "positions of the source; are the files in step?"

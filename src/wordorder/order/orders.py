@@ -114,8 +114,8 @@ class Orders:
     def __post_init__(self) -> None:
         fault = first_fault(self.positions)
         if fault is not None:
-            row, entry, what, expected = fault
-            raise InputError(f"row {row + 1}, entry {entry + 1}", what, expected)
+            row, entry, problem, expected = fault
+            raise InputError(f"row {row + 1}, entry {entry + 1}", problem, expected)
         if self.ranks is not None and not _has_ties(self.positions, self.ranks):
             object.__setattr__(self, "ranks", None)
 
@@ -145,15 +145,15 @@ class Orders:
             return cls(Ragged(values, ends), Ragged(groups, ends), provenance)
         if isinstance(column, columns.ArrowColumn):
             return cls(Ragged(*inputs.integer_lists(column)), None, provenance)
-        listed = [_checked_row(row, number) for number, row in enumerate(column, 1)]
+        checked_rows = [_checked_row(row, number) for number, row in enumerate(column, 1)]
         # Arrays do not nest; to look at each of their numbers would take longest.
-        if not all(isinstance(row, np.ndarray) for row in listed):
-            kinds = set(map(type, chain.from_iterable(listed)))
+        if not all(isinstance(row, np.ndarray) for row in checked_rows):
+            kinds = set(map(type, chain.from_iterable(checked_rows)))
         else:
             kinds = {np.integer}
         if all(issubclass(kind, (int, np.integer)) for kind in kinds):
-            return cls(Ragged.from_rows(listed), None, provenance)  # type: ignore[arg-type]
-        grouped = [_groups(row, number) for number, row in enumerate(listed, 1)]
+            return cls(Ragged.from_rows(checked_rows), None, provenance)  # type: ignore[arg-type]
+        grouped = [_groups(row, number) for number, row in enumerate(checked_rows, 1)]
         positions = Ragged.from_rows([list(chain.from_iterable(groups)) for groups in grouped])
         ranks = [rank for groups in grouped for rank, group in enumerate(groups) for _ in group]
         return cls(positions, Ragged(np.array(ranks, np.int32), positions.offsets), provenance)
@@ -171,8 +171,8 @@ class Orders:
             raise UsageError("cannot concatenate orders that were made in different ways")
         ranks = None
         if any(part.ranks is not None for part in parts):
-            own = [untied_ranks(p.positions) if p.ranks is None else p.ranks for p in parts]
-            ranks = Ragged.concatenate(own)
+            part_ranks = [untied_ranks(p.positions) if p.ranks is None else p.ranks for p in parts]
+            ranks = Ragged.concatenate(part_ranks)
         positions = Ragged.concatenate([part.positions for part in parts])
         return cls(positions, ranks, parts[0].provenance if parts else ())
 
@@ -250,15 +250,18 @@ def first_fault(positions: Ragged) -> tuple[int, int, str, str] | None:
     state = np.zeros(1, np.int64)
     seen = np.zeros(largest + 1, np.int32)
     call(check_distinct, checked, offsets, state, 0, len(positions), seen)
-    at = int(state[0])
-    if at >= 0:
-        what, expected = f"position {values[at]} is listed twice", "each position once"
+    fault_index = int(state[0])
+    if fault_index >= 0:
+        problem, expected = f"position {values[fault_index]} is listed twice", "each position once"
     elif size < len(values):
-        at = size
-        what, expected = f"position {values[at]}", f"a position from 0 to {MAX_POSITION - 1}"
+        fault_index = size
+        problem, expected = (
+            f"position {values[fault_index]}",
+            f"a position from 0 to {MAX_POSITION - 1}",
+        )
     else:
         return None
-    return *row_and_entry(positions.offsets, at), what, expected
+    return *row_and_entry(positions.offsets, fault_index), problem, expected
 
 
 def _has_ties(positions: Ragged, ranks: Ragged) -> bool:
@@ -267,11 +270,14 @@ def _has_ties(positions: Ragged, ranks: Ragged) -> bool:
         raise InputError("ranks", "rows of other lengths", "one rank for each position")
     state = np.zeros(2, np.int64)
     call(check_ranks, ranks.values, ranks.offsets, state, 0, len(ranks))
-    at = int(state[0])
-    if at >= 0:
-        row, entry = row_and_entry(ranks.offsets, at)
-        where, what = f"row {row + 1}, entry {entry + 1}", f"rank {ranks.values[at]}"
-        raise InputError(where, what, "ranks that start at 0 and rise by 0 or 1")
+    fault_index = int(state[0])
+    if fault_index >= 0:
+        row, entry = row_and_entry(ranks.offsets, fault_index)
+        error_location, problem = (
+            f"row {row + 1}, entry {entry + 1}",
+            f"rank {ranks.values[fault_index]}",
+        )
+        raise InputError(error_location, problem, "ranks that start at 0 and rise by 0 or 1")
     return bool(state[1])
 
 
@@ -326,11 +332,11 @@ def check_permutations(rows: Ragged) -> None:
         first[places[::-1]] = np.arange(len(values))[::-1]
         bad = first[places] != np.arange(len(values))
     if bad.any():
-        at = int(np.argmax(bad))
-        row, entry = row_and_entry(rows.offsets, at)
-        what = f"{int(values[at])} in a row of {int(lengths[at])}"
+        bad_index = int(np.argmax(bad))
+        row, entry = row_and_entry(rows.offsets, bad_index)
+        problem = f"{int(values[bad_index])} in a row of {int(lengths[bad_index])}"
         expected = "each of 0 .. n-1 once, n being the length of the row"
-        raise InputError(f"row {row + 1}, entry {entry + 1}", what, expected)
+        raise InputError(f"row {row + 1}, entry {entry + 1}", problem, expected)
 
 
 def _is_piece_of_permutations(rows: Ragged) -> bool:
@@ -395,8 +401,8 @@ def relative_orders(system: Orders, reference: Orders) -> Relative:
     [[2, 0, 1]]
     """
     if len(system) != len(reference):
-        what = f"{len(system)} rows of the system against {len(reference)} of the reference"
-        raise InputError("orders", what, "as many rows in both")
+        problem = f"{len(system)} rows of the system against {len(reference)} of the reference"
+        raise InputError("orders", problem, "as many rows in both")
     source = system.positions
     target = reference.positions
     size = len(source.values)
@@ -405,12 +411,12 @@ def relative_orders(system: Orders, reference: Orders) -> Relative:
         return Relative(Ragged(permutation, source.offsets), None, np.ones(size, np.bool_))
     permutation = np.empty(size, np.int32)
     groups = np.empty(size, np.int32)
-    kept = np.empty(size, np.uint8)
+    pair_marks = np.empty(size, np.uint8)
     ranks = untied_ranks(target) if reference.ranks is None else reference.ranks
     longest = max(int(target.lengths.max(initial=0)), 1)
     run_rows(
         *(kernel.relative_permutation, source.offsets, source.values, source.offsets),
-        *(target.values, ranks.values, target.offsets, permutation, groups, kept),
+        *(target.values, ranks.values, target.offsets, permutation, groups, pair_marks),
         scratch=lambda _: (
             np.zeros(largest, np.int32),
             np.empty(largest, np.int32),
@@ -418,7 +424,7 @@ def relative_orders(system: Orders, reference: Orders) -> Relative:
             np.empty(longest, np.int32),
         ),
     )
-    mask = kept.view(np.bool_)
+    mask = pair_marks.view(np.bool_)
     offsets = source.offsets
     if not mask.all():
         permutation, groups = permutation[mask], groups[mask]
@@ -512,12 +518,12 @@ def best_reading(system: Orders, reference: Orders) -> Orders:
         return reference
     groups = relative.groups
     rows = np.repeat(np.arange(len(groups)), groups.lengths)
-    kept, _ = _kept_pairs(relative)
+    is_adjacent, _ = _kept_pairs(relative)
     starts = np.ones(len(rows), np.bool_)
     starts[1:] = (rows[1:] != rows[:-1]) | (groups.values[1:] != groups.values[:-1])
     run = np.cumsum(starts) - 1
     # Runs that follow a run of another group, as its group's last, as their own group's first.
-    followers = _second_words(groups)[kept]
+    followers = _second_words(groups)[is_adjacent]
     linked = run[followers[starts[followers]]]
     part = np.full(int(starts.sum()), _BETWEEN)
     part[linked - 1] = _LAST
@@ -526,14 +532,16 @@ def best_reading(system: Orders, reference: Orders) -> Orders:
     # The reference's words, each with the place of its namesake in the system's order.
     target = reference.positions
     reference_rows = np.repeat(np.arange(len(target)), target.lengths)
-    named = rows * MAX_POSITION + system.positions.values[relative.kept]
-    sorting = np.argsort(named)
-    wanted = reference_rows * MAX_POSITION + target.values
-    places = np.searchsorted(named, wanted, sorter=sorting)
+    system_keys = rows * MAX_POSITION + system.positions.values[relative.kept]
+    sorting = np.argsort(system_keys)
+    reference_keys = reference_rows * MAX_POSITION + target.values
+    places = np.searchsorted(system_keys, reference_keys, sorter=sorting)
     place = np.append(sorting, 0)[places]
-    known = np.append(named, -1)[np.where(places < len(named), place, -1)] == wanted
-    within = np.where(known, place, len(named))
-    parts = np.where(known, np.append(part, _BETWEEN)[np.append(run, -1)[place]], _BETWEEN)
+    is_in_system = (
+        np.append(system_keys, -1)[np.where(places < len(system_keys), place, -1)] == reference_keys
+    )
+    within = np.where(is_in_system, place, len(system_keys))
+    parts = np.where(is_in_system, np.append(part, _BETWEEN)[np.append(run, -1)[place]], _BETWEEN)
     order = np.lexsort((within, parts, reference.ranks.values, reference_rows))
     return Orders(Ragged(target.values[order], target.offsets), None, reference.provenance)
 
@@ -553,9 +561,9 @@ def tied_pairs(groups: Ragged, *, marking: bool = False) -> tuple[Int64, Bool]:
     """Read tied words as suits each row best: how many words follow the one before, and which."""
     counts = np.empty(len(groups), np.int64)
     marks = np.zeros(len(groups.values) if marking else 0, np.uint8)
-    given = groups.values, groups.offsets, counts, marks, marking
+    arguments = groups.values, groups.offsets, counts, marks, marking
     run_rows(
-        *(kernel.contiguous_tied_pairs, groups.offsets, *given),
+        *(kernel.contiguous_tied_pairs, groups.offsets, *arguments),
         scratch=lambda longest: (
             *(np.empty(longest + 1, np.int32) for _ in range(7)),
             np.empty(longest + 1, np.int64),
@@ -600,18 +608,18 @@ def moved_words(permutation: Sequence[int]) -> list[bool]:
     """
     tails: list[int] = []
     ends: list[int] = []
-    before: list[int] = []
+    predecessors: list[int] = []
     for place, value in enumerate(permutation):
         length = bisect_left(tails, value)
-        before.append(ends[length - 1] if length else -1)
+        predecessors.append(ends[length - 1] if length else -1)
         tails[length : length + 1] = [value]
         ends[length : length + 1] = [place]
-    moved = [True] * len(permutation)
+    is_moved = [True] * len(permutation)
     place = ends[-1] if ends else -1
     while place >= 0:
-        moved[place] = False
-        place = before[place]
-    return moved
+        is_moved[place] = False
+        place = predecessors[place]
+    return is_moved
 
 
 def order_picture(
@@ -665,23 +673,25 @@ def order_picture(
     """
     from wordorder.drawing.orders import OrderRow, order_svg
 
-    given = [result if isinstance(result, Order) else Order(tuple((int(p),) for p in result))]
-    given += [reference] if reference is not None else []
+    drawn_orders = [
+        result if isinstance(result, Order) else Order(tuple((int(p),) for p in result))
+    ]
+    drawn_orders += [reference] if reference is not None else []
     if words is None:
-        words, given = _with_numbers(given)
-    for order, name in zip(given, names[1:], strict=False):
+        words, drawn_orders = _with_numbers(drawn_orders)
+    for order, name in zip(drawn_orders, names[1:], strict=False):
         _check_row(order, len(words), name)
     chunks: list[list[int]] = []
     if reference is not None:
-        chunks = _chunks(*given)
-        given[1] = _read_for(*given)
+        chunks = _chunks(*drawn_orders)
+        drawn_orders[1] = _read_for(*drawn_orders)
     source = Order(tuple((position,) for position in range(len(words))))
     rows = [
         OrderRow(names[0], source.groups),
-        OrderRow(names[1], given[0].groups, chunks, _moved(source, given[0])),
+        OrderRow(names[1], drawn_orders[0].groups, chunks, _moved(source, drawn_orders[0])),
     ]
     if reference is not None:
-        rows.append(OrderRow(names[2], given[1].groups, (), _moved(*given)))
+        rows.append(OrderRow(names[2], drawn_orders[1].groups, (), _moved(*drawn_orders)))
     return order_svg(words, rows, title=title)
 
 
@@ -714,11 +724,11 @@ def _one_row(result: Order, reference: Order) -> tuple[Orders, Orders]:
 
 def _chunks(result: Order, reference: Order) -> list[list[int]]:
     """Return the words of each chunk of the result."""
-    kept, _ = kept_pairs(*_one_row(result, reference))
-    known = set(reference.positions)
-    both = [position for position in result.positions if position in known]
+    is_adjacent, _ = kept_pairs(*_one_row(result, reference))
+    reference_positions = set(reference.positions)
+    both = [position for position in result.positions if position in reference_positions]
     chunks: list[list[int]] = []
-    for position, joined in zip(both, [False, *kept.tolist()], strict=False):
+    for position, joined in zip(both, [False, *is_adjacent.tolist()], strict=False):
         if joined:
             chunks[-1].append(position)
         else:
@@ -734,7 +744,7 @@ def _read_for(result: Order, reference: Order) -> Order:
 
 def _moved(upper: Order, lower: Order) -> frozenset[int]:
     """Return the words that move from one row to the next."""
-    where = {position: number for number, position in enumerate(upper.positions)}
-    both = [position for position in lower.positions if position in where]
-    moved = moved_words([where[position] for position in both])
-    return frozenset(p for p, moves in zip(both, moved, strict=True) if moves)
+    upper_index = {position: number for number, position in enumerate(upper.positions)}
+    both = [position for position in lower.positions if position in upper_index]
+    is_moved = moved_words([upper_index[position] for position in both])
+    return frozenset(p for p, moves in zip(both, is_moved, strict=True) if moves)

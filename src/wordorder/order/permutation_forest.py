@@ -202,7 +202,9 @@ class PermutationForest:
 
         for i, j in sorted(self.entries, key=lambda span: (span[0] - span[1], span[0])):
             if inferences := self.entries[i, j]:
-                splits = " | ".join(",".join(map(str, each.splits)) for each in inferences)
+                splits = " | ".join(
+                    ",".join(map(str, inference.splits)) for inference in inferences
+                )
                 yield f"[{i}, {j}]: {operator_label(inferences[0].operator)} at {splits}"
 
     def __iter__(self) -> Iterator[permutation_tree.Node]:
@@ -227,8 +229,8 @@ class PermutationForest:
             yield set()
             return
         for spans in self._spans(pieces[0]):
-            for others in self._choices(pieces[1:]):
-                yield spans | others
+            for further_spans in self._choices(pieces[1:]):
+                yield spans | further_spans
 
     def _repr_html_(self) -> str:
         return self.to_svg()
@@ -349,8 +351,8 @@ class OperatorCosts:
         """
         cost = self.costs.get(operator, self.others)
         if cost is None:
-            what = f"{self._name}: no cost for the operator {written(operator)}"
-            raise UsageError(f"{what}: list it, or give a cost for all others ({OTHERS!r})")
+            problem = f"{self._name}: no cost for the operator {written(operator)}"
+            raise UsageError(f"{problem}: list it, or give a cost for all others ({OTHERS!r})")
         return cost
 
     def _read(self, line: str, where: str) -> None:
@@ -457,8 +459,8 @@ def combined_costs(
         chosen = nodes.kind == kind
         arities = nodes.arity[chosen] if flat else np.full(int(chosen.sum()), 2, np.int32)
         sizes, which = np.unique(arities, return_inverse=True)
-        known = [_checked(cost, _chain(int(size), kind)) for size in sizes]
-        costs[chosen] = np.array(known)[which] if known else 0.0
+        chain_costs = [_checked(cost, _chain(int(size), kind)) for size in sizes]
+        costs[chosen] = np.array(chain_costs)[which] if chain_costs else 0.0
     simple = nodes.kind == SIMPLE
     costs[simple] = _simple_costs(nodes, simple, cost)
     times = np.where(simple | flat, 1, nodes.arity - 1)
@@ -511,16 +513,16 @@ def _simple_costs(nodes: _Nodes, simple: Bool, cost: Cost) -> Float64:
         children = nodes.lows[begins[chosen][:, np.newaxis] + np.arange(size)]
         ranks = np.argsort(np.argsort(children, axis=1), axis=1) + 1
         distinct, which = np.unique(ranks, axis=0, return_inverse=True)
-        known = np.array([_checked(cost, tuple(row)) for row in distinct.tolist()])
-        costs[chosen] = known[which.ravel()]
+        operator_costs = np.array([_checked(cost, tuple(row)) for row in distinct.tolist()])
+        costs[chosen] = operator_costs[which.ravel()]
     return costs
 
 
 def _combined(costs: Float64, times: Int64, rows: Int64, number: int, combine: str) -> Float64:
     if combine == "max":
-        most = np.zeros(number)
-        np.maximum.at(most, rows, costs)
-        return most
+        maxima = np.zeros(number)
+        np.maximum.at(maxima, rows, costs)
+        return maxima
     sums: Float64 = np.bincount(rows, costs * times, number).astype(np.float64)
     if combine == "sum":
         return sums
@@ -533,8 +535,8 @@ def _checked(cost: Cost, operator: permutation_tree.Operator) -> float:
     value: Any = cost(operator)
     number = float(value) if isinstance(value, Real) else math.nan
     if not math.isfinite(number) or number < 0:
-        what = f"the cost of the operator {written(operator)} is {value!r}"
-        raise UsageError(f"{what}, expected a finite number of at least 0")
+        problem = f"the cost of the operator {written(operator)} is {value!r}"
+        raise UsageError(f"{problem}, expected a finite number of at least 0")
     return number
 
 

@@ -56,9 +56,9 @@ def read_permutations(
     text = os.fspath(given)
     if literal or (text != "-" and not os.path.exists(text)):
         if not literal and not re.fullmatch(r"[0-9 \t,+-]*", text):
-            shown = text if len(text) <= SHOWN else f"{text[:SHOWN]}..."
+            excerpt = text if len(text) <= SHOWN else f"{text[:SHOWN]}..."
             expected = 'a file, or numbers: "2 4 5 6 1 3"'
-            raise InputError(shown, "neither a file nor a permutation", expected)
+            raise InputError(excerpt, "neither a file nor a permutation", expected)
         yield "permutation", _numbers(text, "permutation", None)
         return
     any_row = False
@@ -75,12 +75,12 @@ def read_permutations(
 
 def _numbers(text: str, name: str, line: int | None) -> list[int]:
     """Read the numbers of one line and count them from 0."""
-    where = location(name, line)
+    line_location = location(name, line)
     numbers: list[int] = []
     columns: list[int] = []
     for word in _WORD.finditer(text):
         # All before it is ASCII, so characters are bytes.
-        place = location(where, word.start() + 1)
+        place = location(line_location, word.start() + 1)
         if not _NUMBER.fullmatch(word[0]):
             expected = "a number: 0, 1, 2, ..."
             if _TIED.fullmatch(word[0]):
@@ -91,7 +91,7 @@ def _numbers(text: str, name: str, line: int | None) -> list[int]:
         numbers.append(int(word[0]))
         columns.append(word.start() + 1)
     try:
-        return list(map(int, check_permutation(numbers, where, columns)))
+        return list(map(int, check_permutation(numbers, line_location, columns)))
     except InputError as error:
         # Different numbers with gaps between them: an order that leaves out words.
         if not numbers or line is None or len(set(numbers)) < len(numbers):

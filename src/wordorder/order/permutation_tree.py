@@ -116,8 +116,8 @@ class PermutationTree:
         self.permutation = check_permutation(permutation)
         n = len(self.permutation)
         columns = [np.zeros(2 * n, np.int32) for _ in range(6)]
-        made = builders(Ragged(self.permutation, np.array([0, n])))
-        self._root: int = call(kernel.flat_tree, *columns, *made(n))
+        new_builder = builders(Ragged(self.permutation, np.array([0, n])))
+        self._root: int = call(kernel.flat_tree, *columns, *new_builder(n))
         self._kind, self._arity, self._low, self._size, self._first, self._sibling = columns
 
     def __len__(self) -> int:
@@ -211,8 +211,8 @@ class PermutationTree:
         return self.to_text()
 
     def __repr__(self) -> str:
-        shown = " ".join(str(v) for v in self.permutation[:20])
-        return f"PermutationTree({shown}{' ...' if len(self) > 20 else ''})"
+        values = " ".join(str(v) for v in self.permutation[:20])
+        return f"PermutationTree({values}{' ...' if len(self) > 20 else ''})"
 
     def _build(self, *, binary: bool) -> Node:
         """Make nodes from the kernel's arrays, children before parents and without recursion."""
@@ -296,10 +296,12 @@ def node_of_spans(values: Sequence[int], spans: set[tuple[int, int]]) -> Node:
     top = Node(0, 1, values[0])
     for start, stop in sorted(spans, key=lambda span: span[1] - span[0]):
         parts = []
-        at = start
-        while at < stop:
-            parts.append(max((n for n in nodes.values() if n.start == at), key=lambda n: n.stop))
-            at = parts[-1].stop
+        start_of_part = start
+        while start_of_part < stop:
+            parts.append(
+                max((n for n in nodes.values() if n.start == start_of_part), key=lambda n: n.stop)
+            )
+            start_of_part = parts[-1].stop
         for part in parts:
             del nodes[part.start, part.stop]
         low = min(values[start:stop])
@@ -394,8 +396,8 @@ def tree_shapes(permutation: Ragged) -> TreeShapes:
 def builders(permutation: Ragged) -> Callable[[int], tuple[Any]]:
     """Return what makes the kernels' builder of the trees of rows up to a length."""
     tables = scaled_catalan(int(permutation.lengths.max(initial=0)) + 1)
-    given = (permutation.values, leftmost_intervals(permutation), SHORT, *tables)
-    return lambda longest: (call(kernel.TreeBuilder, *given, longest),)
+    arguments = (permutation.values, leftmost_intervals(permutation), SHORT, *tables)
+    return lambda longest: (call(kernel.TreeBuilder, *arguments, longest),)
 
 
 def recursive_scores(permutation: Ragged, beta: float) -> Float64:
@@ -534,8 +536,8 @@ def gauss_laguerre() -> tuple[Float64, Float64]:
                 x += factor * (x - nodes[i - 2])
             change = Decimal(1)
             while abs(change) > Decimal("1e-40") * x:
-                value, before = _laguerre(n, x)
-                change = value * x / (n * (value - before))
+                value, previous = _laguerre(n, x)
+                change = value * x / (n * (value - previous))
                 x -= change
             nodes.append(x)
             following = _laguerre(n + 1, x)[0]
@@ -545,10 +547,10 @@ def gauss_laguerre() -> tuple[Float64, Float64]:
 
 def _laguerre(n: int, x: Decimal) -> tuple[Decimal, Decimal]:
     """Return the Laguerre polynomials L_n and L_{n-1} at `x`."""
-    before, value = Decimal(0), Decimal(1)
+    previous, value = Decimal(0), Decimal(1)
     for k in range(n):
-        before, value = value, ((2 * k + 1 - x) * value - k * before) / (k + 1)
-    return value, before
+        previous, value = value, ((2 * k + 1 - x) * value - k * previous) / (k + 1)
+    return value, previous
 
 
 def scaled_catalan(count: int) -> tuple[Float64, Int64]:

@@ -158,13 +158,13 @@ def _repeated(rows: Ragged, block: TextBlock, name: str) -> InputError | None:
     fault = first_fault(rows)
     if fault is None:
         return None
-    row, entry, what, expected = fault
+    row, entry, problem, expected = fault
     ends = np.flatnonzero(block.data == 10)
     start = int(ends[row - 1]) + 1 if row else 0
     line = block.data[start : int(ends[row]) if row < len(ends) else None].tobytes()
     number = next(islice(_NUMBER.finditer(line), entry, None))
-    where = location(name, block.first_line + row, number.start() + 1)
-    return InputError(where, what, expected)
+    error_location = location(name, block.first_line + row, number.start() + 1)
+    return InputError(error_location, problem, expected)
 
 
 def _bad_group(block: TextBlock, at: int, name: str) -> InputError:
@@ -174,14 +174,16 @@ def _bad_group(block: TextBlock, at: int, name: str) -> InputError:
     token = match[0] if match else b""
     if text[len(token) : len(token) + 1] == b"\n":
         token = token.removesuffix(b"\r")
-    where = location(name, *block.place(at))
+    error_location = location(name, *block.place(at))
     for number in token.split(b","):
         if not number.isdigit():
             break
         if int(number[:400]) >= MAX_POSITION:
-            return InputError(where, f"position {quoted(number)}", f"at most {MAX_POSITION - 1}")
+            return InputError(
+                error_location, f"position {quoted(number)}", f"at most {MAX_POSITION - 1}"
+            )
     expected = "positions from 0 on in ASCII digits, separated by blanks, ties joined by commas"
-    return InputError(where, quoted(token), expected)
+    return InputError(error_location, quoted(token), expected)
 
 
 def given_orders(rows: OrderRows, name: str) -> Orders:
@@ -193,8 +195,8 @@ def given_orders(rows: OrderRows, name: str) -> Orders:
     try:
         return Orders.from_rows(rows)
     except InputError as error:
-        where = f"{name}, {error.where}" if error.where else name
-        raise InputError(where, error.what, error.expected) from None
+        error_location = f"{name}, {error.where}" if error.where else name
+        raise InputError(error_location, error.what, error.expected) from None
 
 
 def given_name(rows: OrderRows, fallback: str) -> str:
@@ -206,6 +208,6 @@ def check_numbering(ours: Orders, theirs: Orders) -> None:
     """Refuse full orders against a reference that renumbers its aligned words."""
     longer = np.flatnonzero(ours.lengths > theirs.lengths)
     if len(longer):
-        where = f"row {int(longer[0]) + 1}: the system has words that the reference lacks"
+        message = f"row {int(longer[0]) + 1}: the system has words that the reference lacks"
         how = "unaligned='drop' keeps the positions of the source"
-        raise UsageError(f"{where}: rule 'aligned' renumbers the aligned words; {how}")
+        raise UsageError(f"{message}: rule 'aligned' renumbers the aligned words; {how}")

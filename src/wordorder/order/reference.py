@@ -287,8 +287,8 @@ def _unaligned(rule: str, unaligned: str | None) -> str:
             "lader": "joins each unaligned word to a neighbour",
             "topdown-btg": "ranks the aligned words alone",
         }[rule]
-        what = f"rule {rule!r} {why}, so unaligned={unaligned!r} cannot be"
-        raise UsageError(f"{what}; leave it out, or take the rule 'talbot' or 'lrscore'")
+        problem = f"rule {rule!r} {why}, so unaligned={unaligned!r} cannot be"
+        raise UsageError(f"{problem}; leave it out, or take the rule 'talbot' or 'lrscore'")
     return unaligned
 
 
@@ -316,13 +316,15 @@ def _by_span(
 
 def _checked_lengths(alignments: Alignments, source_lengths: Lengths) -> Int64:
     """Check that the sentences are as many and as long as the links need."""
-    given = np.asarray(source_lengths)
-    if given.size and given.dtype.kind not in "iu":
-        raise InputError(alignments.path, f"source lengths like {given.flat[0]!r}", "whole numbers")
-    lengths = np.ascontiguousarray(given, np.int64)
+    raw_lengths = np.asarray(source_lengths)
+    if raw_lengths.size and raw_lengths.dtype.kind not in "iu":
+        raise InputError(
+            alignments.path, f"source lengths like {raw_lengths.flat[0]!r}", "whole numbers"
+        )
+    lengths = np.ascontiguousarray(raw_lengths, np.int64)
     if lengths.ndim != 1 or len(lengths) != len(alignments):
-        what = f"{len(alignments)} alignments for {lengths.size} source sentences"
-        raise InputError(alignments.path, what, "one alignment per sentence")
+        problem = f"{len(alignments)} alignments for {lengths.size} source sentences"
+        raise InputError(alignments.path, problem, "one alignment per sentence")
     if np.any((lengths < 0) | (lengths > MAX_POSITION)):
         wrong = lengths[(lengths < 0) | (lengths > MAX_POSITION)][0]
         raise InputError(alignments.path, f"a source length of {wrong}", f"0 to {MAX_POSITION}")

@@ -85,57 +85,59 @@ def convert_alignments(
     how: dict[str, Any] = {"rule": rule, "unaligned": unaligned, "blocks": blocks, "links": links}
     without_order = 0
     with ExitStack() as stack:
-        kept = _KeptWords(source) if rule == "lader" else None
+        source_words = _KeptWords(source) if rule == "lader" else None
         counters: list[TokenCounter | ConlluWordCounter | _KeptWords] = []
         for path in (source, target):
             if path is not None:
-                counters.append(kept if kept and not counters else word_counter(path))
+                counters.append(
+                    source_words if source_words and not counters else word_counter(path)
+                )
                 stack.enter_context(counters[-1])
         notation: dict[str, Any] = {"format": format, "one_based": one_based, "strict": strict}
         notation |= {"source_name": counters[0].name, "target_name": counters[-1].name}
         reader = stack.enter_context(AlignmentReader(alignments, **notation))
         stream = stack.enter_context(write_output(output))
-        listed = None
+        unlinked_writer = None
         if unlinked is not None:
             place = unaligned or RULES[rule]
-            listed = UnlinkedWriter(
+            unlinked_writer = UnlinkedWriter(
                 stack.enter_context(write_output(unlinked)), rule, place, str(links)
             )
-            stream = listed.watching(stream)
+            stream = unlinked_writer.watching(stream)
         waiting = [np.zeros(0, np.int64) for _ in counters]
         while True:
             both = zip(waiting, counters, strict=True)
-            waiting = [column if len(column) else each.take(CHUNK) for column, each in both]
+            waiting = [column if len(column) else counter.take(CHUNK) for column, counter in both]
             lengths = [column[: min(map(len, waiting))] for column in waiting]
             if len(lengths[0]) == 0:
                 # A text has ended; so must all.
                 if len(reader.take(1)) or any(map(len, waiting)):
                     raise mismatch([reader, *counters])
                 break
-            theirs = lengths[-1] if target is not None else None
-            known = {"source_lengths": lengths[0], "target_lengths": theirs}
-            rows = reader.take(len(lengths[0]), **known)
+            target_lengths = lengths[-1] if target is not None else None
+            side_lengths = {"source_lengths": lengths[0], "target_lengths": target_lengths}
+            rows = reader.take(len(lengths[0]), **side_lengths)
             if len(rows) == 0:
                 raise mismatch([reader, *counters])
             # Fewer rows than lengths: what is over waits for the next round.
             waiting = [column[len(rows) :] for column in waiting]
-            words = None if kept is None else kept.words(len(rows))
+            words = None if source_words is None else source_words.words(len(rows))
             orders = reference_orders(rows, lengths[0][: len(rows)], words=words, **how)
             report += reference_report(rows, lengths[0][: len(rows)], orders, links=links)
             if rule == "topdown-btg":
                 with_links = np.diff(rows.offsets) > 0
                 without_order += int(np.count_nonzero(with_links & (orders.lengths == 0)))
             write_rows(orders, stream)
-            if listed is not None:
+            if unlinked_writer is not None:
                 linked = linked_words(rows, lengths[0][: len(rows)], links=links)
-                listed.add(unlinked_rows(linked, lengths[0][: len(rows)]), len(linked))
+                unlinked_writer.add(unlinked_rows(linked, lengths[0][: len(rows)]), len(linked))
             if progress is not None:
                 progress(reader.lines)
-        if listed is not None:
-            listed.finish()
+        if unlinked_writer is not None:
+            unlinked_writer.finish()
     if without_order:
-        what = "have a target span inside another one, and so no order"
-        note(f"{without_order} of {report.sentences} sentences {what}")
+        reason = "have a target span inside another one, and so no order"
+        note(f"{without_order} of {report.sentences} sentences {reason}")
     return report
 
 

@@ -199,11 +199,11 @@ def ordered_by_rank(ranks: Int32, lengths: Int64) -> tuple[Int32, Int32, Int64]:
     ([1, 0, 0], [0, 1, 0], [0, 2, 3])
     """
     starts = row_offsets(lengths)
-    kept = np.flatnonzero(ranks >= 0)
-    row = np.repeat(np.arange(len(lengths)), lengths)[kept]
+    ranked = np.flatnonzero(ranks >= 0)
+    row = np.repeat(np.arange(len(lengths)), lengths)[ranked]
     # Ranks are dense, so a row's keys lie between its start and the next one's.
-    order = kept[np.argsort(starts[row] + ranks[kept], kind="stable")]
-    offsets = np.searchsorted(kept, starts).astype(np.int64)
+    order = ranked[np.argsort(starts[row] + ranks[ranked], kind="stable")]
+    offsets = np.searchsorted(ranked, starts).astype(np.int64)
     positions = order - np.repeat(starts[:-1], np.diff(offsets))
     return positions.astype(np.int32), ranks[order].astype(np.int32), offsets
 
@@ -226,8 +226,8 @@ def _sorted_ranks(
     a row mean nothing.
     """
     row = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
-    kept = np.arange(len(low)) if unaligned else np.flatnonzero(low != -1)
-    order = kept[np.lexsort((high[kept], low[kept], row[kept]))]
+    ranked = np.arange(len(low)) if unaligned else np.flatnonzero(low != -1)
+    order = ranked[np.lexsort((high[ranked], low[ranked], row[ranked]))]
     follows = np.zeros(len(order), np.bool_)
     follows[1:] = row[order[1:]] == row[order[:-1]]
     rises = np.ones(len(order), np.bool_)

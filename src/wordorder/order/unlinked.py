@@ -76,8 +76,8 @@ class UnlinkedWords:
             return None
         paths = list(filter(os.path.isfile, unlinked_paths(orders)))
         for path in paths:
-            if found := cls._read(path, orders):
-                return found
+            if unlinked := cls._read(path, orders):
+                return unlinked
         if paths:
             note(
                 f"{paths[0]} is left out: it was changed, or is of other orders than "
@@ -121,7 +121,9 @@ class UnlinkedWords:
         """The other treatments of these words that can be made of the orders."""
         if self.rule not in MOVABLE:
             return ()
-        return tuple(each for each in LIMITED.get(self.rule, UNALIGNED) if each != self.unaligned)
+        return tuple(
+            choice for choice in LIMITED.get(self.rule, UNALIGNED) if choice != self.unaligned
+        )
 
     def rows(self, lengths: Int64) -> Ragged:
         """Read the positions of the words without a link in sentences of these lengths.
@@ -132,18 +134,20 @@ class UnlinkedWords:
             If they are of other sentences.
         """
         with OrderReader(self.path) as reader:
-            found = take_exactly(
+            row_positions = take_exactly(
                 lambda _, missing: reader.take(missing), len(lengths), Orders.concatenate
             )
-        if found is None or self.sentences != len(lengths):
+        if row_positions is None or self.sentences != len(lengths):
             raise InputError(self.path, f"{self.sentences} sentences", f"{len(lengths)}")
-        beyond = np.flatnonzero(found.positions.values >= np.repeat(lengths, found.lengths))
+        beyond = np.flatnonzero(
+            row_positions.positions.values >= np.repeat(lengths, row_positions.lengths)
+        )
         if len(beyond):
-            row, _ = row_and_entry(found.positions.offsets, int(beyond[0]))
-            what = f"position {found.positions.values[beyond[0]]}"
-            where = location(self.path, row + 1)
-            raise InputError(where, what, f"positions below {lengths[row]}")
-        return found.positions
+            row, _ = row_and_entry(row_positions.positions.offsets, int(beyond[0]))
+            problem = f"position {row_positions.positions.values[beyond[0]]}"
+            error_location = location(self.path, row + 1)
+            raise InputError(error_location, problem, f"positions below {lengths[row]}")
+        return row_positions.positions
 
     def __str__(self) -> str:
         return f"{percent(self.unlinked, self.words)} of the words"
@@ -178,7 +182,7 @@ class UnlinkedWriter:
     def finish(self) -> None:
         """Write the last line."""
         assert self._orders is not None
-        checksums = (f"{each.checksum:08x}" for each in (self._orders, self._lines))
+        checksums = (f"{part.checksum:08x}" for part in (self._orders, self._lines))
         values = (*self._how, *self._counts.tolist(), *checksums)
         pairs = "".join(f" {key}={value}" for key, value in zip(_KEYS, values, strict=True))
         self._lines.write(f"# words without a link:{pairs}\n".encode())

@@ -54,7 +54,9 @@ class UpdateCounts:
     def __add__(self, other: UpdateCounts) -> UpdateCounts:
         losses = self.losses or other.losses
         if self.losses and other.losses:
-            losses = tuple(one + two for one, two in zip(self.losses, other.losses, strict=True))
+            losses = tuple(
+                first + two for first, two in zip(self.losses, other.losses, strict=True)
+            )
         return UpdateCounts(self.instances + other.instances, self.updates + other.updates, losses)
 
 

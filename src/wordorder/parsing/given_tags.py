@@ -59,8 +59,8 @@ def fill_tags(sentences: Treebank, tagger: Tagger) -> Treebank:
 
 def without_tags(sentences: Treebank) -> Treebank:
     """Return the sentences without any tags."""
-    nothing = Column.filled(sentences.words)
-    return sentences.replace(upos=nothing, xpos=nothing)
+    empty_column = Column.filled(sentences.words)
+    return sentences.replace(upos=empty_column, xpos=empty_column)
 
 
 def keep_tags(given: Treebank, tagged: Treebank) -> Treebank:
@@ -74,12 +74,12 @@ def keep_tags(given: Treebank, tagged: Treebank) -> Treebank:
     tagged : Treebank
         The same sentences with other tags.
     """
-    said = {name: given.columns[name].said() for name in TAGS} | {"feats": _has_feats(given)}
-    kept: dict[str, Any] = {
+    has_value = {name: given.columns[name].said() for name in TAGS} | {"feats": _has_feats(given)}
+    merged_columns: dict[str, Any] = {
         name: _kept(given.columns[name], tagged.columns[name], there)
-        for name, there in said.items()
+        for name, there in has_value.items()
     }
-    return tagged.replace(**kept)
+    return tagged.replace(**merged_columns)
 
 
 def predicts_feats(tagger: Tagger | None) -> bool:
@@ -89,8 +89,8 @@ def predicts_feats(tagger: Tagger | None) -> bool:
 
 def _has_feats(sentences: Treebank) -> Bool:
     """Return which words are in sentences where at least one word has FEATS, bool[N]."""
-    said = row_offsets(sentences.columns["feats"].said())[sentences.offsets]
-    return np.repeat(np.diff(said) > 0, sentences.lengths)
+    feats_offsets = row_offsets(sentences.columns["feats"].said())[sentences.offsets]
+    return np.repeat(np.diff(feats_offsets) > 0, sentences.lengths)
 
 
 def untagged(sentences: Treebank) -> Bool:
@@ -124,8 +124,8 @@ def require_tags(sentences: Treebank, where: str, before: int) -> None:
     without = np.flatnonzero(untagged(sentences))
     if len(without):
         sentence = int(np.searchsorted(sentences.offsets, without[0], side="right"))
-        what = f"words without tags in sentence {before + sentence}"
-        raise InputError(where, what, "tags, or a model with a tagger")
+        problem = f"words without tags in sentence {before + sentence}"
+        raise InputError(where, problem, "tags, or a model with a tagger")
 
 
 def _kept(first: Column, second: Column, said: Bool) -> Column:
@@ -144,11 +144,11 @@ def with_features(tags: Column, feats: Column, names: Sequence[str]) -> Column:
     >>> with_features(Column.of(["NN", "NN"]), feats, ["Case"]).strings()
     ['NN|Case=Acc', 'NN']
     """
-    wanted = frozenset(names)
+    feature_names = frozenset(names)
 
     def kept(string: str) -> str:
         parts = string.split(FEATURE)
-        return "".join(FEATURE + part for part in parts if part.partition("=")[0] in wanted)
+        return "".join(FEATURE + part for part in parts if part.partition("=")[0] in feature_names)
 
     pairs, places = together([tags, feats.map(kept)])
     return Column.of(map("".join, pairs)).take(places)
@@ -163,7 +163,7 @@ def known_feats(about: Mapping[str, Any]) -> list[str]:
         If they are no list of strings.
     """
     feats: Any = about.get("feats", [])
-    if not isinstance(feats, list) or not all(isinstance(each, str) for each in feats):
+    if not isinstance(feats, list) or not all(isinstance(name, str) for name in feats):
         raise ModelError(f"feats {feats!r:.40}; expected a list of names")
     return feats
 
@@ -222,10 +222,10 @@ class FileTags:
         self._words += sentences.words
         comments = [margin.comments for margin in sentences.margins]
         begins = np.array([any(c.startswith(_NEWDOC) for c in row) for row in comments], bool)
-        kept: dict[str, Any] = {name: self._own(name, sentences, begins) for name in TAGS}
-        for name, column in kept.items():
+        kept_columns: dict[str, Any] = {name: self._own(name, sentences, begins) for name in TAGS}
+        for name, column in kept_columns.items():
             self._uses[name].kept += int(column.said().sum())
-        return sentences.replace(**kept)
+        return sentences.replace(**kept_columns)
 
     def count(self, sentences: Treebank) -> None:
         """Count the tags of further sentences, all of which stay."""
@@ -247,57 +247,58 @@ class FileTags:
                 common = use.names.most_common(1)[0][0]
                 all_kept = use.kept == use.given and use.foreign >= FOREIGN * use.given
                 which = "all " if all_kept or not use.kept else ""
-                others = ""
+                clause = ""
                 if use.chance and use.kept:
                     share = _percent(use.chance, use.given - use.foreign)
-                    others = f"; so are {share} of the others, which stand among mostly such tags"
+                    clause = f"; so are {share} of the others, which stand among mostly such tags"
                 yield (
                     f"{_percent(use.foreign, use.given)} of the {name.upper()} are not tags of "
-                    f"{model}, such as {common!r}: {which}{then}{others}"
+                    f"{model}, such as {common!r}: {which}{then}{clause}"
                 )
 
     def used(self) -> str:
         """Say which tags of the file are used, for what share of its words; empty if none are."""
-        kept = {name: use.kept for name, use in self._uses.items()}
+        kept_counts = {name: use.kept for name, use in self._uses.items()}
         return ", ".join(
-            f"{names} of the file for {share} of the words" for names, share in self._shares(kept)
+            f"{names} of the file for {share} of the words"
+            for names, share in self._shares(kept_counts)
         )
 
     def missing(self) -> str:
         """Say what share of the words lacks tags that the model knows; empty if none does."""
-        lacking = {
+        missing_counts = {
             name: self._words - use.given
             for name, use in self._uses.items()
             if self._known.get(name)
         }
         return ", ".join(
             f"{share} of the words have no {names.replace(' and ', ' and no ')}"
-            for names, share in self._shares(lacking)
+            for names, share in self._shares(missing_counts)
         )
 
     def _shares(self, counts: Mapping[str, int]) -> Iterator[tuple[str, str]]:
         """Give each share of the words that is not 0, and the kinds of tags that have it."""
-        named = ((name.upper(), count) for name, count in counts.items() if count)
-        shares = group_rows((_percent(count, self._words), name) for name, count in named)
+        counts_by_name = ((name.upper(), count) for name, count in counts.items() if count)
+        shares = group_rows((_percent(count, self._words), name) for name, count in counts_by_name)
         for share, names in shares.items():
             yield " and ".join(names), share
 
     def _own(self, name: str, sentences: Treebank, begins: Bool) -> Column:
         """Return one column without the tags that count as missing."""
         column, use = sentences.columns[name], self._uses[name]
-        given = column.said()
-        known = self._known.get(name)
-        if not known:
-            use.given += int(given.sum())
+        is_tagged = column.said()
+        known_tags = self._known.get(name)
+        if not known_tags:
+            use.given += int(is_tagged.sum())
             return column
-        if not given.any() and not len(use.window):
+        if not is_tagged.any() and not len(use.window):
             return column
-        foreign = given & (column.encode(dict.fromkeys(known, 1), 0) == 0)
-        use.given += int(given.sum())
+        foreign = is_tagged & (column.encode(dict.fromkeys(known_tags, 1), 0) == 0)
+        use.given += int(is_tagged.sum())
         use.foreign += int(foreign.sum())
         use.names.update(Column(column.codes[foreign], column.vocabulary).strings())
-        mostly = _mostly_foreign(use, given, foreign, sentences.offsets, begins)
-        dropped = foreign | (given & np.repeat(mostly, sentences.lengths))
+        mostly = _mostly_foreign(use, is_tagged, foreign, sentences.offsets, begins)
+        dropped = foreign | (is_tagged & np.repeat(mostly, sentences.lengths))
         if not dropped.any():
             return column
         use.chance += int((dropped & ~foreign).sum())
@@ -306,12 +307,12 @@ class FileTags:
 
 def _mostly_foreign(use: _Use, given: Bool, foreign: Bool, offsets: Int64, begins: Bool) -> Bool:
     """Return in which sentences the tags are mostly none of the model's; move the window on."""
-    counts = [row_offsets(said)[offsets] for said in (given, foreign)]
-    own = np.stack([np.diff(count) for count in counts], axis=1)
-    before = len(use.window)
-    rows = np.concatenate([use.window, own])
+    counts = [row_offsets(marks)[offsets] for marks in (given, foreign)]
+    counts_per_sentence = np.stack([np.diff(count) for count in counts], axis=1)
+    window_length = len(use.window)
+    rows = np.concatenate([use.window, counts_per_sentence])
     totals = np.concatenate([np.zeros((1, 2), np.int64), np.cumsum(rows, axis=0)])
-    numbers = np.arange(before, len(rows))
+    numbers = np.arange(window_length, len(rows))
     # Where the document of each sentence begins, and where enough tags do.
     document = np.maximum.accumulate(np.where(begins, numbers, 0))
     enough = np.searchsorted(totals[:, 0], totals[numbers + 1, 0] - WINDOW, side="right") - 1

@@ -39,8 +39,8 @@ class InstalledModel:
     @property
     def scores(self) -> dict[str, float]:
         """Its scores on the development part, in per cent."""
-        found = self.about.get("scores")
-        return found if isinstance(found, dict) else {}
+        entry = self.about.get("scores")
+        return entry if isinstance(entry, dict) else {}
 
 
 @cache
@@ -52,7 +52,7 @@ def installed_models() -> dict[str, InstalledModel]:
     note
         If a package says that it brings a model, and has none.
     """
-    found: dict[str, InstalledModel] = {}
+    models: dict[str, InstalledModel] = {}
     for distribution in distributions():
         try:
             points = list(distribution.entry_points.select(group=GROUP))
@@ -68,8 +68,8 @@ def installed_models() -> dict[str, InstalledModel]:
                 continue
             about = _about(folder / ABOUT)
             model = InstalledModel(point.name, package, version, folder / MODEL, about)
-            found.setdefault(point.name, model)
-    return dict(sorted(found.items()))
+            models.setdefault(point.name, model)
+    return dict(sorted(models.items()))
 
 
 def _about(path: Path) -> dict[str, Any]:

@@ -64,15 +64,15 @@ def unknown_share(sentences: Sequence[Sequence[str]]) -> float:
     >>> unknown_share([["it", "rains"]] * 9 + [["it", "snows"]])
     0.5
     """
-    held = [row for number, row in enumerate(sentences, 1) if number % HELD_OUT == 0]
-    known = {
+    held_out = [row for number, row in enumerate(sentences, 1) if number % HELD_OUT == 0]
+    known_forms = {
         normal_form(word)
         for number, row in enumerate(sentences, 1)
         if number % HELD_OUT
         for word in row
     }
-    words = [normal_form(word) for row in held for word in row if any(map(str.isalpha, word))]
-    return sum(word not in known for word in words) / max(len(words), 1)
+    words = [normal_form(word) for row in held_out for word in row if any(map(str.isalpha, word))]
+    return sum(word not in known_forms for word in words) / max(len(words), 1)
 
 
 class LanguageCheck:
@@ -101,8 +101,8 @@ class LanguageCheck:
         self._letters_known = {letter for word in self._known for letter in word}
         self._limit, self._deviations = MOST_WORDS, DEVIATIONS
         if unknown is not None:
-            own = min(max(unknown, LEAST_UNKNOWN), MOST_UNKNOWN)
-            self._limit, self._deviations = (own + OTHER) / 2, OWN_DEVIATIONS
+            usual_share = min(max(unknown, LEAST_UNKNOWN), MOST_UNKNOWN)
+            self._limit, self._deviations = (usual_share + OTHER) / 2, OWN_DEVIATIONS
         self._is_enough = unknown is not None or len(self._known) >= LEAST_KNOWN
         self._words = self._letters = self._unknown = self._strange = 0
         self._sentences = self._foreign = 0
@@ -155,16 +155,16 @@ class LanguageCheck:
             if numbers is None:
                 numbers = np.arange(len(offsets) - 1)
             words, unknown = (
-                np.diff(np.concatenate([[0], np.cumsum(each[form.codes])])[offsets])
-                for each in (is_word, is_unknown)
+                np.diff(np.concatenate([[0], np.cumsum(marks[form.codes])])[offsets])
+                for marks in (is_word, is_unknown)
             )
             self._judge(words, unknown, numbers)
 
     def _is_other(self, unknown: Int64, words: Int64) -> Bool:
         """Return whether so many unknown words of all words speak for another language."""
         least = np.maximum(words, 1)
-        other: Bool = unknown / least > self._limit + self._deviations / np.sqrt(least)
-        return other
+        is_other: Bool = unknown / least > self._limit + self._deviations / np.sqrt(least)
+        return is_other
 
     def _judge(self, words: Int64, unknown: Int64, numbers: Int64) -> None:
         """Count the sentences that may be in another language."""
@@ -195,8 +195,8 @@ class LanguageCheck:
         words = self._unknown / max(self._words, 1)
         letters = self._strange / max(self._letters, 1)
         enough = self._words >= LEAST_WORDS and self._is_enough
-        other = enough and self._is_other(np.array(self._unknown), np.array(self._words))
-        if other or (self._letters >= LEAST_LETTERS and letters > MOST_LETTERS):
+        is_other = enough and self._is_other(np.array(self._unknown), np.array(self._words))
+        if is_other or (self._letters >= LEAST_LETTERS and letters > MOST_LETTERS):
             nearest = nearest_model(self._seen, model)
             which = f"it is that of the model {nearest}" if nearest else "is it another language"
             which += "" if nearest else ", or names and jargon?"
@@ -239,7 +239,7 @@ def nearest_model(words: Counter[str], but: str) -> str:
     """
     from wordorder.parsing import installed, model_file
 
-    best, most = "", ALIKE * words.total()
+    best, max_count = "", ALIKE * words.total()
     at_hand = {name: os.fspath(model.path) for name, model in installed.installed_models().items()}
     for name, path in ({name: name for name in model_file.SHIPPED} | at_hand).items():
         try:
@@ -247,10 +247,10 @@ def nearest_model(words: Counter[str], but: str) -> str:
         except WordOrderError:
             # Whoever asks for it will be told.
             continue
-        known = (
+        known_forms = (
             set(map(normal_form, parser.learnt_words())) if isinstance(parser, KnowsWords) else ()
         )
-        count = sum(times for word, times in words.items() if normal_form(word) in known)
-        if count > most:
-            best, most = name, count
+        count = sum(times for word, times in words.items() if normal_form(word) in known_forms)
+        if count > max_count:
+            best, max_count = name, count
     return best

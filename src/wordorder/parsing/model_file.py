@@ -116,11 +116,11 @@ def save_models(path: Path, models: Mapping[str, Model], about: Mapping[str, Any
     for role, model in models.items():
         if role not in PARTS:
             raise unknown_name("role of a model", role, PARTS)
-        said, parts = model.parts()
-        described[role] = {"kind": model.kind, "about": said}
+        model_about, parts = model.parts()
+        described[role] = {"kind": model.kind, "about": model_about}
         arrays |= {f"{role}.{name}": array for name, array in parts.items()}
-    whole = {"format": FORMAT, "version": VERSION, "models": described, "about": dict(about)}
-    write_tensors(path, whole, arrays)
+    metadata = {"format": FORMAT, "version": VERSION, "models": described, "about": dict(about)}
+    write_tensors(path, metadata, arrays)
 
 
 def load_models(path: Path) -> Loaded:
@@ -163,18 +163,19 @@ def _installed(name: str) -> str:
         models = installed_models()
         if name in models:
             return os.fspath(models[name].path)
-        some = f" Installed as packages: {', '.join(models)}." if models else ""
+        installed = f" Installed as packages: {', '.join(models)}." if models else ""
         raise UsageError(
             f"{name}: no such model or file. {WHICH_MODELS}; with --package wordorder-{name} it "
-            f"writes a package, and where `pip install` has put that, `{name}` is a model.{some}"
+            f"writes a package, and where `pip install` has put that, `{name}` is a "
+            f"model.{installed}"
         )
     raise UsageError(f"{name}: no such model or file. {WHICH_MODELS}")
 
 
 def _read(name: str) -> Loaded:
     """Read the models of a file."""
-    said, arrays = read_tensors(name, FORMAT, version=VERSION)
-    described, about = said.get("models"), said.get("about")
+    metadata, arrays = read_tensors(name, FORMAT, version=VERSION)
+    described, about = metadata.get("models"), metadata.get("about")
     if not isinstance(described, dict) or not isinstance(about, dict) or not described:
         raise ModelError(f"{name}: the description of the models is damaged")
     loaded: dict[str, Any] = {}
@@ -189,9 +190,9 @@ def _read(name: str) -> Loaded:
         if kind not in MODELS.names():
             names = ", ".join(MODELS.names())
             raise ModelError(f"{name}: a model of the kind {kind!r}; installed kinds: {names}")
-        made = MODELS.load(kind)
+        model_class = MODELS.load(kind)
         with unpacked(f"{name}: {role}", "its description"):
-            loaded[role] = made.from_parts(entry["about"], select_arrays(arrays, f"{role}."))
+            loaded[role] = model_class.from_parts(entry["about"], select_arrays(arrays, f"{role}."))
             if not hasattr(loaded[role], NEEDS[role]):
                 raise ModelError(f"a model of the kind {kind!r}, which is no {role}")
     return Loaded(about=about, **loaded)
@@ -287,8 +288,8 @@ def weights_from_arrays(prefix: str, arrays: Mapping[str, Array], actions: int) 
         _bounded(f"{prefix}.value", value, 0, len(levels) - 1)
         value = levels[value]
     else:
-        most = MOST_UNFINISHED if f"{prefix}.moment" in arrays else MOST_WEIGHT
-        _bounded(f"{prefix}.value", value, -most, most)
+        bound = MOST_UNFINISHED if f"{prefix}.moment" in arrays else MOST_WEIGHT
+        _bounded(f"{prefix}.value", value, -bound, bound)
     moment = None
     if f"{prefix}.moment" in arrays:
         # Copies: training that continues must not read from the file that it will replace.
@@ -377,8 +378,10 @@ def _flat(arrays: Mapping[str, Array], name: str, *types: str, size: int | None 
         raise ModelError(f"{name} is missing")
     legal = [np.dtype(kind) for kind in types]
     if array.dtype not in legal or array.ndim != 1:
-        wanted = " or ".join(map(str, legal))
-        raise ModelError(f"{name}: {array.dtype}{list(array.shape)}; expected flat {wanted}")
+        expected_types = " or ".join(map(str, legal))
+        raise ModelError(
+            f"{name}: {array.dtype}{list(array.shape)}; expected flat {expected_types}"
+        )
     if size is not None and len(array) != size:
         raise ModelError(f"{name}: {len(array)} numbers; expected {size}")
     return np.ascontiguousarray(array)

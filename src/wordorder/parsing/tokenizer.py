@@ -83,7 +83,7 @@ def character_class(character: str) -> int:
     kind = CATEGORIES.get(unicodedata.category(character), 16)
     if kind == 4:
         place = ord(character)
-        return next((named for first, last, named in SCRIPTS if first <= place <= last), kind)
+        return next((script for first, last, script in SCRIPTS if first <= place <= last), kind)
     return kind
 
 
@@ -124,12 +124,14 @@ class Characters:
         composed = list(map(_composed, lines))
         points = np.frombuffer("".join(composed).encode("utf-32-le", "surrogatepass"), np.uint32)
         different, places = np.unique(points, return_inverse=True)
-        known = list(map(chr, different.tolist()))
-        folded = np.fromiter(map(_folded, known), np.int32, len(known))
-        kinds = np.fromiter(map(character_class, known), np.uint8, len(known))
+        characters = list(map(chr, different.tolist()))
+        folded = np.fromiter(map(_folded, characters), np.int32, len(characters))
+        kinds = np.fromiter(map(character_class, characters), np.uint8, len(characters))
         offsets = row_offsets(np.fromiter(map(len, composed), np.int64, len(lines)))
         inside = np.zeros(len(points), np.bool_)
-        signs = {character for character in known if extends(character) or is_regional(character)}
+        signs = {
+            character for character in characters if extends(character) or is_regional(character)
+        }
         for start, line in zip(offsets.tolist(), composed, strict=False):
             if not signs.isdisjoint(line):
                 inside[start : start + len(line)] = True
@@ -158,11 +160,11 @@ def _one_blank(text: str) -> str:
     if "\u00a0" not in text and "\u3000" not in text:
         return joined
     # Which blank it is can be part of a word.
-    kept, place = [], 0
+    line_parts, place = [], 0
     for part in parts:
         place = text.index(part, place) + len(part)
-        kept.append(part + text[place : place + 1])
-    return "".join(kept).rstrip()
+        line_parts.append(part + text[place : place + 1])
+    return "".join(line_parts).rstrip()
 
 
 @dataclass(frozen=True)
@@ -194,20 +196,23 @@ def raw_sentences(bank: Treebank) -> Iterator[RawSentence]:
     """
     form, misc = bank.form.strings(), bank.columns["misc"].strings()
     unspaced = False
-    if not any("SpaceAfter=No" in said for said in bank.columns["misc"].vocabulary.words):
+    if not any("SpaceAfter=No" in misc for misc in bank.columns["misc"].vocabulary.words):
         letters = [character_class(letter) for letter in "".join(form[:20000])]
         unspaced = sum(kind in UNSPACED for kind in letters) > len(letters) / 2
     for (start, stop), margin in zip(pairwise(bank.offsets.tolist()), bank.margins, strict=True):
         words, spaced = form[start:stop], ["SpaceAfter=No" not in m for m in misc[start:stop]]
         tokens, parts, after, place = [], [], [], 0
-        for before, line in margin.extras:
+        for position, line in margin.extras:
             fields = line.split("\t")
             _, dash, last = fields[0].partition("-")
-            if not dash or before < place:
+            if not dash or position < place:
                 continue
-            tokens += [*words[place:before], fields[1]]
-            parts += [*((word,) for word in words[place:before]), tuple(words[before : int(last)])]
-            after += [*spaced[place:before], "SpaceAfter=No" not in fields[-1]]
+            tokens += [*words[place:position], fields[1]]
+            parts += [
+                *((word,) for word in words[place:position]),
+                tuple(words[position : int(last)]),
+            ]
+            after += [*spaced[place:position], "SpaceAfter=No" not in fields[-1]]
             place = int(last)
         tokens += words[place:]
         parts += [(word,) for word in words[place:]]
@@ -295,17 +300,17 @@ class Tokenizer:
         places = np.flatnonzero(cuts)
         rows = np.searchsorted(places, characters.offsets).tolist()
         begins = places.tolist()
-        found = []
+        token_rows = []
         for line, start, (first, last) in zip(
             characters.lines, characters.offsets.tolist(), pairwise(rows), strict=False
         ):
-            own = [place - start for place in begins[first:last]]
+            token_starts = [place - start for place in begins[first:last]]
             composed = _composed(line)
             if composed != line:
                 starts = dict(zip(*map(starts_of_characters, (composed, line)), strict=True))
-                own = [starts[place] for place in own]
-            found.append([line[a:b].rstrip() for a, b in pairwise([*own, len(line)])])
-        return found
+                token_starts = [starts[place] for place in token_starts]
+            token_rows.append([line[a:b].rstrip() for a, b in pairwise([*token_starts, len(line)])])
+        return token_rows
 
     def words(self, tokens: Sequence[str]) -> list[tuple[str, ...]]:
         """Return the words of each token of a sentence: itself, unless it is several."""
@@ -313,8 +318,12 @@ class Tokenizer:
 
     def parts(self) -> tuple[dict[str, Any], dict[str, Array]]:
         """Return what JSON can hold of the model, and its arrays by name."""
-        said, arrays = self.multiwords.parts()
-        about = {"room": len(self.weights), "unspaced": self.unspaced, "multiwords": said}
+        multiwords_about, arrays = self.multiwords.parts()
+        about = {
+            "room": len(self.weights),
+            "unspaced": self.unspaced,
+            "multiwords": multiwords_about,
+        }
         return about, {"blanks": self.blanks, **_weights_arrays("", self.weights), **arrays}
 
     @classmethod
@@ -363,7 +372,7 @@ def learn_tokenizer(bank: Treebank, *, seed: int) -> Tokenizer | None:
     """
     sentences = list(raw_sentences(bank))
     tokens = sum(len(sentence.tokens) for sentence in sentences)
-    inside = sum(any(map(str.isspace, each)) for row in sentences for each in row.tokens)
+    inside = sum(any(map(str.isspace, token)) for row in sentences for token in row.tokens)
     blanks = sum(row.text.count(" ") for row in sentences)
     joined = tokens - len(sentences) - (blanks - inside)
     if joined + inside < FEWEST * tokens or not tokens:
@@ -386,8 +395,8 @@ def _blanks(sentences: Sequence[RawSentence]) -> UInt8:
         for token in sentence.tokens:
             for place, character in enumerate(token[1:-1], 1):
                 if character.isspace():
-                    before, after = map(character_class, (token[place - 1], token[place + 1]))
-                    counts[before * CLASSES + after] += 1
+                    class_before, after = map(character_class, (token[place - 1], token[place + 1]))
+                    counts[class_before * CLASSES + after] += 1
     return (counts >= FEW).astype(np.uint8)
 
 
@@ -401,13 +410,13 @@ def _learnt_cuts(sentences: Sequence[RawSentence], room: int, blanks: UInt8, see
     weights, totals = np.zeros(room, np.int32), np.zeros(room, np.int64)
     seen, longest = np.zeros(room, np.uint8), int(np.diff(offsets).max())
     cutter = call(kernel.Cutter, weights, blanks, longest)
-    known = (cutter, characters.chars, characters.classes, offsets, gold)
-    call(kernel.count_cut_features, *known, seen, len(sentences))
+    inputs = (cutter, characters.chars, characters.classes, offsets, gold)
+    call(kernel.count_cut_features, *inputs, seen, len(sentences))
     cuts = np.zeros(longest + 1, np.uint8)
     for epoch in range(EPOCHS):
         order = shuffled(len(sentences), seed, epoch)
         learnt = (totals, seen, MARGIN, epoch * len(sentences), cuts)
-        call(kernel.learn_cuts, *known, order, *learnt)
+        call(kernel.learn_cuts, *inputs, order, *learnt)
     # Whole numbers until here, so that they are the same on any machine.
     return in_a_byte(weights.astype(np.int64) * (EPOCHS * len(sentences)) - totals)
 
@@ -435,11 +444,11 @@ def token_f1(tokenizer: RawTokenizer, bank: Treebank) -> float:
     """
     sentences = list(raw_sentences(bank))
     right = total = 0
-    found = tokenizer.tokens([sentence.text for sentence in sentences])
-    for row, sentence in zip(found, sentences, strict=True):
-        one, other = _spans(row), _spans(sentence.tokens)
-        right += len(one & other)
-        total += len(one) + len(other)
+    token_rows = tokenizer.tokens([sentence.text for sentence in sentences])
+    for row, sentence in zip(token_rows, sentences, strict=True):
+        spans, gold_spans = _spans(row), _spans(sentence.tokens)
+        right += len(spans & gold_spans)
+        total += len(spans) + len(gold_spans)
     return 2 * right / max(total, 1)
 
 
@@ -482,17 +491,17 @@ class Multiwords:
         """Return the words of each token of a sentence."""
         if not self.known and not self.endings:
             return [(token,) for token in tokens]
-        found = []
+        word_rows = []
         composed = list(map(_composed, tokens))
         for place, token in enumerate(tokens):
             parts = self.parts_of(composed[place])
             if parts is not None:
                 features = _around(composed, place)
                 mask = len(self.weights) - 1
-                if sum(int(self.weights[crc32(each) & mask]) for each in features) <= 0:
+                if sum(int(self.weights[crc32(feature) & mask]) for feature in features) <= 0:
                     parts = None
-            found.append(parts or (token,))
-        return found
+            word_rows.append(parts or (token,))
+        return word_rows
 
     def parts_of(self, token: str) -> tuple[str, ...] | None:
         """Return what words a token would be, if it can be several.
@@ -514,9 +523,9 @@ class Multiwords:
         for length in range(min(self._longest, len(token) - 1), 0, -1):
             rule = self.endings.get(lower[-length:])
             if rule is not None:
-                lost, instead, others = rule
+                lost, instead, further_parts = rule
                 first = token[: len(token) - lost] + instead
-                return (first, *others) if first else None
+                return (first, *further_parts) if first else None
         return None
 
     def parts(self) -> tuple[dict[str, Any], dict[str, Array]]:
@@ -531,18 +540,18 @@ class Multiwords:
     @classmethod
     def from_parts(cls, about: dict[str, Any], arrays: dict[str, Array]) -> Multiwords:
         """Make it again; whatever does not fit together raises `ModelError`."""
-        known, endings = about["known"], about["endings"]
+        known_tokens, endings = about["known"], about["endings"]
         weights = _weights_from_arrays("multiword.", arrays, about["room"], ROOM)
-        lists = [*known.values(), *(rule[2] for rule in endings.values())]
+        lists = [*known_tokens.values(), *(rule[2] for rule in endings.values())]
         words = [word for parts in lists for word in parts]
         if not all(lists) or not all(isinstance(word, str) and word for word in words):
             raise ModelError("a multiword token without words")
         rules = {}
-        for end, (lost, instead, others) in endings.items():
+        for end, (lost, instead, further_parts) in endings.items():
             if type(lost) is not int or lost < 0 or not isinstance(instead, str):
                 raise ModelError(f"the words of tokens in {end!r}")
-            rules[end] = (lost, instead, tuple(others))
-        return cls({token: tuple(parts) for token, parts in known.items()}, rules, weights)
+            rules[end] = (lost, instead, tuple(further_parts))
+        return cls({token: tuple(parts) for token, parts in known_tokens.items()}, rules, weights)
 
 
 def learn_multiwords(sentences: Sequence[RawSentence], seed: int) -> Multiwords:
@@ -560,14 +569,16 @@ def learn_multiwords(sentences: Sequence[RawSentence], seed: int) -> Multiwords:
                 seen.setdefault(lower, Counter())[tuple(word.lower() for word in words)] += 1
             else:
                 types.add(lower)
-    known = {token: _most_frequent(votes) for token, votes in sorted(seen.items())}
-    multiwords = Multiwords(known, _endings(known, types), np.zeros(1, np.int32))
+    known_tokens = {token: _most_frequent(votes) for token, votes in sorted(seen.items())}
+    multiwords = Multiwords(known_tokens, _endings(known_tokens, types), np.zeros(1, np.int32))
     examples = []
     for sentence in sentences:
         for place, (token, words) in enumerate(zip(sentence.tokens, sentence.words, strict=True)):
             if multiwords.parts_of(token) is not None:
                 sign = 1 if len(words) > 1 else -1
-                keys = [crc32(each) % MULTIWORD_ROOM for each in _around(sentence.tokens, place)]
+                keys = [
+                    crc32(feature) % MULTIWORD_ROOM for feature in _around(sentence.tokens, place)
+                ]
                 examples.append((np.array(keys), sign))
     weights, totals = np.zeros(MULTIWORD_ROOM, np.int64), np.zeros(MULTIWORD_ROOM, np.int64)
     done = 0
@@ -578,7 +589,7 @@ def learn_multiwords(sentences: Sequence[RawSentence], seed: int) -> Multiwords:
                 np.add.at(weights, keys, sign)
                 np.add.at(totals, keys, sign * done)
             done += 1
-    return Multiwords(known, multiwords.endings, in_a_byte(weights * done - totals))
+    return Multiwords(known_tokens, multiwords.endings, in_a_byte(weights * done - totals))
 
 
 def _most_frequent(votes: Counter[Vote]) -> Vote:
@@ -603,9 +614,9 @@ def _endings(
         for length in range(1, min(len(token) - 1, ENDING_LENGTH) + 1):
             without[token[-length:]] += 1
     rules = {}
-    for ending, found in sorted(votes.items()):
-        rule = _most_frequent(found)
-        times, total = found[rule], found.total()
+    for ending, rules_of_ending in sorted(votes.items()):
+        rule = _most_frequent(rules_of_ending)
+        times, total = rules_of_ending[rule], rules_of_ending.total()
         share = total / (total + without[ending])
         if times >= ENDING_TYPES and 2 * times > total and share >= ENDING_SHARE:
             rules[ending] = rule
@@ -615,16 +626,16 @@ def _endings(
 def _around(tokens: Sequence[str], place: int) -> list[bytes]:
     """Return the features by which a token is judged."""
     token = tokens[place].lower()
-    before = tokens[place - 1].lower() if place else "<"
+    previous = tokens[place - 1].lower() if place else "<"
     after = tokens[place + 1].lower() if place + 1 < len(tokens) else ">"
     earlier = tokens[place - 2].lower() if place > 1 else "<"
     features = (
-        *(f"w {token}", f"b {token} {before}", f"a {token} {after}"),
-        *(f"B {token} {before[-3:]}", f"A {token} {after[-3:]}", f"F {token} {after[:3]}"),
-        *(f"v {token} {before[-2:]}", f"l {token} {after[-2:]}", f"f {token} {after[:2]}"),
-        *(f"p {token} {before} {after}", f"e {token} {earlier} {before}"),
-        *(f"E {earlier[-2:]} {token} {before[-2:]}", f"c {token} {tokens[place][:1].isupper()}"),
+        *(f"w {token}", f"b {token} {previous}", f"a {token} {after}"),
+        *(f"B {token} {previous[-3:]}", f"A {token} {after[-3:]}", f"F {token} {after[:3]}"),
+        *(f"v {token} {previous[-2:]}", f"l {token} {after[-2:]}", f"f {token} {after[:2]}"),
+        *(f"p {token} {previous} {after}", f"e {token} {earlier} {previous}"),
+        *(f"E {earlier[-2:]} {token} {previous[-2:]}", f"c {token} {tokens[place][:1].isupper()}"),
         *(f"s4 {token[-4:]}", f"s3 {token[-3:]}", f"s2 {token[-2:]}", f"n {len(token)}"),
-        *(f"q {token[-3:]} {before[-3:]}", f"r {token[-3:]} {after[-3:]}"),
+        *(f"q {token[-3:]} {previous[-3:]}", f"r {token[-3:]} {after[-3:]}"),
     )
     return [feature.encode("utf-8", "surrogatepass") for feature in features]

@@ -133,8 +133,8 @@ class Weights:
         room += int(np.count_nonzero(counts >= weights.long_row)) * 2 * ((actions + 1) // 2)
         weights.entries, weights.moment = np.zeros(room, np.int32), np.zeros(0, np.int64)
         pairs = (action.astype(np.int32), value.astype(np.int32, copy=False))
-        given = (keys, counts, *pairs, actions, weights.long_row)
-        call(kernel.write_weight_rows, weights._rows(), *given, rows)
+        arguments = (keys, counts, *pairs, actions, weights.long_row)
+        call(kernel.write_weight_rows, weights._rows(), *arguments, rows)
         if moment is not None:
             weights.moment = np.zeros(room // 2, np.int64)
             # Behind pair 0 each row has a head.
@@ -148,8 +148,8 @@ class Weights:
         cls, actions: int, keys: UInt64, action: Int16, value: Int32, key_mask: int = ALL_BITS
     ) -> Weights:
         """Make weights, to be read, of single entries sorted by key; zeros are left out."""
-        kept = value != 0
-        keys, action, value = keys[kept], action[kept], value[kept]
+        is_nonzero = value != 0
+        keys, action, value = keys[is_nonzero], action[is_nonzero], value[is_nonzero]
         starts = np.flatnonzero(np.append(True, keys[1:] != keys[:-1])[: len(keys)])
         counts = np.diff(np.append(starts, len(keys)))
         return cls.from_rows(actions, keys[starts], counts, action, value, key_mask=key_mask)
@@ -250,8 +250,8 @@ class Weights:
         starts -= counts
         action, value = np.empty(entries, np.int16), np.empty(entries, np.int32)
         moment = np.empty(entries if self.is_writable else 0, np.int64)
-        made = (starts, action, value, moment, self.is_writable)
-        call(kernel.copy_rows, self._rows(), places, *made, len(order))
+        columns = (starts, action, value, moment, self.is_writable)
+        call(kernel.copy_rows, self._rows(), places, *columns, len(order))
         return keys[order], counts, action, value, moment
 
     def averaged(self, instances: int) -> Weights:
@@ -269,13 +269,13 @@ class Weights:
         row, count = np.empty((2, rows), np.int64)
         action, value = np.empty((2, entries), np.int32)
         used = np.zeros(2, np.int64)
-        made = (row, count, action, value, used)
+        columns = (row, count, action, value, used)
         keys, _, places = self._found()
-        call(kernel.average_rows, self._rows(), places, max(instances, 1), *made, rows)
+        call(kernel.average_rows, self._rows(), places, max(instances, 1), *columns, rows)
         rows, entries = used.tolist()
         keys = keys[row[:rows]]
-        kept = (count[:rows], action[:entries], value[:entries])
-        return Weights.from_rows(self.actions, keys, *kept, key_mask=self.key_mask)
+        filled = (count[:rows], action[:entries], value[:entries])
+        return Weights.from_rows(self.actions, keys, *filled, key_mask=self.key_mask)
 
     def copy(self) -> Weights:
         """Return the same weights, to be changed."""
@@ -284,10 +284,10 @@ class Weights:
             moment = np.zeros(len(action), np.int64)
             same = (keys, counts, action, value, moment, self.key_mask)
             return Weights.from_rows(self.actions, *same)
-        made = Weights.__new__(Weights)
+        duplicate = Weights.__new__(Weights)
         for name, part in vars(self).items():
-            setattr(made, name, part.copy() if isinstance(part, np.ndarray) else part)
-        return made
+            setattr(duplicate, name, part.copy() if isinstance(part, np.ndarray) else part)
+        return duplicate
 
     def _added(self, kernel: Callable[..., int], number: int, *changes: Any) -> None:
         """Have a kernel make so many changes; it stops wherever there is no more room."""

@@ -109,21 +109,21 @@ class KBest:
         [-1.0, 0.0]
         """
         sizes = np.diff(self.offsets)[rows]
-        kept = sizes if most is None else np.minimum(sizes, most)
-        places = concat_ranges(self.offsets[rows], kept)
-        return KBest(self.trees.take(places), row_offsets(kept), self.scores[places])
+        list_sizes = sizes if most is None else np.minimum(sizes, most)
+        places = concat_ranges(self.offsets[rows], list_sizes)
+        return KBest(self.trees.take(places), row_offsets(list_sizes), self.scores[places])
 
     def distinct(self, *columns: Int32) -> KBest:
         """Return the lists without the trees that are as one before them in columns of words."""
         words = zip(self.sentence.tolist(), pairwise(self.trees.offsets.tolist()), strict=True)
         seen: set[tuple[int | bytes, ...]] = set()
-        kept = []
+        distinct_trees = []
         for tree, (sentence, (first, last)) in enumerate(words):
             key = (sentence, *(column[first:last].tobytes() for column in columns))
             if key not in seen:
                 seen.add(key)
-                kept.append(tree)
-        places = np.array(kept, np.int64)
+                distinct_trees.append(tree)
+        places = np.array(distinct_trees, np.int64)
         counts = np.bincount(self.sentence[places], minlength=len(self))
         return KBest(self.trees.take(places), row_offsets(counts), self.scores[places])
 
@@ -185,16 +185,19 @@ class OneList:
         start, stop = self._cuts[row], self._cuts[row + 1]
         trees, words = len(scores), stop - start
         codes = np.tile(self._codes[:, start:stop], (1, trees))
-        found = {
+        candidate_columns = {
             name: Column(codes[number], vocabulary)
             for number, (name, vocabulary) in enumerate(
                 zip(COLUMNS, self._vocabularies, strict=True)
             )
         }
-        found.update(columns)
+        candidate_columns.update(columns)
         if heads is None:
             heads = np.tile(self.sentences.heads[start:stop], trees)
         bank = Treebank(
-            words * np.arange(trees + 1), heads, found, [self.sentences.margins[row]] * trees
+            words * np.arange(trees + 1),
+            heads,
+            candidate_columns,
+            [self.sentences.margins[row]] * trees,
         )
         return KBest(bank, np.array([0, trees]), scores)

@@ -111,21 +111,21 @@ class KBestReader(Closeable):
                 break
             if len(self._begins) > MAX_TREES and not any(self._begins[1:]):
                 raise InputError(self.name, f"a list of more than {MAX_TREES} trees", "fewer")
-            more = self._reader.take(_TREES)
-            self._ended = not len(more)
-            parts.append(self._checked(more))
+            further_trees = self._reader.take(_TREES)
+            self._ended = not len(further_trees)
+            parts.append(self._checked(further_trees))
         read = Treebank.concatenate(parts) if len(parts) > 1 else parts[0]
         # Of the last list more trees may follow, unless the input has ended.
         ends = [len(read)] if self._ended else []
         starts = np.flatnonzero(np.array(self._begins, np.bool_))
         offsets = np.append(starts, ends).astype(np.int64)[: lists + 1]
         cut = int(offsets[-1])
-        given = KBest(read[:cut], offsets, np.array(self._scores[:cut], np.float64))
+        complete_lists = KBest(read[:cut], offsets, np.array(self._scores[:cut], np.float64))
         self._trees = read[cut:]
         self._scores = self._scores[cut:]
         self._begins = self._begins[cut:]
-        self.lines += len(given)
-        return given
+        self.lines += len(complete_lists)
+        return complete_lists
 
     def close(self) -> None:
         """Close the input."""
@@ -149,8 +149,8 @@ class KBestReader(Closeable):
                 )
                 if not same:
                     raise self._error(number, "other words than the tree before", "the same words")
-            kept = tuple(c for c in margin.comments if not COUNTED.match(c))
-            margins.append(replace(margin, comments=kept))
+            comments = tuple(c for c in margin.comments if not COUNTED.match(c))
+            margins.append(replace(margin, comments=comments))
         if len(trees):
             self._forms = trees[len(trees) - 1 :].form.strings()
         return replace(trees, margins=margins)
@@ -159,34 +159,34 @@ class KBestReader(Closeable):
         """Whether a tree is the first of its list."""
         sent_id, rank = margin.value("sent_id"), margin.value("rank")
         if sent_id is None and rank is None:
-            what = "a tree without sent_id and rank"
-            raise self._error(number, what, "a comment # sent_id = or # rank =")
+            problem = "a tree without sent_id and rank"
+            raise self._error(number, problem, "a comment # sent_id = or # rank =")
         begins = rank == "1" or not self._place or sent_id != self._id
         self._id = sent_id
         self._place = 1 if begins else self._place + 1
         if rank is not None and rank != str(self._place):
-            what = f"rank {quoted(rank.encode())}"
-            raise self._error(number, what, str(self._place), "rank")
+            problem = f"rank {quoted(rank.encode())}"
+            raise self._error(number, problem, str(self._place), "rank")
         return begins
 
     def _score(self, number: int, margin: Margin, begins: bool) -> float:
         """Read the score of a tree; NaN if its list has none."""
         text = margin.value("score")
-        before = math.nan if begins else self._scores[-1]
+        previous = math.nan if begins else self._scores[-1]
         if text is None:
-            if not math.isnan(before):
-                what = "a tree without a score after one with a score"
-                raise self._error(number, what, "a comment # score = in all trees of a list")
+            if not math.isnan(previous):
+                problem = "a tree without a score after one with a score"
+                raise self._error(number, problem, "a comment # score = in all trees of a list")
             return math.nan
         score = float(text) if NUMBER.fullmatch(text) else math.nan
         if not math.isfinite(score):
             raise self._error(number, f"score {quoted(text.encode())}", "a finite number", "score")
-        if not begins and math.isnan(before):
-            what = "a score after a tree without one"
-            raise self._error(number, what, "# score = in all trees of a list", "score")
-        if score > before:
-            what = f"score {text} after {before!r}"
-            raise self._error(number, what, "scores that never rise within a list", "score")
+        if not begins and math.isnan(previous):
+            problem = "a score after a tree without one"
+            raise self._error(number, problem, "# score = in all trees of a list", "score")
+        if score > previous:
+            problem = f"score {text} after {previous!r}"
+            raise self._error(number, problem, "scores that never rise within a list", "score")
         return score
 
     def _error(self, number: int, what: str, expected: str, name: str = "") -> InputError:
@@ -265,7 +265,7 @@ class KBestWriter:
             raise InputError(place, "an infinite score", "a finite number")
         _check_order(lists)
         counted = zip(lists.trees.margins, lists.rank.tolist(), lists.scores.tolist(), strict=True)
-        margins = [_counted(*each) for each in counted]
+        margins = [_counted(*row) for row in counted]
         with sentences_of("", lists.sentence):
             self._writer.write(replace(lists.trees, margins=margins))
 
@@ -302,19 +302,23 @@ def write_kbest(path: Path, lists: KBest) -> None:
 
 def _check_order(lists: KBest) -> None:
     """Check that a reader would take the scores of each list."""
-    before, after = lists.scores[:-1], lists.scores[1:]
+    earlier, after = lists.scores[:-1], lists.scores[1:]
     within = lists.sentence[:-1] == lists.sentence[1:]
-    wrong = within & ((after > before) | (np.isnan(after) != np.isnan(before)))
+    wrong = within & ((after > earlier) | (np.isnan(after) != np.isnan(earlier)))
     if wrong.any():
         place = int(np.argmax(wrong))
-        shown = " before ".join(map(repr, lists.scores[place : place + 2].tolist()))
-        where = f"sentence {int(lists.sentence[place]) + 1}"
-        raise InputError(where, f"score {shown}", "numbers that never rise, or none in a list")
+        both_scores = " before ".join(map(repr, lists.scores[place : place + 2].tolist()))
+        error_location = f"sentence {int(lists.sentence[place]) + 1}"
+        raise InputError(
+            error_location, f"score {both_scores}", "numbers that never rise, or none in a list"
+        )
 
 
 def _counted(margin: Margin, rank: int, score: float) -> Margin:
     """Say rank and score in the comments of a tree, in place of what they said."""
-    said = [f"# rank = {rank}", *([] if math.isnan(score) else [f"# score = {score!r}"])]
+    rank_comments = [f"# rank = {rank}", *([] if math.isnan(score) else [f"# score = {score!r}"])]
     comments = [comment for comment in margin.comments if not COUNTED.match(comment)]
-    at = next((i for i, c in enumerate(comments, 1) if _SENT_ID.match(c)), 0)
-    return replace(margin, comments=(*comments[:at], *said, *comments[at:]))
+    insert_index = next((i for i, c in enumerate(comments, 1) if _SENT_ID.match(c)), 0)
+    return replace(
+        margin, comments=(*comments[:insert_index], *rank_comments, *comments[insert_index:])
+    )

@@ -140,12 +140,12 @@ def split_hyphens(treebank: Treebank, *, label: str = "hyphen") -> Treebank:
     for word, end in zip(split.tolist(), ends[split].tolist(), strict=True):
         parts = pieces[int(treebank.form.codes[word])]
         lemma = treebank.columns["lemma"]
-        known = hyphen_pieces(lemma.vocabulary.words[int(lemma.codes[word])])
+        lemma_parts = hyphen_pieces(lemma.vocabulary.words[int(lemma.codes[word])])
         first = end - len(parts)
         for i, part in enumerate(parts):
             forms[first + i] = part
-            if known != [NOTHING]:
-                lemmas[first + i] = known[i] if len(known) == len(parts) else part
+            if lemma_parts != [NOTHING]:
+                lemmas[first + i] = lemma_parts[i] if len(lemma_parts) == len(parts) else part
             if first + i < end - 1:
                 miscs[first + i] = "SpaceAfter=No"
     columns["form"] = _patched(columns["form"], forms)
@@ -173,12 +173,12 @@ def _heads(
 ) -> tuple[Int32, Int64]:
     """Return the heads of the pieces, and the sentence of each."""
     row = np.repeat(np.arange(len(treebank)), np.diff(offsets))
-    given = treebank.heads[old].astype(np.int64)
+    old_heads = treebank.heads[old].astype(np.int64)
     # The last piece of the word that is the head, counted from 1 in its sentence.
-    target = ends[np.maximum(treebank.offsets[row] + given - 1, 0)] - offsets[row]
-    heads = np.where(given > ROOT, target, given)
-    own = ends[old] - offsets[row]
-    heads = np.where(is_last | (given == NO_HEAD), heads, own)
+    target = ends[np.maximum(treebank.offsets[row] + old_heads - 1, 0)] - offsets[row]
+    heads = np.where(old_heads > ROOT, target, old_heads)
+    last_parts = ends[old] - offsets[row]
+    heads = np.where(is_last | (old_heads == NO_HEAD), heads, last_parts)
     return heads.astype(np.int32), row
 
 
@@ -202,19 +202,19 @@ def _renumbered(margin: Margin, numbers: list[int]) -> Margin:
     """
     new = [0, *numbers]
     extras = []
-    for before, line in margin.extras:
+    for old_position, line in margin.extras:
         matched = _ID.match(line)
         if matched is None:
-            extras.append((new[before], line))
+            extras.append((new[old_position], line))
             continue
-        rest = line[matched.end() :].split("\t")
-        rest[7] = NOTHING
+        fields = line[matched.end() :].split("\t")
+        fields[7] = NOTHING
         first, mark, second = int(matched[1]), matched[2], matched[3]
         if mark == "-":
             place = f"{new[first - 1] + 1}-{new[int(second)]}"
         else:
             place = f"{new[first]}.{second}"
-        extras.append((new[before], "\t".join([place, *rest])))
+        extras.append((new[old_position], "\t".join([place, *fields])))
     return Margin(margin.comments, tuple(extras))
 
 
@@ -283,8 +283,8 @@ def in_one_case(form: Column, offsets: Int64) -> Bool:
     lengths = np.diff(offsets)
     sentence = np.repeat(np.arange(len(lengths)), lengths)
     both = np.ones(len(lengths), np.bool_)
-    for other in (str.lower, str.upper):
-        changes = np.fromiter((other(word) != word for word in words), np.bool_, len(words))
+    for change_case in (str.lower, str.upper):
+        changes = np.fromiter((change_case(word) != word for word in words), np.bool_, len(words))
         both &= np.bincount(sentence, changes[form.codes], len(lengths)) > 0
     return ~both[sentence]
 
@@ -356,8 +356,8 @@ def tag_counts(treebank: Treebank, word: str) -> TagCounts:
     ((('NOUN', 1), ('VERB', 1)), 1, 1)
     """
     numbers, forms = numbered(treebank.form, str.casefold)
-    wanted = word.casefold()
-    places = np.flatnonzero(numbers == (forms.index(wanted) if wanted in forms else -1))
+    folded_word = word.casefold()
+    places = np.flatnonzero(numbers == (forms.index(folded_word) if folded_word in forms else -1))
     column = known_tags(treebank)
     tags: tuple[tuple[str, int], ...] = ()
     if column is not None:
@@ -384,5 +384,5 @@ def require_heads(treebank: Treebank) -> None:
         word = int(np.argmax(treebank.heads < 0))
         row = int(np.searchsorted(treebank.offsets, word, side="right")) - 1
         name = treebank.margins[row].value("sent_id")
-        where = f"sentence {row + 1}" + (f" ({name})" if name else "")
-        raise InputError(where, "no tree", "heads, as a parser gives them")
+        error_location = f"sentence {row + 1}" + (f" ({name})" if name else "")
+        raise InputError(error_location, "no tree", "heads, as a parser gives them")

@@ -157,11 +157,11 @@ class TreebankReader(Closeable):
             The name of a comment of the sentence, whose line is wanted instead.
         """
         rows = self._block.data.tobytes().split(b"\n")
-        left = sentence
-        for number, (row, before) in enumerate(zip(rows, [b"", *rows], strict=False)):
-            begins = row.strip(b"\r") and not before.strip(b"\r")
-            left -= bool(begins)
-            if left < 0:
+        remaining = sentence
+        for number, (row, previous) in enumerate(zip(rows, [b"", *rows], strict=False)):
+            begins = row.strip(b"\r") and not previous.strip(b"\r")
+            remaining -= bool(begins)
+            if remaining < 0:
                 name = row[1:].partition(b"=")[0].strip().decode()
                 if (begins and not comment) or name == comment:
                     return self._block.first_line + number
@@ -234,19 +234,19 @@ def sentences_of(name: str, numbers: Int64, *, lines: bool = False) -> Iterator[
         if place is None:
             return where
         number = int(numbers[int(place[1]) - 1]) + 1
-        rest = where[place.end() :]
+        remainder = where[place.end() :]
         if not name:
-            return f"sentence {number}{rest}"
-        return f"{name}{':' if lines else ': sentence '}{number}{rest}"
+            return f"sentence {number}{remainder}"
+        return f"{name}{':' if lines else ': sentence '}{number}{remainder}"
 
     try:
         with placed_notes(placed):
             yield
     except InputError as error:
-        where = placed(error.where)
-        if where == error.where:
+        error_location = placed(error.where)
+        if error_location == error.where:
             raise
-        raise InputError(where, error.what, error.expected) from None
+        raise InputError(error_location, error.what, error.expected) from None
 
 
 def refuse_lone_returns(block: TextBlock, name: str) -> None:
@@ -275,9 +275,11 @@ def refuse_lone_returns(block: TextBlock, name: str) -> None:
     """
     if not np.any(block.data == RETURN):
         return
-    if found := _SWALLOWED.search(block.data.tobytes()):
-        where = location(name, block.place(found.start())[0])
-        raise InputError(where, "lines that end with a carriage return alone", r"\n or \r\n")
+    if lone_return := _SWALLOWED.search(block.data.tobytes()):
+        error_location = location(name, block.place(lone_return.start())[0])
+        raise InputError(
+            error_location, "lines that end with a carriage return alone", r"\n or \r\n"
+        )
 
 
 def parse_sentences(block: TextBlock, name: str, *, trees: Trees, single_root: bool) -> Treebank:
@@ -309,13 +311,13 @@ def parse_sentences(block: TextBlock, name: str, *, trees: Trees, single_root: b
     # A sentence before the one that cannot be read may be wrong, too.
     fault = first_fault(lines.heads, lines.offsets, trees=trees, single_root=single_root)
     if fault:
-        sentence, word, what, expected = fault
-        at = int(lines.bounds[BOUNDS_PER_WORD * (int(lines.offsets[sentence]) + word)])
-        raise InputError(location(name, block.place(at)[0]), what, expected)
+        sentence, word, problem, expected = fault
+        byte_offset = int(lines.bounds[BOUNDS_PER_WORD * (int(lines.offsets[sentence]) + word)])
+        raise InputError(location(name, block.place(byte_offset)[0]), problem, expected)
     if lines.error:
         raise lines.error
-    found = (lines.data, lines.bounds, len(lines.heads))
-    columns = {column: _number(*found, field) for column, field in _FIELD.items()}
+    fields = (lines.data, lines.bounds, len(lines.heads))
+    columns = {column: _number(*fields, field) for column, field in _FIELD.items()}
     margins = _margins(lines.data, lines.other_lines, len(lines.offsets) - 1)
     return Treebank(lines.offsets, lines.heads, columns, margins)
 
@@ -338,10 +340,10 @@ def _number(data: UInt8, bounds: Int32, words: int, field: int) -> Column:
         table = np.zeros(slots, np.uint64)
         numbers = np.empty(slots, np.int32)
         keys = np.resize(keys, slots // 2 + 1)
-        begins, ends = (np.resize(known, slots // 2 + 1) for known in (begins, ends))
+        begins, ends = (np.resize(bounds, slots // 2 + 1) for bounds in (begins, ends))
         call(kernel.fill_table, keys, table, numbers, int(state[0]))
-    known = int(state[0])
-    return Column(codes, Vocabulary(_spans(data, begins[:known], ends[:known])))
+    strings_count = int(state[0])
+    return Column(codes, Vocabulary(_spans(data, begins[:strings_count], ends[:strings_count])))
 
 
 def _spans(data: UInt8, begins: Int64, ends: Int64) -> RawLines:
@@ -356,7 +358,7 @@ def _spans(data: UInt8, begins: Int64, ends: Int64) -> RawLines:
 def _margins(data: UInt8, lines: Int64, sentences: int) -> list[Margin]:
     """Collect comments, ranges and empty nodes of each sentence."""
     texts = _spans(data, lines[:, 0], lines[:, 1]).strings()
-    before = lines[:, 3].tolist()
+    line_positions = lines[:, 3].tolist()
     cuts = np.searchsorted(lines[:, 2], np.arange(sentences + 1)).tolist()
     margins = []
     for first, last in pairwise(cuts):
@@ -364,9 +366,9 @@ def _margins(data: UInt8, lines: Int64, sentences: int) -> list[Margin]:
             margins.append(NO_MARGIN)
             continue
         start = first
-        while start < last and before[start] < 0:
+        while start < last and line_positions[start] < 0:
             start += 1
-        extras = zip(before[start:last], texts[start:last], strict=True)
+        extras = zip(line_positions[start:last], texts[start:last], strict=True)
         margins.append(Margin(tuple(texts[first:start]), tuple(extras)))
     return margins
 

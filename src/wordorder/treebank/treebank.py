@@ -152,12 +152,12 @@ class Column:
 
     def counts(self) -> dict[str, int]:
         """Return how many words have each string, the most frequent first, else by the alphabet."""
-        found: Counter[str] = Counter()
+        totals: Counter[str] = Counter()
         numbers = np.bincount(self.codes, minlength=len(self.vocabulary)).tolist()
         for string, count in zip(self.vocabulary.words, numbers, strict=True):
-            found[string] += count
+            totals[string] += count
         # Without the strings that no word has.
-        return dict(sorted((+found).items(), key=lambda each: (-each[1], each[0])))
+        return dict(sorted((+totals).items(), key=lambda each: (-each[1], each[0])))
 
     def __repr__(self) -> str:
         return f"Column({len(self)} words, {len(self.vocabulary)} strings)"
@@ -309,36 +309,40 @@ class Treebank:
             whole number, a word no string, or a column has no such name.
         """
         offsets = row_offsets(np.fromiter(map(len, form), np.int64, len(form)))
-        given: dict[str, Sequence[Sequence[object]]] = {"form": form, **columns}
+        column_rows: dict[str, Sequence[Sequence[object]]] = {"form": form, **columns}
         if heads is not None:
-            given["heads"] = heads
-        for name, rows in given.items():
+            column_rows["heads"] = heads
+        for name, rows in column_rows.items():
             if name not in (*COLUMNS, "heads"):
                 raise InputError("Treebank", f"a column {name!r}", ", ".join(COLUMNS))
             if len(rows) != len(form):
                 raise InputError("Treebank", f"{len(rows)} rows of {name}", str(len(form)))
             for number, (row, words) in enumerate(zip(rows, form, strict=True), 1):
-                where = f"sentence {number}"
+                error_location = f"sentence {number}"
                 if isinstance(row, str):
-                    raise InputError(where, f"{row[:30]!r} as {name}", "one entry per word")
+                    raise InputError(
+                        error_location, f"{row[:30]!r} as {name}", "one entry per word"
+                    )
                 if len(row) != len(words):
-                    raise InputError(where, f"{len(row)} of {name}", f"{len(words)} as of form")
+                    raise InputError(
+                        error_location, f"{len(row)} of {name}", f"{len(words)} as of form"
+                    )
                 legal = _is_head if name == "heads" else _is_string
                 if not all(map(legal, row)):
                     entry = next(entry for entry in row if not legal(entry))
                     expected = "whole numbers" if name == "heads" else "strings"
-                    raise InputError(where, f"{entry!r} in {name}", expected)
+                    raise InputError(error_location, f"{entry!r} in {name}", expected)
         total = int(offsets[-1])
         flat = np.full(total, NO_HEAD, np.int32)
         if heads is not None:
             flat[:] = np.fromiter(chain.from_iterable(heads), np.int32, total)
-        made = {
-            name: Column.of(chain.from_iterable(given[name]))  # type: ignore[arg-type]
-            if name in given
+        encoded_columns = {
+            name: Column.of(chain.from_iterable(column_rows[name]))  # type: ignore[arg-type]
+            if name in column_rows
             else Column.filled(total)
             for name in COLUMNS
         }
-        return cls(offsets, flat, made, [NO_MARGIN] * len(form))
+        return cls(offsets, flat, encoded_columns, [NO_MARGIN] * len(form))
 
     @classmethod
     def of_form(
@@ -443,8 +447,8 @@ class Treebank:
 
     def place(self, word: int) -> str:
         """Return what messages call one of all words: its sentence, and which word of that."""
-        sentence, before = row_and_entry(self.offsets, word)
-        return f"sentence {sentence + 1}, word {before + 1}"
+        sentence, position = row_and_entry(self.offsets, word)
+        return f"sentence {sentence + 1}, word {position + 1}"
 
     def sentences(self) -> list[list[str]]:
         """Return the words of each sentence.
@@ -610,9 +614,9 @@ class Tree:
         self._check()
         below, waiting = [], [word]
         while waiting:
-            at = waiting.pop()
-            below.append(at)
-            waiting.extend(self.children(at))
+            word_below = waiting.pop()
+            below.append(word_below)
+            waiting.extend(self.children(word_below))
         return tuple(sorted(below))
 
     @cached_property
@@ -740,10 +744,10 @@ def _with_extras(rows: list[str], margin: Margin) -> list[str]:
     """Put the lines that are no words between those that are."""
     lines: list[str] = []
     done = 0
-    for before, extra in margin.extras:
-        lines += rows[done:before]
+    for words_before, extra in margin.extras:
+        lines += rows[done:words_before]
         lines.append(extra)
-        done = max(done, before)
+        done = max(done, words_before)
     return lines + rows[done:]
 
 

@@ -84,14 +84,17 @@ def first_fault(
     error, row, word = state.tolist()
     if not error:
         return None
-    what, expected = _FAULTS[error]
-    given = {"head": int(heads[offsets[row] + word]), "words": int(offsets[row + 1] - offsets[row])}
+    problem, expected = _FAULTS[error]
+    values = {
+        "head": int(heads[offsets[row] + word]),
+        "words": int(offsets[row + 1] - offsets[row]),
+    }
     if error == 1:
         if trees == "optional":
             expected += " of the sentence, or for none"
         if np.any(heads[offsets[row] : offsets[row + 1]] >= 0):
             expected += " (trees given in part are for `wordorder train parser --augment`)"
-    return row, word, what.format(**given), expected.format(**given)
+    return row, word, problem.format(**values), expected.format(**values)
 
 
 def check_trees(
@@ -131,8 +134,8 @@ has head 0; expected one word with head 0
     """
     fault = first_fault(treebank.heads, treebank.offsets, trees=trees, single_root=single_root)
     if fault:
-        sentence, word, what, expected = fault
-        raise InputError(f"{where}, sentence {sentence + 1}, word {word + 1}", what, expected)
+        sentence, word, problem, expected = fault
+        raise InputError(f"{where}, sentence {sentence + 1}, word {word + 1}", problem, expected)
 
 
 def non_projective_words(treebank: HasHeads) -> Bool:
@@ -156,9 +159,9 @@ def non_projective_words(treebank: HasHeads) -> Bool:
     """
     check_trees(treebank, single_root=False)
     marks = np.zeros(treebank.words, np.uint8)
-    given = (treebank.heads, treebank.offsets, marks)
+    arguments = (treebank.heads, treebank.offsets, marks)
     run_rows(
-        kernel.mark_non_projective, treebank.offsets, *given, scratch=lambda longest: (longest,)
+        kernel.mark_non_projective, treebank.offsets, *arguments, scratch=lambda longest: (longest,)
     )
     return marks.astype(np.bool_)
 
@@ -206,8 +209,10 @@ def crossing_arcs(treebank: HasHeads, *, root: bool = True) -> Int64:
     """
     check_trees(treebank, single_root=False)
     crossings = np.zeros(len(treebank), np.int64)
-    given = (treebank.heads, treebank.offsets, root, crossings)
-    run_rows(kernel.count_crossings, treebank.offsets, *given, scratch=lambda longest: (longest,))
+    arguments = (treebank.heads, treebank.offsets, root, crossings)
+    run_rows(
+        kernel.count_crossings, treebank.offsets, *arguments, scratch=lambda longest: (longest,)
+    )
     return crossings
 
 
@@ -245,7 +250,7 @@ def projectivize(treebank: Bank) -> tuple[Bank, Int64]:
     heads = treebank.heads.copy()
     lifts = np.zeros(len(treebank), np.int64)
     offsets = treebank.offsets
-    given = (heads, offsets, lifts)
-    run_rows(kernel.lift_arcs, offsets, *given, scratch=lambda longest: (longest,))
+    arguments = (heads, offsets, lifts)
+    run_rows(kernel.lift_arcs, offsets, *arguments, scratch=lambda longest: (longest,))
     counts = row_offsets(heads != treebank.heads)
     return treebank.replace(heads=heads), np.diff(counts[treebank.offsets])

@@ -140,17 +140,17 @@ def single_root(parsed: Treebank, tool: str) -> tuple[Treebank, int]:
     """
     fault = first_fault(parsed.heads, parsed.offsets, trees="required", single_root=False)
     if fault:
-        sentence_number, word, what, _ = fault
-        raise ModelError(f"{tool}: sentence {sentence_number + 1}, word {word + 1}: {what}")
+        sentence_number, word, problem, _ = fault
+        raise ModelError(f"{tool}: sentence {sentence_number + 1}, word {word + 1}: {problem}")
     roots = np.flatnonzero(parsed.heads == ROOT)
     sentence = np.searchsorted(parsed.offsets, roots, side="right") - 1
     main = roots[np.unique(sentence, return_index=True)[1]]
     # The first root of a sentence follows all roots of the sentences before it.
     of = main[np.searchsorted(main, roots, side="right") - 1]
-    more = roots != of
-    further, sentence = roots[more], sentence[more]
+    is_further_root = roots != of
+    further, sentence = roots[is_further_root], sentence[is_further_root]
     heads = parsed.heads.copy()
-    heads[further] = of[more] - parsed.offsets[sentence] + 1
+    heads[further] = of[is_further_root] - parsed.offsets[sentence] + 1
     repaired = len(np.unique(sentence))
     if repaired:
         note(
@@ -361,7 +361,7 @@ class StanzaParser(OtherParser):
         super().__init__(tags)
         stanza = load_package("stanza", "stanza")
         code, _, package = language.partition("_")
-        asked: dict[str, Any] = {
+        stanza_options: dict[str, Any] = {
             "processors": "tokenize,pos,lemma,depparse" if tags == "own" else "depparse",
             "package": package or "default",
             "tokenize_pretokenized": True,
@@ -371,7 +371,7 @@ class StanzaParser(OtherParser):
             **(options or {}),
         }
         try:
-            self._pipeline = stanza.Pipeline(code, **asked)
+            self._pipeline = stanza.Pipeline(code, **stanza_options)
         except FileNotFoundError as error:
             reason = " ".join(str(error).split())
             message = f"stanza: the models of {language!r} are not here ({reason})"
@@ -391,8 +391,10 @@ class StanzaParser(OtherParser):
         parsed = sentences.replace(heads=heads, label=Column.of(w.deprel or NOTHING for w in words))
         if self.tags == "given":
             return parsed
-        found = {name: [getattr(word, name) or NOTHING for word in words] for name in TAG_COLUMNS}
-        return tagged(parsed, found)
+        tag_columns = {
+            name: [getattr(word, name) or NOTHING for word in words] for name in TAG_COLUMNS
+        }
+        return tagged(parsed, tag_columns)
 
     def _given(self, sentences: Treebank) -> Any:
         """Return the sentences that have words as Stanza's document."""
@@ -478,8 +480,12 @@ class UDPipeParser(OtherParser):
 
     def _run(self, sentences: Treebank, *, own_tags: bool, parse: bool) -> Treebank:
         forms = safe_strings(sentences.form)
-        given = {} if own_tags else {name: safe_strings(sentences.columns[name]) for name in FIELDS}
-        found: dict[str, list[str]] = {name: [] for name in TAG_COLUMNS} if own_tags else {}
+        kept_columns = (
+            {} if own_tags else {name: safe_strings(sentences.columns[name]) for name in FIELDS}
+        )
+        predicted_columns: dict[str, list[str]] = (
+            {name: [] for name in TAG_COLUMNS} if own_tags else {}
+        )
         heads = np.full(sentences.words, NO_HEAD, np.int32)
         labels: list[str] = []
         bounds = sentences.offsets.tolist()
@@ -491,19 +497,19 @@ class UDPipeParser(OtherParser):
                 sentence.addWord(form)
             # By number: iterating gives copies. The first is the artificial root.
             words = [sentence.words[place] for place in range(1, last - first + 1)]
-            for name, strings in given.items():
+            for name, strings in kept_columns.items():
                 for word, string in zip(words, strings[first:last], strict=True):
                     if string != NOTHING:
                         setattr(word, FIELDS[name], string)
             if own_tags:
                 self._apply("tagger", sentence)
-                for name, column in found.items():
+                for name, column in predicted_columns.items():
                     column.extend(getattr(word, FIELDS[name]) for word in words)
             if parse:
                 self._apply("parser", sentence)
                 heads[first:last] = [word.head for word in words]
                 labels.extend(word.deprel for word in words)
-        result = tagged(sentences, found)
+        result = tagged(sentences, predicted_columns)
         return result.replace(heads=heads, label=Column.of(labels)) if parse else result
 
     def _apply(self, part: str, sentence: Any) -> None:

@@ -60,9 +60,9 @@ class ArcScores:
         lengths = sentences.lengths
         longest = int(lengths.max(initial=0))
         if longest > LONGEST:
-            where = f"sentence {int(np.argmax(lengths > LONGEST)) + 1}"
-            what = f"{longest} words"
-            raise InputError(where, what, f"at most {LONGEST}, as all arcs are scored")
+            error_location = f"sentence {int(np.argmax(lengths > LONGEST)) + 1}"
+            problem = f"{longest} words"
+            raise InputError(error_location, problem, f"at most {LONGEST}, as all arcs are scored")
         self.choice = choice
         self.offsets = sentences.offsets
         self.longest = longest
@@ -94,13 +94,13 @@ class ArcScores:
         """
         size = int(self.cells(first, last).sum())
         scores, labels = np.empty(size, np.int64), np.empty(size, np.int16)
-        given = (weights.weigh(self._arcs(self._ids)), self.offsets, self._groups)
+        inputs = (weights.weigh(self._arcs(self._ids)), self.offsets, self._groups)
         choice = (self.choice.offsets, self.choice.numbers)
-        call(kernel.score_arcs, *given, *choice, scores, labels, first, last)
+        call(kernel.score_arcs, *inputs, *choice, scores, labels, first, last)
         return scores, labels
 
     def arc_features(
-        self, row: int, heads: Int32, labels: Int32, wanted: Int32 | None = None
+        self, row: int, heads: Int32, labels: Int32, feature_parts: Int32 | None = None
     ) -> tuple[UInt64, Int32]:
         """Return the features of arcs of a sentence.
 
@@ -109,7 +109,7 @@ class ArcScores:
         row : int
         heads, labels : int32[n]
             Heads are counted from 1, 0 is the artificial root; labels are numbers.
-        wanted : int32[n], optional
+        feature_parts : int32[n], optional
             Of each arc: 1 the features as such, 2 those with its label, 3 both, 0 none. Without it,
             all that there are: a label that is not known has none.
 
@@ -118,14 +118,16 @@ class ArcScores:
         keys : uint64[F]
         actions : int32[F]
         """
-        if wanted is None:
-            wanted = np.where(labels >= 0, 3, 1).astype(np.int32)
+        if feature_parts is None:
+            feature_parts = np.where(labels >= 0, 3, 1).astype(np.int32)
         start = int(self.offsets[row]) + 3 * row
         ids = np.ascontiguousarray(self._ids[:, start : start + len(heads) + 3])
-        room = self.keys * int(np.count_nonzero(wanted) + np.count_nonzero(wanted == 3))
+        room = self.keys * int(
+            np.count_nonzero(feature_parts) + np.count_nonzero(feature_parts == 3)
+        )
         keys, actions = np.empty(room, np.uint64), np.empty(room, np.int32)
-        given = (self._arcs(ids), len(heads), heads, labels, wanted, self.choice.attach)
-        count = call(kernel.arc_features, *given, keys, actions)
+        inputs = (self._arcs(ids), len(heads), heads, labels, feature_parts, self.choice.attach)
+        count = call(kernel.arc_features, *inputs, keys, actions)
         return keys[:count], actions[:count]
 
     def _arcs(self, ids: Int32) -> Any:
@@ -185,17 +187,17 @@ class LabelChoice:
             raise InputError("Treebank", f"{len(labels)} labels", f"at most {MOST_ACTIONS - 1}")
         label = treebank.label.encode({name: n for n, name in enumerate(labels)}, 0)
         groups = numbering.groups
-        own = numbering.group[numbering.encode(treebank)[1]]
+        word_group = numbering.group[numbering.encode(treebank)[1]]
         position = concat_ranges(0, treebank.lengths)
-        head = np.where(treebank.heads > 0, own[treebank.above], ROOT)
+        head = np.where(treebank.heads > 0, word_group[treebank.above], ROOT)
         seen = np.zeros((groups, groups, 2, len(labels)), bool)
-        seen[head, own, (treebank.heads <= position).astype(np.int64), label] = True
+        seen[head, word_group, (treebank.heads <= position).astype(np.int64), label] = True
         at_root = np.zeros(groups, bool)
         at_root[ROOT] = True
         for arcs in (at_root, ~at_root):
-            some = seen[arcs].any(axis=(0, 1, 2))
+            allowed_labels = seen[arcs].any(axis=(0, 1, 2))
             unseen = arcs[:, None, None] & ~seen.any(axis=3)
-            seen[unseen] = some if some.any() else True
+            seen[unseen] = allowed_labels if allowed_labels.any() else True
         offsets = np.zeros(2 * groups * groups + 1, np.int32)
         np.cumsum(seen.sum(axis=3).ravel(), out=offsets[1:])
         return cls(labels, offsets, (np.flatnonzero(seen) % len(labels)).astype(np.int32))
@@ -305,11 +307,11 @@ class Numbering:
         self._word_number = {word: n for n, word in enumerate(self.words, RESERVED)}
         self._tag_number: dict[tuple[str | None, str | None], int] = {}
         for number, (u, x) in enumerate(pairs.reshape(-1, 2).tolist(), RESERVED):
-            universal, own = self.upos[u], self.xpos[x]
-            self._tag_number[universal, own] = number
+            universal, specific = self.upos[u], self.xpos[x]
+            self._tag_number[universal, specific] = number
             # That nothing is said is no likeness.
-            if own != NOTHING:
-                self._tag_number.setdefault((None, own), number)
+            if specific != NOTHING:
+                self._tag_number.setdefault((None, specific), number)
             if universal != NOTHING:
                 self._tag_number.setdefault((universal, None), number)
 
@@ -331,12 +333,12 @@ class Numbering:
         if text is not None:
             form = Column.concatenate([form, _forms(text, lowercase)])
         words = form.by_frequency(least)
-        own = _own_tags(treebank, feats)
-        upos, xpos = treebank.upos.by_frequency(), own.by_frequency()
+        specific_tags = _own_tags(treebank, feats)
+        upos, xpos = treebank.upos.by_frequency(), specific_tags.by_frequency()
         both = np.stack(
             [
                 treebank.upos.encode({tag: n for n, tag in enumerate(upos)}, UNKNOWN),
-                own.encode({tag: n for n, tag in enumerate(xpos)}, UNKNOWN),
+                specific_tags.encode({tag: n for n, tag in enumerate(xpos)}, UNKNOWN),
             ],
             axis=1,
         )
@@ -362,19 +364,19 @@ class Numbering:
         The rarest are one group where there are more than 100.
         """
         upos, xpos = self.pairs[::2], self.pairs[1::2]
-        nothing = np.array([tag == NOTHING for tag in self.upos], bool)
-        own = np.where(nothing[upos], xpos, upos) if len(upos) else upos
-        own = np.minimum(own, MOST_GROUPS - 1)
-        return np.concatenate([np.arange(RESERVED), own + RESERVED]).astype(np.int32)
+        is_untagged = np.array([tag == NOTHING for tag in self.upos], bool)
+        group_of_tag = np.where(is_untagged[upos], xpos, upos) if len(upos) else upos
+        group_of_tag = np.minimum(group_of_tag, MOST_GROUPS - 1)
+        return np.concatenate([np.arange(RESERVED), group_of_tag + RESERVED]).astype(np.int32)
 
     def encode(self, sentences: Treebank) -> tuple[Int32, Int32]:
         """Return the number of each word and of each tag, int32[N] both."""
         word = _forms(sentences, self.lowercase).encode(self._word_number, UNKNOWN)
         pairs, places = together([sentences.upos, _own_tags(sentences, self.feats)])
-        known, table = self._tag_number, np.empty(len(pairs), np.int32)
+        known_number, table = self._tag_number, np.empty(len(pairs), np.int32)
         for i, (upos, xpos) in enumerate(pairs):
             tries = ((upos, xpos), (None, xpos), (upos, None))
-            table[i] = next((known[pair] for pair in tries if pair in known), UNKNOWN)
+            table[i] = next((known_number[pair] for pair in tries if pair in known_number), UNKNOWN)
         return word, table[places]
 
     def arrays(self) -> dict[str, Array]:

@@ -128,8 +128,8 @@ class GraphParser:
         xpos = self.numbering.xpos
         if self.numbering.feats:
             xpos = [tag.partition(FEATURE)[0] for tag in xpos]
-        named = {"upos": self.numbering.upos, "xpos": xpos}
-        return {name: frozenset(tags) - {NOTHING} for name, tags in named.items()}
+        tags_by_column = {"upos": self.numbering.upos, "xpos": xpos}
+        return {name: frozenset(tags) - {NOTHING} for name, tags in tags_by_column.items()}
 
     def kbest(
         self, sentences: Treebank, k: int = K, *, roots: Sequence[int] | Int64 | None = None
@@ -166,8 +166,8 @@ class GraphParser:
         for row in range(len(trees)):
             words = slice(int(trees.offsets[row]), int(trees.offsets[row + 1]))
             check_heads(row, trees.heads[words])
-            found = arcs.arc_features(row, trees.heads[words], labels[words])
-            sums[row] = arc_scores.feature_scores(self.weights, *found).sum()
+            features = arcs.arc_features(row, trees.heads[words], labels[words])
+            sums[row] = arc_scores.feature_scores(self.weights, *features).sum()
         return sums / UNIT
 
     def encoded(self, sentences: Treebank) -> EncodedSentences:
@@ -274,11 +274,13 @@ class EncodedSentences(
         """Return heads and labels as arrays."""
         heads, labels = given
         self.require(row, heads=heads, labels=labels)
-        known = self.choice.by_name
-        label = np.array([known.get(x, -1) if isinstance(x, str) else x for x in labels], np.int32)
-        if np.any(label >= len(known)):
-            most = len(known) - 1
-            raise InputError(f"sentence {row + 1}", f"label {label.max()}", f"at most {most}")
+        label_numbers = self.choice.by_name
+        label = np.array(
+            [label_numbers.get(x, -1) if isinstance(x, str) else x for x in labels], np.int32
+        )
+        if np.any(label >= len(label_numbers)):
+            max_label = len(label_numbers) - 1
+            raise InputError(f"sentence {row + 1}", f"label {label.max()}", f"at most {max_label}")
         head = np.array(heads, np.int32)
         check_heads(row, head)
         return head, label
@@ -298,8 +300,8 @@ class EncodedSentences(
             return False
         changes = []
         for heads, labels in (better, worse):
-            wanted = head_differs + 2 * (differs & (labels >= 0))
-            changes.append(self.arc_features(row, heads, labels, wanted.astype(np.int32)))
+            parts_of_word = head_differs + 2 * (differs & (labels >= 0))
+            changes.append(self.arc_features(row, heads, labels, parts_of_word.astype(np.int32)))
         (keys, actions), (bad_keys, bad_actions) = changes
         delta = np.repeat(np.array([UNIT, -UNIT], np.int32), [len(keys), len(bad_keys)])
         keys, actions = np.append(keys, bad_keys), np.append(actions, bad_actions)
@@ -313,8 +315,10 @@ def check_heads(row: int, heads: Int32) -> None:
     bad = (heads < 0) | (heads > n) | (heads == np.arange(1, n + 1))
     if bad.any():
         word = int(np.argmax(bad))
-        where = f"sentence {row + 1}, word {word + 1}"
-        raise InputError(where, f"the head is {int(heads[word])}", f"another one of 0 to {n}")
+        error_location = f"sentence {row + 1}, word {word + 1}"
+        raise InputError(
+            error_location, f"the head is {int(heads[word])}", f"another one of 0 to {n}"
+        )
 
 
 class GraphLearner(SentenceLearner[tuple[Heads, Labels]]):
@@ -405,7 +409,9 @@ class GraphLearner(SentenceLearner[tuple[Heads, Labels]]):
 
         def found(row: int, k: int) -> tuple[Any, Int64, dict[str, Any]]:
             heads, labels, scores, _ = best_lists(sentences, weights, row, row + 1, k, None)
-            trees = np.stack([each.reshape(len(scores), -1) for each in (heads, labels)], axis=1)
+            trees = np.stack(
+                [column.reshape(len(scores), -1) for column in (heads, labels)], axis=1
+            )
             return trees, scores, {"heads": heads, "label": Column(labels, names)}
 
         return found
@@ -507,21 +513,27 @@ def tree_lists(scores: Int64, offsets: Int64, k: int, roots: Int64 | None = None
     lengths = np.diff(offsets)
     cell_offsets = row_offsets(lengths * (lengths + 1))
     cells, penalties = _single_root(scores, lengths, cell_offsets, roots)
-    heads, found = np.zeros(int(offsets[-1]) * k, np.int32), np.zeros((sentences, k), np.int64)
+    heads, scores_found = (
+        np.zeros(int(offsets[-1]) * k, np.int32),
+        np.zeros((sentences, k), np.int64),
+    )
     trees = call(kernel.SpanningTrees, int(lengths.max(initial=0)))
-    given = (trees, cells, cell_offsets, lengths)
-    nothing, known = np.zeros(0, np.int32), np.zeros(sentences, np.int32)
+    inputs = (trees, cells, cell_offsets, lengths)
+    no_conditions, known_arcs = np.zeros(0, np.int32), np.zeros(sentences, np.int32)
     score, second = np.zeros((2, sentences), np.int64)
     cut = np.zeros(sentences, np.int32)
-    firsts = (np.arange(sentences), k * offsets[:-1], known, np.full(sentences, -1, np.int32))
+    firsts = (np.arange(sentences), k * offsets[:-1], known_arcs, np.full(sentences, -1, np.int32))
     done = (heads, score, second, cut, sentences)
-    call(kernel.best_trees, *given, *firsts, nothing, k > 1, *done)
-    found[:, 0], counts = score, (cut >= 0).astype(np.int64)
+    call(kernel.best_trees, *inputs, *firsts, no_conditions, k > 1, *done)
+    scores_found[:, 0], counts = score, (cut >= 0).astype(np.int64)
     for row in np.flatnonzero(cut > 0).tolist() if k > 1 else ():
         first = int(k * offsets[row]), int(lengths[row]), int(second[row]), int(cut[row])
-        more = _further(given, row, first, k, heads)
-        found[row, 1 : 1 + len(more)], counts[row] = more, 1 + len(more)
-    return TreeLists(heads, found + penalties[:, None], counts)
+        further_scores = _further(inputs, row, first, k, heads)
+        scores_found[row, 1 : 1 + len(further_scores)], counts[row] = (
+            further_scores,
+            1 + len(further_scores),
+        )
+    return TreeLists(heads, scores_found + penalties[:, None], counts)
 
 
 def _further(
@@ -549,14 +561,14 @@ def _further(
     begin, n, bound, word = first
     conditions = np.zeros(8 * k, np.int32)
     place, score, second = np.zeros((3, 1), np.int64)
-    known, condition, cut = np.zeros((3, 1), np.int32)
-    task = (*given, np.array([row]), place, known, condition, conditions)
+    known_arc, condition, cut = np.zeros((3, 1), np.int32)
+    task = (*given, np.array([row]), place, known_arc, condition, conditions)
     done = (heads, score, second, cut, 1)
     demands = 0
 
     def run(tree: int, is_known: bool, under: int, with_second: bool) -> tuple[int, int]:
         """Return the word that the second best tree changes, and its score if there is one."""
-        place[0], known[0], condition[0] = begin + n * tree, is_known, under
+        place[0], known_arc[0], condition[0] = begin + n * tree, is_known, under
         call(kernel.best_trees, *task, with_second, *done)
         word = int(cut[0])
         return word, int(second[0]) if word > 0 else NO_ARC
@@ -572,11 +584,11 @@ def _further(
     scores: list[int] = []
     while len(scores) + 1 < k:
         best = max(range(len(waiting)), key=lambda number: waiting[number][0])
-        bound, parent, at, before = waiting[best]
+        bound, parent, position, previous_condition = waiting[best]
         if bound == NO_ARC:
             break
-        head, new = int(heads[begin + n * parent + at - 1]), len(scores) + 1
-        without = demand(head, at, 0, before)
+        head, new = int(heads[begin + n * parent + position - 1]), len(scores) + 1
+        without = demand(head, position, 0, previous_condition)
         word, bound = run(new, False, without, new + 1 < k)
         # Where the next tree would have two words at the root, so have all others.
         if word < 0:
@@ -585,7 +597,7 @@ def _further(
         if new + 1 == k:
             break
         waiting.append((bound, new, word, without))
-        with_arc = demand(head, at, 1, before)
+        with_arc = demand(head, position, 1, previous_condition)
         word, bound = run(parent, True, with_arc, True)
         waiting[best] = (bound, parent, word, with_arc)
     return scores

@@ -93,8 +93,8 @@ class FileParser:
     def _tagged(self, sentences: Treebank, numbers: Int64) -> Treebank:
         """Return sentences with the tags that the parser is to see, and look at their words."""
         self._look_at_words(sentences, numbers)
-        before = int(numbers[0]) if len(numbers) else 0
-        return self._opened.tagged(sentences, self._name, before, self._tags)
+        sentences_before = int(numbers[0]) if len(numbers) else 0
+        return self._opened.tagged(sentences, self._name, sentences_before, self._tags)
 
     def _look_at_words(self, sentences: Treebank, numbers: Int64) -> None:
         """Count words of the model's language, and those with enhanced dependencies."""
@@ -127,9 +127,9 @@ class FileParser:
                 f"left out the enhanced dependencies (DEPS) of {share} of the words: they belong "
                 "to the trees that were replaced"
             )
-        other = self._language and self._language.message(opened.name)
-        if other:
-            yield other
+        message = self._language and self._language.message(opened.name)
+        if message:
+            yield message
 
 
 def parsed_by(

@@ -81,7 +81,7 @@ class ParsingPipeline:
     def _said(self) -> list[tuple[str, str]]:
         """Return what a user would ask of a parser, by name."""
         beam = getattr(self.parser, "beam", None)
-        own = "its own" if self.tags_itself else "none"
+        default_tagger = "its own" if self.tags_itself else "none"
         modes = {
             "auto": "given tags are kept, others predicted",
             "keep": "given tags are kept",
@@ -91,7 +91,7 @@ class ParsingPipeline:
             ("model", self.name),
             ("parser", _kind(self.parser)),
             *([] if beam is None else [("beam", str(beam))]),
-            ("tagger", own if self.tagger is None else _kind(self.tagger)),
+            ("tagger", default_tagger if self.tagger is None else _kind(self.tagger)),
             ("tags", modes[self.tags]),
         ]
 
@@ -187,11 +187,11 @@ class ParsingPipeline:
 
     def parsed(self, sentences: Treebank) -> Treebank:
         """Return tagged sentences with their trees, without the enhanced ones of other heads."""
-        found = self.parser.parse(without_enhanced(sentences))
+        parsed_trees = self.parser.parse(without_enhanced(sentences))
         return (
-            given_tags.keep_tags(sentences, found)
+            given_tags.keep_tags(sentences, parsed_trees)
             if self.tags_itself and self.tags == "auto"
-            else found
+            else parsed_trees
         )
 
     def listed(self, sentences: Treebank, most: int) -> KBest:
@@ -230,11 +230,11 @@ class ParsingPipeline:
         if not isinstance(self.tagger, ListTagger):
             raise UsageError(f"{self.name}: no tagger that gives several tag sequences")
         seen = seen or given_tags.FileTags(self.learnt_tags())
-        given = (
+        tagged_input = (
             given_tags.without_tags(sentences) if self.tags == "predict" else seen.own(sentences)
         )
-        given = without_enhanced(given)
-        return trees_over_tags(self.parser, self.tagger, given, most, sequences)
+        tagged_input = without_enhanced(tagged_input)
+        return trees_over_tags(self.parser, self.tagger, tagged_input, most, sequences)
 
 
 def open_parser(model: Path, *, tags: str = "auto", tagger: Path | None = None) -> ParsingPipeline:
@@ -259,13 +259,13 @@ def open_parser(model: Path, *, tags: str = "auto", tagger: Path | None = None) 
     choose("tags", tags, MODES)
     if tagger is not None and tags == "keep":
         raise UsageError("tags=keep predicts no tags and needs no tagger")
-    own = None if tagger is None else open_tagger(tagger)
+    own_tagger = None if tagger is None else open_tagger(tagger)
     if _of_others(model):
         from wordorder.parsing.adapters.external import open_parser as open_other
 
-        given = tags == "keep" or own is not None
-        parser = open_other(os.fspath(model), tags="given" if given else "own")
-        if not given and isinstance(parser, Tagger):
+        keeps_tags = tags == "keep" or own_tagger is not None
+        parser = open_other(os.fspath(model), tags="given" if keeps_tags else "own")
+        if not keeps_tags and isinstance(parser, Tagger):
             # It can tag first: then given tags are seen by the parser.
             tagged_before = open_other(os.fspath(model), tags="given")
             return ParsingPipeline(
@@ -273,11 +273,11 @@ def open_parser(model: Path, *, tags: str = "auto", tagger: Path | None = None) 
             )
         return ParsingPipeline(
             parser,
-            own,
+            own_tagger,
             tags,
-            tags_itself=not given,
+            tags_itself=not keeps_tags,
             name=os.fspath(model),
-            reads_feats=own is None,
+            reads_feats=own_tagger is None,
         )
     loaded = load_models(model)
     if loaded.parser is None:
@@ -285,7 +285,7 @@ def open_parser(model: Path, *, tags: str = "auto", tagger: Path | None = None) 
     trained = loaded.about.get("parser")
     opened = ParsingPipeline(
         loaded.parser,
-        own or loaded.tagger,
+        own_tagger or loaded.tagger,
         tags,
         name=os.fspath(model),
         # As `train_parser_files` writes it, which trained the parser.
@@ -337,10 +337,10 @@ def open_tagging(model: Path) -> tuple[Tagger, Loaded]:
     if _of_others(model):
         from wordorder.parsing.adapters.external import open_parser as open_other
 
-        other = open_other(name)
-        if not isinstance(other, Tagger):
+        external = open_other(name)
+        if not isinstance(external, Tagger):
             raise UsageError(f"{name}: gives tags only together with trees; use parse")
-        return other, Loaded()
+        return external, Loaded()
     loaded = load_models(model)
     if loaded.tagger is None:
         raise UsageError(f"{name}: holds a parser, but no tagger")
@@ -376,19 +376,21 @@ def raw_tokenizers(
     choose("tokenizer", choice, TOKENIZE)
     name = os.fspath(model)
     if choice == "auto":
-        return {"if_uncut": lambda: found if (found := own()) and found.unspaced else None}
+        return {
+            "if_uncut": lambda: tokenizer if (tokenizer := own()) and tokenizer.unspaced else None
+        }
     if choice == "none":
         return {}
-    found = None if choice == "english" and name in SHIPPED else own()
+    tokenizer = None if choice == "english" and name in SHIPPED else own()
     if choice == "model":
-        if found is None:
+        if tokenizer is None:
             raise UsageError(
                 f"{name}: has no tokenizer of its own; models have that are trained on treebanks "
                 "with `# text` or SpaceAfter=No (--tokenizer=english is for raw English)"
             )
-        return {"tokenizer": found}
+        return {"tokenizer": tokenizer}
     if name not in SHIPPED:
-        better = f"; --tokenizer=model cuts it as the treebank of {name} is" if found else ""
+        better = f"; --tokenizer=model cuts it as the treebank of {name} is" if tokenizer else ""
         note(f"--tokenizer=english: the text is cut as English is{better}")
     from wordorder.text.english_tokenizer import EnglishTokenizer
 
@@ -460,12 +462,12 @@ def trees_over_tags(
     # Of lists with as many sequences, those of one rank get as many trees.
     share = k // np.maximum(counts, 1)
     quota = np.repeat(share, counts) + (tagged.rank <= np.repeat(k - share * counts, counts))
-    most = int(quota.max(initial=1))
-    found = parser.kbest(tagged.trees, most)
-    kept = np.flatnonzero(found.rank <= quota[found.sentence])
-    sequence = found.sentence[kept]
+    max_trees = int(quota.max(initial=1))
+    tree_lists = parser.kbest(tagged.trees, max_trees)
+    selected = np.flatnonzero(tree_lists.rank <= quota[tree_lists.sentence])
+    sequence = tree_lists.sentence[selected]
     sentence = tagged.sentence[sequence]
-    scores = found.scores[kept] + tagged.scores[sequence]
+    scores = tree_lists.scores[selected] + tagged.scores[sequence]
     order = np.lexsort((-scores, sentence))
     sizes = np.bincount(sentence, minlength=len(given))
-    return KBest(found.trees.take(kept[order]), row_offsets(sizes), scores[order])
+    return KBest(tree_lists.trees.take(selected[order]), row_offsets(sizes), scores[order])

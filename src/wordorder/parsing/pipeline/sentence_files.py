@@ -171,9 +171,9 @@ def parse_files(
             if kbest is None and kbest_tags is None:
                 return columns.blank(parser.parsed(sentences, numbers))
             sequences = kbest_tags or 1
-            listed = parser.listed(sentences, numbers, kbest or sequences, sequences=sequences)
-            listed = replace(listed, trees=columns.blank(listed.trees))
-            return listed if kbest else listed.best()
+            lists = parser.listed(sentences, numbers, kbest or sequences, sequences=sequences)
+            lists = replace(lists, trees=columns.blank(lists.trees))
+            return lists if kbest else lists.best()
 
         words, trees = _written(reader, batch, parsed, output, progress)
     parser.finish()
@@ -210,8 +210,8 @@ class _LeftOutColumns:
 
     def blank(self, sentences: Treebank) -> Treebank:
         """Return the sentences with ``_`` in these columns."""
-        nothing: Any = Column.filled(sentences.words)
-        return sentences.replace(**dict.fromkeys(self._words, nothing))
+        empty_column: Any = Column.filled(sentences.words)
+        return sentences.replace(**dict.fromkeys(self._words, empty_column))
 
     def message(self) -> str:
         """Describe the columns that were left out; empty if these columns were empty."""
@@ -238,14 +238,16 @@ def _written(
         best, lists = TreebankWriter(out), KBestWriter(out)
         while len(sentences := reader.take(batch)):
             numbers = reader.sentences - len(sentences) + np.arange(len(sentences))
-            found = work(sentences, numbers)
+            batch_results = work(sentences, numbers)
             with sentences_of(reader.name, numbers):
-                if isinstance(found, KBest):
-                    lists.write(found)
+                if isinstance(batch_results, KBest):
+                    lists.write(batch_results)
                 else:
-                    best.write(found)
+                    best.write(batch_results)
             words += sentences.words
-            results += len(found.trees if isinstance(found, KBest) else found)
+            results += len(
+                batch_results.trees if isinstance(batch_results, KBest) else batch_results
+            )
             flush_answers(out)
             if progress is not None:
                 progress(reader.sentences)
@@ -369,8 +371,8 @@ def tag_files(
     cut = raw_tokenizers(tokenize, model, lambda: loaded.tokenizer)
     with SentenceReader(source, kind=kind, **cut) as reader:
         words, _ = _written(reader, batch, tagged, output, progress)
-    if other := language and language.message(os.fspath(model)):
-        note(f"{reader.name}: {other}")
+    if message := language and language.message(os.fspath(model)):
+        note(f"{reader.name}: {message}")
     return TaggedFile(reader.sentences, words, reader.empty_lines)
 
 

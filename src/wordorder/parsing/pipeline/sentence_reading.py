@@ -134,31 +134,31 @@ class SentenceReader(Closeable):
         sentences = min(sentences, self._most)
         self._most *= GROWTH
         if self._trees is not None:
-            found = self._trees.take(sentences, prompt=True)
+            batch = self._trees.take(sentences, prompt=True)
         else:
             first = self.sentences + 1
             lines = self._lines.take(sentences, prompt=True)
             if self._if_uncut is not None and len(lines):
                 self._tokenizer, self._if_uncut = self._chosen(lines), None
             if self._tokenizer is None:
-                found = _tokenised(lines, first)
+                batch = _tokenised(lines, first)
             else:
-                found = _raw(lines, first, self._tokenizer)
-            self.empty_lines += int((found.lengths == 0).sum())
-        self.sentences += len(found)
-        return found
+                batch = _raw(lines, first, self._tokenizer)
+            self.empty_lines += int((batch.lengths == 0).sum())
+        self.sentences += len(batch)
+        return batch
 
     def _chosen(self, lines: RawLines) -> RawTokenizer | None:
         """Return what cuts the text, by its first lines."""
         if self._if_uncut is None or not mostly_uncut(lines.strings()):
             return self._tokenizer
-        found = self._if_uncut()
-        if found is not None:
+        tokenizer = self._if_uncut()
+        if tokenizer is not None:
             note(
                 f"{self.name}: lines without blanks are cut by the tokenizer of the model "
                 "(--tokenizer=none leaves them as they are)"
             )
-        return found
+        return tokenizer
 
     def close(self) -> None:
         """Close the input."""
@@ -253,7 +253,7 @@ def spaces_after(text: str, words: list[str]) -> list[bool]:
     >>> spaces_after("Don't go!", ["Do", "n't", "go", "!"])
     [False, True, False, True]
     """
-    found = [True] * len(words)
+    has_space = [True] * len(words)
     place = 0
     for number, word in enumerate(words):
         start = text.find(word, place)
@@ -261,8 +261,8 @@ def spaces_after(text: str, words: list[str]) -> list[bool]:
         if start < 0 or text[place:start].strip():
             break
         place = start + len(word)
-        found[number] = place == len(text) or text[place].isspace()
-    return found
+        has_space[number] = place == len(text) or text[place].isspace()
+    return has_space
 
 
 def _margin(line: int, text: str) -> Margin:

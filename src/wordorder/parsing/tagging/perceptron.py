@@ -139,9 +139,11 @@ def _restricted(words: Int32, sums: Int32, kind: Int64, allowed: Bool) -> tuple[
     """Return words by form and kind, and their sums, which no other tag can make up for."""
     tags = allowed.shape[1]
     pairs, places = np.unique(words * np.int64(len(allowed)) + kind, return_inverse=True)
-    word, own = np.divmod(pairs, len(allowed))
-    found = np.where(allowed[own], sums.reshape(-1, tags)[word], FORBIDDEN).astype(np.int32)
-    return places.reshape(-1).astype(np.int32), found.reshape(-1)
+    word, choice = np.divmod(pairs, len(allowed))
+    allowed_sums = np.where(allowed[choice], sums.reshape(-1, tags)[word], FORBIDDEN).astype(
+        np.int32
+    )
+    return places.reshape(-1).astype(np.int32), allowed_sums.reshape(-1)
 
 
 def every_tag(words: int, tags: int) -> tuple[Int32, Int64]:
@@ -225,7 +227,7 @@ class TaggerLearner(SentenceLearner[Tags]):
         templates = len(model.templates.names)
         longest = int(np.diff(sentences.offsets).max(initial=0))
         changed = model.changes(longest)
-        found = np.empty(longest, np.int32)
+        best_tags = np.empty(longest, np.int32)
         lattice = Lattice.room(longest + 1, longest * model.beam, longest * model.beam)
         search = model.search(0, weights, beam=model.beam)
         call(kernel.set_changes, search, *changed)
@@ -236,13 +238,15 @@ class TaggerLearner(SentenceLearner[Tags]):
             words, gold = sentences.words[start:stop], self._gold[start:stop]
             if hidden:
                 # What is drawn depends on nothing else, so that training can be resumed.
-                drawn = random_bits(stop - start, self._seed, before, row) < hidden
-                words = words + (drawn & rare[words]) * np.int32(len(attributes) // COLUMNS // 2)
+                is_hidden = random_bits(stop - start, self._seed, before, row) < hidden
+                words = words + (is_hidden & rare[words]) * np.int32(
+                    len(attributes) // COLUMNS // 2
+                )
             alone = np.array([0, stop - start])
             features = model.keys(attributes, words, alone, 0, templates)
             # Room for new features may have moved the weights.
             weights.weigh(search)
-            arrays = (gold, UNIT, MARGIN * UNIT, found)
+            arrays = (gold, UNIT, MARGIN * UNIT, best_tags)
             changes = call(kernel.learn_row, search, features, *arrays, stop - start)
             if changes:
                 keys, tags, deltas = changed
@@ -297,12 +301,12 @@ class SeenTags:
     @classmethod
     def of(cls, forms: Sequence[str], tags: Sequence[Sequence[int]]) -> SeenTags:
         """Take normal forms and the tags of each."""
-        sets = sorted({tuple(own) for own in tags})
-        places = {own: place for place, own in enumerate(sets)}
-        numbers = np.array([places[tuple(own)] for own in tags], np.int32)
+        sets = sorted({tuple(tags_of_word) for tags_of_word in tags})
+        places = {tag_tuple: place for place, tag_tuple in enumerate(sets)}
+        numbers = np.array([places[tuple(tags_of_word)] for tags_of_word in tags], np.int32)
         normal = word_attributes(forms, {}).reshape(-1, COLUMNS)[:, ATTRIBUTES.index("normal")]
         keys, first = np.unique(normal, return_index=True)
-        return cls(keys, numbers[first], [list(own) for own in sets])
+        return cls(keys, numbers[first], [list(tag_tuple) for tag_tuple in sets])
 
     def prefer(self, normal: UInt64, sums: Int32) -> tuple[Int32, Int64]:
         """Lower the sums of tags that a word is not known to have; other words keep theirs.
@@ -321,22 +325,24 @@ class SeenTags:
             Which of these each word may have: its set, or all if it is not known.
         """
         places = np.minimum(np.searchsorted(self.keys, normal), len(self.keys) - 1)
-        known = np.flatnonzero(self.keys[places] == normal)
+        seen_words = np.flatnonzero(self.keys[places] == normal)
         sets, tags = self._offsets_and_tags
-        own = self.numbers[places[known]].astype(np.int64)
-        entries, taken = row_positions(sets, own)
+        tag_set_number = self.numbers[places[seen_words]].astype(np.int64)
+        entries, set_offsets = row_positions(sets, tag_set_number)
         number = sums.shape[1]
-        listed, spans = every_tag(len(normal), number)
-        spans[known] = number + np.stack([sets[own], sets[own + 1]], axis=1)
-        sums[known] -= UNSEEN
-        sums[np.repeat(known, np.diff(taken)), tags[entries]] += UNSEEN
-        return np.concatenate([listed, tags]), spans
+        tag_lists, spans = every_tag(len(normal), number)
+        spans[seen_words] = number + np.stack(
+            [sets[tag_set_number], sets[tag_set_number + 1]], axis=1
+        )
+        sums[seen_words] -= UNSEEN
+        sums[np.repeat(seen_words, np.diff(set_offsets)), tags[entries]] += UNSEEN
+        return np.concatenate([tag_lists, tags]), spans
 
     @cached_property
     def _offsets_and_tags(self) -> tuple[Int64, Int32]:
         """The tags of all sets one behind the other, and where those of each begin."""
-        tags = np.array([tag for own in self.sets for tag in own], np.int32)
-        return row_offsets([len(own) for own in self.sets]), tags
+        tags = np.array([tag for tags_of_set in self.sets for tag in tags_of_set], np.int32)
+        return row_offsets([len(tags_of_set) for tags_of_set in self.sets]), tags
 
     def parts(self) -> tuple[dict[str, Any], dict[str, Array]]:
         """Return what JSON can hold of it, and its arrays by name."""
@@ -352,7 +358,7 @@ class SeenTags:
             return None
         if not _is_lists(sets, int) or not all(sets):
             raise ModelError("seen: not lists of numbers")
-        if any(not 0 <= tag < tags for own in sets for tag in own):
+        if any(not 0 <= tag < tags for tags_of_set in sets for tag in tags_of_set):
             raise ModelError(f"seen: a tag that is not one of {tags}")
         largest = len(sets) - 1
         numbers = model_file.numbers_from_arrays("seen.set", arrays, largest)
@@ -448,8 +454,8 @@ class TagModel:
 
     def changes(self, words: int) -> tuple[UInt64, Int32, Int32]:
         """Return room for the changes that a mistake in so many words asks for."""
-        most = 1 + int(np.diff(self.parts_of_tags[0]).max(initial=0))
-        room = 2 * most * len(self.templates.names) * words
+        max_parts = 1 + int(np.diff(self.parts_of_tags[0]).max(initial=0))
+        room = 2 * max_parts * len(self.templates.names) * words
         return np.empty(room, np.uint64), np.empty(room, np.int32), np.empty(room, np.int32)
 
     @cached_property
@@ -463,17 +469,17 @@ class TagModel:
         if self.any_case:
             codes += in_one_case(form, offsets)
         used, words = np.unique(codes, return_inverse=True)
-        known = form.vocabulary.words
+        strings = form.vocabulary.words
         one_case = used % 2 > 0
         different = [
-            lower_case(known[code], dotless=self.dotless)
+            lower_case(strings[code], dotless=self.dotless)
             if blind or self.lowercase
-            else known[code]
+            else strings[code]
             for code, blind in zip((used // 2).tolist(), one_case.tolist(), strict=True)
         ]
         how = {"dotless": self.dotless, "symbols": self.symbols}
-        found = word_attributes(different, self.class_keys, one_case, **how)
-        return found, words.astype(np.int32)
+        hashes = word_attributes(different, self.class_keys, one_case, **how)
+        return hashes, words.astype(np.int32)
 
     def keys(
         self, attributes: UInt64, words: Int32, offsets: Int64, first: int, last: int
@@ -539,7 +545,7 @@ class TagModel:
         restricted : (int64[N], bool[kinds, tags]), optional
             The kind of each word, and which tags each kind may have.
         """
-        sums, listed, spans = self.form_sums(attributes, weights)
+        sums, tag_lists, spans = self.form_sums(attributes, weights)
         alone, number = self.templates.alone, len(offsets) - 1
         keys = self.keys(attributes, words, offsets, alone, len(self.templates.names))
         nodes = len(words) * beam + number
@@ -551,9 +557,9 @@ class TagModel:
         if restricted is not None or lists:
             # Tags that are given, and entries of lists, may be others than known ones.
             tags = len(self.tag_set)
-            listed, spans = every_tag(len(sums) // tags, tags)
-        given = (sums, listed, spans.reshape(-1), number)
-        call(kernel.tag_rows, search, keys, words, offsets, *given)
+            tag_lists, spans = every_tag(len(sums) // tags, tags)
+        inputs = (sums, tag_lists, spans.reshape(-1), number)
+        call(kernel.tag_rows, search, keys, words, offsets, *inputs)
         return lattice
 
     def parts(self) -> tuple[dict[str, Any], dict[str, Array]]:
@@ -572,8 +578,8 @@ class TagModel:
         different = sorted({tuple(tags) for tags in self.classes})
         numbers = {tags: number for number, tags in enumerate(different)}
         about["classes"] = [list(tags) for tags in different]
-        named = np.array([numbers[tuple(tags)] for tags in self.classes], np.int32)
-        arrays = {**model_file.strings_arrays("forms", self.forms), "forms.class": named}
+        class_numbers = np.array([numbers[tuple(tags)] for tags in self.classes], np.int32)
+        arrays = {**model_file.strings_arrays("forms", self.forms), "forms.class": class_numbers}
         seen_about, seen_arrays = self.seen.parts() if self.seen is not None else ({}, {})
         return about | seen_about, arrays | seen_arrays
 
@@ -602,10 +608,10 @@ class TagModel:
         if type(choices) is not int or not 1 <= choices <= MOST_ACTIONS:
             raise ModelError(f"choices={choices!r:.20}: cannot be")
         forms = model_file.strings_from_arrays("forms", arrays)
-        named = model_file.numbers_from_arrays(
+        class_numbers = model_file.numbers_from_arrays(
             "forms.class", arrays, len(classes) - 1, size=len(forms)
         )
-        chosen = [classes[number] for number in named.tolist()]
+        chosen = [classes[number] for number in class_numbers.tolist()]
         templates, by_parts = Templates.parse(names), "choices" in about
         seen = SeenTags.from_parts(about, arrays, len(tag_set))
         how = (lowercase, any_case, beam, by_parts, choices, seen, dotless, symbols)
@@ -642,11 +648,13 @@ class TagSentences(CandidateSentences[Tags, Int32]):
         InputError
             If there are not as many as words, or one is not known.
         """
-        known = {tag: number for number, tag in enumerate(self.model.tag_set.tags)}
+        tag_numbers = {tag: number for number, tag in enumerate(self.model.tag_set.tags)}
         self.require(row, tags=given)
-        numbers = [known.get(tag, -1) if isinstance(tag, tuple) else int(tag) for tag in given]
+        numbers = [
+            tag_numbers.get(tag, -1) if isinstance(tag, tuple) else int(tag) for tag in given
+        ]
         for word, number in enumerate(numbers):
-            if not 0 <= number < len(known):
+            if not 0 <= number < len(tag_numbers):
                 raise InputError(
                     f"sentence {row + 1}, word {word + 1}", f"tag {given[word]!r}", "a known tag"
                 )
@@ -664,8 +672,8 @@ class TagSentences(CandidateSentences[Tags, Int32]):
         changed = model.changes(stop - start)
         search = model.search(0, weights, beam=1)
         call(kernel.set_changes, search, *changed)
-        given = (features, better, worse, UNIT, stop - start)
-        changes = call(kernel.favour_tags, search, *given)
+        inputs = (features, better, worse, UNIT, stop - start)
+        changes = call(kernel.favour_tags, search, *inputs)
         keys, tags, deltas = changed
         weights.add(keys[:changes], tags[:changes], deltas[:changes], before)
         return True

@@ -152,11 +152,13 @@ class TagSet:
         if not treebank.words:
             raise InputError("training data", "no words", "tagged sentences")
         if len(columns) > 1:
-            said = [c for c in columns if treebank.columns[c].said().any()]
+            used_columns = [c for c in columns if treebank.columns[c].said().any()]
             # Words may well have no features.
-            columns = tuple(said) if said and said != ["feats"] else TAGS["both"]
-        named = [treebank.columns[c].said() for c in columns if c != "feats"]
-        untagged = ~np.logical_or.reduce(named)
+            columns = (
+                tuple(used_columns) if used_columns and used_columns != ["feats"] else TAGS["both"]
+            )
+        has_tag = [treebank.columns[c].said() for c in columns if c != "feats"]
+        untagged = ~np.logical_or.reduce(has_tag)
         if np.any(untagged):
             raise InputError(
                 f"training data, {treebank.place(int(np.argmax(untagged)))}",
@@ -199,10 +201,10 @@ class TagSet:
         columns = [sentences.columns[name] for name in self.columns if name != "feats"]
         kinds, kind = together(columns)
         allowed = np.ones((len(kinds), len(self)), bool)
-        for row, given in zip(allowed, kinds, strict=True):
+        for row, choice_strings in zip(allowed, kinds, strict=True):
             fits = [
                 np.array([tag[place] == string for tag in self.tags], bool)
-                for place, string in enumerate(given)
+                for place, string in enumerate(choice_strings)
                 if string != NOTHING
             ]
             if fits:
@@ -226,22 +228,22 @@ class TagSet:
         starts, parts = [0], []
         for tag in self.tags:
             for name, value in zip(self.columns, tag, strict=True):
-                own = value.split("|") if name == "feats" else [value]
-                parts += [numbers.setdefault((name, p), len(self) + len(numbers)) for p in own]
+                strings = value.split("|") if name == "feats" else [value]
+                parts += [numbers.setdefault((name, p), len(self) + len(numbers)) for p in strings]
             starts.append(len(parts))
         return np.array(starts, np.int32), np.array(parts, np.int32), len(self) + len(numbers)
 
     def groups(self) -> Int32:
         """Return the number of each tag's value in its first column; the last is of no tag."""
         numbers: dict[str, int] = {}
-        found = [numbers.setdefault(tag[0], len(numbers)) for tag in self.tags]
-        return np.array([*found, len(numbers)], np.int32)
+        tag_groups = [numbers.setdefault(tag[0], len(numbers)) for tag in self.tags]
+        return np.array([*tag_groups, len(numbers)], np.int32)
 
     def kinds(self) -> list[int]:
         """Return a number for each tag, the same for those that differ in FEATS alone."""
         numbers: dict[tuple[str, ...], int] = {}
-        named = [n for n, name in enumerate(self.columns) if name != "feats"]
-        kinds = [tuple(tag[n] for n in named) for tag in self.tags]
+        indices = [n for n, name in enumerate(self.columns) if name != "feats"]
+        kinds = [tuple(tag[n] for n in indices) for tag in self.tags]
         return [numbers.setdefault(kind, len(numbers)) for kind in kinds]
 
     def about(self) -> dict[str, Any]:
@@ -312,8 +314,10 @@ def word_attributes(
     call(kernel.compute_word_attributes, *letters, COLUMNS, attributes.reshape(-1), len(words))
     lengths = np.array([key_of(length) for length in range(LONGEST + 1)], np.uint64)
     attributes[:, -2] = lengths[np.minimum(spelled.lengths, LONGEST)]
-    other = key_of()
-    attributes[:, -1] = np.fromiter((classes.get(w, other) for w in normal), np.uint64, len(words))
+    default_class = key_of()
+    attributes[:, -1] = np.fromiter(
+        (classes.get(w, default_class) for w in normal), np.uint64, len(words)
+    )
     return attributes.reshape(-1)
 
 
@@ -351,14 +355,16 @@ def tag_classes(
     pairs, times = np.unique(forms * count + tags, return_counts=True)
     totals = np.bincount(forms, minlength=len(numbers))
     form, tag = np.divmod(pairs, count)
-    kept = (totals[form] >= LEAST_COUNT) & (times >= LEAST_SHARE * totals[form])
-    form, tag, times = form[kept], tag[kept], times[kept]
+    is_frequent = (totals[form] >= LEAST_COUNT) & (times >= LEAST_SHARE * totals[form])
+    form, tag, times = form[is_frequent], tag[is_frequent], times[is_frequent]
     order = np.lexsort((tag, -times, form))
-    found: dict[int, list[int]] = {}
-    for one, number in zip(form[order].tolist(), tag[order].tolist(), strict=True):
-        found.setdefault(one, []).append(number)
-    named = sorted((word, found[number]) for word, number in numbers.items() if number in found)
-    return [word for word, _ in named], [tags for _, tags in named]
+    tags_by_form: dict[int, list[int]] = {}
+    for form_number, number in zip(form[order].tolist(), tag[order].tolist(), strict=True):
+        tags_by_form.setdefault(form_number, []).append(number)
+    tagged_words = sorted(
+        (word, tags_by_form[number]) for word, number in numbers.items() if number in tags_by_form
+    )
+    return [word for word, _ in tagged_words], [tags for _, tags in tagged_words]
 
 
 def seen_tags(
@@ -392,16 +398,22 @@ def seen_tags(
     for form, tag in np.unique(np.stack([forms, tags.astype(np.int64)]), axis=1).T.tolist():
         seen[form].add(tag)
     times = Counter(
-        pair for own in seen for pair in permutations(own, 2) if kinds[pair[0]] == kinds[pair[1]]
+        pair
+        for word_tags in seen
+        for pair in permutations(word_tags, 2)
+        if kinds[pair[0]] == kinds[pair[1]]
     )
-    others: dict[int, set[int]] = {}
-    for (tag, other), number in times.items():
+    partner_tags: dict[int, set[int]] = {}
+    for (tag, partner), number in times.items():
         if number >= LEAST_PAIRS:
-            others.setdefault(tag, set()).add(other)
-    known = sorted((word, seen[number]) for word, number in numbers.items() if seen[number])
-    nothing: set[int] = set()
-    found = [sorted(own.union(*(others.get(tag, nothing) for tag in own))) for _, own in known]
-    return [word for word, _ in known], found
+            partner_tags.setdefault(tag, set()).add(partner)
+    seen_words = sorted((word, seen[number]) for word, number in numbers.items() if seen[number])
+    no_tags: set[int] = set()
+    tag_lists = [
+        sorted(word_tags.union(*(partner_tags.get(tag, no_tags) for tag in word_tags)))
+        for _, word_tags in seen_words
+    ]
+    return [word for word, _ in seen_words], tag_lists
 
 
 def _normal_forms(

@@ -154,13 +154,13 @@ class TnT(tnt_counts.SequenceTagger):
             emissions = restricted(emissions, *np.divmod(pairs, len(allowed)), allowed)
         beam = NO_BEAM if self.beam is None else round(math.log(self.beam) * tnt_counts.LOG_UNIT)
         table = call(kernel.TagTransitions, len(self.tag_set), *self.transitions.arrays)
-        given = (table, offsets, words.astype(np.int32), *emissions)
+        inputs = (table, offsets, words.astype(np.int32), *emissions)
         parts: list[tnt_counts.Found] = []
         done, room, last = 0, ROOM, len(offsets) - 1
         while done < last:
             positions = int(offsets[-1] - offsets[done]) + last - done
             lattice = tnt_counts.Lattice.room(positions, room, room)
-            reached = call(kernel.tag_lattice, *given, beam, *lattice.arrays, done, last)
+            reached = call(kernel.tag_lattice, *inputs, beam, *lattice.arrays, done, last)
             if reached > done:
                 parts.append(lattice.best(offsets, done, reached, k))
             else:
@@ -224,19 +224,19 @@ class Emissions:
         counts = self._counts
         totals = counts.tag_counts()[:-1]
         number = np.array([self._number.get(word, -1) for word in words], np.int64)
-        known = np.flatnonzero(number >= 0)
-        begins = counts.word_start[number[known]]
-        sizes = counts.word_start[number[known] + 1] - begins
-        row = np.repeat(known, sizes)
+        known_words = np.flatnonzero(number >= 0)
+        begins = counts.word_start[number[known_words]]
+        sizes = counts.word_start[number[known_words] + 1] - begins
+        row = np.repeat(known_words, sizes)
         place = concat_ranges(begins, sizes)
         tag, count = counts.word_tag[place], counts.word_count[place]
         if self._open:
             guessed = np.arange(len(words))
             share = self._suffixes.probabilities(words)
-            frequency = np.bincount(row, count, len(words))[known, None]
+            frequency = np.bincount(row, count, len(words))[known_words, None]
             share[row, tag] += count / OPEN_COUNT
             # P(t|w) P(w) / P(t), where P(w) is c(w) / N.
-            share[known] *= frequency / (frequency / OPEN_COUNT + 1) / totals.sum()
+            share[known_words] *= frequency / (frequency / OPEN_COUNT + 1) / totals.sum()
             row, tag, count = row[:0], tag[:0], count[:0]
         else:
             guessed = np.flatnonzero(number < 0)
@@ -279,11 +279,11 @@ def restricted(
     row, entries = row[fits], entries[fits]
     # Words that fit none: all tags that they may have, which say nothing.
     without = np.flatnonzero(np.bincount(row, minlength=len(word)) == 0)
-    more, any_tag = np.nonzero(allowed[kind[without]])
-    rows = np.concatenate([row, without[more]])
+    further_rows, any_tag = np.nonzero(allowed[kind[without]])
+    rows = np.concatenate([row, without[further_rows]])
     order = np.argsort(rows, kind="stable")
     tags = np.concatenate([tag[entries], any_tag.astype(np.int32)])[order]
-    scores = np.concatenate([score[entries], np.zeros(len(more), np.int32)])[order]
+    scores = np.concatenate([score[entries], np.zeros(len(further_rows), np.int32)])[order]
     return row_offsets(np.bincount(rows, minlength=len(word))), tags, scores
 
 
@@ -341,7 +341,7 @@ def jackknife(
     parts = [np.flatnonzero(np.isin(groups, part)) for part in chosen]
     tagged = []
     for part in parts:
-        rest = np.setdiff1d(np.arange(len(treebank)), part)
-        tagged.append(train(treebank.take(rest)).tag(treebank.take(part)))
+        training_rows = np.setdiff1d(np.arange(len(treebank)), part)
+        tagged.append(train(treebank.take(training_rows)).tag(treebank.take(part)))
     back = np.argsort(np.concatenate(parts))
     return Treebank.concatenate(tagged).take(back)

@@ -86,11 +86,11 @@ class TnTCounts:
         base = tags + 1
         codes = (padded[last - 2] * base + padded[last - 1]) * base + padded[last]
         different, trigram_count = np.unique(codes, return_counts=True)
-        rest, third = np.divmod(different, base)
-        trigrams = np.stack([*np.divmod(rest, base), third], axis=1).astype(np.int32)
+        first_pair, third = np.divmod(different, base)
+        trigrams = np.stack([*np.divmod(first_pair, base), third], axis=1).astype(np.int32)
         numbers: dict[str, int] = {}
-        known = form.vocabulary.words
-        table = [numbers.setdefault(word, len(numbers)) for word in known]
+        form_words = form.vocabulary.words
+        table = [numbers.setdefault(word, len(numbers)) for word in form_words]
         words = np.array(table, np.int64)[form.codes]
         pairs, times = np.unique(words * tags + gold, return_counts=True)
         word, tag = np.divmod(pairs, tags)
@@ -114,9 +114,9 @@ class TnTCounts:
 
     def tag_counts(self) -> Int64:
         """Return how often each tag occurs, the boundary after sentences last."""
-        found = np.zeros(self.tags + 1, np.int64)
-        np.add.at(found, self.trigrams[:, 2], self.trigram_count)
-        return found
+        totals = np.zeros(self.tags + 1, np.int64)
+        np.add.at(totals, self.trigrams[:, 2], self.trigram_count)
+        return totals
 
     def arrays(self) -> dict[str, Array]:
         """Return its arrays by name."""
@@ -192,10 +192,10 @@ class SuffixModel:
         for place in np.flatnonzero(rare).tolist():
             for length, suffix in enumerate(_suffixes(counts.words[place])):
                 nodes[place, length] = self._numbers.setdefault(suffix, len(self._numbers))
-        kept = np.flatnonzero(rare[word])
-        node = nodes[word[kept]]
-        codes = (node * tags + counts.word_tag[kept, None])[node >= 0]
-        times = np.broadcast_to(counts.word_count[kept, None], node.shape)[node >= 0]
+        rare_entries = np.flatnonzero(rare[word])
+        node = nodes[word[rare_entries]]
+        codes = (node * tags + counts.word_tag[rare_entries, None])[node >= 0]
+        times = np.broadcast_to(counts.word_count[rare_entries, None], node.shape)[node >= 0]
         different, places = np.unique(codes, return_inverse=True)
         self._count = np.zeros(len(different), np.int64)
         np.add.at(self._count, places, times)
@@ -210,7 +210,7 @@ class SuffixModel:
         From the share of the tag in all text on, each longer suffix ``s`` that occurs gives
         ``P(t|s) = (c(s, t) / c(s) + theta P(t|s')) / (1 + theta)``, with ``s'`` the one before.
         """
-        found = np.tile(self.prior, (len(words), 1))
+        estimates = np.tile(self.prior, (len(words), 1))
         nodes = np.full((LONGEST, len(words)), -1, np.int64)
         for place, word in enumerate(words):
             for length, suffix in enumerate(_suffixes(word)):
@@ -229,8 +229,8 @@ class SuffixModel:
             seen = np.zeros((len(rows), len(self.prior)))
             seen[row, self._tag[places]] = self._count[places]
             seen /= seen.sum(axis=1, keepdims=True)
-            found[rows] = (seen + self.theta * found[rows]) / (1 + self.theta)
-        return found
+            estimates[rows] = (seen + self.theta * estimates[rows]) / (1 + self.theta)
+        return estimates
 
 
 def _suffixes(word: str) -> list[str]:
@@ -283,13 +283,13 @@ class Transitions:
         The end of a sentence is a tag like others (as in nltk).
         """
         base = counts.tags + 1
-        one, two, three = counts.trigrams.T.astype(np.int64)
+        first, two, three = counts.trigrams.T.astype(np.int64)
         count = counts.trigram_count
         unigram = counts.tag_counts()
         bigram = np.zeros(base * base, np.int64)
         np.add.at(bigram, two * base + three, count)
         after_one = bigram.reshape(base, base).sum(axis=1)
-        contexts, number = np.unique(one * base + two, return_inverse=True)
+        contexts, number = np.unique(first * base + two, return_inverse=True)
         after_two = np.zeros(len(contexts), np.int64)
         np.add.at(after_two, number, count)
         lambdas = _lambdas(
@@ -407,13 +407,13 @@ class Lattice:
         scores = np.empty(k * (last - first), np.int64)
         counts = np.zeros(len(offsets) - 1, np.int64)
         nodes = (self.position_nodes, self.node_tag, self.node_arcs)
-        given = (*nodes, self.arc_from, self.arc_score, offsets, k, int(lengths.max(initial=0)))
-        call(kernel.best_paths, *given, tags, scores, counts, first, last)
+        inputs = (*nodes, self.arc_from, self.arc_score, offsets, k, int(lengths.max(initial=0)))
+        call(kernel.best_paths, *inputs, tags, scores, counts, first, last)
         counts = counts[first:last]
         ranks = np.arange(k)
         filled = np.repeat(np.minimum(counts, k) * lengths, k * lengths)
-        kept = concat_ranges(0, k * lengths) < filled
-        return tags[kept], counts, scores.reshape(-1, k)[ranks < counts[:, None]]
+        is_filled = concat_ranges(0, k * lengths) < filled
+        return tags[is_filled], counts, scores.reshape(-1, k)[ranks < counts[:, None]]
 
 
 class SequenceTagger(ABC):
@@ -500,8 +500,8 @@ class SequenceTagger(ABC):
         def work(span: tuple[int, int]) -> Found:
             cut = offsets[span[0] : span[1] + 1]
             words = slice(int(cut[0]), int(cut[-1]))
-            own = choices and (choices[0][words], choices[1])
-            return self.found(sentences.form[words], cut - cut[0], k, own, lists=lists)
+            piece_choices = choices and (choices[0][words], choices[1])
+            return self.found(sentences.form[words], cut - cut[0], k, piece_choices, lists=lists)
 
         # Every sentence counts as a word too: there may be any number of empty ones.
         weights = offsets + np.arange(len(offsets))

@@ -46,8 +46,8 @@ def mixed(start: Weights, parts: Sequence[Weights], before: int, done: Sequence[
         moments[span] = (before + done[0]) * values[span].astype(np.int64) - moments[span]
     for part, seen in zip(parts[1:], done[1:], strict=True):
         mix.add_weights(part, 1, (before + seen, -1))
-    others = len(parts) - 1
-    mix.add_weights(start, 0, (-others * before, others))
+    part_count = len(parts) - 1
+    mix.add_weights(start, 0, (-part_count * before, part_count))
     values, moments, heads = mix.entries[1::2], mix.moment, mix.heads()
     counts = values[heads]
     for first in range(0, len(values), PIECE):

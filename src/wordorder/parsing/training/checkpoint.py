@@ -74,10 +74,10 @@ def read_state(file: Checkpoint, settings: Mapping[str, Any]) -> TrainingState |
     UsageError
         If it belongs to other data or options; the message names them.
     """
-    kept = file.read(settings)
-    if kept is None:
+    stored = file.read(settings)
+    if stored is None:
         return None
-    about, arrays = kept
+    about, arrays = stored
     with file.unpacked():
         actions = about["actions"]
         best = weights_from_arrays("best", arrays, actions)
@@ -114,8 +114,8 @@ def check_resumable(path: Path, epochs: int, settings: Mapping[str, Any]) -> Non
     ModelError, UsageError
         As `read_state`, and if the checkpoint has more epochs.
     """
-    kept = Checkpoint(path, CHECKPOINT_FORMAT).read(settings, some=True)
-    history = None if kept is None else kept[0].get("history")
+    stored = Checkpoint(path, CHECKPOINT_FORMAT).read(settings, some=True)
+    history = None if stored is None else stored[0].get("history")
     check_epochs(path, len(history) if isinstance(history, list) else 0, epochs)
 
 

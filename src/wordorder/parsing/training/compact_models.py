@@ -61,9 +61,9 @@ def pruned(
     row = np.repeat(np.arange(len(keys)), counts)
     distance = np.abs(value.astype(np.int64))
     best_first = np.argsort(-distance, kind="stable")
-    kept = int(np.count_nonzero((distance > 0) & (distance >= least * UNIT)))
+    count = int(np.count_nonzero((distance > 0) & (distance >= least * UNIT)))
     if entries is not None:
-        kept = min(kept, entries)
+        count = min(count, entries)
     if size is not None:
         # Each row costs its key once, when the first of its weights comes.
         new_row = np.zeros(len(value), bool)
@@ -72,8 +72,8 @@ def pruned(
         bytes_taken = np.cumsum(
             new_row * (KEY_BYTES + index_bytes) + (index_bytes + VALUE_BYTES), dtype=np.int64
         )
-        kept = min(kept, int(np.searchsorted(bytes_taken, size, side="right")))
-    stay = np.sort(best_first[:kept])
+        count = min(count, int(np.searchsorted(bytes_taken, size, side="right")))
+    stay = np.sort(best_first[:count])
     return Weights.from_entries(
         weights.actions, keys[row[stay]], action[stay], value[stay], weights.key_mask
     )
@@ -111,10 +111,14 @@ def compact(weights: Weights) -> Weights:
     first = np.append(True, halves[order][1:] != halves[order][:-1])[: len(keys)]
     rank = np.full(len(keys), -1)
     rank[order[first]] = np.arange(int(np.count_nonzero(first)))
-    kept = np.flatnonzero(rank[row] >= 0)
-    kept = kept[np.argsort(rank[row[kept]], kind="stable")]
+    entries = np.flatnonzero(rank[row] >= 0)
+    entries = entries[np.argsort(rank[row[entries]], kind="stable")]
     return Weights.from_entries(
-        weights.actions, halves[row[kept]], action[kept], _rounded(value[kept]), COMPACT_BITS
+        weights.actions,
+        halves[row[entries]],
+        action[entries],
+        _rounded(value[entries]),
+        COMPACT_BITS,
     )
 
 
@@ -124,8 +128,8 @@ def _rounded(value: Int32) -> Int32:
     size = np.abs(different.astype(np.int64))
     # frexp of a whole number is exact: how many binary digits it has.
     digits = np.frexp(size.astype(np.float64))[1].astype(np.int64)
-    for kept in range(int(digits.max(initial=1)), 0, -1):
-        dropped = np.maximum(digits - kept, 0)
+    for digits_left in range(int(digits.max(initial=1)), 0, -1):
+        dropped = np.maximum(digits - digits_left, 0)
         half = (np.int64(1) << dropped) >> 1
         levels = np.sign(different) * ((size + half) >> dropped << dropped)
         if len(np.unique(levels)) <= LEVELS:
@@ -159,30 +163,30 @@ def smaller(models: Mapping[str, Model], size: int) -> dict[str, Model]:
     >>> tagger.weights.key_mask == 2**32 - 1
     True
     """
-    made = {role: copy.copy(model) for role, model in models.items()}
+    smaller_models = {role: copy.copy(model) for role, model in models.items()}
     # A model that only counts has none; those of a tokenizer are small already.
     learnt: dict[str, Any] = {
         role: model
-        for role, model in made.items()
+        for role, model in smaller_models.items()
         if isinstance(getattr(model, "weights", None), Weights)
     }
-    whole = {role: compact(model.weights) for role, model in learnt.items()}
+    compact_weights = {role: compact(model.weights) for role, model in learnt.items()}
     for role, model in learnt.items():
-        model.weights = Weights(whole[role].actions)
-    rest = HEADER
-    for model in made.values():
+        model.weights = Weights(compact_weights[role].actions)
+    other_bytes = HEADER
+    for model in smaller_models.values():
         about, arrays = model.parts()
-        rest += len(json.dumps(about)) + sum(array.nbytes for array in arrays.values())
-    needed = {role: _bytes_taken(weights) for role, weights in whole.items()}
-    room = size - rest
+        other_bytes += len(json.dumps(about)) + sum(array.nbytes for array in arrays.values())
+    needed = {role: _bytes_taken(weights) for role, weights in compact_weights.items()}
+    room = size - other_bytes
     if room < 0:
-        raise UsageError(f"a size of {size} bytes; words, tags and labels alone take {rest}")
+        raise UsageError(f"a size of {size} bytes; words, tags and labels alone take {other_bytes}")
     for role, model in learnt.items():
         share = room * needed[role] // max(sum(needed.values()), 1)
-        model.weights = whole[role]
+        model.weights = compact_weights[role]
         if share < needed[role]:
-            model.weights = pruned(whole[role], size=share)
-    return made
+            model.weights = pruned(compact_weights[role], size=share)
+    return smaller_models
 
 
 def _bytes_taken(weights: Weights) -> int:

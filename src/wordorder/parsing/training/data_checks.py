@@ -38,14 +38,14 @@ def missing_columns(trees: Treebank, *, heads: bool) -> str:
     >>> missing_columns(Treebank.from_words([["Go"]], upos=[["VERB"]]), heads=False)
     'no XPOS, no FEATS, few sentences: 1'
     """
-    found = [
+    problems = [
         f"no {name.upper()}"
         for name in ("upos", "xpos", "feats")
         if not trees.columns[name].said().any()
     ]
     if len(trees) < FEW:
-        found.append(f"few {'trees' if heads else 'sentences'}: {len(trees):,}")
-    return ", ".join(found)
+        problems.append(f"few {'trees' if heads else 'sentences'}: {len(trees):,}")
+    return ", ".join(problems)
 
 
 def ranked_feats(trees: Treebank) -> list[str]:
@@ -66,19 +66,21 @@ def ranked_feats(trees: Treebank) -> list[str]:
     """
     feats = trees.columns["feats"]
     place = concat_ranges(0, trees.lengths)
-    wanted = _joined(numbered(trees.label)[0], (trees.heads > place + 1).astype(np.int64))
+    attachment_class = _joined(numbered(trees.label)[0], (trees.heads > place + 1).astype(np.int64))
     tags = together([trees.upos, trees.xpos])[1]
     names = {part.partition("=")[0] for s in feats.vocabulary.words for part in s.split(FEATURE)}
-    found = []
+    gains = []
     for name in sorted(names):
         values = feats.map(partial(_value, name))
         both = _joined(tags, numbered(values)[0])
         # A bias of the estimate that grows with the number of classes (Miller 1955) is taken off.
-        gain = _rest(wanted, tags) - _rest(wanted, both)
-        more = _classes(_joined(wanted, both)) - _classes(_joined(wanted, tags))
-        more -= _classes(both) - _classes(tags)
-        found.append((gain - more / (2 * np.log(2) * max(trees.words, 1)), name))
-    best = sorted(((gain, name) for gain, name in found if gain >= LEAST_BITS), reverse=True)
+        gain = _rest(attachment_class, tags) - _rest(attachment_class, both)
+        further_classes = _classes(_joined(attachment_class, both)) - _classes(
+            _joined(attachment_class, tags)
+        )
+        further_classes -= _classes(both) - _classes(tags)
+        gains.append((gain - further_classes / (2 * np.log(2) * max(trees.words, 1)), name))
+    best = sorted(((gain, name) for gain, name in gains if gain >= LEAST_BITS), reverse=True)
     return [name for _, name in best[:TRIED]]
 
 
@@ -131,13 +133,17 @@ def choose_feats(
 
     least = LEAST_GAIN / held_out.words**0.5
     chosen: tuple[str, ...] = ()
-    before = best = las(chosen)
+    score_without = best = las(chosen)
     for name in names:
         score = las((*chosen, name))
         if score >= best + least:
             chosen, best = (*chosen, name), score
     which = ", ".join(chosen) or "none"
-    gain = f"LAS {100 * before:.2f} without, {100 * best:.2f} with them" if chosen else "no gain"
+    gain = (
+        f"LAS {100 * score_without:.2f} without, {100 * best:.2f} with them"
+        if chosen
+        else "no gain"
+    )
     say(f"features in the parser's tags: {which} ({counted(judged, 'held-out tree')}: {gain})")
     return chosen
 

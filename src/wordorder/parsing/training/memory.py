@@ -56,27 +56,27 @@ def require_memory(needed: int) -> None:
 
 def _memory() -> tuple[int | None, int | None]:
     """Return how many bytes of memory there are, and how many are free, as far as is known."""
-    found: dict[str, int] = {}
+    sizes: dict[str, int] = {}
     try:
         with open("/proc/meminfo", encoding="ascii") as file:
             for line in file:
-                name, _, rest = line.partition(":")
-                found[name] = int(rest.split()[0]) << 10
+                name, _, value = line.partition(":")
+                sizes[name] = int(value.split()[0]) << 10
     except (OSError, ValueError, IndexError):
         pass
-    total, free = found.get("MemTotal"), found.get("MemAvailable")
+    total, free = sizes.get("MemTotal"), sizes.get("MemAvailable")
     for limit, used in (
         ("memory.max", "memory.current"),
         ("memory/memory.limit_in_bytes", "memory/memory.usage_in_bytes"),
     ):
         try:
-            with open(CGROUP + limit, "rb") as file, open(CGROUP + used, "rb") as taken:
-                most, now = int(file.read()), int(taken.read())
+            with open(CGROUP + limit, "rb") as file, open(CGROUP + used, "rb") as usage_file:
+                limit_bytes, now = int(file.read()), int(usage_file.read())
         except (OSError, ValueError):
             # No such limit, or "max".
             continue
-        total = most if total is None else min(total, most)
-        free = most - now if free is None else min(free, most - now)
+        total = limit_bytes if total is None else min(total, limit_bytes)
+        free = limit_bytes - now if free is None else min(free, limit_bytes - now)
     return total, free
 
 

@@ -142,38 +142,44 @@ def write_package(
     """
     called = check_package_name(name)
     require_folder(folder)
-    whole = load_models(model)
-    if whole.parser is None or whole.tagger is None:
+    full_models = load_models(model)
+    if full_models.parser is None or full_models.tagger is None:
         raise UsageError(f"{os.fspath(model)}: a package needs a tagger and a parser")
     parts: dict[str, Any] = {
-        role: part for role in (*ROLES, "tokenizer") if (part := getattr(whole, role)) is not None
+        role: part
+        for role in (*ROLES, "tokenizer")
+        if (part := getattr(full_models, role)) is not None
     }
     size = int(megabytes * 1e6)
-    made = parts if os.path.getsize(model) <= size else smaller(parts, size)
-    small = Loaded(about=whole.about, **made)
+    packed_models = parts if os.path.getsize(model) <= size else smaller(parts, size)
+    small = Loaded(about=full_models.about, **packed_models)
     bank = None if dev is None else read_treebank(dev, trees="required")
     scores = {} if bank is None else own_scores(small, bank)
-    before = scores if bank is None or made is parts else own_scores(whole, bank)
+    full_scores = (
+        scores if bank is None or packed_models is parts else own_scores(full_models, bank)
+    )
     about = {
         "name": called,
         "package": name,
         "version": version,
-        **{key: whole.about.get(key) for key in ("data", "data_signature", "licence")},
-        "sentences": whole.about.get("sentences"),
-        "words": whole.about.get("words"),
+        **{key: full_models.about.get(key) for key in ("data", "data_signature", "licence")},
+        "sentences": full_models.about.get("sentences"),
+        "words": full_models.about.get("words"),
         "scores": scores,
         "scored_on": None if dev is None else os.path.basename(os.fspath(dev)),
     }
     module = name.replace("-", "_").replace(".", "_")
     with tempfile.TemporaryDirectory() as place:
         file = FilePath(place, MODEL)
-        save_models(file, made, {**whole.about, "scores": scores})
+        save_models(file, packed_models, {**full_models.about, "scores": scores})
         files = {f"{module}/{MODEL}": file.read_bytes()}
     files |= {
         f"{module}/__init__.py": f'"""A model of wordorder, `{called}`: data alone."""\n'.encode(),
         f"{module}/{ABOUT}": json.dumps(about, indent=2, ensure_ascii=False).encode(*LENIENT)
         + b"\n",
-        f"{module}/LICENSE.txt": f"{whole.about.get('licence') or NO_LICENCE}\n".encode(*LENIENT),
+        f"{module}/LICENSE.txt": f"{full_models.about.get('licence') or NO_LICENCE}\n".encode(
+            *LENIENT
+        ),
     }
     if bank is not None:
         files |= {f"{module}/{key}": data for key, data in _test(small, bank, module).items()}
@@ -182,17 +188,22 @@ def write_package(
     data = _wheel(files, module, about)
     with write_output(path) as out:
         out.write(data)
-    return Package(path, len(data), called, scores, before)
+    return Package(path, len(data), called, scores, full_scores)
 
 
 def own_scores(models: Loaded, gold: Treebank) -> dict[str, float]:
     """Return the scores of a parser on its own tags, of its tagger and tokenizer, in per cent."""
     assert models.tagger is not None
     tagged = models.tagger.tag(gold)
-    found = {**parser_scores(models.parser, tagged, gold), **tagger_scores(models.tagger, gold)}
+    test_scores = {
+        **parser_scores(models.parser, tagged, gold),
+        **tagger_scores(models.tagger, gold),
+    }
     if models.tokenizer is not None:
-        found["tokens"] = token_f1(models.tokenizer, gold)
-    return {name.upper(): round(100 * value, 2) for name, value in found.items() if name != "tags"}
+        test_scores["tokens"] = token_f1(models.tokenizer, gold)
+    return {
+        name.upper(): round(100 * value, 2) for name, value in test_scores.items() if name != "tags"
+    }
 
 
 def _test(models: Loaded, bank: Treebank, module: str) -> dict[str, bytes]:
@@ -226,7 +237,7 @@ def _test(models: Loaded, bank: Treebank, module: str) -> dict[str, bytes]:
 def _wheel(files: Mapping[str, bytes], module: str, about: Mapping[str, Any]) -> bytes:
     """Return the bytes of a wheel (PEP 427)."""
     info = f"{module}-{about['version']}.dist-info"
-    whole = {
+    contents = {
         **files,
         f"{info}/METADATA": _metadata(about).encode(*LENIENT),
         f"{info}/WHEEL": (
@@ -237,13 +248,13 @@ def _wheel(files: Mapping[str, bytes], module: str, about: Mapping[str, Any]) ->
         f"{info}/top_level.txt": f"{module}\n".encode(),
     }
     record = []
-    for name, data in whole.items():
+    for name, data in contents.items():
         digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
         record.append(f"{name},sha256={digest},{len(data)}\n")
-    whole[f"{info}/RECORD"] = "".join([*record, f"{info}/RECORD,,\n"]).encode()
+    contents[f"{info}/RECORD"] = "".join([*record, f"{info}/RECORD,,\n"]).encode()
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, data in whole.items():
+        for name, data in contents.items():
             # The same time always, so that the bytes are the same.
             entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
             entry.external_attr, entry.compress_type = 0o644 << 16, zipfile.ZIP_DEFLATED

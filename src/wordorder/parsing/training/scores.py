@@ -16,11 +16,11 @@ Scores = dict[str, float]
 
 def tagger_scores(model: Any, dev: Treebank) -> Scores:
     """Return what a tagger gets right, the mean of all kinds of tags first."""
-    found = tag_accuracy(model.tag(dev), dev, model.tag_set.columns)
-    if not found:
+    accuracies = tag_accuracy(model.tag(dev), dev, model.tag_set.columns)
+    if not accuracies:
         legal = " or ".join(model.tag_set.columns)
         raise InputError("the treebank of dev", f"no tag in {legal}", "tags that the tagger gives")
-    return {"tags": sum(found.values()) / len(found), **found}
+    return {"tags": sum(accuracies.values()) / len(accuracies), **accuracies}
 
 
 def parser_scores(model: Any, tagged: Treebank, dev: Treebank) -> Scores:

@@ -234,7 +234,7 @@ class _ParserTraining:
         if self.further is not None:
             self.further_text = self.further.read(training.say)
         words = self.text.trees.words + (self.further_text.words if self.further_text else 0)
-        richness = max(RICHNESS[one.algorithm, one.features] for one in self.recipes)
+        richness = max(RICHNESS[recipe.algorithm, recipe.features] for recipe in self.recipes)
         training.begin(words * (2 if is_jackknifed else 1), richness)
         case = self.files.case()
         self.tagger_settings = case | _hiding(options.hidden, training.run.seed)
@@ -248,7 +248,7 @@ class _ParserTraining:
             common |= {"feats": list(self.feats)}
         if self.further is not None:
             common |= {"augmented_losses": self.further.settings()}
-        self.parser_settings = [common | one.settings() for one in self.recipes]
+        self.parser_settings = [common | recipe.settings() for recipe in self.recipes]
         if recipe.tagger == "perceptron":
             training.check_resumable("tagger", self.text, EPOCHS, self.tagger_settings)
         # Copies of the trees with predicted tags follow later.
@@ -275,8 +275,10 @@ class _ParserTraining:
         if dev is not None and tagged is not None:
             scores = partial(parser_scores, tagged=tagged, dev=dev)
         epochs = self.options.epochs or EPOCHS
-        for name, one, settings in zip(self.names, self.recipes, self.parser_settings, strict=True):
-            learner = self._learner(one, text.trees, self.feats, self.further_text)
+        for name, one_recipe, settings in zip(
+            self.names, self.recipes, self.parser_settings, strict=True
+        ):
+            learner = self._learner(one_recipe, text.trees, self.feats, self.further_text)
             if isinstance(learner, TransitionLearner):
                 _report_lifted(training, learner.lifted)
             if self.further is not None:
@@ -320,9 +322,9 @@ class _ParserTraining:
             )
         names = tuple(requested.split(","))
         strings = column.vocabulary.words
-        known = {part.partition("=")[0] for row in strings for part in row.split(FEATURE)}
+        known_features = {part.partition("=")[0] for row in strings for part in row.split(FEATURE)}
         for name in names:
-            choose("feats", name, (*sorted(known - {NOTHING}), "auto", "none"))
+            choose("feats", name, (*sorted(known_features - {NOTHING}), "auto", "none"))
         return names
 
     def _with_copies(self, copies: Treebank) -> TrainingText:
@@ -370,9 +372,9 @@ def _train_tagger(
     """Train the tagger of a file."""
     scores = None if text.dev is None else partial(tagger_scores, dev=text.dev)
     if options.model == "tnt":
-        known = options.known_words or "seen"
-        tagger = TnT.train(text.repeated, lowercase=settings["lowercase"], known_words=known)
-        training.keep("tagger", tagger, settings | {"known_words": known})
+        known_words = options.known_words or "seen"
+        tagger = TnT.train(text.repeated, lowercase=settings["lowercase"], known_words=known_words)
+        training.keep("tagger", tagger, settings | {"known_words": known_words})
         if scores is not None:
             parts = [f"dev {score}" for score in format_scores(scores(tagger))]
             training.say(f"tagger: {', '.join(parts)}")

@@ -136,13 +136,13 @@ def train(
     """
     rows = _instances(learner, repeat)
     _check(epochs, seed, shards, len(rows), resume=resume, named=checkpoint is not None)
-    whole = {**(settings or {}), **own_settings(seed, shards, len(rows))}
+    all_settings = {**(settings or {}), **own_settings(seed, shards, len(rows))}
     file = Checkpoint(checkpoint, CHECKPOINT_FORMAT)
     state: TrainingState | None = None
     if checkpoint is not None:
         require_writable(checkpoint)
         if resume:
-            state = read_state(file, whole)
+            state = read_state(file, all_settings)
         elif not restart:
             require_no_checkpoint(checkpoint)
     if state and checkpoint is not None:
@@ -153,16 +153,16 @@ def train(
     # What it holds is large.
     del state
     for number in range(len(history) + 1, epochs + 1):
-        before = sum(epoch.instances for epoch in history)
+        instances_before = sum(epoch.instances for epoch in history)
         order = rows[shuffled(len(rows), seed, number)]
         if isinstance(learner, MixingLearner):
             order = learner.epoch(order, number)
         report = _Report(progress, number, epochs, len(order))
-        weights, tally = _epoch(learner, order, weights, before, shards, report)
+        weights, tally = _epoch(learner, order, weights, instances_before, shards, report)
         if dev is None:
             # The last epoch is the best: room for its average.
             best = None
-        averaged = weights.averaged(before + len(order))
+        averaged = weights.averaged(instances_before + len(order))
         score = None if dev is None else float(dev(learner.model(averaged)))
         if score is not None and not math.isfinite(score):
             score = None
@@ -174,7 +174,7 @@ def train(
         del averaged
         history = (*history, finished)
         if checkpoint is not None:
-            write_state(file, TrainingState(weights, best, best_epoch, history), whole)
+            write_state(file, TrainingState(weights, best, best_epoch, history), all_settings)
         report(UpdateCounts(), finished)
     assert best is not None
     return Trained(learner.model(best), best, history, best_epoch)
@@ -232,11 +232,11 @@ def _epoch(
     stop = threading.Event()
 
     def learn(part: tuple[Int64, Weights]) -> UpdateCounts:
-        own, tally = part[1], UpdateCounts()
+        weights_of_part, tally = part[1], UpdateCounts()
         for first in range(0, len(part[0]), CHUNK):
             if stop.is_set():
                 break
-            done = learner.learn(part[0][first : first + CHUNK], own, before + first)
+            done = learner.learn(part[0][first : first + CHUNK], weights_of_part, before + first)
             report(done)
             tally += done
         return tally
@@ -255,7 +255,9 @@ def _epoch(
         stop.set()
         raise
     done = [len(share) for share, _ in parts]
-    return mixed(weights, [own for _, own in parts], before, done), sum(tallies, UpdateCounts())
+    return mixed(weights, [part_weights for _, part_weights in parts], before, done), sum(
+        tallies, UpdateCounts()
+    )
 
 
 class FurtherLosses(Protocol):

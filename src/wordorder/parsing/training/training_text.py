@@ -191,15 +191,17 @@ def _read(path: Path, *, split: bool, heads: bool, say: Say) -> Treebank:
     except InputError as error:
         if error.what != SECOND_ROOT:
             raise
-        what = f"{error.what}; train parser needs one root a sentence"
-        raise InputError(error.where, what) from None
+        problem = f"{error.what}; train parser needs one root a sentence"
+        raise InputError(error.where, problem) from None
     name = display_name(path)
     if not bank.words:
         raise InputError(name, "no words", "sentences to learn from")
     say(f"{name}: {counted(len(bank), 'sentence')}, {counted(bank.words, 'word')}")
-    others = sum(margin.value("rank") not in (None, "1") for margin in bank.margins)
-    if others:
-        say(f"{name}: lists of trees; {others} further trees of lists count as sentences too")
+    further_trees = sum(margin.value("rank") not in (None, "1") for margin in bank.margins)
+    if further_trees:
+        say(
+            f"{name}: lists of trees; {further_trees} further trees of lists count as sentences too"
+        )
     if split:
         words = bank.words
         bank = split_hyphens(bank)

@@ -104,9 +104,11 @@ class FeatureSet:
     @classmethod
     def of(cls, templates: Iterable[str]) -> FeatureSet:
         """Group templates by the parts that they look at, and number their atoms."""
-        given = list(templates)
+        template_list = list(templates)
         # Each group costs something whenever an item is looked at.
-        groups = min(_groups(given, narrow=True), _groups(given, narrow=False), key=len)
+        groups = min(
+            _groups(template_list, narrow=True), _groups(template_list, narrow=False), key=len
+        )
         ordered = [template for group in groups for template in group]
         atoms: dict[tuple[str, str], int] = {}
         rows = [[atoms.setdefault(atom, len(atoms)) for atom in _atoms(t)] for t in ordered]
@@ -137,16 +139,16 @@ class FeatureSet:
 
 def _atoms(template: str) -> list[tuple[str, str]]:
     """Return the atoms of a template: the part, and the column if the part is a word."""
-    found = []
+    atom_pairs = []
     for atom in template.split():
         if atom in PARTS:
-            found.append((atom, ""))
+            atom_pairs.append((atom, ""))
             if atom + "+" in PARTS:
-                found.append((atom + "+", ""))
+                atom_pairs.append((atom + "+", ""))
         else:
             part, _, column = atom.partition(".")
-            found.append((part, column))
-    return found
+            atom_pairs.append((part, column))
+    return atom_pairs
 
 
 def _groups(templates: Iterable[str], *, narrow: bool) -> list[list[str]]:
@@ -165,8 +167,10 @@ def _groups(templates: Iterable[str], *, narrow: bool) -> list[list[str]]:
         groups.setdefault(frozenset(names), []).append(template)
     if not narrow:
         return list(groups.values())
-    few = [template for group in groups.values() if len(group) < FEW for template in group]
-    return [group for group in groups.values() if len(group) >= FEW] + ([few] if few else [])
+    small_groups = [template for group in groups.values() if len(group) < FEW for template in group]
+    return [group for group in groups.values() if len(group) >= FEW] + (
+        [small_groups] if small_groups else []
+    )
 
 
 def _starts(rows: Sequence[Sequence[object]]) -> list[int]:
@@ -178,7 +182,7 @@ def _split(text: str) -> list[str]:
 
 
 def _conjunctions(atoms: Sequence[str]) -> list[str]:
-    return [" ".join(some) for size in (2, 3) for some in combinations(atoms, size)]
+    return [" ".join(combination) for size in (2, 3) for combination in combinations(atoms, size)]
 
 
 def _templates(name: str) -> list[str]:
@@ -326,17 +330,17 @@ class Encoding:
         upos, xpos = _tag_columns(sentences, self.feats)
         if self._one_kind and xpos.said().any():
             upos = xpos
-        found = np.empty((sentences.words, 3), np.int32)
-        found[:, 0] = forms.encode(self._form, UNKNOWN)
-        found[:, 1] = self._tag_numbers(upos, xpos)
-        found[:, 2] = upos.encode(self._universal, UNKNOWN)
-        return found
+        codes = np.empty((sentences.words, 3), np.int32)
+        codes[:, 0] = forms.encode(self._form, UNKNOWN)
+        codes[:, 1] = self._tag_numbers(upos, xpos)
+        codes[:, 2] = upos.encode(self._universal, UNKNOWN)
+        return codes
 
     def arrays(self, prefix: str) -> dict[str, Array]:
         """Return all strings as arrays."""
-        named = zip(STRINGS, (self.forms, self.tags, self.universal), strict=True)
+        string_lists = zip(STRINGS, (self.forms, self.tags, self.universal), strict=True)
         arrays: dict[str, Array] = {}
-        for name, strings in named:
+        for name, strings in string_lists:
             arrays |= strings_arrays(f"{prefix}.{name}", strings)
         return arrays
 
@@ -365,9 +369,9 @@ class Encoding:
         """Return the number of each word's pair of tags."""
         pairs, places = together([upos, xpos])
         table = np.empty(len(pairs), np.int32)
-        for i, (universal, own) in enumerate(pairs):
-            pair = f"{universal}\t{own}"
-            keys = (pair, _bare(pair), _own(own), _common(universal))
+        for i, (universal, specific) in enumerate(pairs):
+            pair = f"{universal}\t{specific}"
+            keys = (pair, _bare(pair), _own(specific), _common(universal))
             table[i] = next((self._tag[key] for key in keys if key in self._tag), UNKNOWN)
         return table[places]
 
@@ -384,8 +388,8 @@ def _common(tag: str) -> str:
 
 def _bare(tag: str) -> str:
     """Return what finds the most frequent pair with the same tags, whatever its features."""
-    universal, _, own = tag.partition("\t")
-    return f"{universal}\t\t{own.partition(FEATURE)[0]}"
+    universal, _, specific = tag.partition("\t")
+    return f"{universal}\t\t{specific.partition(FEATURE)[0]}"
 
 
 def _tag_columns(treebank: Treebank, feats: Sequence[str]) -> tuple[Column, Column]:

@@ -172,21 +172,21 @@ class TransitionParser:
         whole_number("k", k, most=MOST_BEAM)
         done: list[tuple[Int64, KBest]] = []
         still = np.arange(len(sentences))
-        found: KBest | None = None
+        lists: KBest | None = None
         beam = FIRST_BEAM
         while len(still):
             new = self.kbest(sentences.take(still), beam, beam=beam)
-            found = new if found is None else found.united(new)
-            finished = np.diff(found.offsets) >= k
+            lists = new if lists is None else lists.united(new)
+            finished = np.diff(lists.offsets) >= k
             if beam >= k:
                 finished[:] = True
             elif until is not None and not finished.all():
-                enough = np.asarray(until(found))
+                enough = np.asarray(until(lists))
                 if enough.shape != finished.shape:
                     raise UsageError(f"until says of {len(finished)} lists whether they are enough")
                 finished |= enough.astype(bool)
-            done.append((still[finished], found.take(np.flatnonzero(finished), most=k)))
-            found = found.take(np.flatnonzero(~finished))
+            done.append((still[finished], lists.take(np.flatnonzero(finished), most=k)))
+            lists = lists.take(np.flatnonzero(~finished))
             still = still[~finished]
             beam *= 2
         if not done:
@@ -247,9 +247,9 @@ class TransitionParser:
 
         def work(span: tuple[int, int]) -> tuple[Int32, Int32, Int64, Int64]:
             first, last = span
-            own = words[int(offsets[first]) : int(offsets[last])]
+            words_of_piece = words[int(offsets[first]) : int(offsets[last])]
             cut = offsets[first : last + 1] - offsets[first]
-            return Search(self.system, own, cut, beam).trees(self.weights, most)
+            return Search(self.system, words_of_piece, cut, beam).trees(self.weights, most)
 
         return joined_trees(run_pieces(work, piece_spans(offsets * beam, PIECE)))
 

@@ -24,11 +24,11 @@ EARLY = 0
 def check_lengths(offsets: Int64, beam: int) -> None:
     """Refuse a sentence whose search with a beam would take too much memory."""
     lengths = np.diff(offsets)
-    most = MOST_ITEMS // beam
-    if lengths.max(initial=0) > most:
-        row = int(np.argmax(lengths > most))
-        what = f"{int(lengths[row])} words, too long for a beam of {beam}"
-        raise InputError(f"sentence {row + 1}", what, f"up to {most} words")
+    max_words = MOST_ITEMS // beam
+    if lengths.max(initial=0) > max_words:
+        row = int(np.argmax(lengths > max_words))
+        problem = f"{int(lengths[row])} words, too long for a beam of {beam}"
+        raise InputError(f"sentence {row + 1}", problem, f"up to {max_words} words")
 
 
 class Search:
@@ -78,8 +78,8 @@ class Search:
         counts = np.zeros(len(lengths), np.int64)
         scores = np.empty((len(lengths), most), np.int64)
         paths = np.empty(2 * most * int(self._offsets[-1]), np.int32)
-        found = (most, paths, scores.reshape(-1), counts)
-        call(kernel.best_derivations, weights.weigh(self._beam), *found, 0, len(lengths))
+        outputs = (most, paths, scores.reshape(-1), counts)
+        call(kernel.best_derivations, weights.weigh(self._beam), *outputs, 0, len(lengths))
         # Of the room for all trees that a sentence might have, that of those it has.
         there = np.arange(most) < counts[:, None]
         room = row_offsets(np.repeat(2 * lengths, most))
@@ -102,8 +102,8 @@ class Search:
         size = 2 * int(self._offsets[row + 1] - self._offsets[row])
         paths, scores = np.empty(most * size, np.int32), np.empty(most, np.int64)
         counts = np.zeros(1, np.int64)
-        found = (most, paths, scores, counts)
-        call(kernel.best_derivations, weights.weigh(self._beam), *found, row, row + 1)
+        outputs = (most, paths, scores, counts)
+        call(kernel.best_derivations, weights.weigh(self._beam), *outputs, row, row + 1)
         return paths.reshape(most, size)[: counts[0]], scores[: counts[0]]
 
     def tree_parts(self, actions: Int32) -> tuple[Int32, Int32]:
@@ -132,8 +132,8 @@ class Search:
         int32 array
             Empty if the best item is right.
         """
-        asked = (weights.weigh(self._beam), row, gold, rule == EARLY, self._path)
-        return self._path[: call(kernel.find_mistake, *asked)]
+        arguments = (weights.weigh(self._beam), row, gold, rule == EARLY, self._path)
+        return self._path[: call(kernel.find_mistake, *arguments)]
 
     def scores(self, weights: Weights, actions: Int32) -> Int64:
         """Return the score of each sentence's derivation, int64[S], in units of ``1 / UNIT``."""
@@ -145,11 +145,11 @@ class Search:
         """Return key and action of each feature of a sentence's derivation."""
         found_keys, found_actions = [np.zeros(0, np.uint64)], [np.zeros(0, np.int32)]
         for first in range(0, len(actions), PIECE):
-            some = actions[first : first + PIECE]
-            keys = self._keys(weights, row, actions, first, first + len(some))
-            kept = keys != 0
-            found_keys.append(keys[kept])
-            found_actions.append(np.repeat(some, kept.sum(axis=1)))
+            piece = actions[first : first + PIECE]
+            keys = self._keys(weights, row, actions, first, first + len(piece))
+            has_key = keys != 0
+            found_keys.append(keys[has_key])
+            found_actions.append(np.repeat(piece, has_key.sum(axis=1)))
         return np.concatenate(found_keys), np.concatenate(found_actions)
 
     def changes(self, weights: Weights, row: int, better: Int32, worse: Int32) -> Iterator[Changes]:
@@ -162,17 +162,17 @@ class Search:
             good = self._keys(weights, row, better, first, last)
             bad = self._keys(weights, row, worse, first, last)
             same = (good == bad) & (better[first:last] == worse[first:last])[:, None]
-            more, less = (good != 0) & ~same, (bad != 0) & ~same
-            keys = np.concatenate([good[more], bad[less]])
-            sides = ((better, more), (worse, less))
-            actions = [np.repeat(side[first:last], kept.sum(axis=1)) for side, kept in sides]
+            is_better, less = (good != 0) & ~same, (bad != 0) & ~same
+            keys = np.concatenate([good[is_better], bad[less]])
+            sides = ((better, is_better), (worse, less))
+            actions = [np.repeat(side[first:last], has_key.sum(axis=1)) for side, has_key in sides]
             deltas = np.full(len(keys), -UNIT, np.int32)
             deltas[: len(actions[0])] = UNIT
             yield keys, np.concatenate(actions), deltas
 
     def _keys(self, weights: Weights, row: int, actions: Int32, first: int, last: int) -> UInt64:
         """Return the keys of all templates before some of the actions, 0 where there is none."""
-        found = np.empty((last - first, self._templates), np.uint64)
-        asked = (weights.weigh(self._beam), row, actions, found.reshape(-1), first, last)
-        call(kernel.derivation_keys, *asked)
-        return found
+        keys = np.empty((last - first, self._templates), np.uint64)
+        arguments = (weights.weigh(self._beam), row, actions, keys.reshape(-1), first, last)
+        call(kernel.derivation_keys, *arguments)
+        return keys

@@ -138,9 +138,9 @@ class TransitionSystem:
         """
         actions, derived = self.derivations(trees)
         if not derived.all():
-            where = f"sentence {int(np.argmin(derived)) + 1}"
+            error_location = f"sentence {int(np.argmin(derived)) + 1}"
             expected = "a projective tree with one root and labels of the training data"
-            raise InputError(where, "a tree that the parser cannot build", expected)
+            raise InputError(error_location, "a tree that the parser cannot build", expected)
         return actions
 
     def parts(self) -> tuple[dict[str, Any], dict[str, Array]]:

@@ -86,9 +86,9 @@ def dependencies(trees: Sequence[Node], *, style: str = "stanford") -> Treebank:
         leaves = tree.words()
         words.append([_unescaped(leaf.word or "") for leaf in leaves])
         tags.append([leaf.category for leaf in leaves])
-        found = _arcs(tree, style)
-        heads.append([head for head, _ in found])
-        labels.append([label for _, label in found])
+        arcs = _arcs(tree, style)
+        heads.append([head for head, _ in arcs])
+        labels.append([label for _, label in arcs])
     return Treebank.from_words(words, xpos=tags, heads=heads, label=labels)
 
 
@@ -219,14 +219,14 @@ def convert_files(
             name = _sentence_name(source)
             batch: list[list[Bracketed]] = []
             number = trees = 0
-            for found in read_lists(source):
-                if scored not in (None, found[0].score is not None):
+            for tree_list in read_lists(source):
+                if scored not in (None, tree_list[0].score is not None):
                     kinds = "single trees", "lists of trees with scores"
-                    what = f"{kinds[not scored]} behind a file of {kinds[bool(scored)]}"
-                    raise InputError(display_name(source), what, "files of one kind")
-                scored = found[0].score is not None
-                batch.append(found)
-                trees += len(found)
+                    problem = f"{kinds[not scored]} behind a file of {kinds[bool(scored)]}"
+                    raise InputError(display_name(source), problem, "files of one kind")
+                scored = tree_list[0].score is not None
+                batch.append(tree_list)
+                trees += len(tree_list)
                 if trees >= _BATCH:
                     counts.update(_converted(batch, stream, heads, name, number, unknown))
                     number, batch, trees = number + len(batch), [], 0
@@ -252,19 +252,19 @@ def _converted(
 ) -> dict[str, int]:
     """Write some lists of trees, and count them; `number` lists of their file are before them."""
     # The sort is stable: of equal scores the first one stays first.
-    best_first = [sorted(found, key=lambda each: -(each.score or 0)) for found in batch]
-    places = [place for place, found in enumerate(batch) if found[0].tree.words()]
-    trees = [each for place in places for each in best_first[place]]
-    bank = dependencies([each.tree for each in trees], style=heads)
-    labels = [node.category for each in trees for node in each.tree.walk()]
+    best_first = [sorted(tree_list, key=lambda each: -(each.score or 0)) for tree_list in batch]
+    places = [place for place, tree_list in enumerate(batch) if tree_list[0].tree.words()]
+    trees = [scored_tree for place in places for scored_tree in best_first[place]]
+    bank = dependencies([scored_tree.tree for scored_tree in trees], style=heads)
+    labels = [node.category for scored_tree in trees for node in scored_tree.tree.walk()]
     unknown.update(label for label in labels if label not in known_labels())
     sizes = [len(batch[place]) for place in places]
     names = [f"# sent_id = {name}-{number + place + 1}" for place in places]
     margins = [
-        Margin((each,)) for each, size in zip(names, sizes, strict=True) for _ in range(size)
+        Margin((name,)) for name, size in zip(names, sizes, strict=True) for _ in range(size)
     ]
     bank = replace(bank, margins=margins)
-    scores = [each.score for each in trees if each.score is not None]
+    scores = [scored_tree.score for scored_tree in trees if scored_tree.score is not None]
     if scores:
         KBestWriter(stream).write(KBest(bank, np.cumsum([0, *sizes]), np.array(scores)))
     else:
@@ -292,8 +292,8 @@ def _note(done: ConvertedFiles, heads: str) -> None:
         were = "was" if done.unsorted == 1 else "were"
         note(f"{counted(done.unsorted, 'list')} of trees {were} not best first: sorted by score")
     if done.without_words:
-        one = done.without_words == 1
-        trees = "tree has no words and was" if one else "trees have no words and were"
+        is_single = done.without_words == 1
+        trees = "tree has no words and was" if is_single else "trees have no words and were"
         note(f"{done.without_words} {trees} left out")
     if done.unknown_labels:
         total = done.unknown_labels.total()

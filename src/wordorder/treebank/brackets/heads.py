@@ -68,7 +68,9 @@ def find_heads(phrase: Phrase, style: str, *, existential: bool = False) -> None
     if phrase.is_word:
         return
     existential = existential and phrase.category in ("VP", "SQ")
-    existential |= any([each.category for each in part.parts] == ["EX"] for part in phrase.parts)
+    existential |= any(
+        [daughter.category for daughter in part.parts] == ["EX"] for part in phrase.parts
+    )
     phrase.existential = existential
     for part in phrase.parts:
         find_heads(part, style, existential=existential)
@@ -109,17 +111,19 @@ def _verbal_head(phrase: Phrase) -> Phrase | None:
     if not verbs:
         return None
     verb = verbs[0]
-    behind = phrase.parts[phrase.parts.index(verb) + 1 :]
-    below = next((part for part in behind if part.category == "VP" and part.role != "conj"), None)
+    later_parts = phrase.parts[phrase.parts.index(verb) + 1 :]
+    below = next(
+        (part for part in later_parts if part.category == "VP" and part.role != "conj"), None
+    )
     if below is not None:
         role = _auxiliary(verb, below)
         if role:
-            for each in verbs:
-                each.role = role if each is verb else "aux"
+            for verb_part in verbs:
+                verb_part.role = role if verb_part is verb else "aux"
             phrase.passive = role == "auxpass"
             return below
     elif verb.text in BE and not phrase.existential:
-        predicate = _predicate(phrase, behind)
+        predicate = _predicate(phrase, later_parts)
         if predicate is not None:
             verb.role = "cop"
             return predicate
@@ -154,22 +158,22 @@ def _leading(phrase: Phrase) -> tuple[str, str]:
 
 def _predicate(phrase: Phrase, behind: Sequence[Phrase]) -> Phrase | None:
     """Return what a copula says of its subject."""
-    found = [
+    candidates = [
         part
         for part in behind
         if part.category in _PREDICATES
         and part.role != "conj"
         and not (part.category == "NP" and part.functions & _ADVERBIAL)
     ]
-    marked = [part for part in found if "PRD" in part.functions]
+    marked = [part for part in candidates if "PRD" in part.functions]
     if phrase.category == "VP":
-        return next(iter(marked or found), None)
+        return next(iter(marked or candidates), None)
     # In a question the subject is behind the copula too: "Is he a doctor?"
     subjects = sum(part.category == "NP" for part in behind)
-    others = [part for part in found if part.category != "NP"]
-    if marked or others:
-        return (marked or others)[0]
-    return found[-1] if subjects > 1 and found else None
+    not_nominal = [part for part in candidates if part.category != "NP"]
+    if marked or not_nominal:
+        return (marked or not_nominal)[0]
+    return candidates[-1] if subjects > 1 and candidates else None
 
 
 def _predicate_clause(phrase: Phrase) -> Phrase | None:
@@ -185,7 +189,7 @@ def head_table(style: str) -> Mapping[str, tuple[Step, ...]]:
     table = read_toml(pathlib.Path(__file__).parent / "heads.toml").data[style]
     return {
         category: tuple(
-            (side == "last", frozenset(wanted)) for step in steps for side, wanted in step.items()
+            (side == "last", frozenset(labels)) for step in steps for side, labels in step.items()
         )
         for category, steps in table.items()
     }
@@ -195,8 +199,8 @@ def head_table(style: str) -> Mapping[str, tuple[Step, ...]]:
 def known_labels() -> frozenset[str]:
     """Return the tags and categories that the tables of heads are made for."""
     tables = [head_table(style) for style in STYLES]
-    named = (wanted for table in tables for steps in table.values() for _, wanted in steps)
-    return _OTHER_LABELS | PUNCTUATION | frozenset().union(*tables, *named)
+    listed_labels = (labels for table in tables for steps in table.values() for _, labels in steps)
+    return _OTHER_LABELS | PUNCTUATION | frozenset().union(*tables, *listed_labels)
 
 
 def is_punctuation(word: Node) -> bool:
@@ -230,9 +234,9 @@ def head_part(category: str, parts: Sequence[Node], style: str) -> Node:
     'book'
     """
     steps = head_table(style).get(category, ())
-    for last, wanted in steps if category in known_labels() else (_VERBS_FIRST,):
+    for last, labels in steps if category in known_labels() else (_VERBS_FIRST,):
         for part in reversed(parts) if last else parts:
-            if part.category in wanted or ("V*" in wanted and part.category.startswith("V")):
+            if part.category in labels or ("V*" in labels and part.category.startswith("V")):
                 return part
     return next((part for part in reversed(parts) if part.category not in PUNCTUATION), parts[-1])
 
@@ -246,13 +250,13 @@ def join(parts: Sequence[Phrase]) -> None:
     for place, part in enumerate(parts):
         if part.category not in CONJUNCTIONS:
             continue
-        left = _left(parts, place)
-        right = _right(parts, place, left)
-        if left is None or right is None:
+        left_conjunct = _left(parts, place)
+        right = _right(parts, place, left_conjunct)
+        if left_conjunct is None or right is None:
             continue
-        chain = next((chain for chain in chains if left in chain), None)
+        chain = next((chain for chain in chains if left_conjunct in chain), None)
         if chain is None:
-            chain = _listed(parts, left)
+            chain = _listed(parts, left_conjunct)
             chains.append(chain)
         _attach(parts, chain, place, right)
         chain.append(right)
@@ -262,11 +266,11 @@ def join(parts: Sequence[Phrase]) -> None:
 
 def _left(parts: Sequence[Phrase], place: int) -> int | None:
     """Return what is joined on the left of a conjunction."""
-    for left in range(place - 1, -1, -1):
-        category = parts[left].category
+    for position in range(place - 1, -1, -1):
+        category = parts[position].category
         if category in PUNCTUATION:
             continue
-        return None if category in (*CONJUNCTIONS, "DT", "PDT") else left
+        return None if category in (*CONJUNCTIONS, "DT", "PDT") else position
     return None
 
 
@@ -274,8 +278,8 @@ def _right(parts: Sequence[Phrase], place: int, left: int | None) -> int | None:
     """Return what is joined on the right: of words before a noun, the noun."""
     if left is None:
         return None
-    others = (*PUNCTUATION, *CONJUNCTIONS)
-    places = [p for p in range(place + 1, len(parts)) if parts[p].category not in others]
+    closers = (*PUNCTUATION, *CONJUNCTIONS)
+    places = [p for p in range(place + 1, len(parts)) if parts[p].category not in closers]
     if not places:
         return None
     while (
@@ -288,7 +292,7 @@ def _right(parts: Sequence[Phrase], place: int, left: int | None) -> int | None:
     # "cats and white dogs" in one phrase: the dogs are joined.
     if parts[left].is_word and _alike_kind(parts[left]) == "NN" and not _alike(parts, left, right):
         run = right
-        while run + 1 < len(parts) and parts[run].category not in others:
+        while run + 1 < len(parts) and parts[run].category not in closers:
             if parts[run].is_word and _alike(parts, left, run):
                 return run
             run += 1

@@ -66,7 +66,7 @@ def read_lists(path: Path) -> Iterator[list[Bracketed]]:
     """
     name = display_name(path)
     numbered = enumerate(read_lines(path), 1)
-    first = next((each for each in numbered if each[1].strip()), None)
+    first = next((numbered_line for numbered_line in numbered if numbered_line[1].strip()), None)
     if first is None:
         return
     lines = chain([first], numbered)
@@ -112,16 +112,17 @@ class _List:
         """Take the trees that end on a line; they have the words of those before."""
         for tree in self.read(number, line):
             if not self.fits(tree):
-                what = "a tree with other words than the tree before"
-                raise self.error(tree.line, what, "the same words in all trees of a list")
+                problem = "a tree with other words than the tree before"
+                raise self.error(tree.line, problem, "the same words in all trees of a list")
             self.trees.append(tree)
 
     def fits(self, tree: Bracketed) -> bool:
         """Whether a tree has the words of the list."""
-        before, after = (
-            [word.word for word in each.tree.words()] for each in ((self.trees or [tree])[-1], tree)
+        previous_words, after = (
+            [word.word for word in tree_of_list.tree.words()]
+            for tree_of_list in ((self.trees or [tree])[-1], tree)
         )
-        return before == after
+        return previous_words == after
 
     def check(self) -> None:
         """Check that nothing is open."""
@@ -145,22 +146,24 @@ def _stanford(lines: _Lines, found: _List) -> Iterator[list[Bracketed]]:
         elif text:
             match = _STANFORD.fullmatch(text)
             if not match:
-                what = f"{quoted(text.encode())} between the trees"
-                raise found.error(number, what, "# Parse 1 with score -12.1, as in the first line")
+                problem = f"{quoted(text.encode())} between the trees"
+                raise found.error(
+                    number, problem, "# Parse 1 with score -12.1, as in the first line"
+                )
             # First of all: where a tree is missing, the rank may be right.
             found.check()
             if match[1] == "1":
                 yield from found.taken()
             elif int(match[1]) != len(found.trees) + 1:
-                wanted = f"{len(found.trees) + 1}, or 1" if found.trees else "1"
-                raise found.error(number, f"parse {match[1]}", wanted)
+                expected_number = f"{len(found.trees) + 1}, or 1" if found.trees else "1"
+                raise found.error(number, f"parse {match[1]}", expected_number)
             found.expect(number, match[2])
     yield from found.taken()
 
 
 def _charniak(lines: _Lines, found: _List) -> Iterator[list[Bracketed]]:
     # The trees that the header promises, and its line.
-    wanted = header = 0
+    announced = header = 0
     scored = False
     for number, line in lines:
         text = line.strip()
@@ -168,30 +171,30 @@ def _charniak(lines: _Lines, found: _List) -> Iterator[list[Bracketed]]:
             continue
         if found.reader.is_open or scored:
             if not found.reader.is_open and not text.startswith("("):
-                what = f"{quoted(text.encode())} behind a score"
-                raise found.error(number, what, "a tree on the line behind its score")
+                problem = f"{quoted(text.encode())} behind a score"
+                raise found.error(number, problem, "a tree on the line behind its score")
             found.add(number, text)
             scored = False
-        elif len(found.trees) < wanted:
+        elif len(found.trees) < announced:
             if text.startswith("(") or _CHARNIAK.fullmatch(text) or _SCORED.fullmatch(text):
-                given = f"{len(found.trees)} of {wanted} trees of the list of line {header}"
-                what = f"{quoted(text.encode())} behind {given}"
-                raise found.error(number, what, "a line with a score, then a line with its tree")
+                context = f"{len(found.trees)} of {announced} trees of the list of line {header}"
+                problem = f"{quoted(text.encode())} behind {context}"
+                raise found.error(number, problem, "a line with a score, then a line with its tree")
             found.expect(number, text)
             scored = True
         else:
             yield from found.taken()
             match = _CHARNIAK.fullmatch(text)
             if not match:
-                what = f"{quoted(text.encode())} behind a list"
-                raise found.error(number, what, "the number of trees and a name of the sentence")
-            wanted, header = int(match[1]), number
-            if not wanted:
+                problem = f"{quoted(text.encode())} behind a list"
+                raise found.error(number, problem, "the number of trees and a name of the sentence")
+            announced, header = int(match[1]), number
+            if not announced:
                 raise found.error(number, "a list without trees", "one or more a sentence")
     found.check()
-    if len(found.trees) < wanted:
-        what = f"a list of {wanted} trees has {len(found.trees)}"
-        raise found.error(header, what, "as many as it says")
+    if len(found.trees) < announced:
+        problem = f"a list of {announced} trees has {len(found.trees)}"
+        raise found.error(header, problem, "as many as it says")
     yield from found.taken()
 
 
@@ -205,13 +208,13 @@ def _scored(lines: _Lines, found: _List) -> Iterator[list[Bracketed]]:
                 gaps += 1
                 continue
             if gaps > 1:
-                what = "a list without trees: two empty lines"
-                raise found.error(number - 1, what, "one empty line between sentences")
+                problem = "a list without trees: two empty lines"
+                raise found.error(number - 1, problem, "one empty line between sentences")
             gaps = 0
             match = _SCORED.fullmatch(text)
             if not match:
-                what = f"{quoted(text.encode())} among trees with scores"
-                raise found.error(number, what, "a score and its tree: -12.1 (S …)")
+                problem = f"{quoted(text.encode())} among trees with scores"
+                raise found.error(number, problem, "a score and its tree: -12.1 (S …)")
             found.expect(number, match[1])
             text = match[2]
         for tree in found.read(number, text):

@@ -80,17 +80,17 @@ class Phrase:
     @property
     def lexical(self) -> Phrase:
         """The word that is the head of the head, and so on."""
-        found = self
-        while found.head is not None:
-            found = found.head
-        return found
+        phrase = self
+        while phrase.head is not None:
+            phrase = phrase.head
+        return phrase
 
     def heads(self) -> Iterator[Phrase]:
         """Yield the phrase, its head, the head of that, and so on."""
-        found: Phrase | None = self
-        while found is not None:
-            yield found
-            found = found.head
+        phrase: Phrase | None = self
+        while phrase is not None:
+            yield phrase
+            phrase = phrase.head
 
     def has(self, *categories: str) -> bool:
         """Whether a part has one of some categories."""
@@ -116,7 +116,7 @@ def _phrase(node: Node, places: dict[int, int]) -> Phrase | None:
     if node.is_word:
         place = places.get(id(node))
         return None if place is None else Phrase(node, place=place)
-    parts = [part for part in (_phrase(each, places) for each in node.children) if part]
+    parts = [part for part in (_phrase(child, places) for child in node.children) if part]
     if not parts:
         return None
     traces = frozenset().union(*(part.traces for part in parts), *map(_emptied, node.children))
@@ -125,11 +125,11 @@ def _phrase(node: Node, places: dict[int, int]) -> Phrase | None:
 
 def _emptied(node: Node) -> frozenset[str]:
     """Return the trace that a phrase is, if it is nothing else: its function and its number."""
-    empty = [each for each in node.walk() if each.is_word]
-    if node.is_word or any(each.category != EMPTY for each in empty):
+    empty = [leaf for leaf in node.walk() if leaf.is_word]
+    if node.is_word or any(leaf.category != EMPTY for leaf in empty):
         return frozenset()
     function = "SBJ" if "SBJ" in node.functions else "PRD" if "PRD" in node.functions else "OBJ"
-    indices = [each.word.rpartition("-")[2] for each in empty if each.word and "*T*" in each.word]
+    indices = [leaf.word.rpartition("-")[2] for leaf in empty if leaf.word and "*T*" in leaf.word]
     return frozenset(f"{function}:{index}" for index in indices)
 
 
@@ -171,11 +171,11 @@ class Node:
         """
         if label.startswith("-") or word is not None:
             return cls(label, word=word)
-        category, *others = _PARTS.split(label)
-        numbers = [each for each in others if each.isdigit()]
+        category, *label_parts = _PARTS.split(label)
+        numbers = [label_part for label_part in label_parts if label_part.isdigit()]
         return cls(
             category.partition("|")[0],
-            frozenset(each for each in others if not each.isdigit()),
+            frozenset(label_part for label_part in label_parts if not label_part.isdigit()),
             # What is behind "=" refers to another node too, but is no trace.
             numbers[0] if numbers and "=" not in label else "",
         )
@@ -292,19 +292,23 @@ class BracketReader:
         stack = self._stack
         for match in _TOKEN.finditer(line):
             token = match.group()
-            where = location(self.name, number)
+            error_location = location(self.name, number)
             if token == "(":
                 if len(stack) == DEEPEST:
-                    raise InputError(where, f"{DEEPEST} brackets are open", "a ')' before this one")
+                    raise InputError(
+                        error_location, f"{DEEPEST} brackets are open", "a ')' before this one"
+                    )
                 if stack:
-                    _add_brackets(stack[-1], where)
+                    _add_brackets(stack[-1], error_location)
                 stack.append(_Open(number))
             elif not stack:
-                what = "')' without '('" if token == ")" else f"{token[:30]!r} outside all brackets"
-                raise InputError(where, what, "'(', with which a tree begins")
+                problem = (
+                    "')' without '('" if token == ")" else f"{token[:30]!r} outside all brackets"
+                )
+                raise InputError(error_location, problem, "'(', with which a tree begins")
             elif token == ")":
                 done = stack.pop()
-                node = _closed(done, where)
+                node = _closed(done, error_location)
                 if stack:
                     parts = stack[-1].parts
                     assert parts is not None
@@ -312,14 +316,14 @@ class BracketReader:
                 else:
                     yield Bracketed(node, done.line)
             else:
-                _add_text(stack[-1], token, where)
+                _add_text(stack[-1], token, error_location)
 
     def close(self) -> None:
         """Check that no tree is open at the end of the file."""
         if self._stack:
-            where = location(self.name, self._stack[0].line)
-            what = f"the tree that begins here lacks {len(self._stack)} ')'"
-            raise InputError(where, what, "its end")
+            error_location = location(self.name, self._stack[0].line)
+            problem = f"the tree that begins here lacks {len(self._stack)} ')'"
+            raise InputError(error_location, problem, "its end")
 
 
 def _add_text(brackets: _Open, token: str, where: str) -> None:
@@ -337,8 +341,8 @@ def _add_text(brackets: _Open, token: str, where: str) -> None:
 def _add_brackets(brackets: _Open, where: str) -> None:
     """Let brackets hold others."""
     if brackets.word is not None:
-        what = f"brackets after the word {brackets.word[:30]!r}"
-        raise InputError(where, what, f"({brackets.label} {brackets.word[:30]})")
+        problem = f"brackets after the word {brackets.word[:30]!r}"
+        raise InputError(where, problem, f"({brackets.label} {brackets.word[:30]})")
     if brackets.parts is None:
         brackets.parts = []
 

@@ -87,9 +87,9 @@ def _is_nominal(phrase: Phrase) -> bool:
 
 def _of_preposition(part: Phrase, phrase: Phrase) -> str:
     """Return a relation to a preposition."""
-    behind = part.lexical.place > phrase.lexical.place
+    follows_head = part.lexical.place > phrase.lexical.place
     category = part.category
-    if not behind:
+    if not follows_head:
         if category in ("NP", "QP"):
             return "npadvmod"
         return "mwe" if category in ("IN", "JJ", "TO", "VBG", "VBN") else "advmod"
@@ -111,7 +111,11 @@ def _of_number(part: Phrase, phrase: Phrase) -> str:
 
 def _table(**relations: str) -> dict[str, str]:
     """Return the relation of each category, given the categories of each relation."""
-    return {each: label for label, listed in relations.items() for each in listed.split()}
+    return {
+        category: label
+        for label, categories in relations.items()
+        for category in categories.split()
+    }
 
 
 # Of words and phrases in a noun phrase.
@@ -179,8 +183,8 @@ def noun_relation(part: Phrase, phrase: Phrase) -> str:
 def _of_determiner(part: Phrase, phrase: Phrase) -> str:
     """Return ``predet`` for "all" in "all the boys"."""
     place = phrase.parts.index(part)
-    later = [each.category for each in phrase.parts[place + 1 :]]
-    return "predet" if any(each in ("DT", "PRP$") for each in later) else "det"
+    later = [later_part.category for later_part in phrase.parts[place + 1 :]]
+    return "predet" if any(category in ("DT", "PRP$") for category in later) else "det"
 
 
 def _of_noun_phrase(part: Phrase, phrase: Phrase) -> str:
@@ -193,10 +197,12 @@ def _of_noun_phrase(part: Phrase, phrase: Phrase) -> str:
     if functions & {"ADV", "EXT", "MNR", "DIR"}:
         return "npadvmod"
     if part.lexical.place > phrase.lexical.place:
-        before = [each.category for each in phrase.parts[: phrase.parts.index(part)]]
-        if ":" in before:
+        earlier_categories = [
+            earlier_part.category for earlier_part in phrase.parts[: phrase.parts.index(part)]
+        ]
+        if ":" in earlier_categories:
             return "dep"
-        aside = part.category == "PRN" or "," in before or "-LRB-" in before
+        aside = part.category == "PRN" or "," in earlier_categories or "-LRB-" in earlier_categories
         return "appos" if aside or not functions else "dep"
     return "nn"
 
@@ -213,7 +219,9 @@ def _of_clause(part: Phrase) -> str:
 
 def _has_to(phrase: Phrase) -> bool:
     """Whether a verb phrase, or the verb phrase at the head of a clause, begins with "to"."""
-    return any(part.category == "TO" for each in phrase.heads() for part in each.parts)
+    return any(
+        part.category == "TO" for head_phrase in phrase.heads() for part in head_phrase.parts
+    )
 
 
 def clause_relation(part: Phrase, phrase: Phrase, above: Phrase | None) -> str:
@@ -305,23 +313,23 @@ def _is_time(part: Phrase) -> bool:
 def _object(part: Phrase, phrase: Phrase) -> str:
     """Return the relation of a noun phrase behind a verb."""
     head = phrase.head
-    before = part.lexical.place < phrase.lexical.place
+    precedes_head = part.lexical.place < phrase.lexical.place
     if head is not None and head.category in ("NP", "ADJP", "UCP"):
-        return "nsubj" if before else "dep"
+        return "nsubj" if precedes_head else "dep"
     # "There is a bridge": what there is, is the subject.
-    if phrase.existential and not before:
+    if phrase.existential and not precedes_head:
         return "nsubj"
     if "PRD" in part.functions:
         return "attr"
-    if before:
+    if precedes_head:
         return "npadvmod"
     later = phrase.parts[phrase.parts.index(part) + 1 :]
     if any(
-        each.category in ("NP", "NX")
-        and each.role != "conj"
-        and not each.functions & (_ADVERBIAL_CLAUSE | {"PRD"})
-        and not _is_time(each)
-        for each in later
+        later_part.category in ("NP", "NX")
+        and later_part.role != "conj"
+        and not later_part.functions & (_ADVERBIAL_CLAUSE | {"PRD"})
+        and not _is_time(later_part)
+        for later_part in later
     ):
         return "iobj"
     return "dobj"
@@ -333,7 +341,8 @@ def _question(part: Phrase, phrase: Phrase) -> str:
     if role == "SBJ" or (not role and not _has_subject(phrase)):
         return _subject(phrase)
     be = phrase.lexical.category.startswith("VB") and any(
-        each.is_word and each.text in ("is", "are", "was", "were", "'s") for each in phrase.heads()
+        head_phrase.is_word and head_phrase.text in ("is", "are", "was", "were", "'s")
+        for head_phrase in phrase.heads()
     )
     return "attr" if role == "PRD" or (be and not role) else "dobj"
 
@@ -341,18 +350,20 @@ def _question(part: Phrase, phrase: Phrase) -> str:
 def _traced(part: Phrase, phrase: Phrase) -> str:
     """Return the function of the empty place that a part fills, if the tree has one."""
     index = part.node.index
-    found = {each.partition(":")[0] for each in phrase.traces if each.partition(":")[2] == index}
-    return next(iter(sorted(found, reverse=True)), "") if index else ""
+    trace_kinds = {
+        trace.partition(":")[0] for trace in phrase.traces if trace.partition(":")[2] == index
+    }
+    return next(iter(sorted(trace_kinds, reverse=True)), "") if index else ""
 
 
 def _has_subject(phrase: Phrase) -> bool:
     """Whether a clause has a subject of its own before its verb phrase, or behind its auxiliary."""
-    for each in phrase.heads():
-        if each.category == "SQ" and not inverted(each):
+    for phrase_part in phrase.heads():
+        if phrase_part.category == "SQ" and not inverted(phrase_part):
             return False
-        if each.category in ("S", "SQ", "SINV") and any(
-            part.category in (*_SUBJECTS, "EX", "S", "SBAR") and part is not each.head
-            for part in each.parts
+        if phrase_part.category in ("S", "SQ", "SINV") and any(
+            part.category in (*_SUBJECTS, "EX", "S", "SBAR") and part is not phrase_part.head
+            for part in phrase_part.parts
         ):
             return True
     return False
@@ -381,8 +392,10 @@ def _of_verb_clause(part: Phrase, phrase: Phrase, above: Phrase | None) -> str:
 def _of_sentence(part: Phrase, phrase: Phrase) -> str:
     """Return the relation of a clause that nothing opens."""
     functions = part.functions
-    to = any(each.category == "TO" for below in part.heads() for each in below.parts)
-    subject = any(each.category in _SUBJECTS or "SBJ" in each.functions for each in part.parts)
+    to = any(daughter.category == "TO" for below in part.heads() for daughter in below.parts)
+    subject = any(
+        daughter.category in _SUBJECTS or "SBJ" in daughter.functions for daughter in part.parts
+    )
     subject = subject and part.head is not None and len(part.parts) != 1
     if "PRP" in functions and to:
         return "purpcl"
@@ -404,5 +417,5 @@ def _is_clausal_subject(part: Phrase, phrase: Phrase) -> bool:
 
 def _has_object(part: Phrase, phrase: Phrase) -> bool:
     """Whether a verb phrase has an object before a clause."""
-    before = phrase.parts[: phrase.parts.index(part)]
-    return any(each.category in ("NP", "ADJP") for each in before)
+    earlier_parts = phrase.parts[: phrase.parts.index(part)]
+    return any(earlier_part.category in ("NP", "ADJP") for earlier_part in earlier_parts)
