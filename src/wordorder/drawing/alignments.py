@@ -41,11 +41,11 @@ _BEND = 0.8
 Move = tuple[str, int, int]
 Corner = tuple[float, float]
 
-# Wide enough for tilted words beside each other.
+# Wide enough for adjacent tilted words.
 CELL = 28
 _TILT = 60
 
-# What the cells are painted with: marks are seen on it whatever the background.
+# The paint of the cells, on which marks are visible with any background.
 CARD = "#E6E6E6"
 _GRID = 'fill="none" stroke="#B3B3B3"'
 
@@ -65,7 +65,7 @@ class Links(Protocol):
 
     @property
     def possible(self) -> AbstractSet[Pair]:
-        """Those among them that are only possible; the others are sure."""
+        """The links that are only possible; the others are sure."""
 
     @property
     def source_length(self) -> int | None:
@@ -227,7 +227,7 @@ def _mark(kind: Kind, x: float, y: float) -> str:
 
 
 def _dots(x: float, y: float) -> str:
-    """Draw three dots, for what is not shown."""
+    """Draw three dots, for hidden entries."""
     dots = [f'<circle cx="{svg_number(x + dx)}" cy="{svg_number(y)}" r="2"/>' for dx in (-7, 0, 7)]
     return f'<g fill="#808080">{"".join(dots)}</g>'
 
@@ -246,7 +246,7 @@ def _symbols(kinds: set[Kind], names: tuple[str, str] | None, unlinked: bool) ->
 
 
 def _label(kind: Kind, names: tuple[str, str] | None) -> str:
-    """Say what a mark means.
+    """Return the legend of a mark.
 
     Parameters
     ----------
@@ -376,7 +376,7 @@ def path_svg(
 def _hint(
     move: Move, end: tuple[int, int], hypothesis: Sequence[str], reference: Sequence[str]
 ) -> str:
-    """Say what a move does."""
+    """Return the hint of a move."""
     name, i, k = move
     if name == "jump":
         here, there = (i, end[0]) if end[1] == k else (k, end[1])
@@ -437,7 +437,7 @@ def _move(name: str, x: float, y: float) -> str:
 
 
 def _on_card(draw: Callable[[float, float], str]) -> Callable[[float, float], str]:
-    """Let a legend draw something on the paint of the cells."""
+    """Draw a symbol of the legend on the paint of the cells."""
     return lambda x, y: (
         f'<rect x="{svg_number(x - 12)}" y="{svg_number(y - 12)}" width="24" height="24" '
         f'fill="{CARD}"/>\n{draw(x, y)}'

@@ -21,7 +21,7 @@ _PORT = 7
 _CORNER = 7
 _LINES = f'fill="none" stroke="{svg.GREY}" stroke-width="1.5"'
 
-# What a person can still scroll through, and how many lines beside each other.
+# Limits of a readable drawing: words, and adjacent lines of arcs.
 _MOST_WORDS = 1000
 _MOST_BARS = 40
 
@@ -144,7 +144,7 @@ def arc_svg(tree: DependencyTree, *, title: str = "Dependency tree") -> str:
 
 
 def _arcs(tree: DependencyTree, shown: int) -> list[_Arc]:
-    """Make the arcs between the words that are shown, each above all that it spans."""
+    """Return the arcs between the visible words, each above all arcs that it spans."""
     crooked = set(tree.non_projective) if tree.is_tree else set()
     arcs = []
     for word, head in enumerate(tree.heads[:shown], 1):
@@ -193,7 +193,7 @@ def _centres(words: list[list[str]], arcs: list[_Arc]) -> list[float]:
 
 
 def _ends(arc: _Arc, centres: list[float]) -> tuple[float, float]:
-    """Where an arc ends, at its head and at its dependent."""
+    """The ends of an arc, at its head and at its dependent."""
     end = centres[arc.word - 1]
     if not arc.head:
         return end, end
@@ -254,7 +254,7 @@ def _word_hint(tree: DependencyTree, i: int) -> str:
 
 
 def _description(tree: DependencyTree, arcs: list[_Arc]) -> str:
-    """Say in a sentence what the picture shows."""
+    """Describe the picture in a sentence."""
     sentences = []
     for arc in arcs:
         form = drawable(tree.forms[arc.word - 1])
@@ -401,7 +401,7 @@ def _text_line(
 class DependencyTree(Protocol):
     """A sentence with its dependency tree, as `wordorder.treebank.treebank.Tree` is one.
 
-    Words are counted from 1; 0 is the artificial root. A string ``_`` says that nothing is known.
+    Words are counted from 1; 0 is the artificial root. The string ``_`` stands for no value.
     """
 
     @property
@@ -438,7 +438,7 @@ class DependencyTree(Protocol):
 
     @property
     def is_tree(self) -> bool:
-        """Whether the heads make a tree."""
+        """True if the heads make a tree."""
 
     @property
     def non_projective(self) -> Sequence[int]:

@@ -1,4 +1,4 @@
-"""A figure for a paper: what matplotlib draws, the data behind it, and the bytes of its files."""
+"""A figure for a paper: its matplotlib drawing, its data, and the bytes of its files."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ _SEPARATORS = r"[-_./:, ]"
 
 @dataclass(frozen=True, eq=False)
 class Figure:
-    """What is drawn, and the data behind it.
+    """A figure: its drawing and its data.
 
     Attributes
     ----------
@@ -91,7 +91,7 @@ class Figure:
     header : tuple of str
         The columns of the data.
     rows : iterable of tuples
-        The data: what is drawn, in full.
+        The complete data of the drawing.
     """
 
     name: str
@@ -116,8 +116,8 @@ def require_matplotlib() -> None:
 def figure_files(figure: Figure, pdf_font: str | None = None) -> tuple[dict[str, bytes], list[str]]:
     """Draw a figure once and write it as SVG, PDF and PNG of 300 dots an inch, on white.
 
-    Text is text in SVG and PDF. What the font of PDF and PNG, DejaVu Sans, lacks, and what is read
-    from right to left, is written as "?" there.
+    Text is text in SVG and PDF. PDF and PNG use the font DejaVu Sans: characters that it does not
+    have, and text read from right to left, are written as "?".
 
     Parameters
     ----------
@@ -230,7 +230,7 @@ def _png(pixels: UInt8) -> bytes:
 
 
 def lay_out(canvas: Canvas) -> None:
-    """Give the axes the room that their labels and the legends above and below them leave."""
+    """Fit the axes between their labels and the legends above and below them."""
     (axes,) = canvas.axes
     drawn_on: Any = canvas.canvas
     renderer = drawn_on.get_renderer()
@@ -266,7 +266,7 @@ def _written(text: str) -> str:
 
 
 def short_names(names: Sequence[str]) -> list[str]:
-    """Leave out what all names begin and end with, as far as the nearest separator.
+    """Remove the common start and end of all names, up to the nearest separator.
 
     Examples
     --------
@@ -323,7 +323,7 @@ def printed_width(text: str) -> float:
 
 
 def labels_touch(axes: Any, apart: float) -> bool:
-    """Whether labels along the lower edge of axes are closer than so many points."""
+    """True if labels along the lower edge of axes are closer than `apart` points."""
     axes.xaxis.get_tightbbox()
     boxes = [label.get_window_extent() for label in axes.get_xticklabels() if label.get_text()]
     return any(next_box.x0 - box.x1 < apart for box, next_box in pairwise(boxes))

@@ -135,7 +135,7 @@ def _lines(
 
 
 def _hints(words: Sequence[str], rows: Sequence[OrderRow]) -> list[str]:
-    """Give each word's place in each row, counted from 1."""
+    """Return the hint of each word: its position in each row, counted from 1."""
     places = [{position: n for n, position in enumerate(row.positions, 1)} for row in rows]
     chunk_of = {
         position: f"chunk {n} of {len(row.chunks)}"
@@ -155,7 +155,7 @@ def _hints(words: Sequence[str], rows: Sequence[OrderRow]) -> list[str]:
 
 
 def _symbols(rows: Sequence[OrderRow]) -> list[svg.Symbol]:
-    """Return the legend: an entry for whatever the picture has."""
+    """Return the legend: an entry per kind of element in the picture."""
     symbols = [svg.Symbol("moved", _sample)] if any(row.moved for row in rows) else []
     symbols += [svg.Symbol(_chunk_count(row), frame) for row in rows if row.chunks]
     if any(len(row.chunks) > 1 for row in rows):
@@ -170,7 +170,7 @@ def _symbols(rows: Sequence[OrderRow]) -> list[svg.Symbol]:
 
 
 def _chunk_count(row: OrderRow) -> str:
-    """Say how many chunks a row has, and of how many words."""
+    """Describe the number of chunks of a row, and their words."""
     words = counted(sum(map(len, row.chunks)), "word")
     return f"{counted(len(row.chunks), 'chunk')} of {words}"
 
@@ -202,7 +202,7 @@ def _description(words: Sequence[str], rows: Sequence[OrderRow]) -> str:
 
 @dataclass(frozen=True)
 class OrderRow:
-    """What a row of words shows.
+    """A row of words of a picture.
 
     Attributes
     ----------
@@ -258,7 +258,7 @@ class WordRow:
     width: float = 0.0
 
     def middle(self, position: int) -> float | None:
-        """Return where the middle of a word's box is, or of the box that replaces it."""
+        """Return the middle of a word's box, or of the box that replaces it."""
         span = self.spans.get(position, self.rest)
         return span and (span[0] + span[1]) / 2
 

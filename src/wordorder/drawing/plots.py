@@ -39,11 +39,11 @@ _SPACE = 8
 _LINE = 20
 _RADIUS = 4.5
 
-# More points without names are counted in squares of so many pixels.
+# More points without names are counted in squares of this size in pixels.
 _DOTS = 300
 _SQUARE = 10
 
-# Each shade is for so many times as many points as the one before it at most.
+# The factor between the largest counts of two adjacent shades, at most.
 _SHADES = (0.18, 0.36, 0.56, 0.78, 1.0)
 
 # More points are counted in the description, not listed.
@@ -62,7 +62,7 @@ _NAME_GAP = 4
 
 
 class Interval(Protocol):
-    """A value and its interval; NaN where there is none."""
+    """A value and its interval; NaN where they are undefined."""
 
     @property
     def value(self) -> float:
@@ -258,7 +258,7 @@ def label(x: float, middle: float, text: str, anchor: str) -> str:
 
 @dataclass(frozen=True)
 class _Frame:
-    """Where values are on the picture."""
+    """The position of values in the picture."""
 
     left: float
     top: float
@@ -292,7 +292,7 @@ def scatter_svg(
     across, up : float64[n]
         The points; those with NaN are left out.
     names : sequence of str, optional
-        n of them, written beside the dots; if they do not all fit, the dots are numbered and the
+        The n names, written next to the dots; if they do not all fit, the dots are numbered and the
         names are listed at the right. Those of more than 30 characters are cut in the middle.
     across_label, up_label : str
         What the axes show.
@@ -483,7 +483,7 @@ def _diamond(x: float, y: float) -> str:
 def _description(
     across: Float64, up: Float64, names: Sequence[str], across_label: str, up_label: str
 ) -> str:
-    """Say what the picture shows."""
+    """Describe the picture."""
     if not names or len(names) > _LISTED:
         points_text = f"{counted(len(across), 'point')}"
     else:
@@ -529,7 +529,7 @@ def square_counts(
 
 
 def count_ranges(most: int, shades: int) -> list[tuple[int, int]]:
-    """Cut ``1 .. most`` into at most as many ranges as there are shades, each wider by a factor.
+    """Divide ``1 .. most`` into ranges, at most one per shade, each wider by a factor.
 
     Examples
     --------

@@ -49,7 +49,7 @@ _SYMBOL = 28
 # A legend is at least as wide before it takes another row.
 LEAST_ROOM = 420
 
-# At most so many steps of a scale are named.
+# Maximum number of steps of a scale with a label.
 _STEPS = 6
 
 _SHOWN = 50
@@ -114,7 +114,7 @@ def box_width(lines: Sequence[str]) -> float:
 
 
 def box_height(lines: int) -> float:
-    """Height of the box around so many lines, in pixels."""
+    """Height of the box around a number of lines, in pixels."""
     return lines * _LINE_HEIGHT + _FRAME
 
 
@@ -284,7 +284,7 @@ def picture(
     description: str,
     text: str = 'text-anchor="middle"',
 ) -> str:
-    """Put elements into one ``<svg>``, with what it says to readers who cannot see it.
+    """Return one ``<svg>`` of elements, with a title and a description for screen readers.
 
     Parameters
     ----------
@@ -345,7 +345,7 @@ def shown_columns(columns: Iterable[Iterable[str]]) -> list[list[str]]:
 
 
 def runs_leftwards(words: Iterable[str]) -> bool:
-    """Whether the first letter that has a direction belongs to a script from right to left.
+    """True if the first letter with a direction belongs to a script from right to left.
 
     Examples
     --------
@@ -395,7 +395,7 @@ def table_html(name: str, header: Sequence[str], rows: Sequence[Sequence[str]]) 
 
 
 class Drawn(Protocol):
-    """What can be drawn as an SVG picture."""
+    """An object that can be drawn as an SVG picture."""
 
     def to_svg(self) -> str:
         """Return the picture."""

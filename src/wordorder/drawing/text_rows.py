@@ -1,4 +1,4 @@
-"""Texts beside the axes of a figure of matplotlib, drawn together."""
+"""Rows of text along the axes of a matplotlib figure, drawn as one."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any

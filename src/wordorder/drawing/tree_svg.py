@@ -124,7 +124,7 @@ def tree_svg(
 
 
 def _boxes(root: trees.Node, words: Sequence[str] | None) -> list[_Box]:
-    """Make the boxes of all nodes that are drawn, from the top down and from left to right."""
+    """Return the boxes of all visible nodes, from the top down and from left to right."""
     leaf_labels = trees.leaf_words(root, words)
     spans = trees.drawn_spans(root, most_leaves=_MOST_LEAVES, deepest=_MOST_LEAVES)
     rows = 1 if words is None else 2
@@ -152,7 +152,7 @@ def _boxes(root: trees.Node, words: Sequence[str] | None) -> list[_Box]:
 
 
 def _legend(boxes: Sequence[_Box], note: str) -> list[_Box]:
-    """Make a box for each kind of inner node that is drawn, and one for the note."""
+    """Return a box for each kind of visible inner node, and one for the note."""
     drawn_kinds = {box.kind for box in boxes}
     kinds: list[trees.Kind] = ["monotone", "inverted", "simple"]
     legend = [_Box(kind, [kind], f"{kind} nodes") for kind in kinds if kind in drawn_kinds]
@@ -165,7 +165,7 @@ def _row_width(boxes: Sequence[_Box]) -> float:
 
 
 def _place_row(boxes: Sequence[_Box], x: float) -> None:
-    """Put boxes side by side, with equal gaps."""
+    """Place boxes side by side, with equal gaps."""
     for box in boxes:
         width = box_width(box.lines)
         box.centre = x + width / 2
@@ -173,7 +173,7 @@ def _place_row(boxes: Sequence[_Box], x: float) -> None:
 
 
 def _top(box: _Box, leaf_top: float) -> float:
-    """Where a box begins: at its depth, or in the bottom row."""
+    """The top of a box: at its depth, or in the bottom row."""
     return MARGIN + _ROW * box.depth if box.parts else leaf_top
 
 
@@ -215,6 +215,6 @@ def _first_values(root: trees.Node) -> str:
 
 
 def _description(root: trees.Node, note: str) -> str:
-    """Say in a sentence or two what the picture shows."""
+    """Describe the picture in a sentence or two."""
     top = f"The top node is {trees.node_label(root)}." if root.children else "A single word."
     return f"{top} {note}".strip()

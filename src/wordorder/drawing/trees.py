@@ -1,4 +1,4 @@
-"""What a permutation tree's drawings write at its nodes, and how much of it they draw."""
+"""Texts at the nodes of drawn permutation trees, and limits of the drawings."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Node(Protocol):
 
     @property
     def is_chain(self) -> bool:
-        """Whether the operator only rises or only falls."""
+        """True if the operator only rises or only falls."""
 
     @property
     def children(self) -> Sequence[Node]:
@@ -109,7 +109,7 @@ def span_label(node: Node) -> str:
 
 
 def node_kind(node: Node) -> Kind:
-    """Tell the three kinds of inner nodes apart.
+    """Return the kind of an inner node: monotone, inverted or simple.
 
     A node is monotone or inverted when the values of its parts, two or more, only rise or only
     fall; the operators of all other nodes of a permutation tree are simple permutations.
@@ -126,7 +126,7 @@ def node_kind(node: Node) -> Kind:
 
 
 def leaf_words(root: Node, words: Sequence[str] | None) -> dict[int, str]:
-    """Return what to write at each place: the words, with U+FFFD for what cannot be drawn.
+    """Return the text at each leaf: the word, with U+FFFD for characters that cannot be drawn.
 
     Raises
     ------
@@ -184,7 +184,7 @@ def drawn_spans(root: Node, *, most_leaves: int, deepest: int) -> set[Span]:
     Returns
     -------
     set of (start, stop)
-        All inner nodes of a tree that fits; otherwise as many of the upper ones as fit.
+        All inner nodes of a tree that fits; otherwise the upper ones that fit.
 
     Examples
     --------
@@ -214,7 +214,7 @@ def tree_text(root: Node, words: Sequence[str] | None = None) -> str:
     root : Node
         A permutation tree, flattened or not.
     words : sequence of str, optional
-        One word for each place, in the permutation's order: written beside the values.
+        One word per position, in the permutation's order; written next to the values.
 
     Returns
     -------

@@ -27,7 +27,7 @@ def complete_orders(
     path: str = "orders",
     first_line: int = 1,
 ) -> Orders:
-    """Give each word of the sentences its place in the order.
+    """Complete orders so that they have each word of their sentences.
 
     Parameters
     ----------
@@ -36,9 +36,9 @@ def complete_orders(
     lengths : int64[S]
         Words of each sentence.
     missing : {"error", "next", "previous", "end", "drop"}
-        What becomes of words that an order lacks (those that no link led to): they go before the
-        next word of the sentence that it has, or to the end where there is none, as reference
-        orders have them (Talbot et al. 2011, section 3.1); behind the previous one, or to the
+        The position of words that an order does not have (words without links): before the
+        next word that it has, or to the end if no such word follows, as reference
+        orders have them (Talbot et al. 2011, section 3.1); after the previous one, or to the
         front (Birch and Osborne 2010); to the end; or they are left out. They keep their order
         among themselves.
     path, first_line
@@ -53,7 +53,7 @@ def complete_orders(
     Raises
     ------
     InputError
-        If there are not as many orders as sentences, a position is beyond its sentence or, with
+        If the numbers of orders and sentences differ, a position is beyond its sentence or, with
         ``error``, a word has none.
 
     Examples
@@ -137,7 +137,7 @@ def reorder_rows(rows: Ragged, orders: Orders, *, missing: str = "error") -> Rag
     rows : Ragged
         Whatever the words have: their numbers in a vocabulary, those of their tags.
     orders, missing
-        As `complete_orders` takes them.
+        See `complete_orders`.
 
     Raises
     ------
@@ -166,7 +166,7 @@ def reorder_tokens(
         Words, or words with their factors, ``word|tag``: a token is moved as a whole, so its
         factors go along.
     orders, missing
-        As `complete_orders` takes them.
+        See `complete_orders`.
 
     Raises
     ------
@@ -200,7 +200,7 @@ def reorder_alignments(
     side : {"source", "target"}
         Which side has been reordered.
     missing : str
-        As `complete_orders` takes it; with ``drop``, the links of words that are left out go with
+        See `complete_orders`; with ``drop``, the links of words that are left out go with
         them.
 
     Returns
@@ -270,7 +270,7 @@ def _completed(offsets: Int64, places: Int64, given: Int64, missing: str) -> Int
     words = np.arange(size)
     rows = np.repeat(np.arange(len(given)), np.diff(offsets))
     present = places != _ABSENT
-    # Twice the place, so that there is room before and behind each word that has one.
+    # Twice the position: odd keys are free before and after each word that has one.
     keys = 2 * places
     behind_all = 2 * given[rows]
     if missing == "end":

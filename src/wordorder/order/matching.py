@@ -185,7 +185,7 @@ def _match(source: Sequence[str], reordered: Sequence[str]) -> tuple[list[int], 
 
 
 def _explain(source: Sequence[str], word: str) -> tuple[str, str]:
-    """Say what is wrong with a word that found no place, and what was expected."""
+    """Describe a reordered word that is not in the source, and what was expected."""
     quoted_word = quoted(word.encode())
     count = source.count(word)
     if count == 0:
@@ -208,7 +208,7 @@ def match_first_unmatched(
     Parameters
     ----------
     permutation, groups : Ragged
-        As in `Relative`.
+        See `Relative`.
     words : Ragged
         A number for each word of the system's order, equal where the words are equal.
 
@@ -284,7 +284,7 @@ def words_in_order(orders: Orders, source: Source) -> Int32:
 
 
 def first_beyond(orders: Orders, source: Ragged) -> tuple[int, str, str] | None:
-    """Find the first position beyond its source: row (from 0), what is wrong, what is expected."""
+    """Find the first position beyond its source: row (from 0), the problem, the expectation."""
     positions = orders.positions
     beyond = positions.values >= np.repeat(source.lengths, positions.lengths)
     if not beyond.any():

@@ -82,7 +82,7 @@ class Orders:
         With the same offsets: which group of its row each position belongs to, ``0 0 1 2 2``.
         Becomes None where no row has a tie.
     provenance : tuple of (key, value)
-        How the orders came about, for signatures; orders are equal whatever it says.
+        The origin of the orders, for signatures; not compared by ``==``.
 
     Raises
     ------
@@ -160,7 +160,7 @@ class Orders:
 
     @classmethod
     def concatenate(cls, parts: Sequence[Orders]) -> Orders:
-        """Put several columns one behind the other.
+        """Concatenate several columns.
 
         Raises
         ------
@@ -235,7 +235,7 @@ def first_fault(positions: Ragged) -> tuple[int, int, str, str] | None:
 
     Returns
     -------
-    (row, entry, what is there, what was expected), counted from 0, or None
+    (row, entry, problem, expectation), row and entry counted from 0, or None
     """
     values = positions.values
     # Seen as unsigned, a negative number is beyond the limit too.
@@ -340,7 +340,7 @@ def check_permutations(rows: Ragged) -> None:
 
 
 def _is_piece_of_permutations(rows: Ragged) -> bool:
-    """Whether every row of a piece that fits into the cache is a permutation."""
+    """True if every row of a piece is a permutation; the piece fits into the cache."""
     lengths = rows.lengths
     full = lengths > 0
     if not full.any():
@@ -357,7 +357,7 @@ def _is_piece_of_permutations(rows: Ragged) -> bool:
 
 @dataclass(frozen=True)
 class Relative:
-    """What the order metrics see of a system's and a reference's orders.
+    """A system's orders relative to a reference's, as order metrics compare them.
 
     Attributes
     ----------
@@ -446,7 +446,7 @@ def _untied(source: Ragged, target: Ragged, largest: int) -> Int32 | None:
 
 
 def kept_pairs(system: Orders, reference: Orders) -> tuple[Bool, Int64]:
-    """Say which neighbours in a system's order follow each other in the reference too.
+    """Mark the adjacent words of a system's order that are adjacent in the reference, too.
 
     Parameters
     ----------
@@ -547,7 +547,7 @@ def best_reading(system: Orders, reference: Orders) -> Orders:
 
 
 def _kept_pairs(relative: Relative) -> tuple[Bool, Int64]:
-    """Return what `kept_pairs` does."""
+    """Return the adjacent pairs, as `kept_pairs` does."""
     permutation, groups = relative.permutation, relative.groups
     offsets = row_offsets(np.maximum(permutation.lengths - 1, 0))
     second = _second_words(permutation)
@@ -580,7 +580,7 @@ def _second_words(rows: Ragged) -> Int64:
 
 
 def moved_words(permutation: Sequence[int]) -> list[bool]:
-    """Say which words of a permutation have moved, if as few as possible have.
+    """Mark the words of a permutation that have moved, the fewest possible.
 
     Parameters
     ----------
@@ -599,7 +599,7 @@ def moved_words(permutation: Sequence[int]) -> list[bool]:
 
     Examples
     --------
-    She can read it, put into the order *she it read can*:
+    "We can read it", put into the order *we it read can*:
 
     >>> moved_words([0, 3, 2, 1])
     [False, True, True, False]

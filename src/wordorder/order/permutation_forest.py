@@ -90,7 +90,7 @@ class PermutationForest:
 
     @cached_property
     def tree_count(self) -> int:
-        """How many permutation trees there are, exactly.
+        """The exact number of permutation trees.
 
         A chain of `k` parts can be bracketed in Catalan(k - 1) ways, a simple operator in one.
         """
@@ -150,7 +150,7 @@ class PermutationForest:
         Parameters
         ----------
         words : sequence of str, optional
-            One word for each place, in the permutation's order: written beside the values.
+            One word per position, in the permutation's order; written next to the values.
 
         Returns
         -------
@@ -407,7 +407,7 @@ def combined_cost(
     -----
     ``AVG_C`` and ``MAX_C`` of Stanojević & Sima'an (2016, section 4). With `length`, "average" is
     tight (it falls with every further split of a part) and "max" is semi-tight (it never rises).
-    For other costs that is not certain, whatever the paper's theorem says.
+    For other costs that is not certain, in spite of the paper's theorem.
 
     Examples
     --------
@@ -437,7 +437,7 @@ def combined_costs(
     permutation : Ragged
         Rows of values ``0 .. n-1``.
     cost, combine
-        As in `combined_cost`. The ground metric is asked once for each distinct operator.
+        See `combined_cost`. The ground metric is asked once for each distinct operator.
     flat : bool
         Take the flattened trees, whose chains of binary operators are one operator.
 

@@ -17,7 +17,7 @@ _TIED = re.compile("[0-9]+(,[0-9]+)+")
 _WHAT_WOULD_DO = "`wordorder reference --rule aligned` writes orders without ties and gaps"
 # No sentence is longer, and a tree of more words would take gigabytes.
 MAX_NUMBERS = 1 << 20
-# How much of what is neither a file nor numbers a message repeats.
+# Characters of an invalid argument that a message quotes.
 SHOWN = 80
 
 

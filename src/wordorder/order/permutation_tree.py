@@ -57,12 +57,12 @@ class Node:
 
     @property
     def is_chain(self) -> bool:
-        """Whether this is a flattened chain of binary nodes: ``1 2 3 ...`` or ``... 3 2 1``."""
+        """True if this is a flattened chain of binary nodes: ``1 2 3 ...`` or ``... 3 2 1``."""
         ascending = tuple(range(1, len(self.operator) + 1))
         return len(ascending) > 1 and self.operator in (ascending, ascending[::-1])
 
     def _key(self) -> tuple[tuple[int, int, int, Operator], ...]:
-        """Return what tells the tree below this node from any other, without recursion."""
+        """Return a key that identifies the tree below this node, without recursion."""
         return tuple((n.start, n.stop, n.low, n.operator) for n in self.walk())
 
     def __eq__(self, other: object) -> bool:
@@ -193,7 +193,7 @@ class PermutationTree:
                     yield node_of_spans(values, {(0, n), *spans})
 
     def to_text(self, words: Sequence[str] | None = None) -> str:
-        """Draw the tree with lines of text; `words` are written beside the values at the leaves."""
+        """Draw the tree with lines of text; `words` are written after the values of leaves."""
         from wordorder.drawing.trees import tree_text
 
         return tree_text(self.root, words)
@@ -215,7 +215,7 @@ class PermutationTree:
         return f"PermutationTree({values}{' ...' if len(self) > 20 else ''})"
 
     def _build(self, *, binary: bool) -> Node:
-        """Make nodes from the kernel's arrays, children before parents and without recursion."""
+        """Build nodes from the kernel's arrays, children before parents and without recursion."""
         kind, low, size = self._kind.tolist(), self._low.tolist(), self._size.tolist()
         first, sibling = self._first.tolist(), self._sibling.tolist()
         done: dict[int, Node] = {}
@@ -335,7 +335,7 @@ class TreeShapes:
     Attributes
     ----------
     nodes : int64[S]
-        Inner nodes of a permutation tree (all trees of a permutation have as many).
+        Inner nodes of a permutation tree (all trees of a permutation have the same number).
     largest : int64[S]
         Length of the longest operator; 0 for a single word.
     mantissa, exponent : float64[S], int64[S]
@@ -394,7 +394,7 @@ def tree_shapes(permutation: Ragged) -> TreeShapes:
 
 
 def builders(permutation: Ragged) -> Callable[[int], tuple[Any]]:
-    """Return what makes the kernels' builder of the trees of rows up to a length."""
+    """Return a factory of the kernels' tree builders, for rows up to a length."""
     tables = scaled_catalan(int(permutation.lengths.max(initial=0)) + 1)
     arguments = (permutation.values, leftmost_intervals(permutation), SHORT, *tables)
     return lambda longest: (call(kernel.TreeBuilder, *arguments, longest),)

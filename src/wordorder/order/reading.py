@@ -67,7 +67,7 @@ class OrderReader(LineReader):
     Parameters
     ----------
     path : path or "-"
-        As `read_orders` takes it.
+        See `read_orders`.
 
     Attributes
     ----------
@@ -101,7 +101,7 @@ def write_orders(orders: Orders, path: Path) -> None:
     ----------
     orders : Orders
     path : path or "-"
-        As `wordorder.text.output.write_output` takes it.
+        See `wordorder.text.output.write_output`.
 
     Raises
     ------
@@ -154,7 +154,7 @@ def orders_of_block(block: TextBlock, name: str) -> Orders:
 
 
 def _repeated(rows: Ragged, block: TextBlock, name: str) -> InputError | None:
-    """Say where in the file a position is listed for the second time in its row, if any does."""
+    """Return an error at the second occurrence of a position in its row, if there is one."""
     fault = first_fault(rows)
     if fault is None:
         return None
@@ -168,7 +168,7 @@ def _repeated(rows: Ragged, block: TextBlock, name: str) -> InputError | None:
 
 
 def _bad_group(block: TextBlock, at: int, name: str) -> InputError:
-    """Say what is wrong with the group that begins at a byte of the block."""
+    """Return an error for the group that starts at a byte of the block."""
     text = block.data[at:].tobytes()
     match = _TOKEN.match(text)
     token = match[0] if match else b""
@@ -187,7 +187,7 @@ def _bad_group(block: TextBlock, at: int, name: str) -> InputError:
 
 
 def given_orders(rows: OrderRows, name: str) -> Orders:
-    """Read orders from whatever they are given as; errors say which argument is wrong."""
+    """Read orders from a file, rows or columns; errors name the argument."""
     if isinstance(rows, Orders):
         return rows
     if isinstance(rows, (str, os.PathLike)):
@@ -200,7 +200,7 @@ def given_orders(rows: OrderRows, name: str) -> Orders:
 
 
 def given_name(rows: OrderRows, fallback: str) -> str:
-    """Return what messages call orders that may be a file."""
+    """Return the display name of orders that may be a file."""
     return os.fspath(rows) if isinstance(rows, (str, os.PathLike)) else fallback
 
 

@@ -21,11 +21,11 @@ from wordorder.order.span_ranks import (
     span_ranks,
 )
 
-# What each rule does with unaligned words unless told otherwise.
+# The default treatment of unaligned words under each rule.
 RULES = {"talbot": "next", "lrscore": "previous", "aligned": "drop", "lader": "next"}
 RULES["topdown-btg"] = "drop"
 
-# Rules that can do no more than this with them.
+# Rules that allow only some treatments of unaligned words.
 LIMITED = {"aligned": ("drop",), "lader": ("next", "previous"), "topdown-btg": ("drop",)}
 BLOCKS = ("combine", "keep")
 LINKS = ("all", "sure")
@@ -41,7 +41,7 @@ def reference_orders(
     blocks: str | None = None,
     words: Words | None = None,
 ) -> Orders:
-    """Put the words of each source sentence into the order of their translations.
+    """Order the words of each source sentence by the positions of their translations.
 
     The first three rules sort the source words by the first target word that each is linked to,
     the other two by the first and the last one.
@@ -63,7 +63,7 @@ def reference_orders(
         topdown-btg-preordering (`span_ranks`).
     unaligned : "next", "previous", "drop" or None
         Where words without a link go. ``next``: before the next aligned word of the source, or
-        to the end of the sentence; ``previous``: behind the previous word, or to the front;
+        to the end of the sentence; ``previous``: after the previous word, or to the front;
         ``drop``: out of the order, while the others keep their positions. None is
         ``next`` for ``talbot`` and ``lader`` and ``previous`` for ``lrscore``; ``aligned`` and
         ``topdown-btg`` always drop them. ``lader`` ties them with the next or previous aligned
@@ -88,7 +88,7 @@ def reference_orders(
     Raises
     ------
     InputError
-        If there are not as many lengths as rows, a link points past its sentence, or `words` does
+        If the numbers of lengths and rows differ, a link points past its sentence, or `words` does
         not fit the lengths.
     UsageError
         If an option's value is unknown, or not one that the rule has.
@@ -129,18 +129,18 @@ def orders_by_keys(
     unaligned: str,
     provenance: tuple[tuple[str, str], ...],
 ) -> Orders:
-    """Put words into the order of their keys, under a rule that looks at first target words alone.
+    """Order words by their keys, under a rule that uses first target words alone.
 
     Parameters
     ----------
     keys : int32[N]
-        The first target word of each source word, or what is ordered like it; -1 for a word without
-        a link.
+        The first target word of each source word, or numbers in the same order; -1 for a word
+        without a link.
     word_offsets : int64[S+1]
         Where the sentences begin.
     rule : {"talbot", "lrscore", "aligned"}
     unaligned : str
-        As `reference_orders` takes it.
+        See `reference_orders`.
     provenance
         That of the result.
     """
@@ -161,12 +161,12 @@ def orders_by_keys(
 
 
 def linked_words(alignments: Alignments, source_lengths: Lengths, *, links: str = "all") -> Bool:
-    """Return which source words have a link, bool[N].
+    """Return a mask of the source words with a link, bool[N].
 
     Parameters
     ----------
     alignments, source_lengths, links
-        As given to `reference_orders`.
+        See `reference_orders`.
 
     Examples
     --------
@@ -180,7 +180,7 @@ def linked_words(alignments: Alignments, source_lengths: Lengths, *, links: str 
 
 @dataclass(frozen=True)
 class ReferenceReport:
-    """How much of the source the reference orders rest on.
+    """Counts of the source words and sentences that have no link or no order.
 
     Parameters
     ----------
@@ -225,7 +225,7 @@ class ReferenceReport:
 
 
 def reference_summary(report: ReferenceReport) -> str:
-    """Say how much of the source had no link or no order.
+    """Describe the share of the source without a link or an order.
 
     Examples
     --------
@@ -244,12 +244,12 @@ def reference_summary(report: ReferenceReport) -> str:
 def reference_report(
     alignments: Alignments, source_lengths: Lengths, orders: Orders, *, links: str = "all"
 ) -> ReferenceReport:
-    """Count what `reference_orders` had to do without.
+    """Count the words and sentences for which `reference_orders` had no links.
 
     Parameters
     ----------
     alignments, source_lengths, links
-        As given to `reference_orders`.
+        See `reference_orders`.
     orders : Orders
         What it returned.
 
@@ -277,7 +277,7 @@ def reference_report(
 
 
 def _unaligned(rule: str, unaligned: str | None) -> str:
-    """Return what happens to unaligned words under `rule`."""
+    """Return the treatment of unaligned words under `rule`."""
     if unaligned is None:
         return RULES[rule]
     choose("unaligned", unaligned, UNALIGNED)
@@ -315,7 +315,7 @@ def _by_span(
 
 
 def _checked_lengths(alignments: Alignments, source_lengths: Lengths) -> Int64:
-    """Check that the sentences are as many and as long as the links need."""
+    """Check the number of sentences, and their lengths against the links."""
     raw_lengths = np.asarray(source_lengths)
     if raw_lengths.size and raw_lengths.dtype.kind not in "iu":
         raise InputError(

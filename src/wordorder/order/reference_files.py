@@ -54,7 +54,7 @@ def convert_alignments(
         links.
     output : path or "-"
     format, one_based, strict
-        As in `read_alignments`.
+        See `read_alignments`.
     rule, unaligned, blocks, links
         As in `reference_orders`; ``lader`` sees the words of `source` too.
     unlinked : path, optional
@@ -119,7 +119,7 @@ def convert_alignments(
             rows = reader.take(len(lengths[0]), **side_lengths)
             if len(rows) == 0:
                 raise mismatch([reader, *counters])
-            # Fewer rows than lengths: what is over waits for the next round.
+            # Fewer rows than lengths: the remaining lengths wait for the next round.
             waiting = [column[len(rows) :] for column in waiting]
             words = None if source_words is None else source_words.words(len(rows))
             orders = reference_orders(rows, lengths[0][: len(rows)], words=words, **how)
@@ -161,7 +161,7 @@ class _KeptWords(Closeable):
         return np.array([len(row) for row in rows], np.int64)
 
     def words(self, lines: int) -> list[list[str]]:
-        """Hand over the words of the earliest sentences that are kept."""
+        """Return and forget the words of the earliest stored sentences."""
         return [self._kept.popleft() for _ in range(lines)]
 
     def close(self) -> None:

@@ -30,7 +30,7 @@ def span_ranks(alignments: Alignments, lengths: Int64) -> tuple[Int32, Bool]:
     """Rank the aligned words of each sentence by their target spans, where the spans allow it.
 
     A word's span reaches from the first to the last target word that it is linked to. One precedes
-    or equals another if it neither begins nor ends behind it; a span inside another one cannot be
+    or equals another if it neither begins nor ends after it; a span inside another one cannot be
     compared with it. Equal spans share a rank (the evaluator of topdown-btg-preordering, which
     quotes Neubig, Watanabe and Mori 2012).
 
@@ -67,7 +67,7 @@ def target_spans(alignments: Alignments, lengths: Int64) -> tuple[Int32, Int32]:
     Parameters
     ----------
     alignments, lengths
-        As in `span_ranks`.
+        See `span_ranks`.
 
     Returns
     -------
@@ -100,7 +100,7 @@ def block_ranks(
     Parameters
     ----------
     alignments, lengths
-        As in `span_ranks`.
+        See `span_ranks`.
     to_next : bool
         Whether an unaligned word joins the next aligned word (at the end of the sentence: the
         last one) or the previous one (at the start: the first one; the unaligned words at the end
@@ -145,7 +145,7 @@ def block_ranks(
 
 
 def bracket_codes(words: Words, lengths: Int64) -> UInt8:
-    """Return what kind of bracket each source word is.
+    """Return the bracket code of each source word.
 
     Parameters
     ----------
@@ -162,7 +162,7 @@ def bracket_codes(words: Words, lengths: Int64) -> UInt8:
     Raises
     ------
     InputError
-        If the sentences are not as many or not as long as said, or one is a string.
+        If the sentences do not have these lengths, or one is a string.
 
     Examples
     --------
@@ -209,7 +209,7 @@ def ordered_by_rank(ranks: Int32, lengths: Int64) -> tuple[Int32, Int32, Int64]:
 
 
 def _spans(alignments: Alignments, lengths: Int64) -> tuple[Float64, Float64, Int64]:
-    """Return where each word's span begins and ends, and where the rows begin."""
+    """Return the start and end of each word's span, and the offsets of the rows."""
     offsets = row_offsets(lengths)
     low, high = np.empty(int(offsets[-1])), np.empty(int(offsets[-1]))
     links = alignments.source, alignments.target, alignments.offsets

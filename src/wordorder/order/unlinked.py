@@ -38,7 +38,7 @@ _ENDING = re.compile(
 
 @dataclass(frozen=True)
 class UnlinkedWords:
-    """How a file of orders treats words without a link, as the file beside it says.
+    """The treatment of words without a link in a file of orders, stored in a second file.
 
     Attributes
     ----------
@@ -46,7 +46,7 @@ class UnlinkedWords:
         The file with the words: a line for each sentence, their positions in it; the last line
         says the rest.
     rule, unaligned, links : str
-        As `wordorder.order.reference.reference_orders` takes them.
+        See `wordorder.order.reference.reference_orders`.
     sentences, words, unlinked : int
         How many sentences and words the orders are of, and how many words have no link.
     """
@@ -61,7 +61,7 @@ class UnlinkedWords:
 
     @classmethod
     def beside(cls, orders: Path) -> UnlinkedWords | None:
-        """Read what is beside a file of orders; None if there is nothing.
+        """Read the file of unlinked words of a file of orders; None if it does not exist.
 
         Parameters
         ----------
@@ -112,7 +112,7 @@ class UnlinkedWords:
 
     @property
     def provenance(self) -> tuple[tuple[str, str], ...]:
-        """How the orders came about, as `reference_orders` says it."""
+        """The origin of the orders, as `reference_orders` names it."""
         links = () if self.links == "all" else (("links", self.links),)
         return (("rule", self.rule), ("null", self.unaligned), *links)
 
@@ -154,7 +154,7 @@ class UnlinkedWords:
 
 
 class UnlinkedWriter:
-    """Writes the words without a link beside the orders, some sentences at a time.
+    """Writes the file of unlinked words along with the orders, some sentences at a time.
 
     Parameters
     ----------
@@ -224,7 +224,7 @@ def moved_orders(orders: Orders, unlinked: Ragged, rule: str, unaligned: str) ->
         The positions of the words without a link in each sentence.
     rule : {"talbot", "lrscore"}
     unaligned : str
-        The treatment, as `wordorder.order.reference.reference_orders` takes it.
+        The treatment, see `wordorder.order.reference.reference_orders`.
 
     Examples
     --------
@@ -260,7 +260,7 @@ class MovedOrderReader:
     orders, unlinked : OrderReader
         Open at their beginnings.
     rule, unaligned : str
-        As `moved_orders` takes them.
+        See `moved_orders`.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""What a tagger and a parser are."""
+"""Protocols of taggers, parsers and tokenizers."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class RawTokenizer(Protocol):
     unspaced: bool
 
     def tokens(self, lines: Sequence[str]) -> list[list[str]]:
-        """Return what each line is cut into, none of it empty."""
+        """Return the tokens of each line; no token is empty."""
 
     def words(self, tokens: Sequence[str]) -> list[tuple[str, ...]]:
         """Return the words of each token of a sentence: itself, unless it is several."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class LossCounts:
-    """What happened to the instances of one loss, where there are several.
+    """Counts of the instances of one loss, where there are several.
 
     Attributes
     ----------
@@ -35,7 +35,7 @@ class LossCounts:
 
 @dataclass(frozen=True)
 class UpdateCounts:
-    """What happened while instances were processed.
+    """Counts of the instances that were processed.
 
     Attributes
     ----------

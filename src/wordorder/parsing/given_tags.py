@@ -18,13 +18,13 @@ TAGS = ("upos", "xpos")
 # Between the features of FEATS, and before those that are part of a tag.
 FEATURE = "|"
 
-# Where this share of the tags or more are not tags of the model, those that are have the same name
-# by chance: none of them is used.
+# Where at least this share of the tags is unknown to the model, the known ones have the same name
+# by chance, and all are dropped.
 FOREIGN = 0.5
 
-# How many tags a sentence is judged by: its own, and as many before it in its document as that
-# takes. Of fewer the share says little where tag sets have many names in common; more would let a
-# treebank without documents be judged by another one before it in its file.
+# Number of tags by which a sentence is judged: its own, and enough of those before it in its
+# document. Fewer are unreliable where tag sets have many names in common; with more, a treebank
+# without documents would be judged by another one before it in its file.
 WINDOW = 50
 _NEWDOC = ("# newdoc", "#newdoc")
 
@@ -88,13 +88,13 @@ def predicts_feats(tagger: Tagger | None) -> bool:
 
 
 def _has_feats(sentences: Treebank) -> Bool:
-    """Return which words are in sentences where at least one word has FEATS, bool[N]."""
+    """Return a mask of the words in sentences where at least one word has FEATS, bool[N]."""
     feats_offsets = row_offsets(sentences.columns["feats"].said())[sentences.offsets]
     return np.repeat(np.diff(feats_offsets) > 0, sentences.lengths)
 
 
 def untagged(sentences: Treebank) -> Bool:
-    """Return which words have no tag at all, bool[N].
+    """Return a mask of the words without any tag, bool[N].
 
     Examples
     --------
@@ -170,18 +170,18 @@ def known_feats(about: Mapping[str, Any]) -> list[str]:
 
 @dataclass
 class _Use:
-    """What became of the tags of one column so far, in words.
+    """Counts of the tags of one column so far, in words.
 
     Attributes
     ----------
     given, foreign, chance, kept : int
-        Tags of the file; those that are none of the model's; those that are and are not used,
-        since they stand among such; those that are used.
+        Tags of the file; foreign ones, which the model does not have; known ones that are dropped
+        since they stand among foreign ones; those that are used.
     names : Counter
-        How often each tag that is none of the model's occurs.
+        The frequency of each foreign tag.
     window : int64[n, 2]
-        Tags, and such that are none of the model's, of each sentence that the next one may be
-        judged by; none of a sentence without tags.
+        Number of tags and of foreign tags of each sentence by which the next one may be judged;
+        sentences without tags are left out.
     """
 
     given: int = 0
@@ -234,7 +234,7 @@ class FileTags:
             use.kept, use.chance = use.given, 0
 
     def notes(self, model: str, then: str) -> Iterator[str]:
-        """Say of each kind of tags how many are none of the model's.
+        """Describe the share of unknown tags of each column.
 
         Parameters
         ----------
@@ -257,7 +257,7 @@ class FileTags:
                 )
 
     def used(self) -> str:
-        """Say which tags of the file are used, for what share of its words; empty if none are."""
+        """Describe the columns whose tags are used, and their share of the words; may be empty."""
         kept_counts = {name: use.kept for name, use in self._uses.items()}
         return ", ".join(
             f"{names} of the file for {share} of the words"
@@ -265,7 +265,7 @@ class FileTags:
         )
 
     def missing(self) -> str:
-        """Say what share of the words lacks tags that the model knows; empty if none does."""
+        """Describe the share of words without tags that the model knows; empty if all have them."""
         missing_counts = {
             name: self._words - use.given
             for name, use in self._uses.items()
@@ -277,7 +277,7 @@ class FileTags:
         )
 
     def _shares(self, counts: Mapping[str, int]) -> Iterator[tuple[str, str]]:
-        """Give each share of the words that is not 0, and the kinds of tags that have it."""
+        """Yield each share of the words that is not 0, and the names of the columns with it."""
         counts_by_name = ((name.upper(), count) for name, count in counts.items() if count)
         shares = group_rows((_percent(count, self._words), name) for name, count in counts_by_name)
         for share, names in shares.items():
@@ -325,7 +325,7 @@ def _mostly_foreign(use: _Use, given: Bool, foreign: Bool, offsets: Int64, begin
 
 
 def _percent(part: int, whole: int) -> str:
-    """Write a share; what is not all is never written as all, nor what is something as nothing.
+    """Format a share; only all is 100 %, and only nothing is 0 %.
 
     Examples
     --------

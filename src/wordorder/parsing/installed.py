@@ -50,7 +50,7 @@ def installed_models() -> dict[str, InstalledModel]:
     Warns
     -----
     note
-        If a package says that it brings a model, and has none.
+        If a package declares a model and does not contain one.
     """
     models: dict[str, InstalledModel] = {}
     for distribution in distributions():
@@ -58,7 +58,7 @@ def installed_models() -> dict[str, InstalledModel]:
             points = list(distribution.entry_points.select(group=GROUP))
             package, version = distribution.name, distribution.version
         except Exception:
-            # What other packages say of themselves may be damaged.
+            # The metadata of other packages may be damaged.
             continue
         for point in points:
             # A name alone: no way out of the folder that packages are in.
@@ -73,7 +73,7 @@ def installed_models() -> dict[str, InstalledModel]:
 
 
 def _about(path: Path) -> dict[str, Any]:
-    """Return what a package says of its model; nothing if it cannot be read."""
+    """Return the metadata of a package's model; empty if it cannot be read."""
     try:
         about = json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""Whether a text is in the language of a model, by the words and letters that it knows."""
+"""A check of the language of a text, by the words and letters that a model knows."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from wordorder.treebank.preparation import normal_form
 from wordorder.treebank.treebank import Column
 
 # The shares from which on a text is probably in another language: of unknown words, to which one
-# standard deviation for so many words is added, and of letters that no known word has. English of
+# standard deviation for that length is added, and of letters that no known word has. English of
 # other kinds than the training data had up to 25 % of unknown words, and .1 % of letters; other
 # languages at least 62 % of words.
 MOST_WORDS = 0.5
@@ -40,7 +40,7 @@ LEAST_LETTERS = 20
 
 LEAST_KNOWN = 3000
 
-# A sentence of at least so many words is judged by itself too, by the same share of words. A text
+# A sentence of at least this many words is judged by itself too, by the same share of words. A text
 # with a smaller share of such sentences is all right.
 LEAST_SENTENCE = 5
 
@@ -52,7 +52,7 @@ COMPARED, ALIKE = 2000, 0.5
 # Shares of more text say no more.
 ENOUGH_WORDS = 100_000
 
-# Every so many-th sentence of a treebank is held out, to see how much is unknown in new text.
+# Each tenth sentence of a treebank is held out, to measure the share of unknown words.
 HELD_OUT = 10
 
 
@@ -161,7 +161,7 @@ class LanguageCheck:
             self._judge(words, unknown, numbers)
 
     def _is_other(self, unknown: Int64, words: Int64) -> Bool:
-        """Return whether so many unknown words of all words speak for another language."""
+        """Return whether this share of unknown words is that of another language."""
         least = np.maximum(words, 1)
         is_other: Bool = unknown / least > self._limit + self._deviations / np.sqrt(least)
         return is_other
@@ -177,7 +177,7 @@ class LanguageCheck:
         self._foreign += len(foreign)
 
     def message(self, model: str) -> str:
-        """Say what share is unknown, if it is so large that the language must be another.
+        """Describe the share of unknown words and letters, if it points to another language.
 
         Of a text as a whole; else of the sentences that were judged, if there are enough such.
 
@@ -220,7 +220,7 @@ class LanguageCheck:
 
     @property
     def _counted(self) -> str:
-        """How many sentences may be in another language."""
+        """Describe the number of sentences that may be in another language."""
         return (
             f"{self._foreign:,} of {counted(self._sentences, 'sentence', commas=True)} of "
             f"{LEAST_SENTENCE} words or more ({100 * self._share:.0f} %)"

@@ -1,4 +1,4 @@
-"""What the learners of the tagger and of both parsers share: encoded sentences, lists, learning."""
+"""The common part of the learners of taggers and parsers: encoded sentences, lists, updates."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
@@ -13,8 +13,8 @@ from wordorder.parsing.weights import UNIT, Step, Weights
 from wordorder.treebank.kbest import KBest, OneList
 from wordorder.treebank.treebank import Treebank
 
-# Takes the number of a sentence and of candidates; returns up to as many, best first: in the
-# numbers of the model, what each scores in units, and as columns and heads of a treebank.
+# Takes the index of a sentence and a number of candidates; returns at most that number, best first:
+# in codes of the model, their scores in units, and as columns and heads of a treebank.
 Best = Callable[[int, int], tuple[Any, Int64, dict[str, Any]]]
 
 # Tags or a tree of a sentence, as they are given, and in the numbers of a model.
@@ -41,7 +41,7 @@ class CandidateSentences(ABC, Generic[Given, Numbered]):
     def change(
         self, weights: Weights, row: int, better: Numbered, worse: Numbered, before: int
     ) -> bool:
-        """Do what `update` does with what is known to be good."""
+        """Update the weights as `update` does, without its checks."""
 
     def update(self, weights: Weights, row: int, better: Given, worse: Given, before: int) -> bool:
         """Add the features of one candidate for a sentence to the weights, take off another's.
@@ -112,7 +112,7 @@ class CandidateLister:
 
 
 class SentenceLearner(ABC, Generic[Given]):
-    """What the learners of a tagger and of parsers share: they process a sentence at a time."""
+    """The base class of learners of taggers and parsers, which process single sentences."""
 
     _sentences: CandidateSentences[Given, Any]
 
@@ -122,21 +122,21 @@ class SentenceLearner(ABC, Generic[Given]):
 
     @abstractmethod
     def best(self, sentences: Any, weights: Weights) -> Best:
-        """Return what finds the best candidates of a sentence, of those that `encoded` returned."""
+        """Return a function that finds the best candidates of a sentence of `encoded`."""
 
     def lister(self, sentences: Treebank) -> Callable[[Weights], CandidateLister]:
-        """Return what makes listers of any sentences, tagged if a parser learns."""
+        """Return a function that makes listers of sentences; a parser's sentences have tags."""
         encoded, lists = self.encoded(sentences), OneList(sentences)
         return lambda weights: CandidateLister(encoded, lists, self.best(encoded, weights), weights)
 
     @property
     def instances(self) -> int:
-        """How many sentences there are to learn from."""
+        """Number of sentences to learn from."""
         return len(self._sentences.offsets) - 1
 
     @abstractmethod
     def step(self, weights: Weights) -> Step:
-        """Return what processes one sentence at a time, as `learn` does."""
+        """Return a function that processes one sentence at a time, as `learn` does."""
 
     def learn(self, rows: Int64, weights: Weights, before: int) -> UpdateCounts:
         """Process sentences in the given order and change the weights in place.

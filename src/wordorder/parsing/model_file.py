@@ -24,7 +24,7 @@ FORMAT = "wordorder parser"
 # Goes up when the same numbers would come to mean something else.
 VERSION = 1
 
-# What a file may hold, one of each: what learns by epochs, and what is learnt besides.
+# The roles of the models of a file, one of each.
 ROLES = ("tagger", "parser")
 PARTS = (*ROLES, "tokenizer")
 
@@ -66,7 +66,7 @@ MODELS = Registry(
 
 @dataclass(frozen=True)
 class Loaded:
-    """What a model file holds.
+    """The contents of a model file.
 
     Attributes
     ----------
@@ -254,7 +254,7 @@ def weights_from_arrays(prefix: str, arrays: Mapping[str, Array], actions: int) 
     arrays : mapping of name to array
         Nothing of it is believed.
     actions : int
-        How many actions there are.
+        Number of actions.
 
     Returns
     -------

@@ -27,5 +27,5 @@ def shuffled(number: int, *seeds: int) -> Int64:
 
 
 def random_bits(number: int, *seeds: int) -> UInt64:
-    """Return so many numbers of 64 random bits that the seeds decide, as `shuffled` draws them."""
+    """Return random numbers of 64 bits that the seeds decide, as `shuffled` uses them."""
     return np.random.PCG64(np.random.SeedSequence(seeds)).random_raw(number)

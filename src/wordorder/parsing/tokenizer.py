@@ -65,13 +65,13 @@ Vote = TypeVar("Vote", tuple[str, ...], tuple[int, str, tuple[str, ...]])
 # Passes over the tokens that can be several words, and weights of what tells them.
 MULTIWORD_EPOCHS, MULTIWORD_ROOM = 12, 1 << 14
 
-# Endings of multiword tokens are rules if so many different ones have them, and at least this share
-# of all different tokens with the ending.
+# Endings of multiword tokens are rules if this number of different ones have them, and at least
+# this share of all different tokens with the ending.
 ENDING_TYPES, ENDING_SHARE, ENDING_LENGTH = 3, 0.2, 6
 
 
 def character_class(character: str) -> int:
-    """Return which kind of character this is.
+    """Return the class of a character.
 
     Examples
     --------
@@ -230,12 +230,12 @@ def raw_sentences(bank: Treebank) -> Iterator[RawSentence]:
 
 
 def _begins(text: str, tokens: Sequence[str]) -> list[int] | None:
-    """Return where tokens begin in a text that is these, with at most a blank between two."""
+    """Return the starts of tokens in a text with at most one space between two tokens."""
     begins, place = [], 0
     for token in tokens:
         place += text[place : place + 1].isspace()
         begins.append(place)
-        # Blanks inside may be other ones, but as many.
+        # Spaces inside may be other characters, but the same number of them.
         if text[place : place + len(token)].split() != token.split():
             return None
         place += len(token)
@@ -243,7 +243,7 @@ def _begins(text: str, tokens: Sequence[str]) -> list[int] | None:
 
 
 def _joined(word: str, following: str) -> bool:
-    """Whether no blank is between two words of a script that mostly has none."""
+    """True if no space is between two words of a script that mostly has none."""
     return not (word[-1:].isascii() and following[:1].isascii() and following[:1].isalnum())
 
 
@@ -265,7 +265,7 @@ class Tokenizer:
     Notes
     -----
     Takes time linear in the length of a line. Characters are neither changed nor lost: the tokens
-    are the line without what is between them.
+    are the line without the spaces between them.
 
     Examples
     --------
@@ -317,7 +317,7 @@ class Tokenizer:
         return self.multiwords.words(tokens)
 
     def parts(self) -> tuple[dict[str, Any], dict[str, Array]]:
-        """Return what JSON can hold of the model, and its arrays by name."""
+        """Return the JSON-serialisable metadata of the model, and its arrays by name."""
         multiwords_about, arrays = self.multiwords.parts()
         about = {
             "room": len(self.weights),
@@ -328,7 +328,7 @@ class Tokenizer:
 
     @classmethod
     def from_parts(cls, about: dict[str, Any], arrays: dict[str, Array]) -> Tokenizer:
-        """Make the tokenizer again; whatever does not fit together raises `ModelError`."""
+        """Rebuild the tokenizer from its saved state; ModelError if it is inconsistent."""
         weights = _weights_from_arrays("", arrays, about["room"], MUCH_ROOM)
         multiwords = Multiwords.from_parts(about["multiwords"], arrays)
         blanks = numbers_from_arrays("blanks", arrays, 1, kind="u1", size=CLASSES**2)
@@ -453,7 +453,7 @@ def token_f1(tokenizer: RawTokenizer, bank: Treebank) -> float:
 
 
 def _spans(tokens: Sequence[str]) -> set[tuple[int, int]]:
-    """Return where tokens begin and end, blanks not counted."""
+    """Return the start and end of each token, spaces not counted."""
     spans, start = set(), 0
     for token in tokens:
         stop = start + len("".join(token.split()))
@@ -504,7 +504,7 @@ class Multiwords:
         return word_rows
 
     def parts_of(self, token: str) -> tuple[str, ...] | None:
-        """Return what words a token would be, if it can be several.
+        """Return the words that a multiword token may consist of; None for other tokens.
 
         Examples
         --------
@@ -529,7 +529,7 @@ class Multiwords:
         return None
 
     def parts(self) -> tuple[dict[str, Any], dict[str, Array]]:
-        """Return what JSON can hold, and the arrays by name."""
+        """Return the JSON-serialisable metadata, and the arrays by name."""
         about = {
             "room": len(self.weights),
             "known": {token: list(parts) for token, parts in self.known.items()},
@@ -539,7 +539,7 @@ class Multiwords:
 
     @classmethod
     def from_parts(cls, about: dict[str, Any], arrays: dict[str, Array]) -> Multiwords:
-        """Make it again; whatever does not fit together raises `ModelError`."""
+        """Rebuild it from its saved state; ModelError if that is inconsistent."""
         known_tokens, endings = about["known"], about["endings"]
         weights = _weights_from_arrays("multiword.", arrays, about["room"], ROOM)
         lists = [*known_tokens.values(), *(rule[2] for rule in endings.values())]
@@ -593,14 +593,14 @@ def learn_multiwords(sentences: Sequence[RawSentence], seed: int) -> Multiwords:
 
 
 def _most_frequent(votes: Counter[Vote]) -> Vote:
-    """Return what has most votes, the first by its own order of several."""
+    """Return the value with the most votes, the smallest if several have them."""
     return min(votes, key=lambda vote: (-votes[vote], vote))
 
 
 def _endings(
     known: dict[str, tuple[str, ...]], others: set[str]
 ) -> dict[str, tuple[int, str, tuple[str, ...]]]:
-    """Return what the endings of multiword tokens say of their words."""
+    """Return the rules by which endings of multiword tokens give their words."""
     votes: dict[str, Counter[tuple[int, str, tuple[str, ...]]]] = {}
     for token, words in known.items():
         same = 0

@@ -33,7 +33,7 @@ MOST_ACTIONS = (1 << 15) - 1
 # zeros, which are added several at a time.
 LONG_ROW = 8
 
-# Of rows that are read at least so many slots a row.
+# Minimum number of slots per row in tables that are only read.
 SLOTS = 4
 
 # What a key is looked up by: all of its bits, or those that a compact model keeps.
@@ -58,7 +58,7 @@ class Weights:
     Parameters
     ----------
     actions : int, at most 32767
-        How many actions there are.
+        Number of actions.
 
     Attributes
     ----------
@@ -68,15 +68,15 @@ class Weights:
 
     Notes
     -----
-    Kernels read `tables`, two flat arrays: what is read together is stored together. ``entries``
+    Kernels read `tables`, two flat arrays; values read together are stored together. ``entries``
     are pairs: a row starts with a head, the lower half of its key and its number of entries with
     the room that they have (the lower and the upper 16 bits); then come its entries, each an action
     and its weight. No row starts at pair 0. A slot of ``table`` has where the row starts in its
     lower half and, so that other rows are seldom looked at, both halves of the key joined by
     exclusive or in its upper one. The row of the key ``k``, of which first ``k & key_mask`` is
     taken, is in the first slot from ``k & (slots - 1)`` on, going round, that has this key; an
-    empty slot (0) on the way says that there is none, and at least half of all slots are empty.
-    Behind the entries of a row of at least ``long_row`` follow the weights of all actions; weights
+    empty slot (0) on the way means that the key has no row, and at least half of all slots are
+    empty. After the entries of a row of at least ``long_row`` follow the weights of all actions; weights
     that can change have no such rows. No weight of a file is beyond ``±2**22``: its sums over all
     templates fit into 32 bits. Scores of sentences have 64.
 
@@ -147,7 +147,7 @@ class Weights:
     def from_entries(
         cls, actions: int, keys: UInt64, action: Int16, value: Int32, key_mask: int = ALL_BITS
     ) -> Weights:
-        """Make weights, to be read, of single entries sorted by key; zeros are left out."""
+        """Return read-only weights of single entries sorted by key; zeros are left out."""
         is_nonzero = value != 0
         keys, action, value = keys[is_nonzero], action[is_nonzero], value[is_nonzero]
         starts = np.flatnonzero(np.append(True, keys[1:] != keys[:-1])[: len(keys)])
@@ -156,7 +156,7 @@ class Weights:
 
     @property
     def tables(self) -> tuple[UInt64, Int32]:
-        """What a kernel scores by: table, entries."""
+        """The arrays by which a kernel scores: table, entries."""
         return self.table, self.entries
 
     def weigh(self, scorer: Any) -> Any:
@@ -166,7 +166,7 @@ class Weights:
 
     @property
     def is_writable(self) -> bool:
-        """Whether the weights can change: averaged ones and those of a file are to be read."""
+        """True if the weights can change; averaged ones and those of a file are read-only."""
         return 2 * len(self.moment) == len(self.entries) > 0
 
     @property
@@ -177,11 +177,11 @@ class Weights:
 
     @property
     def features(self) -> int:
-        """How many features have a row."""
+        """Number of features with a row."""
         return int(self.used[0])
 
     def add(self, keys: UInt64, actions: Int32, deltas: Int32, before: int) -> None:
-        """Make changes.
+        """Add changes to the weights.
 
         Parameters
         ----------
@@ -290,13 +290,13 @@ class Weights:
         return duplicate
 
     def _added(self, kernel: Callable[..., int], number: int, *changes: Any) -> None:
-        """Have a kernel make so many changes; it stops wherever there is no more room."""
+        """Add changes by the kernel, which stops where the tables are full."""
         done = 0
         while (done := call(kernel, self._rows(), *changes, done, number)) < number:
             self._grow()
 
     def _rows(self) -> Any:
-        """Return what a kernel reads and changes."""
+        """Return the arrays that a kernel reads and changes."""
         return call(kernel.Rows, *self.tables, self.moment, self.used)
 
     def _found(self) -> tuple[UInt64, Int64, Int64]:
@@ -308,7 +308,7 @@ class Weights:
         return (self.table[slots] >> np.uint64(32) ^ low) << np.uint64(32) | low, slots, places
 
     def _grow(self) -> None:
-        """Make room where it ran out, or will soon."""
+        """Enlarge the tables that are full, or will be soon."""
         rows, entries = self.used.tolist()
         if 2 * (rows + 1) > len(self.table):
             keys, _, places = self._found()
@@ -338,11 +338,11 @@ class Model(Protocol):
     kind: ClassVar[str]
 
     def parts(self) -> tuple[dict[str, Any], dict[str, Array]]:
-        """Return what JSON can hold of the model, and its arrays by name."""
+        """Return the JSON-serialisable metadata of the model, and its arrays by name."""
 
     @classmethod
     def from_parts(cls, about: dict[str, Any], arrays: dict[str, Array]) -> Self:
-        """Make the model again; whatever does not fit together raises `ModelError`."""
+        """Rebuild the model from its saved state; ModelError if it is inconsistent."""
 
 
 class Learner(Protocol):
@@ -354,7 +354,7 @@ class Learner(Protocol):
 
     @property
     def instances(self) -> int:
-        """How many sentences there are to learn from."""
+        """Number of sentences to learn from."""
 
     def new_weights(self) -> Weights:
         """Return the weights to start with."""
@@ -415,10 +415,10 @@ class ListLearner(Learner, Protocol):
     """A learner whose instances can be mixed with others, which are judged by their lists."""
 
     def step(self, weights: Weights) -> Step:
-        """Return what processes one training sentence at a time, as `learn` does."""
+        """Return a function that processes one training sentence at a time, as `learn` does."""
 
     def lister(self, sentences: Treebank) -> Callable[[Weights], Lister]:
-        """Return what makes listers, each for the weights that it will read and change.
+        """Return a function that makes listers, each for the weights that it reads and changes.
 
         Parameters
         ----------

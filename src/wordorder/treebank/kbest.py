@@ -21,7 +21,7 @@ class KBest:
     Attributes
     ----------
     trees : Treebank
-        T trees, those of one sentence behind each other.
+        T trees, ordered by sentence.
     offsets : int64[S+1]
         The trees of sentence ``i`` are ``offsets[i] .. offsets[i+1]-1``.
     scores : float64[T]
@@ -44,7 +44,7 @@ class KBest:
 
     @classmethod
     def concatenate(cls, parts: Sequence[KBest]) -> KBest:
-        """Put lists one behind the other."""
+        """Concatenate lists."""
         lengths = [np.zeros(1, np.int64), *(np.diff(part.offsets) for part in parts)]
         return cls(
             Treebank.concatenate([part.trees for part in parts]),
@@ -54,7 +54,7 @@ class KBest:
 
     @classmethod
     def of(cls, sentences: Treebank, counts: Int64, scores: Float64, **columns: Any) -> KBest:
-        """Make lists of `counts` trees of each sentence, which differ in heads or columns."""
+        """Return lists of `counts` trees per sentence, which differ in heads or columns."""
         trees = sentences.take(np.repeat(np.arange(len(sentences)), counts))
         return cls(trees.replace(**columns), row_offsets(counts), scores)
 
@@ -146,7 +146,7 @@ class KBest:
 class OneList:
     """Makes lists of candidates for single sentences, as `KBest` for whole ones.
 
-    What is said of a sentence's words is copied for all of its candidates at once: where lists are
+    The columns of a sentence's words are copied for all of its candidates at once: where lists are
     made one by one, that is most of the work.
 
     Parameters

@@ -39,7 +39,7 @@ class KBestReader(Closeable):
     Parameters
     ----------
     path : path, "-" or Source
-        CoNLL-U, as `TreebankReader` takes it.
+        CoNLL-U, see `TreebankReader`.
     single_root : bool
         Whether a second word with head 0 is an error.
 
@@ -95,7 +95,7 @@ class KBestReader(Closeable):
         ----------
         lists : int
         trees : int, optional
-            No more lists once they have about so many trees.
+            Stop after about this number of trees.
 
         Raises
         ------
@@ -156,7 +156,7 @@ class KBestReader(Closeable):
         return replace(trees, margins=margins)
 
     def _begins_list(self, number: int, margin: Margin) -> bool:
-        """Whether a tree is the first of its list."""
+        """True if a tree is the first of its list."""
         sent_id, rank = margin.value("sent_id"), margin.value("rank")
         if sent_id is None and rank is None:
             problem = "a tree without sent_id and rank"
@@ -200,7 +200,7 @@ def read_kbest(path: Path, *, single_root: bool = True) -> KBest:
     Parameters
     ----------
     path, single_root
-        As `KBestReader` takes them.
+        See `KBestReader`.
 
     Raises
     ------
@@ -221,7 +221,7 @@ def read_kbest(path: Path, *, single_root: bool = True) -> KBest:
 
 
 class KBestWriter:
-    r"""Writes lists of trees in CoNLL-U one behind the other.
+    r"""Writes lists of trees in CoNLL-U one after another.
 
     Parameters
     ----------
@@ -276,7 +276,7 @@ def write_kbest(path: Path, lists: KBest) -> None:
     Parameters
     ----------
     path : path or "-"
-        As `wordorder.text.output.write_output` takes it.
+        See `wordorder.text.output.write_output`.
     lists : KBest
 
     Raises
@@ -315,7 +315,7 @@ def _check_order(lists: KBest) -> None:
 
 
 def _counted(margin: Margin, rank: int, score: float) -> Margin:
-    """Say rank and score in the comments of a tree, in place of what they said."""
+    """Replace the comments on rank and score of a tree."""
     rank_comments = [f"# rank = {rank}", *([] if math.isnan(score) else [f"# score = {score!r}"])]
     comments = [comment for comment in margin.comments if not COUNTED.match(comment)]
     insert_index = next((i for i, c in enumerate(comments, 1) if _SENT_ID.match(c)), 0)

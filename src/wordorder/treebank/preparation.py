@@ -22,8 +22,8 @@ from wordorder.treebank.treebank import (
 )
 from wordorder.treebank.trees import projectivize
 
-# Of this share of words with a dotless i on, I is its capital, as in Turkish and Azeri; so many
-# must be different, as a name in a small treebank of another language may have one.
+# From this share of words with a dotless i on, I is its capital, as in Turkish and Azeri. Some must
+# be different words, since a name in a small treebank of another language may have one.
 DOTLESS_SHARE = 0.01
 DOTLESS_WORDS = 3
 
@@ -61,7 +61,7 @@ def normal_form(word: str, *, dotless: bool = False) -> str:
 
 
 def has_dotless(form: Column) -> bool:
-    """Whether words have so many dotless i that the language tells them from i."""
+    """True if a language distinguishes the dotless i, by the share of words with one."""
     has = np.array(["ı" in word for word in form.vocabulary.words], bool)
     return bool(has.sum() >= DOTLESS_WORDS and has[form.codes].mean() >= DOTLESS_SHARE)
 
@@ -109,8 +109,8 @@ def split_hyphens(treebank: Treebank, *, label: str = "hyphen") -> Treebank:
     Returns
     -------
     Treebank
-        UPOS, XPOS and FEATS are those of the word; the lemma is split if that gives as many
-        pieces, otherwise each piece has itself as lemma. MISC stays with the last piece; the
+        UPOS, XPOS and FEATS are those of the word; the lemma is split if that gives the same
+        number of pieces, otherwise each piece is its own lemma. MISC stays with the last piece; the
         others have ``SpaceAfter=No``. Ranges and empty nodes get new numbers. In sentences with
         split words DEPS becomes ``_``, since its numbers would be wrong.
 
@@ -247,7 +247,7 @@ def known_tags(treebank: Treebank) -> Column | None:
 
 
 def tagged_as(treebank: Treebank, kind: str) -> Bool:
-    """Return which words are tagged as nouns or as verbs, bool[N].
+    """Return a mask of the words tagged as nouns or as verbs, bool[N].
 
     Parameters
     ----------
@@ -271,7 +271,7 @@ def tagged_as(treebank: Treebank, kind: str) -> Bool:
 
 
 def in_one_case(form: Column, offsets: Int64) -> Bool:
-    """Return which words are in sentences whose letters all have the same case, bool[N].
+    """Return a mask of the words in sentences whose letters all have the same case, bool[N].
 
     Examples
     --------
@@ -296,7 +296,7 @@ def with_lower_case(sentences: Treebank, *, dotless: bool = False) -> tuple[Tree
     ----------
     sentences : Treebank
     dotless : bool
-        As `lower_case` takes it.
+        See `lower_case`.
 
     Returns
     -------
@@ -340,7 +340,7 @@ class TagCounts:
 
 
 def tag_counts(treebank: Treebank, word: str) -> TagCounts:
-    """Count the tags of a word, whatever the case of its letters.
+    """Count the tags of a word in any case of its letters.
 
     Parameters
     ----------

@@ -56,7 +56,7 @@ class TreebankReader(Closeable):
     Parameters
     ----------
     path : path, "-" or Source
-        As `wordorder.text.sources.Source` takes it, compressed or not, or one that is open; ``-``
+        See `wordorder.text.sources.Source`, compressed or not, or one that is open; ``-``
         is standard input.
     trees : {"required", "optional", "partial"}
         Whether every sentence must have heads; with ``optional`` all words of a sentence may have
@@ -147,7 +147,7 @@ class TreebankReader(Closeable):
         return bank
 
     def line(self, sentence: int, comment: str = "") -> int:
-        """Return where a sentence of the last `take` begins, as a line of the file from 1.
+        """Return the line of the file, from 1, at which a sentence of the last `take` starts.
 
         Parameters
         ----------
@@ -180,7 +180,7 @@ def read_treebank(
     Parameters
     ----------
     path, trees, single_root
-        As `TreebankReader` takes them.
+        See `TreebankReader`.
 
     Raises
     ------
@@ -203,7 +203,7 @@ def read_treebank(
 
 @contextmanager
 def sentences_of(name: str, numbers: Int64, *, lines: bool = False) -> Iterator[None]:
-    """Have errors and notes inside say which sentences of a file those of a batch are.
+    """Translate sentence numbers of a batch into those of its file, in errors and notes inside.
 
     Parameters
     ----------
@@ -255,7 +255,7 @@ def refuse_lone_returns(block: TextBlock, name: str) -> None:
     Parameters
     ----------
     block : TextBlock
-        As `parse_sentences` takes it.
+        See `parse_sentences`.
     name : str
         What messages call the input.
 
@@ -283,7 +283,7 @@ def refuse_lone_returns(block: TextBlock, name: str) -> None:
 
 
 def parse_sentences(block: TextBlock, name: str, *, trees: Trees, single_root: bool) -> Treebank:
-    """Make a treebank of the lines of whole sentences.
+    """Return the treebank of the lines of complete sentences.
 
     Parameters
     ----------
@@ -292,7 +292,7 @@ def parse_sentences(block: TextBlock, name: str, *, trees: Trees, single_root: b
     name : str
         What messages call the input.
     trees, single_root
-        As `wordorder.treebank.trees.check_trees` takes them.
+        See `wordorder.treebank.trees.check_trees`.
 
     Raises
     ------
@@ -374,7 +374,7 @@ def _margins(data: UInt8, lines: Int64, sentences: int) -> list[Margin]:
 
 
 class TreebankWriter:
-    r"""Writes treebanks in CoNLL-U one behind the other.
+    r"""Writes treebanks in CoNLL-U one after another.
 
     Parameters
     ----------
@@ -384,7 +384,7 @@ class TreebankWriter:
     Notes
     -----
     What `read_treebank` read from a file with ``\n`` at the end of its lines and one empty line
-    behind each sentence is written as the same bytes. A sentence without words is written as its
+    after each sentence is written as the same bytes. A sentence without words is written as its
     comments, and as ``# text =`` if it has none.
 
     Examples

@@ -79,7 +79,7 @@ class Column:
 
     @classmethod
     def concatenate(cls, parts: Iterable[Column]) -> Column:
-        """Put columns one behind the other."""
+        """Concatenate columns."""
         numbers: dict[str, int] = {}
         codes = [np.zeros(0, np.int32)]
         for part in parts:
@@ -118,7 +118,7 @@ class Column:
         return self._told(map(numbers.get, self.vocabulary.words, repeat(unknown)), np.int32)
 
     def each(self, tell: Callable[[str], object], kind: type[Kind]) -> npt.NDArray[Kind]:
-        """Return what is told of the string of each word, which it is asked for once."""
+        """Return the value of a function of each word's string; it is called once per string."""
         return self._told(map(tell, self.vocabulary.words), kind)
 
     def _told(self, values: Iterable[Any], kind: type[Kind]) -> npt.NDArray[Kind]:
@@ -126,7 +126,7 @@ class Column:
         return table[self.codes] if len(table) else table
 
     def said(self) -> Bool:
-        """Return which words have something here, bool[N].
+        """Return a mask of the words with a value other than ``_``, bool[N].
 
         Examples
         --------
@@ -151,7 +151,7 @@ class Column:
         return [string for string, count in self.counts().items() if count >= least]
 
     def counts(self) -> dict[str, int]:
-        """Return how many words have each string, the most frequent first, else by the alphabet."""
+        """Return the number of words with each string, by frequency, then by the alphabet."""
         totals: Counter[str] = Counter()
         numbers = np.bincount(self.codes, minlength=len(self.vocabulary)).tolist()
         for string, count in zip(self.vocabulary.words, numbers, strict=True):
@@ -192,7 +192,7 @@ def numbered(
 
 
 def together(columns: Sequence[Column]) -> tuple[list[tuple[str, ...]], Int64]:
-    """Return which strings of several columns come together, and which of these each word has.
+    """Return the combinations of strings in several columns, and the index of each word's.
 
     Examples
     --------
@@ -225,7 +225,7 @@ class Margin:
     extras: tuple[tuple[int, str], ...] = ()
 
     def value(self, name: str) -> str | None:
-        """Return what a comment ``# name = value`` says, if there is one.
+        """Return the value of a comment ``# name = value``, if there is one.
 
         Examples
         --------
@@ -263,10 +263,10 @@ class Treebank:
         The words of sentence ``i`` are ``offsets[i] .. offsets[i+1]-1`` of every column.
     heads : int32[N]
         The position of each word's head, counted from 1 as in CoNLL-U; 0 is the artificial root
-        and -1 says that no head is given.
+        and -1 stands for an unknown head.
     columns : mapping of name to Column
         ``form``, ``lemma``, ``upos``, ``xpos``, ``feats``, ``label`` (DEPREL), ``deps``,
-        ``misc``; what is not said is ``_``.
+        ``misc``; ``_`` stands for no value.
     margins : sequence of Margin
         Comments, multiword ranges and empty nodes, one per sentence.
 
@@ -292,7 +292,7 @@ class Treebank:
         heads: Sequence[Sequence[int]] | None = None,
         **columns: Sequence[Sequence[str]],
     ) -> Treebank:
-        """Make a treebank of lists, one per sentence.
+        """Return a treebank of lists, one per sentence.
 
         Parameters
         ----------
@@ -348,14 +348,14 @@ class Treebank:
     def of_form(
         cls, form: Column, offsets: Int64, margins: Sequence[Margin] | None = None
     ) -> Treebank:
-        """Make a treebank of words alone, which `offsets` cut into sentences."""
+        """Return a treebank of words alone, with the `offsets` of its sentences."""
         columns = {name: Column.filled(len(form)) for name in COLUMNS} | {"form": form}
         heads = np.full(len(form), NO_HEAD, np.int32)
         return cls(offsets, heads, columns, margins or [NO_MARGIN] * (len(offsets) - 1))
 
     @classmethod
     def concatenate(cls, parts: Sequence[Treebank]) -> Treebank:
-        """Put treebanks one behind the other."""
+        """Concatenate treebanks."""
         lengths = np.concatenate([np.zeros(1, np.int64), *(part.lengths for part in parts)])
         return cls(
             np.cumsum(lengths),
@@ -366,12 +366,12 @@ class Treebank:
 
     @property
     def words(self) -> int:
-        """How many words all sentences have."""
+        """Number of words of all sentences."""
         return int(self.offsets[-1])
 
     @cached_property
     def depths(self) -> Int64:
-        """How many arcs lead from the artificial root to each word, int64[N]; of trees only."""
+        """Number of arcs from the artificial root to each word, int64[N]; of trees only."""
         # One more place, the last, for the root, which stays where it is.
         above = np.append(self.above, -1)
         depths = np.ones(self.words + 1, np.int64)
@@ -384,7 +384,7 @@ class Treebank:
 
     @property
     def above(self) -> Int64:
-        """Where the head of each word is among all words; -1 for roots and without heads."""
+        """Index of each word's head among all words; -1 for roots and without heads."""
         starts = np.repeat(self.offsets[:-1], self.lengths)
         return np.where(self.heads > 0, starts + self.heads - 1, -1)
 
@@ -415,7 +415,7 @@ class Treebank:
 
     @property
     def has_trees(self) -> bool:
-        """Whether every word has a head."""
+        """True if every word has a head."""
         return not bool(np.any(self.heads == NO_HEAD))
 
     def __len__(self) -> int:
@@ -446,7 +446,7 @@ class Treebank:
         return (self[i] for i in range(len(self)))
 
     def place(self, word: int) -> str:
-        """Return what messages call one of all words: its sentence, and which word of that."""
+        """Return the sentence and number of one of all words, as messages name it."""
         sentence, position = row_and_entry(self.offsets, word)
         return f"sentence {sentence + 1}, word {position + 1}"
 
@@ -503,7 +503,7 @@ class Treebank:
 
 
 def _is_head(entry: object) -> bool:
-    """Whether something is a whole number that a column of heads can hold."""
+    """True if a value is a whole number that a column of heads can hold."""
     return isinstance(entry, (int, np.integer)) and -(2**31) <= int(entry) < 2**31
 
 
@@ -575,7 +575,7 @@ class Tree:
 
     @cached_property
     def heads(self) -> tuple[int, ...]:
-        """The head of each word: 0 is the artificial root, -1 says that none is given."""
+        """The head of each word: 0 is the artificial root, -1 an unknown head."""
         return tuple(self._bank.heads.tolist())
 
     @property
@@ -585,7 +585,7 @@ class Tree:
 
     @property
     def sent_id(self) -> str | None:
-        """What the comment ``# sent_id =`` says, if there is one."""
+        """The value of the comment ``# sent_id =``, if there is one."""
         return self.margin.value("sent_id")
 
     @property
@@ -600,7 +600,7 @@ class Tree:
 
     @property
     def root(self) -> int:
-        """The word whose head is 0, the first if there are several; 0 if there is none."""
+        """The first word whose head is 0; 0 if no word has this head."""
         return next(iter(self.roots), 0)
 
     def children(self, word: int) -> tuple[int, ...]:
@@ -621,7 +621,7 @@ class Tree:
 
     @cached_property
     def depth(self) -> int:
-        """How many arcs lead from the artificial root to the word that is farthest from it."""
+        """Number of arcs from the artificial root to the word that is farthest from it."""
         self._check()
         depth, level = 0, self.roots
         while level:
@@ -631,7 +631,7 @@ class Tree:
 
     @cached_property
     def is_tree(self) -> bool:
-        """Whether the heads make a tree; several roots are allowed."""
+        """True if the heads make a tree; several roots are allowed."""
         bank = self._bank
         return not first_fault(bank.heads, bank.offsets, trees="required", single_root=False)
 
@@ -642,12 +642,12 @@ class Tree:
 
     @property
     def is_projective(self) -> bool:
-        """Whether each head dominates all words between it and its dependents."""
+        """True if each head dominates all words between it and its dependents."""
         return not self.non_projective
 
     @cached_property
     def crossings(self) -> int:
-        """How many pairs of arcs cross, those from the artificial root included."""
+        """Number of crossing pairs of arcs, those from the artificial root included."""
         return int(crossing_arcs(self._bank)[0])
 
     def to_conllu(self) -> str:
@@ -714,7 +714,7 @@ def check_writable(treebank: Treebank) -> None:
 
 
 def conllu_text(treebank: Treebank) -> str:
-    r"""Return sentences as lines of CoNLL-U, an empty line behind each.
+    r"""Return sentences as lines of CoNLL-U, with an empty line after each.
 
     Examples
     --------
@@ -741,7 +741,7 @@ def conllu_text(treebank: Treebank) -> str:
 
 
 def _with_extras(rows: list[str], margin: Margin) -> list[str]:
-    """Put the lines that are no words between those that are."""
+    """Insert the lines of ranges and empty nodes between those of words."""
     lines: list[str] = []
     done = 0
     for words_before, extra in margin.extras:

@@ -1,4 +1,4 @@
-"""Whether the heads of a treebank make trees."""
+"""Checks and measures of trees: faults, projectivity, crossing arcs."""
 
 from typing import Any, Literal, Protocol, TypeVar
 
@@ -37,7 +37,7 @@ class HasHeads(Protocol):
 
     @property
     def words(self) -> int:
-        """How many words all sentences have."""
+        """Number of words of all sentences."""
 
     def __len__(self) -> int:
         """Count the sentences."""
@@ -139,7 +139,7 @@ has head 0; expected one word with head 0
 
 
 def non_projective_words(treebank: HasHeads) -> Bool:
-    """Return which words hang on their heads by an arc that is not projective, bool[N].
+    """Return a mask of the words whose arc is not projective, bool[N].
 
     An arc is projective if its head dominates every word between head and dependent; the arc of
     the root always is.

@@ -50,7 +50,7 @@ def open_parser(name: str, *, tags: str = "own") -> Parser:
     ----------
     name : str
         ``udpipe:MODEL_FILE``, ``spacy:NAME_OR_FOLDER`` or ``stanza:LANGUAGE`` with the package
-        behind it where it is not the default one, as in ``stanza:en_gum``.
+        after it where it is not the default one, as in ``stanza:en_gum``.
     tags : "own" or "given"
         Whether the words get the tags of that project's tagger, or keep theirs.
 
@@ -228,7 +228,7 @@ class OtherParser(ABC):
 class SpacyParser(OtherParser):
     """Parses and tags with a pipeline of spaCy (Honnibal & Johnson 2015).
 
-    spaCy gets the words as they are and is told that each sentence is one. Where its parser still
+    spaCy gets the words unchanged, with the limits of the sentences. Where its parser still
     leaves several roots, they are joined; see `single_root`. Its label ``ROOT`` becomes ``root``;
     all other labels are those of the treebank that the pipeline was trained on, so that the
     pipelines for English of spaCy's own (``en_core_web_sm``, …) give ClearNLP labels, not Universal
@@ -325,7 +325,7 @@ class StanzaParser(OtherParser):
     Parameters
     ----------
     language : str
-        A language as Stanza names it, with the package behind it where it is not the default one:
+        A language as Stanza names it, followed by the package where it is not the default one:
         ``"en"``, ``"en_gum"``.
     tags : "own" or "given"
         Whether to tag the words with Stanza first, or to parse them with the tags and lemmas that

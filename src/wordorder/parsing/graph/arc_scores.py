@@ -32,7 +32,7 @@ ROOT = 1
 OUTSIDE = 2
 RESERVED = 3
 
-# Tables of so many groups squared are small enough; rarer tags beyond are one group together.
+# Tables of this number of groups squared are small enough; rarer tags form one group.
 MOST_GROUPS = 100
 NAME = "graph"
 
@@ -78,7 +78,7 @@ class ArcScores:
         announce("graph parsing", float(longest) ** 2 * self.keys * LOOK_UP)
 
     def cells(self, first: int, last: int) -> Int64:
-        """Return how many cells each of the sentences ``first .. last-1`` has."""
+        """Return the number of cells of each of the sentences ``first .. last-1``."""
         lengths: Int64 = np.diff(self.offsets[first : last + 1])
         return lengths * (lengths + 1)
 
@@ -240,7 +240,7 @@ class LabelChoice:
 
 
 def feature_scores(weights: Weights, keys: UInt64, actions: Array) -> Int64:
-    """Return the weight of each feature, int64[F]; zero where there is none.
+    """Return the weight of each feature, int64[F]; zero for unknown features.
 
     Examples
     --------
@@ -349,12 +349,12 @@ class Numbering:
 
     @property
     def tags(self) -> int:
-        """How many numbers of tags there are, with those that mean no tag."""
+        """Number of tag codes, with those that mean no tag."""
         return len(self.pairs) // 2 + RESERVED
 
     @property
     def groups(self) -> int:
-        """How many groups of tags there are."""
+        """Number of groups of tags."""
         return int(self.group.max()) + 1
 
     @property

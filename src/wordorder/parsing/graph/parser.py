@@ -149,7 +149,7 @@ class GraphParser:
         Raises
         ------
         InputError, UsageError
-            As in `parse`.
+            See `parse`.
         """
         heads, labels, scores, counts = self._lists(sentences, k, roots)
         label = self._column(labels)
@@ -175,7 +175,7 @@ class GraphParser:
         return EncodedSentences(self.numbering, self.choice, sentences, self.features)
 
     def parts(self) -> tuple[dict[str, Any], dict[str, Array]]:
-        """Return what JSON can hold of the parser, and its arrays by name."""
+        """Return the JSON-serialisable metadata of the parser, and its arrays by name."""
         about: dict[str, Any] = {
             "features": self.features,
             "lowercase": self.numbering.lowercase,
@@ -186,7 +186,7 @@ class GraphParser:
 
     @classmethod
     def from_parts(cls, about: Mapping[str, Any], arrays: Mapping[str, Array]) -> GraphParser:
-        """Make the parser again.
+        """Rebuild the parser from its saved state.
 
         Raises
         ------
@@ -388,7 +388,7 @@ class GraphLearner(SentenceLearner[tuple[Heads, Labels]]):
         return Weights(self.choice.attach + 1)
 
     def step(self, weights: Weights) -> Step:
-        """Return what processes one sentence at a time, as `learn` does."""
+        """Return a function that processes one sentence at a time, as `learn` does."""
         sentences, offsets = self._sentences, self._sentences.offsets
 
         def process(row: int, before: int) -> bool:
@@ -404,7 +404,7 @@ class GraphLearner(SentenceLearner[tuple[Heads, Labels]]):
         return EncodedSentences(self.numbering, self.choice, sentences, self._features)
 
     def best(self, sentences: EncodedSentences, weights: Weights) -> Best:
-        """Return what finds the best spanning trees of a sentence."""
+        """Return a function that finds the best spanning trees of a sentence."""
         names = Vocabulary(self.choice.labels)
 
         def found(row: int, k: int) -> tuple[Any, Int64, dict[str, Any]]:
@@ -610,7 +610,7 @@ def _single_root(
 
     Two trees of a sentence differ by no more than the sum over its words of the distance between
     the best and the worst arc; the penalty is 1 more. So a tree with one arc from the root stays
-    before any with two, whatever the scores are.
+    before any with two, for any scores.
     """
     widths = np.repeat(lengths + 1, lengths)
     starts = np.cumsum(widths) - widths

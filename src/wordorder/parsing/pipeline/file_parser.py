@@ -1,4 +1,4 @@
-"""A parser at work on one file: tags, trees, and what is to be said of the whole."""
+"""The parser of one file: its tags and trees, and the notes on the file as a whole."""
 
 from collections.abc import Iterator
 
@@ -31,7 +31,7 @@ class FileParser:
     name : str
         What messages call the file.
     tell_tags : bool
-        Whether to say which tags of the file are used: not where somebody named them.
+        Whether to note which tags of the file are used; not needed where a user named them.
     """
 
     def __init__(self, opened: ParsingPipeline, name: str, *, tell_tags: bool = True) -> None:
@@ -44,7 +44,7 @@ class FileParser:
 
     @property
     def batch(self) -> int:
-        """How many sentences are parsed at a time."""
+        """Number of sentences parsed at a time."""
         return self._opened.batch
 
     def parsed(self, sentences: Treebank, numbers: Int64) -> Treebank:

@@ -21,8 +21,8 @@ from wordorder.treebank.treebank import Treebank
 
 MODES = ("auto", "keep", "predict")
 
-# Sentences in a batch: as many, or so few that no more partial trees are kept for one word of
-# each. Enough for all threads, and little memory.
+# Sentences in a batch: `SENTENCES`, or fewer, so that at most `TREES` partial trees are stored for
+# one word of each. Enough for all threads, and little memory.
 SENTENCES = 1 << 11
 TREES = 1 << 15
 
@@ -79,7 +79,7 @@ class ParsingPipeline:
         return table_html("ParsingPipeline", ["what", "which"], self._said())
 
     def _said(self) -> list[tuple[str, str]]:
-        """Return what a user would ask of a parser, by name."""
+        """Return the properties of a parser that its representation shows, by name."""
         beam = getattr(self.parser, "beam", None)
         default_tagger = "its own" if self.tags_itself else "none"
         modes = {
@@ -142,7 +142,7 @@ class ParsingPipeline:
 
     @property
     def batch(self) -> int:
-        """How many sentences are parsed at a time: few where many trees of each are kept."""
+        """Number of sentences parsed at a time: few where many trees of each are kept."""
         return max(1, min(SENTENCES, TREES // getattr(self.parser, "beam", 1)))
 
     def learnt_tags(self) -> dict[str, frozenset[str]]:
@@ -212,11 +212,11 @@ class ParsingPipeline:
         Parameters
         ----------
         sentences : Treebank
-            As `tagged` takes them; tags that are given and stay are in all sequences.
+            See `tagged`; tags that are given and stay are in all sequences.
         most, sequences : int
-            As `wordorder.parsing.pipeline.loading.trees_over_tags` takes them.
+            See `wordorder.parsing.pipeline.loading.trees_over_tags`.
         seen : FileTags, optional
-            As `tagged` takes it.
+            See `tagged`.
 
         Raises
         ------
@@ -299,7 +299,7 @@ def open_parser(model: Path, *, tags: str = "auto", tagger: Path | None = None) 
 
 
 def _kind(made: object) -> str:
-    """Return what a parser or tagger is called."""
+    """Return the display name of a parser or tagger."""
     return str(getattr(made, "kind", type(made).__name__))
 
 
@@ -350,7 +350,7 @@ def open_tagging(model: Path) -> tuple[Tagger, Loaded]:
 def raw_tokenizers(
     choice: str | bool, model: Path, own: Callable[[], RawTokenizer | None]
 ) -> dict[str, Any]:
-    """Return what `SentenceReader` is to cut raw text by.
+    """Return the tokenizers of raw text, as arguments of `SentenceReader`.
 
     Parameters
     ----------
@@ -403,7 +403,7 @@ def own_tokenizer(model: Path) -> RawTokenizer | None:
 
 
 def _of_others(model: Path) -> bool:
-    """Return whether a name is ``KIND:MODEL`` of another project's parser."""
+    """True if a name is ``KIND:MODEL``, a parser of another project."""
     name = os.fspath(model)
     kind, colon, _ = name.partition(":")
     # One letter before a colon is the drive of a path.
@@ -430,7 +430,7 @@ def trees_over_tags(
         Tags that words have stay; so there may be fewer sequences.
     k : int
         Trees of a list; they are shared out evenly among its sequences, and the better sequences
-        get what is over.
+        get the remainder.
     sequences : int, 1 to `k`
         Tag sequences of a sentence.
 
@@ -459,7 +459,7 @@ def trees_over_tags(
         trees = given_tags.keep_tags(given.take(tagged.sentence), tagged.trees)
         tagged = replace(tagged, trees=trees).distinct(trees.upos.codes, trees.xpos.codes)
     counts = np.diff(tagged.offsets)
-    # Of lists with as many sequences, those of one rank get as many trees.
+    # In lists of the same length, sequences of one rank get the same number of trees.
     share = k // np.maximum(counts, 1)
     quota = np.repeat(share, counts) + (tagged.rank <= np.repeat(k - share * counts, counts))
     max_trees = int(quota.max(initial=1))

@@ -40,7 +40,7 @@ TAGGED_SENTENCES = 1 << 13
 
 @dataclass(frozen=True)
 class ParsedFile:
-    """What was parsed.
+    """Counts of a parsed file.
 
     Attributes
     ----------
@@ -78,22 +78,22 @@ def parse_files(
     Parameters
     ----------
     model : path or name
-        As `wordorder.parsing.model_file.load_models` takes it, or the name of another package's
+        See `wordorder.parsing.model_file.load_models`, or the name of another package's
         parser, ``udpipe:FILE``.
     source, kind
-        As `SentenceReader` takes them.
+        See `SentenceReader`.
     tokenize : {"auto", "none", "model", "english"} or bool
-        How raw text is cut into words, as `raw_tokenizers` takes it.
+        How raw text is cut into words, see `raw_tokenizers`.
     output : path or "-"
         Where the trees go, as CoNLL-U. Comments, ranges and MISC stay; enhanced dependencies do
         not, nor do LEMMA and FEATS unless the model predicts them or `keep` names them.
     beam : int, optional
-        How many partial trees a transition parser keeps, if not as many as when it was trained.
+        Number of partial trees that a transition parser keeps; by default that of its training.
     kbest : int, optional
-        Up to so many distinct trees per sentence, with ``# rank`` and ``# score``.
+        Maximum number of distinct trees per sentence, with ``# rank`` and ``# score``.
     kbest_tags : int, optional
-        Over how many tag sequences of a sentence its trees are listed, each with as many trees;
-        without `kbest`, the best tree over so many sequences is written.
+        Number of tag sequences per sentence over which trees are listed, the same number for each;
+        without `kbest`, the best tree over these sequences is written.
     tags : {"auto", "keep", "predict"}
         ``auto`` keeps each tag that the input has if it is one of the model's, as `FileTags`
         decides, and predicts each other; ``keep`` predicts none, ``predict`` all.
@@ -108,7 +108,7 @@ def parse_files(
     Raises
     ------
     UsageError
-        If there is no such model, it cannot do what is asked, or the output cannot be created.
+        If the model does not exist or has no such lists, or the output cannot be created.
     ModelError
         If a model is damaged.
     InputError
@@ -264,7 +264,7 @@ def _check_lists(parser: Parser, size: int, name: str, option: str = "kbest") ->
 
 @dataclass(frozen=True)
 class TaggedFile:
-    """What was tagged.
+    """Counts of a tagged file.
 
     Attributes
     ----------
@@ -295,15 +295,15 @@ def tag_files(
     Parameters
     ----------
     model : path or name
-        As `wordorder.parsing.model_file.load_models` takes it; its tagger tags.
+        See `wordorder.parsing.model_file.load_models`; its tagger tags.
     source, kind
-        As `SentenceReader` takes them.
+        See `SentenceReader`.
     tokenize : {"auto", "none", "model", "english"} or bool
-        How raw text is cut into words, as `raw_tokenizers` takes it.
+        How raw text is cut into words, see `raw_tokenizers`.
     output : path or "-"
         Where the sentences go, as CoNLL-U with comments and all other columns kept.
     kbest : int, optional
-        Up to so many sequences of tags per sentence, with ``# rank`` and ``# score``.
+        Maximum number of tag sequences per sentence, with ``# rank`` and ``# score``.
     tags : {"predict", "auto"}
         ``predict`` replaces tags that the input has; ``auto`` keeps each and predicts each other.
     progress : callable, optional

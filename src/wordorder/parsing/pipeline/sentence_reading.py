@@ -21,7 +21,7 @@ from wordorder.treebank.trees import Trees
 
 KINDS = ("auto", "conllu", "text")
 
-# Sentences that are given first, and how many times as many each time after.
+# Sentences of the first batch, and the factor by which batches grow.
 FEW, GROWTH = 16, 4
 
 # Sentences that are read at once where all of a file is wanted.
@@ -47,7 +47,7 @@ class SentenceReader(Closeable):
         Whether sentences of a treebank may have several roots, as they may where their trees are
         not looked at.
     trees : {"optional", "required", "partial"}
-        Which words of a treebank must have heads, as `TreebankReader` takes it.
+        Which words of a treebank must have heads, see `TreebankReader`.
 
     Attributes
     ----------
@@ -116,7 +116,7 @@ class SentenceReader(Closeable):
 
     @property
     def rows(self) -> str:
-        """What messages call a sentence."""
+        """Display name of rows in messages."""
         return "line" if self.kind == "text" else "sentence"
 
     def take(self, sentences: int) -> Treebank:
@@ -149,7 +149,7 @@ class SentenceReader(Closeable):
         return batch
 
     def _chosen(self, lines: RawLines) -> RawTokenizer | None:
-        """Return what cuts the text, by its first lines."""
+        """Return the tokenizer of the text, chosen by its first lines."""
         if self._if_uncut is None or not mostly_uncut(lines.strings()):
             return self._tokenizer
         tokenizer = self._if_uncut()
@@ -199,7 +199,7 @@ def read_sentences(path: Path, **options: Any) -> tuple[Treebank, str]:
 
 
 def _kind(path: Path, source: PeekableInput) -> str:
-    """Return what a file is, by its name or by how it begins."""
+    """Return the format of a file, by its name or its first bytes."""
     refuse_brackets(path)
     if is_treebank(path):
         return "conllu"
@@ -207,7 +207,7 @@ def _kind(path: Path, source: PeekableInput) -> str:
 
 
 def _tokenised(lines: RawLines, first: int) -> Treebank:
-    """Make sentences of lines whose words are separated by blanks; `first` is the first line's."""
+    """Return the sentences of lines with words separated by spaces; `first` is the first line's."""
     numbers, vocabulary = number_lines(lines)
     margins = [
         _margin(number, " ".join(tokens(line)))
@@ -217,7 +217,7 @@ def _tokenised(lines: RawLines, first: int) -> Treebank:
 
 
 def _raw(lines: RawLines, first: int, tokenizer: RawTokenizer) -> Treebank:
-    """Make sentences of lines whose words are to be found."""
+    """Return the sentences of raw lines, cut into words by a tokenizer."""
     texts = lines.strings()
     rows, misc, margins = [], [], []
     for number, (text, tokens_found) in enumerate(
@@ -246,7 +246,7 @@ def _raw(lines: RawLines, first: int, tokenizer: RawTokenizer) -> Treebank:
 
 
 def spaces_after(text: str, words: list[str]) -> list[bool]:
-    """Return which words a blank or the end follows; all from a word on that the text lacks.
+    """Return a mask of the words before a space or the end; True after a word not in the text.
 
     Examples
     --------

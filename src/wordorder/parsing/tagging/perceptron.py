@@ -37,7 +37,7 @@ from wordorder.treebank.treebank import NO_HEAD, Column, Treebank
 PIECE = 1 << 22
 Tags = Sequence[tuple[str, ...]] | Int32
 
-# While it learns, a wrong tag counts as much more as it would by so many updates.
+# Margin in training: the score of a wrong tag is raised by this number of updates.
 MARGIN = 2
 
 # What a word loses by a tag that it is not known to have: more than weights make up for.
@@ -56,7 +56,7 @@ FORBIDDEN = -(1 << 29)
 # Wider beams only cost time: more pairs of tags are never close.
 MOST_BEAM = 64
 
-# Of more tags than these, many are rare; they learn by parts, and of each word so many are tried.
+# With more tags than `MANY`, many are rare: they learn by parts, and each word tries `CHOICES`.
 MANY = 64
 CHOICES = 16
 
@@ -108,7 +108,7 @@ class PerceptronTagger(SequenceTagger):
         return self.model.forms
 
     def piece(self, *, lists: bool) -> int:
-        """Return how many words are tagged at a time."""
+        """Return the number of words tagged at a time."""
         return max(1, PIECE // max(len(self.tag_set), LIST_BEAM**2 if lists else 1))
 
     def found(
@@ -124,13 +124,13 @@ class PerceptronTagger(SequenceTagger):
         return lattice.best(offsets, 0, len(offsets) - 1, k)
 
     def parts(self) -> tuple[dict[str, Any], dict[str, Array]]:
-        """Return what JSON can hold of the model, and its arrays by name."""
+        """Return the JSON-serialisable metadata of the model, and its arrays by name."""
         about, arrays = self.model.parts()
         return about, {**arrays, **model_file.weights_arrays("weights", self.weights)}
 
     @classmethod
     def from_parts(cls, about: dict[str, Any], arrays: dict[str, Array]) -> PerceptronTagger:
-        """Make the tagger again; whatever does not fit together raises `ModelError`."""
+        """Rebuild the tagger from its saved state; ModelError if it is inconsistent."""
         model = TagModel.from_parts(about, arrays)
         return cls(model, model_file.weights_from_arrays("weights", arrays, model.actions))
 
@@ -166,12 +166,12 @@ class TaggerLearner(SentenceLearner[Tags]):
     lowercase : bool
         Put words in lower case, in training and in tagging.
     any_case : bool
-        Let case count for nothing in sentences whose letters all have the same: all lower, or all
+        Ignore case in sentences whose letters all have the same: all lower, or all
         capitals. Trees in both cases to learn from make such a tagger good at both.
     beam : int, 1 to 64
         Pairs of tags that are kept a word.
     hidden : float, at least 0 and below 1
-        While it learns, hide so many of the words that are seen 20 times or less, so that affixes,
+        In training, hide this share of the words that are seen 20 times or less, so that affixes,
         shapes and neighbours have to tell their tags, as those of unknown words.
     symbols : bool
         Let symbols be alike in shapes, and let what words may be depend on their shapes.
@@ -214,7 +214,7 @@ class TaggerLearner(SentenceLearner[Tags]):
         return Weights(self._model.actions)
 
     def step(self, weights: Weights) -> Step:
-        """Return what processes one sentence at a time, as `learn` does."""
+        """Return a function that processes one sentence at a time, as `learn` does."""
         model, sentences = self._model, self._sentences
         attributes, hidden = sentences.attributes, int(self._hidden * MASK64)
         if hidden:
@@ -260,7 +260,7 @@ class TaggerLearner(SentenceLearner[Tags]):
         return TagSentences(self._model, sentences)
 
     def best(self, sentences: TagSentences, weights: Weights) -> Best:
-        """Return what finds the best tag sequences of a sentence; they have no trees."""
+        """Return a function that finds the best tag sequences of a sentence; they have no trees."""
         model, tag_set = self._model, self._model.tag_set
         beam = max(model.beam, LIST_BEAM)
 
@@ -340,19 +340,19 @@ class SeenTags:
 
     @cached_property
     def _offsets_and_tags(self) -> tuple[Int64, Int32]:
-        """The tags of all sets one behind the other, and where those of each begin."""
+        """The concatenated tags of all sets, and the offset of each set."""
         tags = np.array([tag for tags_of_set in self.sets for tag in tags_of_set], np.int32)
         return row_offsets([len(tags_of_set) for tags_of_set in self.sets]), tags
 
     def parts(self) -> tuple[dict[str, Any], dict[str, Array]]:
-        """Return what JSON can hold of it, and its arrays by name."""
+        """Return its JSON-serialisable metadata, and its arrays by name."""
         return {"seen": self.sets}, {"seen.key": self.keys, "seen.set": self.numbers}
 
     @classmethod
     def from_parts(
         cls, about: Mapping[str, Any], arrays: Mapping[str, Array], tags: int
     ) -> SeenTags | None:
-        """Make it again, if it is there; whatever does not fit together raises `ModelError`."""
+        """Rebuild it from its saved state, if there is one; ModelError if that is inconsistent."""
         sets: Any = about.get("seen")
         if sets is None:
             return None
@@ -385,11 +385,11 @@ class TagModel:
     lowercase : bool
         Whether words are put in lower case first.
     any_case : bool
-        Whether case counts for nothing in sentences whose letters all have the same.
+        Whether case is ignored in sentences whose letters all have the same.
     beam : int
         How many pairs of tags are kept a word.
     by_parts : bool
-        Whether tags that have parts in common share what is learnt of these.
+        Whether tags with common parts share the weights of these parts.
     choices : int
         How many tags of a word are tried, those that are best without regard to tags before.
     seen : SeenTags, optional
@@ -441,7 +441,7 @@ class TagModel:
 
     @cached_property
     def parts_of_tags(self) -> tuple[Int32, Int32, int]:
-        """What tags are made of, as `TagSet.parts` says it; of nothing unless `by_parts`."""
+        """The parts of each tag, see `TagSet.parts`; empty unless `by_parts`."""
         if self.by_parts:
             return self.tag_set.parts()
         number = len(self.tag_set)
@@ -449,11 +449,11 @@ class TagModel:
 
     @property
     def actions(self) -> int:
-        """What the weights tell apart: tags and their parts."""
+        """Number of actions of the weights: tags and their parts."""
         return self.parts_of_tags[2]
 
     def changes(self, words: int) -> tuple[UInt64, Int32, Int32]:
-        """Return room for the changes that a mistake in so many words asks for."""
+        """Return arrays for the changes after a mistake in a number of words."""
         max_parts = 1 + int(np.diff(self.parts_of_tags[0]).max(initial=0))
         room = 2 * max_parts * len(self.templates.names) * words
         return np.empty(room, np.uint64), np.empty(room, np.int32), np.empty(room, np.int32)
@@ -501,7 +501,7 @@ class TagModel:
         return weights.weigh(search)
 
     def form_sums(self, attributes: UInt64, weights: Weights) -> tuple[Int32, Int32, Int64]:
-        """Return what each word's own features give each tag, int32[W * tags].
+        """Return the score of each tag by the features of each word alone, int32[W * tags].
 
         And which tags each may have, as `SeenTags.prefer` returns it.
         """
@@ -563,7 +563,7 @@ class TagModel:
         return lattice
 
     def parts(self) -> tuple[dict[str, Any], dict[str, Array]]:
-        """Return what JSON can hold of it, and its arrays by name."""
+        """Return its JSON-serialisable metadata, and its arrays by name."""
         about = {
             **self.tag_set.about(),
             "templates": list(self.templates.names),
@@ -585,7 +585,7 @@ class TagModel:
 
     @classmethod
     def from_parts(cls, about: Mapping[str, Any], arrays: Mapping[str, Array]) -> TagModel:
-        """Make it again; whatever does not fit together raises `ModelError`."""
+        """Rebuild it from its saved state; ModelError if that is inconsistent."""
         tag_set = TagSet.from_about(about)
         names: Any = about.get("templates")
         classes: Any = about.get("classes")
@@ -619,7 +619,7 @@ class TagModel:
 
 
 def _is_lists(value: object, kind: type) -> bool:
-    """Whether a value is a list of lists of what is exactly of one type."""
+    """True if a value is a list of lists of items of exactly one type."""
     return isinstance(value, list) and all(
         isinstance(row, list) and all(type(entry) is kind for entry in row) for row in value
     )
@@ -646,7 +646,7 @@ class TagSentences(CandidateSentences[Tags, Int32]):
         Raises
         ------
         InputError
-            If there are not as many as words, or one is not known.
+            If their number is not that of the words, or one is unknown.
         """
         tag_numbers = {tag: number for number, tag in enumerate(self.model.tag_set.tags)}
         self.require(row, tags=given)

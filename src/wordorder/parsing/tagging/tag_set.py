@@ -1,4 +1,4 @@
-"""What a perceptron tagger sees: the tags that it gives, attributes of words, templates."""
+"""Tags and features of a perceptron tagger: tag sets, attributes of words, templates."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ BY_PARTS = (
     "tag@-2 tag@-1", "group@-2 group@-1", "group@-2 group@-1 class",
 )  # fmt: skip
 
-# What capitals and symbols say of words of a class: for text of other kinds.
+# Capitals and symbols with the class of a word: for text of other kinds.
 JOINED = ("class kind", "class shape")
 _ATOM = re.compile(r"([a-z]+[0-9]?)(?:@([+-][12]))?")
 _TAGS = {
@@ -214,7 +214,7 @@ class TagSet:
         return kind, allowed
 
     def parts(self) -> tuple[Int32, Int32, int]:
-        """Return what tags are made of: each column's value, each feature of FEATS.
+        """Return the parts of tags: the value of each column, each feature of FEATS.
 
         Returns
         -------
@@ -247,12 +247,12 @@ class TagSet:
         return [numbers.setdefault(kind, len(numbers)) for kind in kinds]
 
     def about(self) -> dict[str, Any]:
-        """Return what JSON can hold of it."""
+        """Return its JSON-serialisable metadata."""
         return {"columns": list(self.columns), "tags": [list(tag) for tag in self.tags]}
 
     @classmethod
     def from_about(cls, about: Mapping[str, Any]) -> TagSet:
-        """Make it again.
+        """Rebuild it from its saved state.
 
         Raises
         ------
@@ -294,7 +294,7 @@ def word_attributes(
     one_case : bool[W], optional
         The words whose case says nothing, which are in lower case.
     dotless : bool
-        As `lower_case` takes it.
+        See `lower_case`.
     symbols : bool
         Whether a symbol is like any other in a shape.
 
@@ -335,7 +335,7 @@ def tag_classes(
     tags : int32[N]
         The number of its tag.
     dotless : bool
-        As `lower_case` takes it.
+        See `lower_case`.
 
     Returns
     -------
@@ -383,7 +383,7 @@ def seen_tags(
     Parameters
     ----------
     words, codes, tags, dotless
-        As `tag_classes` takes them.
+        See `tag_classes`.
     kinds : sequence of int
         The kind of each tag.
 
@@ -468,7 +468,7 @@ class Templates:
     Attributes
     ----------
     names : tuple of str
-        The templates, those of one group behind each other.
+        The templates, ordered by group.
     atoms : int32[3 * T]
         Three numbers a template.
     by_group : uint8[T]
@@ -492,7 +492,7 @@ class Templates:
 
     @classmethod
     def usual(cls, *, by_parts: bool, joined: bool) -> Templates:
-        """Return those that a tagger learns with, for tags with parts and with `JOINED`."""
+        """Return the default templates of a tagger, for tags with parts and with `JOINED`."""
         names = BY_PARTS if by_parts else DEFAULT
         return cls.parse((*names[:_CONTEXT], *JOINED * joined, *names[_CONTEXT:]))
 

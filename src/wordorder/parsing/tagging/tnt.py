@@ -27,7 +27,7 @@ BEAM = 1000.0
 # Beyond all differences of scores.
 NO_BEAM = 1 << 60
 
-# Two tables of so many tags squared are small enough.
+# Two tables of this number of tags squared are small enough.
 MOST_TAGS = 4096
 
 # Words times tags that are looked at at a time.
@@ -133,7 +133,7 @@ class TnT(tnt_counts.SequenceTagger):
         return self.counts.words
 
     def piece(self, *, lists: bool) -> int:
-        """Return how many words are tagged at a time."""
+        """Return the number of words tagged at a time."""
         # The tables are made before threads ask for them.
         _ = self.transitions, self._emissions
         return max(1, PIECE // len(self.tag_set))
@@ -170,7 +170,7 @@ class TnT(tnt_counts.SequenceTagger):
         return tags, counts, scores
 
     def parts(self) -> tuple[dict[str, Any], dict[str, Array]]:
-        """Return what JSON can hold of the model, and its arrays by name."""
+        """Return the JSON-serialisable metadata of the model, and its arrays by name."""
         about = {
             **self.tag_set.about(),
             "known_words": self.known_words,
@@ -181,7 +181,7 @@ class TnT(tnt_counts.SequenceTagger):
 
     @classmethod
     def from_parts(cls, about: dict[str, Any], arrays: dict[str, Array]) -> TnT:
-        """Make the tagger again; whatever does not fit together raises `ModelError`."""
+        """Rebuild the tagger from its saved state; ModelError if it is inconsistent."""
         tag_set = TagSet.from_about(about)
         if type(about.get("lowercase")) is not bool:
             raise ModelError("lowercase: not true or false")
@@ -305,7 +305,7 @@ def jackknife(
     train : callable
         Trains a tagger.
     folds : int, at least 2
-        Into how many parts the sentences are cut, at random; with fewer sentences, as many.
+        Number of random parts of the sentences; at most one per sentence.
     seed : int
     groups : int64[S], optional
         The number of each sentence's group, counted from 0; a group is never cut apart.

@@ -1,4 +1,4 @@
-"""What TnT counts in tagged text: words, suffixes, transitions; and lattices of the best tags."""
+"""Counts of TnT in tagged text: words, suffixes, transitions; and lattices of the best tags."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ LOG_UNIT = 1 << 20
 # The logarithm of nothing.
 FLOOR = 1e-300
 
-# Sentences in a row, and how many sequences of each: tags one behind the other, their number and
+# Consecutive sentences, and the sequences of each: concatenated tags, their number and
 # score by sentence.
 Found = tuple[Int32, Int64, Int64]
 
@@ -71,7 +71,7 @@ class TnTCounts:
 
     @classmethod
     def of(cls, offsets: Int64, form: Column, gold: Int32, tags: int) -> TnTCounts:
-        """Count; empty sentences count for nothing."""
+        """Count words, suffixes and transitions; empty sentences are skipped."""
         lengths = np.diff(offsets)
         offsets = np.append(0, np.cumsum(lengths[lengths > 0]))
         sentences = len(offsets) - 1
@@ -113,7 +113,7 @@ class TnTCounts:
         )
 
     def tag_counts(self) -> Int64:
-        """Return how often each tag occurs, the boundary after sentences last."""
+        """Return the frequency of each tag; the last one is the boundary after sentences."""
         totals = np.zeros(self.tags + 1, np.int64)
         np.add.at(totals, self.trigrams[:, 2], self.trigram_count)
         return totals
@@ -131,7 +131,7 @@ class TnTCounts:
 
     @classmethod
     def from_arrays(cls, tags: int, arrays: Mapping[str, Array]) -> TnTCounts:
-        """Make it again; whatever does not fit together raises `ModelError`."""
+        """Rebuild it from its saved state; ModelError if that is inconsistent."""
         words = strings_from_arrays("words", arrays)
         number = numbers_from_arrays("words.tags", arrays, tags, least=1)
         word_tag = numbers_from_arrays("words.tag", arrays, tags - 1)
@@ -317,7 +317,7 @@ class Transitions:
 
     @property
     def arrays(self) -> tuple[Array, ...]:
-        """What the kernel takes."""
+        """The arrays of the kernel."""
         scores = (self.trigram_tag, self.trigram_score, self.bigram_score)
         return (self.context, self.context_start, *scores)
 
@@ -366,7 +366,7 @@ class Lattice:
 
     @classmethod
     def room(cls, positions: int, nodes: int, arcs: int) -> Lattice:
-        """Make an empty one."""
+        """Return an empty one."""
         return cls(
             np.zeros(positions + 1, np.int64),
             np.empty(nodes, np.int32),
@@ -396,7 +396,7 @@ class Lattice:
         Returns
         -------
         tags : int32 array
-            The sequences one behind the other, best first within a sentence.
+            The concatenated sequences, best first within a sentence.
         counts : int64 array
             How many there are of each sentence.
         scores : int64 array
@@ -437,7 +437,7 @@ class SequenceTagger(ABC):
 
     @abstractmethod
     def piece(self, *, lists: bool) -> int:
-        """Return how many words are tagged at a time, once tables that threads share are made."""
+        """Return the number of words tagged at a time; fill the tables that threads share."""
 
     def tag(self, sentences: Treebank) -> Treebank:
         """Return the same sentences with new tags.

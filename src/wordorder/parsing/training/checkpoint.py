@@ -18,7 +18,7 @@ CHECKPOINT_FORMAT = "wordorder training"
 
 
 def own_settings(seed: int, shards: int, instances: int) -> dict[str, Any]:
-    """Return what a checkpoint depends on besides the learner and its data."""
+    """Return the settings of a checkpoint other than the learner and its data."""
     return {"seed": seed, "shards": shards, "instances": instances, "wordorder": __version__}
 
 
@@ -70,7 +70,7 @@ def read_state(file: Checkpoint, settings: Mapping[str, Any]) -> TrainingState |
     Raises
     ------
     ModelError
-        If the file is none of a training, or damaged.
+        If the file is not a checkpoint of a training, or damaged.
     UsageError
         If it belongs to other data or options; the message names them.
     """

@@ -18,14 +18,14 @@ LEVELS = 1 << 8
 KEY_BYTES = 4
 VALUE_BYTES = 1
 
-# What a file has around the arrays: their names and places, and what it says of its models.
+# Bytes of a file around its arrays: their names and offsets, and the metadata of the models.
 HEADER = 1 << 14
 
 
 def pruned(
     weights: Weights, *, least: float = 0.0, entries: int | None = None, size: int | None = None
 ) -> Weights:
-    """Leave out the weights nearest to zero.
+    """Remove the weights nearest to zero.
 
     Parameters
     ----------
@@ -80,9 +80,9 @@ def pruned(
 
 
 def compact(weights: Weights) -> Weights:
-    """Keep half of each key and as much of each weight as a byte can tell apart.
+    """Shorten keys to half their bits, and weights to 256 different values.
 
-    Weights are rounded to as many leading binary digits as leave 256 different ones, so that all
+    Weights are rounded to the most leading binary digits that leave 256 different ones, so that all
     are off by about the same share of their size. Two features with the same half of a key
     happen to one in some thousands; the one with less weight is left out.
 
@@ -123,7 +123,7 @@ def compact(weights: Weights) -> Weights:
 
 
 def _rounded(value: Int32) -> Int32:
-    """Return numbers with as many leading digits as leave few enough different ones."""
+    """Round numbers to leading binary digits, the most that leave `LEVELS` different values."""
     different, places = np.unique(value, return_inverse=True)
     size = np.abs(different.astype(np.int64))
     # frexp of a whole number is exact: how many binary digits it has.
@@ -148,7 +148,7 @@ def smaller(models: Mapping[str, Model], size: int) -> dict[str, Model]:
     Parameters
     ----------
     models : mapping of str to Model
-        As `wordorder.parsing.model_file.save_models` takes them.
+        See `wordorder.parsing.model_file.save_models`.
     size : int
 
     Raises

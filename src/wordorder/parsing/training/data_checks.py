@@ -1,4 +1,4 @@
-"""What a training says and decides by itself: what a treebank lacks, which features tags need."""
+"""Checks of a treebank before training: missing columns, and the features that tags need."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -21,12 +21,12 @@ FEW = 500
 TRIAL_WORDS, JUDGED_WORDS = 15_000, 6_000
 TRIAL_EPOCHS = 4
 
-# So many features are tried, those that say most of labels; less than so many bits is nothing.
+# The number of features that are tried, those with the largest gain; and the least gain in bits.
 TRIED = 8
 LEAST_BITS = 0.01
 
 # What one more feature has to gain in LAS: as much as chance often gives where one word in twenty
-# gets another arc, in standard deviations of so many words.
+# gets another arc, in standard deviations for the held-out words.
 LEAST_GAIN = 0.05**0.5
 
 
@@ -149,7 +149,7 @@ def choose_feats(
 
 
 def _value(name: str, string: str) -> str:
-    """Return what FEATS says of one feature."""
+    """Return the value of one feature in FEATS, with its name."""
     start = f"{name}="
     return next((part for part in string.split(FEATURE) if part.startswith(start)), "")
 

@@ -11,12 +11,12 @@ BYTES_AT_LEAST = 150 << 20
 BYTES_A_WORD = 1200
 BYTES_A_COPY = 800
 
-# Where Linux says what a container may take, in two versions.
+# Files with the memory limit of a container, in two versions of Linux.
 CGROUP = "/sys/fs/cgroup/"
 
 
 def training_memory(words: int, shards: int = 1, richness: float = 1.0) -> int:
-    """Return about how many bytes training on so many words takes at most.
+    """Estimate the memory that a training takes at most, in bytes.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ def require_memory(needed: int) -> None:
 
 
 def _memory() -> tuple[int | None, int | None]:
-    """Return how many bytes of memory there are, and how many are free, as far as is known."""
+    """Return the total and the free memory in bytes; None where unknown."""
     sizes: dict[str, int] = {}
     try:
         with open("/proc/meminfo", encoding="ascii") as file:

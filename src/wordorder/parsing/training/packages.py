@@ -136,7 +136,7 @@ def write_package(
     Raises
     ------
     UsageError
-        If the name is none, the folder is not there, or the file lacks a tagger or a parser.
+        If the name is not valid, the folder does not exist, or the file has no tagger or parser.
     InputError
         If the treebank cannot be read, or the wheel not be written.
     """
@@ -263,7 +263,7 @@ def _wheel(files: Mapping[str, bytes], module: str, about: Mapping[str, Any]) ->
 
 
 def _metadata(about: Mapping[str, Any]) -> str:
-    """Return what pip and people read of the package."""
+    """Return the METADATA file of the package."""
     scores = "".join(f"| {name} | {value} |\n" for name, value in about["scores"].items())
     table = f"\nOn {about['scored_on']}, by its own tags:\n\n| | % |\n|---|---|\n{scores}"
     licence = str(about["licence"] or NO_LICENCE)

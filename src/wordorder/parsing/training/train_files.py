@@ -218,7 +218,7 @@ class _ParserTraining:
 
     @property
     def lowercase(self) -> bool:
-        """Whether the parser ignores case; with a copy in lower case, only the tagger sees it."""
+        """True if the parser ignores case, as it does with copies in lower case, too."""
         return self.files.lowercase or self.files.any_case
 
     @property

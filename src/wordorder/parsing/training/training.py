@@ -29,16 +29,16 @@ from wordorder.text.opening import Path
 from wordorder.text.tensors import require_writable
 from wordorder.treebank.treebank import Treebank
 
-# Is told what happens, in words.
+# Takes lines of text about the course of a training.
 Say = Callable[[str], object]
 
-# Between as many instances an interrupt is noticed and progress told.
+# Instances between two checks for an interrupt and two reports of progress.
 CHUNK = 128
 
 
 @dataclass(frozen=True)
 class TrainingProgress:
-    """How far training is.
+    """The progress of a training.
 
     Attributes
     ----------
@@ -62,7 +62,7 @@ class TrainingProgress:
 
 @dataclass(frozen=True)
 class Trained:
-    """What comes of training.
+    """The result of training.
 
     Attributes
     ----------
@@ -107,9 +107,9 @@ def train(
     seed : int
     dev : callable, optional
         Takes the averaged model after each epoch and returns a score, higher is better. The first
-        of the best epochs is kept; one whose score is not a finite number is none of them.
+        of the best epochs is kept; an epoch without a finite score is never the best.
     shards : int
-        Parts of the data that are learnt from side by side, on as many threads as `set_threads`
+        Parts of the data that are learnt from at the same time, on the threads that `set_threads`
         allows, and mixed after each epoch (McDonald et al. 2010). The result depends on their
         number, but not on the number of threads.
     repeat : sequence of int, optional
@@ -182,7 +182,7 @@ def train(
 
 @dataclass
 class _Report:
-    """Tells how far an epoch is, from any thread."""
+    """Reports the progress of an epoch, from any thread."""
 
     progress: Callable[[TrainingProgress], None] | None
     epoch: int
@@ -293,8 +293,8 @@ class FurtherLosses(Protocol):
         trees : Treebank
             What the learner was made of.
         say : callable
-            Takes lines of text on what was read.
+            Takes lines of text about the input.
         """
 
     def summary(self, losses: tuple[LossCounts, ...]) -> dict[str, dict[str, Any]]:
-        """Return what each loss did in an epoch, by its name, as JSON can hold it."""
+        """Return JSON-serialisable counts of each loss in an epoch, by its name."""

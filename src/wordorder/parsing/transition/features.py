@@ -1,4 +1,4 @@
-"""What a transition parser sees: words and tags by number, and sets of features for the kernel."""
+"""Features of a transition parser: codes of words and tags, and templates for the kernel."""
 
 from __future__ import annotations
 
@@ -72,11 +72,11 @@ S0h.u S0.u N0.u; S0.u S0l.u N0.u; S0.u S0r.u N0.u; S0.u N0.u N0l.u
 
 FEATURE_SETS = ("katz-brown", "hall", "zhang-nivre")
 
-# Tables of so many tags squared are small enough; beyond, universal tags are the classes, and if
-# these are too many the rarest are one class.
+# Tables of this number of tags squared are small enough; with more, universal tags are the
+# classes, and of too many of these the rarest are one class.
 MOST_CLASSES = 500
 
-# 0 says that there is no such word, 1 that the model does not know its string.
+# Code 0: the word does not exist; code 1: the model does not know its string.
 UNKNOWN = 1
 KNOWN = 2
 STRINGS = ("forms", "tags", "universal")
@@ -128,12 +128,12 @@ class FeatureSet:
 
     @property
     def groups(self) -> int:
-        """How many groups the templates form."""
+        """Number of groups of templates."""
         return len(self.tables[3]) - 1
 
     @property
     def atoms(self) -> int:
-        """How many different atoms the templates have."""
+        """Number of different atoms of the templates."""
         return len(self.tables[0])
 
 
@@ -201,7 +201,7 @@ def feature_set(name: str) -> FeatureSet:
     Raises
     ------
     UsageError
-        If there is none of this name.
+        If the set is unknown.
 
     Examples
     --------
@@ -283,7 +283,7 @@ class Encoding:
         text : Treebank, optional
             Further sentences whose forms count too; their tags do not.
         feats : sequence of str
-            As `Encoding` takes them.
+            See `Encoding`.
         """
         form = treebank.form if text is None else Column.concatenate([treebank.form, text.form])
         forms = form.map(str.lower) if lowercase else form
@@ -299,12 +299,12 @@ class Encoding:
 
     @property
     def classes(self) -> tuple[int, int, int]:
-        """What the numbers of forms, of tags and of universal tags stay below."""
+        """Upper bounds of the codes of forms, tags and universal tags."""
         return KNOWN + len(self.forms), KNOWN + len(self.tags), KNOWN + len(self.universal)
 
     @property
     def class_count(self) -> int:
-        """How many classes of words there are, which decide on labels."""
+        """Number of word classes, on which labels depend."""
         return min(self.classes[self._class_column], MOST_CLASSES)
 
     def word_classes(self, words: Int32) -> Int32:
@@ -353,7 +353,7 @@ class Encoding:
         lowercase: bool = False,
         feats: Sequence[str] = (),
     ) -> Encoding:
-        """Make it again of such arrays.
+        """Rebuild it from such arrays.
 
         Raises
         ------
@@ -377,17 +377,17 @@ class Encoding:
 
 
 def _own(tag: str) -> str:
-    """Return what finds the most frequent pair with a tag of the language."""
+    """Return the key of the most frequent pair with a language-specific tag."""
     return f"\t\t{tag}" if tag != NOTHING else ""
 
 
 def _common(tag: str) -> str:
-    """Return what finds the most frequent pair with a universal tag."""
+    """Return the key of the most frequent pair with a universal tag."""
     return f"{tag}\t\t" if tag != NOTHING else ""
 
 
 def _bare(tag: str) -> str:
-    """Return what finds the most frequent pair with the same tags, whatever its features."""
+    """Return the key of the most frequent pair with the same tags and any features."""
     universal, _, specific = tag.partition("\t")
     return f"{universal}\t\t{specific.partition(FEATURE)[0]}"
 

@@ -26,7 +26,7 @@ FIRST_BEAM = 2
 # Words times beam of the sentences that one thread parses at a time: some tenths of a second.
 PIECE = 1 << 16
 
-# Beyond, what is kept of scores takes more than some 100 MB.
+# With more, the stored scores take more than some 100 MB.
 MOST_BEAM = 1 << 12
 
 # Heads of a sentence, counted from 1, and labels: strings, or their numbers in the system.
@@ -54,7 +54,7 @@ class TransitionParser:
           and rightmost child and of N0's leftmost child; and all pairs and triples of the tags
           and labels;
         - ``hall`` (Hall et al. 2011, section 3.1): the same, but all pairs and triples of words,
-          tags and labels, ten times as many features: gigabytes for a large treebank;
+          tags and labels, ten times the features: gigabytes for a large treebank;
         - ``zhang-nivre`` (Zhang & Nivre 2011): words, tags, distance, children and heads up to the
           third order, numbers and labels of children; with more templates of universal tags.
     weights : Weights
@@ -156,11 +156,11 @@ class TransitionParser:
         ----------
         sentences : Treebank
         k : int, 1 to 4096
-            The trees of all beams together are cut to the best `k`; a sentence that has as many
-            is done.
+            The trees of all beams together are cut to the best `k`; a sentence with `k` trees is
+            done.
         until : callable, optional
-            Takes the lists so far of the sentences that are not done and says of each whether
-            its list is good enough, bool[S].
+            Takes the lists so far of the sentences that are not done; returns bool[S], True where
+            a list is good enough.
 
         Raises
         ------
@@ -217,14 +217,14 @@ class TransitionParser:
         return EncodedSentences(self.system, sentences)
 
     def parts(self) -> tuple[dict[str, Any], dict[str, Array]]:
-        """Return what JSON can hold of the parser, and its arrays by name."""
+        """Return the JSON-serialisable metadata of the parser, and its arrays by name."""
         about, arrays = self.system.parts()
         weights = weights_arrays(f"{NAME}.weights", self.weights)
         return {**about, "beam": self.beam}, {**arrays, **weights}
 
     @classmethod
     def from_parts(cls, about: Mapping[str, Any], arrays: Mapping[str, Array]) -> TransitionParser:
-        """Make the parser again.
+        """Rebuild the parser from its saved state.
 
         Raises
         ------
@@ -375,7 +375,7 @@ class TransitionLearner(SentenceLearner[tuple[Heads, Labels]]):
     Raises
     ------
     InputError
-        If a sentence has no tree or not exactly one root, or there is none.
+        If there are no sentences, or one has no tree or not exactly one root.
     UsageError
         If an option makes no sense.
 
@@ -421,7 +421,7 @@ class TransitionLearner(SentenceLearner[tuple[Heads, Labels]]):
         return Weights(self.system.actions)
 
     def step(self, weights: Weights) -> Step:
-        """Return what processes one sentence at a time, as `learn` does."""
+        """Return a function that processes one sentence at a time, as `learn` does."""
         offsets = self._sentences.offsets
         search = Search(self.system, self._sentences.words, offsets, self.beam)
 
@@ -442,7 +442,7 @@ class TransitionLearner(SentenceLearner[tuple[Heads, Labels]]):
         return EncodedSentences(self.system, sentences)
 
     def best(self, sentences: EncodedSentences, weights: Weights) -> Best:
-        """Return what finds the best trees of a sentence, with this beam or a wider one."""
+        """Return a function that finds the best trees of a sentence, if needed by a wider beam."""
         searches: dict[int, Search] = {}
 
         def found(row: int, k: int) -> tuple[Any, Int64, dict[str, Any]]:

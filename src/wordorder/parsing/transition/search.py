@@ -171,7 +171,7 @@ class Search:
             yield keys, np.concatenate(actions), deltas
 
     def _keys(self, weights: Weights, row: int, actions: Int32, first: int, last: int) -> UInt64:
-        """Return the keys of all templates before some of the actions, 0 where there is none."""
+        """Return the keys of all templates before some of the actions, 0 for no feature."""
         keys = np.empty((last - first, self._templates), np.uint64)
         arguments = (weights.weigh(self._beam), row, actions, keys.reshape(-1), first, last)
         call(kernel.derivation_keys, *arguments)

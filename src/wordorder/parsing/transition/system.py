@@ -87,7 +87,7 @@ class TransitionSystem:
 
     @property
     def actions(self) -> int:
-        """How many actions there are."""
+        """Number of actions."""
         return UNLABELLED + 2 * len(self.labels)
 
     @property
@@ -144,7 +144,7 @@ class TransitionSystem:
         return actions
 
     def parts(self) -> tuple[dict[str, Any], dict[str, Array]]:
-        """Return what JSON can hold of the system, and its arrays by name."""
+        """Return the JSON-serialisable metadata of the system, and its arrays by name."""
         about = {
             "features": self.features,
             "root_label": self.root_label,
@@ -160,7 +160,7 @@ class TransitionSystem:
 
     @classmethod
     def from_parts(cls, about: Mapping[str, Any], arrays: Mapping[str, Array]) -> TransitionSystem:
-        """Make the system again.
+        """Rebuild the system from its saved state.
 
         Raises
         ------
@@ -231,7 +231,7 @@ def check_arcs(name: str, arcs: Array | None, labels: int, classes: int) -> Int3
     Raises
     ------
     ModelError
-        If they cannot be what `pack_arcs` made for so many labels and classes.
+        If they are not an output of `pack_arcs` for these labels and classes.
     """
     if arcs is None or arcs.dtype != np.int32 or arcs.ndim != 1 or len(arcs) < 3:
         raise ModelError(f"{name}: missing, or no flat array of int32")

@@ -40,7 +40,7 @@ _BATCH = 512
 
 
 def dependencies(trees: Sequence[Node], *, style: str = "stanford") -> Treebank:
-    r"""Make dependencies of trees of phrases.
+    r"""Convert phrase-structure trees to dependencies.
 
     Parameters
     ----------
@@ -129,7 +129,7 @@ def _unescaped(word: str) -> str:
 
 @dataclass(frozen=True)
 class ConvertedFiles:
-    """What was converted.
+    """Counts of converted files.
 
     Attributes
     ----------
@@ -179,7 +179,7 @@ def convert_files(
         Each sentence gets a comment ``sent_id``, the name of its file and its number there. The
         trees of a list have the same, with ``rank`` and ``score``.
     heads : {"stanford", "surface"}
-        As `wordorder.treebank.brackets.conversion.dependencies` takes it.
+        See `wordorder.treebank.brackets.conversion.dependencies`.
     progress : callable, optional
         Called with the number of sentences so far.
 
@@ -281,13 +281,13 @@ def _converted(
 
 
 def _sentence_name(source: Path) -> str:
-    """Return what sentences of a file are called: its name without suffixes."""
+    """Return the prefix of sentence names: the file's name without suffixes."""
     name = os.path.basename(without_compression(os.fspath(source)))
     return "stdin" if name == "-" else os.path.splitext(name)[0].replace(" ", "_")
 
 
 def _note(done: ConvertedFiles, heads: str) -> None:
-    """Say what is missing in the result, or in another order."""
+    """Note the trees that are missing in the result, or in another order."""
     if done.unsorted:
         were = "was" if done.unsorted == 1 else "were"
         note(f"{counted(done.unsorted, 'list')} of trees {were} not best first: sorted by score")

@@ -131,7 +131,7 @@ def _verbal_head(phrase: Phrase) -> Phrase | None:
 
 
 def _auxiliary(verb: Phrase, below: Phrase) -> str:
-    """Return the relation of a verb to the verb phrase behind it, if it is an auxiliary."""
+    """Return the relation of an auxiliary to the next verb phrase; empty for other verbs."""
     if verb.category in ("MD", "TO"):
         return "aux"
     tag, word = _leading(below)
@@ -157,7 +157,7 @@ def _leading(phrase: Phrase) -> tuple[str, str]:
 
 
 def _predicate(phrase: Phrase, behind: Sequence[Phrase]) -> Phrase | None:
-    """Return what a copula says of its subject."""
+    """Return the predicate of a copula."""
     candidates = [
         part
         for part in behind
@@ -168,7 +168,7 @@ def _predicate(phrase: Phrase, behind: Sequence[Phrase]) -> Phrase | None:
     marked = [part for part in candidates if "PRD" in part.functions]
     if phrase.category == "VP":
         return next(iter(marked or candidates), None)
-    # In a question the subject is behind the copula too: "Is he a doctor?"
+    # In a question the subject follows the copula, too: "Is it a doctor?"
     subjects = sum(part.category == "NP" for part in behind)
     not_nominal = [part for part in candidates if part.category != "NP"]
     if marked or not_nominal:
@@ -177,7 +177,7 @@ def _predicate(phrase: Phrase, behind: Sequence[Phrase]) -> Phrase | None:
 
 
 def _predicate_clause(phrase: Phrase) -> Phrase | None:
-    """Return the predicate of a clause without a verb: "consider [him happy]"."""
+    """Return the predicate of a clause without a verb: "consider [it good]"."""
     if phrase.category != "S" or phrase.has("VP", "S"):
         return None
     return next((part for part in phrase.parts if "PRD" in part.functions), None)
@@ -217,7 +217,7 @@ def is_punctuation(word: Node) -> bool:
 
 
 def head_part(category: str, parts: Sequence[Node], style: str) -> Node:
-    """Return which of some parts of a phrase is its head.
+    """Return the part of a phrase that is its head.
 
     Parameters
     ----------
@@ -265,7 +265,7 @@ def join(parts: Sequence[Phrase]) -> None:
 
 
 def _left(parts: Sequence[Phrase], place: int) -> int | None:
-    """Return what is joined on the left of a conjunction."""
+    """Return the index of the left conjunct of a conjunction."""
     for position in range(place - 1, -1, -1):
         category = parts[position].category
         if category in PUNCTUATION:
@@ -275,7 +275,7 @@ def _left(parts: Sequence[Phrase], place: int) -> int | None:
 
 
 def _right(parts: Sequence[Phrase], place: int, left: int | None) -> int | None:
-    """Return what is joined on the right: of words before a noun, the noun."""
+    """Return the index of the right conjunct: of words before a noun, the noun's."""
     if left is None:
         return None
     closers = (*PUNCTUATION, *CONJUNCTIONS)
@@ -305,7 +305,7 @@ def _alike_kind(part: Phrase) -> str:
 
 
 def _alike(parts: Sequence[Phrase], one: int, other: int) -> bool:
-    """Whether two parts may be members of one list."""
+    """True if two parts may be members of one list."""
     return _alike_kind(parts[one]) == _alike_kind(parts[other])
 
 

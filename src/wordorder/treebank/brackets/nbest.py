@@ -29,7 +29,7 @@ def read_lists(path: Path) -> Iterator[list[Bracketed]]:
     Parameters
     ----------
     path : path or "-"
-        As `wordorder.treebank.brackets.phrase.read_brackets` takes it.
+        See `wordorder.treebank.brackets.phrase.read_brackets`.
 
     Yields
     ------
@@ -117,7 +117,7 @@ class _List:
             self.trees.append(tree)
 
     def fits(self, tree: Bracketed) -> bool:
-        """Whether a tree has the words of the list."""
+        """True if a tree has the words of the list."""
         previous_words, after = (
             [word.word for word in tree_of_list.tree.words()]
             for tree_of_list in ((self.trees or [tree])[-1], tree)
@@ -131,7 +131,7 @@ class _List:
             raise self.error(self._line, "a score without a tree", "a tree behind it")
 
     def taken(self) -> Iterator[list[Bracketed]]:
-        """Yield the list, if it has trees, and begin another one."""
+        """Yield the list, if it has trees, and start the next one."""
         self.check()
         if self.trees:
             yield self.trees

@@ -10,7 +10,7 @@ from wordorder.errors import InputError, location
 from wordorder.text.lines import read_lines
 from wordorder.text.opening import Path, display_name
 
-# What a label of the Penn Treebank has behind the category: functions and numbers, -SBJ-1 or =2.
+# The rest of a Penn Treebank label after its category: functions and numbers, -SBJ-1 or =2.
 _PARTS = re.compile(r"[-=]")
 EMPTY = "-NONE-"
 
@@ -44,7 +44,7 @@ class Phrase:
     existential : bool
         Whether the subject of the clause is "there".
     traces : frozenset of str
-        Where in the phrase an index is empty: ``SBJ:1`` says that the subject is what has index 1.
+        Empty elements of the phrase: ``SBJ:1`` is a subject with the index 1.
     """
 
     node: Node
@@ -69,7 +69,7 @@ class Phrase:
 
     @property
     def is_word(self) -> bool:
-        """Whether this is a word with its tag."""
+        """True if this is a word with its tag."""
         return self.node.is_word
 
     @property
@@ -93,7 +93,7 @@ class Phrase:
             phrase = phrase.head
 
     def has(self, *categories: str) -> bool:
-        """Whether a part has one of some categories."""
+        """True if a part has one of some categories."""
         return any(part.category in categories for part in self.parts)
 
 
@@ -112,7 +112,7 @@ def phrases_of(tree: Node) -> Phrase | None:
 
 
 def _phrase(node: Node, places: dict[int, int]) -> Phrase | None:
-    """Make the phrase of a node."""
+    """Return the phrase of a node."""
     if node.is_word:
         place = places.get(id(node))
         return None if place is None else Phrase(node, place=place)
@@ -159,7 +159,7 @@ class Node:
 
     @classmethod
     def of(cls, label: str, word: str | None = None) -> Node:
-        """Make a node of a label as the treebank writes it.
+        """Return a node for a label of the treebank.
 
         Examples
         --------
@@ -182,7 +182,7 @@ class Node:
 
     @property
     def is_word(self) -> bool:
-        """Whether the node is a word with its tag."""
+        """True if the node is a word with its tag."""
         return self.word is not None
 
     def walk(self) -> Iterator[Node]:
@@ -226,7 +226,7 @@ def read_brackets(path: Path, *, name: str = "") -> Iterator[Bracketed]:
     Parameters
     ----------
     path : path or "-"
-        As `wordorder.text.sources.Source` takes it, compressed or not. A tree may be on one line
+        See `wordorder.text.sources.Source`, compressed or not. A tree may be on one line
         or on many.
     name : str, optional
         What messages call the file.
@@ -284,7 +284,7 @@ class BracketReader:
 
     @property
     def is_open(self) -> bool:
-        """Whether a tree has begun and not ended."""
+        """True if a tree has started and not ended."""
         return bool(self._stack)
 
     def read(self, number: int, line: str) -> Iterator[Bracketed]:
@@ -339,7 +339,7 @@ def _add_text(brackets: _Open, token: str, where: str) -> None:
 
 
 def _add_brackets(brackets: _Open, where: str) -> None:
-    """Let brackets hold others."""
+    """Add brackets to the ones that enclose them."""
     if brackets.word is not None:
         problem = f"brackets after the word {brackets.word[:30]!r}"
         raise InputError(where, problem, f"({brackets.label} {brackets.word[:30]})")
@@ -348,7 +348,7 @@ def _add_brackets(brackets: _Open, where: str) -> None:
 
 
 def _closed(brackets: _Open, where: str) -> Node:
-    """Make a node of brackets that have ended."""
+    """Return the node of closed brackets."""
     if brackets.parts is None and brackets.word is None:
         raise InputError(where, f"({brackets.label}) is empty", "(TAG word) or (LABEL (…) …)")
     node = Node.of(brackets.label, brackets.word)

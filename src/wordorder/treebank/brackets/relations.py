@@ -79,7 +79,7 @@ def _phrase_relation(part: Phrase, phrase: Phrase, above: Phrase | None) -> str:
 
 
 def _is_nominal(phrase: Phrase) -> bool:
-    """Whether a phrase without a verb has a noun as its head: a heading, an aside."""
+    """True if a phrase without a verb has a noun as its head: a heading, an aside."""
     if phrase.category not in ("FRAG", "X", "PRN"):
         return False
     return phrase.lexical.category not in (*VERBS, "MD")
@@ -134,7 +134,7 @@ _WORDS = _table(
 )
 
 
-# Of what is in an adjective or adverb phrase.
+# Relations of the parts of an adjective or adverb phrase.
 _OF_MODIFIERS = _table(
     advmod="RB RBR RBS ADVP WRB WHADVP WHADJP IN NN",
     prep="PP WHPP",
@@ -208,7 +208,7 @@ def _of_noun_phrase(part: Phrase, phrase: Phrase) -> str:
 
 
 def _of_clause(part: Phrase) -> str:
-    """Return ``rcmod`` for a relative clause, ``ccomp`` for "the fact that he left"."""
+    """Return ``rcmod`` for a relative clause, ``ccomp`` for "the fact that it rained"."""
     first = part.parts[0]
     if first.category == "IN" and first.text in _COMPLEMENTIZERS:
         return "ccomp"
@@ -218,7 +218,7 @@ def _of_clause(part: Phrase) -> str:
 
 
 def _has_to(phrase: Phrase) -> bool:
-    """Whether a verb phrase, or the verb phrase at the head of a clause, begins with "to"."""
+    """True if a verb phrase, or the one at the head of a clause, begins with "to"."""
     return any(
         part.category == "TO" for head_phrase in phrase.heads() for part in head_phrase.parts
     )
@@ -250,7 +250,7 @@ def marker_relation(part: Phrase, phrase: Phrase, above: Phrase | None) -> str:
 
 
 def is_adverbial(clause: Phrase, above: Phrase) -> bool:
-    """Whether a clause that a conjunction opens is adverbial in the phrase that it is a part of."""
+    """True if a clause that a conjunction opens is adverbial in its phrase."""
     if clause.functions & (_ADVERBIAL_CLAUSE | {"PRP"}):
         return True
     if clause.functions & {"NOM", "SBJ", "TPC", "PRD"}:
@@ -293,7 +293,7 @@ def _of_nominal(part: Phrase, phrase: Phrase) -> str:
 
 
 def inverted(question: Phrase) -> bool:
-    """Whether a question has its subject behind an auxiliary or a copula, and not "who came"."""
+    """True if a question has its subject after an auxiliary or a copula, unlike "who came"."""
     verb = next((part for part in question.parts if part.category in (*VERBS, "MD")), None)
     return verb is None or verb.category == "MD" or verb.text in BE | HAVE | DO
 
@@ -303,7 +303,7 @@ def _subject(phrase: Phrase) -> str:
 
 
 def _is_time(part: Phrase) -> bool:
-    """Whether a noun phrase without a function says when: "last week"."""
+    """True if a noun phrase without a function is a time: "last week"."""
     if part.is_word:
         return False
     last = part.text
@@ -357,7 +357,7 @@ def _traced(part: Phrase, phrase: Phrase) -> str:
 
 
 def _has_subject(phrase: Phrase) -> bool:
-    """Whether a clause has a subject of its own before its verb phrase, or behind its auxiliary."""
+    """True if a clause has a subject before its verb phrase, or after its auxiliary."""
     for phrase_part in phrase.heads():
         if phrase_part.category == "SQ" and not inverted(phrase_part):
             return False
@@ -407,7 +407,7 @@ def _of_sentence(part: Phrase, phrase: Phrase) -> str:
 
 
 def _is_clausal_subject(part: Phrase, phrase: Phrase) -> bool:
-    """Whether a clause without functions is where the subject should be."""
+    """True if a clause without functions is at the position of the subject."""
     if part.functions or part.category not in ("SBAR", "S") or phrase.has("NP", ","):
         return False
     if part.category == "SBAR" and is_adverbial(part, phrase):
@@ -416,6 +416,6 @@ def _is_clausal_subject(part: Phrase, phrase: Phrase) -> bool:
 
 
 def _has_object(part: Phrase, phrase: Phrase) -> bool:
-    """Whether a verb phrase has an object before a clause."""
+    """True if a verb phrase has an object before a clause."""
     earlier_parts = phrase.parts[: phrase.parts.index(part)]
     return any(earlier_part.category in ("NP", "ADJP") for earlier_part in earlier_parts)
