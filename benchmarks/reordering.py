@@ -42,7 +42,7 @@ def reordering(report: Report) -> None:
         title = f"{name}, single trees"
         add_orders(report, title, rules, repeated(some, size), 200_000, peers)
     opened = open_parser("en")
-    lists = opened.listed(opened.tagged(some, "sample", 0), 8)
+    lists = opened.list_trees(opened.tagged(some, "sample", 0), 8)
     title = "R5, lists of 8 trees"
     add_orders(report, title, open_rules("R5"), repeated(lists.trees, size), 200_000)
     learned(report, some)

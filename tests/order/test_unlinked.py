@@ -53,9 +53,9 @@ def test_the_file_beside_the_orders(tmp_path: Path) -> None:
         "rule=talbot unaligned=next links=all sentences=3 words=6 unlinked=3 orders-crc32="
         in lines[3]
     )
-    found = UnlinkedWords.beside(orders)
+    found = UnlinkedWords.read_for(orders)
     assert found is not None
-    assert (found.share, found.others) == (0.5, ("previous", "drop"))
+    assert (found.share, found.other_treatments) == (0.5, ("previous", "drop"))
     with OrderReader(orders) as one, OrderReader(beside) as other:
         dropped = MovedOrderReader(one, other, "talbot", "drop").take(9)
     assert dropped == Orders.from_rows([[3, 1], [], [0]])
@@ -65,7 +65,7 @@ def test_the_file_beside_the_orders(tmp_path: Path) -> None:
     for damaged in ("0 3" + whole[3:], "\n" + whole, whole[4:], "damaged\n", ""):
         beside.write_text(damaged)
         with noted("was changed, or is of other orders than"):
-            assert UnlinkedWords.beside(orders) is None
+            assert UnlinkedWords.read_for(orders) is None
 
 
 def test_compressed_orders_have_a_list_of_their_own(tmp_path: Path) -> None:
@@ -77,11 +77,11 @@ def test_compressed_orders_have_a_list_of_their_own(tmp_path: Path) -> None:
         form = ["reference", str(links), "--source", str(source), "-o", str(orders)]
         call(*form, "-O", f"unaligned={unaligned}").good()
     for orders, unaligned in ((plain, "next"), (packed, "drop")):
-        found = UnlinkedWords.beside(orders)
+        found = UnlinkedWords.read_for(orders)
         assert found is not None
         assert found.unaligned == unaligned
     # Decompressed over the other ones, they still have their list.
     plain.write_bytes(gzip.decompress(packed.read_bytes()))
-    found = UnlinkedWords.beside(plain)
+    found = UnlinkedWords.read_for(plain)
     assert found is not None
     assert found.unaligned == "drop"

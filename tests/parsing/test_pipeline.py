@@ -99,7 +99,7 @@ def test_another_tagger_than_the_parsers_own(name: str) -> None:
 
 
 def test_taggers_and_a_parser_that_gives_no_lists() -> None:
-    refuses(UsageError, "no lists of trees", open_parser("TagsBefore:M").listed, BANK, 2)
+    refuses(UsageError, "no lists of trees", open_parser("TagsBefore:M").list_trees, BANK, 2)
     assert open_tagger("TagsBefore:M").tag(BANK).upos.strings() == ["M", "M"]
     message = "TagsWhileParsing:M: gives tags only together with trees"
     refuses(UsageError, message, open_tagger, "TagsWhileParsing:M")
@@ -370,7 +370,7 @@ def treebank(rows: list[list[str]], begins: list[bool]) -> Treebank:
 
 def own_xpos(bank: Treebank, size: int) -> list[str]:
     tags = FileTags(KNOWN)
-    parts = [tags.own(bank[first : first + size]) for first in range(0, len(bank), size)]
+    parts = [tags.keep_known(bank[first : first + size]) for first in range(0, len(bank), size)]
     return [tag for part in parts for tag in part.xpos.strings()]
 
 
@@ -410,14 +410,14 @@ def test_what_comes_before_does_not_matter(documents: bool) -> None:
 def test_the_window_takes_no_more_memory_with_the_file() -> None:
     tags = FileTags(KNOWN)
     for row in (["a"], [], ["_", "x"], ["_"]):
-        tags.own(treebank([row] * 500, [False] * 500))
+        tags.keep_known(treebank([row] * 500, [False] * 500))
         assert len(tags._uses["xpos"].window) <= file_tags.WINDOW
 
 
 def test_notes_give_shares() -> None:
     tags = FileTags(KNOWN)
     bank = Treebank.from_words([["w"] * 5], upos=[["A", "B", "C", "C", "D"]], xpos=[[*"aab_x"]])
-    found = tags.own(bank)
+    found = tags.keep_known(bank)
     assert found.upos.strings() == ["_"] * 5
     assert found.xpos.strings() == ["a", "a", "b", "_", "_"]
     assert list(tags.notes("M", "predicted")) == [
@@ -430,10 +430,10 @@ def test_notes_give_shares() -> None:
 def test_half_are_enough_and_all_is_only_said_of_all() -> None:
     half = treebank([["a", "x"]], [True])
     tags = FileTags(KNOWN)
-    assert tags.own(half).xpos.strings() == ["_", "_"]
+    assert tags.keep_known(half).xpos.strings() == ["_", "_"]
     assert [note.split(": ")[1] for note in tags.notes("M", "predicted")] == ["all predicted"]
     # Another document is judged by itself.
-    assert tags.own(treebank([["a", "b", "a", "x"]], [True])).xpos.strings() == [*"aba_"]
+    assert tags.keep_known(treebank([["a", "b", "a", "x"]], [True])).xpos.strings() == [*"aba_"]
     assert list(tags.notes("M", "predicted")) == [
         "33 % of the XPOS are not tags of M, such as 'x': predicted; so are 25 % of the "
         "others, which stand among mostly such tags"
@@ -452,7 +452,7 @@ def test_missing_tags_give_shares() -> None:
 def test_a_model_that_knows_no_tags_of_a_kind_takes_all() -> None:
     tags = FileTags({"upos": frozenset(), "xpos": frozenset({"a"})})
     bank = Treebank.from_words([["w"]], upos=[["Z"]], xpos=[["a"]])
-    assert tags.own(bank).upos.strings() == ["Z"]
+    assert tags.keep_known(bank).upos.strings() == ["Z"]
     assert list(tags.notes("M", "predicted")) == []
 
 
@@ -491,7 +491,7 @@ def test_a_treebank_has_the_same_trees_behind_another(
 def test_tags_of_the_model_all_count() -> None:
     gold = read_treebank(data(EWT))
     known = {"xpos": frozenset(gold.xpos.strings())}
-    assert FileTags(known).own(penn_tags(gold)).xpos.strings() == gold.xpos.strings()
+    assert FileTags(known).keep_known(penn_tags(gold)).xpos.strings() == gold.xpos.strings()
 
 
 # -- Lists over several tag sequences, against parsing each sequence by itself. --------------------

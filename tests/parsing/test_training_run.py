@@ -426,4 +426,4 @@ def test_ranges_empty_nodes_and_blanks_survive(
         assert [line.split("\t")[:2] for line in found] == [line.split("\t")[:2] for line in kept]
         unchanged = [line for line in kept if not line.split("\t")[0].isdigit()]
         assert [line for line in found if not line.split("\t")[0].isdigit()] == unchanged
-        assert read_treebank(tmp_path / "out", trees="optional").upos.said().all()
+        assert read_treebank(tmp_path / "out", trees="optional").upos.has_value().all()

@@ -290,7 +290,7 @@ def _capital(word: str) -> str:
 
 def _mistakes(found: Treebank, gold: Treebank, known: set[str]) -> dict[str, Any]:
     """Return the shares of words with the right tag, and which tags are taken for others."""
-    column = "upos" if gold.upos.said().any() else "xpos"
+    column = "upos" if gold.upos.has_value().any() else "xpos"
     wanted, given = (bank.columns[column].strings() for bank in (gold, found))
     right = np.array([one == other for one, other in zip(wanted, given, strict=True)])
     unknown = np.array([word.lower() not in known for word in gold.form.strings()])

@@ -183,7 +183,7 @@ class Reference:
         elif self.unlinked is not None and self.linked is not None:
             yield self.unlinked.unaligned, self.orders
             rows = unlinked_rows(self.linked, words.lengths)
-            for unaligned in self.unlinked.others:
+            for unaligned in self.unlinked.other_treatments:
                 yield unaligned, moved_orders(self.orders, rows, self.unlinked.rule, unaligned)
 
     def winners(
@@ -409,7 +409,7 @@ def read_reference(files: GridFiles, words: Treebank, words_name: str) -> Refere
         raise line_count_mismatch(name, len(orders), words_name, len(words), "sentence")
     require_segments(len(words), name)
     check_orders(orders, words, path=name)
-    unlinked = UnlinkedWords.beside(files.reference)
+    unlinked = UnlinkedWords.read_for(files.reference)
     if unlinked is None:
         return Reference(name, orders)
     rows = unlinked.rows(words.lengths)

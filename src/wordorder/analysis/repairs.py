@@ -111,7 +111,9 @@ class TreePair:
 
     def has_values(self, column: str) -> bool:
         """Return whether both treebanks have values in a column."""
-        return all(treebank.columns[column].said().any() for treebank in (self.parsed, self.right))
+        return all(
+            treebank.columns[column].has_value().any() for treebank in (self.parsed, self.right)
+        )
 
     def differing(self, column: str) -> Int64:
         """Return the indices of the words that differ in a column."""

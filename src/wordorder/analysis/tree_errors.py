@@ -180,7 +180,7 @@ def head_confusions(pair: TreePair, scores: OrderScores) -> Confusions:
     words = np.flatnonzero(pair.parsed.heads != pair.right.heads)
     label, right = pair.right.label, pair.right
     # Tags of the right trees for both, so that only heads differ.
-    tags = right.upos if right.upos.said().any() else right.xpos
+    tags = right.upos if right.upos.has_value().any() else right.xpos
     rows = np.stack(
         [
             label.codes[words].astype(np.int64),

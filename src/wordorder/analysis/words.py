@@ -154,7 +154,7 @@ def known_column(corpus: Corpus, system: AnalysedSystem, name: str) -> Column | 
         else (system_trees, corpus.gold, corpus_words)
     )
     columns = [bank.columns[name] for bank in treebanks if bank is not None]
-    return next((column for column in columns if column.said().any()), None)
+    return next((column for column in columns if column.has_value().any()), None)
 
 
 def _misordered_findings(look: Look, counts: MisorderedWords, name: str) -> tuple[Finding, ...]:

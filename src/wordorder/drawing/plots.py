@@ -143,11 +143,11 @@ def interval_svg(
     width = right + _GAP + svg.text_width(widest) + svg.MARGIN
     bottom = svg.MARGIN + _ROW * len(names)
 
-    def at(value: float) -> float:
+    def x_of(value: float) -> float:
         return scale_left + scale_width * (value - steps[0]) / (steps[-1] - steps[0])
 
     def x(value: float) -> str:
-        return svg_number(at(value))
+        return svg_number(x_of(value))
 
     elements = []
     # Where the scale is short not all steps have room for their numbers.
@@ -158,7 +158,7 @@ def interval_svg(
             f'<path d="M{x(step)} {svg.MARGIN}V{bottom}" stroke="{svg.GREY}" stroke-opacity="0.5"/>'
         )
         if place % label_step == 0:
-            elements.append(label(at(step), bottom + _ROW / 2, f"{step:g}", "middle"))
+            elements.append(label(x_of(step), bottom + _ROW / 2, f"{step:g}", "middle"))
     for row, (name, interval) in enumerate(zip(row_labels, estimates, strict=True)):
         middle = svg.MARGIN + _ROW * (row + 0.5)
         if groups is not None and row and groups[row] != groups[row - 1]:

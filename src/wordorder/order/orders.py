@@ -688,10 +688,12 @@ def order_picture(
     source = Order(tuple((position,) for position in range(len(words))))
     rows = [
         OrderRow(names[0], source.groups),
-        OrderRow(names[1], drawn_orders[0].groups, chunks, _moved(source, drawn_orders[0])),
+        OrderRow(
+            names[1], drawn_orders[0].groups, chunks, _moved_positions(source, drawn_orders[0])
+        ),
     ]
     if reference is not None:
-        rows.append(OrderRow(names[2], drawn_orders[1].groups, (), _moved(*drawn_orders)))
+        rows.append(OrderRow(names[2], drawn_orders[1].groups, (), _moved_positions(*drawn_orders)))
     return order_svg(words, rows, title=title)
 
 
@@ -742,7 +744,7 @@ def _read_for(result: Order, reference: Order) -> Order:
     return Order(tuple(tuple(next(read) for _ in group) for group in reference.groups))
 
 
-def _moved(upper: Order, lower: Order) -> frozenset[int]:
+def _moved_positions(upper: Order, lower: Order) -> frozenset[int]:
     """Return the words that move from one row to the next."""
     upper_index = {position: number for number, position in enumerate(upper.positions)}
     both = [position for position in lower.positions if position in upper_index]

@@ -60,7 +60,7 @@ class UnlinkedWords:
     unlinked: int
 
     @classmethod
-    def beside(cls, orders: Path) -> UnlinkedWords | None:
+    def read_for(cls, orders: Path) -> UnlinkedWords | None:
         """Read the file of unlinked words of a file of orders; None if it does not exist.
 
         Parameters
@@ -117,7 +117,7 @@ class UnlinkedWords:
         return (("rule", self.rule), ("null", self.unaligned), *links)
 
     @property
-    def others(self) -> tuple[str, ...]:
+    def other_treatments(self) -> tuple[str, ...]:
         """The other treatments of these words that can be made of the orders."""
         if self.rule not in MOVABLE:
             return ()

@@ -10,7 +10,7 @@ import numpy as np
 from wordorder.arrays import Bool, Int64, group_rows, row_offsets
 from wordorder.errors import InputError, ModelError
 from wordorder.parsing.base import CompletingTagger, Tagger
-from wordorder.treebank.treebank import Column, Treebank, together
+from wordorder.treebank.treebank import Column, Treebank, combine_columns
 
 # The tags that parsers look at.
 TAGS = ("upos", "xpos")
@@ -47,11 +47,11 @@ def fill_tags(sentences: Treebank, tagger: Tagger) -> Treebank:
     >>> fill_tags(bank, AllNouns()).upos.strings()
     ['PRON', 'NOUN']
     """
-    complete = all(sentences.columns[name].said().all() for name in TAGS)
+    complete = all(sentences.columns[name].has_value().all() for name in TAGS)
     if complete and not (predicts_feats(tagger) and not _has_feats(sentences).all()):
         return sentences
     if isinstance(tagger, CompletingTagger) and any(
-        sentences.columns[name].said().any() for name in TAGS
+        sentences.columns[name].has_value().any() for name in TAGS
     ):
         return keep_tags(sentences, tagger.complete(sentences))
     return keep_tags(sentences, tagger.tag(sentences))
@@ -74,9 +74,11 @@ def keep_tags(given: Treebank, tagged: Treebank) -> Treebank:
     tagged : Treebank
         The same sentences with other tags.
     """
-    has_value = {name: given.columns[name].said() for name in TAGS} | {"feats": _has_feats(given)}
+    has_value = {name: given.columns[name].has_value() for name in TAGS} | {
+        "feats": _has_feats(given)
+    }
     merged_columns: dict[str, Any] = {
-        name: _kept(given.columns[name], tagged.columns[name], there)
+        name: _merge(given.columns[name], tagged.columns[name], there)
         for name, there in has_value.items()
     }
     return tagged.replace(**merged_columns)
@@ -89,7 +91,7 @@ def predicts_feats(tagger: Tagger | None) -> bool:
 
 def _has_feats(sentences: Treebank) -> Bool:
     """Return a mask of the words in sentences where at least one word has FEATS, bool[N]."""
-    feats_offsets = row_offsets(sentences.columns["feats"].said())[sentences.offsets]
+    feats_offsets = row_offsets(sentences.columns["feats"].has_value())[sentences.offsets]
     return np.repeat(np.diff(feats_offsets) > 0, sentences.lengths)
 
 
@@ -102,7 +104,7 @@ def untagged(sentences: Treebank) -> Bool:
     >>> untagged(bank).tolist()
     [False, True]
     """
-    return ~(sentences.upos.said() | sentences.xpos.said())
+    return ~(sentences.upos.has_value() | sentences.xpos.has_value())
 
 
 def require_tags(sentences: Treebank, where: str, before: int) -> None:
@@ -128,7 +130,7 @@ def require_tags(sentences: Treebank, where: str, before: int) -> None:
         raise InputError(where, problem, "tags, or a model with a tagger")
 
 
-def _kept(first: Column, second: Column, said: Bool) -> Column:
+def _merge(first: Column, second: Column, said: Bool) -> Column:
     """Return the strings of `first` where `said` says so, elsewhere those of `second`."""
     both = Column.concatenate([first, second])
     codes = np.where(said, both.codes[: len(first)], both.codes[len(first) :])
@@ -146,11 +148,11 @@ def with_features(tags: Column, feats: Column, names: Sequence[str]) -> Column:
     """
     feature_names = frozenset(names)
 
-    def kept(string: str) -> str:
+    def select_features(string: str) -> str:
         parts = string.split(FEATURE)
         return "".join(FEATURE + part for part in parts if part.partition("=")[0] in feature_names)
 
-    pairs, places = together([tags, feats.map(kept)])
+    pairs, places = combine_columns([tags, feats.map(select_features)])
     return Column.of(map("".join, pairs)).take(places)
 
 
@@ -208,7 +210,7 @@ class FileTags:
     Examples
     --------
     >>> bank = Treebank.from_words([["so", "be", "it"]], xpos=[["RB", "BASE", "PRP"]])
-    >>> FileTags({"xpos": frozenset(["RB", "VB", "PRP"])}).own(bank).xpos.strings()
+    >>> FileTags({"xpos": frozenset(["RB", "VB", "PRP"])}).keep_known(bank).xpos.strings()
     ['RB', '_', 'PRP']
     """
 
@@ -217,19 +219,21 @@ class FileTags:
         self._words = 0
         self._uses = {name: _Use() for name in TAGS}
 
-    def own(self, sentences: Treebank) -> Treebank:
+    def keep_known(self, sentences: Treebank) -> Treebank:
         """Return further sentences of the file without the tags that count as missing."""
         self._words += sentences.words
         comments = [margin.comments for margin in sentences.margins]
         begins = np.array([any(c.startswith(_NEWDOC) for c in row) for row in comments], bool)
-        kept_columns: dict[str, Any] = {name: self._own(name, sentences, begins) for name in TAGS}
+        kept_columns: dict[str, Any] = {
+            name: self._keep_known_column(name, sentences, begins) for name in TAGS
+        }
         for name, column in kept_columns.items():
-            self._uses[name].kept += int(column.said().sum())
+            self._uses[name].kept += int(column.has_value().sum())
         return sentences.replace(**kept_columns)
 
     def count(self, sentences: Treebank) -> None:
         """Count the tags of further sentences, all of which stay."""
-        self.own(sentences)
+        self.keep_known(sentences)
         for use in self._uses.values():
             use.kept, use.chance = use.given, 0
 
@@ -283,10 +287,10 @@ class FileTags:
         for share, names in shares.items():
             yield " and ".join(names), share
 
-    def _own(self, name: str, sentences: Treebank, begins: Bool) -> Column:
+    def _keep_known_column(self, name: str, sentences: Treebank, begins: Bool) -> Column:
         """Return one column without the tags that count as missing."""
         column, use = sentences.columns[name], self._uses[name]
-        is_tagged = column.said()
+        is_tagged = column.has_value()
         known_tags = self._known.get(name)
         if not known_tags:
             use.given += int(is_tagged.sum())
@@ -302,7 +306,7 @@ class FileTags:
         if not dropped.any():
             return column
         use.chance += int((dropped & ~foreign).sum())
-        return _kept(column, Column.filled(len(column)), ~dropped)
+        return _merge(column, Column.filled(len(column)), ~dropped)
 
 
 def _mostly_foreign(use: _Use, given: Bool, foreign: Bool, offsets: Int64, begins: Bool) -> Bool:

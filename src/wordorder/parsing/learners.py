@@ -99,7 +99,7 @@ class CandidateLister:
         self._row = 0
         self._candidates: Any = ()
 
-    def listed(self, row: int, k: int) -> KBest:
+    def list_candidates(self, row: int, k: int) -> KBest:
         """Return up to `k` candidates of a sentence under the weights of this moment."""
         self._row = row
         self._candidates, scores, columns = self._best(row, k)

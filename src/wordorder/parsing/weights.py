@@ -76,9 +76,9 @@ class Weights:
     exclusive or in its upper one. The row of the key ``k``, of which first ``k & key_mask`` is
     taken, is in the first slot from ``k & (slots - 1)`` on, going round, that has this key; an
     empty slot (0) on the way means that the key has no row, and at least half of all slots are
-    empty. After the entries of a row of at least ``long_row`` follow the weights of all actions; weights
-    that can change have no such rows. No weight of a file is beyond ``±2**22``: its sums over all
-    templates fit into 32 bits. Scores of sentences have 64.
+    empty. After the entries of a row of at least ``long_row`` follow the weights of all actions;
+    weights that can change have no such rows. No weight of a file is beyond ``±2**22``: its sums
+    over all templates fit into 32 bits. Scores of sentences have 64.
 
     Examples
     --------
@@ -215,7 +215,7 @@ class Weights:
         moment : (int, int)
             How often its weight and how often its moment are added to the moment.
         """
-        keys, _, places = other._found()
+        keys, _, places = other._row_places()
         self._added(kernel.add_rows, len(keys), keys, other._rows(), places, value, *moment)
 
     def row(self, key: int) -> dict[int, int]:
@@ -226,7 +226,7 @@ class Weights:
 
     def heads(self) -> Int64:
         """Return the pair of `entries` at which each row starts, in their order."""
-        return self._found()[2]
+        return self._row_places()[2]
 
     def places(self, keys: UInt64) -> Int64:
         """Return the pair of `entries` at which the row of each key starts, 0 if it has none."""
@@ -241,7 +241,7 @@ class Weights:
         The same weights give the same arrays, however they came to be; weights that are only to
         be read have no moments.
         """
-        keys, _, places = self._found()
+        keys, _, places = self._row_places()
         order = np.argsort(keys)
         places = places[order]
         counts = self.entries[2 * places + 1] & 0xFFFF
@@ -270,7 +270,7 @@ class Weights:
         action, value = np.empty((2, entries), np.int32)
         used = np.zeros(2, np.int64)
         columns = (row, count, action, value, used)
-        keys, _, places = self._found()
+        keys, _, places = self._row_places()
         call(kernel.average_rows, self._rows(), places, max(instances, 1), *columns, rows)
         rows, entries = used.tolist()
         keys = keys[row[:rows]]
@@ -299,7 +299,7 @@ class Weights:
         """Return the arrays that a kernel reads and changes."""
         return call(kernel.Rows, *self.tables, self.moment, self.used)
 
-    def _found(self) -> tuple[UInt64, Int64, Int64]:
+    def _row_places(self) -> tuple[UInt64, Int64, Int64]:
         """Return the key, the slot and the place of each row, in the order of their places."""
         slots = np.flatnonzero(self.table)
         slots = slots[np.argsort(self.table[slots] & PLACE)]
@@ -311,14 +311,14 @@ class Weights:
         """Enlarge the tables that are full, or will be soon."""
         rows, entries = self.used.tolist()
         if 2 * (rows + 1) > len(self.table):
-            keys, _, places = self._found()
+            keys, _, places = self._row_places()
             self.table = np.zeros(2 * len(self.table), np.uint64)
             call(kernel.enter_rows, self._rows(), keys, places, rows)
         # Two rows put together move at most so far, however often.
         needed = 8 * self.actions + 32
         if entries + needed > len(self.moment):
             # Rows that moved left half of their room behind.
-            call(kernel.close_gaps, self._rows(), self._found()[1])
+            call(kernel.close_gaps, self._rows(), self._row_places()[1])
             if self.used[1] + needed > 0.8 * len(self.moment):
                 room = len(self.moment) + max(len(self.moment) // 2, needed, ROOM)
                 self.moment = _longer(self.moment, room)
@@ -380,7 +380,7 @@ class Learner(Protocol):
 class Lister(Protocol):
     """Makes lists of candidates for one sentence at a time, and learns which is the better one."""
 
-    def listed(self, row: int, k: int) -> KBest:
+    def list_candidates(self, row: int, k: int) -> KBest:
         """Return up to `k` candidates of a sentence under the weights of this moment."""
 
     def prefer(self, better: int, before: int) -> bool:

@@ -419,7 +419,7 @@ def at_positions(treebank: Treebank, places: Sequence[str]) -> Bool:
 def _final(treebank: Treebank) -> Bool:
     """Return the words that only punctuation follows."""
     words_only = np.flatnonzero(
-        treebank.label.each(lambda label: label not in PUNCTUATION, np.bool_)
+        treebank.label.apply(lambda label: label not in PUNCTUATION, np.bool_)
     )
     sentence = np.repeat(np.arange(len(treebank)), treebank.lengths)
     last = treebank.offsets[:-1].copy()

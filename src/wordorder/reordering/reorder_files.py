@@ -307,7 +307,7 @@ class _Reordering:
         elif self.to == "conllu":
             TreebankWriter(self.stream).write(with_words_moved(trees, orders))
         # Spaces inside words matter only in lines of text.
-        spaced = sentences.form.each(lambda word: self.to == "text" and " " in word, np.bool_)
+        spaced = sentences.form.apply(lambda word: self.to == "text" and " " in word, np.bool_)
         self.done = replace(
             done,
             words=done.words + sentences.words,

@@ -95,13 +95,13 @@ def with_words_moved(treebank: Treebank, orders: Orders) -> Treebank:
     numbers = np.empty(treebank.words, np.int32)
     numbers[places] = np.arange(treebank.words) - starts + 1
     columns = {name: treebank.columns[name].take(places) for name in COLUMNS}
-    if columns["deps"].said().any():
+    if columns["deps"].has_value().any():
         columns["deps"] = _renumbered(columns["deps"], starts, numbers, offsets)
     # Words that the same word follows as before, or none.
     follows = np.append(places[1:], -1) == places + 1
     last = np.arange(treebank.words) == ends - 1
     joins_next = np.where(last, places == ends - 1, follows)
-    glued = columns["misc"].each(lambda said: _GLUED in said.split("|"), np.bool_) & joins_next
+    glued = columns["misc"].apply(lambda said: _GLUED in said.split("|"), np.bool_) & joins_next
     columns["misc"] = _with_sources(columns["misc"], places - starts, glued)
     return Treebank(
         offsets,

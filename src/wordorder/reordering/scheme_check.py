@@ -48,7 +48,7 @@ def fit_problems(rules: RuleSet, treebank: Treebank) -> list[str]:
     if not isinstance(rules, PrecedenceRules) or not treebank.words:
         return []
     notes = []
-    if not treebank.label.said().any():
+    if not treebank.label.has_value().any():
         if _reads_labels(rules):
             notes.append(f"the rules {rules.name} read labels, which no word has")
     elif rules.scheme != "any":
@@ -58,7 +58,7 @@ def fit_problems(rules: RuleSet, treebank: Treebank) -> list[str]:
     empty = [
         name
         for name, column in treebank.columns.items()
-        if name in rules.columns and name not in ("form", "label") and not column.said().any()
+        if name in rules.columns and name not in ("form", "label") and not column.has_value().any()
     ]
     if empty:
         notes.append(f"the rules {rules.name} read {joined(empty)}, which no word has")
@@ -107,7 +107,7 @@ def names_without_match(rules: RuleSet, treebank: Treebank) -> list[str]:
     # A column of Penn tags alone.
     tags = treebank.columns["xpos"]
     penn_tags = set(unknown_names.known_tags()["penn"])
-    penn = bool(tags.said().any()) and penn_tags.issuperset(tags.vocabulary.words)
+    penn = bool(tags.has_value().any()) and penn_tags.issuperset(tags.vocabulary.words)
     missing = [
         str(unknown_name)
         for unknown_name in rules.file.unknown

@@ -106,7 +106,7 @@ def with_unlinked_words(
     another system the best by the first metric, or that many words have no link. Of systems with
     several `runs` the means count.
     """
-    found = UnlinkedWords.beside(files.reference)
+    found = UnlinkedWords.read_for(files.reference)
     if found is None:
         return evaluation
     names = files.names if runs is None else runs.names
@@ -141,7 +141,7 @@ def _winners_of_files(
     values = {found.unaligned: of_systems(evaluation)}
     if not found.unlinked or not np.isfinite(values[found.unaligned]).all():
         return ""
-    for unaligned in found.others:
+    for unaligned in found.other_treatments:
         with ExitStack() as stack:
             readers = [
                 stack.enter_context(order_reader(path, files)) for path in files.system_paths

@@ -469,7 +469,7 @@ class ArcLengthCost:
         self.name = "arc-length-labelled" if labelled else "arc-length"
         counts = gold.heads > ROOT
         if labelled:
-            counts &= gold.label.said()
+            counts &= gold.label.has_value()
         self._lengths = np.where(counts, np.abs(concat_ranges(1, gold.lengths) - gold.heads), 0)
 
     def __call__(self, candidates: KBest, rows: Int64) -> Float64:

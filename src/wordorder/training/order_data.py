@@ -351,7 +351,7 @@ def own_columns(treebank: Treebank) -> str:
     """Return the annotation that the sentences have: ``trees``, ``tags`` or ``words``."""
     if treebank.words and treebank.has_trees:
         return "trees"
-    tagged = treebank.upos.said().all() or treebank.xpos.said().all()
+    tagged = treebank.upos.has_value().all() or treebank.xpos.has_value().all()
     return "tags" if treebank.words and tagged else "words"
 
 

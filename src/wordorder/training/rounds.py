@@ -180,7 +180,7 @@ class TagDifference:
             column = treebank.columns[name]
             numbers = {word: code for code, word in enumerate(column.vocabulary.words)}
             differs = predicted.columns[name].encode(numbers, -1) != column.codes
-            is_tagged = column.said() & predicted.columns[name].said()
+            is_tagged = column.has_value() & predicted.columns[name].has_value()
             counts += int((is_tagged & differs).sum()), int(is_tagged.sum())
 
     def line(self, name: str) -> str:

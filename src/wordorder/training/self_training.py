@@ -131,7 +131,7 @@ class _Task:
                 nonempty = np.flatnonzero(sentences.lengths > 0)
                 numbers = reader.sentences - len(sentences) + nonempty
                 nonempty_sentences = sentences.take(nonempty)
-                lists = parser.listed(
+                lists = parser.list_trees(
                     nonempty_sentences, numbers, self.kbest, sequences=self.kbest_tags
                 )
                 cost.reference = orders.take(nonempty)

@@ -243,7 +243,7 @@ def without_enhanced(treebank: Treebank) -> Treebank:
 def known_tags(treebank: Treebank) -> Column | None:
     """Return the universal tags, or those of the language, or None if there are neither."""
     columns = (treebank.upos, treebank.xpos)
-    return next((column for column in columns if column.said().any()), None)
+    return next((column for column in columns if column.has_value().any()), None)
 
 
 def tagged_as(treebank: Treebank, kind: str) -> Bool:
@@ -266,8 +266,8 @@ def tagged_as(treebank: Treebank, kind: str) -> Bool:
     if tags is None:
         return np.zeros(treebank.words, np.bool_)
     if tags is treebank.upos:
-        return tags.each(lambda tag: tag in UNIVERSAL[kind], np.bool_)
-    return tags.each(lambda tag: tag.startswith(PENN[kind]), np.bool_)
+        return tags.apply(lambda tag: tag in UNIVERSAL[kind], np.bool_)
+    return tags.apply(lambda tag: tag.startswith(PENN[kind]), np.bool_)
 
 
 def in_one_case(form: Column, offsets: Int64) -> Bool:

@@ -229,7 +229,7 @@ def sentences_of(name: str, numbers: Int64, *, lines: bool = False) -> Iterator[
     wordorder.errors.InputError: a.txt:9: no tree
     """
 
-    def placed(where: str) -> str:
+    def name_location(where: str) -> str:
         place = re.match(r"sentence (\d+)", where)
         if place is None:
             return where
@@ -240,10 +240,10 @@ def sentences_of(name: str, numbers: Int64, *, lines: bool = False) -> Iterator[
         return f"{name}{':' if lines else ': sentence '}{number}{remainder}"
 
     try:
-        with placed_notes(placed):
+        with placed_notes(name_location):
             yield
     except InputError as error:
-        error_location = placed(error.where)
+        error_location = name_location(error.where)
         if error_location == error.where:
             raise
         raise InputError(error_location, error.what, error.expected) from None

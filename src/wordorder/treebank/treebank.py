@@ -115,25 +115,25 @@ class Column:
         unknown : int
             For strings that it does not have.
         """
-        return self._told(map(numbers.get, self.vocabulary.words, repeat(unknown)), np.int32)
+        return self._by_code(map(numbers.get, self.vocabulary.words, repeat(unknown)), np.int32)
 
-    def each(self, tell: Callable[[str], object], kind: type[Kind]) -> npt.NDArray[Kind]:
+    def apply(self, tell: Callable[[str], object], kind: type[Kind]) -> npt.NDArray[Kind]:
         """Return the value of a function of each word's string; it is called once per string."""
-        return self._told(map(tell, self.vocabulary.words), kind)
+        return self._by_code(map(tell, self.vocabulary.words), kind)
 
-    def _told(self, values: Iterable[Any], kind: type[Kind]) -> npt.NDArray[Kind]:
+    def _by_code(self, values: Iterable[Any], kind: type[Kind]) -> npt.NDArray[Kind]:
         table = np.fromiter(values, kind, len(self.vocabulary))
         return table[self.codes] if len(table) else table
 
-    def said(self) -> Bool:
+    def has_value(self) -> Bool:
         """Return a mask of the words with a value other than ``_``, bool[N].
 
         Examples
         --------
-        >>> Column.of(["DT", "_"]).said().tolist()
+        >>> Column.of(["DT", "_"]).has_value().tolist()
         [True, False]
         """
-        return self.each(NOTHING.__ne__, np.bool_)
+        return self.apply(NOTHING.__ne__, np.bool_)
 
     def strings(self) -> list[str]:
         """Return the string of each word."""
@@ -191,12 +191,12 @@ def numbered(
     return merged.codes.astype(np.int64), tuple(merged.vocabulary.words)
 
 
-def together(columns: Sequence[Column]) -> tuple[list[tuple[str, ...]], Int64]:
+def combine_columns(columns: Sequence[Column]) -> tuple[list[tuple[str, ...]], Int64]:
     """Return the combinations of strings in several columns, and the index of each word's.
 
     Examples
     --------
-    >>> tags, numbers = together([Column.of(["N", "V", "N"]), Column.of(["NN", "VB", "NN"])])
+    >>> tags, numbers = combine_columns([Column.of(["N", "V", "N"]), Column.of(["NN", "VB", "NN"])])
     >>> tags, numbers.tolist()
     ([('N', 'NN'), ('V', 'VB')], [0, 1, 0])
     """

@@ -141,7 +141,7 @@ def test_lists_are_those_of_the_parser_and_of_the_tagger(kind: str, trees: Treeb
     listed = model.kbest_tags if kind == "tagger" else model.kbest
     for row in range(len(TEXT)):
         for k in (1, 3, 8):
-            same_lists(lister.listed(row, k), listed(text()[row : row + 1], k))
+            same_lists(lister.list_candidates(row, k), listed(text()[row : row + 1], k))
 
 
 def wrong_tags(candidates: KBest, rows: Int64) -> Float64:
@@ -326,7 +326,7 @@ def test_resumed_after_a_kill_it_gives_the_same_bytes(
 def test_a_candidate_says_all_that_is_said_of_its_sentence(trees: Treebank) -> None:
     learner = TransitionLearner(trees)
     lister = learner.lister(trees)(learner.new_weights())
-    lists = lister.listed(5, 3)
+    lists = lister.list_candidates(5, 3)
     for name in trees.columns:
         if name != "label":
             own = trees[5:6].columns[name].strings()

@@ -23,7 +23,7 @@ class OutputLister:
         self.shown: list[int] = []
         self.row = 0
 
-    def listed(self, row: int, k: int) -> KBest:
+    def list_candidates(self, row: int, k: int) -> KBest:
         features = self.outputs[row]
         values = [self.weights.row(key).get(0, 0) / UNIT for key in range(features.shape[1])]
         scores = features @ np.array(values)
@@ -67,7 +67,7 @@ class OutputLearner:
     def best(self, weights: Weights, row: int) -> int:
         """Return the output that a model chooses."""
         lister = OutputLister(self.outputs, weights)
-        return int(lister.listed(row, 1).trees.form.strings()[0])
+        return int(lister.list_candidates(row, 1).trees.form.strings()[0])
 
 
 def cost_of(losses: list[Float64]) -> Cost:

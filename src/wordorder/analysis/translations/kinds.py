@@ -154,7 +154,7 @@ class WordClasses:
         >>> [found.names[kind].split()[0] for kind in found.kinds]
         ['words', 'numbers', 'common', 'common', 'common', 'common', 'words', 'punctuation']
         """
-        if trees is not None and trees.label.said().any():
+        if trees is not None and trees.label.has_value().any():
             return cls(TREE_NAMES, narrow(_by_relation(trees)), texts, trees)
         return cls(SHAPES, narrow(_by_shape(texts)), texts, None)
 
@@ -198,7 +198,7 @@ class WordClasses:
     @cached_property
     def tags(self) -> tuple[tuple[str, ...], Int64] | None:
         """The tags of the references, and the number of each word's; None without tags."""
-        if self.trees is None or not self.trees.upos.said().any():
+        if self.trees is None or not self.trees.upos.has_value().any():
             return None
         codes, names = numbered(self.trees.upos)
         used, codes = np.unique(codes, return_inverse=True)

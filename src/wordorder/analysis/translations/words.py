@@ -229,7 +229,7 @@ def word_tags(translations: Translations) -> WordKinds | None:
     Tags of the outputs are not known, since only references are parsed.
     """
     trees = translations.trees
-    if trees is None or not trees.upos.said().any():
+    if trees is None or not trees.upos.has_value().any():
         return None
     of_place, names = numbered(trees.upos)
     return WordKinds(

@@ -101,7 +101,7 @@ def shared_task_scores(
     right_head = heads[pairs[0]] == gold.above[pairs[1]]
     arc = right_head & equal("label", universal_part)
     upos, xpos, feats = equal("upos"), equal("xpos"), equal("feats", _universal)
-    lemma = equal("lemma") | ~gold.columns["lemma"].take(pairs[1]).said()
+    lemma = equal("lemma") | ~gold.columns["lemma"].take(pairs[1]).has_value()
     content, gold_content = (_has_label(bank, CONTENT) for bank in (system, gold))
     content_arc = arc & gold_content[pairs[1]]
     right_helpers = _right_function_words(system, gold, pairs, arc & upos & feats)
@@ -151,7 +151,7 @@ def _aligned_heads(above: Int64, gold_words: Int64) -> Int64:
 
 def _has_label(treebank: Treebank, labels: frozenset[str]) -> Bool:
     """Return which words have one of some labels, subtypes aside, bool[N]."""
-    return treebank.label.each(lambda label: universal_part(label) in labels, np.bool_)
+    return treebank.label.apply(lambda label: universal_part(label) in labels, np.bool_)
 
 
 def _right_function_words(

@@ -305,7 +305,7 @@ class SpacyParser(OtherParser):
         forms = safe_strings(sentences.form)
         # Whether a blank follows is something that spaCy's own models look at.
         misc = sentences.columns["misc"]
-        blanks = misc.each(lambda said: "SpaceAfter=No" not in said, np.bool_).tolist()
+        blanks = misc.apply(lambda said: "SpaceAfter=No" not in said, np.bool_).tolist()
         bounds = sentences.offsets.tolist()
         for first, last in pairwise(bounds):
             if first < last:
@@ -380,11 +380,11 @@ class StanzaParser(OtherParser):
             # Stanza has no base class of its errors, and its files may hold anything.
             reason = " ".join(str(error).split()) or type(error).__name__
             raise ModelError(f"stanza: {language!r} cannot be loaded: {reason}") from error
-        self._document = load_package("stanza.models.common.doc", "stanza").Document
+        self._new_document = load_package("stanza.models.common.doc", "stanza").Document
 
     def predict(self, sentences: Treebank) -> Treebank:
         """Parse without putting anything right: what Stanza itself says."""
-        document = self._pipeline(self._given(sentences))
+        document = self._pipeline(self._document(sentences))
         words = [word for sentence in document.sentences for word in sentence.words]
         heads = np.full(sentences.words, NO_HEAD, np.int32)
         heads[:] = [word.head for word in words]
@@ -396,7 +396,7 @@ class StanzaParser(OtherParser):
         }
         return tagged(parsed, tag_columns)
 
-    def _given(self, sentences: Treebank) -> Any:
+    def _document(self, sentences: Treebank) -> Any:
         """Return the sentences that have words as Stanza's document."""
         names = ("lemma", *TAG_COLUMNS) if self.tags == "given" else ()
         strings = {name: safe_strings(sentences.columns[name]) for name in ("form", *names)}
@@ -410,7 +410,7 @@ class StanzaParser(OtherParser):
                 row.append(word)
             if row:
                 rows.append(row)
-        return self._document(rows)
+        return self._new_document(rows)
 
 
 class UDPipeParser(OtherParser):

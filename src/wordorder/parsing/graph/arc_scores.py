@@ -13,7 +13,7 @@ from wordorder.kernels import announce, call, parsing as kernel
 from wordorder.parsing import model_file
 from wordorder.parsing.given_tags import with_features
 from wordorder.parsing.weights import MOST_ACTIONS, Weights
-from wordorder.treebank.treebank import NOTHING, Column, Treebank, together
+from wordorder.treebank.treebank import NOTHING, Column, Treebank, combine_columns
 
 # Memory grows with the square of the length, to some 150 MB for such a sentence; and up to it the
 # whole numbers of the kernels are wide enough.
@@ -372,7 +372,7 @@ class Numbering:
     def encode(self, sentences: Treebank) -> tuple[Int32, Int32]:
         """Return the number of each word and of each tag, int32[N] both."""
         word = _forms(sentences, self.lowercase).encode(self._word_number, UNKNOWN)
-        pairs, places = together([sentences.upos, _own_tags(sentences, self.feats)])
+        pairs, places = combine_columns([sentences.upos, _own_tags(sentences, self.feats)])
         known_number, table = self._tag_number, np.empty(len(pairs), np.int32)
         for i, (upos, xpos) in enumerate(pairs):
             tries = ((upos, xpos), (None, xpos), (upos, None))

@@ -407,14 +407,14 @@ class GraphLearner(SentenceLearner[tuple[Heads, Labels]]):
         """Return a function that finds the best spanning trees of a sentence."""
         names = Vocabulary(self.choice.labels)
 
-        def found(row: int, k: int) -> tuple[Any, Int64, dict[str, Any]]:
+        def find_best(row: int, k: int) -> tuple[Any, Int64, dict[str, Any]]:
             heads, labels, scores, _ = best_lists(sentences, weights, row, row + 1, k, None)
             trees = np.stack(
                 [column.reshape(len(scores), -1) for column in (heads, labels)], axis=1
             )
             return trees, scores, {"heads": heads, "label": Column(labels, names)}
 
-        return found
+        return find_best
 
     def features(self, row: int, heads: Heads, labels: Labels) -> tuple[UInt64, Int32]:
         """Return the features of any tree of a sentence, as `EncodedSentences.features` does."""

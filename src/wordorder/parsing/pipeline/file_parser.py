@@ -65,7 +65,7 @@ class FileParser:
         with sentences_of(self._name, numbers):
             return self._opened.parsed(tagged)
 
-    def listed(
+    def list_trees(
         self, sentences: Treebank, numbers: Int64, most: int, *, sequences: int = 1
     ) -> KBest:
         """Return lists of up to `most` trees of further sentences; see `parsed`.
@@ -83,7 +83,7 @@ class FileParser:
                 return self._opened.listed_over_tags(sentences, most, sequences, self._tags)
         tagged = self._tagged(sentences, numbers)
         with sentences_of(self._name, numbers):
-            return self._opened.listed(tagged, most)
+            return self._opened.list_trees(tagged, most)
 
     def finish(self) -> None:
         """Warn of tags that the model lacks, of dropped columns, and of another language."""
@@ -99,7 +99,7 @@ class FileParser:
     def _look_at_words(self, sentences: Treebank, numbers: Int64) -> None:
         """Count words of the model's language, and those with enhanced dependencies."""
         self._words += sentences.words
-        self._enhanced_words += int(sentences.columns["deps"].said().sum())
+        self._enhanced_words += int(sentences.columns["deps"].has_value().sum())
         if self._language is not None:
             self._language.add(sentences.form, sentences.offsets, numbers)
 

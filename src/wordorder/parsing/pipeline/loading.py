@@ -71,14 +71,15 @@ class ParsingPipeline:
     reads_feats: bool = False
 
     def __repr__(self) -> str:
-        return f"ParsingPipeline({', '.join(f'{name}: {value}' for name, value in self._said())})"
+        properties = ", ".join(f"{name}: {value}" for name, value in self._properties())
+        return f"ParsingPipeline({properties})"
 
     def _repr_html_(self) -> str:
         from wordorder.drawing.svg import table_html
 
-        return table_html("ParsingPipeline", ["what", "which"], self._said())
+        return table_html("ParsingPipeline", ["what", "which"], self._properties())
 
-    def _said(self) -> list[tuple[str, str]]:
+    def _properties(self) -> list[tuple[str, str]]:
         """Return the properties of a parser that its representation shows, by name."""
         beam = getattr(self.parser, "beam", None)
         default_tagger = "its own" if self.tags_itself else "none"
@@ -138,7 +139,7 @@ class ParsingPipeline:
         bank = as_treebank(sentences)
         if sequences != 1:
             return self.listed_over_tags(bank, k, sequences)
-        return self.listed(self.tagged(bank, GIVEN, 0), k)
+        return self.list_trees(self.tagged(bank, GIVEN, 0), k)
 
     @property
     def batch(self) -> int:
@@ -179,7 +180,7 @@ class ParsingPipeline:
             sentences = given_tags.without_tags(sentences)
             return sentences if self.tagger is None else self.tagger.tag(sentences)
         if self.tags == "auto" and self.tagger is not None:
-            return given_tags.fill_tags(seen.own(sentences), self.tagger)
+            return given_tags.fill_tags(seen.keep_known(sentences), self.tagger)
         seen.count(sentences)
         if self.tags == "auto" and not self.tags_itself:
             given_tags.require_tags(sentences, where, before)
@@ -194,7 +195,7 @@ class ParsingPipeline:
             else parsed_trees
         )
 
-    def listed(self, sentences: Treebank, most: int) -> KBest:
+    def list_trees(self, sentences: Treebank, most: int) -> KBest:
         """Return lists of up to `most` trees of tagged sentences."""
         if not isinstance(self.parser, ListParser):
             raise UsageError("this parser gives no lists of trees")
@@ -231,7 +232,9 @@ class ParsingPipeline:
             raise UsageError(f"{self.name}: no tagger that gives several tag sequences")
         seen = seen or given_tags.FileTags(self.learnt_tags())
         tagged_input = (
-            given_tags.without_tags(sentences) if self.tags == "predict" else seen.own(sentences)
+            given_tags.without_tags(sentences)
+            if self.tags == "predict"
+            else seen.keep_known(sentences)
         )
         tagged_input = without_enhanced(tagged_input)
         return trees_over_tags(self.parser, self.tagger, tagged_input, most, sequences)
@@ -454,7 +457,7 @@ def trees_over_tags(
             f"tag sequences of a list of {k} trees: a whole number from 1 to {k}, not {sequences!r}"
         )
     tagged = tagger.kbest_tags(given, sequences)
-    if any(given.columns[name].said().any() for name in given_tags.TAGS):
+    if any(given.columns[name].has_value().any() for name in given_tags.TAGS):
         # With given tags in them, some are the same.
         trees = given_tags.keep_tags(given.take(tagged.sentence), tagged.trees)
         tagged = replace(tagged, trees=trees).distinct(trees.upos.codes, trees.xpos.codes)

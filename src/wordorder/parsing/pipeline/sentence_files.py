@@ -171,7 +171,7 @@ def parse_files(
             if kbest is None and kbest_tags is None:
                 return columns.blank(parser.parsed(sentences, numbers))
             sequences = kbest_tags or 1
-            lists = parser.listed(sentences, numbers, kbest or sequences, sequences=sequences)
+            lists = parser.list_trees(sentences, numbers, kbest or sequences, sequences=sequences)
             lists = replace(lists, trees=columns.blank(lists.trees))
             return lists if kbest else lists.best()
 
@@ -206,7 +206,7 @@ class _LeftOutColumns:
         """Count the words of further sentences that have something in these columns."""
         self._total += sentences.words
         for name in self._words:
-            self._words[name] += int(sentences.columns[name].said().sum())
+            self._words[name] += int(sentences.columns[name].has_value().sum())
 
     def blank(self, sentences: Treebank) -> Treebank:
         """Return the sentences with ``_`` in these columns."""

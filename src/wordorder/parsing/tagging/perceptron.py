@@ -111,7 +111,7 @@ class PerceptronTagger(SequenceTagger):
         """Return the number of words tagged at a time."""
         return max(1, PIECE // max(len(self.tag_set), LIST_BEAM**2 if lists else 1))
 
-    def found(
+    def find_sequences(
         self, form: Column, offsets: Int64, k: int, choices: Choices | None, *, lists: bool
     ) -> Found:
         """Return up to `k` tag sequences of some sentences, of the tags that words may have."""
@@ -264,7 +264,7 @@ class TaggerLearner(SentenceLearner[Tags]):
         model, tag_set = self._model, self._model.tag_set
         beam = max(model.beam, LIST_BEAM)
 
-        def found(row: int, k: int) -> tuple[Any, Int64, dict[str, Any]]:
+        def find_best(row: int, k: int) -> tuple[Any, Int64, dict[str, Any]]:
             start, stop = sentences.offsets[row : row + 2].tolist()
             used, places = np.unique(sentences.words[start:stop], return_inverse=True)
             attributes = sentences.attributes.reshape(-1, COLUMNS)[used].reshape(-1)
@@ -272,9 +272,13 @@ class TaggerLearner(SentenceLearner[Tags]):
             lattice = model.tagged(attributes, words, offsets, weights, beam, lists=True)
             tags, _, scores = lattice.best(offsets, 0, 1, k)
             heads = np.full(len(tags), NO_HEAD, np.int32)
-            return tags.reshape(len(scores), -1), scores, {"heads": heads, **tag_set.named(tags)}
+            return (
+                tags.reshape(len(scores), -1),
+                scores,
+                {"heads": heads, **tag_set.columns_of(tags)},
+            )
 
-        return found
+        return find_best
 
     def model(self, weights: Weights) -> PerceptronTagger:
         """Return the tagger that has these (averaged) weights."""

@@ -20,7 +20,7 @@ from wordorder.kernels._run import call
 from wordorder.parsing.weights import MOST_ACTIONS
 from wordorder.text.vocabulary import Vocabulary
 from wordorder.treebank.preparation import normal_form
-from wordorder.treebank.treebank import NOTHING, Column, Treebank, together
+from wordorder.treebank.treebank import NOTHING, Column, Treebank, combine_columns
 
 # Which columns a tagger fills.
 TAGS = {
@@ -152,12 +152,12 @@ class TagSet:
         if not treebank.words:
             raise InputError("training data", "no words", "tagged sentences")
         if len(columns) > 1:
-            used_columns = [c for c in columns if treebank.columns[c].said().any()]
+            used_columns = [c for c in columns if treebank.columns[c].has_value().any()]
             # Words may well have no features.
             columns = (
                 tuple(used_columns) if used_columns and used_columns != ["feats"] else TAGS["both"]
             )
-        has_tag = [treebank.columns[c].said() for c in columns if c != "feats"]
+        has_tag = [treebank.columns[c].has_value() for c in columns if c != "feats"]
         untagged = ~np.logical_or.reduce(has_tag)
         if np.any(untagged):
             raise InputError(
@@ -165,7 +165,7 @@ class TagSet:
                 f"no tag in {' and '.join(c for c in columns if c != 'feats')}",
                 "a tag for each word",
             )
-        spelled, places = together([treebank.columns[name] for name in columns])
+        spelled, places = combine_columns([treebank.columns[name] for name in columns])
         names = sorted(set(spelled))
         if len(names) > MOST_ACTIONS:
             raise InputError("training data", f"{len(names)} tags", f"at most {MOST_ACTIONS}")
@@ -178,9 +178,9 @@ class TagSet:
 
     def write(self, sentences: Treebank, numbers: Int32) -> Treebank:
         """Return sentences with the tags of these numbers, one per word."""
-        return sentences.replace(**self.named(numbers))
+        return sentences.replace(**self.columns_of(numbers))
 
-    def named(self, numbers: Int32) -> dict[str, Any]:
+    def columns_of(self, numbers: Int32) -> dict[str, Any]:
         """Return the columns of tags of these numbers."""
         return {name: Column(numbers, strings) for name, strings in self._strings.items()}
 
@@ -199,7 +199,7 @@ class TagSet:
         [[True, True, True], [False, True, True]]
         """
         columns = [sentences.columns[name] for name in self.columns if name != "feats"]
-        kinds, kind = together(columns)
+        kinds, kind = combine_columns(columns)
         allowed = np.ones((len(kinds), len(self)), bool)
         for row, choice_strings in zip(allowed, kinds, strict=True):
             fits = [

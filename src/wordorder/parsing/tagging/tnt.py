@@ -138,7 +138,7 @@ class TnT(tnt_counts.SequenceTagger):
         _ = self.transitions, self._emissions
         return max(1, PIECE // len(self.tag_set))
 
-    def found(
+    def find_sequences(
         self, form: Column, offsets: Int64, k: int, choices: Choices | None, *, lists: bool
     ) -> tnt_counts.Found:
         """Return up to `k` tag sequences of some sentences, of the tags that words may have."""

@@ -430,7 +430,7 @@ class SequenceTagger(ABC):
     unit: ClassVar[int]
 
     @abstractmethod
-    def found(
+    def find_sequences(
         self, form: Column, offsets: Int64, k: int, choices: Choices | None, *, lists: bool
     ) -> Found:
         """Return up to `k` tag sequences of some sentences, of the tags that words may have."""
@@ -452,7 +452,9 @@ class SequenceTagger(ABC):
         Treebank
             With ``upos``, ``xpos`` or both, as in training; the rest is as it was.
         """
-        return self.tag_set.write(sentences, self._found(sentences, 1, None, lists=False)[0])
+        return self.tag_set.write(
+            sentences, self._find_in_pieces(sentences, 1, None, lists=False)[0]
+        )
 
     def complete(self, sentences: Treebank) -> Treebank:
         """Return the same sentences with new tags that agree with those that they have.
@@ -464,7 +466,9 @@ class SequenceTagger(ABC):
             data that hold the first.
         """
         choices = self.tag_set.choices(sentences)
-        return self.tag_set.write(sentences, self._found(sentences, 1, choices, lists=False)[0])
+        return self.tag_set.write(
+            sentences, self._find_in_pieces(sentences, 1, choices, lists=False)[0]
+        )
 
     def kbest_tags(self, sentences: Treebank, k: int) -> KBest:
         """Return up to `k` distinct tag sequences of each sentence, best first.
@@ -486,12 +490,12 @@ class SequenceTagger(ABC):
             If `k` is not such a number.
         """
         whole_number("k", k, most=MOST_SEQUENCES)
-        tags, counts, scores = self._found(sentences, k, None, lists=True)
+        tags, counts, scores = self._find_in_pieces(sentences, k, None, lists=True)
         heads = np.full(len(tags), NO_HEAD, np.int32)
-        columns = {"heads": heads, **self.tag_set.named(tags)}
+        columns = {"heads": heads, **self.tag_set.columns_of(tags)}
         return KBest.of(sentences, counts, scores / self.unit, **columns)
 
-    def _found(
+    def _find_in_pieces(
         self, sentences: Treebank, k: int, choices: Choices | None, *, lists: bool
     ) -> tuple[Any, ...]:
         """Return `Found` of all sentences, which are tagged in pieces."""
@@ -501,7 +505,9 @@ class SequenceTagger(ABC):
             cut = offsets[span[0] : span[1] + 1]
             words = slice(int(cut[0]), int(cut[-1]))
             piece_choices = choices and (choices[0][words], choices[1])
-            return self.found(sentences.form[words], cut - cut[0], k, piece_choices, lists=lists)
+            return self.find_sequences(
+                sentences.form[words], cut - cut[0], k, piece_choices, lists=lists
+            )
 
         # Every sentence counts as a word too: there may be any number of empty ones.
         weights = offsets + np.arange(len(offsets))

@@ -12,7 +12,7 @@ from wordorder.parsing.given_tags import FEATURE
 from wordorder.parsing.random_order import shuffled
 from wordorder.parsing.training.scores import parser_scores
 from wordorder.parsing.training.training import train
-from wordorder.treebank.treebank import Treebank, numbered, together
+from wordorder.treebank.treebank import Treebank, combine_columns, numbered
 
 # Fewer trees teach a parser little.
 FEW = 500
@@ -41,7 +41,7 @@ def missing_columns(trees: Treebank, *, heads: bool) -> str:
     problems = [
         f"no {name.upper()}"
         for name in ("upos", "xpos", "feats")
-        if not trees.columns[name].said().any()
+        if not trees.columns[name].has_value().any()
     ]
     if len(trees) < FEW:
         problems.append(f"few {'trees' if heads else 'sentences'}: {len(trees):,}")
@@ -67,14 +67,16 @@ def ranked_feats(trees: Treebank) -> list[str]:
     feats = trees.columns["feats"]
     place = concat_ranges(0, trees.lengths)
     attachment_class = _joined(numbered(trees.label)[0], (trees.heads > place + 1).astype(np.int64))
-    tags = together([trees.upos, trees.xpos])[1]
+    tags = combine_columns([trees.upos, trees.xpos])[1]
     names = {part.partition("=")[0] for s in feats.vocabulary.words for part in s.split(FEATURE)}
     gains = []
     for name in sorted(names):
         values = feats.map(partial(_value, name))
         both = _joined(tags, numbered(values)[0])
         # A bias of the estimate that grows with the number of classes (Miller 1955) is taken off.
-        gain = _rest(attachment_class, tags) - _rest(attachment_class, both)
+        gain = _conditional_entropy(attachment_class, tags) - _conditional_entropy(
+            attachment_class, both
+        )
         further_classes = _classes(_joined(attachment_class, both)) - _classes(
             _joined(attachment_class, tags)
         )
@@ -165,7 +167,7 @@ def _classes(codes: Int64) -> int:
     return int(codes.max(initial=-1)) + 1
 
 
-def _rest(wanted: Int64, known: Int64) -> float:
+def _conditional_entropy(wanted: Int64, known: Int64) -> float:
     """Return the entropy of one thing where another is known, in bits."""
     return _entropy(_joined(wanted, known)) - _entropy(known)
 

@@ -75,7 +75,7 @@ def tag_accuracy(
     return {
         name: float(_equal(found.columns[name], gold.columns[name]).mean())
         for name in ("xpos", "upos", "feats")
-        if name in columns and gold.columns[name].said().any()
+        if name in columns and gold.columns[name].has_value().any()
     }
 
 

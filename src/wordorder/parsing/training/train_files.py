@@ -306,7 +306,7 @@ class _ParserTraining:
         recipe, column = self.recipes[0], self.text.trees.columns["feats"]
         is_predicted = recipe.tagger == "perceptron"
         requested = self.options.feats or ("auto" if is_predicted else "none")
-        if requested == "none" or (requested == "auto" and not column.said().any()):
+        if requested == "none" or (requested == "auto" and not column.has_value().any()):
             return ()
         if requested == "auto":
             if not is_predicted:

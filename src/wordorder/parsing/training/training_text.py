@@ -206,6 +206,6 @@ def _read(path: Path, *, split: bool, heads: bool, say: Say) -> Treebank:
         words = bank.words
         bank = split_hyphens(bank)
         say(f"{name}: splitting at hyphens made {bank.words - words} more words")
-    if not (bank.upos.said() | bank.xpos.said()).any():
+    if not (bank.upos.has_value() | bank.xpos.has_value()).any():
         raise InputError(name, "words without tags", "UPOS or XPOS to learn from")
     return bank

@@ -14,7 +14,7 @@ from wordorder.arrays import Array, Int32, UInt64
 from wordorder.errors import choose
 from wordorder.parsing.given_tags import FEATURE, with_features
 from wordorder.parsing.model_file import strings_arrays, strings_from_arrays
-from wordorder.treebank.treebank import NOTHING, Column, Treebank, together
+from wordorder.treebank.treebank import NOTHING, Column, Treebank, combine_columns
 
 # The parts of an item, in the order in which `kernels.parsing` writes them: words, labels of
 # words (``S0.l``), numbers of children (``S0.vl``), sets of their labels (``S0.sl``, two numbers
@@ -258,7 +258,7 @@ class Encoding:
         self._tag = _numbers(self.tags)
         for tag, number in _numbers(self.tags).items():
             universal_tag, _, own_tag = tag.partition("\t")
-            keys = (_own(own_tag), _bare(tag), _common(universal_tag))
+            keys = (_specific_key(own_tag), _bare_key(tag), _universal_key(universal_tag))
             for key in keys if self.feats else keys[::2]:
                 self._tag.setdefault(key, number)
 
@@ -328,7 +328,7 @@ class Encoding:
         """Return form, tag and universal tag of each word, int32[N, 3]."""
         forms = sentences.form.map(str.lower) if self.lowercase else sentences.form
         upos, xpos = _tag_columns(sentences, self.feats)
-        if self._one_kind and xpos.said().any():
+        if self._one_kind and xpos.has_value().any():
             upos = xpos
         codes = np.empty((sentences.words, 3), np.int32)
         codes[:, 0] = forms.encode(self._form, UNKNOWN)
@@ -367,26 +367,26 @@ class Encoding:
 
     def _tag_numbers(self, upos: Column, xpos: Column) -> Int32:
         """Return the number of each word's pair of tags."""
-        pairs, places = together([upos, xpos])
+        pairs, places = combine_columns([upos, xpos])
         table = np.empty(len(pairs), np.int32)
         for i, (universal, specific) in enumerate(pairs):
             pair = f"{universal}\t{specific}"
-            keys = (pair, _bare(pair), _own(specific), _common(universal))
+            keys = (pair, _bare_key(pair), _specific_key(specific), _universal_key(universal))
             table[i] = next((self._tag[key] for key in keys if key in self._tag), UNKNOWN)
         return table[places]
 
 
-def _own(tag: str) -> str:
+def _specific_key(tag: str) -> str:
     """Return the key of the most frequent pair with a language-specific tag."""
     return f"\t\t{tag}" if tag != NOTHING else ""
 
 
-def _common(tag: str) -> str:
+def _universal_key(tag: str) -> str:
     """Return the key of the most frequent pair with a universal tag."""
     return f"{tag}\t\t" if tag != NOTHING else ""
 
 
-def _bare(tag: str) -> str:
+def _bare_key(tag: str) -> str:
     """Return the key of the most frequent pair with the same tags and any features."""
     universal, _, specific = tag.partition("\t")
     return f"{universal}\t\t{specific.partition(FEATURE)[0]}"
@@ -395,7 +395,7 @@ def _bare(tag: str) -> str:
 def _tag_columns(treebank: Treebank, feats: Sequence[str]) -> tuple[Column, Column]:
     """Return universal tags and those of the language; the latter as both if they are all."""
     upos, xpos = treebank.upos, treebank.xpos
-    if not upos.said().any():
+    if not upos.has_value().any():
         upos = xpos
     return upos, with_features(xpos, treebank.columns["feats"], feats) if feats else xpos
 

@@ -445,7 +445,7 @@ class TransitionLearner(SentenceLearner[tuple[Heads, Labels]]):
         """Return a function that finds the best trees of a sentence, if needed by a wider beam."""
         searches: dict[int, Search] = {}
 
-        def found(row: int, k: int) -> tuple[Any, Int64, dict[str, Any]]:
+        def find_best(row: int, k: int) -> tuple[Any, Int64, dict[str, Any]]:
             beam = max(k, self.beam)
             if beam not in searches:
                 searches[beam] = Search(self.system, sentences.words, sentences.offsets, beam)
@@ -453,7 +453,7 @@ class TransitionLearner(SentenceLearner[tuple[Heads, Labels]]):
             heads, labels = searches[beam].tree_parts(actions)
             return actions, scores, {"heads": heads, "label": self.system.column(labels)}
 
-        return found
+        return find_best
 
     def features(self, row: int, heads: Heads, labels: Labels) -> tuple[UInt64, Int32]:
         """Return the features of any tree of a sentence, as `EncodedSentences.features` does."""

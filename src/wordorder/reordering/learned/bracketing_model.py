@@ -141,7 +141,7 @@ def word_arrays(
 
 
 def _keys(column: Column, name: str) -> UInt64:
-    return column.each(lambda word: attribute_hash(f"{name}\t{word}"), np.uint64)
+    return column.apply(lambda word: attribute_hash(f"{name}\t{word}"), np.uint64)
 
 
 def _check(treebank: Treebank, attributes: tuple[str, ...], *, trees: bool) -> None:
@@ -150,7 +150,7 @@ def _check(treebank: Treebank, attributes: tuple[str, ...], *, trees: bool) -> N
         raise _missing_column(treebank, int(np.argmax(treebank.heads < 0)), "tree", "heads")
     for name in TAGS:
         if name in attributes and treebank.words:
-            has_value = treebank.columns[name].said()
+            has_value = treebank.columns[name].has_value()
             if not has_value.any():
                 raise _missing_column(treebank, 0, name.upper(), "tags")
 
@@ -358,7 +358,7 @@ class Settings:
         """
         if not 1 <= beam <= WIDEST:
             raise UsageError(f"a beam is from 1 to {WIDEST} wide, not {beam}")
-        tags = [name for name in TAGS if treebank.columns[name].said().any()]
+        tags = [name for name in TAGS if treebank.columns[name].has_value().any()]
         trees = treebank.has_trees and treebank.words > 0
         if reads is None:
             reads = "trees" if trees else "tags" if tags else "words"

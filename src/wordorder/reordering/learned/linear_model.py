@@ -182,7 +182,7 @@ def families_of(treebank: Treebank) -> Families:
     rows = np.repeat(np.arange(len(treebank)), treebank.lengths)
     parents = treebank.above
     attributes = _attributes(treebank)
-    kinds = treebank.label.each(_kinds, np.uint8)
+    kinds = treebank.label.apply(_kinds, np.uint8)
     spans = np.repeat(np.arange(words), 2)
     below = np.zeros(2 * words, np.uint64)
     run_rows(
@@ -311,7 +311,7 @@ def _attributes(treebank: Treebank) -> UInt64:
     form = treebank.form
     columns = [form.map(str.lower), treebank.upos, treebank.xpos, treebank.label]
     columns += [form.map(suffix_of), form.map(shape_of)]
-    hashed = [column.each(attribute_hash, np.uint64) for column in columns]
+    hashed = [column.apply(attribute_hash, np.uint64) for column in columns]
     return np.stack(hashed, axis=1).reshape(-1)
 
 

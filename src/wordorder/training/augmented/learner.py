@@ -215,7 +215,7 @@ class _Ranker:
         """Process a sentence."""
         k, longest = self._lengths
         while True:
-            lists = self._lister.listed(row, k)
+            lists = self._lister.list_candidates(row, k)
             if not len(lists.trees):
                 self.tally += LossCounts(1)
                 return

@@ -172,7 +172,7 @@ class FileLosses:
         self, file: AugmentedFile, bank: Treebank, tagger: Tagger | None, trees: Treebank, say: Say
     ) -> Treebank:
         """Return the sentences of a loss with the tags that the parser is to see."""
-        has_tags = any(bank.columns[name].said().any() for name in TAGS)
+        has_tags = any(bank.columns[name].has_value().any() for name in TAGS)
         if tagger is None or self.data_tags == "auto" or not has_tags:
             return _completed(bank, file, tagger, trees, say)
         tagged = tagger.tag(without_tags(bank))
@@ -273,14 +273,14 @@ def _completed(
     """Return sentences whose missing tags are predicted."""
     tag_sets = {name: frozenset(trees.columns[name].strings()) - {"_"} for name in TAGS}
     seen = FileTags(tag_sets)
-    own_tagged = seen.own(bank)
+    own_tagged = seen.keep_known(bank)
     if used := seen.used():
         say(f"{file.name}: tags: {used}; in text the parser will meet predicted ones")
     if tagger is None:
         require_tags(own_tagged, file.name, 0)
         return own_tagged
     tagged_shares = {
-        name: own_tagged.columns[name].said().mean() for name, tags in tag_sets.items() if tags
+        name: own_tagged.columns[name].has_value().mean() for name, tags in tag_sets.items() if tags
     }
     predicted = [
         f"{name.upper()} of {100 * (1 - share):.0f} %"

@@ -250,13 +250,13 @@ def join(parts: Sequence[Phrase]) -> None:
     for place, part in enumerate(parts):
         if part.category not in CONJUNCTIONS:
             continue
-        left_conjunct = _left(parts, place)
-        right = _right(parts, place, left_conjunct)
+        left_conjunct = _find_left(parts, place)
+        right = _find_right(parts, place, left_conjunct)
         if left_conjunct is None or right is None:
             continue
         chain = next((chain for chain in chains if left_conjunct in chain), None)
         if chain is None:
-            chain = _listed(parts, left_conjunct)
+            chain = _list_members(parts, left_conjunct)
             chains.append(chain)
         _attach(parts, chain, place, right)
         chain.append(right)
@@ -264,7 +264,7 @@ def join(parts: Sequence[Phrase]) -> None:
         _mark(parts, chain)
 
 
-def _left(parts: Sequence[Phrase], place: int) -> int | None:
+def _find_left(parts: Sequence[Phrase], place: int) -> int | None:
     """Return the index of the left conjunct of a conjunction."""
     for position in range(place - 1, -1, -1):
         category = parts[position].category
@@ -274,7 +274,7 @@ def _left(parts: Sequence[Phrase], place: int) -> int | None:
     return None
 
 
-def _right(parts: Sequence[Phrase], place: int, left: int | None) -> int | None:
+def _find_right(parts: Sequence[Phrase], place: int, left: int | None) -> int | None:
     """Return the index of the right conjunct: of words before a noun, the noun's."""
     if left is None:
         return None
@@ -285,18 +285,22 @@ def _right(parts: Sequence[Phrase], place: int, left: int | None) -> int | None:
     while (
         len(places) > 1
         and parts[places[0]].category in _ADVERBS
-        and not _alike(parts, left, places[0])
+        and not _are_alike(parts, left, places[0])
     ):
         places.pop(0)
     right = places[0]
     # "cats and white dogs" in one phrase: the dogs are joined.
-    if parts[left].is_word and _alike_kind(parts[left]) == "NN" and not _alike(parts, left, right):
+    if (
+        parts[left].is_word
+        and _alike_kind(parts[left]) == "NN"
+        and not _are_alike(parts, left, right)
+    ):
         run = right
         while run + 1 < len(parts) and parts[run].category not in closers:
-            if parts[run].is_word and _alike(parts, left, run):
+            if parts[run].is_word and _are_alike(parts, left, run):
                 return run
             run += 1
-        return run if _alike(parts, left, run) else right
+        return run if _are_alike(parts, left, run) else right
     return right
 
 
@@ -304,18 +308,18 @@ def _alike_kind(part: Phrase) -> str:
     return _KIND.get(part.category, part.category)
 
 
-def _alike(parts: Sequence[Phrase], one: int, other: int) -> bool:
+def _are_alike(parts: Sequence[Phrase], one: int, other: int) -> bool:
     """True if two parts may be members of one list."""
     return _alike_kind(parts[one]) == _alike_kind(parts[other])
 
 
-def _listed(parts: Sequence[Phrase], left: int) -> list[int]:
+def _list_members(parts: Sequence[Phrase], left: int) -> list[int]:
     """Return the members of a list that ends with `left`, the first one first."""
     chain = [left]
     while (
         chain[0] >= 2
         and parts[chain[0] - 1].category in _COMMAS
-        and _alike(parts, chain[0] - 2, chain[0])
+        and _are_alike(parts, chain[0] - 2, chain[0])
     ):
         chain.insert(0, chain[0] - 2)
     return chain

@@ -130,7 +130,7 @@ class _List:
         if self._score is not None:
             raise self.error(self._line, "a score without a tree", "a tree behind it")
 
-    def taken(self) -> Iterator[list[Bracketed]]:
+    def flush(self) -> Iterator[list[Bracketed]]:
         """Yield the list, if it has trees, and start the next one."""
         self.check()
         if self.trees:
@@ -153,12 +153,12 @@ def _stanford(lines: _Lines, found: _List) -> Iterator[list[Bracketed]]:
             # First of all: where a tree is missing, the rank may be right.
             found.check()
             if match[1] == "1":
-                yield from found.taken()
+                yield from found.flush()
             elif int(match[1]) != len(found.trees) + 1:
                 expected_number = f"{len(found.trees) + 1}, or 1" if found.trees else "1"
                 raise found.error(number, f"parse {match[1]}", expected_number)
             found.expect(number, match[2])
-    yield from found.taken()
+    yield from found.flush()
 
 
 def _charniak(lines: _Lines, found: _List) -> Iterator[list[Bracketed]]:
@@ -183,7 +183,7 @@ def _charniak(lines: _Lines, found: _List) -> Iterator[list[Bracketed]]:
             found.expect(number, text)
             scored = True
         else:
-            yield from found.taken()
+            yield from found.flush()
             match = _CHARNIAK.fullmatch(text)
             if not match:
                 problem = f"{quoted(text.encode())} behind a list"
@@ -195,7 +195,7 @@ def _charniak(lines: _Lines, found: _List) -> Iterator[list[Bracketed]]:
     if len(found.trees) < announced:
         problem = f"a list of {announced} trees has {len(found.trees)}"
         raise found.error(header, problem, "as many as it says")
-    yield from found.taken()
+    yield from found.flush()
 
 
 def _scored(lines: _Lines, found: _List) -> Iterator[list[Bracketed]]:
@@ -204,7 +204,7 @@ def _scored(lines: _Lines, found: _List) -> Iterator[list[Bracketed]]:
         text = line.strip()
         if not found.reader.is_open:
             if not text:
-                yield from found.taken()
+                yield from found.flush()
                 gaps += 1
                 continue
             if gaps > 1:
@@ -223,4 +223,4 @@ def _scored(lines: _Lines, found: _List) -> Iterator[list[Bracketed]]:
                 yield found.trees
                 found.trees = []
             found.trees.append(tree)
-    yield from found.taken()
+    yield from found.flush()
