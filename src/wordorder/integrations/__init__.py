@@ -1,5 +1,5 @@
-"""Our metrics, orders and trees in the terms of other tools; each module needs its tool.
+"""Adapters of metrics, orders and trees for other tools; each module needs its tool.
 
-spaCy, sacreBLEU, torchmetrics and Hugging Face evaluate. The tools are imported in their
-own module only, and nothing below imports from here.
+spaCy, Stanza, sacreBLEU, torchmetrics and Hugging Face evaluate. Only the module of a tool imports
+it, and no lower layer imports from here.
 """

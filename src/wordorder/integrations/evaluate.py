@@ -1,7 +1,7 @@
-"""Every metric of text or orders as a module for Hugging Face's `evaluate`, which loads this file.
+"""Metrics of texts or orders as a module for Hugging Face's `evaluate`, which loads this file.
 
-``evaluate.load(MODULE, "frs")`` copies it into its cache and makes an object of the only metric
-class that it finds here; the name behind the path says which metric of ours that is.
+``evaluate.load(MODULE, "frs")`` copies the file into its cache and creates an object of the only
+metric class in it; the name after the path selects the metric.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ Args:
     predictions: translations, one string per segment{orders}.
     references: one reference per segment, or a list of them.
     aligner: how words of translation and reference are matched, "exact" or "exact+stem".
-    tokenizer: "none" (words between blanks) or one of sacreBLEU's; by default "13a", or "char"
-        where the references are in a script without blanks between words.
-    options: those of the metric, by name.
+    tokenizer: "none" (words between spaces) or one of sacreBLEU's; by default "13a", or "char"
+        where the references are in a script without spaces between words.
+    options: options of the metric, by name.
 Returns:
     the score under the metric's name, its signature and the number of segments.
 """
 
 
 class WordOrderModule(evaluate.Metric):  # type: ignore[misc]  # evaluate may be absent
-    """A metric as `evaluate.load` gives it.
+    """A metric as returned by `evaluate.load`.
 
     Raises
     ------
     UsageError
-        If no metric is named, it is unknown, or it needs more than two texts.
+        If the metric is missing or unknown, or needs more than two texts.
 
     Examples
     --------
@@ -48,7 +48,7 @@ class WordOrderModule(evaluate.Metric):  # type: ignore[misc]  # evaluate may be
 
     @property
     def name(self) -> str:
-        """The metric's, which tells results apart where `evaluate.combine` combines some."""
+        """Name of the metric, which distinguishes the results of `evaluate.combine`."""
         return str(self.config_name)
 
     def _metric(self, **options: Any) -> BaseMetric:
@@ -57,29 +57,29 @@ class WordOrderModule(evaluate.Metric):  # type: ignore[misc]  # evaluate may be
         return metric(self.config_name, **options)
 
     def _info(self) -> Any:
-        made = self._metric()
-        if not {"permutation", "text", "lines"}.issuperset(made.columns):
-            needed = ", ".join(made.columns)
-            raise UsageError(f"{made.name} needs {needed}, and evaluate has texts and orders")
+        scorer = self._metric()
+        if not {"permutation", "text", "lines"}.issuperset(scorer.columns):
+            needed = ", ".join(scorer.columns)
+            raise UsageError(f"{scorer.name} needs {needed}, and evaluate has texts and orders")
         text, order = datasets.Value("string"), datasets.Sequence(datasets.Value("int64"))
-        kinds = [(text, datasets.Sequence(text)), (text, text)]
-        takes_orders = set(made.columns) == {"permutation"}
+        column_types = [(text, datasets.Sequence(text)), (text, text)]
+        takes_orders = set(scorer.columns) == {"permutation"}
         if takes_orders:
-            kinds = [(order, order), *kinds]
+            column_types = [(order, order), *column_types]
         orders = "; or orders, lists of source positions" if takes_orders else ""
         return evaluate.MetricInfo(
-            description=DESCRIPTION.format(made.name, ", or orders" if takes_orders else ""),
+            description=DESCRIPTION.format(scorer.name, ", or orders" if takes_orders else ""),
             citation="",
             inputs_description=INPUTS.format(orders=orders),
             features=[
-                datasets.Features({"predictions": ours, "references": theirs})
-                for ours, theirs in kinds
+                datasets.Features({"predictions": prediction_type, "references": reference_type})
+                for prediction_type, reference_type in column_types
             ],
         )
 
-    # Defaults that are only by name would be lost: evaluate copies the functions of its objects.
+    # Not keyword-only: evaluate copies these functions without the defaults of such parameters.
     def compute(self, predictions: Any = None, references: Any = None, **options: Any) -> Any:
-        """Return the score of all segments that were added, or of these."""
+        """Return the score of all added segments, or of the given ones."""
         if predictions is not None:
             _require_rows(predictions, references)
             require_segments(len(predictions))
@@ -87,7 +87,7 @@ class WordOrderModule(evaluate.Metric):  # type: ignore[misc]  # evaluate may be
         return super().compute(**options)
 
     def add_batch(self, predictions: Any = None, references: Any = None, **options: Any) -> None:
-        """Add segments; none are none."""
+        """Add segments; an empty batch is accepted."""
         _require_rows(predictions, references)
         if len(predictions):
             super().add_batch(predictions=predictions, references=references, **options)
@@ -100,15 +100,15 @@ class WordOrderModule(evaluate.Metric):  # type: ignore[misc]  # evaluate may be
         tokenizer: str | None = None,
         **options: Any,
     ) -> dict[str, Any]:
-        made = self._metric(**options)
+        scorer = self._metric(**options)
         if not isinstance(predictions[0], str):
             segments = Segments.from_orders(predictions, references)
         else:
-            matched = aligner if "permutation" in made.columns else None
+            text_aligner = aligner if "permutation" in scorer.columns else None
             segments = Segments.from_text(
-                list(predictions), list(references), tokenizer=tokenizer, aligner=matched
+                list(predictions), list(references), tokenizer=tokenizer, aligner=text_aligner
             )
-        score = made.corpus_score(segments)
+        score = scorer.corpus_score(segments)
         return {
             self.name: score.value,
             "signature": str(score.signature),
@@ -117,11 +117,13 @@ class WordOrderModule(evaluate.Metric):  # type: ignore[misc]  # evaluate may be
 
 
 def _require_rows(predictions: Any, references: Any) -> None:
-    """Raise an InputError unless both are lists, with as many references as predictions."""
+    """Raise an InputError unless both are lists of the same length."""
     for name, rows in (("predictions", predictions), ("references", references)):
         if isinstance(rows, (str, bytes)):
             raise InputError("evaluate", f"{name} that are one string", "a list of strings")
     if predictions is None or references is None or len(predictions) != len(references):
-        ours, theirs = (0 if given is None else len(given) for given in (predictions, references))
-        what = f"{ours} predictions and {theirs} references"
-        raise InputError("evaluate", what, "one row of references a prediction")
+        prediction_count, reference_count = (
+            0 if rows is None else len(rows) for rows in (predictions, references)
+        )
+        problem = f"{prediction_count} predictions and {reference_count} references"
+        raise InputError("evaluate", problem, "one row of references a prediction")

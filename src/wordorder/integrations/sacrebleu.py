@@ -1,4 +1,4 @@
-"""Metrics with the interface of sacreBLEU's, for programs that are written for those."""
+"""Metrics with the interface of sacreBLEU, for programs written for it."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from wordorder.segments import Segments
 
 
 class WordOrderSignature(SacreSignature):
-    """The signature of one of our metrics, to which sacreBLEU adds what its tests did."""
+    """The signature of a metric, to which sacreBLEU adds fields about its tests."""
 
     def __init__(self, args: Mapping[str, Any]) -> None:
         super().__init__(dict(args))
-        ours = args["signature"]
-        self.info |= dict(ours.fields)
-        self.info["version"] = ours.version
+        signature = args["signature"]
+        self.info |= dict(signature.fields)
+        self.info["version"] = signature.version
 
     def __str__(self) -> str:
         return str(self.format())
 
 
 class WordOrderMetric(SacreMetric):
-    """One of our metrics under sacreBLEU's interface; made by `as_sacrebleu`."""
+    """A metric with sacreBLEU's interface; created by `as_sacrebleu`."""
 
     _SIGNATURE_TYPE = WordOrderSignature
 
@@ -50,7 +50,7 @@ class WordOrderMetric(SacreMetric):
             self._refs = self._by_segment(references)
 
     def sentence_score(self, hypothesis: str, references: Sequence[str]) -> Any:
-        """Return the score of one segment, as `BaseMetric.segment_scores` has it."""
+        """Return the score of one segment, as by `BaseMetric.segment_scores`."""
         self._check_sentence_score_args(hypothesis, references)
         segments = self._segments([hypothesis], [[line] for line in references])
         self.signature = contract.signature_of_segments(self.metric, self.signature)
@@ -59,7 +59,7 @@ class WordOrderMetric(SacreMetric):
     def _extract_corpus_statistics(
         self, hypotheses: Sequence[str], references: Sequence[Sequence[str | None]] | None
     ) -> Float64:
-        """Return float64[S, k]; references are given by file, or were given at the start."""
+        """Return the statistics, float64[S, k]; references by file, or those of the constructor."""
         if references is None and self._refs is None:
             raise UsageError("there are no references: give them here, or to as_sacrebleu")
         return contract.statistics_in_pieces(self.metric, self._segments(hypotheses, references))
@@ -77,22 +77,22 @@ class WordOrderMetric(SacreMetric):
     ) -> Segments:
         rows = self._refs if references is None else self._by_segment(references)
         segments = Segments.from_text(list(hypotheses), rows, **self.options)
-        described = self.metric.origin(segments)
-        self.signature = self.metric.signature().with_fields(*described)
+        origin = self.metric.origin(segments)
+        self.signature = self.metric.signature().with_fields(*origin)
         return segments
 
     def _by_segment(self, references: Sequence[Sequence[str | None]]) -> list[list[str]]:
-        """Turn references by file into references by segment; None is no reference."""
+        """Transpose references by file into references by segment; None is a missing reference."""
         lengths = {len(file) for file in references}
         if len(lengths) > 1:
             raise UsageError(f"references of different lengths: {sorted(lengths)}")
         rows = [[line for line in row if line is not None] for row in zip(*references, strict=True)]
         counts = {len(row) for row in rows}
-        # How sacreBLEU says that segments differ in their number of references.
+        # In sacreBLEU, -1 means that segments differ in their number of references.
         self.num_refs = counts.pop() if len(counts) == 1 else -1
         return rows
 
-    # What sacreBLEU asks for segment by segment; statistics are made of all segments at once.
+    # Required by sacreBLEU segment by segment; statistics are computed for all segments together.
     def _preprocess_segment(self, sent: str) -> str:
         return sent
 
@@ -111,26 +111,26 @@ def as_sacrebleu(
     aligner: str | None = None,
     **options: Any,
 ) -> WordOrderMetric:
-    """Return a metric that programs written for sacreBLEU take.
+    """Return a metric for programs written for sacreBLEU.
 
-    It has `corpus_score`, `sentence_score` and `get_signature`, and goes into sacreBLEU's own
-    `PairedTest`. Values keep our scale; sacreBLEU's are often multiplied by 100.
+    It has `corpus_score`, `sentence_score` and `get_signature`, and works with sacreBLEU's
+    `PairedTest`. Values are not multiplied by 100.
 
     Parameters
     ----------
     metric : Metric
-        Of translations; or of orders, with an `aligner`.
+        A metric of translations, or with an `aligner` of orders.
     references : sequence of sequences of str, optional
-        One sequence a reference file, used where a call gives none.
+        One sequence per reference file, used in calls without references.
     aligner : str, optional
-        As in `Segments.from_text`: "exact" for metrics of orders.
+        See `Segments.from_text`; "exact" for metrics of orders.
     options
         Further options of `Segments.from_text`: ``tokenizer="none"``, ``case="lower"``.
 
     Raises
     ------
     UsageError
-        If the metric needs what text does not give.
+        If the metric needs other inputs than texts.
 
     Examples
     --------
@@ -140,14 +140,18 @@ def as_sacrebleu(
     >>> print(found.format(4), found.score)
     cder = 0.2500 0.25
     """
-    whole = contract.completed(metric).with_tokenizer(options.get("tokenizer") or "none")
-    if whole.needs_preparation:
-        raise UsageError(f"{whole.name} has to see all references first: not through sacreBLEU")
+    completed = contract.completed(metric).with_tokenizer(options.get("tokenizer") or "none")
+    if completed.needs_preparation:
+        raise UsageError(f"{completed.name} has to see all references first: not through sacreBLEU")
     if aligner is not None:
         options["aligner"] = aligner
-    elif "permutation" in whole.columns:
-        raise UsageError(f'{whole.name} compares orders: give an aligner, such as aligner="exact"')
-    foreign = {"links", "gold", "trees"} & set(whole.columns)
-    if foreign:
-        raise UsageError(f"{whole.name} needs {', '.join(sorted(foreign))}, which text has not")
-    return WordOrderMetric(whole, options, references)
+    elif "permutation" in completed.columns:
+        raise UsageError(
+            f'{completed.name} compares orders: give an aligner, such as aligner="exact"'
+        )
+    unavailable = {"links", "gold", "trees"} & set(completed.columns)
+    if unavailable:
+        raise UsageError(
+            f"{completed.name} needs {', '.join(sorted(unavailable))}, which text has not"
+        )
+    return WordOrderMetric(completed, options, references)

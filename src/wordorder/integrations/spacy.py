@@ -1,4 +1,4 @@
-"""spaCy's documents as treebanks and back, and a part of a pipeline that orders words."""
+"""Conversion of spaCy's and Stanza's documents, and a pipeline component that orders words."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from wordorder.text.vocabulary import Vocabulary
 from wordorder.treebank.treebank import COLUMNS, NO_HEAD, NO_MARGIN, NOTHING, Column, Treebank
 
 COMPONENT = "wordorder"
-# Our columns and the attributes of spaCy's tokens.
+# Columns of treebanks, and the attributes of spaCy's tokens.
 ATTRIBUTES = {
     "form": "ORTH",
     "lemma": "LEMMA",
@@ -38,13 +38,13 @@ def from_spacy(docs: Any) -> Treebank:
     Parameters
     ----------
     docs : Doc, or iterable of Doc
-        A document whose sentences are not marked is one sentence.
+        A document without sentence boundaries is one sentence.
 
     Returns
     -------
     Treebank
-        Word by word: form, lemma, UPOS, XPOS, features, label and ``SpaceAfter=No``. Heads are
-        those of spaCy, -1 where a document is not parsed; ``ROOT`` becomes ``root``.
+        Forms, lemmas, UPOS, XPOS, features, labels and ``SpaceAfter=No``. Heads are -1 in documents
+        that are not parsed; ``ROOT`` becomes ``root``.
 
     Examples
     --------
@@ -53,70 +53,72 @@ def from_spacy(docs: Any) -> Treebank:
     >>> from_spacy(doc).form.strings()  # doctest: +SKIP
     ['It', 'rains']
     """
-    kind = load_package("spacy.tokens", "spacy").Doc
-    listed = [docs] if isinstance(docs, kind) else list(docs)
+    doc_type = load_package("spacy.tokens", "spacy").Doc
+    documents = [docs] if isinstance(docs, doc_type) else list(docs)
     names = [*ATTRIBUTES.values(), "SPACY", "SENT_START", "HEAD"]
-    parts = [doc.to_array(names).reshape(-1, len(names)) for doc in listed]
+    parts = [doc.to_array(names).reshape(-1, len(names)) for doc in documents]
     table = np.concatenate([np.zeros((0, len(names)), np.uint64), *parts])
-    first = np.cumsum([0, *map(len, listed)])
-    begins = np.append(table[:, -2] == 1, True)
-    begins[first] = True
-    offsets = np.flatnonzero(begins)
+    first = np.cumsum([0, *map(len, documents)])
+    is_start = np.append(table[:, -2] == 1, True)
+    is_start[first] = True
+    offsets = np.flatnonzero(is_start)
     # spaCy has heads as distances; that of a root is 0.
     distances = table[:, -1].astype(np.int64)
-    places = concat_ranges(0, np.diff(offsets))
-    heads = np.where(distances == 0, 0, places + distances + 1).astype(np.int32)
-    parsed = [doc.has_annotation("DEP") for doc in listed]
-    heads[~np.repeat(np.array(parsed, bool), np.diff(first))] = NO_HEAD
-    stores = list({id(doc.vocab): doc.vocab.strings for doc in listed}.values())
-    columns = {name: _column(table[:, number], stores) for number, name in enumerate(ATTRIBUTES)}
-    columns["label"] = columns["label"].map(_label)
+    positions = concat_ranges(0, np.diff(offsets))
+    heads = np.where(distances == 0, 0, positions + distances + 1).astype(np.int32)
+    is_parsed = [doc.has_annotation("DEP") for doc in documents]
+    heads[~np.repeat(np.array(is_parsed, bool), np.diff(first))] = NO_HEAD
+    stores = list({id(doc.vocab): doc.vocab.strings for doc in documents}.values())
+    columns = {
+        name: _read_strings(table[:, number], stores) for number, name in enumerate(ATTRIBUTES)
+    }
+    columns["label"] = columns["label"].map(_convert_label)
     spaces = table[:, -3].astype(np.int32)
     columns["misc"] = Column(spaces, Vocabulary(["SpaceAfter=No", NOTHING]))
-    left = {name: Column.filled(len(table)) for name in COLUMNS if name not in columns}
-    return Treebank(offsets, heads, columns | left, [NO_MARGIN] * (len(offsets) - 1))
+    empty_columns = {name: Column.filled(len(table)) for name in COLUMNS if name not in columns}
+    return Treebank(offsets, heads, columns | empty_columns, [NO_MARGIN] * (len(offsets) - 1))
 
 
-def _column(keys: npt.NDArray[np.uint64], stores: list[Any]) -> Column:
-    """Return the strings that spaCy has for keys, which are the same in all of its stores."""
+def _read_strings(keys: npt.NDArray[np.uint64], stores: list[Any]) -> Column:
+    """Return the strings of spaCy's keys, which are the same in all of its stores."""
     distinct, codes = np.unique(keys, return_inverse=True)
-    keyed = distinct.tolist()
-    known: dict[int, str] = {}
+    distinct_keys = distinct.tolist()
+    text_by_key: dict[int, str] = {}
     for store in stores:
-        known |= {key: store[key] for key in keyed if key in store}
-    words = [known.get(key) or NOTHING for key in keyed]
+        text_by_key |= {key: store[key] for key in distinct_keys if key in store}
+    words = [text_by_key.get(key) or NOTHING for key in distinct_keys]
     return Column(codes.astype(np.int32).reshape(-1), Vocabulary(words))
 
 
 def to_spacy(treebank: Treebank, vocab: Any) -> list[Any]:
-    """Return the sentences of a treebank as spaCy's documents, one each.
+    """Return one spaCy document per sentence of a treebank.
 
     Parameters
     ----------
     treebank : Treebank
     vocab : spacy.vocab.Vocab
-        That of the pipeline: ``nlp.vocab``.
+        Vocabulary of the pipeline: ``nlp.vocab``.
 
     Returns
     -------
     list of Doc
         With the tags, lemmas, features and trees that the treebank has.
     """
-    kind = load_package("spacy.tokens", "spacy").Doc
+    doc_type = load_package("spacy.tokens", "spacy").Doc
     strings = {
         name: safe_strings(treebank.columns[name])
         for name in ("form", "lemma", "upos", "xpos", "feats", "label", "misc")
     }
-    given = {
-        ours: theirs
-        for ours, theirs in (("lemma", "lemmas"), ("upos", "pos"), ("xpos", "tags"))
-        if any(string != NOTHING for string in strings[ours])
+    attributes = {
+        column: attribute
+        for column, attribute in (("lemma", "lemmas"), ("upos", "pos"), ("xpos", "tags"))
+        if any(string != NOTHING for string in strings[column])
     }
     docs = []
     for first, last in pairwise(treebank.offsets.tolist()):
         columns: dict[str, Any] = {
-            theirs: ["" if s == NOTHING else s for s in strings[ours][first:last]]
-            for ours, theirs in given.items()
+            attribute: ["" if s == NOTHING else s for s in strings[column][first:last]]
+            for column, attribute in attributes.items()
         }
         heads = treebank.heads[first:last].tolist()
         if heads and NO_HEAD not in heads:
@@ -126,7 +128,7 @@ def to_spacy(treebank: Treebank, vocab: Any) -> list[Any]:
             ]
         else:
             columns["sent_starts"] = [i == 0 for i in range(last - first)]
-        doc = kind(
+        doc = doc_type(
             vocab,
             words=strings["form"][first:last],
             spaces=["SpaceAfter=No" not in misc for misc in strings["misc"][first:last]],
@@ -140,7 +142,7 @@ def to_spacy(treebank: Treebank, vocab: Any) -> list[Any]:
 
 
 def orders_of_docs(docs: Any, rules: RuleSet | str) -> Orders:
-    """Return the order that rules give each sentence of spaCy's documents.
+    """Return the orders of the sentences of spaCy's documents under a rule set.
 
     Raises
     ------
@@ -150,23 +152,23 @@ def orders_of_docs(docs: Any, rules: RuleSet | str) -> Orders:
     trees = from_spacy(docs)
     if trees.words and (trees.heads == NO_HEAD).any():
         raise UsageError("spacy: a document has no trees: put a parser before wordorder")
-    whole, _ = single_root(trees, "spacy")
-    return orders_of(open_rules(rules) if isinstance(rules, str) else rules, whole)
+    single_rooted, _ = single_root(trees, "spacy")
+    return orders_of(open_rules(rules) if isinstance(rules, str) else rules, single_rooted)
 
 
 class Reorderer:
-    """Sets ``doc._.order``: the numbers of the tokens in target order, sentence by sentence.
+    """Sets ``doc._.order``: the indices of the tokens in target order, sentence by sentence.
 
     Parameters
     ----------
     rules : RuleSet, or str
-        A rule set, or what `open_rules` opens. A file that is missing is missed when the first
-        document comes: a saved pipeline brings its own copy.
+        A rule set, or its name or file, see `open_rules`. A missing file is an error only at the
+        first document, because a saved pipeline contains a copy.
 
     Notes
     -----
-    A pipeline is saved with the content of the file of its rules, so that it works elsewhere too;
-    a rule set of another package is found there by its name.
+    A pipeline is saved with the contents of its rule file, so that it works on other machines; a
+    rule set of another package is found by its name.
     """
 
     def __init__(self, rules: RuleSet | str) -> None:
@@ -187,31 +189,31 @@ class Reorderer:
 
     @property
     def rules(self) -> RuleSet:
-        """What orders the words."""
+        """The rule set; opened at the first use."""
         if self._rules is None:
             self._rules = open_rules(self._name)
         return self._rules
 
     def __call__(self, doc: Any) -> Any:
         """Order the words of a document."""
-        self._order([doc])
+        self._set_orders([doc])
         return doc
 
     def pipe(self, stream: Iterable[Any], *, batch_size: int = 128) -> Iterator[Any]:
-        """Order the words of many documents, a batch at a time: much faster than one by one."""
+        """Order the words of many documents in batches, much faster than one by one."""
         batches = iter(stream)
         while docs := list(islice(batches, batch_size)):
             try:
-                self._order(docs)
+                self._set_orders(docs)
             except Exception:
-                # Those that can be ordered are.
-                docs = [doc for doc in docs if self._ordered_alone(doc)]
+                # Order the documents one by one, without those that fail.
+                docs = [doc for doc in docs if self._try_order(doc)]
             yield from docs
 
-    def _ordered_alone(self, doc: Any) -> bool:
-        """Order the words of a document; hand one that cannot be ordered to spaCy's handler."""
+    def _try_order(self, doc: Any) -> bool:
+        """Order the words of a document; return False if spaCy's handler got an error."""
         try:
-            self._order([doc])
+            self._set_orders([doc])
         except Exception as error:
             if self._on_error is None:
                 raise
@@ -219,27 +221,27 @@ class Reorderer:
             return False
         return True
 
-    def _order(self, docs: list[Any]) -> None:
+    def _set_orders(self, docs: list[Any]) -> None:
         """Set the orders of documents."""
         rows = orders_of_docs(docs, self.rules).positions
-        # Sentences keep their places.
-        placed = rows.values + np.repeat(rows.offsets[:-1], np.diff(rows.offsets))
+        # Only words move; sentences do not.
+        indices = rows.values + np.repeat(rows.offsets[:-1], np.diff(rows.offsets))
         ends = np.cumsum([0, *map(len, docs)])
-        within = (placed - np.repeat(ends[:-1], np.diff(ends))).tolist()
+        in_document = (indices - np.repeat(ends[:-1], np.diff(ends))).tolist()
         for doc, (first, last) in zip(docs, pairwise(ends.tolist()), strict=True):
-            doc._.order = within[first:last]
+            doc._.order = in_document[first:last]
 
     def set_error_handler(self, handler: Any) -> None:
-        """Take what spaCy calls with documents that cannot be ordered."""
+        """Set the function that spaCy calls with documents that cannot be ordered."""
         self._on_error = handler
 
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
-        """Return the file of the rules, with its name."""
+        """Return the name and contents of the rule file."""
         packed: bytes = load_package("srsly", "spacy").msgpack_dumps(self._saved)
         return packed
 
     def from_bytes(self, data: bytes, *, exclude: Iterable[str] = ()) -> Reorderer:
-        """Take rules that `to_bytes` returned."""
+        """Load rules returned by `to_bytes`."""
         saved = load_package("srsly", "spacy").msgpack_loads(data)
         if saved is not None:
             with tempfile.TemporaryDirectory() as folder:
@@ -248,13 +250,13 @@ class Reorderer:
         return self
 
     def to_disk(self, path: str | os.PathLike[str], *, exclude: Iterable[str] = ()) -> None:
-        """Write the file of the rules into a folder."""
+        """Write the rule file into a folder."""
         if self._saved is not None:
             os.makedirs(path, exist_ok=True)
             self._write(path, *self._saved)
 
     def from_disk(self, path: str | os.PathLike[str], *, exclude: Iterable[str] = ()) -> Reorderer:
-        """Take the rules in a folder that `to_disk` wrote."""
+        """Load rules from a folder written by `to_disk`."""
         if os.path.isdir(path):
             self._read(path)
         return self
@@ -269,36 +271,35 @@ class Reorderer:
 
 
 def register() -> None:
-    """Make the part ``wordorder`` known to spaCy: ``nlp.add_pipe("wordorder")``.
+    """Register the component ``wordorder`` in spaCy: ``nlp.add_pipe("wordorder")``.
 
-    Its setting ``rules`` is a rule set, or a file of rules or of a learned order. The part comes
-    behind a parser. It sets ``doc._.order`` and ``doc._.reordered``, the words in that order.
-    spaCy finds the part by itself where both are installed; this function is for attributes of
-    documents before there is a pipeline.
+    Its setting ``rules`` is a rule set, or a file of rules or of a learned order. It comes after a
+    parser, and sets ``doc._.order`` and ``doc._.reordered``, the words in that order. spaCy finds
+    an installed component by itself; call this function to use the attributes without a pipeline.
     """
     tokens = load_package("spacy.tokens", "spacy")
     load_package("wordorder.integrations.spacy_factory", "spacy")
     if not tokens.Doc.has_extension("order"):
         tokens.Doc.set_extension("order", default=None)
-        tokens.Doc.set_extension("reordered", getter=_reordered)
+        tokens.Doc.set_extension("reordered", getter=_reordered_words)
 
 
-def _reordered(doc: Any) -> list[str] | None:
+def _reordered_words(doc: Any) -> list[str] | None:
     return None if doc._.order is None else [doc[place].text for place in doc._.order]
 
 
-def _label(label: str) -> str:
+def _convert_label(label: str) -> str:
     return "root" if label == "ROOT" else label or NOTHING
 
 
-# Our columns and the attributes of Stanza's words.
+# Columns of treebanks, and the attributes of Stanza's words.
 FIELDS = {"lemma": "lemma", "upos": "upos", "xpos": "xpos", "feats": "feats", "label": "deprel"}
 
 
 def from_stanza(document: Any) -> Treebank:
     """Return the sentences of Stanza's document as a treebank.
 
-    Its words are those of the trees: of a token that is split (German "im": in dem), the parts.
+    Words are those of the trees: the parts of split tokens (German "im": in dem).
 
     Parameters
     ----------
@@ -307,12 +308,12 @@ def from_stanza(document: Any) -> Treebank:
     Returns
     -------
     Treebank
-        Form, lemma, UPOS, XPOS, features, label and heads; -1 where there are none.
+        Forms, lemmas, UPOS, XPOS, features, labels and heads; missing heads are -1.
     """
     sentences = [sentence.words for sentence in document.sentences]
     columns = {
-        ours: [[getattr(word, theirs) or NOTHING for word in words] for words in sentences]
-        for ours, theirs in FIELDS.items()
+        column: [[getattr(word, attribute) or NOTHING for word in words] for words in sentences]
+        for column, attribute in FIELDS.items()
     }
     heads = [[NO_HEAD if w.head is None else w.head for w in words] for words in sentences]
     return Treebank.from_words(
@@ -321,33 +322,33 @@ def from_stanza(document: Any) -> Treebank:
 
 
 def to_stanza(treebank: Treebank) -> Any:
-    """Return a treebank as Stanza's document, with the tags and trees that it has."""
-    kind = load_package("stanza.models.common.doc", "stanza").Document
+    """Return a treebank as a Stanza document, with its tags and trees."""
+    document_type = load_package("stanza.models.common.doc", "stanza").Document
     strings = {name: safe_strings(treebank.columns[name]) for name in ("form", *FIELDS)}
     sentences = []
     for first, last in pairwise(treebank.offsets.tolist()):
         words = []
-        for place in range(first, last):
-            word: dict[str, Any] = {"id": place - first + 1, "text": strings["form"][place]}
-            for ours, theirs in FIELDS.items():
-                if strings[ours][place] != NOTHING:
-                    word[theirs] = strings[ours][place]
-            if treebank.heads[place] != NO_HEAD:
-                word["head"] = int(treebank.heads[place])
+        for index in range(first, last):
+            word: dict[str, Any] = {"id": index - first + 1, "text": strings["form"][index]}
+            for column, attribute in FIELDS.items():
+                if strings[column][index] != NOTHING:
+                    word[attribute] = strings[column][index]
+            if treebank.heads[index] != NO_HEAD:
+                word["head"] = int(treebank.heads[index])
             words.append(word)
         # Stanza's documents have no empty sentences.
         if words:
             sentences.append(words)
-    return kind(sentences)
+    return document_type(sentences)
 
 
 def orders_of_document(document: Any, rules: RuleSet | str) -> Orders:
-    """Return the order that rules give each sentence of Stanza's document.
+    """Return the orders of the sentences of a Stanza document under a rule set.
 
     Parameters
     ----------
     document : stanza.Document
-        Parsed.
+        A parsed document.
     rules : RuleSet, or its name or file
 
     Raises
@@ -355,5 +356,5 @@ def orders_of_document(document: Any, rules: RuleSet | str) -> Orders:
     ModelError
         If a sentence is not parsed.
     """
-    whole, _ = single_root(from_stanza(document), "stanza")
-    return orders_of(open_rules(rules) if isinstance(rules, str) else rules, whole)
+    single_rooted, _ = single_root(from_stanza(document), "stanza")
+    return orders_of(open_rules(rules) if isinstance(rules, str) else rules, single_rooted)

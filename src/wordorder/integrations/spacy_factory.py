@@ -1,4 +1,4 @@
-"""What spaCy imports, in every process, to know the part ``wordorder`` of a pipeline."""
+"""Registration of the pipeline component ``wordorder``; spaCy imports it in every process."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from spacy.language import Language
 
 
 def make_reorderer(nlp: Any, name: str, rules: str) -> Any:
-    """Return the part that orders words by a rule set, or by a file of rules."""
+    """Return the component that orders words by a rule set or rule file."""
     from wordorder.integrations.spacy import Reorderer
 
     return Reorderer(rules)
 
 
-# What `nlp.analyze_pipes` checks. Tags are not required: rules may do without them.
+# Checked by `nlp.analyze_pipes`. Tags are not listed, because not all rules need them.
 Language.factory(
     "wordorder",
     default_config={"rules": "R5"},

@@ -1,4 +1,4 @@
-"""Metrics for torchmetrics: their states are exact, whatever the number of ranks."""
+"""Metrics for torchmetrics, with exact states for any number of ranks."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ MASK = (1 << LIMB) - 1
 
 
 class WordOrderMetric(torchmetrics.Metric):  # type: ignore[misc]  # torchmetrics may be absent
-    """One of our metrics as a `torchmetrics.Metric`.
+    """A metric as a `torchmetrics.Metric`.
 
     Parameters
     ----------
     metric : Metric
     aligner : str, optional
-        As in `Segments.from_text`: metrics of orders then take translations.
+        See `Segments.from_text`; with it, metrics of orders accept translations.
     torch_options : dict, optional
         Options of `torchmetrics.Metric`.
     options
@@ -36,13 +36,13 @@ class WordOrderMetric(torchmetrics.Metric):  # type: ignore[misc]  # torchmetric
 
     Notes
     -----
-    The sums of statistics are whole numbers in limbs of 32 bits, int64 tensors that are reduced by
-    ``sum``. So any number of ranks gives the score of one process to the last bit, as long as
-    there are fewer than 2^31 updates in all.
+    Sums of statistics are integers in limbs of 32 bits, int64 tensors that are reduced by ``sum``,
+    so that any number of ranks gives the score of one process to the last bit, for up to 2^31
+    updates in total.
 
-    `torchmetrics.MetricCollection` takes metrics for one whose states have the same names and are
-    equal after the first batch, and then updates only one of them. So the names of the states say
-    which metric with which options they belong to.
+    `torchmetrics.MetricCollection` treats metrics as one if their states have the same names and
+    are equal after the first batch, and then updates only one of them. Names of states therefore
+    contain metric and options.
 
     Examples
     --------
@@ -71,7 +71,7 @@ class WordOrderMetric(torchmetrics.Metric):  # type: ignore[misc]  # torchmetric
         self.options = options if aligner is None else {**options, "aligner": aligner}
         self.from_text = aligner is not None or "permutation" not in self.metric.columns
         width = contract.statistics_width(self.metric)
-        self._of = state_suffix(self.metric, self.options)
+        self._suffix = state_suffix(self.metric, self.options)
         for name, shape in (
             ("sums", (width, LIMBS)),
             ("segments", ()),
@@ -79,27 +79,27 @@ class WordOrderMetric(torchmetrics.Metric):  # type: ignore[misc]  # torchmetric
             ("characters", ()),
         ):
             zeros = torch.zeros(shape, dtype=torch.int64)
-            self.add_state(f"{name}_{self._of}", zeros, dist_reduce_fx="sum")
+            self.add_state(f"{name}_{self._suffix}", zeros, dist_reduce_fx="sum")
 
     @property
     def sums(self) -> Any:
         """The sums of statistics in limbs, int64[k, LIMBS]."""
-        return getattr(self, f"sums_{self._of}")
+        return getattr(self, f"sums_{self._suffix}")
 
     @property
     def segments(self) -> Any:
-        """How many segments there were, int64."""
-        return getattr(self, f"segments_{self._of}")
+        """Number of segments, int64."""
+        return getattr(self, f"segments_{self._suffix}")
 
     @property
     def skipped(self) -> Any:
-        """How many of them the metric left out, int64."""
-        return getattr(self, f"skipped_{self._of}")
+        """Number of segments that the metric left out, int64."""
+        return getattr(self, f"skipped_{self._suffix}")
 
     @property
     def characters(self) -> Any:
-        """How many segments were cut into characters because no tokenizer was named, int64."""
-        return getattr(self, f"characters_{self._of}")
+        """Number of segments split into characters by the default tokenizer, int64."""
+        return getattr(self, f"characters_{self._suffix}")
 
     @property
     def higher_is_better(self) -> bool:
@@ -107,7 +107,7 @@ class WordOrderMetric(torchmetrics.Metric):  # type: ignore[misc]  # torchmetric
         return self.metric.higher_is_better
 
     def set_dtype(self, dst_type: Any) -> WordOrderMetric:
-        """Leave the states as they are: whole numbers, of which no float has all digits."""
+        """Do not change the states: floats cannot represent these integers."""
         return self
 
     def update(self, predictions: Any, target: Any = None) -> None:
@@ -116,9 +116,9 @@ class WordOrderMetric(torchmetrics.Metric):  # type: ignore[misc]  # torchmetric
         Parameters
         ----------
         predictions : Segments, or rows
-            Translations; or orders, where the metric compares orders and there is no aligner.
+            Translations; or orders, for metrics of orders without an aligner.
         target : rows
-            The references: one or a list of them a segment.
+            References: one per segment, or a list of them.
         """
         if isinstance(predictions, Segments):
             segments = predictions
@@ -127,7 +127,7 @@ class WordOrderMetric(torchmetrics.Metric):  # type: ignore[misc]  # torchmetric
         else:
             segments = Segments.from_orders(predictions, target)
         statistics = contract.statistics_in_pieces(self.metric, segments)
-        # In place: metrics that a collection has found to be the same share these tensors.
+        # In place, because metrics that a collection treats as one share these tensors.
         self.sums.add_(torch.from_numpy(limbs_of(statistics)).to(self.sums.device))
         self.segments.add_(len(segments))
         if segments.cut_by_default == "char":
@@ -140,9 +140,9 @@ class WordOrderMetric(torchmetrics.Metric):  # type: ignore[misc]  # torchmetric
         Raises
         ------
         InputError
-            If there are no segments.
+            If there is no segment.
         UsageError
-            If some batches were cut into words and others into characters.
+            If some batches were split into words and others into characters.
         """
         contract.require_segments(int(self.segments))
         if 0 < int(self.characters) < int(self.segments):
@@ -155,30 +155,32 @@ class WordOrderMetric(torchmetrics.Metric):  # type: ignore[misc]  # torchmetric
 
 
 def state_suffix(metric: contract.Metric, options: dict[str, Any]) -> str:
-    """Return what names the states of a metric: its name, and a hash of all that it computes.
+    """Return the suffix of the names of states: the metric's name, and a hash of its options.
 
-    The version is left out, so that a later one reads the states of a checkpoint.
+    The version is left out, so that later versions read the states of a checkpoint.
     """
     signature = metric.signature()
-    chosen = {name: getattr(value, "fields", value) for name, value in sorted(options.items())}
-    whole = repr((signature.metric, signature.fields, chosen))
+    option_values = {
+        name: getattr(value, "fields", value) for name, value in sorted(options.items())
+    }
+    description = repr((signature.metric, signature.fields, option_values))
     name = re.sub(r"\W+", "_", signature.metric, flags=re.ASCII)
-    return f"{name}_{hashlib.sha256(whole.encode()).hexdigest()[:16]}"
+    return f"{name}_{hashlib.sha256(description.encode()).hexdigest()[:16]}"
 
 
 def limbs_of(statistics: Float64) -> Int64:
-    """Return the exact sum of each column in limbs, int64[k, LIMBS], all of the sum's sign."""
+    """Return the exact sum of each column in limbs with the sign of the sum, int64[k, LIMBS]."""
     total = ExactSum(statistics.shape[1])
     total.add(statistics)
     limbs = np.zeros((statistics.shape[1], LIMBS), np.int64)
     for column, text in enumerate(total.to_text()):
         units = read_sum(text)
         sign, units = (-1 if units < 0 else 1), abs(units)
-        place = 0
+        index = 0
         while units:
-            limbs[column, place] = sign * (units & MASK)
+            limbs[column, index] = sign * (units & MASK)
             units >>= LIMB
-            place += 1
+            index += 1
     return limbs
 
 
