@@ -18,7 +18,7 @@ from wordorder.order.orders import Orders, kept_pairs
 from wordorder.order.permutation_tree import SHORT
 from wordorder.order.span_ranks import block_ranks
 from wordorder.reordering.precedence import PrecedenceRules
-from wordorder.training.rules.candidates import Candidates
+from wordorder.training.rules.candidates import EditCandidates
 from wordorder.training.rules.trials import Trials
 from wordorder.treebank.treebank import Treebank
 
@@ -114,7 +114,7 @@ def rule_trials(rng: random.Random) -> dict[str, object]:
     trials = Trials(bank, random_reference(bank, 1), wo.metric("frs"))
     trials.use(start_rules())
     found = []
-    for edit in Candidates(trials, 3):
+    for edit in EditCandidates(trials, 3):
         slots = trials.slots(edit.trial)
         if slots and rng.random() < 0.1:
             found.append(trials.run(edit.trial, slots).totals.tolist())

@@ -17,7 +17,7 @@ from wordorder.alignment.symmetrization import METHODS, symmetrize
 from wordorder.arrays import Ragged
 from wordorder.notes import held_notes
 from wordorder.translation.decoder import PhraseSearch
-from wordorder.translation.extraction import Lexicon, log_p_values, phrase_pairs
+from wordorder.translation.extraction import WordTranslations, log_p_values, phrase_pairs
 from wordorder.translation.jumps import Jumps
 from wordorder.translation.language_model import LanguageModel
 from wordorder.translation.phrase_table import PhraseTable, phrase_table
@@ -99,7 +99,7 @@ def _table(rng: random.Random, rows: list[list[int]]) -> tuple[PhraseTable, list
         [sorted({(rng.randrange(len(row)), rng.randrange(len(row))) for _ in row}) for row in rows]
     )
     pairs = phrase_pairs(source, target, links, 4)
-    table = phrase_table(pairs, Lexicon.of(source, target, links), limit=2)
+    table = phrase_table(pairs, WordTranslations.of(source, target, links), limit=2)
     jumps = Jumps.of(source, target, links, 4)
     return table, log_p_values(pairs, source, target).tolist(), jumps
 

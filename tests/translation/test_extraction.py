@@ -23,9 +23,9 @@ from wordorder.errors import UsageError
 from wordorder.kernels import alignment as kernel
 from wordorder.kernels._run import call
 from wordorder.translation.extraction import (
-    Lexicon,
     PhrasePairs,
-    checked_limit,
+    WordTranslations,
+    check_phrase_limit,
     log_p_values,
     phrase_pairs,
     significant,
@@ -63,7 +63,9 @@ def extracted(source: Rows, target: Rows, links: LinkRows, longest: int) -> Phra
 def built(source: Rows, target: Rows, links: LinkRows, longest: int, limit: int) -> PhraseTable:
     pairs = extracted(source, target, links, longest)
     sides = Ragged.from_rows(source), Ragged.from_rows(target)
-    return phrase_table(pairs, Lexicon.of(*sides, Alignments.from_rows(links)), limit=limit)
+    return phrase_table(
+        pairs, WordTranslations.of(*sides, Alignments.from_rows(links)), limit=limit
+    )
 
 
 def spelled(pairs: PhrasePairs) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
@@ -288,7 +290,7 @@ def test_limits_leave_out_more_and_more(drawn: Sides) -> None:
 
 def test_what_is_kept_has_the_probabilities_that_it_had(drawn: Sides) -> None:
     pairs, source, target, links = drawn
-    lexicon = Lexicon.of(source, target, links)
+    lexicon = WordTranslations.of(source, target, links)
     whole = phrase_table(pairs, lexicon)
     kept = significant(pairs, source, target, "a+e")
     pruned = phrase_table(pairs, lexicon, selected=kept)
@@ -300,4 +302,6 @@ def test_what_is_kept_has_the_probabilities_that_it_had(drawn: Sides) -> None:
 
 @pytest.mark.parametrize("limit", [0, 1, -0.5, "x", True, float("nan")])
 def test_wrong_limits(limit: object) -> None:
-    refuses(UsageError, r"prune is a p-value between 0 and 1, a\+e or a-e", checked_limit, limit)
+    refuses(
+        UsageError, r"prune is a p-value between 0 and 1, a\+e or a-e", check_phrase_limit, limit
+    )

@@ -34,7 +34,7 @@ from wordorder.translation import (
     translate,
 )
 from wordorder.translation.decoder import PhraseSearch
-from wordorder.translation.extraction import Lexicon, phrase_pairs
+from wordorder.translation.extraction import WordTranslations, phrase_pairs
 from wordorder.translation.jumps import (
     PENALTY,
     JumpFeatures,
@@ -160,7 +160,9 @@ def test_the_parts_of_a_model_are_sums_of_weights() -> None:
     last = target.values[seen.last_words]
     numbers = features.numbers(around_words(source, 6)[seen.ends], last)
     assert len(np.unique(numbers)) < len(weights)
-    table = phrase_table(phrase_pairs(source, target, links, 1), Lexicon.of(source, target, links))
+    table = phrase_table(
+        phrase_pairs(source, target, links, 1), WordTranslations.of(source, target, links)
+    )
     of_entries = features.of_entries(weights, table)[:, 0]
     entry = {(f[-1], e[-1]): of_entries[row] for (f, e), row in entries(table).items()}
     of_source = features.of_source(weights)
@@ -190,7 +192,7 @@ def test_words_that_always_jump_left_are_learned() -> None:
         links.append([(s, t) for t, s in enumerate(order)])
     sides = Ragged.from_rows(source), Ragged.from_rows(target)
     given = Alignments.from_rows(links)
-    table = phrase_table(phrase_pairs(*sides, given, 1), Lexicon.of(*sides, given))
+    table = phrase_table(phrase_pairs(*sides, given, 1), WordTranslations.of(*sides, given))
     jumps, table, size = learn_jumps(*sides, given, table, 7, longest=1)
     assert size == sum(len(row) - 1 for row in source)
     # Behind the word after the 1 the way is to the left, behind all others to the right.

@@ -33,7 +33,7 @@ from wordorder.arrays import Float32, Int64
 from wordorder.order.orders import Orders
 from wordorder.parsing.training.training_text import data_signature
 from wordorder.reordering import RuleSet, open_rules
-from wordorder.reordering.consensus import Consensus, Member
+from wordorder.reordering.consensus import Consensus, ConsensusMember
 from wordorder.reordering.learned import OrderExamples, load_learned, save_learned
 from wordorder.reordering.learned.bracketing_model import Bracketing
 from wordorder.reordering.learned.learned_order import OrderModel, learn_order
@@ -79,7 +79,9 @@ def trained(examples: OrderExamples, **options: Any) -> Consensus:
 def small(examples: OrderExamples) -> Consensus:
     """Train the consensus of `MEMBERS`, and leave out most of its weights."""
     whole = trained(examples, members=MEMBERS, weights=WEIGHTS)
-    return Consensus([Member(_kept(one.model), one.weight) for one in whole.members], whole.metric)
+    return Consensus(
+        [ConsensusMember(_kept(one.model), one.weight) for one in whole.members], whole.metric
+    )
 
 
 def _kept(model: OrderModel | RuleSet) -> OrderModel | RuleSet:

@@ -213,7 +213,7 @@ class Alignments:
             links = self.source, self.target, self.offsets
             lengths = self.source_lengths, self.target_lengths
             turned = f"transpose them (--alignment-format={REVERSED})"
-            problem = explain(links, lengths, row, link, option=turned)
+            problem = explain_link(links, lengths, row, link, option=turned)
             raise LinkError(self.location_of(row), problem, row, link - int(self.offsets[row]))
 
     def _lengths(self, name: str, lengths: Lengths | None) -> Int64 | None:
@@ -619,7 +619,7 @@ Ends = tuple[Int32, Int32, Int64]
 """The links of some rows: source int32[L], target int32[L] and offsets int64[S+1]."""
 
 
-def explain(
+def explain_link(
     links: Ends,
     lengths: tuple[Int64 | None, Int64 | None],
     row: int,

@@ -7,7 +7,13 @@ from typing import Protocol
 
 import numpy as np
 
-from wordorder.alignment.alignments import REVERSED, Alignments, LinkError, explain, faulty_links
+from wordorder.alignment.alignments import (
+    REVERSED,
+    Alignments,
+    LinkError,
+    explain_link,
+    faulty_links,
+)
 from wordorder.arrays import Bool, Float64, Int32, Int64, UInt8, row_positions
 from wordorder.errors import InputError, location
 from wordorder.messages import counted
@@ -57,7 +63,9 @@ class Parsed:
         links = self.source, self.target, self.offsets
         lengths = self.source_lengths, self.target_lengths
         place = int(self.offsets[row]) + link
-        return explain(links, lengths, row, place, name=name, one_based=one_based, option=option)
+        return explain_link(
+            links, lengths, row, place, name=name, one_based=one_based, option=option
+        )
 
 
 @dataclass(frozen=True, kw_only=True)

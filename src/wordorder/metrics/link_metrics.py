@@ -325,8 +325,8 @@ def _spearman(
     """Return the covariance of the ranks of each segment and the product of their deviations."""
     source = _centred_ranks(links, links.source, source_lengths)
     target = _centred_ranks(links, links.target, target_lengths)
-    squares = [sums(ranks * ranks, links.offsets) for ranks in (source, target)]
-    return sums(source * target, links.offsets), np.sqrt(squares[0] * squares[1])
+    squares = [sum_rows(ranks * ranks, links.offsets) for ranks in (source, target)]
+    return sum_rows(source * target, links.offsets), np.sqrt(squares[0] * squares[1])
 
 
 def _centred_ranks(links: Alignments, positions: Int32, lengths: Int64) -> Float64:
@@ -358,7 +358,7 @@ def _kendall(
     for positions, lengths in ((links.source, source_lengths), (links.target, target_lengths)):
         words = row_offsets(lengths)
         count = np.bincount(words[segment] + positions, minlength=int(words[-1]))
-        tied.append(sums(_pairs(count), words))
+        tied.append(sum_rows(_pairs(count), words))
     # No link is listed twice, so a pair is tied on one side at most.
     difference = pairs - tied[0] - tied[1] - 2 * discordant
     return difference, np.sqrt((pairs - tied[0]) * (pairs - tied[1]))
@@ -506,7 +506,7 @@ def segment_of_links(links: Alignments) -> Int64:
     return np.repeat(np.arange(len(links)), np.diff(links.offsets))
 
 
-def sums(values: Float64 | Int64, offsets: Int64) -> Float64:
+def sum_rows(values: Float64 | Int64, offsets: Int64) -> Float64:
     """Sum the values of each row, float64[S]; a row's sum does not depend on the rows around it.
 
     Examples

@@ -67,7 +67,7 @@ DURATIONS = {"bracketing": 1.0, "words": 0.55, "linear": 0.25}
 
 
 @dataclass(frozen=True)
-class Member:
+class ConsensusMember:
     """One that takes part in a consensus.
 
     Attributes
@@ -96,7 +96,7 @@ class Consensus:
 
     kind: ClassVar[str] = "consensus"
 
-    members: Sequence[Member]
+    members: Sequence[ConsensusMember]
     metric: str = "frs"
 
     @property
@@ -169,7 +169,7 @@ class Consensus:
         return ConsensusLearner(examples, seed=seed, **options)
 
 
-def _member(entry: dict[str, Any], number: int, arrays: dict[str, Array]) -> Member:
+def _member(entry: dict[str, Any], number: int, arrays: dict[str, Array]) -> ConsensusMember:
     """Make a member of its parts."""
     weight = entry["weight"]
     if not isinstance(weight, int | float) or not 0 < weight < float("inf"):
@@ -179,9 +179,9 @@ def _member(entry: dict[str, Any], number: int, arrays: dict[str, Array]) -> Mem
         # Only what comes with the package: a file of that name may be anybody's.
         if name not in RULES.built_in:
             raise ModelError(f"a consensus with the rule set {name!r}, which is not installed")
-        return Member(open_rules(name), float(weight))
+        return ConsensusMember(open_rules(name), float(weight))
     model = model_of(entry["kind"], entry["model"], select_arrays(arrays, f"{number}."))
-    return Member(model, float(weight))
+    return ConsensusMember(model, float(weight))
 
 
 def _fixed_member(name: str) -> learned_order.OrderModel | RuleSet:
@@ -307,7 +307,7 @@ class ConsensusLearner:
     def state(self) -> dict[str, Array]:
         """Return all that changes while it learns: the members so far, and the one at work."""
         metadata, arrays = Consensus(
-            [Member(model) for model in self._models], self._metric
+            [ConsensusMember(model) for model in self._models], self._metric
         ).parts()
         state = {f"done.{name}": array for name, array in arrays.items()}
         state["said"] = np.frombuffer(json.dumps(metadata).encode(), np.uint8)
@@ -332,11 +332,12 @@ class ConsensusLearner:
         if self._learner is not None:
             models.append(self._learner.model())
         members = [
-            Member(model, self._weights.get(kind, 1.0))
+            ConsensusMember(model, self._weights.get(kind, 1.0))
             for model, kind in zip(models, self._kinds, strict=False)
         ]
         members += [
-            Member(model, self._weights.get(name, 1.0)) for name, model in self._fixed.items()
+            ConsensusMember(model, self._weights.get(name, 1.0))
+            for name, model in self._fixed.items()
         ]
         return Consensus(members, self._metric)
 

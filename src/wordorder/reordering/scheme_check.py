@@ -106,7 +106,7 @@ def names_without_match(rules: RuleSet, treebank: Treebank) -> list[str]:
         return []
     # A column of Penn tags alone.
     tags = treebank.columns["xpos"]
-    penn_tags = set(unknown_names.known_tags()["penn"])
+    penn_tags = set(unknown_names.tag_tables()["penn"])
     penn = bool(tags.has_value().any()) and penn_tags.issuperset(tags.vocabulary.words)
     missing = [
         str(unknown_name)

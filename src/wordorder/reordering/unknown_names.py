@@ -37,7 +37,7 @@ NEAR_SUBTYPE = 0.8
 
 
 @cache
-def known_tags(path: Path = FOLDER / "tags.toml") -> dict[str, Any]:
+def tag_tables(path: Path = FOLDER / "tags.toml") -> dict[str, Any]:
     """Read the tags and features that are in use, by where they come from."""
     return read_toml(path).data
 
@@ -93,7 +93,7 @@ def _is_known(column: str, text: str, scheme: str) -> bool:
     if column == "label":
         return scheme == "any" or label_scheme(scheme).means(text)
     if column == "feats":
-        features = known_tags()["features"]
+        features = tag_tables()["features"]
         name, _, values = _LAYER.sub("", text).partition("=")
         matching = [
             feature_set for feature_set in features if Pattern("upos", (name,)).matches(feature_set)
@@ -115,7 +115,7 @@ def _alike(value: str, legal: list[str]) -> bool:
 
 def _tags(column: str, scheme: str) -> list[str]:
     """Return the tags that a column may have."""
-    tags = known_tags()
+    tags = tag_tables()
     if column == "xpos":
         return list(tags["penn"])
     return [*tags["universal"], *(tags["older"] if scheme != "ud" else ())]
@@ -128,7 +128,7 @@ def _near(column: str, text: str, scheme: str, classes: Mapping[str, Any]) -> li
         label = label_scheme(scheme).nearest(text)
         return near or ([label] if label else [])
     if column == "feats":
-        features = known_tags()["features"].items()
+        features = tag_tables()["features"].items()
         legal = [f"{name}={value}" for name, values in features for value in values]
         return difflib.get_close_matches(text, legal, 1)
     return difflib.get_close_matches(text.upper(), _tags(column, scheme), 2)

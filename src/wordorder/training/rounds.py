@@ -107,7 +107,7 @@ class RoundFiles:
         return [self._state, *map(self.model, numbers), *map(self.trees, numbers)]
 
 
-def signatures(paths: Sequence[Path]) -> list[str]:
+def file_signatures(paths: Sequence[Path]) -> list[str]:
     """Return what tells files from others of the same name."""
     entries = []
     for path in paths:
@@ -126,7 +126,7 @@ def signatures(paths: Sequence[Path]) -> list[str]:
 def rules_signature(rules: RuleSet, path: Path) -> str:
     """Return what tells rules from others of the same name."""
     rule_provenance = dict(getattr(rules, "provenance", ())).get("rules")
-    return rule_provenance or f"{rules.name} {signatures([path])[0]}"
+    return rule_provenance or f"{rules.name} {file_signatures([path])[0]}"
 
 
 def tags_of_data(mode: str | None, *, tagger: bool) -> str:

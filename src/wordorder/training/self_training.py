@@ -37,8 +37,8 @@ from wordorder.training.rounds import (
     Round,
     RoundFiles,
     TagDifference,
+    file_signatures,
     rules_signature,
-    signatures,
     tags_of_data,
 )
 from wordorder.treebank.reading import TreebankWriter, sentences_of
@@ -371,11 +371,11 @@ class _RoundTraining:
             del depends[name]
         settings = {
             **chosen_by,
-            "train": signatures(treebanks),
-            "add": [[*signatures([path]), number] for path, number in files.add],
-            "text": signatures([lists.text]),
-            "reference": signatures([lists.reference]),
-            "start": None if lists.start is None else signatures([lists.start]),
+            "train": file_signatures(treebanks),
+            "add": [[*file_signatures([path]), number] for path, number in files.add],
+            "text": file_signatures([lists.text]),
+            "reference": file_signatures([lists.reference]),
+            "start": None if lists.start is None else file_signatures([lists.start]),
             "rounds": lists.rounds,
             "options": {name: _plain(value) for name, value in sorted(depends.items())},
         }
@@ -415,7 +415,7 @@ class _RoundTraining:
                 chosen_trees = [(files.trees(number + 1), self.weight)]
                 trained = self._train(number + 1, goal, chosen_trees)
         after = task.readings(files.output, partial(on_lists, rounds + 1, rounds))
-        for line in table(done[0].before, done[-1].chosen, after):
+        for line in reading_lines(done[0].before, done[-1].chosen, after):
             tell(line)
         files.end()
         return SelfTrained(done, after, trained)
@@ -440,7 +440,7 @@ class _RoundTraining:
         )
 
 
-def table(readings_before: Readings, chosen: Readings, after: Readings) -> list[str]:
+def reading_lines(readings_before: Readings, chosen: Readings, after: Readings) -> list[str]:
     """Return lines on the readings of imperatives and of some words, before and after.
 
     The table is that of Katz-Brown et al. (2011), Table 3.

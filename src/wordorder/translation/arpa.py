@@ -40,7 +40,7 @@ PIECE = 1 << 15
 
 
 @dataclass(eq=False)
-class Section:
+class ArpaSection:
     """The n-grams of one length, in their order: logarithms to base 10, words, lines."""
 
     scores: list[float] = field(default_factory=list)
@@ -137,7 +137,7 @@ class _Reader:
             self._wrong("ngram 1=COUNT")
         return counts
 
-    def _single_words(self, counts: list[int]) -> Section:
+    def _single_words(self, counts: list[int]) -> ArpaSection:
         """Return the words of the model, those first that all models have."""
         section = self._section(1, counts, begun=True)
         names = ["<unk>" if ngram == ["<UNK>"] else ngram[0] for ngram in section.ngrams]
@@ -157,18 +157,18 @@ class _Reader:
         order = [place.pop(name) for name in SPECIAL]
         order += place.values()
         names.append("<unk>")
-        return Section(
+        return ArpaSection(
             [section.scores[i] for i in order],
             [section.weights[i] for i in order],
             [[*SPECIAL[number : number + 1]] or [names[i]] for number, i in enumerate(order)],
         )
 
-    def _section(self, length: int, counts: list[int], *, begun: bool = False) -> Section:
+    def _section(self, length: int, counts: list[int], *, begun: bool = False) -> ArpaSection:
         """Return the n-grams of one length; `begun` if its title is the line that was read last."""
         title = f"\\{length}-grams:"
         if (self.text if begun else self._next()) != title:
             self._wrong(title)
-        section = Section()
+        section = ArpaSection()
         for _ in range(counts[length - 1]):
             fields = tokens(self._next())
             if self.text.startswith("\\") and len(fields) == 1:
@@ -187,7 +187,7 @@ class _Reader:
             section.lines.append(self.line)
         return section
 
-    def _numbered(self, section: Section, length: int, numbers: dict[str, int]) -> Int32:
+    def _numbered(self, section: ArpaSection, length: int, numbers: dict[str, int]) -> Int32:
         """Return the words of n-grams of one length by number."""
         try:
             rows = [[numbers[word] for word in ngram] for ngram in section.ngrams]
@@ -203,7 +203,7 @@ class _Reader:
             self._wrong("a logarithm to base 10" + (" of a probability" if limit == 0 else ""))
         return number
 
-    def _refuse(self, wrong: Bool, section: Section, problem: str) -> None:
+    def _refuse(self, wrong: Bool, section: ArpaSection, problem: str) -> None:
         """Refuse the first n-gram that is wrong, if one is."""
         if wrong.any():
             first = int(np.flatnonzero(wrong)[0])

@@ -233,7 +233,7 @@ def _sentences(ngrams: Ngrams, sentences: Ragged) -> Ragged:
     return Ragged(values, offsets.astype(np.int64))
 
 
-def checked_limit(limit: object) -> float | str | None:
+def check_phrase_limit(limit: object) -> float | str | None:
     """Return a limit for `significant`, or None; a number may be written as text.
 
     Raises
@@ -260,7 +260,7 @@ def checked_limit(limit: object) -> float | str | None:
 
 
 @dataclass(frozen=True, eq=False)
-class Lexicon:
+class WordTranslations:
     """Counts of linked words; words are numbered from 1 on, 0 is the null word.
 
     Attributes
@@ -282,7 +282,7 @@ class Lexicon:
     target_totals: Int64
 
     @classmethod
-    def of(cls, source: Ragged, target: Ragged, links: Alignments) -> Lexicon:
+    def of(cls, source: Ragged, target: Ragged, links: Alignments) -> WordTranslations:
         """Count the links of sentence pairs; a word without one is linked with the null word.
 
         Examples

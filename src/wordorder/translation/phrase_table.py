@@ -22,7 +22,7 @@ from wordorder.kernels import alignment as kernel, call, run_rows
 from wordorder.translation.ngrams import Ngrams
 
 if TYPE_CHECKING:
-    from wordorder.translation.extraction import Lexicon, PhrasePairs
+    from wordorder.translation.extraction import PhrasePairs, WordTranslations
 
 TABLE_LIMIT = 20
 
@@ -128,7 +128,11 @@ class PhraseTable:
 
 
 def phrase_table(
-    pairs: PhrasePairs, lexicon: Lexicon, *, limit: int = TABLE_LIMIT, selected: Int64 | None = None
+    pairs: PhrasePairs,
+    lexicon: WordTranslations,
+    *,
+    limit: int = TABLE_LIMIT,
+    selected: Int64 | None = None,
 ) -> PhraseTable:
     """Estimate what the decoder needs of phrase pairs.
 

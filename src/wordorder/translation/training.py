@@ -102,7 +102,7 @@ class TranslationSettings:
             ("seed", 0, None),
         ):
             whole_number(name, getattr(self, name), least, maximum)
-        extraction.checked_limit(self.prune)
+        extraction.check_phrase_limit(self.prune)
         choose("symmetrize", self.symmetrize, METHODS)
         choose("reordering", self.reordering, (MSD, MAXENT))
         ALIGNERS.load(self.model)
@@ -264,9 +264,9 @@ def _train_model(
     text = Ragged(numbered.values + np.int32(len(SPECIAL)), numbered.offsets)
     target = text[: len(source)]
     pairs = extraction.phrase_pairs(source, target, links, settings.max_phrase)
-    limit = extraction.checked_limit(settings.prune)
+    limit = extraction.check_phrase_limit(settings.prune)
     selected = None if limit is None else extraction.significant(pairs, source, target, limit)
-    lexicon = extraction.Lexicon.of(source, target, links)
+    lexicon = extraction.WordTranslations.of(source, target, links)
     table = phrase_table(pairs, lexicon, limit=settings.table_limit, selected=selected)
     extracted = len(pairs)
     del pairs

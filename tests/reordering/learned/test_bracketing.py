@@ -19,7 +19,7 @@ from wordorder.reordering.learned import load_learned, order_examples, save_lear
 from wordorder.reordering.learned.bracketing_model import (
     Bracketing,
     BracketingLearner,
-    Settings,
+    BracketingSettings,
     WordArrays,
     word_arrays,
 )
@@ -59,9 +59,9 @@ def random_weights(seed: int) -> Array:
     return np.random.default_rng(seed).normal(size=2 << BITS).astype(np.float32)
 
 
-def chosen(trees: bool, beam: int) -> Settings:
+def chosen(trees: bool, beam: int) -> BracketingSettings:
     attributes = ("form", "xpos", "label") if trees else ("form", "class")
-    return Settings(attributes, trees, BITS, beam)
+    return BracketingSettings(attributes, trees, BITS, beam)
 
 
 @given(sentences(4), st.booleans(), st.integers(0, 3), st.sampled_from([0.0, 0.7, 5.0]))

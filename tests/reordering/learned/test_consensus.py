@@ -20,7 +20,7 @@ from wordorder.reordering.consensus import (
     WEIGHTS,
     Consensus,
     ConsensusLearner,
-    Member,
+    ConsensusMember,
 )
 from wordorder.reordering.learned import load_learned, order_examples, save_learned
 from wordorder.reordering.learned.agreement import agreed_orders, order_similarity
@@ -201,5 +201,5 @@ def test_a_model_with_rules_that_are_not_installed_is_refused(tmp_path: Path) ->
         name = "mine"
         orders = staticmethod(open_rules("R2").orders)
 
-    save_learned(tmp_path / "a.safetensors", Consensus([Member(Mine())]), {})
+    save_learned(tmp_path / "a.safetensors", Consensus([ConsensusMember(Mine())]), {})
     refuses(ModelError, "'mine', which is not installed", load_learned, tmp_path / "a.safetensors")

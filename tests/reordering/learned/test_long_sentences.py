@@ -18,7 +18,7 @@ from wordorder.order.orders import Orders
 from wordorder.reordering import open_rules
 from wordorder.reordering.consensus import (
     Consensus,
-    Member,
+    ConsensusMember,
 )
 from wordorder.reordering.learned import LearnedOrder, examples, order_examples, save_learned
 from wordorder.reordering.learned.agreement import agreed_orders, order_similarity
@@ -67,7 +67,11 @@ def models() -> dict[str, OrderModel]:
     examples = order_examples(bank, Alignments.from_rows(links))
     linear = learn_order(Linear.learner(examples, epochs=3))
     bracketing = learn_order(Bracketing.learner(examples, epochs=3, runs=1))
-    members = [Member(linear, 0.5), Member(bracketing), Member(open_rules("R5"))]
+    members = [
+        ConsensusMember(linear, 0.5),
+        ConsensusMember(bracketing),
+        ConsensusMember(open_rules("R5")),
+    ]
     return {"linear": linear, "bracketing": bracketing, "consensus": Consensus(members)}
 
 

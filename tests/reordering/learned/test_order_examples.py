@@ -13,7 +13,7 @@ from wordorder.alignment.alignments import Alignments
 from wordorder.errors import InputError, UsageError
 from wordorder.order.reference import reference_orders
 from wordorder.records import column_names
-from wordorder.reordering.consensus import Consensus, Member
+from wordorder.reordering.consensus import Consensus, ConsensusMember
 from wordorder.reordering.learned import LearnedOrder, order_examples
 from wordorder.reordering.learned.bracketing_model import Bracketing
 from wordorder.reordering.learned.examples import joined_examples
@@ -172,7 +172,8 @@ def test_models_without_families_show_the_orders_that_they_considered() -> None:
     scores = [each.score for each in found.candidates]
     assert scores == sorted(scores, reverse=True)
     both = LearnedOrder(
-        "both", Consensus([Member(bracketing.model), Member(trained(Linear).model, 0.5)])
+        "both",
+        Consensus([ConsensusMember(bracketing.model), ConsensusMember(trained(Linear).model, 0.5)]),
     )
     said = explain_learned(both, bank)
     shown = [(each.name, each.score) for each in said.candidates]
@@ -181,5 +182,5 @@ def test_models_without_families_show_the_orders_that_they_considered() -> None:
     links = Alignments.from_rows([[(0, 1), (1, 0)]] * 3)
     words = Treebank.from_words([["go", "home"]] * 3)
     alone = learn_order(Bracketing.learner(order_examples(words, links)))
-    said = explain_learned(LearnedOrder("w", Consensus([Member(alone)])), words[:1])
+    said = explain_learned(LearnedOrder("w", Consensus([ConsensusMember(alone)])), words[:1])
     assert [each.name for each in said.candidates] == ["words"]

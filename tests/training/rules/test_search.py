@@ -24,14 +24,14 @@ from wordorder.reordering.conditions import (
 )
 from wordorder.reordering.rule_writing import rules_text
 from wordorder.training import RuleSettings, train_rules
-from wordorder.training.rules.candidates import Candidates, class_name, merged
+from wordorder.training.rules.candidates import EditCandidates, class_name, merged
 from wordorder.training.rules.training import (
     RuleSearch,
     RuleTraining,
     held_out_rows,
     rules_from_text,
 )
-from wordorder.training.rules.trials import Slot, Trials, bradley_terry, first_rules
+from wordorder.training.rules.trials import Slot, Trials, first_rules, head_strengths
 from wordorder.treebank import Treebank
 
 HIDDEN = """
@@ -268,7 +268,7 @@ def test_every_edit_at_every_place(metric: str, seed: int) -> None:
     trials = Trials(bank, reference, wo.metric(metric))
     trials.use(start_rules())
     rng = np.random.default_rng(seed)
-    edits = [*Candidates(trials, 2)]
+    edits = [*EditCandidates(trials, 2)]
     assert {(edit.clause is None, edit.trial.own, edit.head is None) for edit in edits} == {
         (True, False, True),
         (False, False, True),
@@ -302,7 +302,7 @@ def test_no_place_is_left_out(seed: int) -> None:
     trials = Trials(bank, random_reference(bank, seed), wo.metric("frs"))
     trials.use(start_rules())
     rng = np.random.default_rng(seed)
-    for edit in Candidates(trials, 3):
+    for edit in EditCandidates(trials, 3):
         if rng.random() < 0.8:
             continue
         tried = {
@@ -330,7 +330,7 @@ def test_more_words_than_one_call_takes(monkeypatch: pytest.MonkeyPatch) -> None
     bank = random_bank(8)
     trials = Trials(bank, random_reference(bank, 8), wo.metric("frs"))
     trials.use(start_rules())
-    edit = max(Candidates(trials, 2), key=lambda each: len(each.trial.words))
+    edit = max(EditCandidates(trials, 2), key=lambda each: len(each.trial.words))
     slots = trials.slots(edit.trial)
     whole = trials.run(edit.trial, slots)
     monkeypatch.setattr("wordorder.training.rules.trials.MOST_WORDS", 1)
@@ -350,13 +350,13 @@ def test_strengths_maximise_the_likelihood(seed: int) -> None:
         log = wins * np.log1p(np.exp(-before))
         return float(log.sum() - np.trace(log))
 
-    found = bradley_terry(wins)
+    found = head_strengths(wins)
     best = scipy.optimize.minimize(loss, np.zeros(5)).x
     assert np.allclose(found, best - best.mean(), atol=1e-3)
 
 
 def test_one_class() -> None:
-    assert bradley_terry(np.ones((1, 1))).tolist() == [0.0]
+    assert head_strengths(np.ones((1, 1))).tolist() == [0.0]
 
 
 FIXED_ORDERS = """

@@ -15,7 +15,7 @@ from wordorder.alignment.monolingual.candidates import (
     LANGUAGES,
     MODULES,
     STEMMERS,
-    Candidates,
+    MatchCandidates,
     ParaphraseTable,
     Phrase,
     SynonymSets,
@@ -205,7 +205,9 @@ class MonolingualAligner:
             references.lengths,
         )
 
-    def _search(self, texts: Texts, classes: Int32, candidates: Candidates) -> tuple[Int32, Int32]:
+    def _search(
+        self, texts: Texts, classes: Int32, candidates: MatchCandidates
+    ) -> tuple[Int32, Int32]:
         """Return for each reference word what begins there and where, as the kernels say it."""
         references = texts.references
         place = np.zeros(len(references.values), np.int32)
@@ -251,7 +253,9 @@ class MonolingualAligner:
             )
         return place, which
 
-    def _beams(self, texts: Texts, classes: Int32, candidates: Candidates, state: UInt8) -> Int64:
+    def _beams(
+        self, texts: Texts, classes: Int32, candidates: MatchCandidates, state: UInt8
+    ) -> Int64:
         """Return the beam for each reference row: that of the aligner, unless it takes too long."""
         steps = self._steps(texts, classes, candidates, state)
         narrower = np.maximum(self.beam * MOST_STEPS / np.maximum(steps, MOST_STEPS), 1)
@@ -267,7 +271,9 @@ class MonolingualAligner:
             announce("matching words", float((steps / self.beam * beams).max()))
         return beams
 
-    def _steps(self, texts: Texts, classes: Int32, candidates: Candidates, state: UInt8) -> Float64:
+    def _steps(
+        self, texts: Texts, classes: Int32, candidates: MatchCandidates, state: UInt8
+    ) -> Float64:
         """Return how many matches the search tries and bits it copies, at most, in each long row.
 
         0 for rows that are not long.
@@ -292,7 +298,7 @@ class MonolingualAligner:
             steps[row] = row_steps
         return steps
 
-    def _candidates(self, texts: Texts, relations: _Relations) -> Candidates:
+    def _candidates(self, texts: Texts, relations: _Relations) -> MatchCandidates:
         """List what synonyms and paraphrases match."""
         if not relations.synonyms and not relations.paraphrases:
             return no_candidates(len(texts.references))

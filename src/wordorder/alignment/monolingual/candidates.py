@@ -87,7 +87,7 @@ _PARAPHRASES = ("cs", "de", "en", "es", "fr", "ru")
 
 
 @dataclass(frozen=True, eq=False)
-class Candidates:
+class MatchCandidates:
     """Possible matches of each reference row with its hypothesis.
 
     Attributes
@@ -105,10 +105,10 @@ class Candidates:
     offsets: Int64
 
 
-def no_candidates(rows: int) -> Candidates:
+def no_candidates(rows: int) -> MatchCandidates:
     """Return an empty list of candidates for each row."""
     empty = np.zeros(0, np.int32)
-    return Candidates(empty, empty, np.zeros(rows + 1, np.int64))
+    return MatchCandidates(empty, empty, np.zeros(rows + 1, np.int64))
 
 
 def list_candidates(
@@ -119,7 +119,7 @@ def list_candidates(
     paraphrase_module: int,
     *,
     repeated: bool,
-) -> Candidates:
+) -> MatchCandidates:
     """List the matches that synonyms and paraphrases allow.
 
     Parameters
@@ -158,7 +158,7 @@ def list_candidates(
         flat += matches
         counts[row + 1] = len(matches)
     columns = np.array(flat, np.int32).reshape(-1, 5).T
-    return Candidates(columns[:4].ravel(), columns[4].copy(), np.cumsum(counts))
+    return MatchCandidates(columns[:4].ravel(), columns[4].copy(), np.cumsum(counts))
 
 
 def _places(words: Sequence[int]) -> dict[int, list[int]]:

@@ -19,10 +19,10 @@ from wordorder.alignment.statistical.training import (
     Lexicon,
     LexiconMapping,
     Posteriors,
-    best_states,
     posteriors,
     probabilities,
-    train,
+    probable_states,
+    train_counts,
 )
 from wordorder.alignment.symmetrization import METHODS, symmetrize
 from wordorder.arrays import Array, Float64, Int32, Int64, OnProgress, concat_ranges, row_offsets
@@ -85,7 +85,7 @@ class StatisticalAligner:
     case: str = "keep"
 
     name: ClassVar[str]
-    settings: ClassVar[parallel_text.Settings]
+    settings: ClassVar[parallel_text.AlignerSettings]
     # The weights of what speaks for a link, as papers/learned_orders/link_calibration.py fits them.
     weights: ClassVar[tuple[float, ...]] = ()
 
@@ -134,7 +134,7 @@ class StatisticalAligner:
             jump_passes=cls.settings.iterations if cls.settings.jumps else 0,
             doing="training",
         )
-        return cls(*train(text, settings, progress))
+        return cls(*train_counts(text, settings, progress))
 
     def align(
         self,
@@ -203,7 +203,7 @@ class StatisticalAligner:
         for block in text.blocks():
             both = [posteriors(block, side) for side in sides]
             best = [
-                best_states(block, side.transposed, posterior)
+                probable_states(block, side.transposed, posterior)
                 for side, posterior in zip(sides, both, strict=True)
             ]
             lengths = block.source.lengths, block.target.lengths
@@ -344,7 +344,7 @@ class AgreementAligner(StatisticalAligner):
     """
 
     name: ClassVar[str] = "agreement"
-    settings: ClassVar[parallel_text.Settings] = parallel_text.AGREEMENT
+    settings: ClassVar[parallel_text.AlignerSettings] = parallel_text.AGREEMENT
     weights: ClassVar[tuple[float, ...]] = (
         -2.839,
         0.078,
@@ -373,7 +373,7 @@ class HMMAligner(StatisticalAligner):
     """
 
     name: ClassVar[str] = "hmm"
-    settings: ClassVar[parallel_text.Settings] = parallel_text.HMM
+    settings: ClassVar[parallel_text.AlignerSettings] = parallel_text.HMM
     weights: ClassVar[tuple[float, ...]] = (
         -0.868,
         0.119,
@@ -401,7 +401,7 @@ class IBMModel1(StatisticalAligner):
     """
 
     name: ClassVar[str] = "ibm1"
-    settings: ClassVar[parallel_text.Settings] = parallel_text.IBM1
+    settings: ClassVar[parallel_text.AlignerSettings] = parallel_text.IBM1
     weights: ClassVar[tuple[float, ...]] = (
         -1.272,
         0.293,

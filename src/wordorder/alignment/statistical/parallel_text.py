@@ -279,7 +279,7 @@ def note_long_pairs(text: ParallelText, *, passes: int, jump_passes: int, doing:
 
 
 @dataclass(frozen=True)
-class Settings:
+class AlignerSettings:
     """The numbers of a model and of its training.
 
     Attributes
@@ -313,11 +313,15 @@ class Settings:
     backing: float = 0.0
 
 
-IBM1 = Settings(jumps=False, agree=False, warm_up=0, iterations=5, null_share=0.05, smoothing=0.001)
+IBM1 = AlignerSettings(
+    jumps=False, agree=False, warm_up=0, iterations=5, null_share=0.05, smoothing=0.001
+)
 
-HMM = Settings(jumps=True, agree=False, warm_up=5, iterations=5, null_share=0.2, smoothing=0.001)
+HMM = AlignerSettings(
+    jumps=True, agree=False, warm_up=5, iterations=5, null_share=0.2, smoothing=0.001
+)
 
-AGREEMENT = Settings(
+AGREEMENT = AlignerSettings(
     jumps=True,
     agree=True,
     warm_up=3,

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from wordorder.alignment.statistical.parallel_text import Block, ParallelText, Settings
+from wordorder.alignment.statistical.parallel_text import AlignerSettings, Block, ParallelText
 from wordorder.arrays import Bool, Float64, Int32, Int64, OnProgress
 from wordorder.kernels import alignment as kernel, call, run_pieces, run_rows
 from wordorder.messages import counted
@@ -42,8 +42,8 @@ STEM_LETTERS = 4
 IDEOGRAPHS = (("\u3400", "\u9fff"), ("\uf900", "\ufaff"), ("\U00020000", "\U0003ffff"))
 
 
-def train(
-    text: ParallelText, settings: Settings, progress: OnProgress | None = None
+def train_counts(
+    text: ParallelText, settings: AlignerSettings, progress: OnProgress | None = None
 ) -> tuple[Lexicon, Counts, Counts]:
     """Train both directions of a model.
 
@@ -99,7 +99,11 @@ class _Sums:
     """
 
     def __init__(
-        self, text: ParallelText, mapping: LexiconMapping, settings: Settings, transposed: bool
+        self,
+        text: ParallelText,
+        mapping: LexiconMapping,
+        settings: AlignerSettings,
+        transposed: bool,
     ) -> None:
         self._given = text.pair_target if transposed else text.pair_source
         self._agree = settings.agree
@@ -128,7 +132,7 @@ class _Sums:
 
 
 def _prune_pairs(
-    lexicon: Lexicon, forward: Counts, backward: Counts, settings: Settings
+    lexicon: Lexicon, forward: Counts, backward: Counts, settings: AlignerSettings
 ) -> tuple[Lexicon, Counts, Counts]:
     """Leave out the pairs that count no more than any other, and sort the rest."""
     larger_counts = np.maximum(forward.pairs, backward.pairs)
@@ -163,7 +167,7 @@ class Counts:
         return Counts(self.pairs[pairs], self.totals, self.null, self.jumps)
 
 
-def uniform(pairs: int, words: int, transposed: bool, settings: Settings) -> DirectionModel:
+def uniform(pairs: int, words: int, transposed: bool, settings: AlignerSettings) -> DirectionModel:
     """Return a direction before its first pass: every translation as probable as any other."""
     even = 1.0 / max(words, 1)
     return DirectionModel(
@@ -176,7 +180,7 @@ def probabilities(
     counts: Counts,
     mapping: LexiconMapping,
     transposed: bool,
-    settings: Settings,
+    settings: AlignerSettings,
     *,
     jumps: bool,
 ) -> DirectionModel:
@@ -329,7 +333,7 @@ def posteriors(block: Block, side: DirectionModel) -> Posteriors:
     return Posteriors(cells, null, total)
 
 
-def best_states(block: Block, transposed: bool, posteriors: Posteriors) -> Int32:
+def probable_states(block: Block, transposed: bool, posteriors: Posteriors) -> Int32:
     """Return for each token its most probable state, int32; -1 for the null word."""
     states, tokens = block.source, block.target
     if transposed:
@@ -516,7 +520,9 @@ class LexiconMapping:
     prior: Float64
 
     @classmethod
-    def of_text(cls, lexicon: Lexicon, text: ParallelText, settings: Settings) -> LexiconMapping:
+    def of_text(
+        cls, lexicon: Lexicon, text: ParallelText, settings: AlignerSettings
+    ) -> LexiconMapping:
         """Look up what a text has in common with a lexicon whose pairs are sorted."""
         numbers = {word: number for number, word in enumerate(lexicon.words)}
         words = np.array([numbers.get(word, -1) for word in text.words], np.int64)
@@ -542,7 +548,9 @@ class LexiconMapping:
         )
 
     @classmethod
-    def itself(cls, lexicon: Lexicon, text: ParallelText, settings: Settings) -> LexiconMapping:
+    def itself(
+        cls, lexicon: Lexicon, text: ParallelText, settings: AlignerSettings
+    ) -> LexiconMapping:
         """Return what a text has in common with its own lexicon: all."""
         like = lexicon.similarity
         return cls(
@@ -556,7 +564,7 @@ class LexiconMapping:
         )
 
 
-def _prior(like: WordSimilarity, text: ParallelText, settings: Settings) -> Float64:
+def _prior(like: WordSimilarity, text: ParallelText, settings: AlignerSettings) -> Float64:
     pairs = text.pair_source, text.pair_target
     return settings.smoothing + like.prior(*pairs, settings.identical, settings.cognate)
 

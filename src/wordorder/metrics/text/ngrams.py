@@ -349,7 +349,7 @@ class Bleu(SacreBleuMetric):
     def __post_init__(self) -> None:
         super().__post_init__()
         tokenizer = "13a" if self.tokenize == "auto" else self.tokenize
-        self._tokenizer = Tokenizer.of("bleu.tokenize", tokenizer)
+        self._tokenizer = LineTokenizer.of("bleu.tokenize", tokenizer)
         self.smooth_value = _smoothing(self.smooth_value, SMOOTHING[self.smooth_method])
 
     @property
@@ -434,7 +434,7 @@ class Bleu(SacreBleuMetric):
 
 
 @dataclass(frozen=True)
-class Tokenizer:
+class LineTokenizer:
     """A tokenizer of sacreBLEU's that a metric cuts lines by.
 
     Attributes
@@ -449,7 +449,7 @@ class Tokenizer:
     cut: Callable[[str], str] | None = None
 
     @classmethod
-    def of(cls, option: str, name: str) -> Tokenizer:
+    def of(cls, option: str, name: str) -> LineTokenizer:
         """Return the tokenizer that an option of a metric names.
 
         Raises
@@ -537,7 +537,7 @@ class Chrf(SacreBleuMetric):
         if self.char_order + self.word_order == 0:
             raise UsageError("chrf.char_order and chrf.word_order are not both 0")
         tokenizer = "none" if self.tokenize == "auto" else self.tokenize
-        self._tokenizer = Tokenizer.of("chrf.tokenize", tokenizer)
+        self._tokenizer = LineTokenizer.of("chrf.tokenize", tokenizer)
 
     @property
     def width(self) -> int:

@@ -14,7 +14,12 @@ from wordorder.kernels import call, learned as kernel, piece_spans, run_pieces
 from wordorder.order.orders import Orders
 from wordorder.parsing.epochs import UpdateCounts
 from wordorder.reordering.learned.agreement import order_similarity
-from wordorder.reordering.learned.examples import OrderExamples, joined, local_heads, piece_offsets
+from wordorder.reordering.learned.examples import (
+    OrderExamples,
+    join_pieces,
+    local_heads,
+    piece_offsets,
+)
 from wordorder.reordering.learned.learned_order import READS, attribute_hash
 from wordorder.text.sparse_weights import dense, halved, packed_weights, weights_of
 from wordorder.treebank.folds import grouped_folds
@@ -207,7 +212,7 @@ class Bracketing:
 
     kind: ClassVar[str] = "bracketing"
 
-    def __init__(self, settings: Settings, weights: Array, straight: float = 0.0) -> None:
+    def __init__(self, settings: BracketingSettings, weights: Array, straight: float = 0.0) -> None:
         self.settings = settings
         self.weights = weights
         self.straight = straight
@@ -247,7 +252,7 @@ class Bracketing:
             call(kernel.best_orders, search, words.offsets, order, scores, first, last)
 
         run_pieces(work, piece_spans(words.offsets, BATCH))
-        return joined(order, words.offsets, treebank.offsets)
+        return join_pieces(order, words.offsets, treebank.offsets)
 
     def kbest_orders(self, treebank: Treebank, k: int) -> OrderLists:
         """Return up to `k` different orders of each sentence, at most the width of the beam.
@@ -299,7 +304,7 @@ class Bracketing:
         ModelError
             If the parts do not fit together.
         """
-        settings = Settings.from_parts(about)
+        settings = BracketingSettings.from_parts(about)
         straight = about.get("straight")
         if type(straight) is not float or not 0.0 <= straight < float("inf"):
             raise ModelError("the preference of the model for straight splits is damaged")
@@ -315,7 +320,7 @@ class Bracketing:
 
 
 @dataclass(frozen=True)
-class Settings:
+class BracketingSettings:
     """What a bracketing model reads and how it searches.
 
     Attributes
@@ -341,7 +346,7 @@ class Settings:
     @classmethod
     def for_training(
         cls, treebank: Treebank, *, reads: str | None = None, beam: int = 20
-    ) -> Settings:
+    ) -> BracketingSettings:
         """Return the settings for training on some sentences.
 
         Parameters
@@ -377,7 +382,7 @@ class Settings:
         return cls(attributes, reads == "trees", bits, beam, frequent)
 
     @classmethod
-    def from_parts(cls, metadata: Any) -> Settings:
+    def from_parts(cls, metadata: Any) -> BracketingSettings:
         """Make settings of what a file says.
 
         Raises
@@ -554,7 +559,7 @@ class BracketingLearner:
             raise UsageError(f"straight is at least 0, not {straight}")
         self._kind = model
         self.epochs = epochs
-        self.settings = Settings.for_training(examples.treebank, reads=reads, beam=beam)
+        self.settings = BracketingSettings.for_training(examples.treebank, reads=reads, beam=beam)
         self._words = self.settings.words(examples.treebank)
         self._low, self._high = examples.low, examples.high
         sentences = np.searchsorted(examples.treebank.offsets, self._words.offsets, "right") - 1

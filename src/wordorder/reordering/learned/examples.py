@@ -233,7 +233,7 @@ def piece_offsets(offsets: Int64) -> Int64:
     return np.array(boundaries, np.int64)
 
 
-def cut(treebank: Treebank, *, trees: bool = True) -> Treebank:
+def cut_sentences(treebank: Treebank, *, trees: bool = True) -> Treebank:
     """Return the pieces of sentences as sentences; a word whose head is elsewhere is a root.
 
     Parameters
@@ -277,7 +277,7 @@ def local_heads(treebank: Treebank, offsets: Int64) -> Int32:
     return np.where(inside, heads - starts, -1).astype(np.int32)
 
 
-def joined(order: Int32, pieces: Int64, offsets: Int64) -> Orders:
+def join_pieces(order: Int32, pieces: Int64, offsets: Int64) -> Orders:
     """Return the orders of sentences, given those of their pieces, which keep their order.
 
     Parameters
@@ -308,8 +308,8 @@ def in_pieces(
     InputError
         As `cut` and `orders`.
     """
-    pieces = cut(treebank, trees=trees)
-    return joined(orders(pieces).positions.values, pieces.offsets, treebank.offsets)
+    pieces = cut_sentences(treebank, trees=trees)
+    return join_pieces(orders(pieces).positions.values, pieces.offsets, treebank.offsets)
 
 
 def note_long(lengths: Int64) -> None:

@@ -24,7 +24,7 @@ from wordorder.kernels import Kernel, call, learned as kernel, run_rows
 from wordorder.kernels._common import GOLDEN, MASK64, SPLITMIX_1
 from wordorder.order.orders import Orders
 from wordorder.parsing.epochs import UpdateCounts
-from wordorder.reordering.learned.examples import OrderExamples, cut, in_pieces
+from wordorder.reordering.learned.examples import OrderExamples, cut_sentences, in_pieces
 from wordorder.reordering.learned.learned_order import attribute_hash
 from wordorder.text.sparse_weights import halved, packed_weights, weights_of
 from wordorder.treebank.preparation import projective
@@ -479,7 +479,7 @@ class LinearLearner:
         self._templates = read_templates(templates)
         rows = np.flatnonzero(examples.weights > 0)
         used = examples.take(rows)
-        pieces = cut(used.treebank)
+        pieces = cut_sentences(used.treebank)
         families = families_of(pieces)
         straight, turned = crossing_evidence(families, used.low, used.high)
         decided = np.flatnonzero(straight != turned)

@@ -68,7 +68,7 @@ def check_options(
     return k, longest
 
 
-def check_epochs(start: int, epochs: int) -> None:
+def check_start(start: int, epochs: int) -> None:
     """Refuse a training that ends before the further losses begin.
 
     Raises

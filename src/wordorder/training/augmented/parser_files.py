@@ -24,9 +24,9 @@ from wordorder.training.augmented.learner import (
     AugmentedLearner,
     AugmentedLoss,
     K,
-    check_epochs,
     check_options,
     check_ratio,
+    check_start,
 )
 from wordorder.training.cost import Cost, OrderCost, cost_name, is_own_cost, open_cost
 from wordorder.training.references import ReferenceFile, ReferenceReader
@@ -96,7 +96,7 @@ class FileLosses:
     def check(self, epochs: int, *, tagger: bool) -> None:
         """Refuse a training that ends before these losses begin, or lacks a tagger for them."""
         self.data_tags = rounds.tags_of_data(self.data_tags, tagger=tagger)
-        check_epochs(max(self.options["start"], 0 if self.primary is None else 1), epochs)
+        check_start(max(self.options["start"], 0 if self.primary is None else 1), epochs)
 
     def read(self, say: Say) -> Treebank:
         """Read all sentences and make the costs."""
@@ -126,7 +126,7 @@ class FileLosses:
                 "reference": file.reference
                 and {
                     **file.reference.settings(),
-                    "signature": rounds.signatures([file.reference.path])[0],
+                    "signature": rounds.file_signatures([file.reference.path])[0],
                 },
             }
             for file, loss in zip(self.files, self._losses, strict=True)
@@ -367,5 +367,5 @@ def augmented_train(
     ]
     augmented = AugmentedLearner(learner, further, k=k, grow=grow, start=start, margin=margin)
     if further:
-        check_epochs(start, epochs)
+        check_start(start, epochs)
     return train(augmented, epochs=epochs, **training)

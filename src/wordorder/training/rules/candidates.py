@@ -21,13 +21,13 @@ from wordorder.reordering.conditions import (
     Rule,
     RuleFile,
 )
-from wordorder.training.rules.features import Feature, features_of, joined, labels_of
+from wordorder.training.rules.features import Feature, conjunction, features_of, labels_of
 from wordorder.training.rules.trials import Slot, Trial, Trials
 
 NO_WORDS = np.zeros(0, np.int64)
 
 
-class Candidates:
+class EditCandidates:
     """Lists edits of the rules that `trials` holds.
 
     Parameters
@@ -97,7 +97,7 @@ class Candidates:
         clause: Clause | None = feature.clause
         name = class_name("any", feature.name)
         if label is not None:
-            clause = joined(label.clause, feature.clause)
+            clause = conjunction(label.clause, feature.clause)
             name = class_name(label.name.replace(":", "-"), feature.name)
         if clause is not None:
             yield Edit(Trial(number, words), name, clause)
@@ -177,7 +177,7 @@ class Edit:
         return self.head is None or None not in self._narrowed(rule, self.head)
 
     def _narrowed(self, rule: Rule, head: Clause) -> list[Clause | None]:
-        return [joined(clause, head) for clause in rule.head.clauses]
+        return [conjunction(clause, head) for clause in rule.head.clauses]
 
     def _insert_entry(self, rule: Rule, slot: Slot, names: dict[str, Condition | None]) -> Rule:
         """Return the rule with the entry at its new place."""

@@ -73,7 +73,7 @@ def features_of(treebank: Treebank, least: int) -> list[Feature]:
     return [feature for feature in features if least <= len(feature.words) < treebank.words]
 
 
-def joined(first: Clause, second: Clause) -> Clause | None:
+def conjunction(first: Clause, second: Clause) -> Clause | None:
     """Return the conjunction of two conditions; None if no table of a rule file can express it."""
     both = Clause(*(getattr(first, part.name) + getattr(second, part.name) for part in _PARTS))
     if len(both.child) > 1 or _repeats(both.own) or _repeats(both.parent):

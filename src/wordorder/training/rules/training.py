@@ -25,7 +25,7 @@ from wordorder.reordering.rules import check_orders
 from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.paired_tests import paired_bootstrap
 from wordorder.text.toml import parse_toml
-from wordorder.training.rules.candidates import Candidates, Edit, merged
+from wordorder.training.rules.candidates import Edit, EditCandidates, merged
 from wordorder.training.rules.trials import Slot, Trials, first_rules
 from wordorder.treebank.folds import grouped_folds
 from wordorder.treebank.treebank import Treebank
@@ -425,7 +425,7 @@ class RuleSearch:
         self.caution = caution
         self.least = least
         self.known: dict[str, float] = {}
-        self._candidates: Candidates | None = None
+        self._candidates: EditCandidates | None = None
         self.go_on_from(rules)
 
     def go_on_from(self, rules: PrecedenceRules) -> None:
@@ -464,7 +464,7 @@ class RuleSearch:
         """Return the edit that is worth most; those that were worth less are not tried again."""
         edits: dict[str, Edit] = {}
         if self._candidates is None:
-            self._candidates = Candidates(self.trials, self.least)
+            self._candidates = EditCandidates(self.trials, self.least)
         for edit in self._candidates:
             edits.setdefault(self._key(edit), edit)
         waiting = [(-self.known.get(key, np.inf), number, key) for number, key in enumerate(edits)]

@@ -252,7 +252,7 @@ class Trials:
         return statistics_in_pieces(self.metric, segments)
 
 
-def bradley_terry(wins: Float64) -> Float64:
+def head_strengths(wins: Float64) -> Float64:
     """Return strengths: members of a stronger class come before those of a weaker one.
 
     Bradley and Terry (1952): class ``i`` comes before ``j`` with probability
@@ -394,7 +394,7 @@ class _Families:
                 else:
                     wins[first, second] += float(first_number < second_number)
                     wins[second, first] += float(first_number > second_number)
-        order = np.argsort(-bradley_terry(wins), kind="stable").tolist()
+        order = np.argsort(-head_strengths(wins), kind="stable").tolist()
         return conditions.Rule(
             name,
             conditions.Condition((head,)),

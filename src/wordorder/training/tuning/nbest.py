@@ -228,11 +228,11 @@ class GrowingList:
             return len(rows)
         if nbest.names != self.nbest.names:
             raise UsageError("the candidates of a round have other features than those before")
-        self.nbest = joined(self.nbest, nbest.take(rows))
+        self.nbest = merge_lists(self.nbest, nbest.take(rows))
         return len(rows)
 
 
-def joined(first: NBest, second: NBest) -> NBest:
+def merge_lists(first: NBest, second: NBest) -> NBest:
     """Return the candidates of two lists of the same sentences, sentence by sentence."""
     places = second.origin + np.array([len(first.paths), 0])
     both = NBest(
