@@ -297,7 +297,10 @@ def test_words_may_be_numbered_in_other_ways_and_orders_may_lack_some() -> None:
 @pytest.mark.parametrize(
     ("other", "message"),
     [
-        (bank(WORDS[:2]), "b: 2 sentences, but a has 3; expected as many sentences in both"),
+        (
+            bank(WORDS[:2]),
+            "b: 2 sentences, but a has 3; expected the same number of sentences in both",
+        ),
         (
             bank([["he", "left"], [], ["she", "came"]], s2="x-7"),
             "b: sentence 3 (x-7): 2 words; expected 3 words, as in a",

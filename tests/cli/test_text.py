@@ -70,10 +70,10 @@ def test_files_out_of_step_are_both_named_with_their_counts(
     noun = "line" if lines == 1 else "lines"
     if f"{path}: " in message:
         assert f"{path}: {lines} {noun}, but " in message
-        assert message.endswith(" has 72; expected as many lines in both\n")
+        assert message.endswith(" has 72; expected the same number of lines in both\n")
     else:
         assert ": 72 lines, but " in message
-        assert message.endswith(f"{path} has {lines}; expected as many lines in both\n")
+        assert message.endswith(f"{path} has {lines}; expected the same number of lines in both\n")
     assert [each.name for each in tmp_path.iterdir()] == ["other"]
 
 

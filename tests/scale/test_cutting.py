@@ -135,7 +135,9 @@ def test_an_empty_file_is_one_span(tmp_path: Path) -> None:
 
 def test_files_of_different_length_are_refused(tmp_path: Path) -> None:
     paths = [written(tmp_path / f"{n}.txt", lines_of(0, n)) for n in (20, 30)]
-    with pytest.raises(InputError, match=r"20 lines, but .*30\.txt has 30; expected as many lines"):
+    with pytest.raises(
+        InputError, match=r"20 lines, but .*30\.txt has 30; expected the same number"
+    ):
         cut([RowFile(path) for path in paths], {})
 
 

@@ -139,7 +139,7 @@ def bootstrap_coefficients(
     >>> values.round(9).tolist(), samples.round(9).tolist()
     ([1.0], [[1.0, 1.0, 1.0]])
     """
-    statistic = dependent.chosen_statistic(statistic)
+    statistic = dependent.check_statistic(statistic)
     choose("over", over, RESAMPLED_UNITS)
     choose("by", by, grouping.GROUPINGS)
     resamples_checked(resamples)

@@ -180,7 +180,7 @@ def permutation_test(
     `perm_both` describes the rest.
     """
     resamples_checked(resamples)
-    statistic = dependent.chosen_statistic(statistic)
+    statistic = dependent.check_statistic(statistic)
     first, second, people = dependent.three_tables(metric_a, metric_b, human)
     if choose("unit", unit, TEST_UNITS) == "system":
         # One group per system: means of systems are compared.

@@ -33,7 +33,7 @@ RATIO_ROUNDING = 1e-12
 SWAPPED = ("both", "inputs", "systems")
 
 
-def chosen_statistic(statistic: str | Statistic) -> str | Statistic:
+def check_statistic(statistic: str | Statistic) -> str | Statistic:
     """Return `statistic` if it is a function or the name of a coefficient.
 
     Raises

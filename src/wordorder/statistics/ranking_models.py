@@ -217,7 +217,9 @@ def standard_scores(values: Array, rater: Array) -> Float64:
     """
     values = np.asarray(values, np.float64)
     if values.ndim != 1 or values.shape != np.shape(rater):
-        raise UsageError(f"{values.shape} ratings of {np.shape(rater)} raters; expected as many")
+        raise UsageError(
+            f"{values.shape} ratings of {np.shape(rater)} raters; expected one rater per rating"
+        )
     if not np.isfinite(values).all():
         raise UsageError("a rating is infinite or NaN")
     _, codes = np.unique(rater, return_inverse=True)

@@ -31,11 +31,11 @@ def line_count_mismatch(
     Examples
     --------
     >>> print(line_count_mismatch("a.orders", 20, "b.orders", 1))
-    a.orders: 20 lines, but b.orders has 1; expected as many lines in both
+    a.orders: 20 lines, but b.orders has 1; expected the same number of lines in both
     """
     unit = rows if lines_a in (1, "more than 1") else f"{rows}s"
     problem = f"{lines_a} {unit}, but {name_b} has {lines_b}"
-    return InputError(name_a, problem, f"as many {rows}s in both")
+    return InputError(name_a, problem, f"the same number of {rows}s in both")
 
 
 def no_such_line(name: str, lines: int, number: int, rows: str = "line") -> InputError:
