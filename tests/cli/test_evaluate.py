@@ -82,7 +82,10 @@ def test_the_same_in_all_formats(parsed: str) -> None:
         "holds": "orders",
         "provenance": {},
     }
-    assert everything["trees"] == [{"name": "P1", "file": TREES}, {"name": "P2", "file": parsed}]
+    assert everything["trees"] == [
+        {"name": name, "file": file, "model": None}
+        for name, file in (("P1", TREES), ("P2", parsed))
+    ]
     first = everything["rule_sets"][0]
     assert first == {"name": "R1", "rules": "R1", "identity": first["identity"]}
     assert first["identity"].startswith("R1@")

@@ -514,7 +514,7 @@ def test_text_json_and_tsv_say_the_same() -> None:
     for line, result in zip(lines[1:], whole["results"], strict=True):
         cells = dict(zip(lines[0], line, strict=True))
         for key in ("set", "human", "metric", "unit", "statistic", "reason"):
-            assert cells[key] == result[key]
+            assert cells[key] == (result[key] or "")
         assert [float(cells[key]) for key in ("value", "low", "high")] == [
             result[key] for key in ("value", "low", "high")
         ]
