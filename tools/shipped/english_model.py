@@ -231,7 +231,8 @@ def shrink(full: Path, output: Path, data: Path) -> None:
     assert tokenizer is not None
     small["tokenizer"] = tokenizer
     output.parent.mkdir(exist_ok=True)
-    about = {**whole.about, "compact": True, "made_by": "tools/shipped/english_model.py"}
+    # The path that the shipped model names, whose bytes stay.
+    about = {**whole.about, "compact": True, "made_by": "experiments/english_model.py"}
     save_models(output, small, about)
 
 
