@@ -15,8 +15,8 @@ from tests.refusing import refuses
 from wordorder.errors import InputError, UsageError
 from wordorder.scale import cutting as counted_lines
 from wordorder.scale.cutting import LineIndex, RowFile, Sizes, cut
+from wordorder.scale.line_output import Span
 from wordorder.scale.plan import checked, perform
-from wordorder.scale.written_spans import Span
 from wordorder.text.blocks import SentenceBlocks
 from wordorder.text.lines import read_lines
 from wordorder.text.parts import reading_parts

@@ -18,14 +18,14 @@ from wordorder.errors import InputError, UsageError, WordOrderError
 from wordorder.scale import (
     engines,
     engines as local,
+    file_commands as scored_files,
     plan as jobs,
     scoring as scored_spans,
-    written as scored_files,
 )
 from wordorder.scale.cutting import Sizes
 from wordorder.scale.engines import given_out
+from wordorder.scale.line_output import Span
 from wordorder.scale.scoring import merge, spans, work
-from wordorder.scale.written_spans import Span
 from wordorder.scoring import systems
 from wordorder.scoring.files import Files
 

@@ -14,9 +14,9 @@ from tests.refusing import refuses
 
 from wordorder.errors import InputError, UsageError
 from wordorder.scale.cutting import Sizes
+from wordorder.scale.file_commands import score_on_engine
+from wordorder.scale.line_output import Span
 from wordorder.scale.scoring import merge, result, spans, work
-from wordorder.scale.written import score_on_engine
-from wordorder.scale.written_spans import Span
 from wordorder.scoring.files import Files
 from wordorder.scoring.scores import Scores, score_files as score
 
@@ -201,7 +201,7 @@ def test_spans_merged_in_any_order(files: list[Path], monkeypatch: pytest.Monkey
 def test_an_engine(files: list[Path], monkeypatch: pytest.MonkeyPatch, most: int) -> None:
     """Few rows are resampled themselves, whatever the engine."""
     monkeypatch.setattr("wordorder.scoring.systems.BUCKETS_ABOVE", most)
-    monkeypatch.setattr("wordorder.scale.written.BUCKETS_ABOVE", most)
+    monkeypatch.setattr("wordorder.scale.file_commands.BUCKETS_ABOVE", most)
     once = score(files[1:], files[0], "frs", level=0.95, resamples=50)
     scores = score_on_engine(files[0], files[1:], "frs", level=0.95, resamples=50)
     assert scores.estimates == once.estimates

@@ -27,8 +27,8 @@ from wordorder.messages import names_arguments
 from wordorder.metrics.contract import BaseMetric
 from wordorder.notes import grouped_notes, note
 from wordorder.progress import shows_progress
+from wordorder.scoring.file_formats import OrderFiles
 from wordorder.scoring.files import Metrics, make_metrics
-from wordorder.scoring.kinds import OrderFiles
 from wordorder.scoring.notes import note_left_out
 from wordorder.text.opening import Path, display_name
 

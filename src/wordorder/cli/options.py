@@ -36,7 +36,7 @@ from wordorder.text.names import with_column
 if TYPE_CHECKING:
     from wordorder.drawing.figure import Figure
     from wordorder.parsing.epochs import LearningCurve
-    from wordorder.scale.written_spans import Span
+    from wordorder.scale.line_output import Span
 
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -403,13 +403,13 @@ def share_out(
     """
     if engine is None:
         return function(**options)
-    from wordorder.scale import engines, written
+    from wordorder.scale import engines, file_commands
 
     if engine.plan:
         engines.check_engine(engine.name, engine.address)
-        print_plan(written.written_spans(verb, options, "."))
+        print_plan(file_commands.file_spans(verb, options, "."))
         return None
-    made: Result = result(**written.write_on_engine(verb, options, **engine.place))
+    made: Result = result(**file_commands.write_on_engine(verb, options, **engine.place))
     return made
 
 

@@ -103,7 +103,7 @@ def score_command(
         options |= {"segments": segments or drawn, "statistics": drawn, "lengths": drawn}
         found = scores.score_files(inputs, reference, **options)
     else:
-        from wordorder.scale.written import score_on_engine
+        from wordorder.scale.file_commands import score_on_engine
 
         found = score_on_engine(reference, inputs, **engine.place, **options)
     missed = missed_thresholds(found, limits)
@@ -204,7 +204,7 @@ def compare_command(
         options |= {"lengths": drawn, "level": LEVEL if drawn else None}
         found = compare_files(inputs, reference, **options)
     else:
-        from wordorder.scale.written import compare_on_engine
+        from wordorder.scale.file_commands import compare_on_engine
 
         found = compare_on_engine(reference, inputs, **engine.place, **options)
     require_scores(found.evaluation, reference)

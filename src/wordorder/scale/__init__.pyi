@@ -4,7 +4,7 @@ from wordorder.scale.scoring import result as result
 from wordorder.scale.scoring import spans as spans
 from wordorder.scale.scoring import work as work
 from wordorder.scale.tables import TableScores as TableScores
-from wordorder.scale.written import compare_on_engine as compare_on_engine
-from wordorder.scale.written import score_on_engine as score_on_engine
-from wordorder.scale.written import write_on_engine as write_on_engine
-from wordorder.scale.written_spans import Span as Span
+from wordorder.scale.file_commands import compare_on_engine as compare_on_engine
+from wordorder.scale.file_commands import score_on_engine as score_on_engine
+from wordorder.scale.file_commands import write_on_engine as write_on_engine
+from wordorder.scale.line_output import Span as Span

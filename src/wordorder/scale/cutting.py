@@ -15,7 +15,7 @@ import numpy as np
 from wordorder._version import __version__
 from wordorder.errors import UsageError
 from wordorder.notes import note
-from wordorder.scale.written_spans import Span, Stamp
+from wordorder.scale.line_output import Span, Stamp
 from wordorder.text.blocks import LineBlocks, SentenceBlocks
 from wordorder.text.compression import CHUNK as COMPRESSION_CHUNK, Decompressed, kind_of_name
 from wordorder.text.lockstep import CHUNK, line_count_mismatch

@@ -19,8 +19,8 @@ from typing import Any
 from wordorder.arrays import OnProgress
 from wordorder.errors import UsageError, WordOrderError, choose
 from wordorder.kernels import threads
+from wordorder.scale.line_output import Span
 from wordorder.scale.plan import State, checked, is_failure, is_result, perform
-from wordorder.scale.written_spans import Span
 
 ENGINES = ("local", "dask", "ray", "spark")
 

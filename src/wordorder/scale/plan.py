@@ -19,7 +19,7 @@ from typing import Any
 from wordorder._version import __version__
 from wordorder.errors import InputError, ModelError, UsageError, WordOrderError
 from wordorder.messages import counted, duration
-from wordorder.scale.written_spans import Span, write_span
+from wordorder.scale.line_output import Span, write_span
 from wordorder.text.lockstep import CHUNK
 from wordorder.text.output import write_output
 from wordorder.text.stores import stored_stamp

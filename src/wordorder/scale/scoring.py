@@ -18,7 +18,7 @@ from wordorder.metrics.accumulator import Accumulator
 from wordorder.metrics.contract import BaseMetric, require_segments
 from wordorder.notes import held_notes, log_grouped
 from wordorder.scale.cutting import SCORED, GiveOut, RowFile, Sizes, cut, refuse_streams
-from wordorder.scale.written_spans import Span, alignment_notation
+from wordorder.scale.line_output import Span, alignment_notation
 from wordorder.scoring.files import ALIGNED, Counts, FileKind, Files, Metrics, joined_names
 from wordorder.scoring.scores import Scores, chosen, concluded, estimated
 from wordorder.scoring.systems import LISTED, Evaluation, RunningPair, RunningScores, RunningSystem

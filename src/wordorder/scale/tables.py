@@ -25,8 +25,8 @@ from wordorder.order.orders import Orders
 from wordorder.order.reading import given_orders, orders_of_block
 from wordorder.scale.scoring import PartialScores, all_scores, refuse_prepared
 from wordorder.scoring.comparisons import WORDS, compared
+from wordorder.scoring.file_formats import AlignmentFiles, OrderFiles
 from wordorder.scoring.files import FileKind, make_metrics
-from wordorder.scoring.kinds import AlignmentFiles, OrderFiles
 from wordorder.scoring.notes import note_few, note_left_out
 from wordorder.scoring.scores import Scores, estimated
 from wordorder.scoring.signatures import with_counted_links

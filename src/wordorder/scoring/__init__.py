@@ -1,9 +1,9 @@
-"""From files to numbers: one public function per verb, one class per kind of file.
+"""From files to scores: one function per command, one class per file format.
 
-`files` says what is given and what a kind of files is, `text_files` and `kinds` are the kinds,
-`systems` reads them in step, `scores` scores them and `comparisons` tests pairs of systems. Values
-are computed in `metrics`, intervals in `statistics`, tables in `report`; the front door of Python
-is `wordorder.front`.
+`files` defines the inputs and the base class of input formats; `text_files` and `file_formats`
+implement the formats; `systems` reads the files of all systems line by line in parallel. `scores`
+scores them and `comparisons` tests pairs of systems. Values are computed in `metrics`, intervals
+in `statistics`, tables in `report`; the public Python API is `wordorder.front`.
 """
 
 from wordorder import lazy_names

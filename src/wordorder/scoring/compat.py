@@ -25,8 +25,8 @@ from wordorder.options import (
     options_of,
 )
 from wordorder.order.orders import Orders
+from wordorder.scoring.file_formats import order_reader
 from wordorder.scoring.files import Files, Systems
-from wordorder.scoring.kinds import order_reader
 from wordorder.segments import Segments
 from wordorder.signature import Signature
 from wordorder.text.lines import read_lines

@@ -87,7 +87,7 @@ class Files(FileOptions):
         """Take what a function was given: systems by name or ``NAME=FILE``, paths of any type.
 
         Reference, source and the systems of a mapping may be texts in memory, as
-        `wordorder.scoring.held_texts.held_texts` takes them.
+        `wordorder.scoring.in_memory.texts_in_memory` takes them.
 
         Raises
         ------
@@ -104,9 +104,9 @@ class Files(FileOptions):
         texts = [reference, options.get("source")]
         texts += systems.values() if isinstance(systems, Mapping) else ()
         if not all(each is None or isinstance(each, (str, os.PathLike)) for each in texts):
-            from wordorder.scoring.held_texts import held_texts
+            from wordorder.scoring.in_memory import texts_in_memory
 
-            reference, systems, options = held_texts(reference, systems, options)
+            reference, systems, options = texts_in_memory(reference, systems, options)
         given = {name: _plain(value, name) for name, value in options.items()}
         named = named_paths(systems)
         if not named:
@@ -368,7 +368,7 @@ def joined_names(given: Metrics) -> str:
     raise UsageError(f'metrics: {given!r}; expected names, "frs,bleu" or ["frs", "bleu"]')
 
 
-Make = Callable[[], "Segments"]
+SegmentsFactory = Callable[[], "Segments"]
 # What was counted in each of some files: its name, its rows, and those of them without something.
 # Of the parts of a file both add up.
 Counts = Sequence[tuple[str, int, int]]
@@ -399,7 +399,7 @@ class Inputs:
 
     sources: Sequence[RowSource]
     names: Sequence[str]
-    segments: Callable[[Sequence[Any], int], list[Make]]
+    segments: Callable[[Sequence[Any], int], list[SegmentsFactory]]
 
 
 class FileKind(ABC):

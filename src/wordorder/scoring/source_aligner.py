@@ -18,7 +18,7 @@ from wordorder.arrays import OnProgress
 from wordorder.errors import UsageError
 from wordorder.messages import counted
 from wordorder.notes import note_counts
-from wordorder.scoring.files import Counts, Files, Make
+from wordorder.scoring.files import Counts, Files, SegmentsFactory
 from wordorder.segments import Segments
 from wordorder.segments.aligned import AlignedReferences, Fields
 from wordorder.text.lockstep import line_count_mismatch
@@ -106,7 +106,7 @@ class SourceAligner:
         fields = (("aligner", str(aligner.name)), ("trained", _digest(name)))
         return cls(aligner, preparation, case, fields, *how)
 
-    def makers(self, systems: Sequence[Texts]) -> list[Make]:
+    def makers(self, systems: Sequence[Texts]) -> list[SegmentsFactory]:
         """Return what makes the segments of each system; the references are aligned once."""
         first = systems[0]
         source, references = _lines(first)[2], _lines(first)[1]

@@ -26,7 +26,7 @@ from wordorder.metrics.order.common_words import (
     reads_orders_alone,
 )
 from wordorder.notes import held_notes, note
-from wordorder.scoring.files import Inputs, Make
+from wordorder.scoring.files import Inputs, SegmentsFactory
 from wordorder.segments import Segments
 from wordorder.segments.columns import DroppedWords
 from wordorder.signature import labels
@@ -217,7 +217,7 @@ def score_systems(
     InputError
         If a line is not an order, or two files differ in their number of lines.
     """
-    from wordorder.scoring.kinds import order_inputs
+    from wordorder.scoring.file_formats import order_inputs
 
     names = names or [source.name for source in systems]
     inputs = order_inputs(reference, systems, names, words)
@@ -425,8 +425,10 @@ def _spread(work: Callable[[_Step], Measured], steps: Iterator[_Step]) -> Iterat
 Measured = tuple[list["_Scored"], list["_ScoredPair"]]
 
 
-def _measured(make: Make, metrics: Sequence[Metric], *, scored: bool, lengths: bool) -> _Scored:
-    """Make segments; return them with their statistics, and which of them a metric left out.
+def _measured(
+    make: SegmentsFactory, metrics: Sequence[Metric], *, scored: bool, lengths: bool
+) -> _Scored:
+    """Build segments, and compute their statistics and which of them each metric leaves out.
 
     With their scores too, if they are to be `scored`.
     """

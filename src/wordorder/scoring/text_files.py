@@ -34,7 +34,7 @@ from wordorder.scoring.files import (
     FileKind,
     Files,
     Inputs,
-    Make,
+    SegmentsFactory,
     StreamStart,
     is_bilingual,
 )
@@ -300,7 +300,7 @@ class TextFiles(FileKind):
             return self._source_aligner.counts
         if not self.files.compares_alignments:
             return []
-        from wordorder.scoring.kinds import without_links
+        from wordorder.scoring.file_formats import without_links
 
         return without_links(inputs.sources)
 
@@ -322,13 +322,13 @@ class TextFiles(FileKind):
         paths = (files.reference, *files.references, *source, *files.system_paths)
         sources: list[RowSource] = [stack.enter_context(open_words(files, path)) for path in paths]
         if files.compares_alignments:
-            from wordorder.scoring.kinds import alignment_rows
+            from wordorder.scoring.file_formats import alignment_rows
 
             sources += alignment_rows(files.hypothesis_alignments, files, stack)
             sources += alignment_rows(files.reference_alignments, files, stack, gold=True)
         return Inputs(sources, files.names, self.maker())
 
-    def maker(self) -> Callable[[Sequence[Any], int], list[Make]]:
+    def maker(self) -> Callable[[Sequence[Any], int], list[SegmentsFactory]]:
         """Return what makes segments of rows; see `Inputs`.
 
         The rows are those of the references, of the source if there is one, of the systems, and of
@@ -338,7 +338,7 @@ class TextFiles(FileKind):
         preparation, linking = self.preparation, self._source_aligner
         aligner = None if self.bilingual else _aligner(files)
 
-        def segments(parts: Sequence[Any], before: int) -> list[Make]:
+        def segments(parts: Sequence[Any], before: int) -> list[SegmentsFactory]:
             from wordorder.text.texts import Texts
 
             rest = iter(parts)
@@ -611,7 +611,7 @@ def kind_of(files: Files, needed: set[str] | None) -> FileKind:
                     refuse_format(path)
                     refuse_table(path)
         return TextFiles(files)
-    from wordorder.scoring.kinds import AlignmentFiles, OrderFiles, TreeFiles
+    from wordorder.scoring.file_formats import AlignmentFiles, OrderFiles, TreeFiles
 
     kinds: dict[str, type[FileKind]] = {"orders": OrderFiles, "trees": TreeFiles}
     return kinds.get(name, AlignmentFiles)(files)

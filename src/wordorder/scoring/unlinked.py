@@ -14,8 +14,8 @@ from wordorder.metrics.contract import BaseMetric, Score
 from wordorder.notes import note
 from wordorder.order.reading import OrderReader
 from wordorder.order.unlinked import MovedOrderReader, UnlinkedWords
+from wordorder.scoring.file_formats import order_inputs, order_reader
 from wordorder.scoring.files import Files
-from wordorder.scoring.kinds import order_inputs, order_reader
 from wordorder.scoring.runs import Runs
 from wordorder.scoring.signatures import with_signatures
 from wordorder.scoring.systems import Evaluation, score_inputs

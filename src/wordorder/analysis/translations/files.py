@@ -20,7 +20,14 @@ from wordorder.parsing.base import KnowsWords
 from wordorder.parsing.pipeline.loading import ParsingPipeline, open_parser
 from wordorder.parsing.transition.parser import TransitionParser
 from wordorder.scoring import text_files
-from wordorder.scoring.files import Files, Inputs, Make, Metrics, is_bilingual, make_metrics
+from wordorder.scoring.files import (
+    Files,
+    Inputs,
+    Metrics,
+    SegmentsFactory,
+    is_bilingual,
+    make_metrics,
+)
 from wordorder.scoring.notes import note_few
 from wordorder.scoring.scores import evaluate_kind
 from wordorder.segments import Segments
@@ -128,11 +135,11 @@ class _Parts:
     def opened(self, inputs: Inputs) -> Inputs:
         """Return inputs whose segments are looked at."""
 
-        def segments(parts: Sequence[Any], before: int) -> list[Make]:
+        def segments(parts: Sequence[Any], before: int) -> list[SegmentsFactory]:
             seen: dict[int, TranslatedSystem] = {}
             self._parts[before] = seen
 
-            def watched(number: int, make: Make) -> Make:
+            def watched(number: int, make: SegmentsFactory) -> SegmentsFactory:
                 def made() -> Segments:
                     found = make()
                     seen[number] = self._looked_at(found)

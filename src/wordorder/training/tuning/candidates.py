@@ -218,7 +218,7 @@ class _Texts:
     """Compares translations with references."""
 
     def __init__(self, kind: TextFiles) -> None:
-        from wordorder.scoring.kinds import alignment_rows
+        from wordorder.scoring.file_formats import alignment_rows
 
         self._kind = kind
         self._files = files = kind.files

@@ -9,9 +9,9 @@ from tests.cli.running import ALIGNMENTS, REFERENCE, SOURCE, TARGET, TREES, call
 from tests.scale.inline import Inline, use
 
 from wordorder.errors import WordOrderError
-from wordorder.scale import written as written_files
+from wordorder.scale import file_commands
 from wordorder.scale.cutting import Sizes
-from wordorder.scale.written import write_on_engine
+from wordorder.scale.file_commands import write_on_engine
 
 # Of the sample's files some five spans.
 SPAN_BYTES = 2000
@@ -20,7 +20,7 @@ SPAN_BYTES = 2000
 @pytest.fixture(autouse=True)
 def engine(monkeypatch: pytest.MonkeyPatch) -> Inline:
     """Work in this process, in spans of some lines."""
-    monkeypatch.setattr(written_files, "WRITTEN", Sizes(1, SPAN_BYTES, 1))
+    monkeypatch.setattr(file_commands, "WRITTEN", Sizes(1, SPAN_BYTES, 1))
     return use(monkeypatch, Inline())
 
 
@@ -49,7 +49,7 @@ def test_align(engine: Inline, tmp_path: Path) -> None:
 def test_parse(engine: Inline, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Sentences are numbered as in the whole file, and lists of trees are whole."""
     few = tmp_path / "few.en"
-    monkeypatch.setattr(written_files, "WRITTEN", Sizes(1, 100, 1))
+    monkeypatch.setattr(file_commands, "WRITTEN", Sizes(1, 100, 1))
     few.write_text("".join(Path(SOURCE).read_text().splitlines(keepends=True)[:8]))
     printed = same(engine, "parse", "en", str(few), "--kbest", "2", "--beam", "2", said=False)
     assert b"# sent_id = 8\n" in printed

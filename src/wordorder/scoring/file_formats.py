@@ -26,7 +26,7 @@ from wordorder.scoring.files import (
     FileKind,
     Files,
     Inputs,
-    Make,
+    SegmentsFactory,
 )
 from wordorder.segments import Segments
 from wordorder.text.lines import tokens
@@ -83,7 +83,7 @@ class AlignmentFiles(FileKind):
         return Inputs([gold, *systems], files.names, _segments)
 
 
-def _segments(parts: Sequence[Any], before: int) -> list[Make]:
+def _segments(parts: Sequence[Any], before: int) -> list[SegmentsFactory]:
     """Compare the links of each system with gold ones."""
     gold, *systems = parts
     return [partial(Segments.from_links, system, gold) for system in systems]
@@ -248,7 +248,7 @@ def order_inputs(
 ) -> Inputs:
     """Return orders as inputs; with the numbers of source words for ``match="first-unmatched"``."""
 
-    def segments(parts: Sequence[Any], before: int) -> list[Make]:
+    def segments(parts: Sequence[Any], before: int) -> list[SegmentsFactory]:
         target, *orders = parts
         numbers = orders.pop() if words is not None else None
 
@@ -309,7 +309,7 @@ class TreeFiles(FileKind):
             for path, single in (reference, *((path, False) for path in self.files.system_paths))
         ]
 
-        def segments(parts: Sequence[Any], before: int) -> list[Make]:
+        def segments(parts: Sequence[Any], before: int) -> list[SegmentsFactory]:
             gold, *systems = parts
             if before == 0:
                 for source, bank in zip(sources, parts, strict=True):

@@ -18,7 +18,7 @@ from wordorder.text.inputs import (
 from wordorder.text.raw_lines import RawLines
 
 
-def held_texts(
+def texts_in_memory(
     reference: Any, systems: Any, options: Mapping[str, Any]
 ) -> tuple[str, Any, dict[str, Any]]:
     """Return reference, systems and options for `Files.of`, texts in memory under ``held``.

@@ -16,8 +16,8 @@ from wordorder.parsing.pipeline.sentence_reading import SentenceReader
 from wordorder.progress import shows_progress
 from wordorder.scale.cutting import WRITTEN, RowFile, cut, refuse_streams
 from wordorder.scale.engines import check_engine, given_out
+from wordorder.scale.line_output import Span, alignment_notation, is_there, joined
 from wordorder.scale.scoring import check, merge, result, spans
-from wordorder.scale.written_spans import Span, alignment_notation, is_there, joined
 from wordorder.scoring.comparisons import WORDS, ComparedSystems, compare_files, compared
 from wordorder.scoring.files import Files, Metrics, Systems
 from wordorder.scoring.scores import Scores, score_files
@@ -121,7 +121,7 @@ def write_on_engine(
             "all of them see"
         )
     with _folder(state) as folder:
-        spans = written_spans(verb, options, folder)
+        spans = file_spans(verb, options, folder)
         results = given_out(
             spans, engine, address=address, state=folder, progress=progress, is_whole=is_there
         )
@@ -129,7 +129,7 @@ def write_on_engine(
         return joined(results, outputs)
 
 
-def written_spans(verb: str, options: Mapping[str, Any], folder: str) -> list[Span]:
+def file_spans(verb: str, options: Mapping[str, Any], folder: str) -> list[Span]:
     """Cut the inputs of a verb into spans that write into a folder; see `write_on_engine`."""
     known = VERBS[verb]
     given = {name: value for name, value in options.items() if value is not None}
