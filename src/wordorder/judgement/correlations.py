@@ -451,7 +451,7 @@ _NAMED = 5
 
 
 @dataclass(frozen=True, eq=False)
-class Judged:
+class HumanJudgements:
     """Human judgements of a set.
 
     Attributes
@@ -465,17 +465,17 @@ class Judged:
     pairs: PairJudgements | None = None
 
 
-def judged_by(given: EvaluationSet, human: str | None) -> Judged:
+def judged_by(given: EvaluationSet, human: str | None) -> HumanJudgements:
     """Return the human judgements: scores, or judgements of pairs if there are no scores."""
     pairs = given.rankings
     if pairs is not None and (human == RANKINGS or (human is None and not given.human)):
-        return Judged(_wins(given, pairs), pairs)
+        return HumanJudgements(_wins(given, pairs), pairs)
     if pairs is not None and human is not None and human not in given.human:
         raise unknown_name(f"human score of {given.name}", human, [*given.human, RANKINGS])
     table = given.human_scores(human)
     if pairs is not None and human is None:
         note(f"{given.name}: people are {table.name}; --human={RANKINGS} takes the rankings")
-    return Judged(table)
+    return HumanJudgements(table)
 
 
 def _wins(given: EvaluationSet, pairs: PairJudgements) -> ScoreTable:
@@ -500,8 +500,11 @@ def judged_systems(table: ScoreTable) -> list[str]:
 
 
 def matched(
-    given: EvaluationSet, judged: Judged, tables: Sequence[ScoreTable], human_translations: bool
-) -> tuple[Judged, list[ScoreTable]]:
+    given: EvaluationSet,
+    judged: HumanJudgements,
+    tables: Sequence[ScoreTable],
+    human_translations: bool,
+) -> tuple[HumanJudgements, list[ScoreTable]]:
     """Keep the systems that people judged and a metric scored; name the others."""
     people = judged_systems(judged.table)
     left_out = [
@@ -530,7 +533,7 @@ def matched(
         )
     matched = [table.over(kept) for table in tables]
     pairs = None if judged.pairs is None else judged.pairs.of_systems(kept)
-    return Judged(judged.table.of_systems(kept), pairs), matched
+    return HumanJudgements(judged.table.of_systems(kept), pairs), matched
 
 
 def no_common_systems(

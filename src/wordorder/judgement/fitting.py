@@ -310,7 +310,7 @@ _DIFFERENT = 1e-9
 
 
 @dataclass(frozen=True)
-class Fitted:
+class FitTarget:
     """What is fitted, read from text.
 
     Attributes
@@ -326,7 +326,7 @@ class Fitted:
     metrics: tuple[str, ...]
 
 
-def what_to_fit(text: str) -> Fitted:
+def what_to_fit(text: str) -> FitTarget:
     """Read ``METRIC.OPTION`` or a sum of metrics.
 
     Parameters
@@ -351,7 +351,7 @@ def what_to_fit(text: str) -> Fitted:
         names = tuple(name for _, name in weighted_names(text))
         if len(set(names)) < len(names):
             raise UsageError(f"a metric is listed twice in {text!r}")
-        return Fitted("", names)
+        return FitTarget("", names)
     name, dot, option = text.strip().rpartition(".")
     if not dot or not name or not option.isidentifier():
         raise UsageError(
@@ -367,7 +367,7 @@ def what_to_fit(text: str) -> Fitted:
                 "costs are fitted for tree-cost with combine=average or sum and the canonical "
                 f"tree, and without cost=, not for {name}"
             )
-        return Fitted(f"{name}{COSTS}", (name,))
+        return FitTarget(f"{name}{COSTS}", (name,))
     ends = tuple(_with_option(name, option, value) for value in ("0", "1", "0.5"))
     named_metric(name)
     try:
@@ -375,7 +375,7 @@ def what_to_fit(text: str) -> Fitted:
             named_metric(end)
     except UsageError as error:
         raise UsageError(f"{name}.{option} cannot be fitted, which tries 0 to 1: {error}") from None
-    return Fitted(f"{name}.{option}", ends)
+    return FitTarget(f"{name}.{option}", ends)
 
 
 def require_curve(what: str) -> None:

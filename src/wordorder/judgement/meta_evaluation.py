@@ -284,7 +284,7 @@ def judged_sets(sets: Sets, human: str | None) -> list[EvaluationSet]:
 
 def _metrics(
     given: EvaluationSet,
-    judged: correlations.Judged,
+    judged: correlations.HumanJudgements,
     metrics: Metrics,
     scores: Sequence[str],
     *,
@@ -347,7 +347,7 @@ def _turned(tables: Sequence[ScoreTable], lower: Sequence[str]) -> list[ScoreTab
 
 def _units(
     given: EvaluationSet,
-    judged: correlations.Judged,
+    judged: correlations.HumanJudgements,
     unit: str | None,
     statistic: str | None,
     by: str | None,

@@ -49,7 +49,7 @@ _ROUNDING = 1e-12
 
 def set_correlations(
     given: EvaluationSet,
-    judged: correlations.Judged,
+    judged: correlations.HumanJudgements,
     metrics: Sequence[ScoreTable],
     resampling: Resampling,
     *,
@@ -62,7 +62,7 @@ def set_correlations(
     Parameters
     ----------
     given : EvaluationSet
-    judged : Judged
+    judged : HumanJudgements
         Of the systems that take part.
     metrics : sequence of ScoreTable
         Of the same systems; NaN where one has no score.
@@ -99,7 +99,7 @@ def set_correlations(
             _row(table.name, each, people, unit, name, grouping, resampling.seed)
             for table, each in zip(tables, scores, strict=True)
         ]
-        compared = Compared(rows, scores, people, tables, human, grouping)
+        compared = CorrelationInputs(rows, scores, people, tables, human, grouping)
         (rows, p_values, test, remarks), interval = tested(compared, resampling)
         if interval == "bootstrap" and people.ndim == 2:
             remarks = [*remarks, *_few_columns(people, unit)]
@@ -438,7 +438,7 @@ class Resampling:
 
 
 @dataclass(frozen=True, eq=False)
-class Compared:
+class CorrelationInputs:
     """What metrics and people gave, in the form that a coefficient compares.
 
     Attributes
@@ -488,7 +488,7 @@ class Compared:
         return all(not np.isnan(self.tables[m].segments).all(axis=1).any() for m in self.known)
 
 
-def tested(compared: Compared, resampling: Resampling) -> tuple[_Found, str]:
+def tested(compared: CorrelationInputs, resampling: Resampling) -> tuple[_Found, str]:
     """Add intervals to coefficients, and test all pairs of metrics.
 
     Returns what `pair_correlations` does, and "fisher", "bootstrap" or "" for the intervals.
@@ -551,7 +551,7 @@ def tested(compared: Compared, resampling: Resampling) -> tuple[_Found, str]:
     return (rows, p_values, test, why), interval
 
 
-def _chosen_test(compared: Compared, resampling: Resampling) -> tuple[str, list[str]]:
+def _chosen_test(compared: CorrelationInputs, resampling: Resampling) -> tuple[str, list[str]]:
     """Return the test that fits, or none and why."""
     name, wanted = compared.statistic, resampling.test
     pearson_of_systems = name == "pearson" and compared.of_systems
@@ -571,7 +571,7 @@ def _chosen_test(compared: Compared, resampling: Resampling) -> tuple[str, list[
     return wanted or "perm-both", []
 
 
-def _these_systems(compared: Compared, test: str) -> list[str]:
+def _these_systems(compared: CorrelationInputs, test: str) -> list[str]:
     """Say that a test of systems draws no systems, unless it does."""
     if not compared.of_systems or test == "perm-systems":
         return []
@@ -581,7 +581,7 @@ def _these_systems(compared: Compared, test: str) -> list[str]:
     ]
 
 
-def _means_compared(compared: Compared, test: str) -> list[str]:
+def _means_compared(compared: CorrelationInputs, test: str) -> list[str]:
     """Say which metrics have another score of a whole text than the mean of its segments."""
     if not compared.of_systems:
         return []
@@ -599,7 +599,7 @@ def _means_compared(compared: Compared, test: str) -> list[str]:
     ]
 
 
-def _resampled(compared: Compared, resampling: Resampling) -> tuple[Float64, Float64]:
+def _resampled(compared: CorrelationInputs, resampling: Resampling) -> tuple[Float64, Float64]:
     """Return the coefficients of the metrics that have one, and those on resamples."""
     over = resampling.over or "segments"
     people = compared.people
@@ -622,7 +622,7 @@ def _resampled(compared: Compared, resampling: Resampling) -> tuple[Float64, Flo
 
 
 def _bootstrapped(
-    compared: Compared, resampling: Resampling, samples: tuple[Float64, Float64]
+    compared: CorrelationInputs, resampling: Resampling, samples: tuple[Float64, Float64]
 ) -> Float64:
     """Test all pairs of the metrics that have a value, each on the outputs that both score."""
     p_values = correlation_bootstrap.bootstrap_p_values(*samples)
@@ -646,7 +646,7 @@ def _bootstrapped(
     return p_values
 
 
-def _williams(compared: Compared) -> Float64:
+def _williams(compared: CorrelationInputs) -> Float64:
     """Test all pairs of the metrics that have a value."""
     known = compared.known
     p_values = np.full((len(known), len(known)), np.nan)
