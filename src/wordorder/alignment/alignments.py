@@ -648,10 +648,10 @@ def explain_link(
     Examples
     --------
     >>> links = np.array([7], np.int32), np.array([31], np.int32), np.array([0, 1])
-    >>> explain(links, (np.array([12]), np.array([29])), 0, 0)
+    >>> explain_link(links, (np.array([12]), np.array([29])), 0, 0)
     'link 7-31 points past the target (29 tokens). Are the files in step?'
     >>> links = np.array([2], np.int32), np.array([0], np.int32), np.array([0, 1])
-    >>> explain(links, (np.array([2]), np.array([2])), 0, 0)
+    >>> explain_link(links, (np.array([2]), np.array([2])), 0, 0)
     'link 2-0 points past the source (2 tokens). Are the files in step? If indices start at 1: \
 --one-based'
     """

@@ -511,7 +511,7 @@ def sum_rows(values: Float64 | Int64, offsets: Int64) -> Float64:
 
     Examples
     --------
-    >>> sums(np.array([1, 2, 3]), np.array([0, 2, 2, 3]))
+    >>> sum_rows(np.array([1, 2, 3]), np.array([0, 2, 2, 3]))
     array([3., 0., 3.])
     """
     rows = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))

@@ -139,7 +139,7 @@ def _renumber_heads(string: str, numbers: list[int]) -> str:
 
     Examples
     --------
-    >>> _moved_heads("2:nsubj|3.1:obj|0:root", [3, 2, 1])
+    >>> _renumber_heads("2:nsubj|3.1:obj|0:root", [3, 2, 1])
     '0:root|1.1:obj|2:nsubj'
     """
     entries = []
@@ -164,7 +164,7 @@ def _move_empty_node(line: str, numbers: list[int]) -> tuple[int, str]:
 
     Examples
     --------
-    >>> _moved_empty_node("3.1\\tate" + "\\t_" * 6 + "\\t2:conj\\tCopyOf=2", [2, 3, 1])
+    >>> _move_empty_node("3.1\\tate" + "\\t_" * 6 + "\\t2:conj\\tCopyOf=2", [2, 3, 1])
     (1, '1.1\\tate\\t_\\t_\\t_\\t_\\t_\\t_\\t3:conj\\tCopyOf=3')
     """
     identifier, *columns, deps, misc = line.split("\t")

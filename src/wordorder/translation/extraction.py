@@ -243,7 +243,7 @@ def check_phrase_limit(limit: object) -> float | str | None:
 
     Examples
     --------
-    >>> checked_limit("1e-5"), checked_limit("a-e")
+    >>> check_phrase_limit("1e-5"), check_phrase_limit("a-e")
     (1e-05, 'a-e')
     """
     if limit is None or limit in (ONCE, MORE_THAN_ONCE):
@@ -288,7 +288,7 @@ class WordTranslations:
         Examples
         --------
         >>> links = Alignments.from_rows([[(0, 0), (0, 1)]])
-        >>> lexicon = Lexicon.of(Ragged.from_rows([[1, 2]]), Ragged.from_rows([[3, 3]]), links)
+        >>> lexicon = WordTranslations.of(Ragged.from_rows([[1, 2]]), Ragged.from_rows([[3, 3]]), links)
         >>> lexicon.row_offsets.tolist(), lexicon.linked.tolist(), lexicon.counts.tolist()
         ([0, 0, 1, 2], [3, 0], [2, 1])
         """

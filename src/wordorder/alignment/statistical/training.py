@@ -383,7 +383,7 @@ class WordSimilarity:
 
         Examples
         --------
-        >>> likeness = Likeness.of_words(["Parliament", "parlement", "parliament", "le"], True)
+        >>> likeness = WordSimilarity.of_words(["Parliament", "parlement", "parliament", "le"], True)
         >>> likeness.folded.tolist(), likeness.stem.tolist(), likeness.long.tolist()
         ([0, 1, 0, 2], [0, 0, 0, 1], [True, True, True, False])
         """

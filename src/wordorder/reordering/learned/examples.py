@@ -251,7 +251,7 @@ def cut_sentences(treebank: Treebank, *, trees: bool = True) -> Treebank:
     Examples
     --------
     >>> long = Treebank.from_words([["a"] * 513], heads=[[0, *range(1, 513)]])
-    >>> cut(long).lengths.tolist(), cut(long).heads[254:258].tolist()
+    >>> cut_sentences(long).lengths.tolist(), cut_sentences(long).heads[254:258].tolist()
     ([256, 257], [254, 255, 0, 1])
     """
     offsets = piece_offsets(treebank.offsets)
@@ -289,7 +289,7 @@ def join_pieces(order: Int32, pieces: Int64, offsets: Int64) -> Orders:
 
     Examples
     --------
-    >>> joined(np.array([1, 0, 0], np.int32), np.array([0, 2, 3]), np.array([0, 3]))[0].positions
+    >>> join_pieces(np.array([1, 0, 0], np.int32), np.array([0, 2, 3]), np.array([0, 3]))[0].positions
     (1, 0, 2)
     """
     if len(pieces) == len(offsets):

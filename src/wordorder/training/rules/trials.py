@@ -271,7 +271,7 @@ def head_strengths(wins: Float64) -> Float64:
 
     Examples
     --------
-    >>> bradley_terry(np.array([[0.0, 3.0], [1.0, 0.0]])).round(4).tolist()
+    >>> head_strengths(np.array([[0.0, 3.0], [1.0, 0.0]])).round(4).tolist()
     [0.5493, -0.5493]
     """
     wins = wins * (1 - np.eye(len(wins)))
