@@ -288,7 +288,8 @@ class WordTranslations:
         Examples
         --------
         >>> links = Alignments.from_rows([[(0, 0), (0, 1)]])
-        >>> lexicon = WordTranslations.of(Ragged.from_rows([[1, 2]]), Ragged.from_rows([[3, 3]]), links)
+        >>> sides = Ragged.from_rows([[1, 2]]), Ragged.from_rows([[3, 3]])
+        >>> lexicon = WordTranslations.of(*sides, links)
         >>> lexicon.row_offsets.tolist(), lexicon.linked.tolist(), lexicon.counts.tolist()
         ([0, 0, 1, 2], [3, 0], [2, 1])
         """

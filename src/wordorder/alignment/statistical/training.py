@@ -383,8 +383,9 @@ class WordSimilarity:
 
         Examples
         --------
-        >>> likeness = WordSimilarity.of_words(["Parliament", "parlement", "parliament", "le"], True)
-        >>> likeness.folded.tolist(), likeness.stem.tolist(), likeness.long.tolist()
+        >>> words = ["Parliament", "parlement", "parliament", "le"]
+        >>> similar = WordSimilarity.of_words(words, True)
+        >>> similar.folded.tolist(), similar.stem.tolist(), similar.long.tolist()
         ([0, 1, 0, 2], [0, 0, 0, 1], [True, True, True, False])
         """
         folded_numbers: dict[str, int] = {}

@@ -289,7 +289,8 @@ def join_pieces(order: Int32, pieces: Int64, offsets: Int64) -> Orders:
 
     Examples
     --------
-    >>> join_pieces(np.array([1, 0, 0], np.int32), np.array([0, 2, 3]), np.array([0, 3]))[0].positions
+    >>> order = np.array([1, 0, 0], np.int32)
+    >>> join_pieces(order, np.array([0, 2, 3]), np.array([0, 3]))[0].positions
     (1, 0, 2)
     """
     if len(pieces) == len(offsets):
