@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import fields
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar, overload
+from typing import Any, Protocol, TypeVar, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from wordorder.errors import InputError
-
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
 
 Array = npt.NDArray[Any]
 Bool = npt.NDArray[np.bool_]
@@ -28,7 +24,6 @@ UInt64 = npt.NDArray[np.uint64]
 
 Key = TypeVar("Key")
 Value = TypeVar("Value")
-Rows = TypeVar("Rows", bound="DataclassInstance")
 
 # Is told now and then how many lines, sentences, … are done.
 OnProgress = Callable[[int], object]
@@ -186,105 +181,6 @@ class Ragged:
 
     def __repr__(self) -> str:
         return f"Ragged({len(self)} rows, {len(self.values)} values)"
-
-
-def narrow(values: Array) -> Array:
-    """Return whole numbers and numbers of float64 in the smallest type that holds all of them.
-
-    Examples
-    --------
-    >>> [narrow(np.array(row)).dtype.name for row in ([-1, 300], [1 << 40], [0.5, 2], [0.1])]
-    ['int16', 'int64', 'float16', 'float64']
-    """
-    if values.dtype == np.float64:
-        if np.abs(values).max(initial=0.0) <= np.finfo(np.float16).max:
-            half = values.astype(np.float16)
-            values = half if np.array_equal(half, values) else values
-        return values
-    if values.dtype.kind != "i":
-        return values
-    low, high = int(values.min(initial=0)), int(values.max(initial=0))
-    kinds = (np.int8, np.int16, np.int32, np.int64)
-    kind = next(k for k in kinds if np.iinfo(k).min <= low and high <= np.iinfo(k).max)
-    return values.astype(kind, copy=False)
-
-
-class _NarrowField:
-    """A field of a dataclass whose array is kept `narrow`, and read as it was given."""
-
-    def __init__(self, name: str) -> None:
-        self._name = f"_{name}"
-
-    def __get__(self, instance: object, owner: type) -> Array:
-        values, kind = vars(instance)[self._name]
-        converted: Array = values.astype(kind, copy=False)
-        return converted
-
-    def __set__(self, instance: object, values: Array) -> None:
-        stored = values if len(values) < LARGE_ARRAY else narrow(values)
-        vars(instance)[self._name] = stored, values.dtype
-
-
-# Smaller arrays are kept as they are.
-LARGE_ARRAY = 1 << 17
-
-
-def narrow_field(kind: type[Rows]) -> type[Rows]:
-    """Let the large arrays of a dataclass take little memory while they are not read.
-
-    Examples
-    --------
-    >>> from dataclasses import dataclass
-    >>> @narrow_field
-    ... @dataclass
-    ... class Rows:
-    ...     places: Int64
-    >>> rows = Rows(np.arange(LARGE) % 100)
-    >>> rows.places.dtype.name, vars(rows)["_places"][0].dtype.name
-    ('int64', 'int8')
-    """
-    for field in fields(kind):
-        setattr(kind, field.name, _NarrowField(field.name))
-    return kind
-
-
-def concatenate_records(parts: Sequence[Rows], shifts: Mapping[str, Sequence[int]]) -> Rows:
-    """Concatenate dataclasses of arrays.
-
-    Parameters
-    ----------
-    parts : sequence of one dataclass
-        At least one.
-    shifts : mapping of str to sequence of int
-        What is added to the numbers of an array in each part, but to those below 0.
-
-    Examples
-    --------
-    >>> from dataclasses import dataclass
-    >>> @dataclass
-    ... class Rows:
-    ...     places: Int64
-    ...     words: Int64
-    >>> parts = [Rows(np.array([-1, 0]), np.array([7, 8])), Rows(np.array([0]), np.array([9]))]
-    >>> vars(concatenate_records(parts, {"places": [0, 2]}))
-    {'places': array([-1,  0,  2]), 'words': array([7, 8, 9])}
-    """
-    if len(parts) == 1:
-        return parts[0]
-    # Each array becomes small before the next one is made.
-    result = object.__new__(type(parts[0]))
-    for field in fields(parts[0]):
-        sizes = [len(getattr(part, field.name)) for part in parts]
-        joined = np.empty(sum(sizes), getattr(parts[0], field.name).dtype)
-        ends = np.cumsum(sizes).tolist()
-        offsets_added = shifts.get(field.name, [0] * len(parts))
-        for part, size, end, shift in zip(parts, sizes, ends, offsets_added, strict=True):
-            column = joined[end - size : end]
-            column[:] = getattr(part, field.name)
-            if shift:
-                column[column >= 0] += shift
-        object.__setattr__(result, field.name, joined)
-    return result
 
 
 def row_offsets(lengths: npt.ArrayLike) -> Int64:

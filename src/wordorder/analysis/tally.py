@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -84,20 +85,47 @@ class Tally:
         >>> tally.costliest(np.array([7, 8, 7, 1]), np.array([0.2, 0.3, 0.2, 0.1]))
         ((7, 8), (), (1,))
         """
+        costliest = Costliest(self.size, shown)
+        costliest.add(self.kinds, sentences, costs)
+        return costliest.sentences()
+
+
+class Costliest:
+    """Collects the sentences that cost each kind of things most, as `Tally.costliest` has them.
+
+    Parameters
+    ----------
+    size : int
+        How many kinds there are.
+    shown : int
+        How many sentences of each at most.
+    """
+
+    def __init__(self, size: int, shown: int = SHOWN) -> None:
+        self._size, self._shown = size, shown
+        self._kinds: Int64 = np.zeros(0, np.int64)
+        self._sentences: Int64 = np.zeros(0, np.int64)
+        self._costs: Float64 = np.zeros(0)
+
+    def add(self, kinds: npt.NDArray[np.integer], sentences: Int64, costs: Float64) -> None:
+        """Add all things of some sentences: the kind, sentence and cost of each."""
         width = int(sentences.max(initial=0)) + 1
-        keys, inverse = np.unique(self.kinds * width + sentences, return_inverse=True)
+        keys, inverse = np.unique(kinds * width + sentences, return_inverse=True)
         totals = np.bincount(inverse, costs, len(keys))
         keys, totals = keys[totals > 0], totals[totals > 0]
         group, sentence = np.divmod(keys, width)
-        order = np.lexsort((sentence, -np.round(totals, DIGITS), group))
-        group, sentence = group[order], sentence[order]
-        starts = np.searchsorted(group, np.arange(self.size))
-        stops = np.searchsorted(group, np.arange(self.size), side="right")
-        listed = sentence.tolist()
-        return tuple(
-            tuple(listed[start : min(stop, start + shown)])
-            for start, stop in zip(starts.tolist(), stops.tolist(), strict=True)
-        )
+        group, sentence = np.append(self._kinds, group), np.append(self._sentences, sentence)
+        cost: Float64 = np.append(self._costs, totals)
+        order = np.lexsort((sentence, -np.round(cost, DIGITS), group))
+        group, sentence, cost = group[order], sentence[order], cost[order]
+        first = np.arange(len(group)) - np.searchsorted(group, group) < self._shown
+        self._kinds, self._sentences, self._costs = group[first], sentence[first], cost[first]
+
+    def sentences(self) -> tuple[tuple[int, ...], ...]:
+        """Return the sentences of each kind, the costliest first."""
+        bounds = np.searchsorted(self._kinds, np.arange(self._size + 1)).tolist()
+        listed = self._sentences.tolist()
+        return tuple(tuple(listed[start:stop]) for start, stop in pairwise(bounds))
 
 
 def costliest_sentences(sentences: Int64, costs: Float64) -> tuple[int, ...]:

@@ -43,6 +43,7 @@ from wordorder.scoring.signatures import with_counted_links
 from wordorder.scoring.systems import (
     Evaluation,
     SegmentScores,
+    Store,
     measurements,
     score_inputs,
 )
@@ -403,6 +404,7 @@ def evaluate_kind(
     *,
     opened: Callable[[Inputs], Inputs] = lambda inputs: inputs,
     keep: bool = False,
+    store: Store | None = None,
     segments: bool = False,
     lengths: bool = False,
     intervals: int | None = None,
@@ -420,7 +422,7 @@ def evaluate_kind(
     opened : callable
         Given the open files, returns what is read instead: the same files, that somebody else
         looks at too.
-    keep, segments, lengths, intervals, pairs, progress
+    keep, store, segments, lengths, intervals, pairs, progress
         As in `score_inputs`.
     runs : Runs, optional
         Of systems with several: notes are about these.
@@ -435,6 +437,7 @@ def evaluate_kind(
                     opened(inputs),
                     used,
                     keep=keep,
+                    store=store,
                     segments=segments,
                     lengths=lengths,
                     intervals=intervals,

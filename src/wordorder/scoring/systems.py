@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, combinations, islice
 from statistics import stdev
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -229,6 +229,7 @@ def score_inputs(
     metrics: Sequence[Metric],
     *,
     keep: bool = False,
+    store: Store | None = None,
     segments: bool = False,
     lengths: bool = False,
     intervals: int | None = None,
@@ -244,6 +245,8 @@ def score_inputs(
     metrics : sequence of Metric
     keep : bool
         Whether to keep all statistics. Without, memory does not grow with the number of lines.
+    store : Store, optional
+        Where kept statistics are, if not in memory.
     segments : bool
         Whether to keep the score of each segment: 9 bytes per system and metric.
     lengths : bool
@@ -263,10 +266,22 @@ def score_inputs(
     UsageError
         If a metric needs what the inputs do not have.
     """
-    running = RunningScores.of(inputs.names, metrics, keep=keep, intervals=intervals, pairs=pairs)
+    running = RunningScores.of(
+        inputs.names, metrics, keep=keep, store=store, intervals=intervals, pairs=pairs
+    )
     running.add_inputs(inputs, metrics, segments=segments, lengths=lengths, progress=progress)
     require_segments(running.segments, inputs.sources[0].name)
     return running.evaluation()
+
+
+class Store(Protocol):
+    """Where large arrays are kept."""
+
+    def put(self, values: Float64) -> Float64:
+        """Keep an array; return it as it is kept."""
+
+    def joined(self, parts: Sequence[Float64]) -> Float64:
+        """Put arrays one behind the other."""
 
 
 @dataclass
@@ -299,6 +314,7 @@ class RunningScores:
         metrics: Sequence[Metric],
         *,
         keep: bool = False,
+        store: Store | None = None,
         intervals: int | None = None,
         partial: bool = False,
         pairs: bool = False,
@@ -307,7 +323,7 @@ class RunningScores:
 
         Parameters
         ----------
-        names, metrics, keep, intervals
+        names, metrics, keep, store, intervals
             As in `score_inputs`.
         partial : bool
             Whether the rows are a part of more: then `intervals` keeps the sums of buckets alone.
@@ -316,7 +332,9 @@ class RunningScores:
         """
 
         def running(number: int, used: Sequence[Metric]) -> RunningSystem:
-            return RunningSystem.of(names[number], used, keep, intervals, partial)
+            made = RunningSystem.of(names[number], used, keep, intervals, partial)
+            made.store = store
+            return made
 
         systems = range(len(names))
         made = cls([running(number, metrics) for number in systems])
@@ -470,6 +488,8 @@ class RunningSystem:
         The statistics of each metric, piece by piece; empty where they are not kept.
     most_kept : float
         Of how many segments they are.
+    store : Store or None
+        Where they are, if not in memory.
     scores : list of list of SegmentScores
         The scores of each metric, piece by piece; empty where they are not kept.
     """
@@ -480,6 +500,7 @@ class RunningSystem:
     one_word: int = 0
     kept: list[list[Float64]] = field(default_factory=list)
     most_kept: float = BUCKETS_ABOVE
+    store: Store | None = None
     scores: list[list[SegmentScores]] = field(default_factory=list)
 
     @classmethod
@@ -516,7 +537,8 @@ class RunningSystem:
         if any(each.segments > self.most_kept for each in self.accumulators):
             self.kept = []
         for pieces, column in zip(self.kept, statistics, strict=bool(self.kept)):
-            pieces.append(column)
+            # A corpus that is read in one piece is small.
+            pieces.append(self.store.put(column) if self.store and pieces else column)
 
     def merge(self, other: RunningSystem) -> None:
         """Add the scores of other rows.
@@ -545,8 +567,9 @@ class RunningSystem:
         """
         statistics: tuple[Float64, ...] = ()
         if self.kept:
+            joined = np.concatenate if self.store is None else self.store.joined
             statistics = tuple(
-                np.concatenate(pieces)
+                joined(pieces)
                 if pieces
                 else accumulator.metric.statistics(Segments.empty(accumulator.metric.columns))
                 for accumulator, pieces in zip(self.accumulators, self.kept, strict=True)

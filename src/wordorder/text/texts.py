@@ -280,45 +280,6 @@ class Texts:
             raw,
         )
 
-    @classmethod
-    def joined(cls, parts: Sequence[Sequence[Texts]]) -> list[Texts]:
-        """Concatenate the segments of parts that share a vocabulary, without lines.
-
-        Words are renumbered in the order in which `of_systems` would encounter them.
-
-        Parameters
-        ----------
-        parts : sequence of sequence of Texts
-            At least one; each has one object per system, with the same references and source.
-
-        Examples
-        --------
-        >>> words = Vocabulary(["b", "a", "c"])
-        >>> parts = [
-        ...     Texts(*map(Ragged.from_rows, pair), np.arange(2), None, words)
-        ...     for pair in (([[0]], [[1, 0]]), ([[2]], [[0]]))
-        ... ]
-        >>> [joined] = Texts.joined([[part] for part in parts])
-        >>> joined.vocabulary.words, joined.references.to_lists(), joined.hypothesis.to_lists()
-        (['a', 'b', 'c'], [[0, 1], [1]], [[1], [2]])
-        """
-        firsts = [part[0] for part in parts]
-        columns = [Ragged.concatenate([each.references for each in firsts])]
-        sources = [part.source for part in firsts if part.source is not None]
-        columns += [Ragged.concatenate(sources)] if sources else []
-        for system in zip(*parts, strict=True):
-            columns.append(Ragged.concatenate([each.hypothesis for each in system]))
-        words = firsts[0].vocabulary.words
-        order = _first_occurrences(columns, len(words))
-        ranks = np.empty(len(words), np.int32)
-        ranks[order] = np.arange(len(order))
-        columns = [Ragged(ranks[column.values], column.offsets) for column in columns]
-        offsets = concatenate_offsets([part.reference_offsets for part in firsts])
-        source = columns[1] if sources else None
-        shared = source, Vocabulary([words[n] for n in order.tolist()]), firsts[0].preparation
-        outputs = columns[2 if sources else 1 :]
-        return [cls(column, columns[0], offsets, *shared) for column in outputs]
-
     def __len__(self) -> int:
         return len(self.hypothesis)
 
@@ -454,14 +415,3 @@ class Texts:
             Ragged(references, self.references.offsets),
             distinct,
         )
-
-
-def _first_occurrences(columns: Sequence[Ragged], size: int) -> Int64:
-    """Return the words, numbers below `size`, in the order in which columns have them first."""
-    place = sum(len(column.values) for column in columns)
-    firsts = np.full(size, place, np.int64)
-    for column in reversed(columns):
-        place -= len(column.values)
-        # Of several places of a word the last one that is written stays.
-        firsts[column.values[::-1]] = np.arange(place + len(column.values) - 1, place - 1, -1)
-    return np.argsort(firsts, kind="stable")

@@ -8,8 +8,17 @@ import numpy as np
 import pytest
 from tests.refusing import refuses
 
-from wordorder import arrays, notes
-from wordorder.analysis.translations import analyze as tables, difference, duplicates, ngrams
+from wordorder import notes
+from wordorder.analysis.translations import (
+    analyze as tables,
+    difference,
+    duplicates,
+    files,
+    ngrams,
+    stored,
+    translations,
+    words,
+)
 from wordorder.analysis.translations.files import (
     METRICS,
     read_translations,
@@ -31,7 +40,7 @@ REFERENCE = ["we met on tuesday at six", "it rains", "", "the cat sat on the mat
 OTHER = ["on tuesday we met at six", "rain falls", "so", "the cat was sitting on a mat"]
 ONE = ["on tuesday we met at six", "rains it", "so", "on the mat sat the cat"]
 # Bytes a line.
-MOST = 5_000
+MOST = 1_000
 
 TWO = ["we met tuesday", "", "", "the cats sat on mats"]
 
@@ -188,15 +197,26 @@ def test_statistics_are_the_same_in_pieces(tmp_path: Path, monkeypatch: pytest.M
 def test_memory_grows_little_with_the_lines(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """To read and analyze two systems takes less than 5 kB a line of 20 words more."""
+    """To read and analyze two systems takes less than 1 kB a line of 20 words more.
+
+    Arrays that are much larger wait in temporary files.
+    """
     # As in large files: what is looked at together is little beside what is kept.
     monkeypatch.setattr(_run, "PIECE_NUMBERS", 1 << 14)
-    monkeypatch.setattr(arrays, "LARGE_ARRAY", 1 << 10)
+    for name, size in (("LARGE", 1 << 10), ("SMALLEST", 1 << 12), ("SHARED", 1 << 20)):
+        monkeypatch.setattr(stored, name, size)
+    # The bounds that callers have by default.
+    monkeypatch.setattr(stored.set_aside, "__defaults__", (1 << 12,))
+    for module in (stored, files, difference, ngrams, translations, words):
+        monkeypatch.setattr(module, "PART", 1 << 9)
+    monkeypatch.setattr(words, "SPAN", 1 << 10)
+    monkeypatch.setattr(translations, "TOGETHER", 1 << 17)
     monkeypatch.setattr("wordorder.text.lockstep.CHUNK", 1 << 9)
     monkeypatch.setattr(measurement, "RESAMPLED_NUMBERS", 1 << 15)
     monkeypatch.setattr(ngrams, "TOGETHER", 1 << 13)
-    for name, size in (("SPAN", 1 << 9), ("TOGETHER", 1 << 13), ("FEWEST_TOGETHER", 2)):
+    for name, size in (("SPAN", 1 << 9), ("TOGETHER", 1 << 13), ("MOST", 1 << 15)):
         monkeypatch.setattr(difference, name, size)
+    monkeypatch.setattr(duplicates, "ROWS", 1 << 9)
     for name in ("PIECE", "MOST"):
         monkeypatch.setattr(duplicates, name, 1 << 12)
     # What is loaded once is there before anything is measured.
@@ -219,12 +239,12 @@ def _peak(folder: Path, lines: int) -> int:
             for row, cut in zip(other, cuts, strict=True)
         ]
     paths = _write(folder, **written)
-    files = Files.of(paths["ref"], [paths["one"], paths["two"]], {})
+    opened = Files.of(paths["ref"], [paths["one"], paths["two"]], {})
     tracemalloc.start()
     try:
         with held_notes():
             # In a language without trees: the parser takes more than these texts.
-            tables.analyze(read_translations(files, language="other"), resamples=200)
+            tables.analyze(read_translations(opened, language="other"), resamples=200)
         return tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()

@@ -27,11 +27,11 @@ from wordorder.analysis.translations.scores import (
     uneven_matches,
 )
 from wordorder.analysis.translations.source import literalness_section, reordering_section
+from wordorder.analysis.translations.stored import free_memory, set_aside
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
 from wordorder.analysis.translations.words import word_sections
 from wordorder.arrays import Float64, Int64, concat_ranges
 from wordorder.errors import UsageError, choose
-from wordorder.kernels import return_freed_memory
 from wordorder.messages import counted
 from wordorder.metrics.contract import require_segments
 from wordorder.metrics.registry import called
@@ -51,7 +51,7 @@ RESAMPLES = 1000
 FEWEST = 200
 
 # Bytes of memory that the tables take per word of the outputs.
-WORD_BYTES = 130
+WORD_BYTES = 30
 
 
 def analyze(
@@ -109,6 +109,7 @@ def analyze(
     ['systems', 'tests', 'frs-difference']
     """
     require_segments(len(translations))
+    free_memory()
     total = sum(len(system.texts.hypothesis.values) for system in translations.systems)
     segments = counted(len(translations), "segment")
     note_memory(
@@ -127,10 +128,10 @@ def analyze(
     best = tuple(scores.intervals[0].ranked()[:2])
     tables = block_sections, word_sections, partial(ngram_sections, best=best[0])
     chosen = section.named_systems(focus, translations.names) or best
-    edits = []
+    edits: list[section.Section] = []
     # What is known of each word is most of the memory: it goes as soon as a table has its sums.
     for make in tables:
-        edits += make(translations)
+        edits += map(_with_findings_aside, make(translations))
         translations.forget_derived()
     explained = _difference_sections(
         translations,
@@ -140,8 +141,8 @@ def analyze(
         (hypothesis,) if isinstance(hypothesis, str) else hypothesis,
         own=own,
     )
-    return_freed_memory()
-    made = [
+    free_memory()
+    made: list[section.Section | None] = [
         overview_section(scores, translations),
         significance_section(scores),
         *explained,
@@ -154,7 +155,8 @@ def analyze(
         duplicates_section(translations),
         alike_systems_section(translations),
     ]
-    found = sure_findings([each for each in made if each is not None], drawn)
+    free_memory()
+    found = sure_findings([_with_findings_aside(each) for each in made if each is not None], drawn)
     sections = section.shortened(_with_examples(found, translations), rows)
     answer = _answer(translations, scores)
     if own and translations.common_pairs:
@@ -167,6 +169,11 @@ def analyze(
         scores.comparisons,
         tuple(sections),
     )
+
+
+def _with_findings_aside(table: section.Section) -> section.Section:
+    """Keep what findings have of each segment in a temporary file, if it is much."""
+    return replace(table, findings=tuple(map(set_aside, table.findings)))
 
 
 def _with_examples(

@@ -7,9 +7,10 @@ import numpy as np
 
 from wordorder.analysis import section
 from wordorder.analysis.tally import Bins, Tally, costliest_sentences, largest_first, signed_bins
-from wordorder.analysis.translations.blocks import LOCAL, Blocks, moved_heads
+from wordorder.analysis.translations.blocks import LOCAL, Blocks, as_places, moved_heads
 from wordorder.analysis.translations.kinds import RELATIONS, is_punctuation
 from wordorder.analysis.translations.lengths import loss_section
+from wordorder.analysis.translations.stored import counted as number_counts, free_memory, part_of
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
 from wordorder.arrays import Bool, Float64, Int64
 from wordorder.messages import counted
@@ -31,7 +32,10 @@ def block_sections(translations: Translations) -> list[section.Section]:
         ``moved-blocks-listed``.
     """
     systems = translations.systems
-    sections = [loss_section(systems), moved_section(systems), distance_section(systems)]
+    sections = []
+    for make in (loss_section, moved_section, distance_section):
+        sections.append(make(systems))
+        free_memory()
     trees = translations.trees
     if trees is not None:
         for key, name, by, header in BY_HEAD:
@@ -156,7 +160,7 @@ def _counts(blocks: Blocks) -> tuple[section.Value, ...]:
     kinds = (blocks.too_early, blocks.too_late, blocks.repeated, blocks.local, blocks.long)
     passed = np.abs(blocks.distance[blocks.distance != 0])
     return (
-        len(blocks.reference),
+        int(blocks.first[-1]),
         int(np.count_nonzero(blocks.moved)),
         int(blocks.words[blocks.moved].sum()),
         *(int(np.count_nonzero(kind)) for kind in kinds),
@@ -204,8 +208,8 @@ def visible_moves(system: TranslatedSystem, chosen: Bool | Int64) -> Float64:
     mask = np.zeros(len(blocks), np.bool_)
     mask[chosen] = True
     words = np.flatnonzero(np.repeat(mask, blocks.words) & blocks.same)
-    block = np.repeat(np.arange(len(blocks)), blocks.words)[words]
-    forms = texts.references.values[blocks.reference[words]].astype(np.int64)
+    block = np.searchsorted(blocks.first, words, side="right") - 1
+    forms = texts.references.values[part_of(blocks, "reference", words)].astype(np.int64)
     clear = ~np.fromiter(
         (is_punctuation(texts.vocabulary.words[form]) for form in forms.tolist()), np.bool_
     )
@@ -216,7 +220,7 @@ def visible_moves(system: TranslatedSystem, chosen: Bool | Int64) -> Float64:
         known, times = np.unique(keys, return_counts=True)
         place = np.searchsorted(known, blocks.segments[block] * len(texts.vocabulary) + forms)
         clear &= times[np.minimum(place, len(times) - 1)] == 1 if len(times) else False
-    rare = np.bincount(texts.references.values, minlength=len(texts.vocabulary))[forms] <= RARE
+    rare = number_counts(texts.references.values, len(texts.vocabulary))[forms] <= RARE
     seen = np.unique(block[clear & rare if (clear & rare).any() else clear])
     return np.bincount(blocks.segments[seen], minlength=len(system)).astype(np.float64)
 
@@ -530,7 +534,12 @@ def _listed(
     reference, first, texts = blocks.reference, blocks.first, each.texts
     words, values = texts.vocabulary.words, texts.references.values
     stays = ~blocks.word_moved
-    also = set(aligned.reference[aligned.word_moved].tolist())
+    also = aligned.reference[aligned.word_moved]
+
+    def moves_too(places: list[int]) -> bool:
+        bounds = as_places(np.array([places[0], places[-1] + 1]))
+        start, stop = np.searchsorted(also, bounds).tolist()
+        return not set(places).isdisjoint(also[start:stop].tolist())
 
     def written(places: list[int]) -> str:
         text = " ".join(words[values[place]] for place in places[:WORDS])
@@ -544,13 +553,13 @@ def _listed(
         passed: list[int] = []
         if distance:
             ends = (blocks.passed[block], blocks.passed_last[block])
-            start, stop = np.searchsorted(reference, ends).tolist()
+            start, stop = np.searchsorted(reference, as_places(np.array(ends))).tolist()
             between = slice(start, stop + 1)
             passed = reference[between][stays[between]].tolist()
         way = "too early" if distance < 0 else "too late" if distance else "repeated"
         segment, jumps = int(blocks.segments[block]), float(blocks.cost[block])
         row = (
             *(each.name, segment + 1, written(own), way, abs(distance), written(passed)),
-            *("moves too" if also.intersection(own) else "stays", jumps),
+            *("moves too" if moves_too(own) else "stays", jumps),
         )
         yield (-round(jumps, 9), -len(own), segment), row

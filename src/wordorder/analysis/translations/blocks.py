@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from wordorder.alignment.monolingual.aligner import Matches
+from wordorder.analysis.translations.stored import concatenate_records, narrow_field
 from wordorder.arrays import (
+    Array,
     Bool,
     Float64,
     Int8,
     Int32,
     Int64,
     concat_ranges,
-    concatenate_records,
-    narrow_field,
     row_offsets,
     row_positions,
 )
@@ -43,7 +43,7 @@ class Blocks:
 
     Attributes
     ----------
-    reference : int64[W]
+    reference : int32[W], or int64[W] of very many words
         Where each word is in ``texts.references.values``; rising.
     hypothesis : int32[W]
         Its place in the translation.
@@ -77,7 +77,7 @@ class Blocks:
     ([0.0, 3.0], [0])
     """
 
-    reference: Int64
+    reference: Array
     hypothesis: Int32
     same: Bool
     segments: Int64
@@ -103,11 +103,9 @@ class Blocks:
             How many segments, and words of all references, come before each part.
         """
         places = dict.fromkeys(("reference", "passed", "passed_last"), words)
-        ends = [int(part.first[-1]) for part in parts]
-        begins = [replace(part, first=part.first[:-1]) for part in parts[:-1]]
-        first = [sum(ends[:number]) for number in range(len(parts))]
+        first = row_offsets([int(part.first[-1]) for part in parts])[:-1].tolist()
         shifts = {**places, "segments": segments, "first": first}
-        return concatenate_records([*begins, parts[-1]], shifts)
+        return concatenate_records(parts, shifts, {"first"})
 
     def __len__(self) -> int:
         return len(self.segments)
@@ -303,7 +301,7 @@ def _blocks(
         return found
 
     return Blocks(
-        reference=reference,
+        reference=as_places(reference),
         hypothesis=places,
         same=same,
         segments=segments[rows[first]],
@@ -315,6 +313,11 @@ def _blocks(
         cost=cost[first],
         causeless=by_segment,
     )
+
+
+def as_places(places: Array) -> Array:
+    """Return places of words that rise in few bytes, int32 or int64 [W]."""
+    return places.astype(np.int32 if places.max(initial=0) < 1 << 31 else np.int64, copy=False)
 
 
 def moved_heads(blocks: Blocks, trees: Treebank) -> tuple[Int64, Int64]:

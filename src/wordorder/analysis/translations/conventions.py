@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from wordorder.analysis.translations.stored import counted
 from wordorder.arrays import Bool, Int64
 from wordorder.text.texts import Texts
 
@@ -75,8 +76,8 @@ def mark_conventions(systems: Sequence[Texts]) -> tuple[tuple[Convention, ...], 
     size = len(vocabulary)
     # Most words have letters alone.
     marked = [number for number, word in enumerate(vocabulary) if not word.isalnum()]
-    references = np.bincount(systems[0].references.values, minlength=size)
-    outputs = [np.bincount(texts.hypothesis.values, minlength=size) for texts in systems]
+    references = counted(systems[0].references.values, size)
+    outputs = [counted(texts.hypothesis.values, size) for texts in systems]
     conventions: list[list[Convention]] = [[] for _ in systems]
     for ways in WAYS:
         words = np.zeros((len(ways), size), np.bool_)

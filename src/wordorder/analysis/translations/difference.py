@@ -6,28 +6,37 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
 from wordorder.analysis.tally import NEAR, largest_first
-from wordorder.analysis.translations.blocks import LOCAL, Blocks, ordered_blocks
+from wordorder.analysis.translations.blocks import LOCAL, Blocks, as_places, ordered_blocks
 from wordorder.analysis.translations.kinds import COMMONEST, WordClasses, unclear_kinds
 from wordorder.analysis.translations.lengths import LENGTHS, reference_lengths
+from wordorder.analysis.translations.stored import (
+    PART,
+    counted,
+    free_memory,
+    joined,
+    narrow_field,
+    part_of,
+    set_aside,
+)
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
 from wordorder.arrays import (
+    Array,
     Bool,
     Float64,
     Int32,
     Int64,
     concat_ranges,
     group_rows,
-    narrow,
-    narrow_field,
     row_offsets,
     row_positions,
 )
 from wordorder.errors import choose
-from wordorder.kernels import piece_spans, return_freed_memory
+from wordorder.kernels import piece_spans
 from wordorder.metrics import METRICS
 from wordorder.metrics.order.common_words import (
     FEWEST,
@@ -206,7 +215,7 @@ class MatchedOrder:
     ----------
     rows : int64[S]
         The reference that the metric reads for each segment; -1 for none.
-    places : int64[M]
+    places : int32[M], or int64[M] of very many words
         Where the words are in ``texts.references.values``, segment by segment.
     offsets : int64[S+1]
         Where the words of each segment begin, with the end of the last one.
@@ -215,7 +224,7 @@ class MatchedOrder:
     """
 
     rows: Int64
-    places: Int64
+    places: Array
     offsets: Int64
     matched: Bool
 
@@ -223,42 +232,56 @@ class MatchedOrder:
     def of(cls, system: TranslatedSystem, rows: Int64) -> MatchedOrder:
         """Read the order of a system's matches with some references."""
         texts, matches = system.texts, system.matches
-        used = np.flatnonzero(rows >= 0)
-        links, offsets = row_positions(matches.offsets, rows[used])
-        owner = np.repeat(used, np.diff(offsets))
-        order = np.lexsort((matches.hypothesis_start[links], owner))
-        links, owner = links[order], owner[order]
-        first = texts.references.offsets[rows[owner]] + matches.start[links]
-        length = matches.length[links].astype(np.int64)
-        places = concat_ranges(first, length)
         matched = np.zeros(len(texts.references.values), np.bool_)
-        matched[places] = True
-        counts = np.bincount(owner, length, len(rows)).astype(np.int64)
-        return cls(rows, places, row_offsets(counts), matched)
+        parts, counts = [np.zeros(0, np.int32)], []
+        for begin, end in _spans(len(rows)):
+            used = begin + np.flatnonzero(rows[begin:end] >= 0)
+            links, offsets = row_positions(matches.offsets, rows[used])
+            owner = np.repeat(used, np.diff(offsets))
+            order = np.lexsort((matches.hypothesis_start[links], owner))
+            links, owner = links[order], owner[order]
+            first = texts.references.offsets[rows[owner]] + matches.start[links]
+            length = matches.length[links].astype(np.int64)
+            places = concat_ranges(first, length)
+            matched[places] = True
+            parts.append(set_aside(as_places(places), PART))
+            counts.append(np.bincount(owner - begin, length, end - begin).astype(np.int64))
+        lengths = np.concatenate([np.zeros(0, np.int64), *counts])
+        kind = parts[-1].dtype
+        return cls(rows, joined(each.astype(kind) for each in parts), row_offsets(lengths), matched)
 
     def only(self, chosen: Bool) -> MatchedOrder:
         """Return the order of some of the words, bool[N]."""
-        places = self.places
-        used = chosen[places]
-        offsets = row_offsets(used)[self.offsets]
-        return MatchedOrder(self.rows, places[used], offsets, self.matched & chosen)
+        parts, counts = [np.zeros(0, self.places.dtype)], []
+        for begin, end in _spans(len(self.rows)):
+            offsets = self.offsets[begin : end + 1]
+            places = self.places[slice(*offsets[[0, -1]].tolist())]
+            used = chosen[places]
+            parts.append(set_aside(places[used], PART))
+            counts.append(np.diff(row_offsets(used)[offsets - offsets[0]]))
+        lengths = np.concatenate([np.zeros(0, np.int64), *counts])
+        return MatchedOrder(self.rows, joined(parts), row_offsets(lengths), self.matched & chosen)
 
     def counts(self) -> Int64:
         """Return how many words each segment has, int64[S]."""
         return np.diff(self.offsets)
 
-    def blocks(self) -> Blocks:
-        """Cut the words into blocks, those that stay and those that have moved."""
+    def blocks(self) -> Iterator[tuple[slice, Blocks]]:
+        """Cut the words into blocks, those that stay and those that have moved.
+
+        Yields
+        ------
+        slice, Blocks
+            Some segments, and their blocks; segments are counted from the first of these.
+        """
         places, offsets = self.places, self.offsets
-        spans = _spans(len(self.rows)) or [(0, 0)]
-        parts = []
-        for begin, end in spans:
+        for begin, end in _spans(len(self.rows), 2) or [(0, 0)]:
             words = slice(*offsets[[begin, end]].tolist())
             order = np.argsort(places[words])
             own = offsets[begin : end + 1] - offsets[begin]
             ranks = np.arange(len(order)) - np.repeat(own[:-1], np.diff(own))
-            parts.append(ordered_blocks(places[words][order], ranks[order].astype(np.int32), own))
-        return Blocks.joined(parts, [begin for begin, _ in spans], [0] * len(spans))
+            found = ordered_blocks(places[words][order], ranks[order].astype(np.int32), own)
+            yield slice(begin, end), found
 
 
 @dataclass(frozen=True, eq=False)
@@ -269,6 +292,8 @@ class LostOrder:
     ----------
     blocks : Blocks
         Of S segments; C of their blocks have moved.
+    segments : int64[C]
+        The segment of each.
     costs : (float64[C], float64[C])
         What each moved block costs its segment: of FRS and Kendall's tau.
     scored : float64[S]
@@ -278,6 +303,7 @@ class LostOrder:
     """
 
     blocks: Blocks
+    segments: Int64
     costs: tuple[Float64, Float64]
     scored: Float64
     scale: Float64
@@ -285,31 +311,40 @@ class LostOrder:
     @classmethod
     def of(cls, order: MatchedOrder) -> LostOrder:
         """Charge the moved blocks of an order."""
-        blocks, count = order.blocks(), order.counts()
+        count = order.counts()
         scale = 1.0 / np.maximum(count - 1, 1)
-        rows = blocks.segments[blocks.moved]
         pairs = scale * 2 / np.maximum(count, 1)
-        return cls(
-            blocks,
-            (
-                blocks.cost[blocks.moved] * scale[rows],
-                inverted_pairs(blocks)[blocks.moved] * pairs[rows],
-            ),
-            np.minimum(count, 1).astype(np.float64),
-            scale,
-        )
+        parts, begins, charged = [], [], []
+        for segments, blocks in order.blocks():
+            moved = blocks.moved
+            rows = segments.start + blocks.segments[moved]
+            lost = blocks.cost[moved] * scale[rows]
+            charged.append((rows, lost, inverted_pairs(blocks)[moved] * pairs[rows]))
+            parts.append(blocks)
+            begins.append(segments.start)
+            free_memory()
+        rows, lost, inverted = map(joined, zip(*charged, strict=True))
+        scored = set_aside(np.minimum(count, 1).astype(np.float64))
+        blocks = Blocks.joined(parts, begins, [0] * len(parts))
+        return cls(blocks, rows, (lost, inverted), scored, set_aside(scale))
 
-    def by_block(self, groups: Int64, size: int) -> Float64:
-        """Add up what moved blocks of each group cost: FRS and Kendall, float64[2, S, size]."""
-        segments = len(self.scale)
-        cells = self.blocks.segments[self.blocks.moved] * size + groups
-        costs = [np.bincount(cells, each, segments * size) for each in self.costs]
-        return np.stack(costs).astype(np.float64).reshape(2, segments, size)
+    def by_block(self, groups: Int64, size: int) -> Iterator[Float64]:
+        """Add up what moved blocks of each group cost.
+
+        Yields
+        ------
+        float64[2, s, size]
+            FRS and Kendall, of the segments of each of `_spans`.
+        """
+        for begin, end in _spans(len(self.scale)) or [(0, 0)]:
+            chosen = slice(*np.searchsorted(self.segments, (begin, end)).tolist())
+            cells = (self.segments[chosen] - begin) * size + groups[chosen]
+            costs = [np.bincount(cells, each[chosen], (end - begin) * size) for each in self.costs]
+            yield np.stack(costs).astype(np.float64).reshape(2, end - begin, size)
 
     def scores(self, measure: int) -> Float64:
         """Return the score of each segment under one of `MEASURES`, 0 without words, float64[S]."""
-        rows = self.blocks.segments[self.blocks.moved]
-        lost = np.bincount(rows, self.costs[measure], len(self.scored))
+        lost = np.bincount(self.segments, self.costs[measure], len(self.scored))
         value: Float64 = self.scored - lost
         return value
 
@@ -321,14 +356,17 @@ class LostOrder:
         float64[s, size]
             Of the segments of each of `_spans`.
         """
-        segments, reference = self.blocks.segments, self.blocks.reference
-        starts = self.blocks.first
-        for begin, end in _spans(len(self.scale)):
-            first, last = np.searchsorted(segments, (begin, end)).tolist()
-            words = slice(starts[first], starts[last])
-            rows = np.repeat(segments[first:last] - begin, np.diff(starts[first : last + 1]))
-            of_group, scale = groups[reference[words]], self.scale[begin:end]
-            second = starts[first + 1 : last] - starts[first]
+        spans = _spans(len(self.scale))
+        cuts = np.searchsorted(
+            self.blocks.segments, [*(begin for begin, _ in spans), len(self.scale)]
+        )
+        for (begin, end), (first, last) in zip(spans, pairwise(cuts.tolist()), strict=True):
+            segments = part_of(self.blocks, "segments", slice(first, last)) - begin
+            starts = part_of(self.blocks, "first", slice(first, last + 1))
+            words = part_of(self.blocks, "reference", slice(starts[0], starts[-1]))
+            rows = np.repeat(segments, np.diff(starts))
+            of_group, scale = groups[words], self.scale[begin:end]
+            second = starts[1:-1] - starts[0]
             second = second[rows[second] == rows[second - 1]]
             total = np.zeros((end - begin) * size)
             for word in (second - 1, second):
@@ -341,9 +379,10 @@ class LostOrder:
 SPAN = 1 << 14
 
 
-def _spans(segments: int) -> list[tuple[int, int]]:
-    """Cut segments into spans."""
-    return [(begin, min(begin + SPAN, segments)) for begin in range(0, segments, SPAN)]
+def _spans(segments: int, spans: int = 1) -> list[tuple[int, int]]:
+    """Cut segments into spans, or into stretches of several spans."""
+    size = spans * SPAN
+    return [(begin, min(begin + size, segments)) for begin in range(0, segments, size)]
 
 
 # Pairs of blocks that are in memory at a time.
@@ -381,9 +420,10 @@ def inverted_pairs(blocks: Blocks) -> Float64:
     return inverted
 
 
-# Numbers in the columns that are drawn at a time, and the fewest columns: of each there are some
-# copies; each time the choices of segments are drawn again.
-TOGETHER, FEWEST_TOGETHER = 1 << 20, 32
+# Numbers in the columns that are drawn at a time: of each there are some copies. So many columns
+# are drawn together, if they have no more than `MOST` numbers: each time the choices of segments
+# are drawn again.
+TOGETHER, MANY_TOGETHER, MOST = 1 << 20, 32, 1 << 24
 
 # Sums over all segments, and those that they are divided by, with a factor.
 Quotients = tuple[tuple[int, int, float], ...]
@@ -400,8 +440,7 @@ class _Columns:
 
     def column(self, values: Float64) -> int:
         """Take a column, float64[S]; return its number."""
-        used = np.flatnonzero(values)
-        self.columns.append((used.astype(np.int32), values[used]))
+        self.columns.append(_nonzero(values))
         return len(self.columns) - 1
 
     def several(self, pieces: Iterable[Float64]) -> list[int]:
@@ -409,14 +448,13 @@ class _Columns:
         found: list[list[tuple[Int32, Float64]]] = []
         begin = 0
         for piece in pieces:
-            used = [np.flatnonzero(column) for column in piece.T]
-            both = zip(piece.T, used, strict=True)
-            found.append([((begin + each).astype(np.int32), column[each]) for column, each in both])
+            found.append([_nonzero(column, begin) for column in piece.T])
             begin += len(piece)
         known = len(self.columns)
         for parts in zip(*found, strict=True):
             places, values = zip(*parts, strict=True)
-            self.columns.append((np.concatenate(places), np.concatenate(values)))
+            used, column = np.concatenate(places), np.concatenate(values)
+            self.columns.append((set_aside(used, PART), set_aside(column, PART)))
         return list(range(known, len(self.columns)))
 
     def part(self, quotients: Quotients) -> int:
@@ -450,7 +488,8 @@ class _Columns:
         random swaps.
         """
         number = self.segments if drawn.documents is None else len(drawn.documents)
-        together = max(TOGETHER // max(self.segments, 1), FEWEST_TOGETHER)
+        few = max(MOST // max(self.segments, 1), 1)
+        together = max(TOGETHER // max(self.segments, 1), min(MANY_TOGETHER, few))
         value = self.values(np.array([math.fsum(values) for _, values in self.columns]))
         # All pieces get the same choices of segments.
         totals = np.concatenate(
@@ -494,6 +533,13 @@ class _Columns:
             for over, under, factor in quotients:
                 added[:, number] += factor * matrix[:, over] / below[under]
         return added
+
+
+def _nonzero(values: Float64, begin: int = 0) -> tuple[Int32, Float64]:
+    """Return where a column is not 0, counted from `begin`, and its values there."""
+    used = np.flatnonzero(values)
+    places = (begin + used).astype(np.int32)
+    return set_aside(places, PART // 16), set_aside(values[used], PART // 16)
 
 
 # Below, so few of the random swaps are as extreme that a p-value is too rough to be corrected.
@@ -638,7 +684,7 @@ class _Parts:
         both[shared.places[np.repeat(few, shared.counts())]] = False
         self.common = [order.only(both) for order in whole]
         self.lost = [LostOrder.of(order) for order in self.common]
-        return_freed_memory()
+        free_memory()
         self.words = words
         self.unclear = unclear_kinds(characters=translations.characters)
         self.table = _Columns(len(translations))
@@ -662,24 +708,38 @@ class _Parts:
         score, other = (((self.table.column(lost.scores(n)), self.below, 1.0),) for n in measures)
         return score, other
 
-    def _by_block(self, groups: Sequence[Int64], size: int) -> Float64:
-        """Return what the second system loses more, of both metrics, float64[2, S, size]."""
-        ours, theirs = (
-            lost.by_block(each, size) for lost, each in zip(self.lost, groups, strict=True)
-        )
-        return (theirs - ours)[:: -1 if self.measure else 1]
+    def _by_block(
+        self, names: Sequence[str], groups: Sequence[Int64]
+    ) -> tuple[list[_Named], Float64]:
+        """Make parts of what the second system loses more in each group of moved blocks.
+
+        Returns
+        -------
+        list of _Named, float64[S, K]
+            The parts, of both metrics, and what each segment adds to that of the first one.
+        """
+        gains = []
+
+        def more() -> Iterator[Float64]:
+            systems = zip(self.lost, groups, strict=True)
+            for ours, theirs in zip(
+                *(lost.by_block(each, len(names)) for lost, each in systems), strict=True
+            ):
+                both = (theirs - ours)[:: -1 if self.measure else 1]
+                gains.append(set_aside(both[0].copy(), PART))
+                yield np.concatenate(both, axis=1)
+
+        columns = self.table.several(more())
+        parts = [
+            self._part(name, ((score, self.below, 1.0),), ((other, self.below, 1.0),))
+            for name, score, other in zip(
+                names, columns[: len(names)], columns[len(names) :], strict=True
+            )
+        ]
+        return parts, joined(gains)
 
     def _part(self, name: str, score: Quotients, other: Quotients | None = None) -> _Named:
         return name, self.table.part(score), None if other is None else self.table.part(other)
-
-    def _parts(self, names: Sequence[str], *more: Float64) -> list[_Named]:
-        """Make parts of what the second system loses more, float64[S, K], of one metric or both."""
-        return [
-            self._part(
-                name, *(((self.table.column(each[:, at]), self.below, 1.0),) for each in more)
-            )
-            for at, name in enumerate(names)
-        ]
 
     def _together(self, by_kind: Sequence[_Named]) -> list[_Named]:
         """Add up the parts of each family of kinds."""
@@ -733,7 +793,7 @@ class _Parts:
         below = self.table.column(np.minimum(self.common[0].only(~words).counts(), 1.0))
         quotients: Quotients = ()
         for order, factor in zip(self.common, (1.0, -1.0), strict=True):
-            return_freed_memory()
+            free_memory()
             score = LostOrder.of(order.only(~words)).scores(self.measure)
             quotients += ((self.table.column(score), below, factor),)
         return self._part(name, quotients)
@@ -742,16 +802,14 @@ class _Parts:
         """Draw all parts together."""
         words = self.words
         kinds = [words.blocks(lost.blocks) for lost in self.lost]
-        more = self._by_block([each for each, _ in kinds], len(words.names))
-        gain = more[0]
-        by_kind = self._parts(words.names, *more)
+        by_kind, gain = self._by_block(words.names, [each for each, _ in kinds])
         families = [*self._together(by_kind), *self.rest]
-        far = self._by_block([_distances(lost.blocks) for lost in self.lost], len(DISTANCES))
+        far, _ = self._by_block(DISTANCES, [_distances(lost.blocks) for lost in self.lost])
         groups = {
-            "distance": [*self._parts(DISTANCES, *far), *self.rest],
+            "distance": [*far, *self.rest],
             "length": [*self._by_length(self.lost), *self.rest],
         }
-        return_freed_memory()
+        free_memory()
         # A pair in the wrong order is of two words that may be far from each other.
         if self.metric == "frs":
             groups |= {"tag": [*self._by_word(*words.tags), *self.rest]} if words.tags else {}
@@ -762,9 +820,9 @@ class _Parts:
             self.check,
         ]
         dropped, tested = self._dropped()
-        return_freed_memory()
+        free_memory()
         numbers = self.table.drawn(drawn)
-        return_freed_memory()
+        free_memory()
         dropped = [
             replace(each, p_value=float(numbers[4, part]))
             for each, part in zip(dropped, tested, strict=True)
@@ -855,7 +913,7 @@ class _Parts:
     ) -> Iterator[Part]:
         """Add to the parts by kind how many blocks moved, and sentences that show them."""
         size, both = len(self.words.names), self.common[0].matched
-        there = np.bincount(self.words.kinds[both], minlength=size)
+        there = counted(self.words.kinds[both], size)
         for at, part in enumerate(parts):
             chosen = [each == at for each, _ in kinds]
             if not any(map(np.any, chosen)):
@@ -899,12 +957,12 @@ class _Parts:
         """
         ours, theirs = (self.lost[n].blocks for n in (loser, 1 - loser))
         block, word = np.flatnonzero(ours.moved)[chosen], named[chosen]
-        at = np.searchsorted(ours.reference[:-1], word)
+        at = np.searchsorted(ours.reference[:-1], as_places(word))
         inside = (ours.first[block] <= at) & (at < ours.first[block + 1])
         # Instead of a block that passes one word, that word may have moved.
         inside |= (ours.passed[block] == word) & (ours.passed_last[block] == word)
         # Beside punctuation alone nothing is seen to move.
-        passing = row_offsets(~self.words.punctuation)
+        passing = self._passing
         inside &= passing[ours.passed_last[block] + 1] > passing[ours.passed[block]]
         # Both have the same words.
         right = ~theirs.word_moved[at] & ~theirs.word_moved[ours.first[block]]
@@ -925,6 +983,13 @@ class _Parts:
         longest[common] += READABLE[1]
         examples = typical(shown, np.abs(gain).sum(axis=1), longest)
         return examples, tuple(frozenset(words[each]) for each in examples)
+
+    @cached_property
+    def _passing(self) -> Int32 | Int64:
+        """How many words that are no punctuation come before each, and how many there are."""
+        words = ~self.words.punctuation
+        kind = np.int32 if len(words) < 1 << 31 else np.int64
+        return set_aside(np.append(np.zeros(1, kind), np.cumsum(words, dtype=kind)))
 
     @cached_property
     def _longest(self) -> Float64:
@@ -971,8 +1036,8 @@ class _Parts:
         names, groups = self.words.forms
         size = len(names)
         totals = np.zeros((2, size), np.int64)
-        return_freed_memory()
-        columns = [(each.offsets, narrow(each.places)) for each in self.whole]
+        free_memory()
+        columns = [(each.offsets, each.places) for each in self.whole]
 
         def more() -> Iterator[Float64]:
             """Yield how much oftener the first system matches each word, in some segments."""
@@ -990,7 +1055,7 @@ class _Parts:
 
         every = self.table.column(np.ones(self.table.segments))
         parts = [self.table.part(((each, every, 1.0),)) for each in self.table.several(more())]
-        there = np.maximum(np.bincount(groups, minlength=size), 1)
+        there = np.maximum(counted(groups, size), 1)
         shares = totals / there
         listed = largest_first(np.abs(shares[0] - shares[1])[:-2]).tolist()
         dropped = [

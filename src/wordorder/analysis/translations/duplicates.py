@@ -9,9 +9,10 @@ from itertools import combinations, pairwise
 import numpy as np
 
 from wordorder.analysis.section import Group, Section, Value
+from wordorder.analysis.translations.stored import free_memory, joined
 from wordorder.analysis.translations.translations import Translations
-from wordorder.arrays import Float64, Int64, Ragged, concat_ranges
-from wordorder.kernels import return_freed_memory
+from wordorder.arrays import Float64, Int32, Int64, Ragged, UInt64, concat_ranges, row_offsets
+from wordorder.kernels import piece_spans
 from wordorder.messages import counted, percent
 from wordorder.metrics.text.text_metric import Pairs
 from wordorder.notes import note
@@ -41,7 +42,7 @@ def duplicates_section(translations: Translations) -> Section | None:
     examples: list[tuple[int, ...]] = []
     said = []
     # It looks at all words of a text at once.
-    return_freed_memory()
+    free_memory()
     for side, texts, segments in _sides(translations):
         found = near_duplicates(texts, len(translations.texts.vocabulary))
         groups = found.groups()
@@ -141,6 +142,8 @@ def repeated_share(translations: Translations) -> float:
     """
     texts = translations.texts
     same = equal_rows(texts.references)
+    if texts.source is None and np.array_equal(texts.reference_offsets, np.arange(len(same) + 1)):
+        return 1 - len(np.unique(same)) / len(texts) if len(texts) else 0.0
     sources = None if texts.source is None else equal_rows(texts.source).tolist()
     seen: set[tuple[int, ...]] = set()
     offsets = texts.reference_offsets.tolist()
@@ -175,7 +178,7 @@ def _sides(translations: Translations) -> list[tuple[str, Ragged, Int64]]:
     """Return the texts that may repeat themselves, each with the segments of its rows."""
     texts = translations.texts
     segments = np.flatnonzero(np.diff(texts.reference_offsets))
-    references = texts.references.take(texts.reference_offsets[:-1][segments])
+    references = _taken(texts.references, texts.reference_offsets[:-1][segments])
     sides = [("references", references, segments)]
     if texts.source is not None:
         sides.insert(0, ("source", texts.source, np.arange(len(texts))))
@@ -205,6 +208,9 @@ THRESHOLD = 0.2
 
 # Candidates that are looked at together.
 PIECE = 1 << 20
+
+# Rows that are copied together.
+ROWS = 1 << 16
 
 # So many are looked at in all, or so many a sentence if that is more.
 MOST, MOST_EACH = 1 << 20, 64
@@ -290,7 +296,7 @@ def near_duplicates(rows: Ragged, numbers: int, *, threshold: float = THRESHOLD)
     """
     same_as = equal_rows(rows)
     distinct = np.flatnonzero(same_as == np.arange(len(rows)))
-    kept = rows.take(distinct)
+    kept = _taken(rows, distinct)
     lengths = kept.lengths
     found = [(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0))]
     lists = _Candidates(kept, numbers, threshold)
@@ -314,8 +320,53 @@ def equal_rows(rows: Ragged) -> Int64:
     >>> equal_rows(Ragged.from_rows([[1, 2], [], [1, 2], []])).tolist()
     [0, 1, 0, 1]
     """
-    seen: dict[bytes, int] = {}
-    return np.array([seen.setdefault(row.tobytes(), at) for at, row in enumerate(rows)], np.int64)
+    hashes = np.concatenate([np.zeros(0, np.uint64), *map(_hashes, _parts_of(rows))])
+    order = np.argsort(hashes, kind="stable")
+    alike = np.flatnonzero(hashes[order[1:]] == hashes[order[:-1]])
+    first, second = order[alike], order[alike + 1]
+    spans = [slice(begin, begin + ROWS) for begin in range(0, len(alike), ROWS)]
+    if not np.array_equal(rows.lengths[first], rows.lengths[second]) or not all(
+        np.array_equal(rows.take(first[span]).values, rows.take(second[span]).values)
+        for span in spans
+    ):
+        # Two rows have one hash by chance.
+        seen: dict[bytes, int] = {}
+        firsts = (seen.setdefault(row.tobytes(), at) for at, row in enumerate(rows))
+        return np.fromiter(firsts, np.int64, len(rows))
+    begins = np.ones(len(rows), np.bool_)
+    begins[alike + 1] = False
+    same_as = np.empty(len(rows), np.int64)
+    same_as[order] = order[begins][np.cumsum(begins) - 1]
+    return same_as
+
+
+def _hashes(rows: Ragged) -> UInt64:
+    """Return a hash of each row, uint64[S]."""
+    lengths = rows.lengths
+    # Sums of products that wrap around, of a word's number and its place.
+    words = (rows.values.astype(np.uint64) + np.uint64(1)) * _ODD
+    places = (concat_ranges(0, lengths).astype(np.uint64) * np.uint64(2) + np.uint64(1)) * _ODD
+    ends = np.append(np.zeros(1, np.uint64), np.cumsum((words ^ (words >> _HALF)) * places))
+    hashes: UInt64 = ends[rows.offsets[1:]] - ends[rows.offsets[:-1]]
+    return hashes
+
+
+_ODD, _HALF = np.uint64(0x9E3779B97F4A7C15), np.uint64(32)
+
+
+def _parts_of(rows: Ragged) -> Iterator[Ragged]:
+    """Cut rows into parts that are not much at once."""
+    for first, last in piece_spans(rows.offsets, PIECE):
+        yield rows[first:last]
+
+
+def _taken(rows: Ragged, chosen: Int64) -> Ragged:
+    """Return some rows, in their order; all rows as they are."""
+    if np.array_equal(chosen, np.arange(len(rows))):
+        return rows
+    begins = range(0, max(len(chosen), 1), ROWS)
+    values = joined(rows.take(chosen[begin : begin + ROWS]).values for begin in begins)
+    return Ragged(values, row_offsets(rows.lengths[chosen]))
 
 
 def word_distances(
@@ -344,13 +395,16 @@ class _Candidates:
         lengths = rows.lengths
         edits = _edits(lengths, threshold)
         row_of, tokens = _rarest_tokens(rows, numbers, edits + 1)
-        keys = tokens * (int(lengths.max(initial=0)) + 1) + lengths[row_of]
+        keys = tokens * np.int64(lengths.max(initial=0) + 1) + lengths[row_of]
+        del tokens
         order = np.lexsort((row_of, keys))
         keys, self.row_of = keys[order], row_of[order]
+        del order, row_of
         # Shorter ones with the same word, that lack no more words than there may be edits.
         start = np.searchsorted(keys, keys - edits[self.row_of])
         # Where there may not be a single edit, only equal rows would do.
         all_counts = np.where(edits[self.row_of] > 0, np.arange(len(keys)) - start, 0)
+        del keys, start
         self.size = len(rows)
         self.counts = _at_most(all_counts, max(MOST, MOST_EACH * self.size))
         every = int(all_counts.sum())
@@ -364,8 +418,9 @@ class _Candidates:
             taken = self.counts[begin:end]
             if not taken.any():
                 continue
-            one = np.repeat(self.row_of[begin:end], taken)
-            other = self.row_of[concat_ranges(np.arange(begin, end) - taken, taken)]
+            one = np.repeat(self.row_of[begin:end], taken).astype(np.int64)
+            shorter = concat_ranges(np.arange(begin, end) - taken, taken)
+            other = self.row_of[shorter].astype(np.int64)
             pairs = np.unique(np.minimum(one, other) * self.size + np.maximum(one, other))
             yield np.divmod(pairs, self.size)
 
@@ -394,29 +449,41 @@ def _edits(lengths: Int64, threshold: float) -> Int64:
     return edits
 
 
-def _rarest_tokens(rows: Ragged, numbers: int, counts: Int64) -> tuple[Int64, Int64]:
+def _rarest_tokens(rows: Ragged, numbers: int, counts: Int64) -> tuple[Int32, Int32]:
     """Return the rarest words of each row, so many as `counts` says: rows and tokens.
 
     The second "the" of a sentence is another token than its first.
     """
-    lengths = rows.lengths
-    # All words of all rows at once: what is not needed any more is freed.
-    row_of = np.repeat(np.arange(len(rows), dtype=np.int32), lengths)
-    words = row_of.astype(np.int64) * numbers + rows.values
+    known, occurs = np.zeros(0, np.int64), np.zeros(0, np.int64)
+    for part in _parts_of(rows):
+        found, times = np.unique(_token_keys(part, numbers), return_counts=True)
+        known, places = np.unique(np.append(known, found), return_inverse=True)
+        occurs = np.bincount(places, np.append(occurs, times), len(known)).astype(np.int64)
+    first, row_parts, parts = 0, [np.zeros(0, np.int32)], [np.zeros(0, np.int32)]
+    for part in _parts_of(rows):
+        tokens = np.searchsorted(known, _token_keys(part, numbers)).astype(np.int32)
+        row_of = np.repeat(np.arange(len(part), dtype=np.int32), part.lengths)
+        order = np.lexsort((tokens, occurs[tokens], row_of))
+        kept = order[concat_ranges(0, part.lengths) < counts[first + row_of]]
+        row_parts.append(first + row_of[kept])
+        parts.append(tokens[kept])
+        first += len(part)
+    return np.concatenate(row_parts), np.concatenate(parts)
+
+
+def _token_keys(rows: Ragged, numbers: int) -> Int64:
+    """Return a number for each word of some rows and how often its row has it before, int64[N].
+
+    Those of a row are in the order of its words' numbers.
+    """
+    row_of = np.repeat(np.arange(len(rows)), rows.lengths)
+    words = row_of * numbers + rows.values
     # Rows stay together.
     order = np.argsort(words, kind="stable")
     words = words[order]
     begins = np.ones(len(words), np.bool_)
     begins[1:] = words[1:] != words[:-1]
-    del words
-    at = np.arange(len(begins), dtype=np.int32)
-    times = at - np.maximum.accumulate(np.where(begins, at, np.int32(0)))
-    keys = times.astype(np.int64) * numbers + rows.values[order]
-    del order, at, times
-    _, numbered = np.unique(keys, return_inverse=True)
-    tokens = numbered.astype(np.int32)
-    del keys, numbered
-    occurs = np.bincount(tokens)
-    order = np.lexsort((tokens, occurs[tokens], row_of))
-    kept = order[concat_ranges(0, lengths) < counts[row_of]]
-    return row_of[kept].astype(np.int64), tokens[kept].astype(np.int64)
+    at = np.arange(len(begins))
+    times = at - np.maximum.accumulate(np.where(begins, at, 0))
+    keys: Int64 = times * numbers + rows.values[order]
+    return keys

@@ -5,15 +5,21 @@ from copy import copy
 from dataclasses import replace
 from functools import partial
 from threading import Lock
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from wordorder.alignment.monolingual.aligner import Matches, MonolingualAligner
+from wordorder.analysis.translations.stored import (
+    PART,
+    TemporaryFiles,
+    free_memory,
+    joined,
+    set_aside,
+)
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
-from wordorder.arrays import Int32, OnProgress, Ragged
+from wordorder.arrays import Int32, Int64, OnProgress, Ragged, concatenate_offsets
 from wordorder.errors import InputError
-from wordorder.kernels import return_freed_memory
 from wordorder.metrics.contract import BaseMetric, statistics_in_pieces
 from wordorder.notes import note
 from wordorder.parsing.base import KnowsWords
@@ -36,6 +42,8 @@ from wordorder.text.raw_lines import RawLines
 from wordorder.text.texts import Texts
 from wordorder.text.vocabulary import Vocabulary
 from wordorder.treebank.treebank import COLUMNS, NO_HEAD, NO_MARGIN, Column, Treebank
+
+Kept = TypeVar("Kept")
 
 
 class _AnalysedFiles(text_files.TextFiles):
@@ -99,7 +107,9 @@ def read_translations(
     kind.check_metrics(used)
     aligner = MonolingualAligner(told, tuple(modules.split("+")), files.synonyms, files.paraphrases)
     parts = _Parts(aligner)
-    evaluation, used = evaluate_kind(kind, used, keep=True, progress=progress, opened=parts.opened)
+    evaluation, used = evaluate_kind(
+        kind, used, keep=True, store=TemporaryFiles(), progress=progress, opened=parts.opened
+    )
     note_few(evaluation)
     made: tuple[BaseMetric, ...] = tuple(used)
     seen = parts.systems()
@@ -122,7 +132,8 @@ def read_translations(
 class _Parts:
     """Looks at the segments of each system while they are read and scored part by part.
 
-    Kept are numbers of words, matches and orders: lines are not.
+    Kept are numbers of words, matches and orders, in a temporary file where they are large: lines
+    are not.
     """
 
     def __init__(self, aligner: MonolingualAligner) -> None:
@@ -142,7 +153,7 @@ class _Parts:
             def watched(number: int, make: SegmentsFactory) -> SegmentsFactory:
                 def made() -> Segments:
                     found = make()
-                    seen[number] = self._looked_at(found)
+                    seen[number] = self._looked_at(found, before)
                     return found
 
                 return made
@@ -154,29 +165,35 @@ class _Parts:
     def systems(self) -> list[TranslatedSystem]:
         """Return each system with all of its segments."""
         # What scoring needed is more than what is kept.
-        return_freed_memory()
+        free_memory()
         parts = [seen for _, seen in sorted(self._parts.items())]
         numbers = sorted(parts[0])
-        words = Vocabulary(list(self._words))
-        texts = Texts.joined(
-            [[replace(seen[n].texts, vocabulary=words) for n in numbers] for seen in parts]
-        )
+        words = list(self._words)
+        texts = joined_texts([[seen[n].texts for n in numbers] for seen in parts], words)
+        free_memory()
         # Parts are freed as they are joined.
-        joined = [
+        systems = [
             TranslatedSystem.joined([seen.pop(n) for seen in parts], texts[n]) for n in numbers
         ]
         self._parts.clear()
-        return_freed_memory()
-        return joined
+        free_memory()
+        return systems
 
-    def _looked_at(self, segments: Segments) -> TranslatedSystem:
-        """Return a part of a system, with words numbered as in all other parts."""
+    def _looked_at(self, segments: Segments, before: int) -> TranslatedSystem:
+        """Return a part of a system, with words numbered as in all other parts.
+
+        So many segments come before it.
+        """
         system = TranslatedSystem.of(segments, self._aligner)
         texts, vocabulary = segments.texts, segments.texts.vocabulary
 
+        def kept(thing: Kept) -> Kept:
+            # A corpus that is read in one piece is small.
+            return set_aside(thing, PART) if before else thing
+
         def renumbered(rows: Ragged) -> Ragged:
             numbers = vocabulary.derived("numbers", lambda: self._numbers(vocabulary.words))
-            return Ragged(numbers[rows.values], rows.offsets)
+            return kept(Ragged(numbers[rows.values], rows.offsets))
 
         # The systems of a part share these.
         references = vocabulary.derived("references", partial(renumbered, texts.references))
@@ -186,13 +203,68 @@ class _Parts:
         columns = renumbered(texts.hypothesis), references, texts.reference_offsets, source
         made = Texts(*columns, Vocabulary([]), texts.preparation)
         matches = Matches.concatenate([system.matches])
-        return replace(system, segments=segments.with_texts(made), matches=matches)
+        segments = kept(segments.with_texts(made))
+        return replace(system, segments=segments, matches=kept(matches))
 
     def _numbers(self, words: Sequence[str]) -> Int32:
         """Return the numbers of words, new ones for those that no part had before."""
         with self._lock:
             known = self._words
             return np.array([known.setdefault(word, len(known)) for word in words], np.int32)
+
+
+def joined_texts(parts: Sequence[Sequence[Texts]], words: Sequence[str]) -> list[Texts]:
+    """Put the segments of parts one behind the other, without lines.
+
+    Words are numbered anew, in the order in which `Texts.of_systems` would meet them.
+
+    Parameters
+    ----------
+    parts : sequence of sequence of Texts
+        At least one; each has one object per system, with the same references and source.
+    words : sequence of str
+        The words of all parts, by number.
+
+    Examples
+    --------
+    >>> parts = [
+    ...     Texts(*map(Ragged.from_rows, pair), np.arange(2), None, Vocabulary([]))
+    ...     for pair in (([[0]], [[1, 0]]), ([[2]], [[0]]))
+    ... ]
+    >>> [texts] = joined_texts([[part] for part in parts], ["b", "a", "c"])
+    >>> texts.vocabulary.words, texts.references.to_lists(), texts.hypothesis.to_lists()
+    (['a', 'b', 'c'], [[0, 1], [1]], [[1], [2]])
+    """
+    firsts = [part[0] for part in parts]
+    columns = [[each.references for each in firsts]]
+    sources = [each.source for each in firsts if each.source is not None]
+    columns += [sources] if sources else []
+    columns += [[each.hypothesis for each in system] for system in zip(*parts, strict=True)]
+    order = _first_occurrences([rows.values for column in columns for rows in column], len(words))
+    ranks = np.empty(len(words), np.int32)
+    ranks[order] = np.arange(len(order))
+    rows = [
+        Ragged(
+            joined(ranks[each.values] for each in column),
+            set_aside(concatenate_offsets([each.offsets for each in column])),
+        )
+        for column in columns
+    ]
+    offsets = set_aside(concatenate_offsets([each.reference_offsets for each in firsts]))
+    source = rows[1] if sources else None
+    shared = source, Vocabulary([words[n] for n in order.tolist()]), firsts[0].preparation
+    return [Texts(each, rows[0], offsets, *shared) for each in rows[2 if sources else 1 :]]
+
+
+def _first_occurrences(parts: Sequence[Int32], size: int) -> Int64:
+    """Return the words, numbers below `size`, in the order in which parts have them first."""
+    new, found = np.ones(size, np.bool_), []
+    for values in parts:
+        words = values[new[values]]
+        words, first = np.unique(words, return_index=True)
+        found.append(words[np.argsort(first)])
+        new[words] = False
+    return np.concatenate([*found, np.flatnonzero(new)]).astype(np.int64)
 
 
 # What needs tags or trees.

@@ -9,7 +9,14 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from wordorder.analysis.translations.blocks import Blocks, moved_heads
-from wordorder.arrays import Array, Bool, Int64, narrow
+from wordorder.analysis.translations.stored import (
+    counted as number_counts,
+    joined,
+    narrow,
+    set_aside,
+)
+from wordorder.arrays import Array, Bool, Int64
+from wordorder.kernels import piece_spans
 from wordorder.text.texts import Texts
 from wordorder.treebank.treebank import Column, Treebank, numbered
 
@@ -155,8 +162,8 @@ class WordClasses:
         ['words', 'numbers', 'common', 'common', 'common', 'common', 'words', 'punctuation']
         """
         if trees is not None and trees.label.has_value().any():
-            return cls(TREE_NAMES, narrow(_by_relation(trees)), texts, trees)
-        return cls(SHAPES, narrow(_by_shape(texts)), texts, None)
+            return cls(TREE_NAMES, set_aside(narrow(_by_relation(trees))), texts, trees)
+        return cls(SHAPES, _by_shape(texts), texts, None)
 
     @property
     def families(self) -> tuple[str, ...]:
@@ -166,12 +173,13 @@ class WordClasses:
     @cached_property
     def punctuation(self) -> Bool:
         """Which words are punctuation, bool[N]."""
-        return _punctuation(self.texts)
+        return set_aside(_punctuation(self.texts))
 
     @cached_property
     def common(self) -> Bool:
         """Which words are among the 60 commonest of the references, bool[N]."""
-        return _ranks(self.texts)[0] < COMMONEST
+        common: Bool = (_ranks(self.texts)[0] < COMMONEST)[self.texts.references.values]
+        return set_aside(common)
 
     @cached_property
     def stems(self) -> Int64:
@@ -193,7 +201,9 @@ class WordClasses:
         numbers = np.where(marks, len(common), len(common) + 1)
         numbers[common] = np.arange(len(common))
         shown = (*(names[rank] for rank in common.tolist()), PUNCTUATION, OTHER_FORMS)
-        return shown, narrow(numbers)[ranks] if len(names) else ranks
+        # Words that no reference has are not asked for.
+        of_words = narrow(numbers)[np.minimum(ranks, len(names) - 1)] if len(names) else ranks
+        return shown, set_aside(of_words[self.texts.references.values])
 
     @cached_property
     def tags(self) -> tuple[tuple[str, ...], Int64] | None:
@@ -232,9 +242,15 @@ def _punctuation(texts: Texts) -> Bool:
 
 
 def _ranks(texts: Texts) -> tuple[Int64, tuple[str, ...]]:
-    """Return the rank of each word among the commonest, and the words by rank."""
-    codes, names = numbered(Column(texts.references.values, texts.vocabulary), str.lower)
-    counts = np.bincount(codes, minlength=len(names))
+    """Return the rank of each word of the vocabulary among the commonest of the references.
+
+    And the words that these have, by rank; that of others is not below their number.
+    """
+    size = len(texts.vocabulary)
+    every = Column(np.arange(size, dtype=np.int32), texts.vocabulary)
+    codes, names = numbered(every, str.lower)
+    totals = number_counts(texts.references.values, size)
+    counts = np.bincount(codes, totals, len(names)).astype(np.int64)
     order = np.argsort(-counts, kind="stable")
     ranks = np.empty(len(names), np.int64)
     ranks[order] = np.arange(len(names))
@@ -242,25 +258,33 @@ def _ranks(texts: Texts) -> tuple[Int64, tuple[str, ...]]:
     return ranks[codes], tuple(names[code] for code in used)
 
 
-def _by_shape(texts: Texts) -> Int64:
-    """Return the first of `SHAPES` that fits each word."""
-    values, words = texts.references.values, texts.vocabulary.words
+def _by_shape(texts: Texts) -> Array:
+    """Return the first of `SHAPES` that fits each word of the references, whole numbers [N]."""
+    words = texts.vocabulary.words
     size = len(words)
-    marks = _punctuation(texts)
-    digits = np.fromiter((any(map(str.isdigit, word)) for word in words), np.bool_, size)
+    marks = np.fromiter(map(is_punctuation, words), np.bool_, size)
+    # The kind of each word of the vocabulary, whatever its place in a sentence.
+    of_words = np.full(size, SHAPES.index("single words"), np.int8)
     capitals = np.fromiter((word[:1].isupper() for word in words), np.bool_, size)
-    kinds = np.full(len(values), SHAPES.index("single words"))
-    kinds[capitals[values]] = SHAPES.index("capitalised words")
-    kinds[_ranks(texts)[0] < COMMONEST] = SHAPES.index("common words")
-    rows = np.repeat(np.arange(len(texts.references)), texts.references.lengths)
-    said = np.flatnonzero(~marks)
-    ends = np.flatnonzero(np.diff(rows[said], append=-1))
-    begins = np.flatnonzero(np.diff(rows[said], prepend=-1))
-    kinds[said[begins]] = SHAPES.index("words at its beginning")
-    kinds[said[ends]] = SHAPES.index("words at the end of the sentence")
-    kinds[digits[values]] = SHAPES.index("numbers")
-    kinds[marks] = SHAPES.index("punctuation")
-    return kinds
+    of_words[capitals] = SHAPES.index("capitalised words")
+    of_words[_ranks(texts)[0] < COMMONEST] = SHAPES.index("common words")
+    digits = np.fromiter((any(map(str.isdigit, word)) for word in words), np.bool_, size)
+    fixed = marks | digits
+    of_words[digits] = SHAPES.index("numbers")
+    of_words[marks] = SHAPES.index("punctuation")
+    parts = [np.zeros(0, np.int8)]
+    for first, last in piece_spans(texts.references.offsets):
+        rows = texts.references[first:last]
+        kinds = of_words[rows.values]
+        said = np.flatnonzero(~marks[rows.values])
+        row_of = np.repeat(np.arange(len(rows)), rows.lengths)[said]
+        for name, places in (
+            ("words at its beginning", said[np.flatnonzero(np.diff(row_of, prepend=-1))]),
+            ("words at the end of the sentence", said[np.flatnonzero(np.diff(row_of, append=-1))]),
+        ):
+            kinds[places[~fixed[rows.values[places]]]] = SHAPES.index(name)
+        parts.append(kinds)
+    return joined(parts)
 
 
 def _labels(trees: Treebank) -> tuple[Int64, dict[str, int]]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from wordorder.analysis import section
 from wordorder.analysis.tally import Bins, Tally
+from wordorder.analysis.translations.stored import free_memory
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
 from wordorder.arrays import Float64, Int64
 from wordorder.metrics.contract import statistics_in_pieces
@@ -250,10 +251,12 @@ def sentence_groups(
     numbers = [int(number) for number in np.unique(groups) if number >= 0]
     members = [np.flatnonzero(groups == number) for number in numbers]
     found: list[list[tuple[Estimate | None, ...]]] = [[] for _ in translations.metrics]
-    measured = [translations.measurement(place) for place in range(len(found))]
-    for rows in members:
-        for place, row in enumerate(drawn.estimates_of(measured, rows)):
-            found[place].append(row)
+    for places in translations.measured_together():
+        measured = [translations.measurement(place) for place in places]
+        for rows in members:
+            for place, row in zip(places, drawn.estimates_of(measured, rows), strict=True):
+                found[place].append(row)
+        free_memory()
     return SentenceGroups(tuple(numbers), tuple(members), tuple(map(tuple, found)))
 
 

@@ -13,6 +13,14 @@ import numpy.typing as npt
 from wordorder.analysis.section import Finding, Group, Section, format_p, numbered_sections
 from wordorder.analysis.translations.kinds import has_marks, is_punctuation, subject_of
 from wordorder.analysis.translations.scores import compared_pairs
+from wordorder.analysis.translations.stored import (
+    PART,
+    counted as number_counts,
+    free_memory,
+    joined,
+    part_of,
+    set_aside,
+)
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
 from wordorder.arrays import Bool, Float64, Int32, Int64, Ragged, group_rows
 from wordorder.kernels import piece_spans
@@ -37,19 +45,19 @@ class RightNgrams:
     ----------
     systems : tuple of Texts
         With the same references and vocabulary.
-    counts : tuple of uint8[4, N] (or wider numbers where sentences are long)
+    counts : tuple of four uint8[N] (or wider numbers where sentences are long)
         For each system, n-grams of 1 to 4 words by their first word, at the first place where a
         sentence has them; 0 at all others.
 
     Examples
     --------
     >>> texts = Texts.from_segments(["the cat sat", "the the"], ["the cat", "the the cat"])
-    >>> RightNgrams.of([texts]).counts[0].tolist()
+    >>> [each.tolist() for each in RightNgrams.of([texts]).counts[0]]
     [[1, 1, 0, 2, 0], [1, 0, 0, 1, 0], [0, 0, 0, 0, 0], [0, 0, 0, 0, 0]]
     """
 
     systems: tuple[Texts, ...]
-    counts: tuple[npt.NDArray[np.unsignedinteger], ...]
+    counts: tuple[Sequence[npt.NDArray[np.unsignedinteger]], ...]
 
     @classmethod
     def of(cls, systems: Sequence[Texts]) -> RightNgrams:
@@ -96,7 +104,7 @@ class RightNgrams:
         begun = np.zeros(size, np.int64)
         for system in pair:
             there = self.counts[system][n - 1] > 0
-            begun += np.bincount(self.systems[system].hypothesis.values[there], minlength=size)
+            begun += number_counts(self.systems[system].hypothesis.values[there], size)
         cut = np.cumsum(begun) // TOGETHER
         for number in np.unique(cut[begun > 0]).tolist():
             yield cut == number
@@ -106,12 +114,15 @@ class RightNgrams:
 TOGETHER = 1 << 19
 
 
-def _clipped_matches(texts: Texts) -> npt.NDArray[np.unsignedinteger]:
-    """Return what `clipped_matches` does, in as few bytes as it needs; some segments at a time."""
+def _clipped_matches(texts: Texts) -> Sequence[npt.NDArray[np.unsignedinteger]]:
+    """Return the rows of `clipped_matches`, in as few bytes as they need."""
     kind = np.min_scalar_type(int(texts.hypothesis.lengths.max(initial=0)))
-    spans = piece_spans(texts.token_offsets)
-    parts = [clipped_matches(texts[slice(*span)], LONGEST).astype(kind) for span in spans]
-    return np.concatenate([np.zeros((LONGEST, 0), kind), *parts], axis=1)
+    parts = [np.zeros((LONGEST, 0), kind)]
+    for first, last in piece_spans(texts.token_offsets):
+        found = clipped_matches(texts[first:last], LONGEST).astype(kind)
+        parts.append(set_aside(found, PART))
+        free_memory()
+    return [joined(np.ascontiguousarray(part[n]) for part in parts) for n in range(LONGEST)]
 
 
 def _numbered(rows: Int32, vocabulary: int) -> tuple[Int32, Int64]:
@@ -578,5 +589,5 @@ def ngram_points(system: TranslatedSystem, words: Int32) -> float:
     """
     begins = ngram_places(system.references, words)
     places = np.unique(begins[:, np.newaxis] + np.arange(len(words)))
-    charged = system.charges.edits[places] + system.charges.jumps[places]
-    return 100 * float(charged.sum()) / max(len(system.charges.edits), 1)
+    charged = part_of(system.charges, "edits", places) + part_of(system.charges, "jumps", places)
+    return 100 * float(charged.sum()) / max(system.words, 1)

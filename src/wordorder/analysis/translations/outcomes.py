@@ -6,7 +6,8 @@ import numpy as np
 
 from wordorder.alignment.monolingual.aligner import Matches
 from wordorder.analysis.tally import Tally
-from wordorder.arrays import Bool, Float64, Int32, Int64, concat_ranges, narrow_field, row_positions
+from wordorder.analysis.translations.stored import narrow_field
+from wordorder.arrays import Bool, Float64, Int32, Int64, concat_ranges, row_positions
 from wordorder.metrics.text.paths import DELETION, INSERTION, JUMP, SUBSTITUTION, CoverPaths
 from wordorder.text.texts import Texts
 

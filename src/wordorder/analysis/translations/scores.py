@@ -8,6 +8,7 @@ from itertools import combinations
 
 from wordorder.analysis.section import Group, ScoreIntervals, Section, Value, with_bounds
 from wordorder.analysis.tally import NEAR
+from wordorder.analysis.translations.stored import free_memory
 from wordorder.analysis.translations.translations import Translations
 from wordorder.messages import counted, joined
 from wordorder.metrics.order.common_words import counted_words, reads_orders
@@ -59,10 +60,6 @@ class TestedScores:
         >>> [(each.metric, each.ranked()) for each in found.intervals]
         [('frs', [1, 0]), ('cder', [1, 0])]
         """
-        count = len(translations.metrics)
-        measurements = [drawn.rows(translations.measurement(number)) for number in range(count)]
-        samples = bootstrap_scores(measurements, resamples=drawn.resamples, seed=drawn.seed)
-        resampled = list(zip(measurements, samples, strict=True))
         pairs = [] if own else translations.common_pairs
         signatures = translations.signatures
         if pairs:
@@ -72,15 +69,24 @@ class TestedScores:
             )
         if drawn.documents is not None:
             signatures = tuple(signature.with_fields(FIELD) for signature in signatures)
-        intervals = tuple(
-            ScoreIntervals.on(label, translations.names, each, drawn.level, str(signature))
-            for label, signature, each in zip(
-                labels(signatures), signatures, resampled, strict=True
-            )
-        )
-        tests = [compared_on(*each, seed=drawn.seed) for each in resampled]
-        swaps = drawn.swaps or SWAPS
-        tests = judged_by_swaps(tests, measurements, swaps)
+        named, swaps = labels(signatures), drawn.swaps or SWAPS
+        intervals: list[ScoreIntervals] = []
+        tests: list[Comparison] = []
+        # All metrics get the same choices of segments.
+        for numbers in translations.measured_together():
+            measurements = [drawn.rows(translations.measurement(number)) for number in numbers]
+            free_memory()
+            samples = bootstrap_scores(measurements, resamples=drawn.resamples, seed=drawn.seed)
+            resampled = list(zip(measurements, samples, strict=True))
+            intervals += [
+                ScoreIntervals.on(
+                    named[number], translations.names, each, drawn.level, str(signatures[number])
+                )
+                for number, each in zip(numbers, resampled, strict=True)
+            ]
+            compared = [compared_on(*each, seed=drawn.seed) for each in resampled]
+            tests += judged_by_swaps(compared, measurements, swaps)
+            free_memory()
         if pairs:
             how = {"resamples": drawn.resamples, "swaps": swaps, "seed": drawn.seed}
             pairs = [
@@ -95,10 +101,10 @@ class TestedScores:
             ]
             tests = on_common_words(tests, pairs, **how)
         ranked = (tuple(comparison.ranked()) for comparison in tests)
-        intervals = tuple(
+        ordered = tuple(
             replace(metric, ranking=order) for metric, order in zip(intervals, ranked, strict=True)
         )
-        return cls(intervals, tuple(tests), drawn)
+        return cls(ordered, tuple(tests), drawn)
 
 
 def overview_section(scores: TestedScores, translations: Translations) -> Section:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
@@ -19,17 +19,16 @@ from wordorder.analysis.translations.outcomes import (
     word_charges,
     word_outcomes,
 )
-from wordorder.arrays import (
-    Array,
-    Bool,
-    Float64,
-    Int64,
-    Ragged,
+from wordorder.analysis.translations.stored import (
+    PART,
     concatenate_records,
-    narrow,
-    row_offsets,
+    free_memory,
+    joined,
+    part_of,
+    set_aside,
 )
-from wordorder.kernels import piece_spans, return_freed_memory
+from wordorder.arrays import Array, Bool, Float64, Int64, Ragged, row_offsets
+from wordorder.kernels import piece_spans
 from wordorder.metrics.contract import BaseMetric, best_reference, left_out, signature_of_segments
 from wordorder.metrics.order.common_words import (
     CommonWords,
@@ -44,6 +43,9 @@ from wordorder.signature import Signature
 from wordorder.statistics.measurement import Measurement
 from wordorder.text.texts import Texts
 from wordorder.treebank.treebank import Treebank
+
+# Bytes of the statistics that are resampled at a time.
+TOGETHER = 1 << 26
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,15 +162,29 @@ class Translations:
             reference_words += common.reference_words
             for number, parts in found.items():
                 parts.append([self.metrics[number].statistics(side) for side in common.systems])
+            free_memory()
         measured = {
-            number: Measurement(
-                list(map(np.concatenate, zip(*parts, strict=True))),
-                self.metrics[number].score,
-                self.metrics[number].higher_is_better,
+            number: set_aside(
+                Measurement(
+                    list(map(np.concatenate, zip(*parts, strict=True))),
+                    self.metrics[number].score,
+                    self.metrics[number].higher_is_better,
+                )
             )
             for number, parts in found.items()
         }
         return PairOnCommonWords(first, second, words / max(reference_words, 1), measured)
+
+    def measured_together(self) -> Iterator[list[int]]:
+        """Yield the numbers of metrics whose statistics are not much at once."""
+        size, together = 0, list[int]()
+        for number in range(len(self.metrics)):
+            size += sum(system.statistics[number].nbytes for system in self.systems)
+            if together and size > TOGETHER:
+                yield together
+                size, together = sum(s.statistics[number].nbytes for s in self.systems), []
+            together.append(number)
+        yield together
 
     def measurement(self, metric: int) -> Measurement:
         """Return the statistics of all systems under a metric, by its number."""
@@ -216,21 +232,23 @@ class TranslatedSystem:
     @classmethod
     def joined(cls, parts: Sequence[TranslatedSystem], texts: Texts) -> TranslatedSystem:
         """Put parts of a system one behind the other; `texts` are those of all of them."""
-        segments = Segments.concatenate([part.segments.with_texts(None) for part in parts])
+        without_texts = [part.segments.with_texts(None) for part in parts]
+        segments = set_aside(Segments.concatenate(without_texts)).with_texts(texts)
         before = 0
         rows = []
         for part in parts:
             rows.append(np.where(part.compared, part.rows + before, -1))
             before += len(part.texts.references)
-        matches = Matches.concatenate([part.matches for part in parts])
-        return cls("", segments.with_texts(texts), matches, np.concatenate(rows))
+        free_memory()
+        matches = set_aside(Matches.concatenate([part.matches for part in parts]))
+        return cls("", segments, matches, joined(rows))
 
     def scored(
         self, name: str, metrics: tuple[BaseMetric, ...], statistics: tuple[Float64, ...]
     ) -> TranslatedSystem:
         """Return the system with its scores."""
         scores = tuple(
-            np.where(left_out(column), np.nan, metric.score_segments(column))
+            set_aside(np.where(left_out(column), np.nan, metric.score_segments(column)))
             for metric, column in zip(metrics, statistics, strict=True)
         )
         return replace(self, name=name, statistics=statistics, scores=scores)
@@ -274,6 +292,27 @@ class TranslatedSystem:
             pieces.append(_Piece(texts[first:last], rows, matches, first, words))
         return pieces
 
+    def words_in_parts(self) -> Iterator[WordsOfPart]:
+        """Yield what happened to the words of some segments after the others."""
+        charges = self.charges
+        words = output_words = 0
+        for piece in self._pieces():
+            found = word_outcomes(piece.texts, piece.rows, piece.matches)
+            ours = slice(words, words + len(found.matched))
+            theirs = slice(output_words, output_words + len(found.begins))
+            words, output_words = ours.stop, theirs.stop
+            yield WordsOfPart(
+                piece.segments,
+                len(piece.rows),
+                replace(found, places=found.places + piece.words),
+                WordCharges(
+                    part_of(charges, "edits", ours),
+                    part_of(charges, "jumps", ours),
+                    part_of(charges, "deletions", theirs),
+                ),
+            )
+            free_memory()
+
     @cached_property
     def outcomes(self) -> WordOutcomes:
         """What happened to each word; followed once."""
@@ -295,8 +334,7 @@ class TranslatedSystem:
         Whole numbers [N] and bool[N], of all words of the translations.
         """
         # Outcomes are not kept: they are larger than what they are needed for.
-        parts = [each.marks() for each in self._pieces()]
-        partners, begins = map(np.concatenate, zip(*parts, strict=True))
+        partners, begins = map(joined, zip(*(each.marks() for each in self._pieces()), strict=True))
         return partners, begins
 
     @property
@@ -321,10 +359,11 @@ class TranslatedSystem:
             blocks.append(path_blocks(paths))
             steps += paths.counts().sum(0)
             distances.append(paths.distance)
-        return_freed_memory()
+            del paths
+            free_memory()
         before = [each.segments for each in pieces], [each.words for each in pieces]
-        joined = Blocks.joined(blocks, *before)
-        return _Followed(steps, np.concatenate(distances), concatenate_records(charges, {}), joined)
+        together = Blocks.joined(blocks, *before)
+        return _Followed(steps, joined(distances), concatenate_records(charges, {}), together)
 
     @cached_property
     def steps(self) -> Int64:
@@ -345,8 +384,10 @@ class TranslatedSystem:
     @cached_property
     def by_alignment(self) -> Blocks:
         """The blocks of the words that the monolingual alignment matches."""
-        pieces = self._pieces()
-        parts = [aligned_blocks(each.texts, each.rows, each.matches) for each in pieces]
+        pieces, parts = self._pieces(), []
+        for each in pieces:
+            parts.append(aligned_blocks(each.texts, each.rows, each.matches))
+            free_memory()
         before = [each.segments for each in pieces], [each.words for each in pieces]
         return Blocks.joined(parts, *before)
 
@@ -377,11 +418,31 @@ class TranslatedSystem:
         """Free most of what is known of each word; it is followed again if asked for."""
         for name in ("outcomes", "_followed", "by_path", "by_alignment"):
             self.__dict__.pop(name, None)
-        return_freed_memory()
+        free_memory()
 
     def left_out(self, metric: int) -> Bool:
         """Return which segments a metric leaves out, by its number, bool[S]."""
         return left_out(self.statistics[metric])
+
+
+@dataclass(frozen=True, eq=False)
+class WordsOfPart:
+    """What happened to the words of some segments of a system, and what they cost.
+
+    Attributes
+    ----------
+    before : int
+        How many segments come before these; `outcomes` counts segments and partners from here.
+    segments : int
+        How many there are.
+    outcomes : WordOutcomes
+    charges : WordCharges
+    """
+
+    before: int
+    segments: int
+    outcomes: WordOutcomes
+    charges: WordCharges
 
 
 @dataclass(frozen=True, eq=False)
@@ -403,7 +464,9 @@ class _Piece:
         starts = np.searchsorted(outcomes.segments, outcomes.output_segments)
         partners[there] = np.where(outcomes.added, -1, outcomes.partners - starts)
         begins[there] = outcomes.begins
-        return narrow(partners), begins
+        # All pieces have one type.
+        kind = np.int16 if self.texts.references.lengths.max(initial=0) < 1 << 15 else np.int32
+        return set_aside(partners.astype(kind), PART), set_aside(begins, PART)
 
 
 @dataclass(frozen=True, eq=False)

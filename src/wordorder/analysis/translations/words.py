@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 
 from wordorder.analysis import section
-from wordorder.analysis.tally import Bins, Tally, largest_first
+from wordorder.analysis.tally import Bins, Costliest, Tally, largest_first
 from wordorder.analysis.translations.kinds import has_marks, is_punctuation, subject_of
 from wordorder.analysis.translations.outcomes import (
     WordCharges as WordCharges,
@@ -17,18 +18,19 @@ from wordorder.analysis.translations.outcomes import (
     word_charges as word_charges,
     word_outcomes as word_outcomes,
 )
-from wordorder.analysis.translations.translations import TranslatedSystem, Translations
-from wordorder.arrays import (
-    Array,
-    Bool,
-    Float64,
-    Int32,
-    Int64,
+from wordorder.analysis.translations.stored import (
+    PART,
     concatenate_records,
+    counted as number_counts,
+    free_memory,
+    joined,
     narrow,
     narrow_field,
+    part_of,
+    set_aside,
 )
-from wordorder.kernels import return_freed_memory
+from wordorder.analysis.translations.translations import TranslatedSystem, Translations, WordsOfPart
+from wordorder.arrays import Array, Bool, Float64, Int32, Int64
 from wordorder.messages import counted
 from wordorder.text.texts import Texts
 from wordorder.treebank.treebank import numbered
@@ -90,6 +92,16 @@ class WordCounts:
         both = self.precision + self.recall
         product = 2 * self.precision * self.recall
         return np.divide(product, both, out=np.zeros(len(both)), where=both > 0)
+
+    @classmethod
+    def of_none(cls, kinds: int) -> WordCounts:
+        """Return the counts before any word is counted."""
+        return cls(*np.zeros((5, kinds), np.int64))
+
+    def plus(self, other: WordCounts) -> WordCounts:
+        """Return the counts of both."""
+        both = zip(vars(self).values(), vars(other).values(), strict=True)
+        return WordCounts(*(ours + theirs for ours, theirs in both))
 
     def first(self, kinds: int) -> WordCounts:
         """Return the counts of the first so many kinds."""
@@ -201,7 +213,7 @@ def word_frequencies(texts: Texts) -> WordKinds:
     >>> {w: kinds.names[k] for w, k in zip(texts.vocabulary.words, FREQUENCIES.of(counts))}
     {'the': '2', 'dog': '1', 'dogs': '1', 'cat': '0'}
     """
-    counts = np.bincount(texts.references.values, minlength=len(texts.vocabulary))
+    counts = number_counts(texts.references.values, len(texts.vocabulary))
     return _by_word(
         "frequency",
         "frequency",
@@ -278,33 +290,16 @@ class ChargedWords:
 
     Attributes
     ----------
-    places : int32[L]
-        Which of all these words they are.
     sentences : int32[L]
+        Those of the references rise, and so do those of the outputs.
     costs : float64[L]
     missing : bool[L]
         Whether it is a reference word that is not in the output in any case.
     """
 
-    places: Int32
     sentences: Int32
     costs: Float64
     missing: Bool
-
-    @classmethod
-    def of(cls, system: TranslatedSystem, absent: Bool) -> ChargedWords:
-        """Collect the charges of a system; `absent` are those of `absent_words`, bool[M]."""
-        outcomes, charges = system.outcomes, system.charges
-
-        def part(costs: Float64, segments: Int64, missing: Bool, before: int) -> ChargedWords:
-            used = np.flatnonzero(costs)
-            places = (before + used).astype(np.int32)
-            return cls(places, segments[used].astype(np.int32), costs[used], missing[used])
-
-        ours = part(charges.edits + charges.jumps, outcomes.segments, absent, 0)
-        none = np.zeros(len(outcomes.begins), np.bool_)
-        theirs = part(charges.deletions, outcomes.output_segments, none, len(absent))
-        return concatenate_records([ours, theirs], {})
 
 
 @dataclass(frozen=True, eq=False)
@@ -322,6 +317,8 @@ class KindCounts:
         reference word of the corpus.
     charged : ChargedWords
         L words, the same of all tables of a system.
+    words : int
+        How many of these are of the references.
     groups : whole numbers [L]
         The kind of each; K for one of which the kind is not known.
     """
@@ -331,24 +328,8 @@ class KindCounts:
     counts: WordCounts
     points: Float64
     charged: ChargedWords
+    words: int
     groups: Array
-
-    @classmethod
-    def of(cls, system: TranslatedSystem, kinds: WordKinds, charged: ChargedWords) -> KindCounts:
-        """Count the words of each kind and add up what they are charged."""
-        outcomes, size = system.outcomes, len(kinds.names)
-        of_reference = kinds.of_reference(outcomes)
-        # A kind of its own for all words that are added, where nothing is known of them.
-        of_output = np.full(len(outcomes.output_words), size)
-        if kinds.of_output is not None:
-            of_output = kinds.of_output(outcomes)
-        counts = word_counts(outcomes, of_reference, of_output, size + 1).first(size)
-        matched = np.maximum(outcomes.partners, 0)
-        known = of_reference[matched] if len(of_reference) else of_output
-        of_output = np.where(outcomes.added, of_output, known)
-        groups = narrow(np.concatenate([of_reference, of_output])[charged.places])
-        points = 100 * np.bincount(groups, charged.costs, size + 1)[:size] / max(system.words, 1)
-        return cls(system, kinds, counts, points, charged, groups)
 
     @property
     def excess(self) -> Float64:
@@ -360,9 +341,18 @@ class KindCounts:
     def losses(self, kind: int) -> Float64:
         """Return what a kind is charged beyond its share in each segment, float64[S], in points."""
         share = self.counts.reference[kind] / max(int(self.counts.reference.sum()), 1)
-        known = np.flatnonzero(self.groups < len(self.points))
-        costs = self.charged.costs[known] * ((self.groups[known] == kind) - share)
-        return self.system.losses(self.charged.sentences[known].astype(np.int64), costs)
+        lost = np.zeros(len(self.system))
+        for begin in range(0, len(self.groups), SPAN):
+            groups, sentences, costs = self._part(slice(begin, begin + SPAN))
+            known = np.flatnonzero(groups < len(self.points))
+            # One word after the other, so that sums do not depend on the parts.
+            np.add.at(lost, sentences[known], costs[known] * ((groups[known] == kind) - share))
+        return lost * np.float64(self.system.points(1))
+
+    def _part(self, span: slice) -> tuple[Array, Int32, Float64]:
+        """Return kinds, sentences and costs of some of the charged words."""
+        sentences, costs = (part_of(self.charged, name, span) for name in ("sentences", "costs"))
+        return self.groups[span], sentences, costs
 
     def missing(self, kind: int) -> Float64:
         """Count the missing words of a kind in each segment, float64[S]."""
@@ -374,11 +364,19 @@ class KindCounts:
         """Return for each of some kinds the sentences that lose most through it."""
         place = np.full(len(self.points) + 1, -1)
         place[np.asarray(kinds, np.int64)] = np.arange(len(kinds))
-        listed = place[self.groups]
-        used = np.flatnonzero(listed >= 0)
-        tally = Tally(listed[used], len(kinds))
-        sentences = self.charged.sentences[used].astype(np.int64)
-        return tally.costliest(sentences, self.charged.costs[used])
+        costliest = Costliest(len(kinds))
+        sentences = self.charged.sentences
+        # Each sentence has some words.
+        cuts = range(0, len(self.system) + SPAN // 8, SPAN // 8)
+        ours = np.searchsorted(sentences[: self.words], cuts)
+        theirs = self.words + np.searchsorted(sentences[self.words :], cuts)
+        for spans in zip(pairwise(ours.tolist()), pairwise(theirs.tolist()), strict=True):
+            both = zip(*(self._part(slice(*span)) for span in spans), strict=True)
+            groups, segments, costs = map(np.concatenate, both)
+            listed = place[groups]
+            used = np.flatnonzero(listed >= 0)
+            costliest.add(listed[used], segments[used].astype(np.int64), costs[used])
+        return costliest.sentences()
 
 
 def worst_kinds(found: KindCounts) -> Int64:
@@ -445,14 +443,12 @@ def word_sections(translations: Translations) -> list[section.Section]:
     totals: list[_Totals] = []
     counts: list[list[KindCounts]] = []
     for n, each in enumerate(systems):
-        absent = absent_words(each.outcomes, translations.lowered)
-        return_freed_memory()
-        totals.append(_Totals.of(each, absent, translations.convention_words(n)))
-        return_freed_memory()
-        charged = ChargedWords.of(each, absent)
-        return_freed_memory()
-        counts.append([KindCounts.of(each, kinds, charged) for kinds in tables])
-        # What is known of each word is most of the memory: of one system at a time.
+        running = _Running(each, tables, translations.convention_words(n))
+        # What is known of each word is most of the memory: of some segments at a time.
+        for part in each.words_in_parts():
+            running.add(part, absent_words(part.outcomes, translations.lowered))
+        totals.append(running.totals())
+        counts.append(running.kinds())
         each.forget_derived()
     *by_kind, by_form = map(list, zip(*counts, strict=True))
     return [
@@ -474,35 +470,124 @@ class _Totals:
     row: tuple[section.Value, ...]
     finding: section.Finding
 
-    @classmethod
-    def of(cls, each: TranslatedSystem, absent: Bool, conventional: Bool) -> _Totals:
-        """Count the words of a system; its finding leaves out those of conventions, bool[V].
 
-        `absent` are those of `absent_words`, bool[M].
-        """
-        edits, outcomes = each.charges.edits, each.outcomes
-        edited, points = int(np.count_nonzero(edits)), each.points(float(edits.sum()))
-        named = np.where(conventional[outcomes.words], 0.0, edits)
+# Charged words, or segments with such words, that are looked at together.
+SPAN = 1 << 18
+
+
+class _Running:
+    """The words of a system, counted part by part.
+
+    Parameters
+    ----------
+    system : TranslatedSystem
+    tables : sequence of WordKinds
+    conventional : bool[V]
+        The words of conventions: the finding about all words leaves them out.
+    """
+
+    def __init__(
+        self, system: TranslatedSystem, tables: Sequence[WordKinds], conventional: Bool
+    ) -> None:
+        self._system, self._tables, self._conventional = system, tables, conventional
+        self._all = WordCounts.of_none(1)
+        self._counts = [WordCounts.of_none(len(kinds.names)) for kinds in tables]
+        # Of the words of the references, and of those of the outputs.
+        self._charged: tuple[list[ChargedWords], list[ChargedWords]] = ([], [])
+        self._groups: list[tuple[list[Array], list[Array]]] = [([], []) for _ in tables]
+        self._edited = self._named = self._lacking = 0
+        self._edits = self._named_edits = 0.0
+        self._compared = np.zeros(len(system))
+        self._seen = np.zeros(len(system))
+
+    def add(self, part: WordsOfPart, absent: Bool) -> None:
+        """Add the words of some segments; `absent` are those of `absent_words`, bool[M]."""
+        outcomes, charges = part.outcomes, part.charges
+        self._add_all(part, absent)
+        none = np.zeros(len(outcomes.begins), np.bool_)
+        used = []
+        for parts, costs, segments, missing in (
+            (self._charged[0], charges.edits + charges.jumps, outcomes.segments, absent),
+            (self._charged[1], charges.deletions, outcomes.output_segments, none),
+        ):
+            chosen = np.flatnonzero(costs)
+            sentences = (part.before + segments[chosen]).astype(np.int32)
+            parts.append(ChargedWords(sentences, costs[chosen], missing[chosen]))
+            used.append(chosen)
+        for n, (kinds, groups) in enumerate(zip(self._tables, self._groups, strict=True)):
+            size = len(kinds.names)
+            of_reference = kinds.of_reference(outcomes)
+            # A kind of its own for all words that are added, where nothing is known of them.
+            of_output = np.full(len(outcomes.output_words), size)
+            if kinds.of_output is not None:
+                of_output = kinds.of_output(outcomes)
+            counts = word_counts(outcomes, of_reference, of_output, size + 1)
+            self._counts[n] = self._counts[n].plus(counts.first(size))
+            matched = np.maximum(outcomes.partners, 0)
+            known = of_reference[matched] if len(of_reference) else of_output
+            of_output = np.where(outcomes.added, of_output, known)
+            kind = np.min_scalar_type(size)
+            of_both = of_reference, of_output
+            for listed, words, chosen in zip(groups, of_both, used, strict=True):
+                listed.append(set_aside(words[chosen].astype(kind), PART))
+
+    def _add_all(self, part: WordsOfPart, absent: Bool) -> None:
+        """Count all words together, as one kind."""
+        edits, outcomes = part.charges.edits, part.outcomes
+        named = np.where(self._conventional[outcomes.words], 0.0, edits)
         missing = absent & (named > 0)
-        lacking, lost = int(np.count_nonzero(missing)), each.points(float(named.sum()))
-        others = int(np.count_nonzero(named)) - lacking
-        output = np.zeros(len(outcomes.begins), np.int8)
-        counts = word_counts(outcomes, np.zeros(each.words, np.int8), output, 1)
+        self._edited += int(np.count_nonzero(edits))
+        self._edits += float(edits.sum())
+        self._named += int(np.count_nonzero(named))
+        self._named_edits += float(named.sum())
+        self._lacking += int(np.count_nonzero(missing))
+        kinds, output = (np.zeros(len(words), np.int8) for words in (edits, outcomes.begins))
+        self._all = self._all.plus(word_counts(outcomes, kinds, output, 1))
+        segments = slice(part.before, part.before + part.segments)
+        self._compared[segments] = np.bincount(outcomes.segments, named, part.segments)
+        self._seen[segments] = np.bincount(outcomes.segments, missing, part.segments)
+
+    def kinds(self) -> list[KindCounts]:
+        """Return what the system does with each kind of words, by table."""
+        system = self._system
+        charged = concatenate_records([*self._charged[0], *self._charged[1]], {})
+        words = sum(len(part.costs) for part in self._charged[0])
+        found = []
+        for kinds, counts, (ours, theirs) in zip(
+            self._tables, self._counts, self._groups, strict=True
+        ):
+            size, groups = len(kinds.names), joined([*ours, *theirs])
+            costs = np.zeros(size + 1)
+            for begin in range(0, len(groups), SPAN):
+                span = slice(begin, begin + SPAN)
+                # One word after the other, so that sums do not depend on the parts.
+                np.add.at(costs, groups[span], part_of(charged, "costs", span))
+            points = 100 * costs[:size] / max(system.words, 1)
+            found.append(KindCounts(system, kinds, counts, points, charged, words, groups))
+        free_memory()
+        return found
+
+    def totals(self) -> _Totals:
+        """Return what the system does with all words together, as one kind."""
+        each, counts = self._system, self._all
+        points, lost = each.points(self._edits), each.points(self._named_edits)
         columns = (
             *(counts.output, counts.missing, counts.added, counts.misplaced),
             *(counts.recall, counts.precision, counts.f1),
         )
         cells = (column.tolist()[0] for column in columns)
+        others = self._named - self._lacking
         finding = section.Finding(
-            f"{each.name} lacks {lacking:,} of "
+            f"{each.name} lacks {self._lacking:,} of "
             f"{counted(each.words, 'reference word', commas=True)}, and has {others:,} more in "
             f"another form or place: {section.points(lost)} of its {each.cder:.1f} points of CDER.",
             lost,
             level=3,
-            compared=each.losses(outcomes.segments, named),
-            seen=np.bincount(outcomes.segments, missing, len(each)).astype(np.float64),
+            compared=self._compared * np.float64(each.points(1)),
+            seen=self._seen,
         )
-        return cls(each, counts, (each.name, each.words, *cells, edited, points), finding)
+        row = (each.name, each.words, *cells, self._edited, points)
+        return _Totals(each, counts, row, finding)
 
 
 def _overview(totals: Sequence[_Totals]) -> section.Section:

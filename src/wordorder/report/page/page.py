@@ -21,8 +21,9 @@ from wordorder.analysis.section import (
     shortened,
     top_findings,
 )
+from wordorder.analysis.translations.stored import free_memory, joined, set_aside
 from wordorder.analysis.translations.translations import TranslatedSystem
-from wordorder.arrays import Array, Bool, Float64, Int8, Int32, Int64, group_rows
+from wordorder.arrays import Array, Bool, Float64, Int8, Int32, Int64, group_rows, row_offsets
 from wordorder.drawing.svg import runs_leftwards
 from wordorder.errors import UsageError
 from wordorder.kernels import piece_spans
@@ -52,6 +53,9 @@ BYTES = 5_000_000
 
 # On the first screen, and the longest sentences that fit there.
 _FIRST, _LONGEST = 3, 25
+
+# Sentences whose words are in memory together.
+_TOGETHER = 1 << 14
 
 # A grid of more words is larger than a window.
 _GRID = 40
@@ -375,20 +379,7 @@ class TranslationSentences:
     @cached_property
     def weights(self) -> Float64:
         """The mean number of matched words of the systems, float64[S]."""
-        counts: Float64 = np.mean(
-            [
-                np.bincount(
-                    np.repeat(
-                        np.arange(len(marked_system.system)),
-                        marked_system.system.texts.hypothesis.lengths,
-                    ),
-                    marked_system.matches >= 0,
-                    len(marked_system.system),
-                )
-                for marked_system in self._marked
-            ],
-            axis=0,
-        )
+        counts: Float64 = np.mean([each.matched for each in self._marked], axis=0)
         return counts
 
     @cached_property
@@ -425,6 +416,8 @@ class TranslationSentences:
         words = texts.vocabulary.words
         rows = texts.reference_offsets.tolist()
         for i, (first, last) in enumerate(pairwise(rows)):
+            if i % _TOGETHER == 0:
+                free_memory()
             if i not in chosen:
                 continue
             source = joined_html(()) if texts.source is None else self._text(texts.source[i])
@@ -471,7 +464,8 @@ class TranslationSentences:
 
     @cached_property
     def _score_rows(self) -> list[Float64]:
-        return [np.column_stack(system.scores) for system in self.analysis.translations.systems]
+        systems = self.analysis.translations.systems
+        return [set_aside(np.column_stack(each.scores)) for each in systems]
 
     def _results(self, sentence: int) -> Iterator[sentence_list.Result]:
         """Yield the different translations of a sentence."""
@@ -588,6 +582,16 @@ class MarkedWords:
         """Before which words the order breaks, bool[N]."""
         return self.system.marks[1]
 
+    @property
+    def matched(self) -> Int64:
+        """How many words of each segment match, int64[S]."""
+        offsets, counts = self.system.texts.hypothesis.offsets, [np.zeros(0, np.int64)]
+        for first, last in piece_spans(offsets):
+            bounds = offsets[first : last + 1]
+            there = self.matches[slice(*bounds[[0, -1]].tolist())] >= 0
+            counts.append(np.diff(row_offsets(there)[bounds - bounds[0]]))
+        return np.concatenate(counts)
+
     def _span(self, segment: int) -> slice:
         first, last = self.system.texts.hypothesis.offsets[segment : segment + 2].tolist()
         return slice(first, last)
@@ -624,7 +628,7 @@ class MarkedWords:
         """
         spans = piece_spans(self.system.texts.hypothesis.offsets) or [(0, 0)]
         before, after = zip(*(self._marks_of(*span) for span in spans), strict=True)
-        return np.concatenate(before), np.concatenate(after)
+        return joined(before), joined(after)
 
     def _marks_of(self, first: int, last: int) -> tuple[Int8, Int8]:
         """Return `_marks` of some segments."""

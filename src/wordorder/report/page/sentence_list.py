@@ -7,15 +7,15 @@ import warnings
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
-from itertools import chain, combinations, zip_longest
+from itertools import combinations, zip_longest
 from math import isnan, nan
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from wordorder.analysis.section import Analysis, Section
+from wordorder.analysis.translations.stored import free_memory
 from wordorder.arrays import Float64
-from wordorder.kernels import return_freed_memory
 from wordorder.report.page.filling import PictureRow
 from wordorder.report.sections import AnyAnalysis
 
@@ -143,11 +143,14 @@ def sentence_list(
         Sentences, counted from 0, that come first and have pictures.
     """
     quality = sentences.scores if analysis.higher_is_better else -sentences.scores
-    interest = list(dict.fromkeys([*wanted, *by_interest(quality, analysis.sections)]))
-    different = by_difference(quality, sentences.weights)
+    first_of_all = dict.fromkeys(wanted)
+    interest = by_interest(quality, analysis.sections)
+    if first_of_all:
+        interest = [*first_of_all, *(i for i in interest if i not in first_of_all)]
+    different = by_difference(quality, sentences.weights)[: LISTED + len(wanted)]
     listed_sentences = list(dict.fromkeys([*wanted, *different]))[: max(LISTED, len(wanted))]
     # Of all sentences these lists are much.
-    return_freed_memory()
+    free_memory()
     pictures_of: dict[int, Sequence[PictureRow]] = {}
     for i in dict.fromkeys(
         [*wanted, *listed_sentences[:_DRAWN], *(i for i in interest if i not in listed_sentences)]
@@ -243,11 +246,16 @@ def by_interest(scores: Float64, sections: Sequence[Section]) -> list[int]:
     [1, 3, 2, 0]
     """
     mean, spread = _mean_and_spread(scores)
-    worst = np.argsort(np.where(np.isnan(mean), np.inf, mean), kind="stable").tolist()
-    widest = np.argsort(-np.where(np.isnan(spread), -1, spread), kind="stable").tolist()
-    turns = chain.from_iterable(zip_longest(worst, widest, _examples(sections)))
-    # A dictionary keeps the first of equal ones.
-    return [i for i in dict.fromkeys(turns) if i is not None and 0 <= i < scores.shape[1]]
+    worst = np.argsort(np.where(np.isnan(mean), np.inf, mean), kind="stable")
+    widest = np.argsort(-np.where(np.isnan(spread), -1, spread), kind="stable")
+    columns = worst, widest, np.fromiter(_examples(sections), np.int64)
+    turns = np.full((max(map(len, columns)), len(columns)), -1)
+    for number, column in enumerate(columns):
+        turns[: len(column), number] = column
+    found, first = np.unique(turns, return_index=True)
+    inside = (found >= 0) & (found < scores.shape[1])
+    order: list[int] = found[inside][np.argsort(first[inside])].tolist()
+    return order
 
 
 def _mean_and_spread(scores: Float64) -> tuple[Float64, Float64]:
