@@ -1,0 +1,70 @@
+"""Arrays in temporary files: the same numbers, and in memory where files have no room."""
+
+import errno
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+
+from wordorder.analysis.translations import stored
+from wordorder.arrays import Array, Int64, Ragged
+
+PARTS = [np.arange(n, dtype=np.int32) for n in (0, 1, 5, 3000)]
+
+
+@stored.narrow_field
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Places that parts count from their beginning."""
+
+    places: Int64
+    ends: Int64
+
+
+def _full(calls: int) -> Any:
+    """Return a `pwrite` for which the disk is full after some calls."""
+    left, write = [calls], os.pwrite
+
+    def pwrite(*arguments: Any) -> int:
+        if not left[0]:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        left[0] -= 1
+        return write(*arguments)
+
+    return pwrite
+
+
+@pytest.mark.parametrize("calls", [0, 1, 2, 100])
+def test_arrays_are_the_same_wherever_they_are(calls: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stored, "SMALLEST", 2)
+    monkeypatch.setattr(os, "pwrite", _full(calls), raising=False)
+    whole = np.concatenate(PARTS)
+    assert np.array_equal(stored.joined(iter(PARTS)), whole)
+    matrix = np.arange(12.0).reshape(4, 3)
+    assert np.array_equal(stored.set_aside(matrix, 1), matrix)
+    rows = Ragged(whole, np.array([0, 6, len(whole)]))
+    assert stored.set_aside(rows, 1) == rows
+    stored.free_memory()
+    assert np.array_equal(stored.joined([whole[:7], whole[7:]]), whole)
+
+
+@pytest.mark.parametrize("large", [1, 1 << 17])
+def test_records_are_joined_with_their_shifts(large: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stored, "LARGE", large)
+    monkeypatch.setattr(stored, "PART", 1)
+    parts = [Rows(np.array([0, -1, 100]), np.array([0, 3])), Rows(np.array([7]), np.array([0, 1]))]
+    found = stored.concatenate_records(parts, {"places": [0, 1000], "ends": [0, 3]}, {"ends"})
+    assert found.places.tolist() == [0, -1, 100, 1007]
+    assert found.ends.tolist() == [0, 3, 4]
+    assert found.places.dtype == np.int64
+
+
+@pytest.mark.parametrize("numbers", [[], [3, 0, 3], list(range(4)) * 9])
+def test_counts_are_those_of_numpy(numbers: Sequence[int], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stored, "LARGE", 2)
+    monkeypatch.setattr(stored, "SHARED", 4)
+    values: Array = np.array(numbers, np.int32)
+    assert stored.counted(values, 5).tolist() == np.bincount(values, minlength=5).tolist()
