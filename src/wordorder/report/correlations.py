@@ -49,9 +49,9 @@ def correlation_output(meta: MetaEvaluation) -> Output:
 
 def _correlation_document(meta: MetaEvaluation) -> Document:
     parts = _average_parts(meta, meta.averages) if meta.averages else []
-    for name in dict.fromkeys(each.name for each in meta.sets):
-        parts += _set_parts(meta, [each for each in meta.sets if each.name == name])
-    if any(each.p_values is not None for each in meta.sets):
+    for name in dict.fromkeys(of_set.name for of_set in meta.sets):
+        parts += _set_parts(meta, [of_set for of_set in meta.sets if of_set.name == name])
+    if any(of_set.p_values is not None for of_set in meta.sets):
         parts.append(LEGEND)
     signatures = dict.fromkeys(signature for _, signature in meta.shown_signatures)
     return Document(tuple(parts), signatures=tuple(signatures), legends=True)
@@ -59,12 +59,13 @@ def _correlation_document(meta: MetaEvaluation) -> Document:
 
 def _average_parts(meta: MetaEvaluation, averages: Sequence[AverageCorrelations]) -> list[Part]:
     """Lay out the means over the sets."""
-    sets = list(dict.fromkeys(name for each in averages for name in each.sets))
+    sets = list(dict.fromkeys(name for average in averages for name in average.sets))
     header, rows = _side_by_side(
-        [(f"{each.unit} {each.statistic}", each.rows) for each in averages], _arrows(meta)
+        [(f"{average.unit} {average.statistic}", average.rows) for average in averages],
+        _arrows(meta),
     )
     reasons = dict.fromkeys(
-        f"{row.metric}: {row.reason}" for each in averages for row in each.rows if row.reason
+        f"{row.metric}: {row.reason}" for average in averages for row in average.rows if row.reason
     )
     title = Title(f"mean of {counted(len(sets), 'set')}: {', '.join(sets)}")
     return [title, Table(rows, header, below=tuple(reasons))]
@@ -75,25 +76,25 @@ def _set_parts(meta: MetaEvaluation, units: Sequence[SetCorrelations]) -> list[P
     first = units[0]
     size = f"{counted(len(first.human.systems), 'system')}, "
     size += counted(first.human.segments.shape[1], "segment")
-    header, rows = _side_by_side([(_title(each), each.rows) for each in units], _arrows(meta))
+    header, rows = _side_by_side([(_title(unit), unit.rows) for unit in units], _arrows(meta))
     parts: list[Part] = [
         Title(f"{first.name}: {size}; people: {first.human.name}"),
         Table(rows, header),
-        "\n".join(f"{each.unit.capitalize()}s: {set_reading(each)}" for each in units),
+        "\n".join(f"{unit.unit.capitalize()}s: {set_reading(unit)}" for unit in units),
     ]
-    for each in units:
-        if each.p_values is not None and 1 < len(each.rows) <= SIDE_BY_SIDE:
-            order = [n for n in best_first(each.rows) if not math.isnan(each.rows[n].value)]
+    for unit in units:
+        if unit.p_values is not None and 1 < len(unit.rows) <= SIDE_BY_SIDE:
+            order = [n for n in best_first(unit.rows) if not math.isnan(unit.rows[n].value)]
             if len(order) > 1:
-                metrics = [each.rows[n].metric for n in order]
-                marks = marked_pairs(metrics, triangle_marks(each, order))
-                parts.append(replace(marks, title=f"{each.unit}s, {each.test}:"))
-    details = [_details(meta, each) for each in units]
-    details += [f"{each.unit}s: {remark}" for each in units for remark in each.remarks]
+                metrics = [unit.rows[n].metric for n in order]
+                marks = marked_pairs(metrics, triangle_marks(unit, order))
+                parts.append(replace(marks, title=f"{unit.unit}s, {unit.test}:"))
+    details = [_details(meta, unit) for unit in units]
+    details += [f"{unit.unit}s: {remark}" for unit in units for remark in unit.remarks]
     details += [
-        f"{each.unit}s: {printable(row.metric)}: {row.reason}"
-        for each in units
-        for row in each.rows
+        f"{unit.unit}s: {printable(row.metric)}: {row.reason}"
+        for unit in units
+        for row in unit.rows
         if row.reason
     ]
     return [*parts, "\n".join(details)]
@@ -107,8 +108,8 @@ def _title(one: SetCorrelations) -> str:
 
 def _arrows(meta: MetaEvaluation) -> dict[str, str]:
     """Return the direction in which each metric gets better."""
-    tables = [table for each in meta.sets for table in each.metrics]
-    return {each.name: arrow(each.higher_is_better and not each.negated) for each in tables}
+    tables = [table for of_set in meta.sets for table in of_set.metrics]
+    return {table.name: arrow(table.higher_is_better and not table.negated) for table in tables}
 
 
 def _side_by_side(
@@ -150,17 +151,17 @@ def _details(meta: MetaEvaluation, each: SetCorrelations) -> str:
     numbers = sorted({row.n for row in each.rows if not math.isnan(row.value)})
     # Those of systems that look at segments too rest on outputs.
     of_outputs = each.unit == "segment" or each.statistic in OF_SYSTEMS
-    what = "output" if of_outputs else each.unit
+    compared_unit = "output" if of_outputs else each.unit
     if each.pairs is not None and each.unit == "segment":
-        what = "choice"
+        compared_unit = "choice"
     between = " to ".join(f"{n:,}" for n in (numbers[:1] + numbers[1:][-1:]))
-    parts = [f"n = {between} {what}s" if numbers else "no number"]
-    drawn = f"{meta.resamples:,} resamples, seed {meta.seed}"
+    parts = [f"n = {between} {compared_unit}s" if numbers else "no number"]
+    resampling = f"{meta.resamples:,} resamples, seed {meta.seed}"
     if each.interval and numbers:
-        how = "Fisher's z" if each.interval == "fisher" else f"{each.interval}, {drawn}"
+        how = "Fisher's z" if each.interval == "fisher" else f"{each.interval}, {resampling}"
         parts.append(f"[low, high] is the {100 * meta.level:g} % interval ({how})")
     if each.test:
-        how = each.test if each.test == "williams" else f"{each.test}, {drawn}"
+        how = each.test if each.test == "williams" else f"{each.test}, {resampling}"
         parts.append(f"test: {how}")
     return f"{each.unit}s: " + "; ".join(parts)
 
@@ -187,7 +188,7 @@ def fit_output(fit: WeightFit) -> Output:
 def _fit_document(
     fit: WeightFit, header: Sequence[str], rows: Sequence[Sequence[Cell]]
 ) -> Document:
-    pairs = sum(each.fitted.pairs for each in fit.sets)
+    pairs = sum(fitted_set.fitted.pairs for fitted_set in fit.sets)
     over = f"the mean of {counted(len(fit.sets), 'set')}" if len(fit.sets) > 1 else "one set"
     lines = [
         formula(fit),
@@ -240,8 +241,8 @@ def formula(fit: WeightFit) -> str:
     '0.6000*cder - 0.4000*bleu'
     """
     if fit.costs:
-        listed = ", ".join(f"{name} {number(cost)}" for name, cost in fit.costs.items())
-        return f"{fit.option} = {listed}"
+        cost_list = ", ".join(f"{name} {number(cost)}" for name, cost in fit.costs.items())
+        return f"{fit.option} = {cost_list}"
     if fit.option:
         return f"{fit.option} = {number(fit.weights[1])}"
     terms = zip(fit.weights, fit.names, strict=True)
@@ -259,7 +260,9 @@ def fit_curve(fit: WeightFit) -> str:
     """
     if fit.curve is None:
         raise UsageError("a curve is for two metrics that are added up")
-    single = {each.name: each.curve for each in fit.sets if each.curve is not None}
+    single = {
+        fitted_set.name: fitted_set.curve for fitted_set in fit.sets if fitted_set.curve is not None
+    }
     return consistency_svg(
         fit.curve,
         ends=(fit.names[0], fit.names[1]),
@@ -273,22 +276,26 @@ def _table(fit: WeightFit) -> tuple[list[str], list[list[Cell]]]:
     header = ["set", "pairs"]
     for name in (*fit.names, "fitted"):
         header += [name, "half"]
-    said = fit.option.rpartition(".")[2] or "weights"
-    header += [f"own {said}", "own", "half"]
+    option_name = fit.option.rpartition(".")[2] or "weights"
+    header += [f"own {option_name}", "own", "half"]
     if fit.sets[0].held_out_weights is not None:
-        header += [f"{said} without it"]
+        header += [f"{option_name} without it"]
     if fit.sets[0].held_out is not None:
         header += ["left out", "half"]
     rows = []
-    for each in fit.sets:
-        row: list[Cell] = [each.name, each.fitted.pairs]
-        for shared in (*each.members, each.fitted):
+    for fitted_set in fit.sets:
+        row: list[Cell] = [fitted_set.name, fitted_set.fitted.pairs]
+        for shared in (*fitted_set.members, fitted_set.fitted):
             row += [100 * shared.strict, 100 * shared.half]
-        row += [_weights(fit, each.own_weights), 100 * each.own.strict, 100 * each.own.half]
-        if each.held_out_weights is not None:
-            row.append(_weights(fit, each.held_out_weights))
-        if each.held_out is not None:
-            row += [100 * each.held_out.strict, 100 * each.held_out.half]
+        row += [
+            _weights(fit, fitted_set.own_weights),
+            100 * fitted_set.own.strict,
+            100 * fitted_set.own.half,
+        ]
+        if fitted_set.held_out_weights is not None:
+            row.append(_weights(fit, fitted_set.held_out_weights))
+        if fitted_set.held_out is not None:
+            row += [100 * fitted_set.held_out.strict, 100 * fitted_set.held_out.half]
         rows.append(row)
     return header, rows
 

@@ -165,13 +165,13 @@ def rules_compared(grid: Grid, m: int) -> Iterator[tuple[str, range, Comparison]
 def _intervals(grid: Grid, names: Sequence[str]) -> Iterator[document.Table]:
     """Yield tables with one row per system, and value and interval of some metrics."""
     for first in range(0, len(names), SIDE_BY_SIDE):
-        some = range(first, min(first + SIDE_BY_SIDE, len(names)))
+        block = range(first, min(first + SIDE_BY_SIDE, len(names)))
         rows = []
         for s, system in enumerate(grid.evaluation.systems):
-            estimates = [grid.estimates[m][s] for m in some]
+            estimates = [grid.estimates[m][s] for m in block]
             cells = [estimate(e.value, e.low, e.high) for e in estimates]
             rows.append([system.name, *cells])
-        yield document.Table(rows, ["system", *(names[m] for m in some)])
+        yield document.Table(rows, ["system", *(names[m] for m in block)])
 
 
 def _metric_parts(grid: Grid, m: int, *, all_triangles: bool) -> Iterator[document.Part]:
@@ -186,7 +186,7 @@ def _metric_parts(grid: Grid, m: int, *, all_triangles: bool) -> Iterator[docume
         ]
         yield document.Table(rows, ["", *grid.rules])
     left_out = 0
-    for shown, compared in (
+    for title, compared in (
         ("Parsers with {}", parsers_compared(grid, m)),
         ("Rule sets with {}", rules_compared(grid, m)),
     ):
@@ -195,21 +195,21 @@ def _metric_parts(grid: Grid, m: int, *, all_triangles: bool) -> Iterator[docume
                 left_out += 1
                 continue
             of_group, marks = [names[i] for i in group], comparison.triangle()
-            yield f"{shown.format(printable(fixed))}:"
+            yield f"{title.format(printable(fixed))}:"
             yield scores.marked_pairs(of_group, marks)
             yield triangle_reading(of_group, marks)
     if len(names) > 1:
         which = printable(joined([names[i] for i in best]))
-        more = f" ({counted(left_out, 'more triangle')}: -O triangles=all)" if left_out else ""
+        omitted = f" ({counted(left_out, 'more triangle')}: -O triangles=all)" if left_out else ""
         value = number(grid.estimates[m][best[0]].value)
         alike = [printable(names[i]) for i in _alike(grid, m, best)]
         if alike:
             have = "has" if len(best) == 1 else "have"
-            others = joined(alike) if len(alike) <= LISTED_NAMES else f"{len(alike)} others"
-            sure = f"not significantly better (95 %) than {others}"
-            yield f"{which} {have} the best value, {value}, but {sure}.{more}"
+            other_names = joined(alike) if len(alike) <= LISTED_NAMES else f"{len(alike)} others"
+            sure = f"not significantly better (95 %) than {other_names}"
+            yield f"{which} {have} the best value, {value}, but {sure}.{omitted}"
         else:
-            yield f"{which} {'is' if len(best) == 1 else 'are'} best: {value}.{more}"
+            yield f"{which} {'is' if len(best) == 1 else 'are'} best: {value}.{omitted}"
 
 
 def _alike(grid: Grid, m: int, best: Sequence[int]) -> list[int]:
@@ -237,7 +237,7 @@ def _how(grid: Grid) -> list[str]:
         lines.append(f"tested by {test.test_name}, {counted(test.resamples, 'resample')}")
     # Of one system the signatures above say it all.
     fields = [dict(system.scores[0].signature.fields) for system in evaluation.systems]
-    identities = dict.fromkeys(each.get("rules", "") for each in fields)
+    identities = dict.fromkeys(fields_of_system.get("rules", "") for fields_of_system in fields)
     if len(identities) > 1:
         lines.append(f"rules: {', '.join(identities)}")
     return lines
@@ -246,11 +246,11 @@ def _how(grid: Grid) -> list[str]:
 def _comparison(grid: Grid, m: int, group: Sequence[int], comparison: Comparison) -> dict[str, Any]:
     """Return the fields of the comparison of some systems."""
     systems = [grid.evaluation.systems[i] for i in group]
-    some = replace(
+    selected = replace(
         grid.evaluation, systems=tuple(replace(each, scores=(each.scores[m],)) for each in systems)
     )
     triangle = tuple(map(tuple, comparison.triangle()))
-    return {**tested_pairs(some, comparison, 0, ()), "triangle": triangle}
+    return {**tested_pairs(selected, comparison, 0, ()), "triangle": triangle}
 
 
 @dataclass(frozen=True)
@@ -436,15 +436,15 @@ def _sensitivity_parts(sensitivity: Sensitivity, m: int) -> Iterator[document.Pa
                 _tau(first, grid, m),
             ]
         )
-    shown = names if narrow else ["lowest", "highest"]
-    yield document.Table(rows, ["convention", "scored", *shown, "best", "tau"])
+    columns = names if narrow else ["lowest", "highest"]
+    yield document.Table(rows, ["convention", "scored", *columns, "best", "tau"])
     pairs, total = survivals(sensitivity, m), len(rows)
-    listed = pairs if len(pairs) <= PAIRS else [p for p in pairs if not _same(p, total)]
-    if listed:
+    listed_pairs = pairs if len(pairs) <= PAIRS else [p for p in pairs if not _same(p, total)]
+    if listed_pairs:
         header = ["ranking", "holds", "at 95 %", "equal", "turned", "at 95 %"]
         counts: list[list[Cell]] = [
             [_ranking(names, p), p.holds, p.surely, p.equal, p.turned, p.turned_surely]
-            for p in listed
+            for p in listed_pairs
         ]
         yield document.Table(counts, header)
     yield "\n".join(map(printable, _readings(sensitivity, m)))
@@ -471,8 +471,8 @@ def _readings(sensitivity: Sensitivity, m: int) -> Iterator[str]:
     if not others:
         yield f"Best under all {under}: {winner}."
     else:
-        rest = "; ".join(f"{name} under {count}" for name, count in others)
-        yield f"Best under {often} of {under}: {winner}; {rest}."
+        remainder = "; ".join(f"{name} under {count}" for name, count in others)
+        yield f"Best under {often} of {under}: {winner}; {remainder}."
     pairs = survivals(sensitivity, m)
     ranked = [pair for pair in pairs if pair.ranked]
     firm = [pair for pair in ranked if _same(pair, total)]
@@ -486,8 +486,8 @@ def _readings(sensitivity: Sensitivity, m: int) -> Iterator[str]:
         yield f"Under all {under}: {joined([_ranking(names, pair) for pair in firm])}."
     shaky = [pair for pair in ranked if not _same(pair, total)]
     if 0 < len(shaky) <= PAIRS:
-        named = [f"{_ranking(names, pair)} under {pair.holds} of {total}" for pair in shaky]
-        yield f"Not under all: {'; '.join(named)}."
+        descriptions = [f"{_ranking(names, pair)} under {pair.holds} of {total}" for pair in shaky]
+        yield f"Not under all: {'; '.join(descriptions)}."
 
 
 def _same(pair: PairSurvival, total: int) -> bool:

@@ -77,12 +77,12 @@ def score_output(
     With `arrays`, what JSON holds has arrays of the segments' scores in place of lists.
     """
     by_segment = found.segments if segments else None
-    shown = found.evaluation, found.estimates, found.metrics, by_segment
+    display = found.evaluation, found.estimates, found.metrics, by_segment
     return Output(
-        lambda: score_table(*shown).to_json(arrays=arrays),
+        lambda: score_table(*display).to_json(arrays=arrays),
         found.to_columns,
         lambda: score_document(found, level, segments=segments),
-        lines=lambda: score_tsv(score_table(*shown)),
+        lines=lambda: score_tsv(score_table(*display)),
     )
 
 
@@ -104,7 +104,14 @@ def score_document(found: Scores, level: float, *, segments: bool = False) -> Do
     for s, system in enumerate(evaluation.systems):
         cells: list[Cell] = [score.value for score in system.scores]
         if estimates is not None:
-            cells = [estimate(each[s].value, each[s].low, each[s].high) for each in estimates]
+            cells = [
+                estimate(
+                    estimates_of_metric[s].value,
+                    estimates_of_metric[s].low,
+                    estimates_of_metric[s].high,
+                )
+                for estimates_of_metric in estimates
+            ]
         rows.append([system.name, *cells, *matched[s]])
     header = ["system", *metrics, *(["matched"] if any(matched) else [])]
     if len(metrics) > WIDE:
@@ -196,8 +203,10 @@ def score_tsv(table: ScoreTable) -> Iterator[str]:
             if score.segments is None:
                 continue
             start = tsv([[system.system, score.metric]])
-            own = score.segments_signature if score.segments_signature != score.signature else ""
-            end = f"\t\t\t\t{own}" + "\t" * (len(names) - len(header))
+            own_signature = (
+                score.segments_signature if score.segments_signature != score.signature else ""
+            )
+            end = f"\t\t\t\t{own_signature}" + "\t" * (len(names) - len(header))
             for first, values in _in_parts(score.segments):
                 yield "".join(
                     f"{start}\t{segment}\t{'' if value is None else repr(value)}{end}\n"
@@ -304,21 +313,21 @@ def pair_table(names: Sequence[str], comparison: Comparison) -> list[Part]:
 
     Where pairs are compared on the words that both systems match, the share of these is there too.
     """
-    shown = comparison.pairs[:PAIRS]
+    displayed = comparison.pairs[:PAIRS]
     shares = any(pair.common is not None for pair in comparison.pairs)
     rows: list[list[Cell]] = []
-    for pair in shown:
+    for pair in displayed:
         bounds = pair.interval_95
         low_high = "" if bounds is None else interval(*bounds)
         name = f"{names[pair.second]} - {names[pair.first]}"
-        found: list[Cell] = ["", "", NOT_COMPARED]
+        cells: list[Cell] = ["", "", NOT_COMPARED]
         if pair.mark != NOT_COMPARED:
-            found = [number(pair.difference), low_high, p_number(pair.p_value)]
+            cells = [number(pair.difference), low_high, p_number(pair.p_value)]
         if shares:
-            found.append("" if pair.common is None else percent(pair.common, 1))
-        rows.append([name, *found])
-    more = len(comparison.pairs) - len(shown)
-    note = [f"... and {counted(more, 'pair')} more (--format tsv shows all)"] if more else []
+            cells.append("" if pair.common is None else percent(pair.common, 1))
+        rows.append([name, *cells])
+    omitted = len(comparison.pairs) - len(displayed)
+    note = [f"... and {counted(omitted, 'pair')} more (--format tsv shows all)"] if omitted else []
     header = ["pair", "difference", "95 % interval", "p", *(["common words"] if shares else [])]
     return [Table(rows, header), *note]
 
@@ -365,13 +374,13 @@ def ranked_systems(
 ) -> Table:
     """Return the table that `rank_table` lays out, with the shares of words that match if known."""
     order = [system for cluster in clusters for system in cluster]
-    shown = [] if max_known(matched) is None else [matched]
+    displayed = [] if max_known(matched) is None else [matched]
     rows = [
-        (rank_range(*ranges[i]), names[i], values[i], *(column[i] for column in shown))
+        (rank_range(*ranges[i]), names[i], values[i], *(column[i] for column in displayed))
         for i in order
     ]
     ends = accumulate(len(cluster) for cluster in clusters[:-1])
-    header = ["rank", "system", "value", *["matched"] * len(shown)]
+    header = ["rank", "system", "value", *["matched"] * len(displayed)]
     return Table(rows, header, decimals, tuple(end - 1 for end in ends))
 
 
@@ -405,19 +414,23 @@ def cluster_reading(
     sure = f"{100 * level:g} %"
     pairs = _pairs_within(names, clusters, above) if above else []
     number = sum(len(better) * len(worse) for better, worse, _ in pairs)
-    listed = "; ".join(text for _, _, text in pairs)
+    pair_list = "; ".join(text for _, _, text in pairs)
     if len(groups) > 1:
         within = sum(len(cluster) * (len(cluster) - 1) // 2 for cluster in clusters)
         of = f"{number} of {counted(within, 'pair')} within groups {'is' if number == 1 else 'are'}"
-        more = f" {of} sure ({sure} each): {listed}." if pairs else ""
+        further = f" {of} sure ({sure} each): {pair_list}." if pairs else ""
         best = "; ".join(groups)
-        return f"The {subject} tells {len(groups)} groups apart ({sure}), best first: {best}.{more}"
+        return (
+            f"The {subject} tells {len(groups)} groups apart ({sure}), best first: {best}.{further}"
+        )
     if len(names) == 1:
         return "There is only one system to rank."
     if pairs:
         of = counted(len(names) * (len(names) - 1) // 2, "pair")
-        what = f"{number} of {of} {'is' if number == 1 else 'are'} sure ({sure} each): {listed}"
-        return f"The {subject} tells no groups apart ({sure}), but {what}."
+        summary = (
+            f"{number} of {of} {'is' if number == 1 else 'are'} sure ({sure} each): {pair_list}"
+        )
+        return f"The {subject} tells no groups apart ({sure}), but {summary}."
     return f"The {subject} does not tell groups apart ({sure}): {groups[0]} stay together."
 
 
@@ -433,8 +446,8 @@ def _pairs_within(
             if worse:
                 same.setdefault(worse, []).append(system)
         for below, better in same.items():
-            others = len(better) + len(below) == len(cluster) and len(better) > len(below)
-            who = "all others" if others else joined([printable(names[i]) for i in better])
+            is_above_all = len(better) + len(below) == len(cluster) and len(better) > len(below)
+            who = "all others" if is_above_all else joined([printable(names[i]) for i in better])
             text = f"{who} above {_listed_below(names, cluster, below)}"
             result.append((better, below, text))
     return result
@@ -445,7 +458,9 @@ def _listed_below(names: Sequence[str], cluster: Sequence[int], below: Sequence[
     tail = 0
     while tail < len(below) and below[-1 - tail] == cluster[-1 - tail]:
         tail += 1
-    shown = [printable(names[i]) for i in below]
+    below_names = [printable(names[i]) for i in below]
     if tail < 3:
-        return joined(shown)
-    return ", ".join([*shown[: len(shown) - tail], f"{shown[-tail]} and all after it"])
+        return joined(below_names)
+    return ", ".join(
+        [*below_names[: len(below_names) - tail], f"{below_names[-tail]} and all after it"]
+    )
