@@ -152,7 +152,7 @@ class ScoreResult(Result):
     def _short(self) -> str:
         values = self.values()
         scores = {name: [f"{m} {v:.4f}" for m, v in of.items()] for name, of in values.items()}
-        return _few([f"{name}: {_few(each)}" for name, each in scores.items()], "; ")
+        return _few([f"{name}: {_few(parts)}" for name, parts in scores.items()], "; ")
 
 
 class ComparisonResult(Result):
@@ -168,7 +168,7 @@ class ComparisonResult(Result):
 
     def _readings(self) -> list[str]:
         metrics = self._output().data()["metrics"]
-        return [f"{each['metric']}: {each['reading']}" for each in metrics]
+        return [f"{row['metric']}: {row['reading']}" for row in metrics]
 
     def _repr_html_(self) -> str:
         """Show values, then the difference of each pair with its interval and stars."""
@@ -180,10 +180,13 @@ class ComparisonResult(Result):
         names = [system.name for system in evaluation.systems]
         headings = metric_headings(evaluation, self.found.metrics)
         values: list[list[Cell]] = [
-            [name, *(each.values[s] for each in comparisons)] for s, name in enumerate(names)
+            [name, *(comparison.values[s] for comparison in comparisons)]
+            for s, name in enumerate(names)
         ]
         rows: list[list[Cell]] = []
-        for tested in list(zip(*(each.pairs for each in comparisons), strict=True))[:PAIRS]:
+        for tested in list(zip(*(comparison.pairs for comparison in comparisons), strict=True))[
+            :PAIRS
+        ]:
             row: list[Cell] = [f"{names[tested[0].second]} - {names[tested[0].first]}"]
             for pair in tested:
                 bounds = "" if pair.interval_95 is None else interval(*pair.interval_95)
@@ -193,8 +196,8 @@ class ComparisonResult(Result):
         tables = [Table(values, ["system", *headings])]
         tables += [Table(rows, ["pair", *headings])] if rows else []
         notes = (f"{counted(evaluation.segments, 'segment')}; {STARS}",)
-        found = Document((*tables, " ".join(self._readings())), notes, tuple(self._signatures()))
-        return _html(found, self.notes)
+        document = Document((*tables, " ".join(self._readings())), notes, tuple(self._signatures()))
+        return _html(document, self.notes)
 
 
 class Report(Result):
@@ -203,10 +206,10 @@ class Report(Result):
     def _output(self) -> Output:
         from wordorder.report.sections import analysis_output
 
-        rest = (
+        remainder_note = (
             "Not shown: {missing}. `report.sections` has the tables, report.save() writes the page."
         )
-        return analysis_output(self.found, rest)
+        return analysis_output(self.found, remainder_note)
 
     def save(
         self, path: Path, *, title: str = "Word order report", pictures: int | None = None
@@ -274,15 +277,19 @@ class Report(Result):
 def _lists_options(function: Callable[Parameters, Found]) -> Callable[Parameters, Found]:
     """List the options of files by name in the signature of a function, for editors and help."""
     signature = inspect.signature(function)
-    own = [each for each in signature.parameters.values() if each.kind is not each.VAR_KEYWORD]
+    own_parameters = [
+        parameter
+        for parameter in signature.parameters.values()
+        if parameter.kind is not parameter.VAR_KEYWORD
+    ]
     options = [
         inspect.Parameter(
             name, inspect.Parameter.KEYWORD_ONLY, default=option.default, annotation=option.type
         )
         for name, option in OPTIONS.items()
     ]
-    listed = signature.replace(parameters=[*own, *options])
-    function.__signature__ = listed  # type: ignore[attr-defined]  # what `inspect` reads
+    full_signature = signature.replace(parameters=[*own_parameters, *options])
+    function.__signature__ = full_signature  # type: ignore[attr-defined]  # what `inspect` reads
     return function
 
 
@@ -363,14 +370,14 @@ def score(
     require_interval(confidence, level, resamples)
     switch("segments", segments)
     _require_numbers(seed, resamples)
-    given = _spelt(options, score)
-    named, texts = _named(systems), _references(references)
-    given |= {"source": source, "level": level if confidence else None}
-    given |= {"resamples": resamples, "seed": seed, "segments": segments}
-    given |= {"by": by, "documents": documents}
+    arguments = _spelt(options, score)
+    named_systems, texts = _named(systems), _references(references)
+    arguments |= {"source": source, "level": level if confidence else None}
+    arguments |= {"resamples": resamples, "seed": seed, "segments": segments}
+    arguments |= {"by": by, "documents": documents}
     with kept_notes(result=True) as notes:
-        found = score_files(named, texts, metrics, **given)
-    return ScoreResult(found, tuple(notes), level=level, segments=segments)
+        scores = score_files(named_systems, texts, metrics, **arguments)
+    return ScoreResult(scores, tuple(notes), level=level, segments=segments)
 
 
 @_lists_options
@@ -423,13 +430,20 @@ def compare(
     from wordorder.scoring.comparisons import compare_files
 
     _require_numbers(seed, resamples)
-    drawn: dict[str, Any] = {"test": test, "words": words, "resamples": resamples, "seed": seed}
-    drawn |= {"by": by, "documents": documents}
-    given = _spelt(options, compare)
-    named, texts = _named(systems), _references(references)
+    resampling: dict[str, Any] = {
+        "test": test,
+        "words": words,
+        "resamples": resamples,
+        "seed": seed,
+    }
+    resampling |= {"by": by, "documents": documents}
+    arguments = _spelt(options, compare)
+    named_systems, texts = _named(systems), _references(references)
     with kept_notes(result=True) as notes:
-        found = compare_files(named, texts, metrics, source=source, **drawn, **given)
-    return ComparisonResult(found, tuple(notes))
+        compared = compare_files(
+            named_systems, texts, metrics, source=source, **resampling, **arguments
+        )
+    return ComparisonResult(compared, tuple(notes))
 
 
 @_lists_options
@@ -494,20 +508,22 @@ def analyze(
         raise UsageError("several runs of a system are for score() and compare()")
     _require_numbers(seed, resamples, level)
     looked_at = names_of("focus", focus)
-    drawn: dict[str, Any] = {"level": level, "resamples": resamples, "seed": seed}
-    drawn |= {"focus": looked_at, "source": source}
-    named, texts = _named(systems), _references(references)
-    found: Analysis | TranslationAnalysis
-    given = _spelt(options, analyze)
-    given["rows"] = whole_number("top", top)
+    resampling: dict[str, Any] = {"level": level, "resamples": resamples, "seed": seed}
+    resampling |= {"focus": looked_at, "source": source}
+    named_systems, texts = _named(systems), _references(references)
+    analysis: Analysis | TranslationAnalysis
+    arguments = _spelt(options, analyze)
+    arguments["rows"] = whole_number("top", top)
     with kept_notes(result=True) as notes:
         kind = "text"
         if _is_path(texts):
-            kind = analysed_kind(texts, given.get("kind", "auto"))
+            kind = analysed_kind(texts, arguments.get("kind", "auto"))
         if kind == "text":
-            given |= {"by": by, "documents": documents, "words": words}
-            given["hypothesis"] = names_of("hypothesis", hypothesis)
-            found = analyze_translations(texts, named, metrics, **given, **drawn)
+            arguments |= {"by": by, "documents": documents, "words": words}
+            arguments["hypothesis"] = names_of("hypothesis", hypothesis)
+            analysis = analyze_translations(
+                texts, named_systems, metrics, **arguments, **resampling
+            )
         else:
             if by != "segment" or documents is not None:
                 raise UsageError("--by is for translations")
@@ -515,28 +531,28 @@ def analyze(
                 raise UsageError("--hypothesis is for translations")
             if words != "common":
                 raise UsageError("--words is for translations")
-            given |= {"systems": named, **drawn}
-            found = analyze_files(texts, metrics=metrics, **given)
-    return Report(found, tuple(notes))
+            arguments |= {"systems": named_systems, **resampling}
+            analysis = analyze_files(texts, metrics=metrics, **arguments)
+    return Report(analysis, tuple(notes))
 
 
 def _spelt(options: Mapping[str, Any], function: Callable[..., object]) -> dict[str, Any]:
     """Return options by their names in Python; refuse unknown ones."""
     spellings = SPELLINGS | FLAG_NAMES
     legal = {*inspect.signature(function).parameters, *spellings}
-    given = spelt(options, legal, spellings)
-    settings = given.get("settings", ())
+    named_options = spelt(options, legal, spellings)
+    settings = named_options.get("settings", ())
     if isinstance(settings, Mapping):
         settings = [f"{name}={value}" for name, value in settings.items()]
-    return given | {"settings": names_of("option", settings)}
+    return named_options | {"settings": names_of("option", settings)}
 
 
 def names_of(argument: str, given: Any) -> tuple[str, ...]:
     """Return one or several strings as a tuple."""
-    some = (given,) if isinstance(given, str) else given
-    if not isinstance(some, (list, tuple)) or not all(isinstance(each, str) for each in some):
+    strings = (given,) if isinstance(given, str) else given
+    if not isinstance(strings, (list, tuple)) or not all(isinstance(item, str) for item in strings):
         raise UsageError(f"{argument}: {given!r}; expected a string or a list of strings")
-    return tuple(some)
+    return tuple(strings)
 
 
 def require_interval(confidence: object, level: object, resamples: object) -> None:
@@ -579,7 +595,7 @@ def _references(given: Any) -> Any:
 def _are_paths(given: Any) -> bool:
     """Return whether there are paths, none of them a string, which may be a line."""
     several = isinstance(given, (list, tuple)) and len(given) > 0
-    return several and all(isinstance(each, os.PathLike) for each in given)
+    return several and all(isinstance(path, os.PathLike) for path in given)
 
 
 def _html(document: Document, notes: Sequence[str]) -> str:
@@ -601,13 +617,13 @@ def _html(document: Document, notes: Sequence[str]) -> str:
             blocks.append(f"<p>{escape(str(part))}</p>")
     foot = [*map(escape, document.notes)]
     foot += [
-        f'<code style="overflow-wrap: anywhere">{escape(each)}</code>'
-        for each in document.signatures
+        f'<code style="overflow-wrap: anywhere">{escape(text)}</code>'
+        for text in document.signatures
     ]
     blocks.append(f"<p><small>{'<br>'.join(foot)}</small></p>")
-    if listed := "".join(f"<li>{escape(text)}</li>" for text in dict.fromkeys(notes)):
+    if list_items := "".join(f"<li>{escape(text)}</li>" for text in dict.fromkeys(notes)):
         title = counted(len(dict.fromkeys(notes)), "note")
-        blocks.append(f"<details><summary>{title}</summary><ul>{listed}</ul></details>")
+        blocks.append(f"<details><summary>{title}</summary><ul>{list_items}</ul></details>")
     return "\n".join(blocks)
 
 

@@ -378,13 +378,13 @@ def options_of(*groups: type) -> dict[str, Option]:
     ['source', 'tokenizer', 'lowercase', 'normalization']
     """
     options: dict[str, Option] = {}
-    for each in groups:
-        options |= options_of(*each.__bases__)
-        declared = each.__dict__
+    for group_class in groups:
+        options |= options_of(*group_class.__bases__)
+        declared = group_class.__dict__
         for name, kind in declared.get("__annotations__", {}).items():
             value = declared.get(name)
             if isinstance(value, Option):
-                title = getattr(each, "title", "")
+                title = getattr(group_class, "title", "")
                 options[name] = value._replace(name=name, type=kind, title=title)
             elif name in options:
                 # A subclass that has another default alone.

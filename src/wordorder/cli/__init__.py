@@ -42,8 +42,10 @@ def main() -> NoReturn:
         if not interrupts.received():
             from wordorder.cli.messages import NOT_ENOUGH, lacks_memory
 
-            what = NOT_ENOUGH if lacks_memory(error) else f"error: {type(error).__name__}: {error}"
-            os.write(2, f"wordorder: {what}\n".encode())
+            description = (
+                NOT_ENOUGH if lacks_memory(error) else f"error: {type(error).__name__}: {error}"
+            )
+            os.write(2, f"wordorder: {description}\n".encode())
         status = 1
     finally:
         interrupts.stop()

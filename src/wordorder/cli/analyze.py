@@ -199,20 +199,20 @@ def command(
     from wordorder.text.output import write_text
 
     # Trees and rules take the place of systems: beside systems they say nothing of the reference.
-    made = any(options[name] for name in ("trees", "parsers", "rule_sets"))
-    grid = made and not options["systems"]
+    has_trees_or_rules = any(options[name] for name in ("trees", "parsers", "rule_sets"))
+    grid = has_trees_or_rules and not options["systems"]
     if not options["systems"] and not grid and reference != "-":
         options["systems"] = shared.piped()
     if tables and form != "text":
         raise UsageError(f"--tables is for --format text; --format {form} has all tables")
     kind = analysed_kind(reference, options["kind"], grid=grid)
-    given = _options_of(kind, reference, options)
+    input_values = _options_of(kind, reference, options)
     if kind == "text" and options["kind"] == "auto" and options["systems"]:
-        _refuse_tables(reference, given)
-    _check_report(html, kind, reference, given)
+        _refuse_tables(reference, input_values)
+    _check_report(html, kind, reference, input_values)
     # Opened first: what cannot be written should fail before the work.
     with nullcontext() if html is None else write_text(html) as page:
-        analysis = _analysis(kind, reference, given)
+        analysis = _analysis(kind, reference, input_values)
         if any(number > analysis.size for number in sentences):
             there = counted(analysis.size, "sentence")
             raise UsageError(f"--sentence {max(sentences)}: there are {there}")
@@ -221,11 +221,11 @@ def command(
             page.write(report_page(analysis, title=title, pictures=pictures, sentences=chosen))
     if figures is not None:
         shared.draw(figures, _figures(analysis, options["level"]))
-    rest = "" if tables else NOT_SHOWN if html is None else IN_REPORT
+    remainder_note = "" if tables else NOT_SHOWN if html is None else IN_REPORT
     # The sentences of a report are there.
-    if not (form == "text" and rest == IN_REPORT):
+    if not (form == "text" and remainder_note == IN_REPORT):
         analysis = with_sentences(analysis, chosen)
-    show(analysis_output(analysis, rest), form)
+    show(analysis_output(analysis, remainder_note), form)
     if tables and html is not None:
         put(f"\n{IN_REPORT}\n")
     if form == "text" and html is not None:
@@ -250,26 +250,28 @@ def _options_of(kind: str, reference: str, options: Mapping[str, Any]) -> dict[s
     """
     text = kind == "text"
     foreign = ORDERS_ONLY if text else TEXT_ONLY
-    held, other = ("translations", "orders") if text else (kind, "translations")
-    taken = f"(--input {'orders' if text else 'text'}, if it holds {other})"
-    refuse(foreign, f"is for {other}, but {reference} is taken for {held} {taken}")
-    kept = {name: value for name, value in options.items() if name not in foreign}
-    alignments = kept.pop("reference_alignments")
+    content, other_content = ("translations", "orders") if text else (kind, "translations")
+    hint = f"(--input {'orders' if text else 'text'}, if it holds {other_content})"
+    refuse(foreign, f"is for {other_content}, but {reference} is taken for {content} {hint}")
+    accepted = {name: value for name, value in options.items() if name not in foreign}
+    alignments = accepted.pop("reference_alignments")
     if text:
         # What was not said has another default than for orders.
         ctx = click.get_current_context()
         unsaid = (None, ParameterSource.DEFAULT)
-        systems = kept.pop("systems")
-        kept = {n: value for n, value in kept.items() if ctx.get_parameter_source(n) not in unsaid}
-        rule = kept.get("rule")
+        systems = accepted.pop("systems")
+        accepted = {
+            n: value for n, value in accepted.items() if ctx.get_parameter_source(n) not in unsaid
+        }
+        rule = accepted.get("rule")
         if rule is not None and rule not in WORD_RULES:
             rules = ", ".join(WORD_RULES)
             raise UsageError(f"--rule {rule} is for orders; translations have {rules}")
-        return kept | {"systems": systems, "reference_alignments": alignments}
+        return accepted | {"systems": systems, "reference_alignments": alignments}
     if len(alignments) > 1:
-        what = "orders have one reference, and one file of alignments"
-        raise UsageError(f"--reference-alignments: {what}")
-    return kept | {"alignment": alignments[0] if alignments else None}
+        problem = "orders have one reference, and one file of alignments"
+        raise UsageError(f"--reference-alignments: {problem}")
+    return accepted | {"alignment": alignments[0] if alignments else None}
 
 
 def _analysis(kind: str, reference: str, options: dict[str, Any]) -> AnyAnalysis:
@@ -318,8 +320,8 @@ def _inputs(kind: str, reference: str, options: dict[str, Any]) -> Sequence[str 
     from wordorder.analysis.files import AnalysisFiles
     from wordorder.scoring.files import Files
 
-    named = {field.name for field in fields(Files if kind == "text" else AnalysisFiles)}
-    files = {name: value for name, value in options.items() if name in named}
+    field_names = {field.name for field in fields(Files if kind == "text" else AnalysisFiles)}
+    files = {name: value for name, value in options.items() if name in field_names}
     if kind == "text":
         return Files.of(reference, files.pop("systems", ()), files).paths
     return AnalysisFiles.of(reference, files).paths

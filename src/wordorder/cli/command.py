@@ -64,8 +64,8 @@ class Setting(Option):
         if not self.is_flag:
             if not equals:
                 values = getattr(self.type, "choices", None) or [self.metavar]
-                shown = "|".join(map(str, values))
-                raise UsageError(f"-O {self.key} needs a value: -O {self.key}={shown}")
+                value_names = "|".join(map(str, values))
+                raise UsageError(f"-O {self.key} needs a value: -O {self.key}={value_names}")
             return [f"{self.opts[0]}={value}"]
         if value not in (*_YES, *_NO):
             raise UsageError(f"-O {text}: legal values: yes, no")
@@ -125,11 +125,13 @@ class Command(click.Command):
 
     def settings(self) -> dict[str, Setting]:
         """Return the settings by name."""
-        return {each.key: each for each in self.params if isinstance(each, Setting)}
+        return {
+            parameter.key: parameter for parameter in self.params if isinstance(parameter, Setting)
+        }
 
     def takes_metric_options(self) -> bool:
         """Return whether ``-O`` has options of metrics too."""
-        return any(each.name == "settings" for each in self.params)
+        return any(parameter.name == "settings" for parameter in self.params)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the command line, with settings as options and one option for each of its values."""
@@ -147,14 +149,14 @@ class Command(click.Command):
             param = error.param if isinstance(error, click.BadParameter) else None
             option = param.opts[0] if param and isinstance(param.type, click.Choice) else ""
             if f"{option}s" in self._names():
-                what = error.format_message().rstrip(".")
-                raise UsageError(f"{what} (did you mean {option}s?)") from None
+                problem = error.format_message().rstrip(".")
+                raise UsageError(f"{problem} (did you mean {option}s?)") from None
             if not isinstance(error, click.MissingParameter):
                 raise
-            many = [each for each in spread if each in self._many()]
-            if many and error.param is not None and error.param.name == "reference":
-                what = f"no REFERENCE: {many[-1]} takes all names that follow"
-                raise UsageError(f"{ctx.info_name}: {what}; put REFERENCE before it") from None
+            greedy_flags = [each for each in spread if each in self._many()]
+            if greedy_flags and error.param is not None and error.param.name == "reference":
+                problem = f"no REFERENCE: {greedy_flags[-1]} takes all names that follow"
+                raise UsageError(f"{ctx.info_name}: {problem}; put REFERENCE before it") from None
             raise
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -166,9 +168,9 @@ class Command(click.Command):
             from wordorder.text.output import is_stream, require_creatable
 
             require_creatable(output, streams=True)
-            named = [] if is_stream(output) else list(named_files(ctx))
-            refuse_overwriting(output, named)
-            if any(os.path.abspath(each) == os.path.abspath(output) for each in named if each):
+            file_names = [] if is_stream(output) else list(named_files(ctx))
+            refuse_overwriting(output, file_names)
+            if any(os.path.abspath(path) == os.path.abspath(output) for path in file_names if path):
                 raise UsageError(f"{output}: another option writes it; give one another name")
             ENCODING.set("utf-8")
             STYLED.set(False)
@@ -178,7 +180,7 @@ class Command(click.Command):
             near = near_names(error.setting.replace("_", "-"), self._meant()) * bool(error.setting)
             if not near:
                 raise
-            meant = joined([self._meant()[each] for each in near], "or")
+            meant = joined([self._meant()[name] for name in near], "or")
             raise UsageError(f"{error}; this command has {meant}") from None
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -187,18 +189,18 @@ class Command(click.Command):
 
     def _names(self) -> set[str]:
         """Return the names of all options."""
-        return {name for each in self.params for name in each.opts}
+        return {name for parameter in self.params for name in parameter.opts}
 
     def _meant(self) -> dict[str, str]:
         """Return how what may be meant by the name behind ``-O`` is given."""
         options = {
             name[2:]: name
-            for each in self.params
-            if not isinstance(each, Setting)
-            for name in each.opts
+            for parameter in self.params
+            if not isinstance(parameter, Setting)
+            for name in parameter.opts
             if name[:2] == "--"
         }
-        synonyms = {name: ours for name, ours in SYNONYMS.items() if ours[2:] in options}
+        synonyms = {name: flag for name, flag in SYNONYMS.items() if flag[2:] in options}
         return synonyms | options | {key: f"-O {key}" for key in self.settings()}
 
     def _unknown_option(self, ctx: click.Context, name: str) -> UsageError:
@@ -215,22 +217,22 @@ class Command(click.Command):
         """Return the options that take all names which follow."""
         return {
             name
-            for each in self.params
-            if isinstance(each, click.Option) and str(each.metavar).endswith(" ...")
-            for name in each.opts
+            for parameter in self.params
+            if isinstance(parameter, click.Option) and str(parameter.metavar).endswith(" ...")
+            for name in parameter.opts
         }
 
     def _read(self, ctx: click.Context, args: Iterable[str]) -> Iterator[str]:
         """Yield the command line with settings as the options that they are."""
         settings = self.settings()
-        left = iter(args)
-        for arg in left:
+        remaining = iter(args)
+        for arg in remaining:
             name, _, value = arg.partition("=")
             if arg == "--":
-                yield from (arg, *left)
+                yield from (arg, *remaining)
             elif settings and (name in ("-O", "--option") or arg[:2] == "-O"):
                 glued = value if name == "--option" else arg[2:]
-                text = glued or next(left, "")
+                text = glued or next(remaining, "")
                 key = text.partition("=")[0].replace("_", "-")
                 if key in settings:
                     yield from settings[key].given(text)
@@ -249,18 +251,18 @@ class Command(click.Command):
 
     def _spread(self, ctx: click.Context, args: Iterable[str]) -> Iterator[str]:
         """Yield the option before each of its names, as click wants it."""
-        many, taking, names = self._many(), "", 0
-        left = iter((*args, "--"))
-        for arg in left:
+        greedy_flags, taking, names = self._many(), "", 0
+        remaining = iter((*args, "--"))
+        for arg in remaining:
             if arg.startswith("-") and arg != "-" and not arg.startswith("-#"):
                 if taking and not names and ctx.resilient_parsing:
                     yield taking
                 elif taking and not names:
                     raise UsageError(f"Option {taking!r} requires an argument.")
-                taking, names = arg if arg in many else "", 0
+                taking, names = arg if arg in greedy_flags else "", 0
                 if arg == "--":
-                    rest = list(left)
-                    yield from ("--", *rest[:-1]) if rest else ()
+                    operands = list(remaining)
+                    yield from ("--", *operands[:-1]) if operands else ()
                 elif not taking:
                     yield arg
             else:
@@ -298,7 +300,7 @@ def _misspelt(key: str, settings: Iterable[str]) -> bool:
     from wordorder.metrics.contract import defaults
 
     name = key.replace("-", "_")
-    return not any(name in defaults(each) for each in METRICS.loaded().values())
+    return not any(name in defaults(factory) for factory in METRICS.loaded().values())
 
 
 def show_all(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
@@ -432,19 +434,23 @@ def declared(*groups: type, **changes: dict[str, Any] | None) -> Callable[[Funct
 def _declared(
     groups: Sequence[type], changes: Mapping[str, dict[str, Any] | None]
 ) -> Iterator[Decorator[Any]]:
-    for name, each in options_of(*groups).items():
+    for name, declared_option in options_of(*groups).items():
         change = changes.get(name, {})
         if change is None:
             continue
-        arguments: dict[str, Any] = {"usage": each.usage, "help": each.help, "name": name}
-        arguments |= {"choices": each.choices, "title": each.title}
-        if not each.show_default:
+        arguments: dict[str, Any] = {
+            "usage": declared_option.usage,
+            "help": declared_option.help,
+            "name": name,
+        }
+        arguments |= {"choices": declared_option.choices, "title": declared_option.title}
+        if not declared_option.show_default:
             arguments["show_default"] = False
-        if each.default == ():
+        if declared_option.default == ():
             arguments["multiple"] = True
-        elif not each.is_switch:
-            arguments["default"] = each.default
-        yield (setting if each.setting else option)(**arguments | change)
+        elif not declared_option.is_switch:
+            arguments["default"] = declared_option.default
+        yield (setting if declared_option.setting else option)(**arguments | change)
 
 
 def added(
@@ -453,11 +459,11 @@ def added(
     """Join decorators into one; help lists their options in this order, under a title if given."""
 
     def add(function: Function) -> Function:
-        before = list(getattr(function, "__click_params__", ()))
+        earlier = list(getattr(function, "__click_params__", ()))
         for decorator in reversed(decorators):
             function = decorator(function)
         for parameter in getattr(function, "__click_params__", ()):
-            if title is not None and parameter not in before and isinstance(parameter, Option):
+            if title is not None and parameter not in earlier and isinstance(parameter, Option):
                 parameter.title = title
         return function
 
@@ -467,13 +473,13 @@ def added(
 def given(names: Iterable[str]) -> list[str]:
     """Return which of these parameters the command line has, as messages call them."""
     ctx = click.get_current_context()
-    wanted = set(names)
+    requested = set(names)
     return [
-        _called(each)
-        for each in ctx.command.params
-        if each.name in wanted
-        and ctx.get_parameter_source(each.name) is ParameterSource.COMMANDLINE
-        and ctx.params.get(each.name) is not None
+        _called(parameter)
+        for parameter in ctx.command.params
+        if parameter.name in requested
+        and ctx.get_parameter_source(parameter.name) is ParameterSource.COMMANDLINE
+        and ctx.params.get(parameter.name) is not None
     ]
 
 
@@ -487,15 +493,15 @@ def refuse(names: Iterable[str], why: str) -> None:
     why : str
         What follows the option: ``"is for --html"``.
     """
-    for each in given(names):
-        raise UsageError(f"{each} {why}")
+    for flag in given(names):
+        raise UsageError(f"{flag} {why}")
 
 
 def refuse_overwriting(output: str | None, inputs: Iterable[str | None]) -> None:
     """Raise a UsageError if the output would take the place of an input."""
     if output in (None, "-") or not os.path.isfile(str(output)):
         return
-    paths = [file_of(given) for given in inputs if given is not None]
+    paths = [file_of(name) for name in inputs if name is not None]
     if any(os.path.exists(path) and os.path.samefile(str(output), path) for path in paths):
         raise UsageError(f"{output}: is an input too; give the output another name")
 

@@ -173,14 +173,14 @@ def _fit(
     from wordorder.text.output import write_text
 
     refuse(_NOT_FITTED, "cannot be combined with --fit")
-    kept = {name: value for name, value in options.items() if name not in _NOT_FITTED}
-    if kept["ties"] is None:
-        del kept["ties"]
+    fit_options = {name: value for name, value in options.items() if name not in _NOT_FITTED}
+    if fit_options["ties"] is None:
+        del fit_options["ties"]
     if curve is not None:
         require_curve(what)
     _check_output("--curve", curve, sets)
     _check_output("--costs-output", costs, sets)
-    fitted = judgement.fit(sets, what, costs=costs, **kept)
+    fitted = judgement.fit(sets, what, costs=costs, **fit_options)
     if curve is not None:
         with write_text(curve) as stream:
             stream.write(fit_curve(fitted))
@@ -197,4 +197,4 @@ def _check_output(
         raise UsageError(f"{option} needs a file: standard output has the tables")
     if path is not None:
         require_creatable(path, streams=True)
-        refuse_overwriting(path, [*sets, *(split_name(each)[1] for each in scores)])
+        refuse_overwriting(path, [*sets, *(split_name(score_file)[1] for score_file in scores)])

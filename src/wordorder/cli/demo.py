@@ -88,11 +88,11 @@ def _main_job(seed: int) -> Analysis:
         "wordorder reference alignments.talbot --source source.en -o reference.orders",
     )
     with tempfile.TemporaryDirectory() as temporary:
-        made = Path(temporary) / "reference.orders"
+        reference_path = Path(temporary) / "reference.orders"
         summary = reference_files.convert_alignments(
-            sample_path("alignments.talbot"), sample_path("source.en"), made
+            sample_path("alignments.talbot"), sample_path("source.en"), reference_path
         )
-        reference = reading.read_orders(made)
+        reference = reading.read_orders(reference_path)
     click.echo(reference_summary(summary))
 
     _step(
@@ -110,16 +110,16 @@ def _main_job(seed: int) -> Analysis:
         "3. Rules put the words into target order, from the root of the tree down",
         "wordorder reorder source.en --rules R5 > source.reordered",
     )
-    some = trees["en"].take(np.array(SHOWN))
-    orders = open_rules("R5").orders(some)
-    rows = [list(tree.forms) for tree in some]
-    for before, after in zip(rows, reorder_tokens(rows, orders), strict=True):
-        click.echo(f"{' '.join(before)}\n  {' '.join(after)}")
+    sample = trees["en"].take(np.array(SHOWN))
+    orders = open_rules("R5").orders(sample)
+    rows = [list(tree.forms) for tree in sample]
+    for source_words, reordered_words in zip(rows, reorder_tokens(rows, orders), strict=True):
+        click.echo(f"{' '.join(source_words)}\n  {' '.join(reordered_words)}")
 
     alignments = read_alignments(sample_path("alignments.talbot"), source_lengths=sentences.lengths)
     target = tuple(tuple(tokens(line)) for line in read_lines(sample_path("target.ja")))
     corpus = Corpus(trees["hand"], reference, alignments, target, trees["hand"])
-    rules = {each: open_rules(each) for each in (*RULE_SETS, LEARNED)}
+    rules = {name: open_rules(name) for name in (*RULE_SETS, LEARNED)}
     frs = metric("frs")
     grid, systems = analysed_grid(corpus, trees, rules, frs, metrics=METRICS, seed=seed)
 
@@ -139,25 +139,25 @@ def _main_job(seed: int) -> Analysis:
     )
     analysis = analyze(corpus, systems, metric=frs, grid=grid, seed=seed, focus=FOCUS)
     click.echo(f"{findings_text(analysis.answer, analysis.sections, OF_ORDERS)}\n\n")
-    chosen = [each for each in analysis.sections if each.key in TABLES]
+    chosen = [section for section in analysis.sections if section.key in TABLES]
     click.echo(sections_text(shortened(chosen, ROWS), signatures=[analysis.signature]))
 
-    shown = next(each for each in systems if each.name == FOCUS[0])
+    focus_system = next(system for system in systems if system.name == FOCUS[0])
     # Among those that fit into a few lines.
     fitting = [row for row, n in enumerate(corpus.words.lengths.tolist()) if 5 <= n <= 10]
-    worst = min(fitting, key=lambda row: float(shown.scores[row]))
+    worst = min(fitting, key=lambda row: float(focus_system.scores[row]))
     words = trees["en"][worst].forms
-    permutation = relative_orders(shown.orders, reference).permutation[worst]
-    spoken = [words[i] for i in shown.orders[worst].positions]
+    permutation = relative_orders(focus_system.orders, reference).permutation[worst]
+    ordered_words = [words[i] for i in focus_system.orders[worst].positions]
     _step(
         "6. What happened to a sentence? The permutation tree of the worst short one",
         f'wordorder tree "{" ".join(str(v + 1) for v in permutation)}" '
-        f'--words "{" ".join(spoken)}"',
+        f'--words "{" ".join(ordered_words)}"',
     )
     click.echo(f"source           {' '.join(words)}")
-    click.echo(f"system order     {' '.join(spoken)}")
+    click.echo(f"system order     {' '.join(ordered_words)}")
     click.echo(f"reference order  {' '.join(words[i] for i in reference[worst].positions)}\n")
-    click.echo(permutation_tree.PermutationTree(permutation).to_text(spoken))
+    click.echo(permutation_tree.PermutationTree(permutation).to_text(ordered_words))
     return analysis
 
 

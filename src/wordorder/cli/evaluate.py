@@ -62,17 +62,18 @@ def evaluate_command(
     if triangles is not None and (sensitivity or form in ("json", "tsv")):
         which = "the tables of an evaluation without --sensitivity"
         raise UsageError(f"--triangles is for {which}, not for json and tsv, which have all tests")
-    found = evaluate_files(reference, sensitivity=sensitivity, **options)
+    evaluated = evaluate_files(reference, sensitivity=sensitivity, **options)
     if figures is not None:
         from wordorder.report.figures.verbs import grid_figures
 
-        shared.draw(figures, grid_figures(found.grid))
-    if found.sensitivity is None:
-        shown = grid_output(found.grid, all_triangles=triangles == "all")
+        shared.draw(figures, grid_figures(evaluated.grid))
+    if evaluated.sensitivity is None:
+        output = grid_output(evaluated.grid, all_triangles=triangles == "all")
     else:
-        shown = sensitivity_output(found.sensitivity)
+        output = sensitivity_output(evaluated.sensitivity)
     show(
-        replace(shown, data=lambda: {**found.inputs.description().to_json(), **shown.data()}), form
+        replace(output, data=lambda: {**evaluated.inputs.description().to_json(), **output.data()}),
+        form,
     )
 
 

@@ -44,22 +44,22 @@ def write_usual(
         The number of settings.
     """
     _write_head(ctx, formatter, example)
-    shown = {
-        group_name(each): record
-        for each in ctx.command.get_params(ctx)
-        if isinstance(each, click.Option) and (record := _record(each, ctx))
+    records_by_name = {
+        group_name(parameter): record
+        for parameter in ctx.command.get_params(ctx)
+        if isinstance(parameter, click.Option) and (record := _record(parameter, ctx))
     }
-    usual = usual or [name for name in shown if name not in _SHARED]
-    records = [shown[name] for name in usual if name in shown]
+    usual = usual or [name for name in records_by_name if name not in _SHARED]
+    records = [records_by_name[name] for name in usual if name in records_by_name]
     if records:
         with formatter.section("Options"):
             formatter.write_dl(records)
-    rest = len(shown.keys() - _SHARED) - len(usual)
-    more = [f"{counted(rest, 'more option')}"] * (rest > 0)
-    more += [f"{counted(settings, 'setting')} (-O)"] * (settings > 0)
+    hidden_count = len(records_by_name.keys() - _SHARED) - len(usual)
+    hidden_parts = [f"{counted(hidden_count, 'more option')}"] * (hidden_count > 0)
+    hidden_parts += [f"{counted(settings, 'setting')} (-O)"] * (settings > 0)
     formatter.write_paragraph()
     formatter.write_text(
-        (f"--help-all shows {' and '.join(more)}. " if more else "")
+        (f"--help-all shows {' and '.join(hidden_parts)}. " if hidden_parts else "")
         + "-q prints no notes on standard error, only errors."
     )
 
@@ -72,16 +72,16 @@ def write_all(
 ) -> None:
     """Write usage, an example, the description and all options, under their titles."""
     _write_head(ctx, formatter, example)
-    found: dict[str, list[tuple[str, str]]] = {title: [] for title in TITLES}
+    records_by_title: dict[str, list[tuple[str, str]]] = {title: [] for title in TITLES}
     for parameter in ctx.command.get_params(ctx):
         record = _record(parameter, ctx)
         # What arguments are, the description says.
         if record is not None and isinstance(parameter, click.Option):
-            found[title_of(parameter)].append(record)
-    found["Settings, each as -O NAME=VALUE (-O NAME where no value is shown)"] = [
-        _short(*each) for each in settings
+            records_by_title[title_of(parameter)].append(record)
+    records_by_title["Settings, each as -O NAME=VALUE (-O NAME where no value is shown)"] = [
+        _short(*setting) for setting in settings
     ]
-    for title, records in found.items():
+    for title, records in records_by_title.items():
         if records:
             with formatter.section(title):
                 formatter.write_dl(records)
@@ -103,10 +103,10 @@ def _short(parameter: click.Parameter, name: str, text: str) -> tuple[str, str]:
     """Put the choices of an option into its text where they would be a line too long."""
     if len(name) <= _LONGEST or not isinstance(parameter.type, click.Choice):
         return name, text
-    shown, joint = name.partition(" [")[0], " "
-    if "=" in shown:
-        shown, joint = name.partition("=")[0], "="
-    return f"{shown}{joint}NAME", f"{', '.join(parameter.type.choices)}. {text}"
+    short_name, joint = name.partition(" [")[0], " "
+    if "=" in short_name:
+        short_name, joint = name.partition("=")[0], "="
+    return f"{short_name}{joint}NAME", f"{', '.join(parameter.type.choices)}. {text}"
 
 
 def group_name(parameter: click.Parameter) -> str:

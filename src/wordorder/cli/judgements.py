@@ -89,10 +89,10 @@ def _rank_pairs(judgements: str, form: str, by: str | None, options: dict[str, A
     if by not in (None, "mean"):
         raise UsageError(f"--pairs compares mean ratings; --by {by} has none")
     form_of = {name: options.pop(name) for name in ("languages", "items")}
-    given = judgement.read_judgements(judgements, **form_of)
-    drawn = {name: options[name] for name in ("over", "resamples", "seed")}
-    found = rated_pairs(given, **drawn)
-    show(rated_pairs_output(judgement.rank(given, by="mean", **options), found), form)
+    judged = judgement.read_judgements(judgements, **form_of)
+    resampling = {name: options[name] for name in ("over", "resamples", "seed")}
+    agreement = rated_pairs(judged, **resampling)
+    show(rated_pairs_output(judgement.rank(judged, by="mean", **options), agreement), form)
 
 
 @verb("agreement", example="wordorder agreement ratings.tsv")

@@ -82,13 +82,13 @@ def _headings() -> dict[str, str]:
     from wordorder.metrics import METRICS
 
     headings: dict[str, str] = {}
-    before = ""
-    for name, made in METRICS.loaded().items():
-        column = "mix" if name == "mix" else next(reversed(getattr(made, "columns", ())), "")
+    group = ""
+    for name, factory in METRICS.loaded().items():
+        column = "mix" if name == "mix" else next(reversed(getattr(factory, "columns", ())), "")
         reads = READS.get(column, READS[""])
-        if reads != before:
+        if reads != group:
             headings[name] = reads
-        before = reads
+        group = reads
     return headings
 
 
@@ -101,9 +101,9 @@ def _titles(kind: str) -> dict[str, str]:
     from wordorder.text.display import arrow
 
     titles = {}
-    for name, made in METRICS.loaded().items():
+    for name, factory in METRICS.loaded().items():
         title = f"{name}: {FULL_NAMES[name]}" if name in FULL_NAMES else name
-        better = getattr(made, "higher_is_better", None)
+        better = getattr(factory, "higher_is_better", None)
         titles[name] = f"{title} {arrow(better)}" if isinstance(better, bool) else title
     return titles
 
@@ -112,13 +112,15 @@ def _metrics() -> list[Row]:
     from wordorder.metrics import METRICS
     from wordorder.metrics.contract import defaults
 
-    return [(name, _summary(made), defaults(made)) for name, made in METRICS.loaded().items()]
+    return [
+        (name, _summary(factory), defaults(factory)) for name, factory in METRICS.loaded().items()
+    ]
 
 
 def _aligners() -> list[Row]:
     from wordorder.alignment.statistical.align import ALIGNERS
 
-    return [(name, _summary(made), {}) for name, made in ALIGNERS.loaded().items()]
+    return [(name, _summary(factory), {}) for name, factory in ALIGNERS.loaded().items()]
 
 
 def _parsers() -> list[Row]:
@@ -126,9 +128,9 @@ def _parsers() -> list[Row]:
     from wordorder.parsing.model_file import SHIPPED
 
     rows: list[Row] = [(name, summary, {}) for name, summary in SHIPPED.items()]
-    for name, made in PARSERS.loaded().items():
+    for name, factory in PARSERS.loaded().items():
         extra = {"extra": name} if name in PARSERS.built_in else {}
-        rows.append((f"{name}:MODEL", _summary(made), extra))
+        rows.append((f"{name}:MODEL", _summary(factory), extra))
     return rows
 
 
@@ -147,10 +149,10 @@ def _rules() -> list[Row]:
     from wordorder.reordering.explanation import listed_rules
 
     rows = []
-    for each in listed_rules():
-        options = {"scheme": each.scheme, "rules": each.rules}
-        known = {key: value for key, value in options.items() if value is not None}
-        rows.append((each.name, each.about, known))
+    for rule_set in listed_rules():
+        options = {"scheme": rule_set.scheme, "rules": rule_set.rules}
+        features = {key: value for key, value in options.items() if value is not None}
+        rows.append((rule_set.name, rule_set.about, features))
     return rows
 
 
@@ -165,8 +167,8 @@ def _evaluators() -> list[Row]:
         figures = ", ".join(figure.label for figure in preset.figures)
         rows.append((name, f"{preset.tool}: {figures}", options))
     rows += [
-        (name, f"{each.tool}: {', '.join(each.figures)}", {"reads": each.reads})
-        for name, each in FILE_TOOLS.items()
+        (name, f"{tool.tool}: {', '.join(tool.figures)}", {"reads": tool.reads})
+        for name, tool in FILE_TOOLS.items()
     ]
     return rows
 

@@ -157,11 +157,11 @@ def json_tokens(document: dict[str, Any]) -> Iterator[str]:
 
 def _list_tokens(values: Float64, indent: str) -> Iterator[str]:
     """Yield the JSON of an array, after a line that is indented so."""
-    before = "["
+    prefix = "["
     for first in range(0, len(values), TOKENS):
         for value in values[first : first + TOKENS].tolist():
-            yield f"{before}{indent}  {repr(value) if value == value else 'null'}"
-            before = ","
+            yield f"{prefix}{indent}  {repr(value) if value == value else 'null'}"
+            prefix = ","
     yield f"{indent}]" if len(values) else "[]"
 
 

@@ -254,11 +254,11 @@ def column_option(function: Function) -> Function:
     def with_columns(*args: Any, column: str | None, **options: Any) -> Any:
         if column is not None:
             inputs = {name: value for name, value in options.items() if name not in _OUTPUTS}
-            named = {name: _named(value, column) for name, value in inputs.items()}
-            if named == inputs:
+            named_options = {name: _named(value, column) for name, value in inputs.items()}
+            if named_options == inputs:
                 which = ".parquet and .jsonl files that are named without a column"
                 raise UsageError(f"--column is for {which}, and there is none")
-            options |= named
+            options |= named_options
         return function(*args, **options)
 
     return with_columns  # type: ignore[return-value]  # the same, with one more option
@@ -271,7 +271,7 @@ _OUTPUTS = ("documents", "output", "orders", "alignment_output", "save", "html",
 def _named(value: Any, column: str) -> Any:
     """Return a value of an option with the column behind each name of a table."""
     if isinstance(value, tuple):
-        return tuple(_named(each, column) for each in value)
+        return tuple(_named(item, column) for item in value)
     return with_column(value, column) if isinstance(value, str) else value
 
 
@@ -317,10 +317,10 @@ def piped() -> tuple[str, ...]:
 
 
 def _some(ctx: click.Context, systems: tuple[str, ...]) -> tuple[str, ...]:
-    found = systems if systems or ctx.resilient_parsing else piped()
-    if not found and not ctx.resilient_parsing:
+    sources = systems if systems or ctx.resilient_parsing else piped()
+    if not sources and not ctx.resilient_parsing:
         raise UsageError("there is no system: -i FILE names one, or pipe it into the command")
-    return found
+    return sources
 
 
 @dataclass(frozen=True)
@@ -377,8 +377,8 @@ def engine_options(function: Callable[..., Any]) -> Callable[..., Any]:
     ) -> Any:
         if engine is None:
             refuse(("address", "state", "plan"), "is for --engine")
-        found = None if engine is None else Engine(engine, address, state, plan)
-        return function(*args, engine=found, **options)
+        chosen_engine = None if engine is None else Engine(engine, address, state, plan)
+        return function(*args, engine=chosen_engine, **options)
 
     return with_engine
 
@@ -409,8 +409,8 @@ def share_out(
         engines.check_engine(engine.name, engine.address)
         print_plan(file_commands.file_spans(verb, options, "."))
         return None
-    made: Result = result(**file_commands.write_on_engine(verb, options, **engine.place))
-    return made
+    merged: Result = result(**file_commands.write_on_engine(verb, options, **engine.place))
+    return merged
 
 
 def _check_folder(_: click.Context, __: click.Parameter, folder: str | None) -> str | None:
@@ -440,8 +440,8 @@ def draw(folder: str, figures: Iterable[Figure]) -> None:
     """Write figures, but not over a file that the command names, and say which."""
     from wordorder.report.figures.writing import write_figures
 
-    named = list(named_files(click.get_current_context()))
-    say(write_figures(folder, list(figures), named))
+    inputs = list(named_files(click.get_current_context()))
+    say(write_figures(folder, list(figures), inputs))
 
 
 def draw_curves(folder: str | None, curves: Sequence[LearningCurve]) -> None:

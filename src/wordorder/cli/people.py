@@ -264,14 +264,14 @@ def owner_page(path: str) -> str:
     from wordorder.people.owner_page import supervise
     from wordorder.report.judgement_page.supervisor import supervisor_page
 
-    found = supervise(path)
+    overview = supervise(path)
     return supervisor_page(
         path,
-        found.progress,
-        seconds=found.seconds,
-        agreement=found.agreement,
-        missing=found.missing,
-        exports=found.exports,
+        overview.progress,
+        seconds=overview.seconds,
+        agreement=overview.agreement,
+        missing=overview.missing,
+        exports=overview.exports,
     )
 
 

@@ -68,7 +68,7 @@ WANTED = {
         "agreement": "Measure how far raters agree with each other.",
     },
 }
-VERBS = {name: what for names in WANTED.values() for name, what in names.items()}
+VERBS = {name: summary for names in WANTED.values() for name, summary in names.items()}
 
 # Verbs that share a file; each of the others has one of its own name.
 _SHARED_FILES = {
@@ -158,13 +158,15 @@ class Verbs(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the verb, or say which ones there are."""
         if args and args[0] not in VERBS and not args[0].startswith("-"):
-            shown = {
+            full_names = {
                 action: f"{name} {action}"
                 for name in _GROUPS
                 for action in _group(name).commands
                 if action not in VERBS
             }
-            raise unknown_name("command", args[0], VERBS, listed_by="wordorder --help", shown=shown)
+            raise unknown_name(
+                "command", args[0], VERBS, listed_by="wordorder --help", shown=full_names
+            )
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -174,8 +176,8 @@ class Verbs(click.Group):
         for title, names in WANTED.items():
             with formatter.section(title):
                 rows: list[tuple[str, str]] = []
-                for name, what in names.items():
-                    rows += [(name, what), *(_actions(name) if ctx.meta.get(ALL) else [])]
+                for name, summary in names.items():
+                    rows += [(name, summary), *(_actions(name) if ctx.meta.get(ALL) else [])]
                 formatter.write_dl(rows)
 
 
@@ -324,8 +326,8 @@ def _outcome(messages: Messages) -> tuple[int, str]:
             return 1, NOT_ENOUGH
         if os.environ.get("WORDORDER_DEBUG"):
             raise
-        what = f"internal error: {type(error).__name__}: {error}"
-        return 1, f"{what} (WORDORDER_DEBUG=1 shows where; please report it)"
+        description = f"internal error: {type(error).__name__}: {error}"
+        return 1, f"{description} (WORDORDER_DEBUG=1 shows where; please report it)"
     finally:
         set_on_command_line(on_command_line)
         Program.print_note = None
@@ -357,12 +359,12 @@ class _NamesOrFiles(click.types.StringParamType):
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
         # Shells forget the names before a mark for files, so it goes first.
-        found = [CompletionItem(incomplete, type="file")]
+        items = [CompletionItem(incomplete, type="file")]
         if self.names:
             done = re.sub(r"[^,+*=]*$", "", incomplete)
             words = [f"{done}{name}" for name in self.names()]
-            found += [CompletionItem(word) for word in words if word.startswith(incomplete)]
-        return found
+            items += [CompletionItem(word) for word in words if word.startswith(incomplete)]
+        return items
 
 
 def _metrics() -> list[str]:
@@ -430,12 +432,12 @@ def watch() -> None:
     collector or of an import, and goes on; libraries drop some too.
     """
     # A shell that starts a program in the background has it ignore interrupts; nohup, hang-ups.
-    asked = [each for each in _ENDING if signal.getsignal(each) is signal.SIG_DFL]
+    handled = [number for number in _ENDING if signal.getsignal(number) is signal.SIG_DFL]
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        asked.append(signal.SIGINT)
-    for number in asked:
+        handled.append(signal.SIGINT)
+    for number in handled:
         signal.signal(number, _interrupt)
-    if not asked:
+    if not handled:
         return
     sys.unraisablehook = _dropped
     if sys.platform != "win32":
@@ -449,8 +451,8 @@ def received() -> int:
 
 def stop() -> None:
     """Let no interrupt disturb the last steps, which are short."""
-    for each in (signal.SIGINT, *(_ENDING if _received else ())):
-        signal.signal(each, signal.SIG_IGN)
+    for number in (signal.SIGINT, *(_ENDING if _received else ())):
+        signal.signal(number, signal.SIG_IGN)
     if sys.platform != "win32":
         signal.setitimer(signal.ITIMER_REAL, 0)
 

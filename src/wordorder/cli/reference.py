@@ -106,8 +106,8 @@ def command(
         refuse(("allow", "target_trees", *limits), "is for --check")
     if target_trees is not None and target is None:
         raise UsageError("--target-trees needs --target")
-    listed = next(iter(unlinked_paths(output or "-")), None)
-    check_files([alignments, source, target, allow, trees, target_trees], output, listed)
+    unlinked_path = next(iter(unlinked_paths(output or "-")), None)
+    check_files([alignments, source, target, allow, trees, target_trees], output, unlinked_path)
     if trees is not None and (engine is not None or read_only_once(alignments)):
         raise UsageError("--trees reads the alignments a second time: they must be a file")
     if check and engine is not None:
@@ -118,11 +118,13 @@ def command(
     if check and output is not None and any(map(read_only_once, texts)):
         raise UsageError("--check with -o reads its inputs twice: they must be files")
     if not check or output is not None:
-        whole = {"alignments": alignments, "source": source, "target": target, **options}
-        whole["output"] = "-" if output is None else output
+        arguments = {"alignments": alignments, "source": source, "target": target, **options}
+        arguments["output"] = "-" if output is None else output
         if engine is None and output is not None and not is_stream(output):
-            whole["unlinked"] = listed
-        summary = shared.share_out(engine, "reference", convert_alignments, whole, ReferenceReport)
+            arguments["unlinked"] = unlinked_path
+        summary = shared.share_out(
+            engine, "reference", convert_alignments, arguments, ReferenceReport
+        )
         if summary is None:
             return
         say(reference_summary(summary))

@@ -94,8 +94,8 @@ def command(
         of_links = ("alignment_format", "one_based", "strict", "side")
         refuse(of_links, "is for --alignments, and there is none")
     elif links is None and options["to"] != "alignment":
-        where = "--alignment-output FILE, or --to alignment"
-        raise UsageError(f"--alignments: say where the reordered links go: {where}")
+        destination = "--alignment-output FILE, or --to alignment"
+        raise UsageError(f"--alignments: say where the reordered links go: {destination}")
     options |= {"source": source, "output": output, "orders": orders}
     options["factors"] = [] if factors is None else factors.split(",")
     options["format"] = options.pop("alignment_format")

@@ -153,11 +153,11 @@ def show_rules(name: str) -> None:
         if name in RULES.installed:
             value = RULES.installed[name].value
             raise UsageError(f"{name} is no file, but code of another package: {value}")
-        listed = "wordorder list rules"
-        raise unknown_name("built-in rule set", name, RULES.built_in, listed_by=listed)
+        command_name = "wordorder list rules"
+        raise unknown_name("built-in rule set", name, RULES.built_in, listed_by=command_name)
     if is_tensor_file(RULES.built_in[name]):
-        what = f"`wordorder rules explain {name} --text TEXT` shows those that decide"
-        raise UsageError(f"{name} is a learned order: weights, and no text; {what}")
+        hint = f"`wordorder rules explain {name} --text TEXT` shows those that decide"
+        raise UsageError(f"{name} is a learned order: weights, and no text; {hint}")
     click.echo(pathlib.Path(RULES.built_in[name]).read_text("utf-8").rstrip("\n"))
 
 
@@ -176,24 +176,24 @@ def _checked(file: str) -> CheckedRules:
     if tensors.is_tensor_file(path):
         raise UsageError(f"{file} is a learned order; rules check is for rules in .toml files")
     try:
-        said = toml.read_toml(path)
-        rules, faults = rule_reading.rule_faults(said)
+        document = toml.read_toml(path)
+        rules, faults = rule_reading.rule_faults(document)
     except InputError as error:
         # The place is path:line:column, or a part of it.
         line = error.where.removeprefix(opening.display_name(path)).split(":")[1:2]
-        what = f"{error.what}; expected {error.expected}" if error.expected else error.what
-        fault = Fault(int(line[0]) if line else None, what)
+        problem = f"{error.what}; expected {error.expected}" if error.expected else error.what
+        fault = Fault(int(line[0]) if line else None, problem)
         return CheckedRules(file, None, None, 0, 0, (fault,))
     # Only trees tell whether their tags are those, so that this is no mistake yet.
-    tags = [f"{each} in trees with its tags" for each in rules.unknown if each.column == "xpos"]
-    for each in scheme_check.shown_names(tags, rules.name):
-        note(each)
+    tags = [f"{entry} in trees with its tags" for entry in rules.unknown if entry.column == "xpos"]
+    for name in scheme_check.shown_names(tags, rules.name):
+        note(name)
     return CheckedRules(
         file=file,
         name=rules.name,
         scheme=rules.scheme,
         rules=len(rules.rules),
-        classes=len(said.data.get("classes", {})),
+        classes=len(document.data.get("classes", {})),
         faults=tuple(Fault(fault.line, fault.what) for fault in faults),
     )
 
@@ -208,8 +208,8 @@ def _typed(sentence: str, tokenize: str, parser: str) -> Treebank:
     if "tokenizer" not in cut:
         return Treebank.from_words([tokens(sentence)])
     tokenizer = cut["tokenizer"]
-    (found,) = tokenizer.tokens([sentence])
-    return Treebank.from_words([[word for parts in tokenizer.words(found) for word in parts]])
+    (words,) = tokenizer.tokens([sentence])
+    return Treebank.from_words([[word for parts in tokenizer.words(words) for word in parts]])
 
 
 def _chosen(sentence: str) -> tuple[int, str | None]:
@@ -229,9 +229,9 @@ def _found(path: str, number: int, sent_id: str | None, *, single_root: bool) ->
     options: dict[str, Any] = {"trees": "optional", "single_root": single_root}
     with TreebankReader(path, **options, lone_returns=False) as reader:
         while len(sentences := reader.take(BATCH)):
-            before = reader.lines - len(sentences)
+            first_line = reader.lines - len(sentences)
             if sent_id is None and number <= reader.lines:
-                return sentences[number - 1 - before : number - before]
+                return sentences[number - 1 - first_line : number - first_line]
             for row, margin in enumerate(sentences.margins):
                 if sent_id is not None and margin.value("sent_id") == sent_id:
                     return sentences[row : row + 1]

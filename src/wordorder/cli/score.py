@@ -68,19 +68,27 @@ def score_command(
     recall, gold alignments; or, for uas, las and their like, gold trees in CoNLL-U.
     """
     if compat is not None:
-        own = ("metrics", "settings", "confidence", "segments", "engine", "thresholds", "figures")
-        refuse(own, "cannot be combined with --compat, which has its own figures")
+        excluded = (
+            "metrics",
+            "settings",
+            "confidence",
+            "segments",
+            "engine",
+            "thresholds",
+            "figures",
+        )
+        refuse(excluded, "cannot be combined with --compat, which has its own figures")
     if not confidence:
         refuse(("level", "resamples", "seed", "by", "documents"), "is for --confidence")
     if compat is not None:
         drop = ("metrics", "settings", "resamples", "seed", "by", "documents")
-        kept = {name: value for name, value in options.items() if name not in drop}
-        _print_compat(compat, form, reference, inputs, kept)
+        accepted = {name: value for name, value in options.items() if name not in drop}
+        _print_compat(compat, form, reference, inputs, accepted)
         return
 
     if engine is not None:
-        whole = ("segments", "figures", "by", "documents")
-        refuse(whole, "keeps all rows in memory: not with --engine")
+        in_memory = ("segments", "figures", "by", "documents")
+        refuse(in_memory, "keeps all rows in memory: not with --engine")
         del options["by"], options["documents"]
         if engine.plan:
             refuse(["thresholds"], "needs scores: not with -O=plan")
@@ -95,26 +103,30 @@ def score_command(
     if limits and not files.leaves_open(options["metrics"]):
         # Before the files are read.
         names, tokenizer = options["metrics"], options["tokenizer"]
-        made = files.make_metrics(names, options["settings"], set(), tokenizer)
-        check_thresholds(limits, [metric.signature() for metric in made])
+        chosen_metrics = files.make_metrics(names, options["settings"], set(), tokenizer)
+        check_thresholds(limits, [metric.signature() for metric in chosen_metrics])
     options["level"] = level if confidence else None
     if engine is None:
-        drawn = figures is not None
-        options |= {"segments": segments or drawn, "statistics": drawn, "lengths": drawn}
-        found = scores.score_files(inputs, reference, **options)
+        has_figures = figures is not None
+        options |= {
+            "segments": segments or has_figures,
+            "statistics": has_figures,
+            "lengths": has_figures,
+        }
+        scored = scores.score_files(inputs, reference, **options)
     else:
         from wordorder.scale.file_commands import score_on_engine
 
-        found = score_on_engine(reference, inputs, **engine.place, **options)
-    missed = missed_thresholds(found, limits)
+        scored = score_on_engine(reference, inputs, **engine.place, **options)
+    missed = missed_thresholds(scored, limits)
     if not missed:
-        scores.require_scores(found.evaluation, reference)
+        scores.require_scores(scored.evaluation, reference)
     if figures is not None:
-        _refuse_runs(found.evaluation)
+        _refuse_runs(scored.evaluation)
         from wordorder.report.figures.verbs import score_figures
 
-        shared.draw(figures, score_figures(found, level))
-    show(score_output(found, level, segments=segments, arrays=True), form)
+        shared.draw(figures, score_figures(scored, level))
+    show(score_output(scored, level, segments=segments, arrays=True), form)
     for line in missed:
         print_line(f"failed: {line}")
     if missed:
@@ -140,8 +152,8 @@ def _print_plan(
     from wordorder.scoring.files import Files
 
     engines.check_engine(engine.name, engine.address)
-    for drawn in ("test", "words", "resamples", "seed"):
-        options.pop(drawn, None)
+    for name in ("test", "words", "resamples", "seed"):
+        options.pop(name, None)
     files = Files.of(reference, systems, options)
     scoring.check(files, metrics, settings)
     shared.print_plan(scoring.spans(files, metrics, settings))
@@ -154,8 +166,8 @@ def _print_compat(
     from wordorder.report.compat import compat_output
     from wordorder.scoring.compat import compat_scores, tool_name
 
-    found = compat_scores(preset, reference, systems, **options)
-    show(compat_output(found, preset, tool_name(preset)), form)
+    figures = compat_scores(preset, reference, systems, **options)
+    show(compat_output(figures, preset, tool_name(preset)), form)
 
 
 # Of the intervals of figures.
@@ -188,8 +200,8 @@ def compare_command(
     the ranks that each system may have, a triangle of all pairs, and what it says in words.
     """
     if engine is not None:
-        whole = ("figures", "by", "documents")
-        refuse(whole, "keeps all rows in memory: not with --engine")
+        in_memory = ("figures", "by", "documents")
+        refuse(in_memory, "keeps all rows in memory: not with --engine")
         del options["by"], options["documents"]
         if engine.plan:
             _print_plan(engine, reference, inputs, **options)
@@ -200,17 +212,17 @@ def compare_command(
     from wordorder.scoring.scores import require_scores
 
     if engine is None:
-        drawn = figures is not None
-        options |= {"lengths": drawn, "level": LEVEL if drawn else None}
-        found = compare_files(inputs, reference, **options)
+        has_figures = figures is not None
+        options |= {"lengths": has_figures, "level": LEVEL if has_figures else None}
+        compared = compare_files(inputs, reference, **options)
     else:
         from wordorder.scale.file_commands import compare_on_engine
 
-        found = compare_on_engine(reference, inputs, **engine.place, **options)
-    require_scores(found.evaluation, reference)
+        compared = compare_on_engine(reference, inputs, **engine.place, **options)
+    require_scores(compared.evaluation, reference)
     if figures is not None:
-        _refuse_runs(found.evaluation)
+        _refuse_runs(compared.evaluation)
         from wordorder.report.figures.verbs import comparison_figures
 
-        shared.draw(figures, comparison_figures(found, LEVEL))
-    show(comparison_output(found), form)
+        shared.draw(figures, comparison_figures(compared, LEVEL))
+    show(comparison_output(compared), form)

@@ -18,9 +18,9 @@ def _named(ctx: click.Context, _: click.Parameter, model: str | None) -> str:
     if model is None or is_text(model):
         from wordorder.parsing.model_file import WHICH_MODELS
 
-        found = "the model is missing" if model is None else f"{model} is a text, not a model"
+        problem = "the model is missing" if model is None else f"{model} is a text, not a model"
         example = f"wordorder {ctx.command.name} en {model or 'FILE'}"
-        raise UsageError(f"{found}: `{example}` is for English. {WHICH_MODELS}")
+        raise UsageError(f"{problem}: `{example}` is for English. {WHICH_MODELS}")
     return model
 
 

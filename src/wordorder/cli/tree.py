@@ -68,30 +68,30 @@ def tree_command(
     rows = permutation_text.read_permutations(permutation, literal=literal, number=number)
     forests = [(place, permutation_forest.PermutationForest(row)) for place, row in rows]
     if len(forests) > 1 and not (svg is None and words is None):
-        what = f"--svg and --words take one permutation, {permutation} has {len(forests)}"
-        raise UsageError(f"{what}; --sentence N chooses one")
-    spoken = None if words is None else tokens(words)
+        problem = f"--svg and --words take one permutation, {permutation} has {len(forests)}"
+        raise UsageError(f"{problem}; --sentence N chooses one")
+    leaf_words = None if words is None else tokens(words)
     if svg is not None:
         drawn = forests[0][1]
         with write_text(svg) as stream:
-            stream.write(drawn.to_svg(spoken) if forest else drawn.tree.to_svg(spoken))
+            stream.write(drawn.to_svg(leaf_words) if forest else drawn.tree.to_svg(leaf_words))
     if svg == "-":
         return
 
     def drawn_trees() -> Iterator[str]:
-        for number, (place, each) in enumerate(forests):
+        for number, (place, printed_forest) in enumerate(forests):
             if len(forests) > 1:
                 yield f"{chr(10) if number else ''}{place}"
             if forest:
-                yield each.to_text(spoken)
+                yield printed_forest.to_text(leaf_words)
             else:
-                yield each.tree.to_text(spoken)
-                nodes = counted(each.tree.node_count, "node")
-                trees = counted(each.tree_count, "permutation tree")
-                yield f"{nodes}, longest operator {each.tree.max_arity}, {trees}"
+                yield printed_forest.tree.to_text(leaf_words)
+                nodes = counted(printed_forest.tree.node_count, "node")
+                trees = counted(printed_forest.tree_count, "permutation tree")
+                yield f"{nodes}, longest operator {printed_forest.tree.max_arity}, {trees}"
 
-    found = counted_trees([forest for _, forest in forests])
-    output = Output.of(found, text=lambda: "".join(f"{line}\n" for line in drawn_trees()))
+    document = counted_trees([forest for _, forest in forests])
+    output = Output.of(document, text=lambda: "".join(f"{line}\n" for line in drawn_trees()))
     show(output, form)
 
 
@@ -148,8 +148,8 @@ def path_command(
         raise UsageError(f"--svg - and --format {form} would mix on standard output")
     if metric != "cder" and (direction, substitution) != ("reference", "constant"):
         raise UsageError("--direction and --substitution are for -m cder")
-    given = {"HYPOTHESIS": hypothesis, "REFERENCE": reference}
-    files = are_files(given, number=number, literal=literal)
+    sentences_by_role = {"HYPOTHESIS": hypothesis, "REFERENCE": reference}
+    files = are_files(sentences_by_role, number=number, literal=literal)
     lines = [number or 1]
     if files:
         refuse_overwriting(svg, [hypothesis, reference])
@@ -159,8 +159,8 @@ def path_command(
     else:
         texts = Texts.from_segments([hypothesis], [reference])
     if svg is not None and len(lines) != 1:
-        what = f"one pair of sentences, {display_name(hypothesis)} has {len(lines)}"
-        raise UsageError(f"--svg takes {what}; --sentence N chooses one")
+        problem = f"one pair of sentences, {display_name(hypothesis)} has {len(lines)}"
+        raise UsageError(f"--svg takes {problem}; --sentence N chooses one")
     paths = _paths(texts, metric, direction, substitution)
     if svg is not None:
         path = next(paths)
@@ -196,10 +196,10 @@ def _texts(hypothesis: str, reference: str, number: int | None) -> Texts:
     from wordorder.text.readers import word_reader
     from wordorder.text.texts import Texts
 
-    with word_reader(hypothesis) as ours, word_reader(reference) as theirs:
-        columns = [lines.strings() for lines in read_parallel([ours, theirs])]
-        if number is not None and number > ours.lines:
-            raise no_such_line(ours.name, ours.lines, number)
+    with word_reader(hypothesis) as hypothesis_words, word_reader(reference) as reference_words:
+        columns = [lines.strings() for lines in read_parallel([hypothesis_words, reference_words])]
+        if number is not None and number > hypothesis_words.lines:
+            raise no_such_line(hypothesis_words.name, hypothesis_words.lines, number)
     if number is not None:
         columns = [lines[number - 1 : number] for lines in columns]
     return Texts.from_segments(*columns)
@@ -213,8 +213,8 @@ def _paths(texts: Texts, metric: str, direction: str, substitution: str) -> Iter
         yield from cover_paths(texts, direction=direction, substitution=substitution)
         return
     columns = map(texts.words_of, (texts.hypothesis, texts.references))
-    for words, others in zip(*columns, strict=True):
-        yield (edit_path if metric == "wer" else long_jump_path)(words, others)
+    for words, reference_words in zip(*columns, strict=True):
+        yield (edit_path if metric == "wer" else long_jump_path)(words, reference_words)
 
 
 # A word that ends like the name of a file, or begins like a path.
@@ -250,9 +250,9 @@ def are_files(given: Mapping[str, str], *, number: int | None, literal: bool) ->
         if text not in files and _looks_missing(text):
             raise UsageError(f"{text}: no such file; --literal takes it as the text itself")
     if files:
-        what = f"{files[0]} is a file and the other argument is not"
+        problem = f"{files[0]} is a file and the other argument is not"
         both = f"give {' and '.join(given)} both as files or both as texts"
-        raise UsageError(f"{what}: {both}; --literal takes both as texts")
+        raise UsageError(f"{problem}: {both}; --literal takes both as texts")
     if number is not None:
         raise UsageError("--sentence is for files")
     return False

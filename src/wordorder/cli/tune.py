@@ -185,23 +185,23 @@ def command(
                 raise UsageError("-O moses-features, -O moses-scores and --start need each other")
             from wordorder.training.tuning.moses import tune_moses_files
 
-            found = tune_moses_files(moses_features, moses_scores, start, **tuning)
+            tuned = tune_moses_files(moses_features, moses_scores, start, **tuning)
         elif nbest is None or reference is None:
             raise UsageError("expected NBEST and REFERENCE, or -O moses-features")
         else:
             from wordorder.training.tuning.tuning import tune_files
 
             tuning |= {"start": start, "reranked": reranked, **options}
-            found = tune_files([nbest, *more], reference, metric, **tuning)
+            tuned = tune_files([nbest, *more], reference, metric, **tuning)
     from wordorder.report.tuning_table import tuning_output
 
-    show(tuning_output(found), form)
+    show(tuning_output(tuned), form)
 
 
 def _taken(options: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
     """Take out of the options those of these names; return those that are given."""
-    found = {name: options.pop(name) for name in names}
-    return {name: value for name, value in found.items() if value is not None}
+    values = {name: options.pop(name) for name in names}
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def _tune_model(*files: Any, **options: Any) -> None:
@@ -218,5 +218,5 @@ def _tune_model(*files: Any, **options: Any) -> None:
         say(round_line(made, run if several else None))
 
     search = DecoderSearch(**take_options(options, DecoderSearch))
-    found = tune_translation(*names, search=search, after=after, **options)
-    show(rounds_output(found), form)
+    tuned = tune_translation(*names, search=search, after=after, **options)
+    show(rounds_output(tuned), form)

@@ -36,8 +36,8 @@ def command(ctx: click.Context) -> None:
 def _imported(kind: str) -> click.Command:
     """Import the command that trains a kind of model."""
     module = importlib.import_module(f"wordorder.cli.train.{_FILES[kind]}")
-    made: click.Command = getattr(module, f"{kind}_command")
-    return made
+    trainer: click.Command = getattr(module, f"{kind}_command")
+    return trainer
 
 
 command.commands = Commands(_FILES, _imported)  # type: ignore[assignment]  # nobody adds to it

@@ -25,10 +25,10 @@ class _Finite(click.FloatRange):
     """A number that is one: neither nan nor inf."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        found = super().convert(value, param, ctx)
-        if not math.isfinite(found):
+        number = super().convert(value, param, ctx)
+        if not math.isfinite(number):
             self.fail(f"{value} is no size.", param, ctx)
-        return found
+        return number
 
 
 ORDER = "order"
@@ -106,7 +106,7 @@ def further_losses(
     """
     augment, primary = options.pop("augment"), options.pop("primary")
     ratio, references = options.pop("ratio"), options.pop("augment_reference")
-    own = {name: options.pop(option) for option, name in OPTIONS.items()}
+    margin_options = {name: options.pop(option) for option, name in OPTIONS.items()}
     orders = sum(kind == ORDER for kind, _ in augment)
     if not augment and primary is None:
         refuse((*OPTIONS, "ratio"), "is for --augment")
@@ -115,8 +115,8 @@ def further_losses(
     if len(ratio) > len(augment):
         raise UsageError(f"{len(ratio)} -O ratio for {len(augment)} --augment")
     if len(references) != orders:
-        what = f"{len(references)} -O augment-reference for {orders} --augment order"
-        raise UsageError(f"{what}; expected one for each")
+        problem = f"{len(references)} -O augment-reference for {orders} --augment order"
+        raise UsageError(f"{problem}; expected one for each")
     if not augment and primary is None:
         return None
     if lists["self_train"]:
@@ -127,14 +127,16 @@ def further_losses(
     from wordorder.training.augmented.parser_files import AugmentedFile, augmented_losses
     from wordorder.training.references import ReferenceFile
 
-    left = iter(references)
+    remaining = iter(references)
     files = []
     for place, (kind, data) in enumerate(augment):
-        reference = ReferenceFile(next(left), **convention) if kind == ORDER else None
+        reference = ReferenceFile(next(remaining), **convention) if kind == ORDER else None
         share = ratio[place] if place < len(ratio) else 1.0
         files.append(AugmentedFile(kind, data, share, reference))
-    given = {name: lists[name] for name in ("rules", "metric", "kbest", "data_tags")} | own
-    chosen = {name: value for name, value in given.items() if value is not None}
+    list_options = {
+        name: lists[name] for name in ("rules", "metric", "kbest", "data_tags")
+    } | margin_options
+    chosen = {name: value for name, value in list_options.items() if value is not None}
     return augmented_losses(files, primary=primary, **chosen)
 
 
@@ -210,11 +212,11 @@ def convention(options: dict[str, Any]) -> dict[str, Any]:
 
 def self_training(options: dict[str, Any]) -> dict[str, Any]:
     """Take the options of self-training alone out of all; refuse them where there is none."""
-    found = {name: options.pop(name) for name in OWN}
-    found = {name: value for name, value in found.items() if value not in (None, False, ())}
+    values = {name: options.pop(name) for name in OWN}
+    values = {name: value for name, value in values.items() if value not in (None, False, ())}
     if options["self_train"] is None:
         refuse(OWN, "is for --self-train")
-    return found
+    return values
 
 
 def run_self_training(
@@ -313,5 +315,5 @@ def parser_files(output: str) -> list[str]:
 
     # Self-training begins with a parser of its own.
     models = (output, f"{output}.round0")
-    left = [f"{model}.{role}.checkpoint" for model in models for role in CHECKPOINTS]
-    return [*left, f"{output}.rounds"]
+    checkpoints = [f"{model}.{role}.checkpoint" for model in models for role in CHECKPOINTS]
+    return [*checkpoints, f"{output}.rounds"]

@@ -129,7 +129,7 @@ def order_command(
         options["model"] = "consensus"
         options["settings"] = {"members": dict(members)}
     inputs = [text, alignments, options["trees"], options["parser"], options["tagger"], *dev]
-    check_names(output, [*inputs, *(path for each in add for path in each[:2])])
+    check_names(output, [*inputs, *(path for item in add for path in item[:2])])
     with hint_at_resuming(output):
         data = OrderData(text=text, alignments=alignments, **take_options(options, OrderData))
         chosen = OrderRecipe(**take_options(options, OrderRecipe))
@@ -188,8 +188,8 @@ def rules_command(
     start = options["start"]
     if start is not None and start.endswith(".toml"):
         refuse_overwriting(output, [start])
-    left = f"{output} has the best rules so far; "
-    with hint_at_resuming(output, "goes on", before=left):
+    status = f"{output} has the best rules so far; "
+    with hint_at_resuming(output, "goes on", before=status):
         learned = train_rules_files(trees, reference, output, options=settings, **options)
     for line in learned.summary.splitlines():
         say(line)

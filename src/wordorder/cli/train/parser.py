@@ -116,14 +116,16 @@ def parser_command(
     further_files = [*(data for _, data in options["augment"]), *options["augment_reference"]]
     inputs = [*train, dev, *(path for path, _ in add), *further_files, options["rules"]]
     common.check_names(output, inputs)
-    own, conventions = common.self_training(options), common.convention(options)
+    self_training_values, conventions = common.self_training(options), common.convention(options)
     lists = ("self_train", "rules", "metric", "kbest", "data_tags")
     chosen = {name: options.pop(name) for name in lists}
     further = common.further_losses(options, chosen, conventions)
     options |= {"dev": dev, "add": add}
     if chosen["self_train"] is not None:
-        own |= {name: value for name, value in chosen.items() if value is not None}
-        trained = common.run_self_training(train, output, own, conventions, **options)
+        self_training_values |= {name: value for name, value in chosen.items() if value is not None}
+        trained = common.run_self_training(
+            train, output, self_training_values, conventions, **options
+        )
     else:
         data = TrainingFiles(train, **take_options(options, TrainingFiles))
         run = TrainingRun(output, **take_options(options, TrainingRun))
@@ -142,11 +144,11 @@ def _write_package(output: str, package: str | None, dev: str | None, size: floa
     from wordorder.parsing.training.packages import LOSS, MEGABYTES, write_package
 
     folder = os.path.dirname(output) or "."
-    made = write_package(output, package, folder, dev=dev, megabytes=size or MEGABYTES)
-    scores = "".join(f", {name} {value:.2f}" for name, value in made.scores.items())
-    say(f"{made.path}: {made.size / 1e6:.1f} MB{scores}; `pip install {made.path}`")
-    if made.loss > LOSS:
-        note(f"{made.path}: the small file costs {made.loss:.2f} LAS; -O size makes it larger")
+    wheel = write_package(output, package, folder, dev=dev, megabytes=size or MEGABYTES)
+    scores = "".join(f", {name} {value:.2f}" for name, value in wheel.scores.items())
+    say(f"{wheel.path}: {wheel.size / 1e6:.1f} MB{scores}; `pip install {wheel.path}`")
+    if wheel.loss > LOSS:
+        note(f"{wheel.path}: the small file costs {wheel.loss:.2f} LAS; -O size makes it larger")
 
 
 @verb(

@@ -111,5 +111,5 @@ def translation_command(source: str, target: str, output: str, **options: Any) -
         refuse(["seed"], "is for --reordering maxent")
     check_names(output, [source, target, options["alignments"], options["parser"], *options["lm"]])
     trained = train_translation_files(source, target, output, **options)
-    for each in summary(trained):
-        say(each)
+    for line in summary(trained):
+        say(line)
