@@ -1,4 +1,4 @@
-"""The front door: score, compare and analyse translations or orders, in memory or in files.
+"""The functions `score`, `compare` and `analyze`, for texts in memory or in files.
 
 The defaults are those of the program, and the options have its names.
 """
@@ -51,7 +51,7 @@ _SHOWN = 3
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Result(ABC):
-    """What was found: shown as a table in a notebook, and given as rows, JSON or text.
+    """A result, shown as a table in a notebook, and available as rows, JSON or text.
 
     Two results are equal if they are of one kind and give the same JSON.
 
@@ -60,7 +60,7 @@ class Result(ABC):
     found : Scores, ComparedSystems, Analysis or TranslationAnalysis
         Everything, as `wordorder.scoring` and `wordorder.analysis` return it.
     notes : tuple of str
-        What was assumed or left out, and which option changes it.
+        Assumptions and omissions, each with the option that changes it.
     """
 
     found: Any
@@ -100,7 +100,7 @@ class Result(ABC):
 
     @property
     def signature(self) -> str:
-        """How the numbers came about, a line for each metric."""
+        """The signature of each metric, one per line."""
         return "\n".join(self._signatures())
 
     def _signatures(self) -> Sequence[str]:
@@ -152,7 +152,9 @@ class ScoreResult(Result):
     def _short(self) -> str:
         values = self.values()
         scores = {name: [f"{m} {v:.4f}" for m, v in of.items()] for name, of in values.items()}
-        return _few([f"{name}: {_few(parts)}" for name, parts in scores.items()], "; ")
+        return _join_first(
+            [f"{name}: {_join_first(parts)}" for name, parts in scores.items()], "; "
+        )
 
 
 class ComparisonResult(Result):
@@ -164,7 +166,7 @@ class ComparisonResult(Result):
         return comparison_output(self.found)
 
     def _short(self) -> str:
-        return _few(self._readings(), " ")
+        return _join_first(self._readings(), " ")
 
     def _readings(self) -> list[str]:
         metrics = self._output().data()["metrics"]
@@ -201,7 +203,7 @@ class ComparisonResult(Result):
 
 
 class Report(Result):
-    """Where and why the order is wrong: `save` writes the page."""
+    """The report on where and why the order is wrong; `save` writes it as a page."""
 
     def _output(self) -> Output:
         from wordorder.report.sections import analysis_output
@@ -242,19 +244,19 @@ class Report(Result):
 
     @property
     def answer(self) -> str:
-        """Which system orders words best, and whether that is sure."""
+        """The system that orders words best, and whether the difference is significant."""
         answer: str = self.found.answer
         return answer
 
     @property
     def sections(self) -> tuple[Section, ...]:
-        """The tables of all parts of the report, each with what it says."""
+        """The tables of all parts of the report, each with its reading."""
         sections: tuple[Section, ...] = self.found.sections
         return sections
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """What goes wrong, the most important first: sentences with the points they explain."""
+        """The findings as sentences with the points they explain, the most important first."""
         from wordorder.analysis.section import top_findings
 
         return tuple(finding for finding, _ in top_findings(self.found.sections))
@@ -370,8 +372,8 @@ def score(
     require_interval(confidence, level, resamples)
     switch("segments", segments)
     _require_numbers(seed, resamples)
-    arguments = _spelt(options, score)
-    named_systems, texts = _named(systems), _references(references)
+    arguments = _read_options(options, score)
+    named_systems, texts = _name_systems(systems), _references(references)
     arguments |= {"source": source, "level": level if confidence else None}
     arguments |= {"resamples": resamples, "seed": seed, "segments": segments}
     arguments |= {"by": by, "documents": documents}
@@ -437,8 +439,8 @@ def compare(
         "seed": seed,
     }
     resampling |= {"by": by, "documents": documents}
-    arguments = _spelt(options, compare)
-    named_systems, texts = _named(systems), _references(references)
+    arguments = _read_options(options, compare)
+    named_systems, texts = _name_systems(systems), _references(references)
     with kept_notes(result=True) as notes:
         compared = compare_files(
             named_systems, texts, metrics, source=source, **resampling, **arguments
@@ -510,9 +512,9 @@ def analyze(
     looked_at = names_of("focus", focus)
     resampling: dict[str, Any] = {"level": level, "resamples": resamples, "seed": seed}
     resampling |= {"focus": looked_at, "source": source}
-    named_systems, texts = _named(systems), _references(references)
+    named_systems, texts = _name_systems(systems), _references(references)
     analysis: Analysis | TranslationAnalysis
-    arguments = _spelt(options, analyze)
+    arguments = _read_options(options, analyze)
     arguments["rows"] = whole_number("top", top)
     with kept_notes(result=True) as notes:
         kind = "text"
@@ -536,7 +538,7 @@ def analyze(
     return Report(analysis, tuple(notes))
 
 
-def _spelt(options: Mapping[str, Any], function: Callable[..., object]) -> dict[str, Any]:
+def _read_options(options: Mapping[str, Any], function: Callable[..., object]) -> dict[str, Any]:
     """Return options by their names in Python; refuse unknown ones."""
     spellings = SPELLINGS | FLAG_NAMES
     legal = {*inspect.signature(function).parameters, *spellings}
@@ -576,7 +578,7 @@ def _is_path(given: object) -> bool:
     return isinstance(given, (str, os.PathLike))
 
 
-def _named(systems: Any) -> Any:
+def _name_systems(systems: Any) -> Any:
     """Return systems by name, or as paths; one that is lines alone is called "system"."""
     if isinstance(systems, Mapping) or _is_path(systems) or _are_paths(systems):
         return systems
@@ -627,6 +629,6 @@ def _html(document: Document, notes: Sequence[str]) -> str:
     return "\n".join(blocks)
 
 
-def _few(parts: Sequence[str], between: str = ", ") -> str:
+def _join_first(parts: Sequence[str], between: str = ", ") -> str:
     """Join the first of some parts."""
     return between.join([*parts[:_SHOWN], *(["…"] if len(parts) > _SHOWN else [])])

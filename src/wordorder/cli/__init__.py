@@ -36,7 +36,7 @@ def main() -> NoReturn:
     except KeyboardInterrupt:
         pass
     except Exception as error:
-        # The program itself could not be loaded, or not say what went wrong.
+        # The program could not be loaded, or failed while it reported an error.
         if os.environ.get("WORDORDER_DEBUG"):
             raise
         if not interrupts.received():
@@ -52,7 +52,7 @@ def main() -> NoReturn:
     if interrupts.received():
         # As shells tell the signal: 130 after an interrupt, 143 after SIGTERM.
         status = 128 + interrupts.received()
-        # Nothing is imported for it: an import may be what was interrupted.
+        # Imports no module: the interrupt may have come during an import.
         if sys.stderr is not None:
             plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
             erased = "\r\033[K" if sys.stderr.isatty() and not plain else ""

@@ -36,6 +36,10 @@ OF_SACREBLEU = {
 }
 
 
+# Commands that print a result in the end, with their notes below it.
+RESULT_FIRST = frozenset("score compare analyze evaluate correlate rank agreement".split())
+
+
 class Option(click.Option):
     """An option, with the title of ``--help-all`` under which it is listed."""
 
@@ -83,10 +87,6 @@ class Setting(Option):
     def get_error_hint(self, ctx: click.Context | None) -> str:
         """Return what messages call it."""
         return f"'-O {self.key}'"
-
-
-# Commands that print a result in the end, with their notes below it.
-RESULT_FIRST = frozenset("score compare analyze evaluate correlate rank agreement".split())
 
 
 class Command(click.Command):
@@ -137,7 +137,7 @@ class Command(click.Command):
         """Read the command line, with settings as options and one option for each of its values."""
         set_spellings({f"--{key}": f"-O {key}" for key in self.settings()})
         try:
-            spread = tuple(self._spread(ctx, self._read(ctx, args)))
+            spread = tuple(self._repeat_flags(ctx, self._read(ctx, args)))
             return super().parse_args(ctx, list(spread))
         except click.NoSuchOption as error:
             raise self._unknown_option(ctx, error.option_name) from None
@@ -153,7 +153,7 @@ class Command(click.Command):
                 raise UsageError(f"{problem} (did you mean {option}s?)") from None
             if not isinstance(error, click.MissingParameter):
                 raise
-            greedy_flags = [each for each in spread if each in self._many()]
+            greedy_flags = [each for each in spread if each in self._greedy_flags()]
             if greedy_flags and error.param is not None and error.param.name == "reference":
                 problem = f"no REFERENCE: {greedy_flags[-1]} takes all names that follow"
                 raise UsageError(f"{ctx.info_name}: {problem}; put REFERENCE before it") from None
@@ -177,10 +177,12 @@ class Command(click.Command):
         try:
             return super().invoke(ctx)
         except UsageError as error:
-            near = near_names(error.setting.replace("_", "-"), self._meant()) * bool(error.setting)
+            near = near_names(error.setting.replace("_", "-"), self._find_meant()) * bool(
+                error.setting
+            )
             if not near:
                 raise
-            meant = joined([self._meant()[name] for name in near], "or")
+            meant = joined([self._find_meant()[name] for name in near], "or")
             raise UsageError(f"{error}; this command has {meant}") from None
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -191,7 +193,7 @@ class Command(click.Command):
         """Return the names of all options."""
         return {name for parameter in self.params for name in parameter.opts}
 
-    def _meant(self) -> dict[str, str]:
+    def _find_meant(self) -> dict[str, str]:
         """Return how what may be meant by the name behind ``-O`` is given."""
         options = {
             name[2:]: name
@@ -205,7 +207,7 @@ class Command(click.Command):
 
     def _unknown_option(self, ctx: click.Context, name: str) -> UsageError:
         """Build the error for an option that does not exist, with the names that are near it."""
-        meant = self._meant()
+        meant = self._find_meant()
         near = [*dict.fromkeys(meant[each] for each in near_names(name.lstrip("-"), meant))]
         hint = f" (did you mean {joined(near, 'or')}?)" if near else ""
         if "--tokenizer" in self._names() and name in OF_SACREBLEU:
@@ -213,7 +215,7 @@ class Command(click.Command):
         all_of_them = f"`{ctx.command_path} --help-all` has all"
         return UsageError(f"No such option {name!r}{hint}; {all_of_them}")
 
-    def _many(self) -> set[str]:
+    def _greedy_flags(self) -> set[str]:
         """Return the options that take all names which follow."""
         return {
             name
@@ -237,11 +239,11 @@ class Command(click.Command):
                 if key in settings:
                     yield from settings[key].given(text)
                 elif ctx.resilient_parsing or (
-                    self.takes_metric_options() and not _misspelt(key, self._meant())
+                    self.takes_metric_options() and not _misspelt(key, self._find_meant())
                 ):
                     yield from ("-O", text)
                 else:
-                    meant = self._meant()
+                    meant = self._find_meant()
                     options = {each: meant[each] for each in meant.keys() - settings.keys()}
                     raise unknown_name("setting", key, settings, shown=options)
             elif arg[:2] == "--" and name[2:] in settings and not ctx.resilient_parsing:
@@ -249,9 +251,9 @@ class Command(click.Command):
             else:
                 yield arg
 
-    def _spread(self, ctx: click.Context, args: Iterable[str]) -> Iterator[str]:
+    def _repeat_flags(self, ctx: click.Context, args: Iterable[str]) -> Iterator[str]:
         """Yield the option before each of its names, as click wants it."""
-        greedy_flags, taking, names = self._many(), "", 0
+        greedy_flags, taking, names = self._greedy_flags(), "", 0
         remaining = iter((*args, "--"))
         for arg in remaining:
             if arg.startswith("-") and arg != "-" and not arg.startswith("-#"):
@@ -319,7 +321,7 @@ def show_all(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
 
 
 class Actions(click.Group):
-    """A group of commands that says which it has where another is asked for.
+    """A group of commands; its error for an unknown command lists the known ones.
 
     Parameters
     ----------
@@ -334,7 +336,7 @@ class Actions(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command, or say which there are."""
+        """Return the command; the error for an unknown one lists all."""
         if args and args[0] not in self.commands and not args[0].startswith("-"):
             raise unknown_name(self.noun, args[0], self.commands)
         return super().resolve_command(ctx, args)

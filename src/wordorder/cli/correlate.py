@@ -190,7 +190,7 @@ def _fit(
 def _check_output(
     option: str, path: str | None, sets: Sequence[str], scores: Sequence[str] = ()
 ) -> None:
-    """Refuse a file beside the tables that cannot be made, or that is an input."""
+    """Raise a UsageError for an output file that cannot be created, or that is an input."""
     from wordorder.text.output import require_creatable
 
     if path == "-":

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 # The system that is looked at closely, and what it is compared with.
 FOCUS = ("en/R5", "en/R1")
-# Learned from alignments of other texts, and shown beside the rules.
+# A pre-orderer learned from alignments of other texts, for comparison with the rules.
 LEARNED = "en-ja"
 # Sentences shown with their orders, and rows of each table.
 SHOWN = (3, 1, 8)

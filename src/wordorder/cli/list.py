@@ -1,4 +1,4 @@
-"""``wordorder list``: what is installed."""
+"""``wordorder list``: installed metrics, aligners, parsers, rules and evaluators."""
 
 from __future__ import annotations
 
@@ -174,5 +174,5 @@ def _evaluators() -> list[Row]:
 
 
 def _summary(made: Callable[..., object]) -> str:
-    """Return the first sentence of what an object says of itself."""
+    """Return the first sentence of the docstring of an object."""
     return (inspect.getdoc(made) or "").split("\n\n")[0].replace("\n", " ")

@@ -1,4 +1,4 @@
-"""What the program prints: results on standard output; notes, errors and progress beside it."""
+"""Output of the program: results on standard output, all else on standard error."""
 
 from __future__ import annotations
 
@@ -32,6 +32,13 @@ TOKENS = 1 << 12
 OUTPUT = "wordorder.output"
 
 
+NOT_ENOUGH = "error: not enough memory"
+# What the loader of libraries and the starter of threads say then.
+_SAID = re.compile(
+    "failed to map segment|annot allocate memory|cannot create shared object|can't start new thread"
+)
+
+
 class Messages:
     """The lines on standard error of one run of the program.
 
@@ -52,7 +59,7 @@ class Messages:
         self._waiting: list[str] = []
 
     def release(self) -> None:
-        """Print the notes that have waited for the end of the run, whatever its outcome."""
+        """Print the notes that were held back until the end of the run, also after an error."""
         while self._waiting:
             self._print(self._waiting.pop(0))
 
@@ -76,7 +83,7 @@ class Messages:
 
 
 def print_line(message: str) -> None:
-    """Print a message: in one line whatever a file is called, but wrapped on a terminal."""
+    """Print a message in one line, even if a file name has line breaks; a terminal wraps it."""
     from wordorder.text.display import printable
 
     line = f"wordorder: {printable(message)}"
@@ -99,7 +106,7 @@ def print_line(message: str) -> None:
 
 
 def say(text: str) -> None:
-    """Say on standard error what was done."""
+    """Print a note about the work that was done on standard error."""
     click.get_current_context().ensure_object(Messages).add(text)
 
 
@@ -197,13 +204,6 @@ quiet_option = click.Option(
     help="Print no notes on standard error, only errors.",
 )
 
-NOT_ENOUGH = "error: not enough memory"
-
-# What the loader of libraries and the starter of threads say then.
-_SAID = re.compile(
-    "failed to map segment|annot allocate memory|cannot create shared object|can't start new thread"
-)
-
 
 def lacks_memory(error: BaseException | None) -> bool:
     """Return whether an error, or one that led to it, comes from a lack of memory.
@@ -222,7 +222,7 @@ def lacks_memory(error: BaseException | None) -> bool:
             return True
         if isinstance(error, (ImportError, RuntimeError)) and _SAID.search(str(error)):
             return True
-        # What C code raises that forgot to say what failed.
+        # C code that reports a failure without an exception raises this.
         if isinstance(error, SystemError) and _is_limited():
             return True
         error = error.__cause__ or error.__context__

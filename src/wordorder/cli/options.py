@@ -48,6 +48,10 @@ TAGGERS = ("perceptron", "tnt", "none")
 SHARE = click.FloatRange(0, 1, min_open=True, max_open=True)
 
 
+# Parameters that name output files, and other values that are not input files.
+_OUTPUTS = ("documents", "output", "orders", "alignment_output", "save", "html", "report", "title")
+
+
 def read_by(function: Function) -> Function:
     """Add how the text of IN is read: kind and tokenizer."""
     return added(
@@ -254,7 +258,7 @@ def column_option(function: Function) -> Function:
     def with_columns(*args: Any, column: str | None, **options: Any) -> Any:
         if column is not None:
             inputs = {name: value for name, value in options.items() if name not in _OUTPUTS}
-            named_options = {name: _named(value, column) for name, value in inputs.items()}
+            named_options = {name: _add_column(value, column) for name, value in inputs.items()}
             if named_options == inputs:
                 which = ".parquet and .jsonl files that are named without a column"
                 raise UsageError(f"--column is for {which}, and there is none")
@@ -264,14 +268,10 @@ def column_option(function: Function) -> Function:
     return with_columns  # type: ignore[return-value]  # the same, with one more option
 
 
-# Parameters that name what is written, and other values that are no inputs.
-_OUTPUTS = ("documents", "output", "orders", "alignment_output", "save", "html", "report", "title")
-
-
-def _named(value: Any, column: str) -> Any:
-    """Return a value of an option with the column behind each name of a table."""
+def _add_column(value: Any, column: str) -> Any:
+    """Return the value of an option with ``#COLUMN`` added to each name of a table."""
     if isinstance(value, tuple):
-        return tuple(_named(item, column) for item in value)
+        return tuple(_add_column(item, column) for item in value)
     return with_column(value, column) if isinstance(value, str) else value
 
 
@@ -285,7 +285,7 @@ system_options = added(
         "runs of one.",
         title="Systems and files",
         name="inputs",
-        callback=lambda ctx, _, given: _some(ctx, given),
+        callback=lambda ctx, _, given: _require_systems(ctx, given),
     ),
     option(
         "-m --metrics NAMES",
@@ -316,7 +316,7 @@ def piped() -> tuple[str, ...]:
         return ()
 
 
-def _some(ctx: click.Context, systems: tuple[str, ...]) -> tuple[str, ...]:
+def _require_systems(ctx: click.Context, systems: tuple[str, ...]) -> tuple[str, ...]:
     sources = systems if systems or ctx.resilient_parsing else piped()
     if not sources and not ctx.resilient_parsing:
         raise UsageError("there is no system: -i FILE names one, or pipe it into the command")
@@ -333,7 +333,7 @@ class Engine:
         As `wordorder.scale.engines.ENGINES` has it.
     address, state : str, optional
     plan : bool
-        Whether only to say what would be done.
+        Whether only the plan is printed, without the work.
     """
 
     name: str
@@ -437,7 +437,7 @@ figures_option = option(
 
 
 def draw(folder: str, figures: Iterable[Figure]) -> None:
-    """Write figures, but not over a file that the command names, and say which."""
+    """Write figures, and print their names; a file that the command names is not overwritten."""
     from wordorder.report.figures.writing import write_figures
 
     inputs = list(named_files(click.get_current_context()))

@@ -241,7 +241,7 @@ def export_command(project: str, output: str, **options: Any) -> None:
 def progress_command(path: str, html: str | None, form: str) -> None:
     """Show how far raters or annotators are.
 
-    For each: tasks done, tasks in all, when he was there last, and how many control items he knew.
+    For each: tasks done, all tasks, the time of the last answer, and correct control items.
     PROJECT.db may be served at the same time.
     """
     from wordorder.judgement.project_file import project_progress

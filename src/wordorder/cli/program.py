@@ -90,12 +90,18 @@ ASKED = "_WORDORDER_COMPLETE"
 READER_GONE = 141
 
 
+# What also ends a program that cleans up first.
+_ENDING = [signal.SIGTERM, *([signal.SIGHUP] if sys.platform != "win32" else [])]
+# Seconds after which an interrupt that did not end the program is raised once more.
+AGAIN = 0.5
+
+
 class ReaderGoneError(Exception):
     """Nobody reads standard output any more; no OSError, of which click would make an exit."""
 
 
 class ClosedOutput(io.RawIOBase):
-    """Standard output that is closed: whatever is written to it is refused.
+    """Closed standard output: each write raises an error.
 
     Nothing is refused where all results go into files. Its descriptor is taken, so that no file of
     ours gets it, into which a library could print.
@@ -108,7 +114,7 @@ class ClosedOutput(io.RawIOBase):
             os.close(descriptor)
 
     def writable(self) -> bool:
-        """Say that it can be written to, which is found out later."""
+        """Return True: whether a write is possible shows when it is tried."""
         return True
 
     def write(self, data: Any) -> int:
@@ -156,7 +162,7 @@ class Verbs(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the verb, or say which ones there are."""
+        """Return the verb; the error for an unknown one lists all."""
         if args and args[0] not in VERBS and not args[0].startswith("-"):
             full_names = {
                 action: f"{name} {action}"
@@ -278,7 +284,7 @@ def run() -> int:
             status, reason = _outcome(messages)
     finally:
         messages.release()
-    # A library that is interrupted while it is imported says that it failed.
+    # A library whose import is interrupted may raise an ImportError instead.
     if reason and not received():
         print_line(reason)
     return status
@@ -415,11 +421,6 @@ _NAMES: dict[str, Callable[[], list[str]]] = {
     "--aligner": _matchers,
 }
 
-# What also ends a program that cleans up first.
-_ENDING = [signal.SIGTERM, *([signal.SIGHUP] if sys.platform != "win32" else [])]
-
-# Seconds after which an interrupt that did not end the program is raised once more.
-AGAIN = 0.5
 
 # The number of the first signal that asked for the end.
 _received = 0

@@ -102,7 +102,7 @@ def command(
     if engine is not None or options["rules"] is None or options["alignment"] is None:
         shared.share_out(engine, "reorder", reorder_with_options, options)
         return
-    # Only links say what the target is.
+    # The target side is known from links alone.
     from wordorder.analysis.linked_orders import LinkedOrders
 
     judge = LinkedOrders()

@@ -117,7 +117,7 @@ def explain(
     else:
         name = str(trees)
         single_root = not multiple_roots and parser is None
-        bank = _found(name, *_chosen(sentence or "1"), single_root=single_root)
+        bank = _find_sentence(name, *_chosen(sentence or "1"), single_root=single_root)
     if parser is not None:
         bank = _parsed(bank, parser, name)
     scheme_check.note_fit_problems(opened, bank, name)
@@ -162,7 +162,7 @@ def show_rules(name: str) -> None:
 
 
 def _checked(file: str) -> CheckedRules:
-    """Return what a file is and what is wrong with it."""
+    """Return the description of a file of rules, and its faults."""
     from wordorder.reordering import rule_reading, scheme_check
     from wordorder.reordering.rules import RULES, is_rule_file
     from wordorder.report.rule_checks import CheckedRules, Fault
@@ -221,7 +221,7 @@ def _chosen(sentence: str) -> tuple[int, str | None]:
     return 1, sentence.removeprefix("sent_id=")
 
 
-def _found(path: str, number: int, sent_id: str | None, *, single_root: bool) -> Treebank:
+def _find_sentence(path: str, number: int, sent_id: str | None, *, single_root: bool) -> Treebank:
     """Read one sentence of a treebank."""
     from wordorder.text.lockstep import no_such_line
     from wordorder.treebank.reading import TreebankReader

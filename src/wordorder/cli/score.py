@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from wordorder.scoring.systems import Evaluation
 
 
+# Of the intervals of figures.
+LEVEL = 0.95
+
+
 @verb(
     "score",
     example="wordorder score reference.txt -i a.txt b.txt -m bleu,ter,cder --confidence",
@@ -168,10 +172,6 @@ def _print_compat(
 
     figures = compat_scores(preset, reference, systems, **options)
     show(compat_output(figures, preset, tool_name(preset)), form)
-
-
-# Of the intervals of figures.
-LEVEL = 0.95
 
 
 @verb(

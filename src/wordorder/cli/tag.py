@@ -9,8 +9,8 @@ from wordorder.cli.command import added, check_files, option, setting, title, ve
 from wordorder.errors import UsageError
 
 
-def _named(ctx: click.Context, _: click.Parameter, model: str | None) -> str:
-    """Return the model that was named, or say which ones there are."""
+def _require_model(ctx: click.Context, _: click.Parameter, model: str | None) -> str:
+    """Return the name of the model; the error for a missing one lists the included models."""
     if ctx.resilient_parsing:
         return ""
     from wordorder.text.tensors import is_text
@@ -26,7 +26,7 @@ def _named(ctx: click.Context, _: click.Parameter, model: str | None) -> str:
 
 # Model, input, output and how the input is read.
 sentence_options = added(
-    click.argument("model", metavar="MODEL", callback=_named, required=False),
+    click.argument("model", metavar="MODEL", callback=_require_model, required=False),
     click.argument("source", metavar="[IN]", default="-"),
     shared.output_option,
     shared.read_by,

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from wordorder.text.texts import Texts
 
 
+# A word that ends like the name of a file, or begins like a path.
+_NAMED = re.compile(r"\S*[^\s.]\.[A-Za-z][A-Za-z0-9]{0,9}(#\S*)?|(~|\.\.?)[/\\]\S+")
+
+
 sentence_option = option(
     "--sentence N", "Which line of files. [default: all]", name="number", least=1
 )
@@ -215,10 +219,6 @@ def _paths(texts: Texts, metric: str, direction: str, substitution: str) -> Iter
     columns = map(texts.words_of, (texts.hypothesis, texts.references))
     for words, reference_words in zip(*columns, strict=True):
         yield (edit_path if metric == "wer" else long_jump_path)(words, reference_words)
-
-
-# A word that ends like the name of a file, or begins like a path.
-_NAMED = re.compile(r"\S*[^\s.]\.[A-Za-z][A-Za-z0-9]{0,9}(#\S*)?|(~|\.\.?)[/\\]\S+")
 
 
 def are_files(given: Mapping[str, str], *, number: int | None, literal: bool) -> bool:

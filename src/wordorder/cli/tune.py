@@ -11,7 +11,7 @@ from wordorder.cli.messages import hint_at_resuming, say, show
 from wordorder.errors import UsageError
 from wordorder.options import FileOptions, options_of
 
-# What is for lists that are there already, and what is for a model that makes them.
+# Options for n-best lists, options that a translation model refuses, and options for it alone.
 _OF_LISTS = (
     *("nbest", "reference", "more", "metric", "settings", "reranked"),
     *options_of(FileOptions),
@@ -158,9 +158,9 @@ def command(
         refuse(("starts", "directions"), "is for --method mert")
     if "-" in (output, reranked):
         raise UsageError(f"{'-o' if output == '-' else '--reranked'} needs the name of a file")
-    of_model = _taken(options, _OF_MODELS)
+    of_model = _pop_options(options, _OF_MODELS)
     tuning: dict[str, Any] = {
-        **_taken(options, ("method", "starts", "directions")),
+        **_pop_options(options, ("method", "starts", "directions")),
         "confidence": 0.95 if confidence else None,
         "resamples": resamples or 1000,
         "retune": retune or 0,
@@ -198,7 +198,7 @@ def command(
     show(tuning_output(tuned), form)
 
 
-def _taken(options: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
+def _pop_options(options: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
     """Take out of the options those of these names; return those that are given."""
     values = {name: options.pop(name) for name in names}
     return {name: value for name, value in values.items() if value is not None}

@@ -21,6 +21,14 @@ if TYPE_CHECKING:
     from wordorder.training.augmented.parser_files import FileLosses
 
 
+ORDER = "order"
+# What `augmented_losses` calls the options.
+OPTIONS = {"grow": "grow", "augment_start": "start", "augment_margin": "margin"}
+# What `ReferenceFile` has, by the names of the options.
+CONVENTION = tuple(options_of(AlignedOptions))
+OWN = ("standard", "weight", "rounds", "start", "words", "keep_rounds", "report", "kbest_tags")
+
+
 class _Finite(click.FloatRange):
     """A number that is one: neither nan nor inf."""
 
@@ -29,12 +37,6 @@ class _Finite(click.FloatRange):
         if not math.isfinite(number):
             self.fail(f"{value} is no size.", param, ctx)
         return number
-
-
-ORDER = "order"
-
-# What `augmented_losses` calls the options.
-OPTIONS = {"grow": "grow", "augment_start": "start", "augment_margin": "margin"}
 
 
 # What further losses need.
@@ -140,12 +142,6 @@ def further_losses(
     return augmented_losses(files, primary=primary, **chosen)
 
 
-# What `ReferenceFile` has, by the names of the options.
-CONVENTION = tuple(options_of(AlignedOptions))
-
-OWN = ("standard", "weight", "rounds", "start", "words", "keep_rounds", "report", "kbest_tags")
-
-
 # What ``--self-train`` needs.
 self_training_options = added(
     option(
@@ -211,7 +207,7 @@ def convention(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def self_training(options: dict[str, Any]) -> dict[str, Any]:
-    """Take the options of self-training alone out of all; refuse them where there is none."""
+    """Remove the options of self-training from all, and return those with a value."""
     values = {name: options.pop(name) for name in OWN}
     values = {name: value for name, value in values.items() if value not in (None, False, ())}
     if options["self_train"] is None:
