@@ -19,7 +19,7 @@ from wordorder.parsing.weights import UNIT, Weights
 from wordorder.training import RootCost, augmented_train
 from wordorder.treebank.kbest import KBest
 from wordorder.treebank.treebank import Treebank
-from wordorder.treebank.trees import first_fault
+from wordorder.treebank.trees import first_tree_fault
 
 WORDS = ["the", "Dog", "dogs", "x-ray", "12", "日本", "well-known", "Q"]
 TAGGING_TAGS = ["A", "B", "C"]
@@ -137,7 +137,7 @@ def augmented(rng: random.Random) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for trees in ("required", "optional", "partial"):
         for heads in (partial.heads, np.full(bank.words, 2, np.int32), bank.heads):
-            fault = first_fault(heads, bank.offsets, trees=trees, single_root=True)
+            fault = first_tree_fault(heads, bank.offsets, trees=trees, single_root=True)
             found[f"{trees} {heads.tolist()}"] = fault
     parser = TransitionLearner(bank[:3], text=bank)
     tagger = TaggerLearner(bank)

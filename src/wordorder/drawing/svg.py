@@ -394,14 +394,14 @@ def table_html(name: str, header: Sequence[str], rows: Sequence[Sequence[str]]) 
     return "\n".join(lines)
 
 
-class Drawn(Protocol):
+class Drawable(Protocol):
     """An object that can be drawn as an SVG picture."""
 
     def to_svg(self) -> str:
         """Return the picture."""
 
 
-def rows_html(name: str, rows: Iterable[Drawn], number: int) -> str:
+def rows_html(name: str, rows: Iterable[Drawable], number: int) -> str:
     """Write the name of a column, the pictures of its first rows and how many more it has.
 
     Parameters

@@ -112,7 +112,7 @@ class Orders:
     provenance: tuple[tuple[str, str], ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
-        fault = first_fault(self.positions)
+        fault = first_order_fault(self.positions)
         if fault is not None:
             row, entry, problem, expected = fault
             raise InputError(f"row {row + 1}, entry {entry + 1}", problem, expected)
@@ -230,7 +230,7 @@ class Orders:
         return f"Orders({len(self)} rows, {len(self.positions.values)} words{tied})"
 
 
-def first_fault(positions: Ragged) -> tuple[int, int, str, str] | None:
+def first_order_fault(positions: Ragged) -> tuple[int, int, str, str] | None:
     """Find the first position that cannot be where it is.
 
     Returns

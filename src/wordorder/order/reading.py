@@ -12,7 +12,7 @@ from wordorder.arrays import ArrowColumn, Ragged
 from wordorder.errors import InputError, UsageError, location
 from wordorder.kernels import call
 from wordorder.kernels.text import format_orders, parse_orders
-from wordorder.order.orders import MAX_POSITION, Orders, first_fault
+from wordorder.order.orders import MAX_POSITION, Orders, first_order_fault
 from wordorder.text.blocks import TextBlock, quoted
 from wordorder.text.lazy_rows import LazyRows
 from wordorder.text.lockstep import until_empty
@@ -155,7 +155,7 @@ def orders_of_block(block: TextBlock, name: str) -> Orders:
 
 def _repeated(rows: Ragged, block: TextBlock, name: str) -> InputError | None:
     """Return an error at the second occurrence of a position in its row, if there is one."""
-    fault = first_fault(rows)
+    fault = first_order_fault(rows)
     if fault is None:
         return None
     row, entry, problem, expected = fault

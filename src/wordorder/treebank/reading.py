@@ -32,7 +32,7 @@ from wordorder.treebank.treebank import (
     check_writable,
     conllu_text,
 )
-from wordorder.treebank.trees import LEGAL, Trees, first_fault
+from wordorder.treebank.trees import LEGAL, Trees, first_tree_fault
 
 # Sentences that are read at once where all of a file is wanted.
 BATCH = 1 << 14
@@ -309,7 +309,7 @@ def parse_sentences(block: TextBlock, name: str, *, trees: Trees, single_root: b
     """
     lines = scan_conllu(block, name)
     # A sentence before the one that cannot be read may be wrong, too.
-    fault = first_fault(lines.heads, lines.offsets, trees=trees, single_root=single_root)
+    fault = first_tree_fault(lines.heads, lines.offsets, trees=trees, single_root=single_root)
     if fault:
         sentence, word, problem, expected = fault
         byte_offset = int(lines.bounds[BOUNDS_PER_WORD * (int(lines.offsets[sentence]) + word)])

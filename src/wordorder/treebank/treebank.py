@@ -26,7 +26,12 @@ from wordorder.arrays import (
 from wordorder.errors import InputError
 from wordorder.messages import counted
 from wordorder.text.vocabulary import Vocabulary
-from wordorder.treebank.trees import check_trees, crossing_arcs, first_fault, non_projective_words
+from wordorder.treebank.trees import (
+    check_trees,
+    crossing_arcs,
+    first_tree_fault,
+    non_projective_words,
+)
 
 Kind = TypeVar("Kind", bound=np.generic)
 
@@ -633,7 +638,7 @@ class Tree:
     def is_tree(self) -> bool:
         """True if the heads make a tree; several roots are allowed."""
         bank = self._bank
-        return not first_fault(bank.heads, bank.offsets, trees="required", single_root=False)
+        return not first_tree_fault(bank.heads, bank.offsets, trees="required", single_root=False)
 
     @cached_property
     def non_projective(self) -> tuple[int, ...]:

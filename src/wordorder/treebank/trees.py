@@ -49,7 +49,7 @@ class HasHeads(Protocol):
 Bank = TypeVar("Bank", bound=HasHeads)
 
 
-def first_fault(
+def first_tree_fault(
     heads: Int32, offsets: Int64, *, trees: Trees, single_root: bool
 ) -> tuple[int, int, str, str] | None:
     """Find the first sentence whose heads make no tree.
@@ -132,7 +132,7 @@ def check_trees(
     wordorder.errors.InputError: Treebank, sentence 1, word 1: no root: no word of the sentence \
 has head 0; expected one word with head 0
     """
-    fault = first_fault(treebank.heads, treebank.offsets, trees=trees, single_root=single_root)
+    fault = first_tree_fault(treebank.heads, treebank.offsets, trees=trees, single_root=single_root)
     if fault:
         sentence, word, problem, expected = fault
         raise InputError(f"{where}, sentence {sentence + 1}, word {word + 1}", problem, expected)

@@ -14,7 +14,7 @@ from wordorder.notes import note
 from wordorder.parsing.base import Parser
 from wordorder.registry import Registry
 from wordorder.treebank.treebank import NO_HEAD, NOTHING, ROOT, Column, Treebank
-from wordorder.treebank.trees import first_fault
+from wordorder.treebank.trees import first_tree_fault
 
 PARSERS = Registry(
     "parser",
@@ -138,7 +138,7 @@ def single_root(parsed: Treebank, tool: str) -> tuple[Treebank, int]:
     >>> tree.heads.tolist(), tree.label.strings(), repaired
     ([0, 1], ['root', 'parataxis'], 1)
     """
-    fault = first_fault(parsed.heads, parsed.offsets, trees="required", single_root=False)
+    fault = first_tree_fault(parsed.heads, parsed.offsets, trees="required", single_root=False)
     if fault:
         sentence_number, word, problem, _ = fault
         raise ModelError(f"{tool}: sentence {sentence_number + 1}, word {word + 1}: {problem}")

@@ -170,9 +170,9 @@ class GraphParser:
             sums[row] = arc_scores.feature_scores(self.weights, *features).sum()
         return sums / UNIT
 
-    def encoded(self, sentences: Treebank) -> EncodedSentences:
+    def encoded(self, sentences: Treebank) -> GraphSentences:
         """Return sentences whose trees have features that can be asked for and learnt from."""
-        return EncodedSentences(self.numbering, self.choice, sentences, self.features)
+        return GraphSentences(self.numbering, self.choice, sentences, self.features)
 
     def parts(self) -> tuple[dict[str, Any], dict[str, Array]]:
         """Return the JSON-serialisable metadata of the parser, and its arrays by name."""
@@ -224,7 +224,7 @@ class GraphParser:
         return joined_trees(run_pieces(work, spans))
 
 
-class EncodedSentences(
+class GraphSentences(
     arc_scores.ArcScores, CandidateSentences[tuple[Heads, Labels], tuple[Int32, Int32]]
 ):
     """Sentences as a graph parser sees them, to learn from any trees of theirs.
@@ -362,7 +362,7 @@ class GraphLearner(SentenceLearner[tuple[Heads, Labels]]):
     UpdateCounts(instances=3, updates=1, losses=())
     """
 
-    _sentences: EncodedSentences
+    _sentences: GraphSentences
 
     def __init__(
         self,
@@ -399,11 +399,11 @@ class GraphLearner(SentenceLearner[tuple[Heads, Labels]]):
 
         return process
 
-    def encoded(self, sentences: Treebank) -> EncodedSentences:
+    def encoded(self, sentences: Treebank) -> GraphSentences:
         """Return sentences as the parser sees them."""
-        return EncodedSentences(self.numbering, self.choice, sentences, self._features)
+        return GraphSentences(self.numbering, self.choice, sentences, self._features)
 
-    def best(self, sentences: EncodedSentences, weights: Weights) -> Best:
+    def best(self, sentences: GraphSentences, weights: Weights) -> Best:
         """Return a function that finds the best spanning trees of a sentence."""
         names = Vocabulary(self.choice.labels)
 
@@ -417,7 +417,7 @@ class GraphLearner(SentenceLearner[tuple[Heads, Labels]]):
         return find_best
 
     def features(self, row: int, heads: Heads, labels: Labels) -> tuple[UInt64, Int32]:
-        """Return the features of any tree of a sentence, as `EncodedSentences.features` does."""
+        """Return the features of any tree of a sentence, as `GraphSentences.features` does."""
         return self._sentences.features(row, heads, labels)
 
     def model(self, weights: Weights) -> GraphParser:

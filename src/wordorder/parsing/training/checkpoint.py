@@ -116,10 +116,10 @@ def check_resumable(path: Path, epochs: int, settings: Mapping[str, Any]) -> Non
     """
     stored = Checkpoint(path, CHECKPOINT_FORMAT).read(settings, some=True)
     history = None if stored is None else stored[0].get("history")
-    check_epochs(path, len(history) if isinstance(history, list) else 0, epochs)
+    check_epochs_done(path, len(history) if isinstance(history, list) else 0, epochs)
 
 
-def check_epochs(path: Path, done: int, epochs: int) -> None:
+def check_epochs_done(path: Path, done: int, epochs: int) -> None:
     """Refuse to go on to fewer epochs than were done."""
     if done > epochs:
         raise UsageError(f"{os.fspath(path)}: has {done} epochs; expected at most {epochs}")

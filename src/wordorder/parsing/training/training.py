@@ -18,7 +18,7 @@ from wordorder.parsing.training.averaging import mixed
 from wordorder.parsing.training.checkpoint import (
     CHECKPOINT_FORMAT,
     TrainingState,
-    check_epochs,
+    check_epochs_done,
     own_settings,
     read_state,
     write_state,
@@ -146,7 +146,7 @@ def train(
         elif not restart:
             require_no_checkpoint(checkpoint)
     if state and checkpoint is not None:
-        check_epochs(checkpoint, len(state.history), epochs)
+        check_epochs_done(checkpoint, len(state.history), epochs)
     weights = state.weights if state else learner.new_weights()
     best = state.best if state else None
     best_epoch, history = (state.best_epoch, state.history) if state else (0, ())

@@ -13,7 +13,7 @@ from wordorder.kernels import piece_spans, run_pieces
 from wordorder.parsing.learners import Best, CandidateSentences, SentenceLearner, joined_trees
 from wordorder.parsing.model_file import weights_arrays, weights_from_arrays
 from wordorder.parsing.transition.features import FEATURE_SETS, Encoding
-from wordorder.parsing.transition.search import Search, check_lengths
+from wordorder.parsing.transition.search import Search, check_beam_lengths
 from wordorder.parsing.transition.system import NAME, TransitionSystem
 from wordorder.parsing.weights import UNIT, Step, Weights
 from wordorder.treebank.kbest import KBest
@@ -242,7 +242,7 @@ class TransitionParser:
         """Return heads, labels and scores of up to `most` trees per sentence, and their numbers."""
         offsets = np.ascontiguousarray(sentences.offsets)
         # A piece would count its own sentences.
-        check_lengths(offsets, beam)
+        check_beam_lengths(offsets, beam)
         words = self.system.encoding.encode(sentences)
 
         def work(span: tuple[int, int]) -> tuple[Int32, Int32, Int64, Int64]:
@@ -438,7 +438,7 @@ class TransitionLearner(SentenceLearner[tuple[Heads, Labels]]):
 
     def encoded(self, sentences: Treebank) -> EncodedSentences:
         """Return sentences as the parser sees them."""
-        check_lengths(sentences.offsets, self.beam)
+        check_beam_lengths(sentences.offsets, self.beam)
         return EncodedSentences(self.system, sentences)
 
     def best(self, sentences: EncodedSentences, weights: Weights) -> Best:

@@ -21,7 +21,7 @@ PIECE = 1 << 10
 EARLY = 0
 
 
-def check_lengths(offsets: Int64, beam: int) -> None:
+def check_beam_lengths(offsets: Int64, beam: int) -> None:
     """Refuse a sentence whose search with a beam would take too much memory."""
     lengths = np.diff(offsets)
     max_words = MOST_ITEMS // beam
@@ -50,7 +50,7 @@ class Search:
     """
 
     def __init__(self, system: TransitionSystem, words: Int32, offsets: Int64, beam: int) -> None:
-        check_lengths(offsets, beam)
+        check_beam_lengths(offsets, beam)
         features = system.feature_set
         self._system, self._offsets = system, offsets
         self._templates = len(features.templates)
