@@ -1,7 +1,7 @@
 """Tuning of weights on the candidates of sentences: of files, and the method MIRA."""
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -178,29 +178,13 @@ def tune(
     if starts < 1:
         raise UsageError(f"at least 1 start is needed, got {starts}")
     numbers = {"number of directions": directions, "seed": seed, "number of resamples": retune}
-    for name, value_of_number in numbers.items():
-        if value_of_number < 0:
-            raise UsageError(f"the {name} must not be negative, got {value_of_number}")
-    if confidence is not None and not 0 < confidence < 1:
-        raise UsageError(f"the confidence must lie between 0 and 1, got {confidence}")
+    _check_numbers(numbers, confidence)
     if names is not None and len(names) != problem.width:
         raise UsageError(f"{len(names)} names for {problem.width} features")
-    start = None if start is None else _weights(start, problem, "start weights")
-    if bounds is not None:
-        low, high = (_weights(bound, problem, "bounds") for bound in bounds)
-        if np.any(low > high):
-            raise UsageError("a lowest weight is above the highest one")
-        bounds = low, high
-    if within and (bounds is None or start is None):
-        raise UsageError("within needs bounds, and weights between them to start from")
+    start, bounds = _checked_start(problem, start, bounds, within=within)
     feature_names = tuple(names or (f"F_{column}" for column in range(problem.width)))
     reduced, _ = distinct(problem)
-    if alike := len(problem.features) - len(reduced.features):
-        number = counted(len(problem.features), "candidate")
-        note(
-            f"{alike} of {number} ({percent(alike, len(problem.features))}) have the features of "
-            "one before them: no weights can choose them"
-        )
+    _note_alike(problem, reduced)
     _note_constant(reduced, feature_names)
     begin = Starts(start, bounds, seed, within)
     first = unit(begin.start(reduced, 0, begin.generator(0)))
@@ -225,15 +209,7 @@ def tune(
         weights = task.weights(reduced, first)
         reached = (reduced.value(weights),)
     value, value_before = exact_value(reduced, weights), exact_value(reduced, first)
-    if sign * value < sign * value_before:
-        note(
-            f"{method} did not improve {_name(problem)}: {value_before:.6f} before, {value:.6f} now"
-        )
-    elif np.ptp([*reached, value_before]) < SAME and _is_unmoved(reduced, weights):
-        note(
-            f"no other candidate of a sentence changes {_name(problem)} ({value:.6f}): it cannot "
-            "tell weights apart"
-        )
+    _note_no_gain(reduced, weights, method, (*reached, value_before), value)
     level = 0.95 if confidence is None else confidence
     chosen = reduced.statistics[reduced.chosen(weights)]
     how: dict[str, Any] = {"confidence": confidence, "resamples": resamples, "seed": seed}
@@ -251,6 +227,67 @@ def tune(
         _spread(reduced, first, level, retune, task, checkpoint) if retune else None,
         method,
     )
+
+
+def _check_numbers(numbers: Mapping[str, int], confidence: float | None) -> None:
+    """Raise a UsageError for a negative number, or for a confidence that is not a share."""
+    for name, number in numbers.items():
+        if number < 0:
+            raise UsageError(f"the {name} must not be negative, got {number}")
+    if confidence is not None and not 0 < confidence < 1:
+        raise UsageError(f"the confidence must lie between 0 and 1, got {confidence}")
+
+
+def _checked_start(
+    problem: Problem,
+    start: Float64 | None,
+    bounds: tuple[Float64, Float64] | None,
+    *,
+    within: bool,
+) -> tuple[Float64 | None, tuple[Float64, Float64] | None]:
+    """Return the start weights and their bounds, one number per feature.
+
+    Raises
+    ------
+    UsageError
+        If they are not, or `within` needs what is missing.
+    """
+    start = None if start is None else _weights(start, problem, "start weights")
+    if bounds is not None:
+        low, high = (_weights(bound, problem, "bounds") for bound in bounds)
+        if np.any(low > high):
+            raise UsageError("a lowest weight is above the highest one")
+        bounds = low, high
+    if within and (bounds is None or start is None):
+        raise UsageError("within needs bounds, and weights between them to start from")
+    return start, bounds
+
+
+def _note_alike(problem: Problem, reduced: Problem) -> None:
+    """Note how many candidates have the features of another one."""
+    if alike := len(problem.features) - len(reduced.features):
+        number = counted(len(problem.features), "candidate")
+        note(
+            f"{alike} of {number} ({percent(alike, len(problem.features))}) have the features of "
+            "one before them: no weights can choose them"
+        )
+
+
+def _note_no_gain(
+    problem: Problem, weights: Float64, method: str, others: Sequence[float], value: float
+) -> None:
+    """Note that tuning did not raise the value; the last of `others` is the value before."""
+    sign = 1.0 if problem.higher_is_better else -1.0
+    value_before = others[-1]
+    if sign * value < sign * value_before:
+        note(
+            f"{method} did not improve {_name(problem)}: {value_before:.6f} before, {value:.6f} now"
+        )
+    elif np.ptp([*others]) < SAME and _is_unmoved(problem, weights):
+        note(
+            f"no other candidate of a sentence changes {_name(problem)} ({value:.6f}): it cannot "
+            "tell weights apart"
+        )
 
 
 def _is_unmoved(problem: Problem, weights: Float64) -> bool:
