@@ -21,7 +21,6 @@ from wordorder.errors import InputError, UsageError
 from wordorder.kernels import _run
 from wordorder.metrics.text import substitution as substitutions
 from wordorder.metrics.text.edits import (
-    PENALTIES,
     CoverDisjointErrorRate,
     ErrorRate,
     PositionIndependentErrorRate,
@@ -29,6 +28,8 @@ from wordorder.metrics.text.edits import (
 )
 from wordorder.metrics.text.substitution import SUBSTITUTIONS, substitution_cost
 from wordorder.segments import Segments
+
+PENALTIES = ("none", "length", "miscoverage", "mean")
 
 Sentence = list[str]
 Pair = tuple[Sentence, Sentence]
