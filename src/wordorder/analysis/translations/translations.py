@@ -334,7 +334,11 @@ class TranslatedSystem:
         Whole numbers [N] and bool[N], of all words of the translations.
         """
         # Outcomes are not kept: they are larger than what they are needed for.
-        partners, begins = map(joined, zip(*(each.marks() for each in self._pieces()), strict=True))
+        parts = []
+        for piece in self._pieces():
+            parts.append(piece.marks())
+            free_memory()
+        partners, begins = map(joined, zip(*parts, strict=True))
         return partners, begins
 
     @property
