@@ -19,6 +19,7 @@ from wordorder.analysis.translations.stored import (
     counted,
     free_memory,
     joined,
+    let_go,
     narrow_field,
     part_of,
     set_aside,
@@ -246,6 +247,7 @@ class MatchedOrder:
             matched[places] = True
             parts.append(set_aside(as_places(places), PART))
             counts.append(np.bincount(owner - begin, length, end - begin).astype(np.int64))
+            let_go()
         lengths = np.concatenate([np.zeros(0, np.int64), *counts])
         kind = parts[-1].dtype
         return cls(rows, joined(each.astype(kind) for each in parts), row_offsets(lengths), matched)
@@ -259,6 +261,7 @@ class MatchedOrder:
             used = chosen[places]
             parts.append(set_aside(places[used], PART))
             counts.append(np.diff(row_offsets(used)[offsets - offsets[0]]))
+            let_go()
         lengths = np.concatenate([np.zeros(0, np.int64), *counts])
         return MatchedOrder(self.rows, joined(parts), row_offsets(lengths), self.matched & chosen)
 
@@ -373,6 +376,7 @@ class LostOrder:
                 cells = rows[word] * size + of_group[word]
                 total += np.bincount(cells, scale[rows[word]] / 2, len(total))
             yield total.reshape(-1, size)
+            let_go()
 
 
 # Segments whose words are looked at together.

@@ -200,6 +200,11 @@ def _is_stored(values: Array) -> bool:
     return isinstance(base, mmap.mmap)
 
 
+def let_go() -> None:
+    """Let go of what was read of arrays in files: it is read again where it is looked at."""
+    _files.release()
+
+
 def free_memory() -> None:
     """Give back to the system what is freed, and let go of what was read of arrays in files."""
     return_freed_memory()
