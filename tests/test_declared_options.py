@@ -9,7 +9,15 @@ import pytest
 
 from wordorder.analysis import evaluate_files
 from wordorder.errors import WordOrderError
-from wordorder.options import AlignedOptions, FileOptions, GridOptions, MetricOptions, options_of
+from wordorder.options import (
+    AlignedOptions,
+    FileOptions,
+    GridOptions,
+    MetricOptions,
+    NotationOptions,
+    OrderOptions,
+    options_of,
+)
 from wordorder.report.grids import grid_output
 from wordorder.report.scores import score_output
 from wordorder.scoring.scores import score_files
@@ -148,3 +156,10 @@ def test_references_of_training_read_it(name: str) -> None:
             return {"orders": [str(order) for order in reader.take(np.array([3, 3]))]}
 
     assert answer(read) != answer(read, **{name: value})
+
+
+@pytest.mark.usefixtures("folder")
+def test_orders_refuse_each_option_of_alignments() -> None:
+    for name in options_of(OrderOptions, NotationOptions):
+        with pytest.raises(WordOrderError, match=f"^{name}=.* is for alignments"):
+            evaluate_files("order.txt", trees=["P=one.conllu"], **{name: GRIDS[name][2]})
