@@ -50,7 +50,7 @@ def metric_in_words(metric: str) -> str:
 
 
 @dataclass(frozen=True)
-class Beside:
+class HeldOutComparison:
     """The scores of orders and of the source order of the same sentences under one metric.
 
     Attributes
@@ -99,7 +99,7 @@ class HeldOut:
         A name of `LEARNED`.
     sentences : int
         How many were scored: those with a reference order.
-    scores : tuple of Beside
+    scores : tuple of HeldOutComparison
         Under ``frs`` and ``kendall``, and last under the metric that decides, if it is another.
     under : str
         The rule and the treatment of words without a link that made the reference orders:
@@ -110,7 +110,7 @@ class HeldOut:
 
     kind: str
     sentences: int
-    scores: tuple[Beside, ...]
+    scores: tuple[HeldOutComparison, ...]
     under: str = ""
     second: HeldOut | None = None
 
@@ -224,7 +224,7 @@ def beside_source(
         low, high = np.quantile(sample[1], (0.025, 0.975)).tolist()
         if not metric_used.higher_is_better:
             gain = (0.0 - gain[1], 0.0 - gain[0])
-        scores.append(Beside(name, value, source, (low, high), gain))
+        scores.append(HeldOutComparison(name, value, source, (low, high), gain))
     return HeldOut(kind, len(rows), tuple(scores), under, there)
 
 

@@ -141,8 +141,8 @@ def train_translation(
     names : sequence of str
         What messages call source, target and each text of `lm`.
     progress : callable, optional
-        Told what is done now, ``ordering`` or ``aligning``, how many sentences are done, and how
-        many there are in all; None where that is not known, as of the passes of an aligner.
+        Takes the name of the work, ``ordering`` or ``aligning``, the number of sentences done, and
+        their total, or None if it is unknown, as for the passes of an aligner.
     options
         The attributes of `TranslationSettings`.
 
