@@ -85,6 +85,10 @@ class AnalysisFiles(grid_files.GridFiles):
         systems = (path for _, path in self.systems)
         return [*super().paths, *systems, self.gold_trees, self.target, self.alignment]
 
+    @property
+    def _options_of_links(self) -> tuple[str, ...]:
+        return () if self.alignment is None else ("strict",)
+
     def check(self) -> None:
         """Raise a UsageError for options that contradict each other."""
         super().check()

@@ -114,6 +114,11 @@ class GridFiles(GridOptions):
             "links": self.links or "all",
         }
 
+    @property
+    def _options_of_links(self) -> tuple[str, ...]:
+        """Options of alignments that a file other than the reference reads."""
+        return ()
+
     def check(self) -> None:
         """Raise a UsageError for options that contradict each other."""
         refuse_two_pipes(self.paths)
@@ -121,7 +126,7 @@ class GridFiles(GridOptions):
             raise UsageError("--parser needs a text to parse: --source=FILE")
         if not self.holds_alignments:
             for name, option in options_of(OrderOptions, NotationOptions).items():
-                if getattr(self, name) != option.default:
+                if name not in self._options_of_links and getattr(self, name) != option.default:
                     raise UsageError(
                         f"{option.flags[0]} is for alignments, but {self.reference} is "
                         "read as orders, which are used as they are (if it holds alignments: "
