@@ -127,7 +127,7 @@ def broken_boundaries(placement: Placement, column: Column) -> BrokenBoundaries:
 
     Examples
     --------
-    >>> from wordorder.analysis.corpus import placement
+    >>> from wordorder.analysis.corpus import Corpus, placement
     >>> from wordorder.order.orders import Orders
     >>> from wordorder.treebank.treebank import Treebank
     >>> words = Treebank.from_words([["she", "can", "read", "it"]])

@@ -41,7 +41,7 @@ def max_connections() -> int:
 
     Examples
     --------
-    >>> 8 <= most_connections() <= 1000
+    >>> 8 <= max_connections() <= 1000
     True
     """
     if sys.platform == "win32":

@@ -223,7 +223,7 @@ def _format_csv_cell(value: object) -> str:
 
     Examples
     --------
-    >>> _guarded("=1+1"), _guarded("a-b"), _guarded(-3)
+    >>> _format_csv_cell("=1+1"), _format_csv_cell("a-b"), _format_csv_cell(-3)
     ("'=1+1", 'a-b', '-3')
     """
     computed = isinstance(value, str) and value.lstrip().startswith(("=", "+", "-", "@"))

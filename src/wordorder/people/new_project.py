@@ -178,7 +178,7 @@ def _parse_range(words: str | None) -> tuple[int, int] | None:
 
     Examples
     --------
-    >>> _range("15-30")
+    >>> _parse_range("15-30")
     (15, 30)
     """
     if words is None:

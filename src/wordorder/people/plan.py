@@ -18,7 +18,7 @@ def max_items(items: int, max_share: float) -> int:
 
     Examples
     --------
-    >>> most_items(100, 0.29), most_items(33, 0.03), most_items(34, 0.03)
+    >>> max_items(100, 0.29), max_items(33, 0.03), max_items(34, 0.03)
     (29, 0, 1)
     """
     return int(Fraction(repr(float(max_share))) * items)

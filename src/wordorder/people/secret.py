@@ -27,9 +27,9 @@ class Secret:
 
     Examples
     --------
-    >>> secret = Secret("an example")
+    >>> secret = Secret("a secret")
     >>> secret.mixed([1, 2, 3], "shown"), secret.mixed([1, 2, 3], "hidden")
-    ([1, 3, 2], [2, 3, 1])
+    ([2, 3, 1], [3, 2, 1])
     """
 
     def __init__(self, text: str) -> None:

@@ -161,9 +161,9 @@ def allowed_hosts(port: int, names: list[str]) -> list[str]:
 
     Examples
     --------
-    >>> hosts(8765, [])
+    >>> allowed_hosts(8765, [])
     ['127.0.0.1:8765', 'localhost:8765']
-    >>> hosts(80, ["annotation"])[-2:]
+    >>> allowed_hosts(80, ["annotation"])[-2:]
     ['annotation:80', 'annotation']
     """
     all_names = dict.fromkeys([LOOPBACK, "localhost", *names])

@@ -178,7 +178,7 @@ def written_sum(units: int) -> str:
 
     Examples
     --------
-    >>> written_sum(10 * UNIT), written_sum(-UNIT // 4), written_sum(0)
+    >>> written_sum(10 * UNITS_PER_ONE), written_sum(-UNITS_PER_ONE // 4), written_sum(0)
     ('5p1', '-1p-2', '0')
     """
     if units == 0:
@@ -197,7 +197,7 @@ def read_sum(text: object) -> int:
 
     Examples
     --------
-    >>> read_sum("5p1") == 10 * UNIT
+    >>> read_sum("5p1") == 10 * UNITS_PER_ONE
     True
     """
     if text == "0":

@@ -72,8 +72,8 @@ def first_tree_fault(
     Examples
     --------
     >>> heads, offsets = np.array([2, 0, 0, 1, 2], np.int32), np.array([0, 2, 5])
-    >>> first_fault(heads, offsets, trees="required", single_root=True)
-    >>> first_fault(heads[::-1].copy(), offsets, trees="required", single_root=True)
+    >>> first_tree_fault(heads, offsets, trees="required", single_root=True)
+    >>> first_tree_fault(heads[::-1].copy(), offsets, trees="required", single_root=True)
     (0, 0, 'no root: no word of the sentence has head 0', 'one word with head 0')
     """
     missing_heads = LEGAL.index(choose("trees", trees, LEGAL))
