@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import sys
 
 from wordorder.messages import Program
 
 LOGGER = logging.getLogger("wordorder")
+# Texts that are remembered as printed: a server runs for long.
+_MAX_PRINTED = 10_000
 
 
 class NoteHandler(logging.Handler):
@@ -27,14 +30,24 @@ class NoteHandler(logging.Handler):
         if Program.print_note is not None:
             Program.print_note(message)
         elif message not in self._printed and not self._is_replaced():
+            if len(self._printed) >= _MAX_PRINTED:
+                self._printed.clear()
             self._printed.add(message)
-            if sys.stderr is not None:
-                print(f"wordorder: note: {message}", file=sys.stderr)
+            _print(f"wordorder: note: {message}")
 
     def _is_replaced(self) -> bool:
         """Return whether the caller has set up another handler for notes."""
         root = logging.getLogger()
         return LOGGER.handlers != [self] or bool(LOGGER.propagate and root.handlers)
+
+
+def _print(line: str) -> None:
+    """Print a line on standard error, if there is one: no note stops the work."""
+    stream = sys.stderr
+    if stream is not None:
+        encoding = getattr(stream, "encoding", None) or "utf-8"
+        with contextlib.suppress(OSError, ValueError):
+            print(line.encode(encoding, "backslashreplace").decode(encoding), file=stream)
 
 
 LOGGER.addHandler(NoteHandler())

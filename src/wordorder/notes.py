@@ -47,6 +47,8 @@ def _log(message: str) -> None:
     # `logging` takes some milliseconds to import, and most runs have no notes.
     from wordorder.note_handler import LOGGER
 
+    # `logging.config` disables loggers that it does not name; `setLevel` silences this one.
+    LOGGER.disabled = False
     LOGGER.warning("%s", message)
 
 
@@ -164,9 +166,9 @@ def grouped_notes() -> Iterator[None]:
     finally:
         for group in groups.values():
             others = list(dict.fromkeys(group))[1:]
-            if others and len(group) > _FEW:
+            if len(others) >= _FEW:
                 start = group[0][:_PREFIX_LENGTH].rsplit(" ", 1)[0]
-                others = [f'{counted(len(group) - 1, "more note")} like "{start} ..."']
+                others = [f'{counted(len(others), "more note")} like "{start} ..."']
             for message in others:
                 receive(message)
 

@@ -17,7 +17,7 @@ import wordorder as wo
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.monolingual import MonolingualAligner
 from wordorder.metrics.accumulator import Accumulator
-from wordorder.metrics.order.common_words import CommonWords
+from wordorder.metrics.order.common_words import CommonWords, repeated_unequally
 from wordorder.training import tune_files
 
 NAMES = ("frs", "frs-boundary", "kendall", "spearman", "hamming", "ulam", "exact", "pet")
@@ -439,3 +439,16 @@ def test_tuning_does_not_choose_candidates_that_say_nothing(tmp_path: Path, meth
     assert found.value == pytest.approx(0.25)
     first = (tmp_path / "best.nbest").read_text().splitlines()[0]
     assert first.startswith("0 ||| a c b d e |||")
+
+
+def test_copies_by_phrases_are_counted_beyond_one_byte(tmp_path: Path) -> None:
+    """200 words match a phrase in 398 ways, 72 in 142, which is the same modulo 256."""
+    path = tmp_path / "paraphrases.txt"
+    path.write_text("0.5\na b\nx\n0.5\na b\nx x\n")
+    aligner = MonolingualAligner("en", ("exact", "stem", "paraphrase"), None, path)
+    many, few = (
+        wo.Segments.from_text([" ".join("x" * n)], ["a b"], aligner=aligner) for n in (200, 72)
+    )
+    unequal = repeated_unequally(many, few)
+    assert unequal is not None
+    assert unequal.tolist() == [True, True]

@@ -2,6 +2,7 @@
 
 import errno
 import os
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -68,3 +69,55 @@ def test_counts_are_those_of_numpy(numbers: Sequence[int], monkeypatch: pytest.M
     monkeypatch.setattr(stored, "SHARED", 4)
     values: Array = np.array(numbers, np.int32)
     assert stored.counted(values, 5).tolist() == np.bincount(values, minlength=5).tolist()
+
+
+def test_shifted_numbers_are_wide_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The numbers of a part and its shift each fit into 8 bits, their sum does not."""
+    monkeypatch.setattr(stored, "LARGE", 1)
+    monkeypatch.setattr(stored, "PART", 1)
+    parts = [Rows(np.arange(60), np.array([0, 1])), Rows(np.arange(120), np.array([0, 1]))]
+    found = stored.concatenate_records(parts, {"places": [0, 60]})
+    assert found.places.tolist() == [*range(60), *range(60, 180)]
+
+
+def test_arrays_in_files_are_not_written_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stored, "SMALLEST", 2)
+    first = stored.set_aside(np.arange(100), 1)
+    assert stored.set_aside(first, 1) is first
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no processes are forked here")
+def test_forked_processes_write_to_files_of_their_own() -> None:
+    ours = stored.set_aside(np.full(100, 1), 1)
+    child = os.fork()
+    if child == 0:
+        stored.set_aside(np.full(100, 7), 1)
+        os._exit(0)
+    os.waitpid(child, 0)
+    later = stored.set_aside(np.full(100, 2), 1)
+    stored.free_memory()
+    assert (ours == 1).all()
+    assert (later == 2).all()
+
+
+def test_threads_store_and_release_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stored, "SMALLEST", 2)
+    done = threading.Event()
+    faults: list[BaseException] = []
+
+    def release() -> None:
+        try:
+            while not done.is_set():
+                stored.let_go()
+        except RuntimeError as error:
+            faults.append(error)
+
+    threads = [threading.Thread(target=release) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    held = [stored.joined(iter([np.arange(8), np.arange(8)])) for _ in range(400)]
+    done.set()
+    for thread in threads:
+        thread.join()
+    assert not faults
+    assert all(array.tolist() == [*range(8), *range(8)] for array in held)

@@ -90,7 +90,8 @@ class _Files:
     """The temporary files of a process."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        # Held while a map is added inside of `write`, too.
+        self._lock = threading.RLock()
         self._shared: _File | None = None
         # A map goes with the last array in it.
         self.maps: WeakSet[mmap.mmap] = WeakSet()
@@ -134,7 +135,9 @@ class _Files:
     def release(self) -> None:
         """Let go of what was read of the files."""
         if hasattr(mmap, "MADV_DONTNEED"):
-            for each in list(self.maps):
+            with self._lock:
+                maps = list(self.maps)
+            for each in maps:
                 each.madvise(mmap.MADV_DONTNEED)
 
     def _opened(self, size: int) -> _File:
@@ -144,10 +147,21 @@ class _Files:
 
     def _map(self, file: _File, size: int) -> None:
         file.open_map(size)
-        self.maps.add(file.map)
+        with self._lock:
+            self.maps.add(file.map)
 
 
 _files = _Files()
+
+
+def _use_new_files() -> None:
+    """Give a forked process files of its own: both would write to the same places."""
+    global _files
+    _files = _Files()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_use_new_files)
 
 
 def set_aside(thing: Thing, smallest: int = SMALLEST) -> Thing:
@@ -197,7 +211,7 @@ def _is_stored(values: Array) -> bool:
     base: object = values
     while isinstance(base, np.ndarray):
         base = base.base
-    return isinstance(base, mmap.mmap)
+    return isinstance(base.obj if isinstance(base, memoryview) else base, mmap.mmap)
 
 
 def let_go() -> None:
@@ -361,7 +375,9 @@ def concatenate_records(
         moved = list(shifts.get(name, [0] * len(parts)))
         kind = np.result_type(*{array.dtype for array in arrays})
         if name in shifts:
-            kind = np.result_type(kind, np.min_scalar_type(-2 * max(moved)))
+            pairs = zip(arrays, moved, strict=True)
+            largest = max(int(array.max(initial=0)) + shift for array, shift in pairs)
+            kind = np.result_type(kind, np.min_scalar_type(-largest - 1))
         column = joined(
             _shifted(array, kind, shift) for array, shift in zip(arrays, moved, strict=True)
         )

@@ -176,11 +176,11 @@ def repeated_unequally(first: Segments, second: Segments) -> Bool | None:
 
 def _all_copies(side: Segments) -> npt.NDArray[np.unsignedinteger]:
     """Return what `_copies` does in as few bytes as it needs; some segments at a time."""
-    kind = np.min_scalar_type(int(side.texts.hypothesis.lengths.max(initial=0)))
-    parts = [np.zeros(0, kind)]
+    parts: list[npt.NDArray[np.unsignedinteger]] = [np.zeros(0, np.uint8)]
     for first, last in piece_spans(side.texts.token_offsets):
         is_complete = last - first == len(side)
-        parts.append(_copies(side if is_complete else side[first:last]).astype(kind))
+        copies = _copies(side if is_complete else side[first:last])
+        parts.append(copies.astype(np.min_scalar_type(int(copies.max(initial=0)))))
     return np.concatenate(parts)
 
 
