@@ -155,7 +155,7 @@ def test_what_a_package_prints_is_no_result(tmp_path: Path) -> None:
     (tmp_path / "firstword.py").write_text(f"print('I am loaded')\n{MODULE}")
     package(tmp_path, "firstword", "[wordorder.metrics]\nfirst-word = firstword:FirstWord\n")
     done = run(tmp_path, "list", "metrics", "--format", "json").good()
-    assert "first-word" in str(done.json["metrics"])
+    assert "first-word" in str(done.json["entries"])
     assert done.stderr == "I am loaded\n"
 
 

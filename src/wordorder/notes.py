@@ -166,9 +166,9 @@ def grouped_notes() -> Iterator[None]:
     finally:
         for group in groups.values():
             others = list(dict.fromkeys(group))[1:]
-            if len(others) >= _FEW:
+            if len(others) > 1 and len(group) > _FEW:
                 start = group[0][:_PREFIX_LENGTH].rsplit(" ", 1)[0]
-                others = [f'{counted(len(others), "more note")} like "{start} ..."']
+                others = [f'{counted(len(group) - 1, "more note")} like "{start} ..."']
             for message in others:
                 receive(message)
 

@@ -150,7 +150,7 @@ def test_refusals(arguments: Any, options: dict[str, Any], message: str) -> None
 def test_long_pairs_are_named_before_the_work(
     model: str, length: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(aligner, "train", lambda *_: pytest.fail("the work began first"))
+    monkeypatch.setattr(aligner, "train_counts", lambda *_: pytest.fail("the work began first"))
     long = " ".join(["x"] * length)
     with pytest.raises(UnexpectedNote, match=f"pair 2: {length} and {length} words; trai"):
         align(["a", long], ["b", long], model=model)

@@ -357,3 +357,11 @@ def test_reordered_text_still_goes_with_orders() -> None:
     form = ["score", REFERENCE, "-i", SOURCE, "-m", "frs", "--source", SOURCE, *JSON]
     found = call(*form).values()
     assert found == call("score", REFERENCE, "-i", SYSTEMS[0], *form[4:6], *JSON).values()
+
+
+def test_an_analysis_without_a_score_is_json(tmp_path: Path) -> None:
+    blank = write(tmp_path, "blank.txt", "\n\n")
+    systems = "-i", f"A={blank}", f"B={blank}"
+    document = call("analyze", blank, *systems, "--format", "json").good().json
+    assert document["answer"].startswith("No segment has what FRS needs")
+    assert "nan" not in call("analyze", blank, *systems, "--tables").good().stdout.decode().lower()

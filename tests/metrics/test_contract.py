@@ -377,3 +377,23 @@ def test_a_small_beta_has_a_limit_of_length() -> None:
 @pytest.mark.parametrize("wrong", [0, -1, 1.5, "2"])
 def test_threads_are_a_whole_number(wrong: object) -> None:
     refuses(wo.WordOrderError, "at least 1", wo.set_threads, wrong)
+
+
+@pytest.mark.parametrize("frozen", [False, True])
+def test_plain_fields_of_a_dataclass_are_no_declared_options(frozen: bool) -> None:
+    class Power(BaseMetric):
+        name = "power"
+        columns = ("permutation",)
+        power: float = 2.0
+
+        def signature(self) -> wo.Signature:
+            return wo.Signature(self.name)
+
+        def statistics(self, segments: Segments) -> Float64:
+            return np.ones((len(segments), 1))
+
+        def score(self, totals: Float64) -> Float64:
+            return totals[..., 0] * self.power
+
+    made: Any = dataclass(frozen=frozen, kw_only=True, eq=False)(Power)
+    assert made(power=3.0).power == 3.0

@@ -7,7 +7,7 @@ the value is checked when a metric is made, and is a field of the signature.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import field, fields
+from dataclasses import Field, field, fields
 from typing import Any
 
 from wordorder.errors import choose
@@ -46,7 +46,7 @@ def unchecked(default: Any) -> Any:
 def option_fields(metric: Any, base: type) -> tuple[tuple[str, str], ...]:
     """Return the options of a metric that a base class does not have, as fields of a signature."""
     shared = {option.name for option in fields(base)}
-    names = [option.name for option in fields(metric) if option.name not in shared]
+    names = [option.name for option in _declared(metric) if option.name not in shared]
     return tuple((name, str(getattr(metric, name))) for name in names)
 
 
@@ -58,7 +58,12 @@ def check_options(metric: Any) -> None:
     UsageError
         If a value is not legal; the message names the option.
     """
-    for option in fields(metric):
+    for option in _declared(metric):
         value = getattr(metric, option.name)
         value = option.metadata["check"](f"{metric.name}.{option.name}", value)
         setattr(metric, option.name, value)
+
+
+def _declared(metric: Any) -> list[Field[Any]]:
+    """Return the declared options of a metric; classes of other packages may have plain fields."""
+    return [option for option in fields(metric) if "check" in option.metadata]

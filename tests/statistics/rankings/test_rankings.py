@@ -215,7 +215,7 @@ def test_wrong_matches_are_refused() -> None:
         trueskill(one, one - 1, one * 0, systems=2, draw_probability=0.0)
     with pytest.raises(UsageError, match="items are numbers from 0 to 0"):
         trueskill_runs(one, one, one - 1, one, items=1, systems=2, runs=1)
-    refuses(UsageError, "as many", standard_scores, np.zeros(2), np.zeros(3, np.int64))
+    refuses(UsageError, "one rater per rating", standard_scores, np.zeros(2), np.zeros(3, np.int64))
     with pytest.raises(UsageError, match="at least 1 run .*, got 2 after -1"):
         trueskill_runs(one * 0, one, one - 1, one, items=1, systems=2, runs=2, before=-1)
     with pytest.raises(UsageError, match="at least 1 run"):

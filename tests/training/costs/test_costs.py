@@ -314,7 +314,7 @@ def test_the_check_finds_broken_promises() -> None:
         (of_neighbours, "do not depend on those around it"),
         (of_places, "do not depend on those around it"),
         (of_lists, "does not depend on the others of its list"),
-        (changing, "leaves what it is given"),
+        (changing, "does not change its arguments"),
         (lambda candidates, rows: None, "each tree has a cost"),
     ):
         refuses(AssertionError, promise, check_cost, cost)

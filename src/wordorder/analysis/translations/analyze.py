@@ -340,15 +340,19 @@ def differences_section(
     if test.interval_95 is not None:
         low, high = test.interval_95
         between = f", with a 95 % interval from {low:+.4f} to {high:+.4f}"
+    difference = "No sentence has a score under both."
+    if not np.isnan(test.difference):
+        difference = (
+            f"The difference on the whole corpus is {test.difference:+.4f} {name}{between} "
+            f"(p = {max(test.p_value, 1e-4):.4f}, {scores.comparisons[0].test_name}): "
+            f"{'more than chance.' if test.mark.endswith('**') else 'that may be chance.'}"
+        )
     return section.Section(
         key="sentence-differences",
         group=section.Group.SENTENCES,
         title=f"Sentences where systems differ most: {first.name} and {second.name}",
         reading=f"{first.name} scores better than {second.name} in {counted(better, 'sentence')}, "
-        f"worse in {worse}, the same in {equal}. The difference on the whole corpus is "
-        f"{test.difference:+.4f} {name}{between} (p = {max(test.p_value, 1e-4):.4f}, "
-        f"{scores.comparisons[0].test_name}): "
-        + ("more than chance." if test.mark.endswith("**") else "that may be chance."),
+        f"worse in {worse}, the same in {equal}. {difference}",
         header=(
             *("sentence", f"{name} of {first.name}", f"{name} of {second.name}", "difference"),
             *(f"translation of {first.name}", f"translation of {second.name}", "reference"),

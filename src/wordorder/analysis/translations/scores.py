@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -146,7 +147,7 @@ def overview_section(scores: TestedScores, translations: Translations) -> Sectio
                     "higher" if metric.higher_is_better else "lower",
                     metric.names[number],
                     *with_bounds(each),
-                    each.value - best if place else None,
+                    each.value - best if place and not math.isnan(each.value - best) else None,
                     *([matched[number] if read else None] if shows_matched else []),
                 )
             )
