@@ -213,7 +213,7 @@ def _declared(value: object) -> _Declaration | None:
 
 
 def _keys(kind: type[Any]) -> Mapping[str, _Declaration]:
-    """Return the keys of a class: its fields, then what it computes."""
+    """Return the declared keys of a class: fields declared with `key`, then computed ones."""
     # Not `functools.cache`: type checkers do not take a dataclass for hashable.
     if kind not in _KEYS:
         keys = {each.name: each.metadata[_KEY] for each in fields(kind) if _KEY in each.metadata}

@@ -159,7 +159,7 @@ def test_long_pairs_are_named_before_the_work(
 def test_a_trained_model_names_long_pairs_too() -> None:
     model = ALIGNERS.load("hmm").train(["a"], ["b"])
     long = " ".join(["x"] * 1500)
-    with pytest.raises(UnexpectedNote, match=r"1: 1500 and 1500 words; link.*2 pairs are as"):
+    with pytest.raises(UnexpectedNote, match=r"1: 1500 and 1500 words; link.*2 such pairs"):
         model.align([long, long], [long, long])
     # Pairs of some hundred words are nothing to speak of.
     long = " ".join(["x"] * 400)

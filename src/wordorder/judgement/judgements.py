@@ -433,7 +433,11 @@ class RatingRows(_Rows):
         self.values.append(value)
 
     def ratings(self, standard: Iterable[float] | None = None) -> Ratings:
-        """Return all ratings, with their values standardised for each rater, if those are known."""
+        """Return all ratings.
+
+        `standard` has the same values standardised for each rater, one per rating in the order of
+        `add`, if the file gives them; they are not computed here.
+        """
         item, rater, system = np.array(self.rows, np.int32).reshape(-1, 3).T.copy()
         values = np.array(self.values, np.float64)
         known = None if standard is None else np.array(list(standard), np.float64)

@@ -265,7 +265,12 @@ def _places(positions: Ragged, lengths: Int64) -> tuple[Int64, Int64]:
 
 
 def _completed(offsets: Int64, places: Int64, given: Int64, missing: str) -> Int32:
-    """Order all words, of which those without a place go where `missing` says."""
+    """Return for each sentence its words in their new order.
+
+    `places` has the position of each word, -1 if it has none; `given` is the number of words with
+    a position in each sentence. Words without one go before the next word that has one ("next"),
+    after the previous one ("previous") or to the end ("end").
+    """
     size = len(places)
     words = np.arange(size)
     rows = np.repeat(np.arange(len(given)), np.diff(offsets))

@@ -130,6 +130,7 @@ def _rater_agreement(path: Path) -> list[tuple[str, float, float, float, int]]:
 
 
 def _annotator_agreement(path: Path) -> list[tuple[str, float, float, float, int]]:
+    """Return F1 and kappa of each pair of annotators: name, value, no interval (NaN), sentences."""
     none = float("nan")
     return [
         (f"{name}, {pair.first} and {pair.second}", getattr(pair, key), none, none, pair.sentences)

@@ -231,7 +231,7 @@ def _columns(predicates: Sequence[conditions.Predicate]) -> dict[str, Said]:
 
 
 def _value(value: Said) -> str:
-    """Return a value as TOML, on one line."""
+    """Return text, a list or a table, nested or not, as TOML on one line."""
     if isinstance(value, str):
         return _quoted(value)
     if isinstance(value, list):

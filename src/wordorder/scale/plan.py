@@ -245,6 +245,7 @@ class State:
             return None
 
     def _path(self, job: bytes) -> str:
+        """Return the path of the result of a job, named by the SHA-256 of the job."""
         return os.path.join(self._folder, f"{hashlib.sha256(job).hexdigest()}.json")
 
 

@@ -289,7 +289,10 @@ def _refuse_empty(files: Files, references: Sequence[Sequence[str]]) -> None:
 
 
 def _conll18(files: Files) -> Found:
-    """Return the figures of conll18_ud_eval.py, for trees of the same text."""
+    """Return the figures of conll18_ud_eval.py for each system.
+
+    Only the characters of its trees must equal those of the gold trees.
+    """
     from wordorder.metrics.trees.shared_task import FIGURES, shared_task_scores
 
     gold_name = display_name(files.reference)

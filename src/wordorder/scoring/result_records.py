@@ -295,7 +295,10 @@ def tested_pairs(
 def comparison_table(
     evaluation: Evaluation, comparisons: Sequence[Comparison], metrics: Sequence[BaseMetric]
 ) -> ComparisonTable:
-    """Return the tests of an evaluation."""
+    """Return the comparisons of an evaluation, one per metric, as a table.
+
+    Without metrics, shares of matches are left out.
+    """
     scores = evaluation.systems[0].scores
     tests = [
         MetricPairs(

@@ -654,9 +654,10 @@ def _kind(files: Files, needed: set[str] | None) -> str:
 
 
 def _holds_orders(files: Files) -> bool:
-    """Return whether a reference that is not named so holds orders, by its first lines.
+    """Return whether the first lines of a reference, whose name does not tell, look like orders.
 
-    A stream that cannot be looked at is taken for orders.
+    An empty reference, or a stream that cannot be looked at, counts as orders. Lines that look like
+    alignments are refused.
     """
     path = files.reference
     if path in files.held or not read_only_once(path):

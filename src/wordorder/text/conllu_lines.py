@@ -80,8 +80,8 @@ def scan_conllu(block: TextBlock, name: str) -> ConlluLines:
 
     Parameters
     ----------
-    block : Block
-        As `SentenceBlocks` gives it.
+    block : TextBlock
+        See `SentenceBlocks`.
     name : str
         The input's name in messages.
 

@@ -74,7 +74,7 @@ def _cut(texts: Texts, cutter: Cutter, lowercase: bool) -> Texts:
 
 
 def _cut_few(texts: Texts, cutter: Cutter, marks: Bool) -> Texts:
-    """Cut the marked words; all others keep their numbers."""
+    """Split the marked words of the vocabulary; the others keep their ids."""
     token_words = texts.vocabulary.raw
     changed = np.flatnonzero(marks)
     parts: list[list[int]] = []

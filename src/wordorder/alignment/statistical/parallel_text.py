@@ -215,7 +215,7 @@ def _kind(column: Listed) -> str:
 
 
 def _lines_or_rows(column: Rows, name: str) -> Listed:
-    """Return a column, which may be one of a table, as lines or as rows."""
+    """Return a column, or one of a table, as lines, rows of tokens or rows of numbers."""
     if isinstance(column, (Ragged, RawLines)):
         return column
     from wordorder.text.inputs import LineLists, input_text, plain_text
@@ -249,7 +249,7 @@ def _raw(column: Listed, name: str) -> RawLines:
 
 
 def note_long_pairs(text: ParallelText, *, passes: int, jump_passes: int, doing: str) -> None:
-    """Name the first sentence pair that takes a second or more, if there is one.
+    """Note the first sentence pair that is estimated to take a second or more.
 
     Parameters
     ----------
@@ -264,13 +264,13 @@ def note_long_pairs(text: ParallelText, *, passes: int, jump_passes: int, doing:
     Warns
     -----
     note
-        With the lengths of the pair, and how many pairs are as long.
+        With the lengths of that pair, and the number of such pairs.
     """
     cost = passes + (JUMP_WORK - 1) * jump_passes
     long = np.flatnonzero(np.diff(text.cell_offsets) * cost > MUCH_WORK)
     if len(long):
         row = int(long[0])
-        suffix = "" if len(long) == 1 else f" ({len(long)} pairs are as long)"
+        suffix = "" if len(long) == 1 else f" ({len(long)} such pairs)"
         note(
             f"sentence pair {row + 1}: {text.source.lengths[row]} and {text.target.lengths[row]} "
             f"words; {doing} may take a second or more for such a pair, more with the product of "

@@ -422,7 +422,7 @@ def _worst(each: _Kinds) -> Kind:
 
 
 def _tag_reading(found: Sequence[_Kinds]) -> str:
-    """Say which kind costs the first system most."""
+    """Summarize the kind of moved block that costs the first system most."""
     first = found[0]
     if not first.names:
         return f"The CDER path of {first.system.name} moves no block."
@@ -446,7 +446,10 @@ def _phrase(kind: Kind) -> str:
 
 
 def _findings(found: Sequence[_Kinds]) -> tuple[section.Finding, ...]:
-    """Name the kind that costs most but punctuation, and what it costs the other systems."""
+    """Return a finding about the costliest kind of moved block of any system.
+
+    Punctuation is left out. There is no finding if no block moves.
+    """
     costs = [
         (round(each.lost[kind], 9), -number, kind)
         for number, each in enumerate(found)

@@ -343,16 +343,16 @@ def part_of(record: object, name: str, span: slice | Int64 | Bool) -> Array:
 def concatenate_records(
     parts: Sequence[Rows], shifts: Mapping[str, Sequence[int]], ends: Set[str] = frozenset()
 ) -> Rows:
-    """Put dataclasses of arrays one behind the other.
+    """Concatenate dataclasses of arrays, field by field; a single one is returned itself.
 
     Parameters
     ----------
     parts : sequence of one dataclass
         At least one.
     shifts : mapping of str to sequence of int
-        What is added to the numbers of an array in each part, but to those below 0.
+        Number added to the values of an array in each part, except to negative ones.
     ends : set of str
-        Arrays whose last number is left out, but for that of the last part.
+        Arrays whose last value is left out, except in the last part.
 
     Examples
     --------

@@ -90,7 +90,7 @@ def _set_numbers(canvas: Canvas, axes: Any) -> None:
 def _lines_of_rows(
     starts: Float64, ends: Float64, rows: Sequence[float]
 ) -> tuple[Float64, Float64]:
-    """Return the points of one line with a piece in each row, which is drawn at once."""
+    """Return x and y of one horizontal segment per row as one line with gaps, drawn in one call."""
     gap = np.full(len(starts), np.nan)
     return np.stack([starts, ends, gap], axis=1).ravel(), np.repeat(rows, 3)
 

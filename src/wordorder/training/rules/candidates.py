@@ -296,6 +296,7 @@ def _names(file: RuleFile) -> dict[str, Condition | None]:
 
 
 def _free(name: str, names_taken: Container[str]) -> str:
+    """Return the name, or the first of name_2, name_3, … that is free."""
     number, free = 1, name
     while free in names_taken:
         number += 1

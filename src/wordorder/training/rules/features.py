@@ -149,4 +149,5 @@ def _texts(column: Column, least: int) -> Iterator[tuple[str, Int64]]:
 
 
 def _bases(column: Column) -> Column:
+    """Return labels without subtypes: nsubj for nsubj:pass."""
     return column.merged(lambda label: label.partition(":")[0])

@@ -212,7 +212,12 @@ class Trials:
         slots: list[Slot],
         trial: Trial,
     ) -> Orders:
-        """Return the orders of some sentences, once for each place of the new entry."""
+        """Return the orders of the touched sentences, once per slot of a new entry.
+
+        Per word: `heads`; `entry`, the rule entry that places it, -1 for none, -2 for a barrier;
+        `fired`, the rule that orders its children, -1 for none. `own_values` has the entry of the
+        head itself in each rule, `offsets` the start of each sentence.
+        """
         copies, ranks = len(slots), 2 * len(self.turned) + 2
         first = 2 * int(self.first_rank[trial.rule])
         turned = np.zeros((copies, ranks), np.int32)

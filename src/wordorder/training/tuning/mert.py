@@ -189,6 +189,7 @@ def inverse_spread(problem: Problem) -> Float64:
 
 
 def _goodness(problem: Problem, weights: Float64) -> float:
+    """Return the score of the candidates that weights choose; more is better."""
     return float(problem.goodness(problem.totals(weights)))
 
 
