@@ -33,26 +33,26 @@ def lazy_names(package: str) -> tuple[list[str], Callable[[str], Any], Callable[
     >>> get("RuleSet").__module__, names
     ('wordorder.reordering.rules', ['PrecedenceRules', 'RuleSet', 'open_rules', 'write_rules'])
     """
-    places = {}
+    module_of = {}
     stub = os.path.join(os.path.dirname(sys.modules[package].__file__ or ""), "__init__.pyi")
     with open(stub, encoding="utf-8") as file:
-        words = iter(file.read().replace("(", " ").replace(",", " ").split())
-    for word in words:
+        stub_tokens = iter(file.read().replace("(", " ").replace(",", " ").split())
+    for word in stub_tokens:
         if word == "from":
-            module = next(words)
+            module = next(stub_tokens)
         elif word == "as":
-            places[next(words)] = module
+            module_of[next(stub_tokens)] = module
 
     def get(name: str) -> Any:
-        if name not in places:
+        if name not in module_of:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        value = getattr(importlib.import_module(places[name]), name)
+        value = getattr(importlib.import_module(module_of[name]), name)
         # The next time it is found without this function.
         setattr(sys.modules[package], name, value)
         return value
 
     def names() -> list[str]:
-        return sorted(places)
+        return sorted(module_of)
 
     return names(), get, names
 

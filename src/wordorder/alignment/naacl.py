@@ -77,47 +77,47 @@ class Naacl:
         note
             If there are confidences, which are not kept, or links with the empty word.
         """
-        ends = array("i")
+        link_ends = array("i")
         possible = bytearray()
-        places = array("q")
+        link_lines = array("q")
         sentences = array("q")
-        last = confidences = empty = 0
-        for number, line in lines:
+        last = confidence_count = null_link_count = 0
+        for line_number, line in lines:
             match = _LINE.fullmatch(line)
             if match is None:
                 if line.strip(b" \t"):
-                    raise _bad_line(path, number, line)
+                    raise _bad_line(path, line_number, line)
                 continue
-            sentence, source, target = map(int, match.group(1, 2, 3))
-            if not 0 < sentence <= MAX_INDEX or max(source, target) > MAX_INDEX:
-                raise _bad_line(path, number, line)
-            if sentence < last:
-                file_position = location(path, number, match.start(1) + 1)
-                problem = f"sentence {sentence} after sentence {last}"
+            sentence_number, source, target = map(int, match.group(1, 2, 3))
+            if not 0 < sentence_number <= MAX_INDEX or max(source, target) > MAX_INDEX:
+                raise _bad_line(path, line_number, line)
+            if sentence_number < last:
+                file_position = location(path, line_number, match.start(1) + 1)
+                problem = f"sentence {sentence_number} after sentence {last}"
                 raise InputError(file_position, problem, "sentences in ascending order")
-            last = sentence
-            confidences += match[5] is not None
+            last = sentence_number
+            confidence_count += match[5] is not None
             if source == 0 or target == 0:
-                empty += 1
+                null_link_count += 1
                 continue
-            ends.extend((source - 1, target - 1))
+            link_ends.extend((source - 1, target - 1))
             possible.append(match[4] == b"P")
-            places.append(number)
-            sentences.append(sentence)
-        if confidences:
-            note(f"{path}: the confidences of {_lines(confidences)} are not kept")
-        if empty:
+            link_lines.append(line_number)
+            sentences.append(sentence_number)
+        if confidence_count:
+            note(f"{path}: the confidences of {_lines(confidence_count)} are not kept")
+        if null_link_count:
             note(
-                f"{path}: {_lines(empty)} with position 0, the empty word: no link. "
+                f"{path}: {_lines(null_link_count)} with position 0, the empty word: no link. "
                 "Positions of this notation count from 1"
             )
-        links = np.array(ends, np.int32).reshape(-1, 2)
+        links = np.array(link_ends, np.int32).reshape(-1, 2)
         return Records(
             np.ascontiguousarray(links[:, 0]),
             np.ascontiguousarray(links[:, 1]),
             np.frombuffer(possible, np.bool_),
             np.searchsorted(np.array(sentences, np.int64), np.arange(last + 1), "right"),
-            link_lines=np.array(places, np.int64),
+            link_lines=np.array(link_lines, np.int64),
         )
 
     def rows(self, alignments: Alignments) -> Iterator[str]:
@@ -131,11 +131,11 @@ class Naacl:
 def _bad_line(path: str, number: int, line: bytes) -> InputError:
     """Build the error for the first token of a line that does not fit."""
     tokens = list(_TOKEN.finditer(line))
-    for place, token in enumerate(tokens[:3]):
+    for field_index, token in enumerate(tokens[:3]):
         text = token.group()
-        digits = text.isdigit() and len(text) < 20
-        if not digits or int(text) > MAX_INDEX or (place == 0 and int(text) == 0):
-            problem = f"{quoted(text)} is no {('sentence', 'position')[place > 0]}"
+        is_number = text.isdigit() and len(text) < 20
+        if not is_number or int(text) > MAX_INDEX or (field_index == 0 and int(text) == 0):
+            problem = f"{quoted(text)} is no {('sentence', 'position')[field_index > 0]}"
             expected = f"{_EXPECTED}; numbers up to {MAX_INDEX}"
             return InputError(location(path, number, token.start() + 1), problem, expected)
     if len(tokens) < 3:
@@ -197,19 +197,21 @@ class Giza:
         """
         source, target = array("i"), array("i")
         headers, counts = array("q"), array("q")
-        following = iter(lines)
-        for number, line in following:
+        numbered_lines = iter(lines)
+        for line_number, line in numbered_lines:
             if not line.strip(b" \t"):
                 continue
-            header = _header(path, number, line)
-            sentence, words = next(following, None), next(following, None)
-            if sentence is None or words is None:
-                what = f"sentence pair {header.pair} is incomplete"
-                raise InputError(location(path, number), what, "three lines per sentence pair")
-            tokens = _tokens(sentence[1])
-            _check_length(path, sentence[0], "target", header.target_length, tokens)
+            header = _header(path, line_number, line)
+            target_line, words_line = next(numbered_lines, None), next(numbered_lines, None)
+            if target_line is None or words_line is None:
+                problem = f"sentence pair {header.pair} is incomplete"
+                raise InputError(
+                    location(path, line_number), problem, "three lines per sentence pair"
+                )
+            tokens = _tokens(target_line[1])
+            _check_length(path, target_line[0], "target", header.target_length, tokens)
             first_link = len(source)
-            _read_words(path, words, header, source, target, strict=strict)
+            _read_words(path, words_line, header, source, target, strict=strict)
             counts.append(len(source) - first_link)
             headers.extend(header)
         return _in_order(path, headers, np.array(counts, np.int64), (source, target))
@@ -299,13 +301,13 @@ def _bad_field(path: str, number: int, line: bytes) -> InputError:
 
 def _bad_position(path: str, number: int, line: bytes, length: int) -> InputError:
     """Build the error for the first target position that cannot be."""
-    there = [
+    positions = [
         (token, word.start())
         for word in _WORD.finditer(line)
         for token in _NUMBER.finditer(line, *word.span(2))
     ]
     seen: set[tuple[int, int]] = set()
-    for token, word in there:
+    for token, word in positions:
         position = int(token.group())
         problem, expected = f"target position {position}", ""
         if not 1 <= position <= length:
@@ -335,8 +337,8 @@ def _in_order(
         problem = f"sentence pair {pair}, but no sentence pair {first + 1} in the whole file"
         raise InputError(file_position, problem, "all numbers from 1 on")
     offsets = row_offsets(counts)
-    places, offsets = row_positions(offsets, order)
-    source, target = (np.array(column, np.int32)[places] for column in links)
+    link_indices, offsets = row_positions(offsets, order)
+    source, target = (np.array(column, np.int32)[link_indices] for column in links)
     return Records(
         source,
         target - 1,

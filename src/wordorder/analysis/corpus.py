@@ -173,8 +173,8 @@ class OrderScores:
         reference, forms = self.corpus.reference, self.corpus.words.form
         offsets = self.corpus.words.offsets
         # Only a metric that matches words by themselves asks which are equal.
-        named = self.metric.match == "first-unmatched"
-        source = Ragged(Column.concatenate([forms]).codes, offsets) if named else None
+        needs_word_ids = self.metric.match == "first-unmatched"
+        source = Ragged(Column.concatenate([forms]).codes, offsets) if needs_word_ids else None
         if sentences is not None:
             reference = reference.take(sentences)
             source = None if source is None else source.take(sentences)
@@ -297,32 +297,32 @@ def placement(corpus: Corpus, orders: Orders) -> Placement:
     ([0, 0, -2, 1, 1], [False, True, True, True, False], 0.5)
     """
     relative = relative_orders(orders, corpus.reference)
-    kept, _ = kept_pairs(orders, corpus.reference)
+    unbroken, _ = kept_pairs(orders, corpus.reference)
     offsets = relative.permutation.offsets
     lengths = relative.permutation.lengths
     sentences = np.repeat(np.arange(len(lengths)), lengths)
     size = len(sentences)
     starts = corpus.words.offsets[:-1][sentences]
-    places = np.arange(size) - offsets[:-1][sentences]
+    system_positions = np.arange(size) - offsets[:-1][sentences]
 
-    last = np.zeros(size, np.bool_)
-    last[offsets[1:][lengths > 0] - 1] = True
-    left = np.flatnonzero(~last)
+    is_last_word = np.zeros(size, np.bool_)
+    is_last_word[offsets[1:][lengths > 0] - 1] = True
+    left = np.flatnonzero(~is_last_word)
     scored = int(np.count_nonzero(corpus.reference.positions.lengths))
     cost = 1.0 / (np.maximum(lengths[sentences[left]] - 1, 1) * max(scored, 1))
-    broken = ~kept
-    at = left[broken]
+    broken = ~unbroken
+    broken_left = left[broken]
     begins = np.zeros(size, np.bool_)
-    begins[at + 1] = True
+    begins[broken_left + 1] = True
     misordered = begins.copy()
-    misordered[at] = True
+    misordered[broken_left] = True
     charge = cost[broken] / 2
-    lost = np.bincount(at, charge, size).astype(np.float64)
-    lost += np.bincount(at + 1, charge, size)
+    lost = np.bincount(broken_left, charge, size).astype(np.float64)
+    lost += np.bincount(broken_left + 1, charge, size)
     return Placement(
         words=starts + orders.positions.values[relative.kept],
         sentences=sentences,
-        displacement=places - relative.permutation.values,
+        displacement=system_positions - relative.permutation.values,
         misordered=misordered,
         begins=begins,
         lost=lost,

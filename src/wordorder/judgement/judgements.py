@@ -119,17 +119,17 @@ class Ratings(Judgements):
         Equal values tie. If a rater rated an output several times, his mean counts. Ratings of
         unknown raters are taken for those of one.
         """
-        names = np.stack([self.item, self.rater, self.system])
-        own, codes = np.unique(names, axis=1, return_inverse=True)
+        ids = np.stack([self.item, self.rater, self.system])
+        unique_keys, codes = np.unique(ids, axis=1, return_inverse=True)
         codes = codes.reshape(-1)
-        means = group_means(self.value, codes, own.shape[1])[codes]
+        means = group_means(self.value, codes, unique_keys.shape[1])[codes]
         rated: dict[tuple[int, int], dict[int, float]] = {}
-        for item, rater, system, mean in zip(*names.tolist(), means.tolist(), strict=True):
+        for item, rater, system, mean in zip(*ids.tolist(), means.tolist(), strict=True):
             rated.setdefault((item, rater), {})[system] = mean
         rows = []
-        for number, ((item, rater), outputs) in enumerate(rated.items()):
-            for (a, above), (b, below) in combinations(outputs.items(), 2):
-                rows.append((item, rater, a, b, (above > below) - (above < below), number))
+        for ranking, ((item, rater), outputs) in enumerate(rated.items()):
+            for (a, mean_a), (b, mean_b) in combinations(outputs.items(), 2):
+                rows.append((item, rater, a, b, (mean_a > mean_b) - (mean_a < mean_b), ranking))
         return _of_rows((self.systems, self.raters, self.items), rows, {})
 
     def means(self, values: Float64 | None = None) -> Float64:
@@ -199,10 +199,10 @@ class PairJudgements(Judgements):
         ):
             sides = [(x, *self.shared.get((item, x), ())) for x in (a, b)]
             rows += [(row, x, y, outcome) for x in sides[0] for y in sides[1]]
-            for names in sides:
-                if (ranking, names[0]) not in tied:
-                    tied.add((ranking, names[0]))
-                    rows += [(row, x, y, 0) for x, y in combinations(names, 2)]
+            for side in sides:
+                if (ranking, side[0]) not in tied:
+                    tied.add((ranking, side[0]))
+                    rows += [(row, x, y, 0) for x, y in combinations(side, 2)]
         taken, first, second, outcomes = np.array(rows, np.int32).reshape(-1, 4).T.copy()
         return PairJudgements(
             *(self.systems, self.raters, self.items, self.item[taken], self.rater[taken]),
@@ -214,24 +214,26 @@ class PairJudgements(Judgements):
 
         An output that several systems share stays as long as one of them is left.
         """
-        left = [number for number, name in enumerate(self.systems) if name in set(systems)]
-        place = np.full(len(self.systems), -1, np.int32)
-        place[left] = np.arange(len(left), dtype=np.int32)
+        remaining = [number for number, name in enumerate(self.systems) if name in set(systems)]
+        new_index = np.full(len(self.systems), -1, np.int32)
+        new_index[remaining] = np.arange(len(remaining), dtype=np.int32)
         # By item and system, those that share an output, of which the first one left is named.
-        ends = [self.first.copy(), self.second.copy()]
+        system_columns = [self.first.copy(), self.second.copy()]
         shared: dict[tuple[int, int], tuple[int, ...]] = {}
         for (item, system), others in self.shared.items():
-            kept = [each for each in (system, *others) if place[each] >= 0]
+            kept = [each for each in (system, *others) if new_index[each] >= 0]
             if not kept:
                 continue
             if kept[0] != system:
-                for end in ends:
-                    end[(self.item == item) & (end == system)] = kept[0]
+                for column in system_columns:
+                    column[(self.item == item) & (column == system)] = kept[0]
             if kept[1:]:
-                shared[item, int(place[kept[0]])] = tuple(int(place[each]) for each in kept[1:])
-        first, second = place[ends[0]], place[ends[1]]
+                shared[item, int(new_index[kept[0]])] = tuple(
+                    int(new_index[each]) for each in kept[1:]
+                )
+        first, second = new_index[system_columns[0]], new_index[system_columns[1]]
         rows = (first >= 0) & (second >= 0)
-        names = tuple(self.systems[number] for number in left)
+        names = tuple(self.systems[number] for number in remaining)
         return PairJudgements(
             *(names, self.raters, self.items, self.item[rows], self.rater[rows]),
             *(first[rows], second[rows], self.outcome[rows], self.ranking[rows], shared),
@@ -270,8 +272,8 @@ class _Rows:
 
     def numbers(self, item: str, rater: str, *systems: str) -> tuple[int, ...]:
         """Return the numbers of the names."""
-        who = self.raters.number(rater) if rater else -1
-        return self.items.number(item), who, *map(self.systems.number, systems)
+        rater_number = self.raters.number(rater) if rater else -1
+        return self.items.number(item), rater_number, *map(self.systems.number, systems)
 
     @property
     def names(self) -> _Names:
@@ -305,8 +307,8 @@ class PairRows(_Rows):
             if others:
                 self._shared[numbers[0], system] = tuple(others)
             ranked.append((system, rank))
-        for (first, rank), (second, other) in combinations(ranked, 2):
-            outcome = (other > rank) - (other < rank)
+        for (first, rank), (second, second_rank) in combinations(ranked, 2):
+            outcome = (second_rank > rank) - (second_rank < rank)
             self._rows.append((*numbers, first, second, outcome, self._rankings))
         self._rankings += 1
         self._alone += len(ranked) < 2
@@ -315,8 +317,8 @@ class PairRows(_Rows):
         """Return all judgements; a note says how many rankings of the file `name` say nothing."""
         if self._alone:
             share = percent(self._alone, self._rankings)
-            what = f"{self._alone} of {self._rankings} rankings ({share}) have a single output"
-            note(f"{name}: {what} and say nothing")
+            note_text = f"{self._alone} of {self._rankings} rankings ({share}) have a single output"
+            note(f"{name}: {note_text} and say nothing")
         return _of_rows(self.names, self._rows, self._shared)
 
 

@@ -24,8 +24,8 @@ RULES = Registry(
     "wordorder.rules",
     {
         path.stem: str(path)
-        for ending in ("*.toml", "*.safetensors")
-        for path in sorted(FOLDER.glob(ending))
+        for pattern in ("*.toml", "*.safetensors")
+        for path in sorted(FOLDER.glob(pattern))
     },
     needs=("orders",),
     listed_by="wordorder list rules",
@@ -163,16 +163,18 @@ positions from 0 to 1
         problem = f"{len(orders)} orders for {len(words)} sentences"
         raise InputError(path or name, problem, "one order per sentence")
     lengths = np.repeat(words.lengths, orders.lengths)
-    beyond = np.flatnonzero(orders.positions.values >= lengths)
-    if len(beyond):
-        entry = int(beyond[0])
-        row = int(np.searchsorted(orders.positions.offsets, entry, side="right")) - 1
-        max_position = int(lengths[entry]) - 1
-        length = counted(int(words.lengths[row]), "word")
-        file_position = f"{name}, sentence {row + 1}" if path is None else location(path, row + 1)
-        problem = f"position {orders.positions.values[entry]}, but the sentence has {length}"
+    out_of_range = np.flatnonzero(orders.positions.values >= lengths)
+    if len(out_of_range):
+        first_bad = int(out_of_range[0])
+        row = int(np.searchsorted(orders.positions.offsets, first_bad, side="right")) - 1
+        max_position = int(lengths[first_bad]) - 1
+        word_count = counted(int(words.lengths[row]), "word")
+        where = f"{name}, sentence {row + 1}" if path is None else location(path, row + 1)
+        problem = (
+            f"position {orders.positions.values[first_bad]}, but the sentence has {word_count}"
+        )
         raise InputError(
-            file_position,
+            where,
             problem,
             f"positions from 0 to {max_position}" if max_position >= 0 else "none",
         )

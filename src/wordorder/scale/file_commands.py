@@ -131,33 +131,37 @@ def write_on_engine(
 
 def file_spans(verb: str, options: Mapping[str, Any], folder: str) -> list[Span]:
     """Cut the inputs of a verb into spans that write into a folder; see `write_on_engine`."""
-    known = VERBS[verb]
+    command = VERBS[verb]
     given = {name: value for name, value in options.items() if value is not None}
-    texts = [given[name] for name in known.texts if name in given]
-    aligned = [given[name] for name in known.alignments if name in given]
-    whole = {n: os.path.abspath(given[n]) for n in known.resources if _is_file(given.get(n))}
-    refuse_streams([*([given[known.sentences]] if known.sentences else []), *texts, *aligned])
+    texts = [given[name] for name in command.texts if name in given]
+    alignment_paths = [given[name] for name in command.alignments if name in given]
+    resource_paths = {
+        n: os.path.abspath(given[n]) for n in command.resources if _is_file(given.get(n))
+    }
+    refuse_streams(
+        [*([given[command.sentences]] if command.sentences else []), *texts, *alignment_paths]
+    )
     files = []
-    if known.sentences:
-        path = given[known.sentences]
+    if command.sentences:
+        path = given[command.sentences]
         with SentenceReader(path, kind=given.get("kind", "auto")) as reader:
             given["kind"] = reader.kind
         files.append(RowFile(path, sentences=reader.kind == "conllu"))
-    if aligned:
-        given["format"] = alignment_notation(aligned, given.get("format", "auto"))
+    if alignment_paths:
+        given["format"] = alignment_notation(alignment_paths, given.get("format", "auto"))
     _refuse_dependent(verb, given)
     files += [RowFile(path, sentences=is_treebank(path)) for path in texts]
-    record = bool(aligned) and given["format"] in RECORD_FORMATS
-    files += [RowFile(path, whole=record) for path in aligned]
-    outputs = [name for name in known.outputs if name in given]
+    is_record_format = bool(alignment_paths) and given["format"] in RECORD_FORMATS
+    files += [RowFile(path, whole=is_record_format) for path in alignment_paths]
+    outputs = [name for name in command.outputs if name in given]
     task = {
         "verb": verb,
         "version": __version__,
         "folder": os.path.abspath(folder),
         "outputs": outputs,
-        "options": {n: v for n, v in {**given, **whole}.items() if n not in outputs},
+        "options": {n: v for n, v in {**given, **resource_paths}.items() if n not in outputs},
     }
-    return cut(files, task, resources=whole.values(), sizes=WRITTEN)
+    return cut(files, task, resources=resource_paths.values(), sizes=WRITTEN)
 
 
 def _refuse_dependent(verb: str, options: Mapping[str, Any]) -> None:
@@ -170,13 +174,13 @@ def _refuse_dependent(verb: str, options: Mapping[str, Any]) -> None:
                 f"--format={options['format']} numbers the sentence pairs of the whole file: "
                 "--engine writes pharaoh, talbot or lader"
             )
-    tagged = options.get("kind") == "conllu"
-    if verb == "parse" and tagged and options.get("tags", "auto") == "auto":
+    is_conllu = options.get("kind") == "conllu"
+    if verb == "parse" and is_conllu and options.get("tags", "auto") == "auto":
         raise UsageError(
             "--tags=auto judges tags by the sentences before them: --engine needs --tags=keep or "
             "predict"
         )
-    if verb == "reorder" and tagged and "parser" in options:
+    if verb == "reorder" and is_conllu and "parser" in options:
         raise UsageError(
             "--parser judges tags by the sentences before them: --engine reorders its own trees; "
             "`wordorder parse --tags predict` makes others"
@@ -237,13 +241,20 @@ def score_on_engine(
     0.7587
     """
     files = Files.of(reference, systems, options)
-    drawn: dict[str, Any] = {"level": level, "resamples": resamples, "seed": seed}
-    kept = None if level is None else seed
-    done = _shared(files, metrics, settings, kept, engine, address, state, progress)
-    if done is None:
-        whole = {"settings": settings, "progress": progress, **drawn, **options}
-        return score_files(systems, reference, metrics, **whole)
-    return result(merge(done), files, metrics, settings, **drawn)
+    resampling_options: dict[str, Any] = {"level": level, "resamples": resamples, "seed": seed}
+    interval_seed = None if level is None else seed
+    span_results = _shared(
+        files, metrics, settings, interval_seed, engine, address, state, progress
+    )
+    if span_results is None:
+        score_options = {
+            "settings": settings,
+            "progress": progress,
+            **resampling_options,
+            **options,
+        }
+        return score_files(systems, reference, metrics, **score_options)
+    return result(merge(span_results), files, metrics, settings, **resampling_options)
 
 
 @shows_progress("segments")
@@ -287,14 +298,22 @@ def compare_on_engine(
     """
     choose("test", test, ("auto", *TEST_FUNCTIONS))
     files = Files.of(reference, systems, options)
-    pairs = choose("words", words, WORDS) == "common"
-    drawn: dict[str, Any] = {"test": test, "resamples": resamples, "seed": seed}
-    done = _shared(files, metrics, settings, seed, engine, address, state, progress, pairs=pairs)
-    if done is None:
-        whole = {"settings": settings, "progress": progress, "words": words, **drawn, **options}
-        return compare_files(systems, reference, metrics, **whole)
-    found = result(merge(done), files, metrics, settings)
-    return compared(found.evaluation, found.metrics, **drawn)
+    common_words_only = choose("words", words, WORDS) == "common"
+    test_options: dict[str, Any] = {"test": test, "resamples": resamples, "seed": seed}
+    span_results = _shared(
+        files, metrics, settings, seed, engine, address, state, progress, pairs=common_words_only
+    )
+    if span_results is None:
+        compare_options = {
+            "settings": settings,
+            "progress": progress,
+            "words": words,
+            **test_options,
+            **options,
+        }
+        return compare_files(systems, reference, metrics, **compare_options)
+    scores = result(merge(span_results), files, metrics, settings)
+    return compared(scores.evaluation, scores.metrics, **test_options)
 
 
 def _shared(
@@ -317,8 +336,8 @@ def _shared(
     def give_out(cuts: Sequence[Span], progress: OnProgress | None = None) -> list[bytes]:
         return given_out(cuts, engine, address=address, state=state, progress=progress)
 
-    cuts = spans(files, metrics, settings, intervals=intervals, pairs=pairs, give_out=give_out)
-    if intervals is not None and sum(span.rows for span in cuts) <= BUCKETS_ABOVE:
+    span_list = spans(files, metrics, settings, intervals=intervals, pairs=pairs, give_out=give_out)
+    if intervals is not None and sum(span.rows for span in span_list) <= BUCKETS_ABOVE:
         # Those of so few rows need the rows themselves, in one place.
         return None
-    return give_out(cuts, progress)
+    return give_out(span_list, progress)

@@ -57,12 +57,12 @@ class AlignmentFiles(FileKind):
         files = self.files
         files.check_standard_input()
         taken = "is taken for alignments (--input=text, if it is none)"
-        why = "holds alignments" if files.kind == "alignments" else taken
+        reason = "holds alignments" if files.kind == "alignments" else taken
         files.refuse(options_of(RootOptions), "is for trees")
         # The metrics know what is only possible; what the systems are sure of is for the user.
         allowed = () if files.links == "sure" else ("links",)
         refused = [name for name in options_of(TranslationOptions) if name not in allowed]
-        files.refuse(refused, f"is for translations, but {files.reference} {why}")
+        files.refuse(refused, f"is for translations, but {files.reference} {reason}")
 
     def lacking(self, missing: set[str]) -> str:
         """Links are all that there is."""
@@ -78,9 +78,9 @@ class AlignmentFiles(FileKind):
         if files.source is not None:
             counts = [len(tokens(line)) for line in read_whole(files.source).strings()]
             lengths = np.array(counts, np.int64)
-        (gold,) = alignment_rows([files.reference], files, stack, gold=True, lengths=lengths)
+        (gold_rows,) = alignment_rows([files.reference], files, stack, gold=True, lengths=lengths)
         systems = alignment_rows(files.system_paths, files, stack, lengths=lengths)
-        return Inputs([gold, *systems], files.names, _segments)
+        return Inputs([gold_rows, *systems], files.names, _segments)
 
 
 def _segments(parts: Sequence[Any], before: int) -> list[SegmentsFactory]:
@@ -111,14 +111,14 @@ def alignment_rows(
     options: dict[str, Any] = files.notation(gold=gold)
     options |= {"sentences": None if lengths is None else len(lengths)}
     readers = (AlignmentReader(path, **options) for path in paths)
-    kept: dict[str, Any] = {"links": files.links, "gold": gold, "source_lengths": lengths}
-    return [AlignmentRows(stack.enter_context(reader), **kept) for reader in readers]
+    row_options: dict[str, Any] = {"links": files.links, "gold": gold, "source_lengths": lengths}
+    return [AlignmentRows(stack.enter_context(reader), **row_options) for reader in readers]
 
 
 def without_links(sources: Sequence[RowSource]) -> Counts:
     """Return how many rows the files of alignments have, and how many of them no link."""
-    read = [source for source in sources if isinstance(source, AlignmentRows)]
-    return [(source.name, source.lines, source.without_links) for source in read]
+    alignment_sources = [source for source in sources if isinstance(source, AlignmentRows)]
+    return [(source.name, source.lines, source.without_links) for source in alignment_sources]
 
 
 class AlignmentRows:
@@ -189,13 +189,15 @@ class OrderFiles(FileKind):
         """Refuse options for translations and for alignments."""
         files = self.files
         files.check_standard_input()
-        why = "holds orders"
+        reason = "holds orders"
         if not self._says_so:
-            how = "--aligner=exact+stem, or alignments with --source, make orders of translations"
-            why = f"is taken for orders, which these metrics read; {how}"
+            remedy = (
+                "--aligner=exact+stem, or alignments with --source, make orders of translations"
+            )
+            reason = f"is taken for orders, which these metrics read; {remedy}"
         files.refuse(options_of(RootOptions), "is for trees")
-        what = f"is for translations, but {files.reference} {why}"
-        files.refuse(options_of(TranslationOptions), what)
+        refusal = f"is for translations, but {files.reference} {reason}"
+        files.refuse(options_of(TranslationOptions), refusal)
         files.refuse(options_of(NotationOptions, GoldNotationOptions), "is for alignments")
 
     def lacking(self, missing: set[str]) -> str:
@@ -221,14 +223,16 @@ class OrderFiles(FileKind):
         from wordorder.order import matching, reading
 
         files = self.files
-        by_form = any(metric.match != "index" for metric in metrics)
-        files.check_readings(by_form + sum(map(files.is_reordered_text, files.system_paths)))
+        matches_by_form = any(metric.match != "index" for metric in metrics)
+        files.check_readings(
+            matches_by_form + sum(map(files.is_reordered_text, files.system_paths))
+        )
         readers = [stack.enter_context(order_reader(path, files)) for path in files.system_paths]
-        target = stack.enter_context(reading.OrderReader(files.reference))
-        words = None
-        if files.source and by_form:
-            words = stack.enter_context(matching.WordIdReader(files.source))
-        return order_inputs(target, readers, files.names, words)
+        reference_reader = stack.enter_context(reading.OrderReader(files.reference))
+        word_id_reader = None
+        if files.source and matches_by_form:
+            word_id_reader = stack.enter_context(matching.WordIdReader(files.source))
+        return order_inputs(reference_reader, readers, files.names, word_id_reader)
 
 
 def order_reader(path: str, files: Files) -> Any:
@@ -250,14 +254,14 @@ def order_inputs(
 
     def segments(parts: Sequence[Any], before: int) -> list[SegmentsFactory]:
         target, *orders = parts
-        numbers = orders.pop() if words is not None else None
+        source_word_ids = orders.pop() if words is not None else None
 
-        def make(name: str, system: Any) -> Segments:
-            if numbers is not None:
-                _check_positions(name, before, system, numbers)
-            return Segments.from_orders(system, target, source=numbers)
+        def make_segments(name: str, system: Any) -> Segments:
+            if source_word_ids is not None:
+                _check_positions(name, before, system, source_word_ids)
+            return Segments.from_orders(system, target, source=source_word_ids)
 
-        return [partial(make, *pair) for pair in zip(names, orders, strict=True)]
+        return [partial(make_segments, *pair) for pair in zip(names, orders, strict=True)]
 
     return Inputs([reference, *systems, *([words] if words is not None else [])], names, segments)
 
@@ -285,10 +289,10 @@ class TreeFiles(FileKind):
     def check(self) -> None:
         """Refuse what is for translations."""
         self.files.check_standard_input()
-        what = f"is for translations, but {self.files.reference} is read as trees"
-        how = "metrics of text read its words: name some with -m"
+        refusal = f"is for translations, but {self.files.reference} is read as trees"
+        remedy = "metrics of text read its words: name some with -m"
         groups = (TranslationOptions, NotationOptions, GoldNotationOptions, SourceOptions)
-        self.files.refuse(options_of(*groups), f"{what}; {how}")
+        self.files.refuse(options_of(*groups), f"{refusal}; {remedy}")
 
     def lacking(self, missing: set[str]) -> str:
         """Words of treebanks are for other metrics."""
@@ -305,8 +309,11 @@ class TreeFiles(FileKind):
         # A file of tags alone has no heads; what other parsers write may have several roots.
         reference = self.files.reference, not self.files.multiple_roots
         sources = [
-            stack.enter_context(TreebankReader(path, trees="optional", single_root=single))
-            for path, single in (reference, *((path, False) for path in self.files.system_paths))
+            stack.enter_context(TreebankReader(path, trees="optional", single_root=single_root))
+            for path, single_root in (
+                reference,
+                *((path, False) for path in self.files.system_paths),
+            )
         ]
 
         def segments(parts: Sequence[Any], before: int) -> list[SegmentsFactory]:
@@ -315,11 +322,13 @@ class TreeFiles(FileKind):
                 for source, bank in zip(sources, parts, strict=True):
                     _note_returns(source.name, bank)
 
-            def make(source: RowSource, system: Any) -> Segments:
+            def make_segments(source: RowSource, system: Any) -> Segments:
                 files = (source.name, sources[0].name)
                 return Segments(trees=matching_trees(system, gold, files, before), _checked=True)
 
-            return [partial(make, *pair) for pair in zip(sources[1:], systems, strict=True)]
+            return [
+                partial(make_segments, *pair) for pair in zip(sources[1:], systems, strict=True)
+            ]
 
         return Inputs(sources, self.files.names, segments)
 
@@ -329,5 +338,5 @@ def _note_returns(name: str, bank: Treebank) -> None:
     if not len(bank) or bank.offsets[1] > bank.offsets[0]:
         return
     if any("\r" in comment for comment in bank.margins[0].comments):
-        what = "the first sentence is a comment with carriage returns and has no words"
-        note(f"{name}:1: {what}: " r"lines end with \n or \r\n, not with \r alone")
+        problem = "the first sentence is a comment with carriage returns and has no words"
+        note(f"{name}:1: {problem}: " r"lines end with \n or \r\n, not with \r alone")

@@ -76,20 +76,20 @@ def comparison_reading(names: Sequence[str], comparison: Comparison) -> str:
     "A is better than B (95 %), on the 90 % of the reference's words that both match. The scores, of
     each system's own words, put B before A."
     """
-    reading = triangle_reading(names, comparison.triangle(), shared="pair of words")
+    summary = triangle_reading(names, comparison.triangle(), shared="pair of words")
     compared = [pair.common for pair in comparison.pairs if pair.mark != NOT_COMPARED]
-    reading = _on_common_words(reading, compared, len(comparison.pairs))
+    summary = _on_common_words(summary, compared, len(comparison.pairs))
     reversed_pairs = [
         f"{printable(names[second])} before {printable(names[first])}"
         for first, second in combinations(comparison.ranked(), 2)
         if comparison.scores_better(second, first)
     ]
     if not reversed_pairs:
-        return reading
-    pairs = joined(reversed_pairs)
+        return summary
+    pairs_text = joined(reversed_pairs)
     if len(reversed_pairs) > LISTED_PAIRS:
-        pairs = f"{len(reversed_pairs)} pairs the other way round"
-    return f"{reading} The scores, of each system's own words, put {pairs}."
+        pairs_text = f"{len(reversed_pairs)} pairs the other way round"
+    return f"{summary} The scores, of each system's own words, put {pairs_text}."
 
 
 def _on_common_words(reading: str, shares: Sequence[float | None], pairs: int) -> str:
@@ -101,8 +101,10 @@ def _on_common_words(reading: str, shares: Sequence[float | None], pairs: int) -
     if pairs == 1:
         return f"{reading[:-1]}, on the {low} of the reference's words that both match."
     span = low if low == high else f"{low.removesuffix(' %')} to {high}"
-    which = "Each pair" if len(known_shares) == pairs else "Each other pair"
-    return f"{reading} {which} is compared on the words that both match: {span} of the reference's."
+    subject = "Each pair" if len(known_shares) == pairs else "Each other pair"
+    return (
+        f"{reading} {subject} is compared on the words that both match: {span} of the reference's."
+    )
 
 
 def _describe_winners(names: Sequence[str], wins: dict[int, set[int]], level: int) -> str:

@@ -111,21 +111,23 @@ def language_of(
     from wordorder.text.vocabulary import number_lines
     from wordorder.treebank.treebank import Column
 
-    some = list(islice(filter(str.strip, lines), SAMPLE))
-    if (language := stems_language(some)) != ENGLISH:
+    sample = list(islice(filter(str.strip, lines), SAMPLE))
+    if (language := stems_language(sample)) != ENGLISH:
         return language
-    if default_tokenizer(some) == "char":
+    if default_tokenizer(sample) == "char":
         # Characters have no stems.
         if also:
             note(f"{name} is not in Latin script: {also}")
         return OTHER
-    words, vocabulary = number_lines(mteval_words(RawLines.from_strings(some, surrogates=True)))
-    message = foreign(Column(words.values, vocabulary), known)
+    word_ids, vocabulary = number_lines(
+        mteval_words(RawLines.from_strings(sample, surrogates=True))
+    )
+    message = foreign(Column(word_ids.values, vocabulary), known)
     if not message:
         return ENGLISH
-    how = "--language names the language (en for English)"
-    lost = f"{also} and " if also else ""
-    note(f"{name}: {message} {lost}forms of one word are not recognised; {how}")
+    remedy = "--language names the language (en for English)"
+    loss = f"{also} and " if also else ""
+    note(f"{name}: {message} {loss}forms of one word are not recognised; {remedy}")
     return OTHER
 
 
@@ -204,12 +206,12 @@ def note_uncut(segments: Segments, metric: ReadsText) -> None:
 
     texts = segments.texts
     tokenizer = texts.preparation.tokenizer
-    cut = tokenizer not in WESTERN and segments.tokenizer != "auto"
-    words = tokenizer in WESTERN and "lines" not in metric.columns
-    if texts.lines is None or cut or not (words or uncut_metrics([metric])):
+    is_segmented = tokenizer not in WESTERN and segments.tokenizer != "auto"
+    reads_words = tokenizer in WESTERN and "lines" not in metric.columns
+    if texts.lines is None or is_segmented or not (reads_words or uncut_metrics([metric])):
         return
-    if said := uncut_note("references", _first_references(texts), "--tokenizer"):
-        note(said if words else f"{metric.name}: {said}")
+    if message := uncut_note("references", _first_references(texts), "--tokenizer"):
+        note(message if reads_words else f"{metric.name}: {message}")
 
 
 # Tokenizers that cut no line without blanks.
@@ -254,12 +256,12 @@ def given_segments(
         sized(hypotheses, "hypotheses")
     language, aligner = options.pop("language", None), options.pop("aligner", None)
     resources = {name: options.pop(name, None) for name in ("synonyms", "paraphrases")}
-    listed = isinstance(hypotheses, (list, tuple))
-    tokens = listed and any(not isinstance(each, str) for each in hypotheses[:1])
+    is_list = isinstance(hypotheses, (list, tuple))
+    is_tokenized = is_list and any(not isinstance(each, str) for each in hypotheses[:1])
     layout: dict[str, Any] = {"references": references}
-    if not tokens:
+    if not is_tokenized:
         columns = reference_columns(references, len(hypotheses))
-        note_single_words(columns, lambda: listed and any(" " in line for line in hypotheses))
+        note_single_words(columns, lambda: is_list and any(" " in line for line in hypotheses))
         if any(isinstance(column, list) and None in column for column in columns):
             rows = zip(*columns, strict=True)
             layout = {"references": [[each for each in row if each is not None] for row in rows]}
@@ -276,15 +278,15 @@ def given_segments(
     if aligner is not None and not isinstance(aligner, str):
         return Segments.from_texts(texts, aligner=aligner)
     if language is None:
-        tell = stems_language if aligner else partial(language_of, name="references")
-        language = tell(_first_references(texts))
+        detect_language = stems_language if aligner else partial(language_of, name="references")
+        language = detect_language(_first_references(texts))
     modules = aligner or default_modules(language)
-    matching = MonolingualAligner(language, tuple(modules.split("+")), **resources)
-    matched = Segments.from_texts(texts, aligner=matching)
+    word_aligner = MonolingualAligner(language, tuple(modules.split("+")), **resources)
+    matched = Segments.from_texts(texts, aligner=word_aligner)
     if aligner is None:
-        how = f"--aligner={modules}{default_language(language)}"
-        what = f"{metric} compares the order of words that match by {how}"
-        note(f"{what}, the default; without a match are {matched.dropped_words.shares}")
+        aligner_option = f"--aligner={modules}{default_language(language)}"
+        note_text = f"{metric} compares the order of words that match by {aligner_option}"
+        note(f"{note_text}, the default; without a match are {matched.dropped_words.shares}")
     return matched
 
 
@@ -292,6 +294,6 @@ def _first_references(texts: Texts) -> list[str]:
     """Return the first references, one per segment, as many as are looked at."""
     from wordorder.text.preparation import SAMPLE_LINES
 
-    some = np.flatnonzero(np.diff(texts.reference_offsets))[:SAMPLE_LINES]
-    rows = texts.reference_offsets[some]
+    sample = np.flatnonzero(np.diff(texts.reference_offsets))[:SAMPLE_LINES]
+    rows = texts.reference_offsets[sample]
     return texts.reference_raw.take(rows).strings(surrogates=True)

@@ -57,8 +57,8 @@ def finest_cut(order: Sequence[int], beats: Bool) -> list[tuple[int, ...]]:
     >>> finest_cut([2, 0, 1], np.array([[0, 0, 0], [0, 0, 0], [1, 1, 0]], bool))
     [(2,), (0, 1)]
     """
-    ranked = beats[np.ix_(order, order)]
+    beats_by_rank = beats[np.ix_(order, order)]
     # Whether a cut is allowed does not depend on other cuts, so the finest has all allowed ones.
-    cuts = [i for i in range(1, len(order)) if ranked[:i, i:].all()]
+    cuts = [i for i in range(1, len(order)) if beats_by_rank[:i, i:].all()]
     edges = [0, *cuts, len(order)]
     return [tuple(order[a:b]) for a, b in pairwise(edges)]

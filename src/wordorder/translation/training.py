@@ -186,39 +186,42 @@ def train_translation(
     source_lines = (
         _lines(source.form, source.offsets) if isinstance(source, Treebank) else as_raw(source)
     )
-    sides = [as_raw(target), *map(as_raw, lm)]
-    names = [*names, *(f"text {number} of lm" for number in range(len(names) - 1, len(sides)))]
-    if len(source_lines) != len(sides[0]):
-        raise line_count_mismatch(names[0], len(source_lines), names[1], len(sides[0]))
+    target_texts = [as_raw(target), *map(as_raw, lm)]
+    names = [
+        *names,
+        *(f"text {number} of lm" for number in range(len(names) - 1, len(target_texts))),
+    ]
+    if len(source_lines) != len(target_texts[0]):
+        raise line_count_mismatch(names[0], len(source_lines), names[1], len(target_texts[0]))
     if alignments is not None and len(alignments) != len(source_lines):
         raise line_count_mismatch(alignments.path, len(alignments), names[0], len(source_lines))
-    prepared = Preparation(case="lower" if settings.lowercase else "keep")
-    rows, vocabulary = number_lines(prepared.normal(source_lines))
+    preparation = Preparation(case="lower" if settings.lowercase else "keep")
+    rows, vocabulary = number_lines(preparation.normal(source_lines))
     _refuse_breaks(vocabulary.words, names[0])
-    lengths = rows.lengths, number_lines(sides[0])[0].lengths
+    lengths = rows.lengths, number_lines(target_texts[0])[0].lengths
     _refuse_long(*lengths, names)
     if alignments is not None:
         alignments = alignments.with_lengths(*lengths)
     if preordering is not None:
-        trees = source if isinstance(source, Treebank) else source_lines
-        number = len(source_lines)
+        preordering_input = source if isinstance(source, Treebank) else source_lines
+        sentence_count = len(source_lines)
         orders = preordering.orders(
-            trees, names[0], lambda done: on_progress("ordering", done, number)
+            preordering_input, names[0], lambda done: on_progress("ordering", done, sentence_count)
         )
         rows = reorder_rows(rows, orders)
         if alignments is not None:
             alignments = reorder_alignments(alignments, orders)
-    sides = [prepared.normal(side) for side in sides]
+    target_texts = [preparation.normal(text) for text in target_texts]
     if alignments is None:
         alignments = align(
             _lines(Column(rows.values, vocabulary), rows.offsets),
-            sides[0],
+            target_texts[0],
             model=settings.model,
             symmetrize=settings.symmetrize,
             iterations=settings.iterations,
             progress=lambda done: on_progress("aligning", done, None),
         )
-    return _train_model(rows, vocabulary, sides, alignments, preordering, settings, names)
+    return _train_model(rows, vocabulary, target_texts, alignments, preordering, settings, names)
 
 
 def summary(model: TranslationModel) -> list[str]:
@@ -255,14 +258,14 @@ def _train_model(
 ) -> TranslationModel:
     """Estimate all parts of a model: of the source's words, the target's lines, and the links."""
     _note_links(links, names)
-    numbered, target_vocabulary = number_lines(RawLines.concatenate(sides))
+    word_ids, target_vocabulary = number_lines(RawLines.concatenate(sides))
     _refuse_breaks(target_vocabulary.words, names[1])
-    texts = list(zip(names[1:], map(len, sides), strict=False))
-    require_no_special(numbered, target_vocabulary.words, texts)
+    text_lengths = list(zip(names[1:], map(len, sides), strict=False))
+    require_no_special(word_ids, target_vocabulary.words, text_lengths)
     # 0 is a word that the model does not know, or in a lexicon the null word.
     source = Ragged(rows.values + np.int32(1), rows.offsets)
-    text = Ragged(numbered.values + np.int32(len(SPECIAL)), numbered.offsets)
-    target = text[: len(source)]
+    target_ids = Ragged(word_ids.values + np.int32(len(SPECIAL)), word_ids.offsets)
+    target = target_ids[: len(source)]
     pairs = extraction.phrase_pairs(source, target, links, settings.max_phrase)
     limit = extraction.check_phrase_limit(settings.prune)
     selected = None if limit is None else extraction.significant(pairs, source, target, limit)
@@ -270,15 +273,17 @@ def _train_model(
     table = phrase_table(pairs, lexicon, limit=settings.table_limit, selected=selected)
     extracted = len(pairs)
     del pairs
-    jumps, learned = None, {}
+    jump_model, reordering_metadata = None, {}
     if settings.reordering == MAXENT:
-        how = {"longest": settings.max_phrase, "seed": settings.seed}
-        size = len(vocabulary.words) + 1
-        jumps, table, seen = learn_jumps(source, target, links, table, size, **how)
-        learned = {"reordering": MAXENT, "seed": settings.seed, "jumps": seen}
+        jump_options = {"longest": settings.max_phrase, "seed": settings.seed}
+        source_vocabulary_size = len(vocabulary.words) + 1
+        jump_model, table, jump_count = learn_jumps(
+            source, target, links, table, source_vocabulary_size, **jump_options
+        )
+        reordering_metadata = {"reordering": MAXENT, "seed": settings.seed, "jumps": jump_count}
     words = [*SPECIAL, *target_vocabulary.words]
-    language_model = LanguageModel.estimate(text, order=settings.lm_order, words=words)
-    about = {
+    language_model = LanguageModel.estimate(target_ids, order=settings.lm_order, words=words)
+    metadata = {
         "wordorder": __version__,
         "sentence_pairs": len(source),
         "source_words": len(source.values),
@@ -289,7 +294,7 @@ def _train_model(
         "table_limit": settings.table_limit,
         "prune": limit,
         "significant": extracted if selected is None else len(selected),
-        **learned,
+        **reordering_metadata,
     }
     return TranslationModel(
         table,
@@ -298,8 +303,8 @@ def _train_model(
         window=settings.window,
         case="lower" if settings.lowercase else "keep",
         preordering=preordering,
-        jumps=jumps,
-        about=about,
+        jumps=jump_model,
+        about=metadata,
     )
 
 
@@ -324,17 +329,17 @@ def _refuse_long(source: Int64, target: Int64, names: Sequence[str]) -> None:
 
 def _note_links(links: Alignments, names: Sequence[str]) -> None:
     """Say how many sentence pairs teach nothing; refuse to train on nothing."""
-    without = int((np.diff(links.offsets) == 0).sum())
-    if without == len(links):
+    unlinked = int((np.diff(links.offsets) == 0).sum())
+    if unlinked == len(links):
         problem = "no sentence pairs" if not len(links) else "no sentence pair has a link"
         file_position = " and ".join(names[:2])
         raise InputError(file_position, problem, "linked sentence pairs to learn phrases from")
-    if without:
-        pairs = counted(without, "sentence pair")
-        verb = "has" if without == 1 else "have"
+    if unlinked:
+        pairs = counted(unlinked, "sentence pair")
+        verb = "has" if unlinked == 1 else "have"
         note(
-            f"{' and '.join(names[:2])}: {pairs} ({percent(without, len(links))}) {verb} no links; "
-            "no phrases are learnt from them"
+            f"{' and '.join(names[:2])}: {pairs} ({percent(unlinked, len(links))}) {verb} "
+            "no links; no phrases are learnt from them"
         )
 
 

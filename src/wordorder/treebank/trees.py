@@ -76,12 +76,12 @@ def first_tree_fault(
     >>> first_tree_fault(heads[::-1].copy(), offsets, trees="required", single_root=True)
     (0, 0, 'no root: no word of the sentence has head 0', 'one word with head 0')
     """
-    missing_heads = LEGAL.index(choose("trees", trees, LEGAL))
+    requirement = LEGAL.index(choose("trees", trees, LEGAL))
     rows = len(offsets) - 1
-    state = np.zeros(3, np.int64)
-    walk = np.zeros(int(np.diff(offsets).max(initial=0)), np.int32)
-    call(kernel.find_bad_trees, heads, offsets, missing_heads, single_root, state, walk, rows)
-    error, row, word = state.tolist()
+    fault = np.zeros(3, np.int64)
+    scratch = np.zeros(int(np.diff(offsets).max(initial=0)), np.int32)
+    call(kernel.find_bad_trees, heads, offsets, requirement, single_root, fault, scratch, rows)
+    error, row, word = fault.tolist()
     if not error:
         return None
     problem, expected = _FAULTS[error]
@@ -252,5 +252,5 @@ def projectivize(treebank: Bank) -> tuple[Bank, Int64]:
     offsets = treebank.offsets
     arguments = (heads, offsets, lifts)
     run_rows(kernel.lift_arcs, offsets, *arguments, scratch=lambda longest: (longest,))
-    counts = row_offsets(heads != treebank.heads)
-    return treebank.replace(heads=heads), np.diff(counts[treebank.offsets])
+    changed_before = row_offsets(heads != treebank.heads)
+    return treebank.replace(heads=heads), np.diff(changed_before[treebank.offsets])

@@ -110,10 +110,10 @@ class ErrorRate(TextMetric):
         distances = self.distances(segments)
         lengths = texts.references.lengths.astype(np.float64)
         offsets = texts.reference_offsets
-        costs = distances
+        reference_costs = distances
         if self.ref_len == "best":
-            costs = np.where(np.isfinite(distances), rates(distances, lengths), np.inf)
-        best = best_reference(costs, offsets, ROUNDING)
+            reference_costs = np.where(np.isfinite(distances), rates(distances, lengths), np.inf)
+        best = best_reference(reference_costs, offsets, ROUNDING)
         statistics = np.zeros((len(segments), 3))
         used = np.flatnonzero(best >= 0)
         used = used[np.isfinite(distances[best[used]])]
@@ -122,8 +122,8 @@ class ErrorRate(TextMetric):
         if self.ref_len == "best":
             statistics[used, 1] = lengths[chosen]
         else:
-            words = texts.references.offsets[offsets]
-            statistics[used, 1] = np.diff(words)[used] / np.diff(offsets)[used]
+            word_offsets = texts.references.offsets[offsets]
+            statistics[used, 1] = np.diff(word_offsets)[used] / np.diff(offsets)[used]
         statistics[used, 2] = 1.0
         return statistics
 
@@ -240,9 +240,9 @@ class SymmetricErrorRate(WeightedErrorRate):
         surplus = texts.hypothesis.lengths[texts.segment_of] - texts.references.lengths
         if self.direction == "candidate":
             surplus = -surplus
-        missing = np.abs(surplus) if self.direction == "max" else np.maximum(surplus, 0)
-        share = 0.5 if self.penalty == "mean" else 1.0
-        penalised: Float64 = distances + share * missing
+        penalised_words = np.abs(surplus) if self.direction == "max" else np.maximum(surplus, 0)
+        penalty_weight = 0.5 if self.penalty == "mean" else 1.0
+        penalised: Float64 = distances + penalty_weight * penalised_words
         return penalised
 
 
