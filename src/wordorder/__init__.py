@@ -8,8 +8,8 @@ import sys
 
 from wordorder._version import __version__ as __version__
 
-# Not that of `typing`, whose import takes longer than all else here: until the program can answer
-# an interrupt, as little as possible is imported.
+# Defined here because importing `typing` takes longer than all other imports here: Ctrl-C is not
+# handled until they are done.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,7 +25,7 @@ def lazy_names(package: str) -> tuple[list[str], Callable[[str], Any], Callable[
     Parameters
     ----------
     package : str
-        Its full name.
+        The full name of the package.
 
     Examples
     --------
@@ -47,7 +47,7 @@ def lazy_names(package: str) -> tuple[list[str], Callable[[str], Any], Callable[
         if name not in module_of:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         value = getattr(importlib.import_module(module_of[name]), name)
-        # The next time it is found without this function.
+        # Stored in the package, so that the next access does not call this function.
         setattr(sys.modules[package], name, value)
         return value
 

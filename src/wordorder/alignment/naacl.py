@@ -35,8 +35,8 @@ _HEADER = re.compile(
 )
 _HEADER_FORM = "# Sentence pair (1) source length 4 target length 5 alignment score : 0.1"
 
-# A source word and the target positions after it. A match begins only where a token does: tried
-# at each byte of a long token, it would take the square of its length.
+# A source word and the target positions after it. A match begins only at the start of a token:
+# tried at each byte of a long token, it would take quadratic time.
 _BEGUN_WORD = re.compile(rb"(?<![^ \t])([^ \t]+)[ \t]+\(\{((?:[ \t]+[0-9]{1,19})*)[ \t]+\}\)")
 
 _WORD = re.compile(_BEGUN_WORD.pattern + rb"(?![^ \t])")
@@ -47,9 +47,9 @@ _EMPTY_WORD = b"NULL"
 class Naacl:
     """A line for each link: sentence, source position, target position, ``S`` or ``P``.
 
-    All count from 1. ``S`` is a sure link, also where nothing is said, ``P`` a possible one
-    (Mihalcea and Pedersen 2003). Sentences are in ascending order; those without a line have no
-    links. Position 0 is the empty word: no link.
+    All numbers count from 1. ``S``, the default, marks a sure link, ``P`` a possible one
+    (Mihalcea and Pedersen 2003). Sentences are in ascending order; sentences without a line have
+    no links. Position 0 is the empty word: such a line is no link.
 
     Examples
     --------
@@ -69,8 +69,8 @@ class Naacl:
         Raises
         ------
         InputError
-            If a line has other fields, a number is not strictly one or above 16777216, or
-            sentences do not ascend.
+            If the fields of a line are wrong, a number is malformed or above 16777216, or sentence
+            numbers descend.
 
         Warns
         -----
@@ -121,7 +121,7 @@ class Naacl:
         )
 
     def rows(self, alignments: Alignments) -> Iterator[str]:
-        """Write each link as a line without its end; a sentence without links has none."""
+        """Yield one line per link, without a line end; a sentence without links has no line."""
         rows = np.repeat(np.arange(1, len(alignments) + 1), np.diff(alignments.offsets))
         columns = (rows, alignments.source + 1, alignments.target + 1, alignments.possible)
         for row, s, t, possible in zip(*(c.tolist() for c in columns), strict=True):
@@ -144,7 +144,7 @@ def _bad_line(path: str, number: int, line: bytes) -> InputError:
     wrong = tokens[3]
     if len(tokens) > 4 and wrong.group() in (b"S", b"P"):
         wrong = tokens[4]
-    # A good fourth and fifth field: one too many.
+    # If the line is valid up to this field, the next field is the one too many.
     if _LINE.fullmatch(line[: wrong.end()]):
         wrong = tokens[min(len(tokens) - 1, tokens.index(wrong) + 1)]
     problem = f"{quoted(wrong.group())} does not belong there"
@@ -156,7 +156,7 @@ def _lines(count: int) -> str:
 
 
 class _Header(NamedTuple):
-    """The first line of a sentence pair, and where it is."""
+    """The first line of a sentence pair, with its line number."""
 
     line: int
     pair: int
@@ -167,8 +167,9 @@ class _Header(NamedTuple):
 class Giza:
     """A header, the target sentence, and the source words with the target positions of each.
 
-    Source words count from 1 behind ``NULL``, the empty word, target positions from 1. The
-    numbers of the pairs restore their order. There are no possible links; scores are not kept.
+    Source words count from 1 after ``NULL``, the empty word; target positions count from 1. Pairs
+    may come in any order and are sorted by their numbers. There are no possible links; scores are
+    not kept.
 
     Examples
     --------
@@ -191,9 +192,8 @@ class Giza:
         Raises
         ------
         InputError
-            If a line does not have its form, a length is not that of the sentence, a position is
-            out of range or, where `strict`, listed twice, a pair is missing, listed twice or
-            breaks off.
+            If a line is malformed, a length in a header is wrong, a position is out of range (or
+            listed twice, if `strict`), or a pair is missing, listed twice or incomplete.
         """
         source, target = array("i"), array("i")
         headers, counts = array("q"), array("q")
@@ -258,7 +258,7 @@ def _read_words(
     fields = _WORD.findall(line)
     rows = [positions.split() for _, positions in fields]
     counts = list(map(len, rows))
-    # Whatever is between the fields is left out of them.
+    # `findall` skips text between matches; a count of all tokens shows whether there was any.
     if not fields or _tokens(line) != 3 * len(fields) + sum(counts):
         raise _bad_field(path, number, line)
     if fields[0][0] != _EMPTY_WORD:
@@ -283,14 +283,14 @@ def _tokens(line: bytes) -> int:
 
 
 def _bad_field(path: str, number: int, line: bytes) -> InputError:
-    """Build the error for the first source word that its positions do not follow."""
+    """Build the error for the first source word that is not followed by its positions."""
     offset = 0
     token = _TOKEN.search(line)
     for word in _BEGUN_WORD.finditer(line):
         if token is None or token.start() != word.start():
             break
         offset = word.end()
-        # What follows the braces without a blank is a token too, and no word begins with it.
+        # Text right after the closing brace counts as a token, with which no word can begin.
         token = _TOKEN.search(line, offset)
     file_position = location(path, number, (token.start() if token else len(line)) + 1)
     problem = quoted(token.group()) if token else "the end of the line"
@@ -300,7 +300,7 @@ def _bad_field(path: str, number: int, line: bytes) -> InputError:
 
 
 def _bad_position(path: str, number: int, line: bytes, length: int) -> InputError:
-    """Build the error for the first target position that cannot be."""
+    """Build the error for the first invalid target position."""
     positions = [
         (token, word.start())
         for word in _WORD.finditer(line)
@@ -323,7 +323,7 @@ def _bad_position(path: str, number: int, line: bytes, length: int) -> InputErro
 def _in_order(
     path: str, headers: array[int], counts: Int64, links: tuple[array[int], array[int]]
 ) -> Records:
-    """Put the sentence pairs in the order of their numbers, each of which must be there once."""
+    """Sort the sentence pairs by number; each number must occur exactly once."""
     columns = np.array(headers, np.int64).reshape(-1, 4)
     order = np.argsort(columns[:, 1], kind="stable")
     ordered = columns[order]

@@ -1,4 +1,4 @@
-"""What is looked at: a corpus, its systems with their scores, and where they put their words."""
+"""The input of an analysis: a corpus, systems with their scores, and where they put words."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from wordorder.treebank.treebank import Column, Treebank
 
 @dataclass(frozen=True, eq=False)
 class Corpus:
-    """What all systems of an analysis share.
+    """The source sentences and the reference that all systems of an analysis share.
 
     Attributes
     ----------
@@ -30,9 +30,9 @@ class Corpus:
         The source sentences, S of them: their words, and tags, lemmas and comments (``sent_id``,
         ``text``) where they are known. Its heads are not used.
     reference : Orders
-        S rows, over the words of the source; it may have ties, and lack words that are unaligned.
+        S orders of the source words; they may have ties and lack unaligned words.
     alignments : Alignments, optional
-        Links from source to target, if the reference came from some; S rows.
+        The links from source to target from which the reference was made, if any; S rows.
     target : tuple of tuples of str
         The words of each target sentence, if they are known; otherwise empty.
     gold : Treebank, optional
@@ -51,12 +51,12 @@ class Corpus:
 
 @dataclass(frozen=True, eq=False)
 class AnalysedSystem:
-    """One system whose orders are looked at.
+    """A system that is analysed: its orders and their scores.
 
     Attributes
     ----------
     name : str
-        What tables call it: ``P1R5``.
+        The name in tables, such as ``P1R5``.
     orders : Orders
         S rows.
     scores : float64[S]
@@ -66,7 +66,7 @@ class AnalysedSystem:
     treebank : Treebank, optional
         The trees that the orders came from, S sentences.
     rules : RuleSet, optional
-        What made the orders of the trees.
+        The rule set that made the orders from the trees.
     """
 
     name: str
@@ -96,16 +96,16 @@ def scored_system(
     Parameters
     ----------
     name : str
-        What tables call the system.
+        The name of the system in tables.
     orders : Orders
         S rows over the words of the corpus.
     corpus : Corpus
     metric : Metric
-        Of orders: one that reads permutations.
+        A metric of orders: one that reads permutations.
     treebank : Treebank, optional
         The trees that the orders came from.
     rules : RuleSet, optional
-        What made the orders of the trees.
+        The rule set that made the orders from the trees.
 
     Raises
     ------
@@ -137,13 +137,13 @@ def scored_system(
 
 @dataclass(frozen=True, eq=False)
 class OrderScores:
-    """What a metric says of orders, sentence by sentence and together.
+    """Scores of orders under a metric, for each sentence and for the corpus.
 
     Attributes
     ----------
     corpus : Corpus
     metric : BaseMetric
-        Of orders: one that reads permutations.
+        A metric of orders: one that reads permutations.
 
     Examples
     --------
@@ -168,11 +168,12 @@ class OrderScores:
         orders : Orders
             T rows.
         sentences : int64[T], optional
-            The sentence that each order is of, in any order, also repeatedly; without it, all.
+            The sentence of each order, in any order and with repetitions. By default there is one
+            order per sentence of the corpus.
         """
         reference, forms = self.corpus.reference, self.corpus.words.form
         offsets = self.corpus.words.offsets
-        # Only a metric that matches words by themselves asks which are equal.
+        # Word ids are needed only by metrics that match words by form.
         needs_word_ids = self.metric.match == "first-unmatched"
         source = Ragged(Column.concatenate([forms]).codes, offsets) if needs_word_ids else None
         if sentences is not None:
@@ -187,7 +188,7 @@ class OrderScores:
         return scores if self.metric.higher_is_better else -scores
 
     def measurement(self, statistics: Sequence[Float64]) -> Measurement:
-        """Return statistics of several orders of the corpus, to be compared."""
+        """Return a measurement of the statistics of several systems, for comparing them."""
         return Measurement(statistics, self.metric.score, self.metric.higher_is_better)
 
     def value(self, statistics: Float64) -> float:
@@ -197,21 +198,20 @@ class OrderScores:
 
 @dataclass(frozen=True, eq=False)
 class Placement:
-    """The words of a system's orders beside those of the reference, M words that both have.
+    """A system's orders compared with the reference, over the M words that both have.
 
-    Two adjacent words in the system's order are a *boundary*. It is *broken* if
-    they do not follow each other in the reference (ties read as suits the system best): a new
-    chunk begins there, and the sentence of m words loses ``1 / (m - 1)`` of its FRS. Half of that
-    is charged to either word, so that what all words are charged adds up to what the corpus
-    lost: ``lost.sum() == 1 - FRS``, less what sentences lose of whose words the system has none.
-    A word beside a broken boundary is *misordered*.
+    Two adjacent words in the system's order are a *boundary*. It is *broken* if they do not follow
+    each other in the reference, where ties are resolved in the system's favour: a new chunk begins
+    there, and the sentence of m words loses ``1 / (m - 1)`` of its FRS. Each of the two words is
+    charged half of that loss, so that ``lost.sum()`` is ``1 - FRS`` without the loss from sentences
+    for which the system has no words. A word beside a broken boundary is *misordered*.
 
     Attributes
     ----------
     words : int64[M]
-        Which word of the corpus each is, in the order of the system, sentence by sentence.
+        The index in the corpus of each word, sentence by sentence, in the system's order.
     sentences : int64[M]
-        The sentence of each.
+        The sentence of each word.
     displacement : int64[M]
         How many words too far to the right the system puts it, among the words that both have;
         below 0 too far to the left. Words that tie in the reference are read in the system's
@@ -220,16 +220,16 @@ class Placement:
     begins : bool[M]
         Whether the boundary before the word is broken.
     lost : float64[M]
-        The FRS of the corpus (a mean of sentences) that each word is charged.
+        The loss of corpus FRS (a mean over sentences) charged to each word.
     left : int64[B]
-        For each boundary, the place of its left word in these arrays; the right one is next.
+        For each boundary, the index of its left word in these arrays; the right word is next.
     broken : bool[B]
     cost : float64[B]
-        The FRS of the corpus that each boundary costs, or would cost if it were broken.
+        The loss of corpus FRS if the boundary is broken.
     scored : int
-        Sentences whose reference has words: those over which FRS is a mean.
+        The number of sentences whose reference has words; FRS is a mean over these.
     missing : int
-        Those of them of which the system has no word: their FRS is 0.
+        The number of scored sentences for which the system has no words; their FRS is 0.
     """
 
     words: Int64
@@ -251,17 +251,17 @@ class Placement:
 
     @property
     def right(self) -> int:
-        """How many sentences are in the order of the reference."""
+        """The number of sentences that are in the order of the reference."""
         return self.scored - self.missing - len(np.unique(self.sentences[self.begins]))
 
     def of_sentence(self, sentence: int) -> slice:
-        """Return which of the M words are those of a sentence."""
+        """Return the slice of the M words that belongs to a sentence."""
         return slice(*np.searchsorted(self.sentences, [sentence, sentence + 1]).tolist())
 
     def begun(self, sentence: int, words: Int32 | Int64) -> list[bool | None]:
         """Return whether a chunk begins at each word of a sentence; None if the reference lacks it.
 
-        `words` are numbered as those of the placement, in the order of the system.
+        `words` are indices in the corpus, in the system's order.
         """
         span = self.of_sentence(sentence)
         begins = dict(zip(self.words[span].tolist(), self.begins[span].tolist(), strict=True))
@@ -336,7 +336,7 @@ def placement(corpus: Corpus, orders: Orders) -> Placement:
 
 @dataclass(frozen=True, eq=False)
 class Look:
-    """What the tables of an analysis look at: some systems on a corpus, under one metric.
+    """The input of the tables of an analysis: some systems on a corpus, under one metric.
 
     Attributes
     ----------
@@ -346,7 +346,7 @@ class Look:
     placements : tuple of Placement
         One per system.
     metric : BaseMetric
-        That of the scores of the systems: of orders, and of sentences.
+        The metric of the systems' scores: one that scores the order of single sentences.
     drawn : Drawn
         How intervals and tests are drawn.
 
@@ -374,7 +374,7 @@ class Look:
         metric: Metric,
         drawn: ResamplingPlan = DRAWN,
     ) -> Look:
-        """Look at systems: see where each puts its words."""
+        """Compare the orders of each system with the reference."""
         placed = tuple(placement(corpus, system.orders) for system in systems)
         return cls(corpus, tuple(systems), placed, completed(metric), drawn)
 
@@ -390,7 +390,7 @@ class Look:
 
     @cached_property
     def scores(self) -> OrderScores:
-        """What the metric says of any orders of the corpus."""
+        """The scores of any orders of the corpus under the metric."""
         return OrderScores(self.corpus, self.metric)
 
     @cached_property
@@ -406,7 +406,7 @@ class Look:
         return self.metric.name == "frs" and getattr(self.metric, "average", "") == "segment"
 
     def only(self, *numbers: int) -> Look:
-        """Look at some of the systems alone."""
+        """Return the input with only some of the systems."""
         return replace(
             self,
             systems=tuple(self.systems[number] for number in numbers),
@@ -414,5 +414,5 @@ class Look:
         )
 
     def each(self) -> list[Look]:
-        """Look at each system alone."""
+        """Return one input per system, with only that system."""
         return [self.only(number) for number in range(len(self.systems))]

@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from wordorder.judgement.score_table import ScoreTable
 
 
-# From so many items on their resamples say what other items would bring.
+# With fewer items, resamples differ too little to show how results vary with the items.
 FEW = 20
 
 
 @dataclass(frozen=True)
 class FailedRater(Record):
-    """A rater who knew too few of the control items."""
+    """A rater who answered too few control items correctly."""
 
     rater: str = key("who it is")
     right: int = key("control items that the rater knew")
@@ -52,9 +52,9 @@ class Judgements:
     rater : int32[N]
         -1 where the file does not say who judged.
     signature : str
-        How they were collected, of a project of `rate`.
+        For projects of `rate`: how the judgements were collected.
     failed : tuple of FailedRater
-        Whose judgements are left out, since they failed control items.
+        Raters whose judgements are left out, since they failed control items.
     everybody : Judgements, optional
         The judgements of all raters, if some failed.
     """
@@ -87,7 +87,7 @@ class Ratings(Judgements):
     Attributes
     ----------
     systems, raters, items, item, rater
-        As in `Judgements`.
+        See `Judgements`.
     system : int32[N]
     value : float64[N]
         Higher is better.
@@ -114,10 +114,10 @@ class Ratings(Judgements):
         return replace(self, **taken)
 
     def pairs(self) -> PairJudgements:
-        """Return each two systems that one rater rated on one item: the higher value is better.
+        """Return a judgement for each two systems that one rater rated on one item.
 
-        Equal values tie. If a rater rated an output several times, his mean counts. Ratings of
-        unknown raters are taken for those of one.
+        The higher value is better; equal values tie. Repeated ratings of an output by one rater are
+        averaged. All unknown raters are treated as one rater.
         """
         ids = np.stack([self.item, self.rater, self.system])
         unique_keys, codes = np.unique(ids, axis=1, return_inverse=True)
@@ -138,7 +138,7 @@ class Ratings(Judgements):
         Parameters
         ----------
         values : float64[N], optional
-            What is averaged instead of `value`, such as `standard`.
+            The values that are averaged instead of `value`, such as `standard`.
         """
         values = self.value if values is None else values
         shape = len(self.systems), len(self.items)
@@ -150,14 +150,14 @@ class Ratings(Judgements):
 class PairJudgements(Judgements):
     """Which of two systems was judged better, one row a judgement.
 
-    A ranking of several outputs gives one row for each two of them, all with the same number in
+    A ranking of several outputs gives one row per pair of outputs, all with the same number in
     `ranking`. Systems that share an output are judged once: one of them represents all in `first`
     and `second`, and `shared` names the others.
 
     Attributes
     ----------
     systems, raters, items, item, rater
-        As in `Judgements`.
+        See `Judgements`.
     first, second : int32[N]
         The numbers of the two systems.
     outcome : int8[N]
@@ -183,11 +183,11 @@ class PairJudgements(Judgements):
     shared: Mapping[tuple[int, int], tuple[int, ...]] = field(default_factory=dict)
 
     def expanded(self) -> PairJudgements:
-        """Return judgements with a row for each pair of systems, also of those that share.
+        """Return one row per pair of systems, including systems that share an output.
 
-        A judgement of an output is one of every system that made it, and these tie with each
-        other: the official rankings of WMT15 rest on such rows. They are not independent, so count
-        the agreement of raters without them.
+        A judgement of a shared output counts for each of its systems, and these systems tie with
+        each other, as in the official rankings of WMT15. The added rows are not independent:
+        compute the agreement of raters from the original rows.
         """
         if not self.shared:
             return self
@@ -210,14 +210,14 @@ class PairJudgements(Judgements):
         )
 
     def of_systems(self, systems: Sequence[str]) -> PairJudgements:
-        """Return the judgements of two of these systems, which alone are named then.
+        """Return the judgements between two of these systems; all other names are dropped.
 
-        An output that several systems share stays as long as one of them is left.
+        An output that several systems share is kept as long as one of these systems remains.
         """
         remaining = [number for number, name in enumerate(self.systems) if name in set(systems)]
         new_index = np.full(len(self.systems), -1, np.int32)
         new_index[remaining] = np.arange(len(remaining), dtype=np.int32)
-        # By item and system, those that share an output, of which the first one left is named.
+        # The first remaining system of those that share an output represents it from here on.
         system_columns = [self.first.copy(), self.second.copy()]
         shared: dict[tuple[int, int], tuple[int, ...]] = {}
         for (item, system), others in self.shared.items():
@@ -257,7 +257,7 @@ def _of_rows(
     rows: Sequence[tuple[int, ...]],
     shared: Mapping[tuple[int, int], tuple[int, ...]],
 ) -> PairJudgements:
-    """Take rows of item, rater, first, second, outcome and ranking."""
+    """Build judgements from rows of item, rater, first, second, outcome and ranking."""
     columns = np.array(rows, np.int32).reshape(-1, 6).T.copy()
     item, rater, first, second, outcome, ranking = columns
     outcomes = outcome.astype(np.int8)
@@ -288,18 +288,21 @@ class PairRows(_Rows):
         super().__init__()
         self._rows: list[tuple[int, ...]] = []
         self._shared: dict[tuple[int, int], tuple[int, ...]] = {}
-        # Of the rankings those of a single output, which say nothing.
+        # The number of rankings, and of those with a single output, which compare nothing.
         self._rankings = self._alone = 0
 
     def add_pair(self, item: str, rater: str, first: str, second: str, outcome: int) -> None:
-        """Take one judgement; an empty `rater` is unknown."""
+        """Add one judgement; an empty `rater` is unknown."""
         self._rows.append((*self.numbers(item, rater, first, second), outcome, self._rankings))
         self._rankings += 1
 
     def add_ranking(
         self, item: str, rater: str, outputs: Sequence[tuple[Sequence[str], int]]
     ) -> None:
-        """Take each two outputs of a ranking: the systems of each output and its rank, 1 best."""
+        """Add each pair of outputs of a ranking.
+
+        `outputs` has the systems of each output and its rank; 1 is best.
+        """
         numbers = self.numbers(item, rater)
         ranked: list[tuple[int, int]] = []
         for names, rank in outputs:
@@ -314,7 +317,7 @@ class PairRows(_Rows):
         self._alone += len(ranked) < 2
 
     def judgements(self, name: str) -> PairJudgements:
-        """Return all judgements; a note says how many rankings of the file `name` say nothing."""
+        """Return all judgements; note how many rankings of the file `name` have one output."""
         if self._alone:
             share = percent(self._alone, self._rankings)
             note_text = f"{self._alone} of {self._rankings} rankings ({share}) have a single output"
@@ -346,14 +349,14 @@ class Preferences:
     def of_rankings(
         cls, judgements: PairJudgements, systems: tuple[str, ...], segments: int
     ) -> Preferences:
-        """Take judgements of pairs; their items are the numbers of segments, from 1.
+        """Build preferences from judgements of pairs, whose items are segment numbers from 1.
 
         Parameters
         ----------
         systems : tuple of str
             The systems of the score tables, in their order.
         segments : int
-            How many segments the tables have.
+            The number of segments of the tables.
 
         Raises
         ------
@@ -379,7 +382,7 @@ class Preferences:
 
     @classmethod
     def of_scores(cls, human: ScoreTable) -> Preferences:
-        """Take all pairs of systems that people scored differently on a segment.
+        """Build preferences from all pairs of systems with different human scores on a segment.
 
         Examples
         --------
@@ -430,7 +433,7 @@ class RatingRows(_Rows):
         self.values: list[float] = []
 
     def add(self, item: str, rater: str, system: str, value: float) -> None:
-        """Take one rating; an empty `rater` is unknown."""
+        """Add one rating; an empty `rater` is unknown."""
         self.rows.append(self.numbers(item, rater, system))
         self.values.append(value)
 
@@ -550,7 +553,7 @@ def mqm_means(rows: TableRows) -> Ratings:
 
 
 def _weight(rows: TableRows, category: str, severity: str) -> float:
-    """Return what an error weighs."""
+    """Return the weight of an error."""
     if severity.lower() not in _WEIGHTS:
         names = "Critical, Major, Minor, Neutral, No-error or HOTW-test"
         raise rows.error(f"severity is {quoted(severity.encode())}", names)

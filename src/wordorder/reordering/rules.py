@@ -1,4 +1,4 @@
-"""Rule sets by what a user calls them: a built-in one, a file, another package's, a learned one."""
+"""Finding rule sets by name or path: built-in, from a file, of another package, or learned."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from wordorder.treebank.treebank import Treebank
 
 FOLDER = pathlib.Path(__file__).parent / "sets"
 
-# Those of the package are the files in its folder: to add one is to add a file.
+# Each file in FOLDER is a built-in rule set; to add a rule set, add a file.
 RULES = Registry(
     "rule set",
     "wordorder.rules",
@@ -33,19 +33,19 @@ RULES = Registry(
 
 
 def is_rule_file(name: str) -> bool:
-    """Whether what a user calls rules is a file, and not the name of a rule set.
+    """Return whether `name` is the path of a file of rules and not the name of a rule set.
 
     Raises
     ------
     UsageError
-        If it is neither; the message lists the names.
+        If `name` is neither; the message lists the names.
 
     Examples
     --------
     >>> is_rule_file("mine.toml"), is_rule_file("R5")
     (True, False)
     """
-    # A file that happens to be called like a rule set does not take its place.
+    # A file with the name of a built-in rule set does not replace it.
     if name in RULES.built_in:
         return False
     if (
@@ -66,13 +66,14 @@ def open_rules(rules: RuleSet | Path) -> RuleSet:
     Parameters
     ----------
     rules : name or path
-        ``R5``, or a file: anything that ends in ``.toml`` or has a folder, or ``-``. A file of a
-        learned order is recognised by how it begins. A rule set is returned as it is.
+        A name such as ``R5``, or a path: anything that ends in ``.toml`` or ``.safetensors``,
+        contains a directory separator, names an existing file, or is ``-``. A learned order is
+        recognised by the first bytes of its file. A `RuleSet` is returned unchanged.
 
     Raises
     ------
     UsageError
-        If there is no such rule set; the message lists those that there are.
+        If there is no such rule set; the message lists the known ones.
     InputError
         If a file is wrong; the message names the line.
     ModelError
@@ -96,7 +97,7 @@ def open_rules(rules: RuleSet | Path) -> RuleSet:
             return load_learned(path)
         return PrecedenceRules.read(path)
     rule_set: object = RULES.make(name)
-    # A class has the attributes of its objects.
+    # A class has the attributes of its instances, so the check of the protocol accepts it.
     if isinstance(rule_set, type) or not isinstance(rule_set, RuleSet):
         problem = (
             "makes a class" if isinstance(rule_set, type) else "lacks name or orders(treebank)"
@@ -111,19 +112,19 @@ class RuleSet(Protocol):
 
     @property
     def name(self) -> str:
-        """What tables and signatures call it: ``R5``."""
+        """The name in tables and signatures, such as ``R5``."""
 
     def orders(self, treebank: Treebank) -> Orders:
         """Return the order of each sentence: all its words, 0-based, in target order, no ties."""
 
 
 def orders_of(rules: RuleSet, treebank: Treebank) -> Orders:
-    """Return the orders that a rule set gives trees.
+    """Apply a rule set to a treebank and return the orders.
 
     Raises
     ------
     UsageError
-        If it returns something else: anybody may write rules.
+        If the rule set, which may come from another package, does not return `Orders`.
     """
     orders: object = rules.orders(treebank)
     if not isinstance(orders, Orders):
@@ -134,16 +135,16 @@ def orders_of(rules: RuleSet, treebank: Treebank) -> Orders:
 def check_orders(
     orders: Orders, words: Treebank, *, name: str = "the reference", path: str | None = None
 ) -> None:
-    """Check that orders are of these sentences.
+    """Check that there is one order per sentence and that all positions are within it.
 
     Parameters
     ----------
     orders : Orders
     words : Treebank
     name : str
-        What messages call orders that are in no file.
+        The name in messages for orders that do not come from a file.
     path : str, optional
-        The file of the orders, one per line, for messages.
+        The file of the orders, one per line; used in messages.
 
     Raises
     ------

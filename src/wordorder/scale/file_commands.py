@@ -1,4 +1,4 @@
-"""Parsing, reordering, aligning and reference orders of files on an engine."""
+"""Aligning, parsing, reordering, scoring and comparing files in spans on an engine."""
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -29,19 +29,20 @@ from wordorder.text.opening import Path
 
 @dataclass(frozen=True)
 class Verb:
-    """A verb that writes a line or a sentence for each that it reads.
+    """A command that writes one line or sentence for each one that it reads.
 
     Attributes
     ----------
     name : str
     sentences : str
-        The option with the file of sentences whose kind is looked at, if there is one.
+        The option with the input file whose format, text or CoNLL-U, has to be detected; "" if
+        there is none.
     texts, alignments : tuple of str
-        Options with files of lines.
+        Options whose files have one row per line.
     resources : tuple of str
-        Options with files that every span reads as a whole.
+        Options whose files are read as a whole for every span.
     outputs : tuple of str
-        Options with files that are written.
+        Options whose files are written.
     """
 
     name: str
@@ -80,28 +81,28 @@ def write_on_engine(
     state: str | None = None,
     progress: OnProgress | None = None,
 ) -> dict[str, int]:
-    """Do the work of a verb in spans on an engine: the same bytes as without one.
+    """Run a command in spans on an engine; the output is byte for byte that of a run without one.
 
     Parameters
     ----------
     verb : {"align", "parse", "reference", "reorder"}
     options : mapping
-        What `align_files`, `parse_files`, `convert_alignments` or `reorder_files` takes.
+        The arguments of `align_files`, `parse_files`, `convert_alignments` or `reorder_files`.
     engine, address, state, progress
-        As `wordorder.scale.engines.given_out` takes them. Workers write what they make of a span
-        into `state`; elsewhere than on this machine, it is a folder that all of them see.
+        See `wordorder.scale.engines.given_out`. Workers write the result of each span into
+        `state`; if they run on other machines, it must be a folder that all of them share.
 
     Returns
     -------
     mapping of str to int
-        What the function counts.
+        The counts that the function of the command returns.
 
     Raises
     ------
     UsageError
-        If the engine cannot be had, or the result of one span depends on others.
+        If the engine is not available, or the result of a span depends on other spans.
     WordOrderError
-        As the function.
+        If the function of the command raises it.
 
     Examples
     --------
@@ -165,7 +166,7 @@ def file_spans(verb: str, options: Mapping[str, Any], folder: str) -> list[Span]
 
 
 def _refuse_dependent(verb: str, options: Mapping[str, Any]) -> None:
-    """Raise a UsageError where a line of the result depends on lines of other spans."""
+    """Raise a UsageError if a line of the result depends on lines of other spans."""
     if verb == "align":
         if "load" not in options:
             raise UsageError("align trains on whole files: --engine is for --load=MODEL")
@@ -193,7 +194,7 @@ def _is_file(path: object) -> bool:
 
 @contextmanager
 def _folder(state: str | None) -> Iterator[str]:
-    """Give the folder for results, or one that is gone afterwards."""
+    """Yield `state`, or a temporary folder that is removed afterwards."""
     if state is not None:
         yield state
         return
@@ -222,15 +223,15 @@ def score_on_engine(
     Parameters
     ----------
     reference, systems, metrics, settings, level, resamples, seed, progress, options
-        As `score_files` takes them.
+        See `score_files`.
     engine, address, state
-        As `wordorder.scale.engines.given_out` takes them.
+        See `wordorder.scale.engines.given_out`.
 
     Raises
     ------
     UsageError, InputError
-        As `score`; and if the engine cannot be had, or a metric or an aligner must see all rows
-        first.
+        See `score_files`; also if the engine is not available, or a metric or an aligner has to
+        read all rows first.
 
     Examples
     --------
@@ -279,14 +280,14 @@ def compare_on_engine(
     Parameters
     ----------
     reference, systems, metrics, settings, test, words, resamples, seed, progress, options
-        As `compare_files` takes them.
+        See `compare_files`.
     engine, address, state
-        As `wordorder.scale.engines.given_out` takes them.
+        See `wordorder.scale.engines.given_out`.
 
     Raises
     ------
     UsageError, InputError
-        As `score_on_engine`.
+        See `score_on_engine`.
 
     Examples
     --------
@@ -328,7 +329,7 @@ def _shared(
     *,
     pairs: bool = False,
 ) -> list[bytes] | None:
-    """Score files in spans; return what came of them, or None if intervals need the rows."""
+    """Score files in spans and return their results, or None if intervals need the rows."""
     check_engine(engine, address)
     with held_notes():
         check(files, metrics, settings)
@@ -338,6 +339,6 @@ def _shared(
 
     span_list = spans(files, metrics, settings, intervals=intervals, pairs=pairs, give_out=give_out)
     if intervals is not None and sum(span.rows for span in span_list) <= BUCKETS_ABOVE:
-        # Those of so few rows need the rows themselves, in one place.
+        # Intervals over so few rows are computed from the rows, not from sums of buckets.
         return None
     return give_out(span_list, progress)

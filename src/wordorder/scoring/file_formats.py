@@ -1,4 +1,4 @@
-"""Alignments of systems against gold alignments; alignments beside translations."""
+"""Kinds of files that can be scored: alignments, orders and treebanks."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class AlignmentFiles(FileKind):
 
     @property
     def columns(self) -> set[str]:
-        """Links with gold links."""
+        """The columns of `Segments`: links with gold links."""
         return {"gold"}
 
     def check(self) -> None:
@@ -59,20 +59,20 @@ class AlignmentFiles(FileKind):
         taken = "is taken for alignments (--input=text, if it is none)"
         reason = "holds alignments" if files.kind == "alignments" else taken
         files.refuse(options_of(RootOptions), "is for trees")
-        # The metrics know what is only possible; what the systems are sure of is for the user.
+        # Metrics tell sure from possible gold links; `links` chooses those of the systems.
         allowed = () if files.links == "sure" else ("links",)
         refused = [name for name in options_of(TranslationOptions) if name not in allowed]
         files.refuse(refused, f"is for translations, but {files.reference} {reason}")
 
     def lacking(self, missing: set[str]) -> str:
-        """Links are all that there is."""
+        """Return the message for a metric that needs more than links."""
         return (
             f"does not compare alignments, and {self.files.reference} is taken for some "
             "(--input=text or orders, if it is none); aer, precision and recall do"
         )
 
     def open(self, metrics: Sequence[BaseMetric], stack: ExitStack) -> Inputs:
-        """Open the alignments; a source tells how long the sentences are."""
+        """Open the alignments; lengths of sentences come from the source, if it is given."""
         files = self.files
         lengths = None
         if files.source is not None:
@@ -102,9 +102,9 @@ def alignment_rows(
     Parameters
     ----------
     gold : bool
-        Whether they are of the reference.
+        Whether the alignments are the reference.
     lengths : int64[S], optional
-        Words of the source sentences.
+        The number of words of each source sentence.
     """
     from wordorder.alignment.reading import AlignmentReader
 
@@ -116,7 +116,7 @@ def alignment_rows(
 
 
 def without_links(sources: Sequence[RowSource]) -> Counts:
-    """Return how many rows the files of alignments have, and how many of them no link."""
+    """Return the number of rows of each file of alignments, and how many have no link."""
     alignment_sources = [source for source in sources if isinstance(source, AlignmentRows)]
     return [(source.name, source.lines, source.without_links) for source in alignment_sources]
 
@@ -128,9 +128,9 @@ class AlignmentRows:
     ----------
     reader : AlignmentReader
     links, gold
-        Which links count, as `Alignments.counting` takes it.
+        Which links count; see `Alignments.counting`.
     source_lengths : int64[S], optional
-        Words of the source sentences, against which links are then checked.
+        The number of words of each source sentence, against which links are checked.
 
     Attributes
     ----------
@@ -148,7 +148,7 @@ class AlignmentRows:
 
     @property
     def name(self) -> str:
-        """What messages call the input."""
+        """The name of the input in messages."""
         return self._reader.name
 
     @property
@@ -176,12 +176,12 @@ class OrderFiles(FileKind):
 
     @property
     def columns(self) -> set[str]:
-        """Orders alone."""
+        """The columns of `Segments`: permutations only."""
         return {"permutation"}
 
     @property
     def _says_so(self) -> bool:
-        """Whether the reference is called what it holds."""
+        """Whether the file name or ``--input`` says that the reference holds orders."""
         named = without_compression(self.files.reference).endswith(ORDERS)
         return named or self.files.kind == "orders"
 
@@ -201,14 +201,14 @@ class OrderFiles(FileKind):
         files.refuse(options_of(NotationOptions, GoldNotationOptions), "is for alignments")
 
     def lacking(self, missing: set[str]) -> str:
-        """Orders have no words."""
+        """Return the message for a metric that needs words."""
         return super().lacking(missing) or (
             f"reads translations, and {self.files.reference} is taken for orders "
             "(--input=text, if it is none)"
         )
 
     def hinted(self, error: InputError) -> InputError:
-        """Add to an error at the very beginning of a file that it may hold text."""
+        """Add a hint to an error at the first character of a file, which may hold text."""
         files = self.files
         if error.where in [location(path, 1, 1) for path in files.system_paths]:
             hint = "for reordered source lines, give --source"
@@ -219,7 +219,7 @@ class OrderFiles(FileKind):
         return InputError(error.where, error.what, f"{error.expected}; {hint}")
 
     def open(self, metrics: Sequence[BaseMetric], stack: ExitStack) -> Inputs:
-        """Open reference and systems, and the source if its words matter."""
+        """Open reference and systems, and the source if a metric matches words by form."""
         from wordorder.order import matching, reading
 
         files = self.files
@@ -250,7 +250,10 @@ def order_inputs(
     names: Sequence[str],
     words: RowSource | None = None,
 ) -> Inputs:
-    """Return orders as inputs; with the numbers of source words for ``match="first-unmatched"``."""
+    """Return readers of orders as inputs.
+
+    `words` reads the ids of the source words, which ``match="first-unmatched"`` needs.
+    """
 
     def segments(parts: Sequence[Any], before: int) -> list[SegmentsFactory]:
         target, *orders = parts
@@ -283,11 +286,11 @@ class TreeFiles(FileKind):
 
     @property
     def columns(self) -> set[str]:
-        """Trees alone."""
+        """The columns of `Segments`: trees only."""
         return {"trees"}
 
     def check(self) -> None:
-        """Refuse what is for translations."""
+        """Refuse options for translations, for alignments and for the source."""
         self.files.check_standard_input()
         refusal = f"is for translations, but {self.files.reference} is read as trees"
         remedy = "metrics of text read its words: name some with -m"
@@ -295,7 +298,7 @@ class TreeFiles(FileKind):
         self.files.refuse(options_of(*groups), f"{refusal}; {remedy}")
 
     def lacking(self, missing: set[str]) -> str:
-        """Words of treebanks are for other metrics."""
+        """Return the message for a metric that does not read trees."""
         return (
             f"does not read trees, as which {self.files.reference} is read here; name metrics of "
             "one kind with -m"
@@ -306,7 +309,7 @@ class TreeFiles(FileKind):
         from wordorder.segments.trees import matching_trees
         from wordorder.treebank.reading import TreebankReader
 
-        # A file of tags alone has no heads; what other parsers write may have several roots.
+        # Heads are optional (a file may hold only tags); trees of systems may have several roots.
         reference = self.files.reference, not self.files.multiple_roots
         sources = [
             stack.enter_context(TreebankReader(path, trees="optional", single_root=single_root))
@@ -334,7 +337,7 @@ class TreeFiles(FileKind):
 
 
 def _note_returns(name: str, bank: Treebank) -> None:
-    """Say that a file whose lines end with carriage returns alone is one comment."""
+    """Note that a file whose lines end with carriage returns alone is read as one comment."""
     if not len(bank) or bank.offsets[1] > bank.offsets[0]:
         return
     if any("\r" in comment for comment in bank.margins[0].comments):

@@ -66,7 +66,10 @@ def triangle_reading(
 
 
 def comparison_reading(names: Sequence[str], comparison: Comparison) -> str:
-    """Summarize the marks of a comparison, the words compared, and scores with another ranking.
+    """Summarize a comparison in a few sentences.
+
+    They describe the marks, the share of words compared, and pairs whose scores are ranked the
+    other way round.
 
     Examples
     --------

@@ -1,6 +1,6 @@
-"""Which words of two translations match where nobody says: those of one form, or of one stem.
+"""The default match of words between two translations: words of the same form, or the same stem.
 
-`score`, `compare`, `analyze` and the metrics' own `corpus_score` all ask here.
+It is used by `score`, `compare`, `analyze` and the `corpus_score` of each metric.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from wordorder.treebank.treebank import Column
 
 ENGLISH, OTHER = "en", "other"
-# The shipped model of English, whose words tell the language.
+# The shipped model of English; its vocabulary shows whether a text is English.
 MODEL = "en"
 
 
 @cache
 def english_words() -> Sequence[str]:
-    """Return the words that the shipped parser of English has learnt, without opening it.
+    """Return the vocabulary of the shipped parser of English, without loading the parser.
 
     Examples
     --------
@@ -46,14 +46,14 @@ def english_words() -> Sequence[str]:
 
 
 def foreign(form: Column, known: Sequence[str] | None = None) -> str:
-    """Say what share of words is not English, if the text is of another language.
+    """Return a message with the share of unknown words if a text is not English, else "".
 
     Parameters
     ----------
     form : Column
         The words of some text.
     known : sequence of str, optional
-        The words of English, if they are at hand.
+        English words, by default those of `english_words`.
 
     Examples
     --------
@@ -74,29 +74,32 @@ def language_of(
 ) -> str:
     """Return the language of a text whose stems are compared.
 
-    Its commonest words tell one of Snowball's languages. Where none of them clearly leads, the text
-    is English unless most of its words are unknown to the shipped parser of English.
+    The language is guessed from the most frequent words, among those that Snowball can stem. If
+    none is clearly the best guess, the text is English unless most of its words are unknown to the
+    shipped parser of English.
 
     Parameters
     ----------
     lines : iterable of str
-        The first `wordorder.text.preparation.SAMPLE` lines with words are looked at.
+        The lines of the text; the first `wordorder.text.preparation.SAMPLE` lines with words are
+        used.
     known
-        As in `foreign`.
+        See `foreign`.
     name : str
-        What messages call the text.
+        The name of the text in messages.
     also : str
-        What else there is not if it is another language.
+        What else is lost if the text is not in a known language; the note says so.
 
     Returns
     -------
     str
-        One with a stemmer, or "other".
+        The code of a language with a stemmer, or "other".
 
     Warns
     -----
     note
-        If it has no stemmer; the note names the option that sets the language.
+        If the language has no stemmer; the note names the option that sets the language, unless
+        the text is not in Latin script.
 
     Examples
     --------
@@ -132,12 +135,12 @@ def language_of(
 
 
 def stems_language(lines: Iterable[str]) -> str:
-    """Return the language with a stemmer that a text is in by its commonest words, else English.
+    """Guess the language from the most frequent words; return English if it has no stemmer.
 
     Parameters
     ----------
     lines : iterable of str
-        As in `language_of`.
+        See `language_of`.
     """
     from wordorder.alignment.monolingual.candidates import STEMMERS
     from wordorder.alignment.monolingual.languages import common_language
@@ -148,7 +151,7 @@ def stems_language(lines: Iterable[str]) -> str:
 
 
 def default_modules(language: str) -> str:
-    """Return what matches the words of a language: ``exact+stem``, or ``exact`` without stemmer.
+    """Return the default modules of a language: ``exact+stem``, or ``exact`` without a stemmer.
 
     Examples
     --------
@@ -161,7 +164,7 @@ def default_modules(language: str) -> str:
 
 
 def default_language(language: str) -> str:
-    """Return what notes add to the modules for a language: nothing for English.
+    """Return the option ``--language`` for notes, or an empty string for English and "other".
 
     Examples
     --------
@@ -172,25 +175,24 @@ def default_language(language: str) -> str:
 
 
 class ReadsText(Protocol):
-    """A metric, as far as its tokenizer is concerned."""
+    """The part of the interface of a metric that concerns its tokenizer."""
 
     @property
     def name(self) -> str:
-        """Its name in signatures."""
+        """The name of the metric in signatures."""
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns of `Segments` that it reads."""
+        """The columns of `Segments` that the metric reads."""
 
     def is_cut_by(self, tokenizer: str) -> bool:
-        """Return whether it splits lines itself as this tokenizer does."""
+        """Return whether the words that the metric counts are those of this tokenizer."""
 
 
 def uncut_metrics(metrics: Iterable[ReadsText]) -> list[str]:
     """Return the names of metrics that read lines without blanks as they are.
 
-    What has another tokenizer by an option of its own is cut as it should be; chrF alone counts
-    characters.
+    A metric whose own option names a tokenizer for such lines is not listed.
     """
     return [
         metric.name
@@ -214,7 +216,7 @@ def note_uncut(segments: Segments, metric: ReadsText) -> None:
         note(message if reads_words else f"{metric.name}: {message}")
 
 
-# Tokenizers that cut no line without blanks.
+# Tokenizers that cannot cut text that is written without blanks.
 WESTERN = ("none", "13a", "intl")
 
 # Options of `given_segments`.
@@ -227,25 +229,26 @@ OPTIONS = (
 def given_segments(
     hypotheses: Any, references: Any, metric: str, orders: bool, options: dict[str, Any]
 ) -> Segments:
-    """Return the segments that a metric was given as hypotheses and references.
+    """Build `Segments` from the hypotheses and references that a metric was given.
 
     Parameters
     ----------
     hypotheses : sequence of str, or of lists of tokens; or a column of a table
     references : the same, one per segment; or lists of them, those of each segment or of each file
     metric : str
-        What notes call it.
+        The name of the metric in notes.
     orders : bool
-        Whether it compares orders: then words are matched, by the default if no `aligner` is given.
+        Whether the metric compares orders, for which words are matched; without an `aligner`, by
+        the default.
     options : dict
         Some of `OPTIONS`.
 
     Raises
     ------
     UsageError
-        If there is no such option, or lists may be those of segments or of files.
+        If an option is unknown, or lists of references may be per segment or per file.
     InputError
-        As `Segments.from_text`.
+        See `Segments.from_text`.
     """
     from wordorder.text.inputs import note_single_words, read_once, reference_columns, sized
 
@@ -291,7 +294,7 @@ def given_segments(
 
 
 def _first_references(texts: Texts) -> list[str]:
-    """Return the first references, one per segment, as many as are looked at."""
+    """Return the first reference of each segment, for a sample of the first segments."""
     from wordorder.text.preparation import SAMPLE_LINES
 
     sample = np.flatnonzero(np.diff(texts.reference_offsets))[:SAMPLE_LINES]

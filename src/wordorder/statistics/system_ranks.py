@@ -31,8 +31,8 @@ def system_rank_ranges(comparison: Comparison) -> list[tuple[int, int]]:
 def clusters(comparison: Comparison) -> list[tuple[int, ...]]:
     """Cut the ranking into clusters of systems that differ significantly.
 
-    The finest cut in which every system of a cluster is better, at 95 %, than every system of
-    all later clusters.
+    The ranking is cut into as many clusters as possible such that every system of a cluster is
+    better, at 95 %, than every system of all later clusters.
 
     Returns
     -------
@@ -58,7 +58,7 @@ def finest_cut(order: Sequence[int], beats: Bool) -> list[tuple[int, ...]]:
     [(2,), (0, 1)]
     """
     beats_by_rank = beats[np.ix_(order, order)]
-    # Whether a cut is allowed does not depend on other cuts, so the finest has all allowed ones.
+    # Each cut is valid or not whatever the other cuts, so the finest cutting has all valid cuts.
     cuts = [i for i in range(1, len(order)) if beats_by_rank[:i, i:].all()]
     edges = [0, *cuts, len(order)]
     return [tuple(order[a:b]) for a, b in pairwise(edges)]

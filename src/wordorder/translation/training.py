@@ -54,26 +54,27 @@ class TranslationSettings:
     Attributes
     ----------
     max_phrase : int in 1 .. 8
-        Words of the longest phrases, of both sides.
+        The maximum number of words of a phrase, source or target.
     table_limit : int
-        Target phrases that are kept of a source phrase: the most probable ones.
+        How many target phrases, the most probable ones, are kept per source phrase.
     prune : float, "a+e" or "a-e", optional
-        Leave out phrase pairs that co-occur no more often than by chance: as
-        `wordorder.translation.extraction.significant` takes it.
+        Leave out phrase pairs that co-occur no more often than by chance; see the parameter `limit`
+        of `wordorder.translation.extraction.significant`.
     lm_order : int in 1 .. 6
-        Words of the longest n-grams of the language model.
+        The order of the language model: the maximum number of words of an n-gram.
     window : int
         The default number of words that the decoder may jump over.
     lowercase : bool
         Whether to forget case.
     reordering : {"msd", "maxent"}
-        How the probability of a phrase's orientation is estimated: from counts of monotone, swapped
-        and discontinuous phrase pairs (Koehn et al. 2005), or by maximum entropy from the words
-        where the last phrase ends: is the next one to its right or to its left (Zens & Ney 2006)?
+        The model of the orientation of phrases. "msd": from counts of monotone, swapped and
+        discontinuous phrase pairs (Koehn et al. 2005). "maxent": a maximum-entropy classifier,
+        which predicts from the words at the end of the last phrase whether the next phrase is to
+        its right or to its left (Zens & Ney 2006).
     seed : int
-        Decides in which order the maximum-entropy model sees what it learns from.
+        The seed that shuffles the training examples of the maximum-entropy model.
     model, symmetrize, iterations
-        As `wordorder.align` takes them, where no links are given.
+        See `wordorder.align`; used if no links are given.
 
     Raises
     ------
@@ -130,16 +131,17 @@ def train_translation(
         One sentence per line, words separated by blanks. The source may be a treebank: its trees
         are ordered by `order` unless a `parser` is named.
     alignments : Alignments, optional
-        Links of these sentence pairs, of the source as it is; without them they are aligned.
+        Links of these sentence pairs, with positions in the original order of the source; by
+        default, the pairs are aligned here.
     order : RuleSet, name or path, optional
-        What puts the source in order first, in training and whenever the model translates: as
-        `wordorder.reordering.rules.open_rules` takes it.
+        The rules that reorder the source before training, and before each translation with the
+        model; see `wordorder.reordering.rules.open_rules`.
     parser : path or name, optional
         The parser whose trees `order` reads; see `wordorder.parsing.pipeline.loading.open_parser`.
     lm : sequence of lines, optional
         More text of the target language: the language model learns from it and from `target`.
     names : sequence of str
-        What messages call source, target and each text of `lm`.
+        The names of source, target and each text of `lm` in messages.
     progress : callable, optional
         Takes the name of the work, ``ordering`` or ``aligning``, the number of sentences done, and
         their total, or None if it is unknown, as for the passes of an aligner.
@@ -243,7 +245,7 @@ def summary(model: TranslationModel) -> list[str]:
 
 
 def _lines(words: Column, offsets: Int64) -> RawLines:
-    """Write rows of words as lines."""
+    """Return rows of words as lines."""
     return RawLines.from_bytes(text_lines(words, offsets))
 
 
@@ -256,7 +258,7 @@ def _train_model(
     settings: TranslationSettings,
     names: Sequence[str],
 ) -> TranslationModel:
-    """Estimate all parts of a model: of the source's words, the target's lines, and the links."""
+    """Estimate all parts of a model from source words, target lines and links."""
     _note_links(links, names)
     word_ids, target_vocabulary = number_lines(RawLines.concatenate(sides))
     _refuse_breaks(target_vocabulary.words, names[1])
@@ -309,7 +311,7 @@ def _train_model(
 
 
 def _refuse_breaks(words: Sequence[str], name: str) -> None:
-    """Refuse words with a line break, which strings may hold and no line of a file does."""
+    """Refuse words with a line break, which strings may contain, unlike lines of files."""
     for word in words:
         if "\n" in word:
             raise InputError(name, f"a line break in {word!r}", "one sentence per line")
@@ -328,7 +330,7 @@ def _refuse_long(source: Int64, target: Int64, names: Sequence[str]) -> None:
 
 
 def _note_links(links: Alignments, names: Sequence[str]) -> None:
-    """Say how many sentence pairs teach nothing; refuse to train on nothing."""
+    """Note how many sentence pairs have no links; refuse to train if none has."""
     unlinked = int((np.diff(links.offsets) == 0).sum())
     if unlinked == len(links):
         problem = "no sentence pairs" if not len(links) else "no sentence pair has a link"
@@ -369,20 +371,21 @@ def train_translation_files(
         Tokenised text, one sentence per line; or a treebank, ``.conllu``, whose trees are put in
         order unless a parser is named.
     output : path
-        Where the model goes; it appears, whole, when it is complete.
+        The file of the model; it is created only when the model is complete.
     alignments : path or "-", optional
-        Links of the sentence pairs, of the source as it is; without them they are aligned.
+        Links of the sentence pairs, with positions in the original order of the source; by
+        default, the pairs are aligned here.
     alignment_format, one_based, strict
-        As `wordorder.read_alignments` takes them.
+        See `wordorder.read_alignments`.
     order, parser, progress, options
-        As `wordorder.translation.train_translation` takes them.
+        See `wordorder.translation.train_translation`.
     lm : sequence of path
         More text of the target language.
 
     Raises
     ------
     InputError
-        If a file cannot be read, or as `wordorder.translation.train_translation` does.
+        If a file cannot be read; see also `wordorder.translation.train_translation`.
     UsageError
         If an option is not legal, or the model cannot be written.
     ModelError

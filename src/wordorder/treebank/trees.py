@@ -8,12 +8,12 @@ from wordorder.arrays import Bool, Int32, Int64, row_offsets
 from wordorder.errors import InputError, choose
 from wordorder.kernels import call, run_rows, treebank as kernel
 
-# Whether words must have heads: all, or those of each sentence as it likes, or each as it likes.
+# Which words must have heads: all; all or none of each sentence; any of them may lack one.
 Trees = Literal["required", "optional", "partial"]
 LEGAL: tuple[Trees, ...] = ("required", "optional", "partial")
 SECOND_ROOT = "a second root"
 
-# What the kernel finds, by its number.
+# The faults that the kernel finds, by their codes: the problem and what is expected.
 _FAULTS = {
     1: ("no head", "a head for each word"),
     2: ("head {head}", "a number from 0 to {words}, the words of the sentence"),
@@ -33,7 +33,7 @@ class HasHeads(Protocol):
 
     @property
     def offsets(self) -> Int64:
-        """The words of each sentence, int64[S+1]."""
+        """Where the words of each sentence begin, and the end of the last one, int64[S+1]."""
 
     @property
     def words(self) -> int:
@@ -57,7 +57,7 @@ def first_tree_fault(
     Parameters
     ----------
     heads, offsets : int32[N], int64[S+1]
-        As `Treebank` has them.
+        See `Treebank`.
     trees : {"required", "optional", "partial"}
         With ``optional`` a sentence may also have no heads at all, with ``partial`` any of its
         words may lack one.
@@ -110,7 +110,7 @@ def check_trees(
     ----------
     treebank : Treebank
     where : str
-        What messages call it.
+        The name of the treebank in messages.
     trees : {"required", "optional", "partial"}
         With ``optional`` a sentence may also have no heads at all, with ``partial`` any of its
         words may lack one.
@@ -172,7 +172,7 @@ def non_projective_arcs(treebank: HasHeads) -> Int64:
     Raises
     ------
     InputError
-        As `non_projective_words` does.
+        See `non_projective_words`.
 
     Examples
     --------
@@ -191,14 +191,14 @@ def crossing_arcs(treebank: HasHeads, *, root: bool = True) -> Int64:
     ----------
     treebank : Treebank
     root : bool
-        Whether arcs from the root count, which is before the first word: a sentence without
-        crossings is then the same as one whose arcs are all projective. Studies of dependency
-        length mostly leave them out.
+        Whether arcs from the root, placed before the first word, count. With them, a sentence has
+        no crossings exactly if all its arcs are projective. Studies of dependency length mostly
+        leave them out.
 
     Raises
     ------
     InputError
-        As `non_projective_words` does.
+        See `non_projective_words`.
 
     Examples
     --------
@@ -219,20 +219,20 @@ def crossing_arcs(treebank: HasHeads, *, root: bool = True) -> Int64:
 def projectivize(treebank: Bank) -> tuple[Bank, Int64]:
     """Make all arcs projective by lifting some to the heads of their heads.
 
-    The shortest arc that is not projective, the leftmost of several, is lifted until all are
-    projective (Nivre & Nilsson 2005, the baseline: labels stay as they are).
+    The shortest arc that is not projective (the leftmost on ties) is lifted, again and again, until
+    all arcs are projective (Nivre & Nilsson 2005, the baseline: labels stay as they are).
 
     Returns
     -------
     treebank : Treebank
         The same sentences with other heads.
     lifted : int64[S]
-        How many words of each sentence have another head.
+        How many words of each sentence got another head.
 
     Raises
     ------
     InputError
-        As `non_projective_words` does.
+        See `non_projective_words`.
 
     Notes
     -----

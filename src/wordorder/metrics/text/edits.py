@@ -27,12 +27,12 @@ from wordorder.segments import Segments
 from wordorder.signature import Signature
 from wordorder.text.texts import Texts
 
-# Sums of fractions of words are rounded once, and once more where they are divided by a length.
+# Tolerance when rates are compared: sums of fractions are rounded, and so are the quotients.
 ROUNDING = 8 * np.finfo(np.float64).eps
 
 LIMIT = 20_000
 
-# Years of search.
+# A search of so many states would take years.
 HIGHEST_LIMIT = 10**15
 
 # Above this number of pairs of positions, the relaxed bound is not computed.
@@ -40,10 +40,10 @@ MOST_PLACES = 1 << 18
 
 SLOTS = 1 << 16
 
-# The kernel works some ten times as long on a word as others do.
+# The work per word, relative to other kernels, which are about ten times as fast.
 WEIGHT = 8
 
-# What an edit costs in the kernel, which computes with whole numbers.
+# The cost of an edit in the kernel, which computes with whole numbers.
 EDIT = 1000
 
 LONGEST = 50
@@ -53,7 +53,7 @@ LONGEST_OF_ALL = 100
 
 DEAREST = 1000.0
 
-# Pairs of spans that are as much work as a word is for other kernels.
+# So many pairs of spans take as long as one word in other kernels.
 PAIRS = 1000
 
 
@@ -61,8 +61,8 @@ PAIRS = 1000
 class ErrorRate(TextMetric):
     """A distance between hypothesis and reference, divided by the length of the reference.
 
-    The rate of a segment is that of the reference with the smallest rate, the first of them on
-    ties. The rate of a corpus is the sum of these distances over the sum of these lengths.
+    The rate of a segment is the lowest rate over its references; on ties the first of them is
+    used. The rate of a corpus is the sum of these distances over the sum of these lengths.
 
     Parameters
     ----------
@@ -85,19 +85,19 @@ class ErrorRate(TextMetric):
     ref_len: str = choice("best", "average")
 
     def texts(self, segments: Segments) -> Texts:
-        """Return the texts that are compared: here those of the segments as they are."""
+        """Return the texts that are compared: the texts of the segments, unchanged."""
         return segments.texts
 
     @abstractmethod
     def distances(self, segments: Segments) -> Float64:
         """Return the distance to each reference, float64[R].
 
-        It is infinite for a reference that cannot be used; a segment without any other is left
-        out.
+        The distance is infinite for a reference that cannot be used; a segment without a usable
+        reference is left out.
         """
 
     def extra_fields(self) -> Fields:
-        """Return the signature's fields of options that only this metric has."""
+        """Return the fields of the signature for options that only this metric has."""
         return option_fields(self, ErrorRate)
 
     def signature(self) -> Signature:
@@ -134,7 +134,7 @@ class ErrorRate(TextMetric):
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class WeightedErrorRate(ErrorRate):
-    """An error rate whose substitutions may cost what the two words differ by.
+    """An error rate whose substitutions may cost less for similar words.
 
     Costs are above 0 and at most 2, 0 for equal words and the same in both directions; insertions
     and deletions cost 1 (Leusch et al. 2006, section 4.1).
@@ -142,26 +142,27 @@ class WeightedErrorRate(ErrorRate):
     Parameters
     ----------
     direction : "reference", "candidate" or "max"
-        Which sentence a length penalty is taken against.
+        The sentence from whose length a penalty is measured; with "max", the shorter one.
     penalty : "none", "length", "miscoverage" or "mean"
-        What is added: the number of words that the hypothesis has more than the reference (for
-        ``direction="candidate"`` the reverse, for ``"max"`` the larger); the miscoverage, which
-        is 0 where a distance covers every word once; or the mean of both (Leusch et al. 2006,
-        section 3.3).
+        The penalty that is added to the distance. "length": the number of surplus words of the
+        hypothesis (with ``direction="candidate"`` of the reference, with ``"max"`` of the longer
+        sentence). "miscoverage": 0 for distances that cover every word once. "mean": the mean of
+        both (Leusch et al. 2006, section 3.3).
     substitution : str
-        "constant": 1. "prefix" or "levenshtein": by spelling, see `substitution_cost`. "stem",
-        "synonym": `similar` for words of one stem or synonym set, else 1. "table": as the file
-        `costs` lists. "information": by the information of both words, see `InformationCosts`.
+        How the cost of a substitution is computed. "constant": 1. "prefix" or "levenshtein": from
+        the spelling, see `substitution_cost`. "stem" or "synonym": `similar` for words of one
+        stem or synonym set, else 1. "table": the cost in the file `costs`. "information": from the
+        information of both words, see `InformationCosts`.
     language : str
-        For "stem": ``en``, ``de``, ... as METEOR names languages.
+        For "stem": the language, a code such as ``en`` or ``de`` (METEOR's codes).
     synonyms : path
         For "synonym": WordNet's directory, or a file with one synonym set per line.
     costs : path
         For "table": a file with two words and a cost on each line; other pairs cost 1.
     similar : float
-        What words of one stem or synonym set cost: above 0, at most 2.
+        The cost of substituting a word of the same stem or synonym set: above 0, at most 2.
     ref_len : "best" or "average"
-        As `ErrorRate`.
+        See `ErrorRate`.
 
     Raises
     ------
@@ -203,11 +204,11 @@ class WeightedErrorRate(ErrorRate):
 
     @property
     def needs_preparation(self) -> bool:
-        """Whether the costs depend on the references, which have not been seen."""
+        """Whether `prepare` has to be called because the costs depend on the references."""
         return self.word_costs.needs_preparation
 
     def prepare(self, references: Segments | Iterable[Segments]) -> WeightedErrorRate:
-        """Return the metric once its costs have seen the references of all segments."""
+        """Return a copy of the metric with costs computed from the references of all segments."""
         pieces = [references] if isinstance(references, Segments) else references
         prepared = copy(self)
         prepared.word_costs = self.word_costs.prepare(pieces)
@@ -249,15 +250,15 @@ class SymmetricErrorRate(WeightedErrorRate):
 class WordErrorRate(SymmetricErrorRate):
     """Levenshtein distance in words over the length of the reference.
 
-    The fewest insertions, deletions and substitutions that turn one sentence into the other. A
-    word that is in another place costs two of them, and a block of words two a word.
+    The distance is the smallest number of insertions, deletions and substitutions that turn one
+    sentence into the other. A moved word costs two edits, a moved block two edits per word.
 
     Parameters and errors: `WeightedErrorRate`.
 
     Notes
     -----
-    Time: hypothesis times reference words, 64 of them at a time with constant costs. Memory grows
-    with the length.
+    Time is proportional to the product of the two lengths; with constant costs, 64 words are
+    compared at once. Memory is proportional to the length.
 
     Examples
     --------
@@ -280,17 +281,18 @@ class WordErrorRate(SymmetricErrorRate):
 class PositionIndependentErrorRate(SymmetricErrorRate):
     """Edits between two sentences whose words may come in any order, over the reference length.
 
-    Words that both have are matched, repeated ones as often as both have them. The other words of
-    the shorter sentence are substituted, and what the longer one has more is inserted or deleted:
-    ``max(I, L)`` less the common words (Tillmann et al. 1997).
+    Words that occur in both sentences are matched, repeated words as often as they occur in both.
+    The other words of the shorter sentence are substituted, and the surplus words of the longer
+    one inserted or deleted: the distance is ``max(I, L)`` minus the number of matched words
+    (Tillmann et al. 1997).
 
-    With other than constant substitutions the words are matched so that the sum of their costs is
-    the least (Leusch et al. 2006, section 4.1). Parameters and errors: `WeightedErrorRate`.
+    With costs that are not constant, words are matched so that the sum of the costs is smallest
+    (Leusch et al. 2006, section 4.1). Parameters and errors: `WeightedErrorRate`.
 
     Notes
     -----
-    Linear time with constant costs; with others up to the third power of the length, and memory for
-    each pair of words.
+    Time is linear with constant costs. With other costs it is at most cubic, and memory is
+    quadratic.
 
     Examples
     --------
@@ -302,7 +304,7 @@ class PositionIndependentErrorRate(SymmetricErrorRate):
     name = "per"
 
     def symmetric_distances(self, segments: Segments) -> Float64:
-        """Return the costs of the words that differ and of those that are too many, float64[R]."""
+        """Return the substitution costs plus 1 for each surplus word, float64[R]."""
         texts = segments.texts
         hypothesis_lengths, reference_lengths = (
             texts.hypothesis.lengths[texts.segment_of],
@@ -317,7 +319,7 @@ class PositionIndependentErrorRate(SymmetricErrorRate):
 
 
 def rates(distances: Float64, lengths: Float64) -> Float64:
-    """Divide distances by lengths; where a length is 0, by the distance itself: 0 or 1.
+    """Divide distances by lengths; for length 0 the rate is 0 if the distance is 0, else 1.
 
     Examples
     --------
@@ -330,35 +332,38 @@ def rates(distances: Float64, lengths: Float64) -> Float64:
 class CoverDisjointErrorRate(WeightedErrorRate):
     """Edits and jumps between blocks of words, over the length of the reference.
 
-    The reference is read from its first to its last word. Beside insertions, deletions and
-    substitutions there are jumps, at cost 1, to any place of the hypothesis: its words may be taken
-    never, once, or several times (Leusch et al. 2006, equation 1).
+    The reference is read from its first to its last word. Besides insertions, deletions and
+    substitutions, a jump to any position of the hypothesis costs 1, so the words of the hypothesis
+    may be used never, once, or several times (Leusch et al. 2006, equation 1).
 
     Parameters
     ----------
     direction : "reference", "candidate" or "max"
-        Which sentence is covered exactly once: the reference, as in the paper; the hypothesis,
-        with jumps in the reference ("reversed"); or the larger of both distances.
+        Which sentence is covered exactly once. "reference": the reference, as in the paper.
+        "candidate": the hypothesis, with jumps in the reference. "max": the larger of these two
+        distances.
     penalty : "none", "length", "miscoverage" or "mean"
-        What is added, since jumps leave words out: the number of words that the sentence with the
-        jumps has more than the other; the sum of ``|1 - coverage|`` over its words; or the mean of
-        both (section 3.3). For ``direction="max"`` each distance has its own penalty.
+        The penalty that is added to the distance for words that jumps skip. "length": the number
+        of surplus words of the sentence with the jumps. "miscoverage": the sum of
+        ``|1 - coverage|`` over its words. "mean": the mean of both (section 3.3). With
+        ``direction="max"`` each distance has its own penalty.
     substitution, language, synonyms, costs, similar
-        What a substitution costs: as `WeightedErrorRate`.
+        The cost of a substitution; see `WeightedErrorRate`.
     ref_len : "best" or "average"
-        As `ErrorRate`. Rates are over the length of the reference in all directions.
+        See `ErrorRate`. Rates are over the length of the reference in all directions.
 
     Raises
     ------
     UsageError, InputError
-        As `WeightedErrorRate`.
+        See `WeightedErrorRate`.
 
     Notes
     -----
-    Time: hypothesis times reference words, 64 of them at a time with constant costs and no
-    miscoverage. The miscoverage is that of one cheapest path; other ones may have other
-    values. It is followed from its end, by substitution or identity where that is possible, else
-    by insertion, else by deletion, else by a jump from the first minimum.
+    Time is proportional to the product of the two lengths; with constant costs and no miscoverage,
+    64 words are compared at once. The miscoverage is computed for one of the cheapest paths; other
+    cheapest paths may have other values. The path is traced from its end, by substitution or
+    identity where possible, else by insertion, else by deletion, else by a jump from the first
+    minimum.
 
     Examples
     --------
@@ -397,18 +402,18 @@ class CoverDisjointErrorRate(WeightedErrorRate):
 class LongJump(ErrorRate):
     """Long jump distance over the length of the reference.
 
-    The fewest edits and jumps with which a reader covers the hypothesis completely, each word
-    once, while they write the reference. A jump to another place costs as much as an edit (Leusch,
-    Ueffing and Ney 2006, section 2.2).
+    The distance is the smallest number of edits and jumps with which a reader of the hypothesis,
+    who reads each word exactly once, can write the reference. A jump to another position costs as
+    much as an edit (Leusch, Ueffing and Ney 2006, section 2.2).
 
     Parameters
     ----------
     limit : int, default 20000
-        How many states the search of one pair of sentences may look at. Where that does not
-        prove a distance, the smallest one that is known to be possible counts, and a warning tells
-        for how many references.
+        The number of states that the search for one pair of sentences may visit. If that does not
+        prove a distance, the smallest distance found counts, and a warning says for how many
+        references.
     ref_len : "best" or "average"
-        As `ErrorRate`.
+        See `ErrorRate`.
 
     Raises
     ------
@@ -418,7 +423,7 @@ class LongJump(ErrorRate):
     Notes
     -----
     The distance is NP-hard. Most pairs are decided by a bound that takes a few edit distances;
-    `long_jump_bounds` tells which are not.
+    `long_jump_bounds` shows which are not.
 
     Examples
     --------
@@ -428,18 +433,18 @@ class LongJump(ErrorRate):
     """
 
     name = "long-jump"
-    # Some sentences take a tenth of a second: whoever wants it asks for it by name.
+    # Some sentences take a tenth of a second, so the metric is only computed if it is named.
     slow = True
 
     limit: int = checked(LIMIT, whole, 0, HIGHEST_LIMIT)
 
     def distances(self, segments: Segments) -> Float64:
-        """Return the smallest distances that are known to be possible, float64[R].
+        """Return the smallest distances found, float64[R].
 
         Warns
         -----
         note
-            If some are not proven to be the smallest.
+            If some distances are not proven to be the smallest.
         """
         lower, upper = long_jump_bounds(segments.texts, limit=self.limit)
         unproven = int(np.count_nonzero(lower < upper))
@@ -458,13 +463,13 @@ def long_jump_bounds(texts: Texts, *, limit: int = LIMIT) -> tuple[Int64, Int64]
     ----------
     texts : Texts
     limit : int
-        How many states the search of one pair may look at; 0 does without any search.
+        The number of states that the search for one pair may visit; with 0 there is no search.
 
     Returns
     -------
     lower, upper : int64[R]
-        The distance is one of ``lower .. upper``; where the two are equal, it is that. Both depend
-        on `limit` and on nothing else.
+        The distance is in ``lower .. upper``, and known if the two are equal. Of all settings,
+        only `limit` can change the bounds.
 
     Raises
     ------
@@ -488,7 +493,7 @@ def long_jump_bounds(texts: Texts, *, limit: int = LIMIT) -> tuple[Int64, Int64]
     limit = checked_limit(limit)
     pairs = Pairs.of(texts, local=True)
     lower = np.empty(len(pairs), np.int32)
-    # Whoever never jumps pays the edit distance.
+    # Without jumps, the distance is the edit distance.
     upper = pairs.bit_parallel().astype(np.int32)
     longest = int(np.diff(texts.token_offsets).max(initial=0))
     run_rows(
@@ -504,12 +509,12 @@ def long_jump_bounds(texts: Texts, *, limit: int = LIMIT) -> tuple[Int64, Int64]
 
 
 def checked_limit(limit: int) -> int:
-    """Return a limit of the search, if it is one."""
+    """Return `limit`; raise an error unless it is a whole number in the legal range."""
     return whole("long-jump.limit", limit, 0, HIGHEST_LIMIT)
 
 
 def check_cost(option: str, value: float) -> float:
-    """Return the cost of an exchange of blocks, if it is a number with at most three decimals."""
+    """Return the cost of a block exchange; raise an error if it has more than three decimals."""
     cost = real(option, value, 0, DEAREST)
     if round(cost * EDIT, 6) % 1:
         raise UsageError(f"{option} has at most three decimals, not {value!r}")
@@ -522,17 +527,17 @@ class InversionWordErrorRate(ErrorRate):
 
     Hypothesis and reference are cut into pairs of blocks, in order or crosswise, down to single
     words that are edited; each crosswise cut costs as much as an edit (Leusch, Ueffing and Ney
-    2003). What an inversion transduction grammar cannot express, is edited.
+    2003). Reorderings that an inversion transduction grammar cannot express cost edits.
 
     Parameters
     ----------
     inversion_cost : float, default 1.0
-        What an exchange costs: from 0, with at most three decimals.
+        The cost of an exchange: from 0, with at most three decimals.
     max_words : int, default 50
         Pairs with a longer sentence are not compared, since the time grows with the sixth power.
         A segment without any other reference is left out and counted, with a warning.
     ref_len : "best" or "average"
-        As `ErrorRate`.
+        See `ErrorRate`.
 
     Raises
     ------
@@ -547,7 +552,7 @@ class InversionWordErrorRate(ErrorRate):
     """
 
     name = "inversion-wer"
-    # Some sentences take it a second: whoever wants it asks for it by name.
+    # Some sentences take a second, so the metric is only computed if it is named.
     slow = True
 
     inversion_cost: float = checked(1.0, check_cost)
@@ -563,7 +568,7 @@ class InversionWordErrorRate(ErrorRate):
         Warns
         -----
         note
-            If some are.
+            If a sentence is too long.
         """
         texts = segments.texts
         distances = inversion_distances(
