@@ -31,7 +31,7 @@ MEAN_MOVE_NAMES = ("0", "below 1", "1 to 2", "2 to 3", "3 to 4", "4 to 6", "6 to
 
 ARCS = Bins((0, 1, 2))
 
-# Descriptions of groups in findings; findings of the other groups would be similar.
+# Descriptions of groups in findings. Other properties have no findings: they would be similar.
 _GROUP_PHRASES = {
     "length": "of {} words",
     "longest-distance": "with a longest move of {} words",
@@ -106,24 +106,26 @@ def score_breakdown(
     (('short', 'long'), (1, 2), [1.0, 0.75])
     """
     scores = np.array([system.scores for system in systems])
-    counts = np.array([~system.skipped for system in systems], np.float64)
-    statistics = np.stack([scores * counts, counts], axis=2)
-    measurements, plan = (
+    is_scored = np.array([~system.skipped for system in systems], np.float64)
+    statistics = np.stack([scores * is_scored, is_scored], axis=2)
+    group_measurement, plan = (
         measurement or Measurement(statistics, mean_scores),
         ResamplingPlan(level, resamples, seed),
     )
     sign = 1.0 if higher_is_better else -1.0
     means = sign * mean_scores(statistics.sum(axis=0))
-    scored = counts.any(axis=0)
+    scored = is_scored.any(axis=0)
     members = [np.flatnonzero((groups == group) & scored) for group in range(len(names))]
-    used = [(name, rows) for name, rows in zip(names, members, strict=True) if len(rows)]
-    worst = [of[largest_first(-means[of], lengths[of])][:3].tolist() for _, of in used]
+    scored_groups = [(name, rows) for name, rows in zip(names, members, strict=True) if len(rows)]
+    example_rows = [
+        rows[largest_first(-means[rows], lengths[rows])][:3].tolist() for _, rows in scored_groups
+    ]
     return ScoreBreakdown(
-        tuple(name for name, _ in used),
-        tuple(len(of) for _, of in used),
-        tuple(int(lengths[of].sum()) for _, of in used),
-        tuple(row for _, of in used for row in plan.estimates_of([measurements], of)),
-        tuple(map(tuple, worst)),
+        tuple(name for name, _ in scored_groups),
+        tuple(len(of) for _, of in scored_groups),
+        tuple(int(lengths[of].sum()) for _, of in scored_groups),
+        tuple(row for _, of in scored_groups for row in plan.estimates_of([group_measurement], of)),
+        tuple(map(tuple, example_rows)),
     )
 
 
@@ -135,7 +137,8 @@ def score_breakdown_sections(
     Parameters
     ----------
     look : Look
-        The view; each system has three columns, score and interval.
+        The analysis; each of its systems has three columns: the score and both ends of its
+        interval.
     distances : WordDistances
         The distances of the corpus.
     trees : Treebank, optional
@@ -169,14 +172,14 @@ def score_breakdown_sections(
         )
         meaning = "Projectivity: the number of non-projective arcs."
         tables["projectivity"] = meaning, ARCS.of(non_projective_arcs(trees)), ARCS.names
-    higher, plan = look.metric.higher_is_better, look.drawn
+    higher_is_better, plan = look.metric.higher_is_better, look.drawn
     sampling: dict[str, Any] = {"level": plan.level, "resamples": plan.resamples, "seed": plan.seed}
     sections = []
     for key, (meaning, groups, names) in tables.items():
         breakdown = score_breakdown(
             *(groups, names, lengths, look.systems),
             measurement=look.measurement,
-            higher_is_better=higher,
+            higher_is_better=higher_is_better,
             **sampling,
         )
         sections.append(_breakdown_section(key, meaning, breakdown, look))
@@ -186,7 +189,7 @@ def score_breakdown_sections(
 def _breakdown_section(key: str, meaning: str, breakdown: ScoreBreakdown, look: Look) -> Section:
     metric, systems = look.metric.name, look.systems
     title = key.replace("-", " ")
-    # The system comes last, so that no name of a system makes two headers equal.
+    # With the system last, headers differ whatever the names of the systems.
     header = [
         f"{column} of {system.name}" for system in systems for column in (metric, "low", "high")
     ]
@@ -196,7 +199,7 @@ def _breakdown_section(key: str, meaning: str, breakdown: ScoreBreakdown, look: 
         for group, estimates in zip(groups, breakdown.estimates, strict=True)
     ]
     return Section(
-        # If sentences have different weights, losses of groups do not sum to the total loss.
+        # Only of mean FRS: with weighted sentences, losses of groups do not sum to the total loss.
         findings=_breakdown_findings(key, breakdown, systems[0].name) if look.is_mean_frs else (),
         key=f"score-by-{key}",
         group=Group.BREAKDOWNS,
@@ -213,7 +216,7 @@ def _breakdown_section(key: str, meaning: str, breakdown: ScoreBreakdown, look: 
 
 
 def _breakdown_findings(key: str, breakdown: ScoreBreakdown, system: str) -> tuple[Finding, ...]:
-    """Return a finding about the group whose score below the mean costs most."""
+    """Return a finding about the group that lowers the mean most; none without two groups."""
     groups = [
         (number, sentences, row[0].value)
         for number, (sentences, row) in enumerate(
@@ -226,12 +229,12 @@ def _breakdown_findings(key: str, breakdown: ScoreBreakdown, system: str) -> tup
         return ()
     mean = sum(sentences * value for _, sentences, value in groups) / total
     number, sentences, value = max(groups, key=lambda group: group[1] * (mean - group[2]))
-    below = 100 * (mean - value)
-    cost = below * sentences / total
-    group = _GROUP_PHRASES[key].replace("{}", breakdown.names[number])
+    points_below_mean = 100 * (mean - value)
+    cost = points_below_mean * sentences / total
+    group_phrase = _GROUP_PHRASES[key].replace("{}", breakdown.names[number])
     sentence = (
         f"{system} has FRS {value:.4f} in the {counted(sentences, 'sentence')} "
-        f"{group}, {points(below)} points below its "
+        f"{group_phrase}, {points(points_below_mean)} points below its "
         f"mean, which costs {points(cost)} points of FRS."
     )
     return (Finding(sentence, cost, breakdown.examples[number]),)
@@ -250,14 +253,18 @@ def _summarize_groups(title: str, breakdown: ScoreBreakdown, look: Look) -> str:
     if len(values) < 2:
         return f"All scored sentences are in one row: {values[0][1]}."
     ordered = sorted(values, key=lambda each: each[0].value, reverse=not higher)
-    (low, worst), (high, best) = ordered[0], ordered[-1]
-    if abs(high.value - low.value) <= NEAR:
-        return f"By {title}, {name} scores {metric} {low.value:.4f} everywhere."
-    is_disjoint = low.high < high.low if higher else low.low > high.high
+    (worst_estimate, worst), (best_estimate, best) = ordered[0], ordered[-1]
+    if abs(best_estimate.value - worst_estimate.value) <= NEAR:
+        return f"By {title}, {name} scores {metric} {worst_estimate.value:.4f} everywhere."
+    is_disjoint = (
+        worst_estimate.high < best_estimate.low
+        if higher
+        else worst_estimate.low > best_estimate.high
+    )
     overlap = "their intervals do not overlap" if is_disjoint else "but their intervals overlap"
     return (
-        f"By {title}, {name} scores worst at {worst} ({metric} {low.value:.4f}) "
-        f"and best at {best} ({high.value:.4f}); {overlap}."
+        f"By {title}, {name} scores worst at {worst} ({metric} {worst_estimate.value:.4f}) "
+        f"and best at {best} ({best_estimate.value:.4f}); {overlap}."
     )
 
 

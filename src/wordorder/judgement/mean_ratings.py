@@ -43,22 +43,23 @@ class RatedPair(Record):
 
 @dataclass(frozen=True)
 class RatedPairs:
-    """Systems by their mean ratings, and the test of each two.
+    """Systems ranked by their mean ratings, with a test of each pair.
 
     Attributes
     ----------
     systems : tuple of str
-        The worst first, so that what is better is marked with a plus, as in the papers.
+        From the worst to the best, so that better systems have a plus, as in the papers.
     comparison : Comparison
-        Of the systems in that order; the difference of two is that on the items rated for both.
+        The tests of the pairs, with the systems in that order; the difference of two systems is
+        that on the items that were rated for both.
     items : tuple of int
-        One per pair of the comparison: how many items were rated for both.
+        For each pair of the comparison, the number of items that were rated for both.
     ratings, raters : int
-        How many were given, and by how many people.
+        The number of ratings, and of the people who gave them.
     over : "items", "raters" or "both"
         What was resampled.
     signature : str
-        How a project of `rate` collected the ratings.
+        The signature of the project of `rate` that collected the ratings; empty without one.
     """
 
     systems: tuple[str, ...]
@@ -72,7 +73,7 @@ class RatedPairs:
     @property
     def pairs(self) -> tuple[RatedPair, ...]:
         """Each pair of systems with its difference."""
-        found = []
+        rows = []
         for pair, items in zip(self.comparison.pairs, self.items, strict=True):
             low90, high90 = pair.interval_90 or (np.nan, np.nan)
             low95, high95 = pair.interval_95 or (np.nan, np.nan)
@@ -90,16 +91,17 @@ class RatedPairs:
                 mark=pair.mark,
                 items=items,
             )
-            found.append(row)
-        return tuple(found)
+            rows.append(row)
+        return tuple(rows)
 
     def to_columns(self) -> Columns:
-        """Return a row for each pair, as columns: ``pandas.DataFrame`` takes them.
+        """Return columns with a row for each pair, for ``pandas.DataFrame``.
 
         Returns
         -------
         dict of str to list
-            The keys of `RatedPair`, None for NaN; of a project ``signature``.
+            A list for each key of `RatedPair`, with None for NaN; and ``signature`` if a project
+            collected the ratings.
         """
         columns = columns_of(column_names(RatedPair), [(pair,) for pair in self.pairs])
         return columns | (
@@ -115,17 +117,17 @@ def rated_pairs(
     resamples: int = 1000,
     seed: int = 12345,
 ) -> RatedPairs:
-    r"""Test the difference of the mean ratings of each two systems, paired by item.
+    r"""Test the difference of the mean ratings of each pair of systems, paired by item.
 
-    The mean of a system is that over items of the mean rating of its output. Two systems are
-    compared on the items that were rated for both, by the test of `paired_bootstrap`: the mark is
-    ``+*`` or ``+**`` if the interval of the difference leaves out 0 at 90 or at 95 % (Talbot et
-    al. 2011, Table 3).
+    The mean of a system is computed in two steps: the ratings of each item are averaged, then the
+    items. Two systems are compared on the items that were rated for both, by the test of
+    `paired_bootstrap`: the mark is ``+*`` or ``+**`` if the interval of the difference leaves out 0
+    at 90 or at 95 % (Talbot et al. 2011, Table 3).
 
     Parameters
     ----------
     judgements : Ratings or path
-        What `read_judgements` reads.
+        Ratings, or a file that `read_judgements` can read.
     over : "items", "raters" or "both"
         What is resampled: items with all their ratings, raters with all of theirs, or both.
     items : path, optional
@@ -135,7 +137,7 @@ def rated_pairs(
     Raises
     ------
     InputError
-        As `read_judgements`.
+        See `read_judgements`.
     UsageError
         If the judgements are no ratings, or an option is wrong.
 
@@ -153,32 +155,43 @@ def rated_pairs(
     if not isinstance(judgements, Ratings):
         raise UsageError("mean ratings are compared, and these judgements are pairs without values")
     judgements.note_few_items("intervals are too narrow")
-    whole = judgements.means()
-    values = weighted_mean(whole, np.ones(whole.shape[1]))
+    item_means = judgements.means()
+    values = weighted_mean(item_means, np.ones(item_means.shape[1]))
     order = np.argsort(values, kind="stable")
-    whole, values = whole[order], values[order]
-    both = [(a, b, ~np.isnan(whole[a] + whole[b])) for a, b in combinations(range(len(order)), 2)]
-    samples: list[list[Float64]] = [[] for _ in both]
+    item_means, values = item_means[order], values[order]
+    pairs = [
+        (a, b, ~np.isnan(item_means[a] + item_means[b]))
+        for a, b in combinations(range(len(order)), 2)
+    ]
+    samples: list[list[Float64]] = [[] for _ in pairs]
     for weights, means in resampled_means(judgements, over=over, resamples=resamples, seed=seed):
-        for (a, b, _), drawn in zip(both, samples, strict=True):
-            two = means[order[[a, b]]]
-            drawn.append(weighted_mean(two, weights * ~np.isnan(two.sum(axis=0))))
+        for (a, b, _), pair_samples in zip(pairs, samples, strict=True):
+            pair_means = means[order[[a, b]]]
+            pair_samples.append(
+                weighted_mean(pair_means, weights * ~np.isnan(pair_means.sum(axis=0)))
+            )
     tests = []
-    for (a, b, shared), drawn in zip(both, samples, strict=True):
-        known = np.array([two for two in drawn if not np.isnan(two).any()])
-        if not shared.any() or not len(known):
+    for (a, b, shared), pair_samples in zip(pairs, samples, strict=True):
+        valid_samples = np.array([two for two in pair_samples if not np.isnan(two).any()])
+        if not shared.any() or not len(valid_samples):
             note(f"{judgements.systems[order[a]]} and {judgements.systems[order[b]]} share no item")
             tests.append(PairTest(a, b, np.nan, None, None, np.nan, NOT_COMPARED))
             continue
         size = int(shared.sum())
-        measured = Measurement(whole[[a, b]][:, shared, np.newaxis], partial(_mean, items=size))
-        (test,) = compared_on(measured, known.T, seed=seed).pairs
+        measured = Measurement(
+            item_means[[a, b]][:, shared, np.newaxis], partial(_mean, items=size)
+        )
+        (test,) = compared_on(measured, valid_samples.T, seed=seed).pairs
         tests.append(replace(test, first=a, second=b))
-    found = Comparison("bootstrap", resamples, seed, True, tuple(values.tolist()), tuple(tests))
+    comparison = Comparison(
+        "bootstrap", resamples, seed, True, tuple(values.tolist()), tuple(tests)
+    )
     names = tuple(judgements.systems[n] for n in order)
-    sizes = tuple(int(shared.sum()) for _, _, shared in both)
-    number = len(judgements), len(judgements.raters)
-    return RatedPairs(names, found, sizes, *number, over, judgements.signature)
+    sizes = tuple(int(shared.sum()) for _, _, shared in pairs)
+    rating_and_rater_counts = len(judgements), len(judgements.raters)
+    return RatedPairs(
+        names, comparison, sizes, *rating_and_rater_counts, over, judgements.signature
+    )
 
 
 def _mean(totals: Float64, items: int) -> Float64:
@@ -213,22 +226,22 @@ def resampled_means(
         if over != "raters":
             weights = _drawn(random, shape[1])
         if over != "items":
-            often = _drawn(random, len(ratings.raters))[ratings.rater]
-            number = np.bincount(cells, often, means.size)
-            sums = np.bincount(cells, often * ratings.value, means.size)
-            known = np.where(number > 0, sums / np.maximum(number, 1), np.nan)
-            means = known.reshape(shape)
+            rating_weights = _drawn(random, len(ratings.raters))[ratings.rater]
+            weight_sums = np.bincount(cells, rating_weights, means.size)
+            sums = np.bincount(cells, rating_weights * ratings.value, means.size)
+            drawn_means = np.where(weight_sums > 0, sums / np.maximum(weight_sums, 1), np.nan)
+            means = drawn_means.reshape(shape)
         yield weights, means
 
 
 def _drawn(random: np.random.Generator, size: int) -> Float64:
-    """Draw as many as there are, with replacement; return how often each was drawn."""
+    """Draw `size` of `size` indices with replacement; return how often each was drawn."""
     return np.bincount(random.integers(size, size=size), minlength=size).astype(np.float64)
 
 
 def weighted_mean(means: Float64, weights: Float64) -> Float64:
     """Return the mean of each row over the items that have a value; NaN without any."""
-    counted_in = np.where(np.isnan(means), 0.0, weights)
-    total = counted_in.sum(axis=-1)
-    sums = np.where(counted_in > 0, means, 0.0) * counted_in
+    effective_weights = np.where(np.isnan(means), 0.0, weights)
+    total = effective_weights.sum(axis=-1)
+    sums = np.where(effective_weights > 0, means, 0.0) * effective_weights
     return np.where(total > 0, sums.sum(axis=-1) / np.maximum(total, 1e-300), np.nan)

@@ -1,4 +1,4 @@
-"""Tags before parsing: those that the input has, and predicted ones where it has none."""
+"""Tags before parsing: the tags of the input, and predicted tags where it has none."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,16 +15,16 @@ from wordorder.treebank.treebank import Column, Treebank, combine_columns
 # The tags that parsers look at.
 TAGS = ("upos", "xpos")
 
-# Between the features of FEATS, and before those that are part of a tag.
+# Separates the features of FEATS, and stands before each feature that is added to a tag.
 FEATURE = "|"
 
-# Where at least this share of the tags is unknown to the model, the known ones have the same name
-# by chance, and all are dropped.
+# If at least this share of the tags is unknown to the model, they are taken for another tag set,
+# which shares some names by chance: all tags are dropped.
 FOREIGN = 0.5
 
-# Number of tags by which a sentence is judged: its own, and enough of those before it in its
-# document. Fewer are unreliable where tag sets have many names in common; with more, a treebank
-# without documents would be judged by another one before it in its file.
+# The number of tags for that decision: the tags of the sentence, and enough of the tags before it
+# in its document. With fewer, tag sets that share many names could not be told apart; with more, a
+# treebank without documents would be judged by the tags of another treebank before it in its file.
 WINDOW = 50
 _NEWDOC = ("# newdoc", "#newdoc")
 
@@ -36,7 +36,7 @@ def fill_tags(sentences: Treebank, tagger: Tagger) -> Treebank:
     ----------
     sentences : Treebank
     tagger : Tagger
-        One that is a `CompletingTagger` gives a word only tags that go with the one it has.
+        A `CompletingTagger` predicts only tags that are compatible with the tag a word has.
 
     Examples
     --------
@@ -64,9 +64,10 @@ def without_tags(sentences: Treebank) -> Treebank:
 
 
 def keep_tags(given: Treebank, tagged: Treebank) -> Treebank:
-    """Return sentences whose tags are put back where they were given.
+    """Return `tagged` with the tags of `given` wherever a word of `given` has tags.
 
-    Of FEATS, `_` may mean that a word has no features: a sentence keeps all or none.
+    In FEATS, `_` may mean that a word has no features. So all FEATS of a sentence are those of
+    `given` if at least one word has FEATS there, otherwise those of `tagged`.
 
     Parameters
     ----------
@@ -78,8 +79,8 @@ def keep_tags(given: Treebank, tagged: Treebank) -> Treebank:
         "feats": _has_feats(given)
     }
     merged_columns: dict[str, Any] = {
-        name: _merge(given.columns[name], tagged.columns[name], there)
-        for name, there in has_value.items()
+        name: _merge(given.columns[name], tagged.columns[name], mask)
+        for name, mask in has_value.items()
     }
     return tagged.replace(**merged_columns)
 
@@ -114,31 +115,31 @@ def require_tags(sentences: Treebank, where: str, before: int) -> None:
     ----------
     sentences : Treebank
     where : str
-        What a message calls the input.
+        The name of the input in messages.
     before : int
-        Sentences before these.
+        The number of sentences of the input before these.
 
     Raises
     ------
     InputError
         With the number of the first such sentence.
     """
-    without = np.flatnonzero(untagged(sentences))
-    if len(without):
-        sentence = int(np.searchsorted(sentences.offsets, without[0], side="right"))
+    untagged_words = np.flatnonzero(untagged(sentences))
+    if len(untagged_words):
+        sentence = int(np.searchsorted(sentences.offsets, untagged_words[0], side="right"))
         problem = f"words without tags in sentence {before + sentence}"
         raise InputError(where, problem, "tags, or a model with a tagger")
 
 
 def _merge(first: Column, second: Column, said: Bool) -> Column:
-    """Return the strings of `first` where `said` says so, elsewhere those of `second`."""
+    """Return the strings of `first` where `said` is true, elsewhere those of `second`."""
     both = Column.concatenate([first, second])
     codes = np.where(said, both.codes[: len(first)], both.codes[len(first) :])
     return Column(codes, both.vocabulary)
 
 
 def with_features(tags: Column, feats: Column, names: Sequence[str]) -> Column:
-    """Return tags with those features of FEATS behind them that have one of the names.
+    """Return tags, each followed by the features of FEATS that have one of the names.
 
     Examples
     --------
@@ -152,17 +153,17 @@ def with_features(tags: Column, feats: Column, names: Sequence[str]) -> Column:
         parts = string.split(FEATURE)
         return "".join(FEATURE + part for part in parts if part.partition("=")[0] in feature_names)
 
-    pairs, places = combine_columns([tags, feats.map(select_features)])
-    return Column.of(map("".join, pairs)).take(places)
+    pairs, pair_codes = combine_columns([tags, feats.map(select_features)])
+    return Column.of(map("".join, pairs)).take(pair_codes)
 
 
 def known_feats(about: Mapping[str, Any]) -> list[str]:
-    """Return the features that a parser's tags have, as its file tells.
+    """Return the names of the features in a parser's tags, from the metadata of its file.
 
     Raises
     ------
     ModelError
-        If they are no list of strings.
+        If they are not a list of strings.
     """
     feats: Any = about.get("feats", [])
     if not isinstance(feats, list) or not all(isinstance(name, str) for name in feats):
@@ -172,18 +173,18 @@ def known_feats(about: Mapping[str, Any]) -> list[str]:
 
 @dataclass
 class _Use:
-    """Counts of the tags of one column so far, in words.
+    """Counts of the words with tags in one column, so far.
 
     Attributes
     ----------
     given, foreign, chance, kept : int
-        Tags of the file; foreign ones, which the model does not have; known ones that are dropped
-        since they stand among foreign ones; those that are used.
+        Tags of the file; foreign tags, which are unknown to the model; known tags that are
+        dropped because most tags around them are foreign; tags that are used.
     names : Counter
         The frequency of each foreign tag.
     window : int64[n, 2]
-        Number of tags and of foreign tags of each sentence by which the next one may be judged;
-        sentences without tags are left out.
+        Number of tags and of foreign tags of each recent sentence with tags: the next sentence
+        may be judged by these.
     """
 
     given: int = 0
@@ -195,17 +196,17 @@ class _Use:
 
 
 class FileTags:
-    """Takes from the sentences of a file the tags that a model does not have.
+    """Removes foreign tags, which are unknown to a model, from the sentences of a file.
 
-    A tag that is not among those of the model counts as missing. All tags of a sentence, UPOS or
-    XPOS, do where half or more are such: of its own tags and, if it has fewer than 50, of those
-    of the sentences before it, back to 50 or to the beginning of its document (``# newdoc``). So
-    it does not depend on what comes earlier in the file.
+    A foreign tag counts as missing. If half of the tags or more are foreign, all UPOS or all XPOS
+    of the sentence count as missing. If the sentence has fewer than 50 tags, this share is that
+    of its own tags and of the tags before it: back to 50, or to the beginning of its document
+    (``# newdoc``). Earlier documents have no influence.
 
     Parameters
     ----------
     known : mapping of ``"upos"`` and ``"xpos"`` to sets of str
-        The tags of the model. A kind without any is not looked at.
+        The tags of the model. A column for which it has no tags is left unchanged.
 
     Examples
     --------
@@ -223,41 +224,44 @@ class FileTags:
         """Return further sentences of the file without the tags that count as missing."""
         self._words += sentences.words
         comments = [margin.comments for margin in sentences.margins]
-        begins = np.array([any(c.startswith(_NEWDOC) for c in row) for row in comments], bool)
+        starts_document = np.array(
+            [any(c.startswith(_NEWDOC) for c in row) for row in comments], bool
+        )
         kept_columns: dict[str, Any] = {
-            name: self._keep_known_column(name, sentences, begins) for name in TAGS
+            name: self._keep_known_column(name, sentences, starts_document) for name in TAGS
         }
         for name, column in kept_columns.items():
             self._uses[name].kept += int(column.has_value().sum())
         return sentences.replace(**kept_columns)
 
     def count(self, sentences: Treebank) -> None:
-        """Count the tags of further sentences, all of which stay."""
+        """Count the tags of further sentences without dropping any."""
         self.keep_known(sentences)
         for use in self._uses.values():
             use.kept, use.chance = use.given, 0
 
     def notes(self, model: str, then: str) -> Iterator[str]:
-        """Describe the share of unknown tags of each column.
+        """Describe the share of foreign tags in each column.
 
         Parameters
         ----------
         model : str
+            The name of the model.
         then : str
-            What becomes of these.
+            The end of the message: what happens to the foreign tags.
         """
         for name, use in self._uses.items():
             if use.foreign:
                 common = use.names.most_common(1)[0][0]
                 all_kept = use.kept == use.given and use.foreign >= FOREIGN * use.given
-                which = "all " if all_kept or not use.kept else ""
+                quantifier = "all " if all_kept or not use.kept else ""
                 clause = ""
                 if use.chance and use.kept:
                     share = _percent(use.chance, use.given - use.foreign)
                     clause = f"; so are {share} of the others, which stand among mostly such tags"
                 yield (
                     f"{_percent(use.foreign, use.given)} of the {name.upper()} are not tags of "
-                    f"{model}, such as {common!r}: {which}{then}{clause}"
+                    f"{model}, such as {common!r}: {quantifier}{then}{clause}"
                 )
 
     def used(self) -> str:
@@ -269,7 +273,10 @@ class FileTags:
         )
 
     def missing(self) -> str:
-        """Describe the share of words without tags that the model knows; empty if all have them."""
+        """Describe the share of words that have no tag, for each column of the model's tags.
+
+        Empty if all words have tags.
+        """
         missing_counts = {
             name: self._words - use.given
             for name, use in self._uses.items()
@@ -310,26 +317,26 @@ class FileTags:
 
 
 def _mostly_foreign(use: _Use, given: Bool, foreign: Bool, offsets: Int64, begins: Bool) -> Bool:
-    """Return in which sentences the tags are mostly none of the model's; move the window on."""
-    counts = [row_offsets(marks)[offsets] for marks in (given, foreign)]
-    counts_per_sentence = np.stack([np.diff(count) for count in counts], axis=1)
+    """Return a mask of the sentences with mostly foreign tags; update `use.window`."""
+    cumulative_counts = [row_offsets(marks)[offsets] for marks in (given, foreign)]
+    counts_per_sentence = np.stack([np.diff(count) for count in cumulative_counts], axis=1)
     window_length = len(use.window)
     rows = np.concatenate([use.window, counts_per_sentence])
     totals = np.concatenate([np.zeros((1, 2), np.int64), np.cumsum(rows, axis=0)])
     numbers = np.arange(window_length, len(rows))
-    # Where the document of each sentence begins, and where enough tags do.
-    document = np.maximum.accumulate(np.where(begins, numbers, 0))
-    enough = np.searchsorted(totals[:, 0], totals[numbers + 1, 0] - WINDOW, side="right") - 1
-    first = np.maximum(document, enough)
-    seen, strange = (totals[numbers + 1] - totals[first]).T
-    last = rows[first[-1] :] if len(first) else use.window
-    use.window = last[last[:, 0] > 0]
-    mostly: Bool = strange >= FOREIGN * seen
-    return mostly
+    # For each sentence, the first row of its document, and the first row of its WINDOW tags.
+    document_start = np.maximum.accumulate(np.where(begins, numbers, 0))
+    window_start = np.searchsorted(totals[:, 0], totals[numbers + 1, 0] - WINDOW, side="right") - 1
+    first = np.maximum(document_start, window_start)
+    tag_count, foreign_count = (totals[numbers + 1] - totals[first]).T
+    recent_rows = rows[first[-1] :] if len(first) else use.window
+    use.window = recent_rows[recent_rows[:, 0] > 0]
+    is_mostly_foreign: Bool = foreign_count >= FOREIGN * tag_count
+    return is_mostly_foreign
 
 
 def _percent(part: int, whole: int) -> str:
-    """Format a share; only all is 100 %, and only nothing is 0 %.
+    """Format a percentage; only exact values are shown as 100 % and 0 %.
 
     Examples
     --------

@@ -30,7 +30,7 @@ def fewest_raters(items: int, ratings: int, max_share: float) -> int:
     Raises
     ------
     UsageError
-        If one item is more than the share; the message has the number of items needed.
+        If the share allows less than one item; the message has the number of items needed.
 
     Examples
     --------
@@ -50,10 +50,10 @@ def fewest_raters(items: int, ratings: int, max_share: float) -> int:
 def rating_plan(
     items: int, raters: int, *, ratings: int = 3, max_share: float = 1.0, seed: int = 12345
 ) -> list[Int64]:
-    """Assign items to raters: each item has its number of raters, and raters equally many items.
+    """Assign items to raters: `ratings` raters for each item, equally many items for each rater.
 
-    Items are in a random order, raters in a concatenation of random orders, so that any two raters
-    may have an item in common. No rater has an item twice.
+    Shuffled items go to the raters in turn, and the raters are shuffled again for each turn, so
+    that any two raters may have an item in common. No rater has an item twice.
 
     Parameters
     ----------
@@ -93,23 +93,25 @@ def rating_plan(
         raise UsageError(f"{problem}, {limit}; {advice}")
     random = np.random.default_rng(seed)
     slots = items * ratings
-    rows = np.concatenate([np.empty(0, np.int64), *_draw_turns(random, slots, raters, ratings)])
-    order = np.repeat(random.permutation(items), ratings)
-    by_rater = np.argsort(rows[:slots], kind="stable")
-    ends = np.cumsum(np.bincount(rows[:slots], minlength=raters))
-    return [random.permutation(part) for part in np.split(order[by_rater], ends[:-1])]
+    rater_of_slot = np.concatenate(
+        [np.empty(0, np.int64), *_draw_turns(random, slots, raters, ratings)]
+    )
+    item_of_slot = np.repeat(random.permutation(items), ratings)
+    by_rater = np.argsort(rater_of_slot[:slots], kind="stable")
+    ends = np.cumsum(np.bincount(rater_of_slot[:slots], minlength=raters))
+    return [random.permutation(part) for part in np.split(item_of_slot[by_rater], ends[:-1])]
 
 
 def _draw_turns(random: np.random.Generator, slots: int, raters: int, ratings: int) -> list[Int64]:
-    """Return random orders of the raters; in their concatenation, each run of `ratings` differs."""
+    """Return permutations of the raters that, concatenated, give no item the same rater twice."""
     turns: list[Int64] = []
     for begin in range(0, slots, raters):
         turn = random.permutation(raters).astype(np.int64)
-        # Raters of an item that starts in one order and ends in the next.
+        # How many raters of an unfinished item come from the previous permutation.
         carried = begin % ratings
         if carried:
             missing = ratings - carried
-            # An order is never shorter than the number of raters of an item.
+            # A permutation is never shorter than the number of raters of an item.
             seen = set(turns[-1][-carried:].tolist())
             for place in range(missing):
                 if turn[place] in seen:

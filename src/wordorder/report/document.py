@@ -44,13 +44,13 @@ _SPECIAL = re.compile("|".join(map(re.escape, _SIGNS)))
 # The sign of a number, alone or in an interval.
 _MINUS = re.compile(r"(?<![\w.)])-(?=[\d.])")
 
-# Between the ranks that a system may have.
+# A range of ranks, such as 1-3.
 _RANGE = re.compile(r"(\d+)-(\d+)")
 
-# What Markdown or HTML would take for a sign.
+# Characters with a meaning in Markdown.
 _MARKDOWN_SIGNS = re.compile(r"([\\`*_{}\[\]|#])")
 
-# Signs that not all readers of Markdown let a backslash protect.
+# Characters for which a backslash does not work in all readers of Markdown.
 _ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "$": "&#36;", "~": "&#126;"})
 
 
@@ -63,9 +63,9 @@ class Table:
     rows : rows of cells, all of one length
     header : sequence of str
     decimals : int
-        Of floats.
+        The number of decimals of floats.
     ends : tuple of int
-        The rows, counted from 0, after which there is a space: groups of systems.
+        Indices of the rows that are followed by a space, at the ends of groups of systems.
     title : str
         A line right above the table.
     below : tuple of str
@@ -107,7 +107,8 @@ class Table:
         without : str
             Headings of columns to leave out, with commas between them.
         cells : mapping of str to sequence of cells, optional
-            Columns by their headings: in place of the declared one, or after the others.
+            Further columns by heading: each replaces the column with that heading, or comes after
+            the others.
         options
             Further fields of the table.
 
@@ -117,15 +118,15 @@ class Table:
         >>> Table.of_records(RaterProgress, []).header
         ['rater', 'done', 'of']
         """
-        further = cells or {}
+        extra_columns = cells or {}
         columns: dict[str, Sequence[tables.Cell]] = {
-            heading: further[heading]
-            if heading in further
+            heading: extra_columns[heading]
+            if heading in extra_columns
             else [_shared_cell([getattr(row, key) for key in keys]) for row in rows]
             for heading, keys in headings(kind, first).items()
             if heading not in without.split(",")
         }
-        columns |= further
+        columns |= extra_columns
         return cls(list(zip(*columns.values(), strict=True)), list(columns), **options)
 
     def to_text(self, legend: tables.Legend | None = None) -> str:
@@ -158,7 +159,7 @@ class Title:
 
 @dataclass(frozen=True)
 class Signature:
-    """How numbers came about, and the lines right above and below; a signature is never broken."""
+    """A signature, which is never broken, and the lines right above and below it."""
 
     text: str
     above: str = ""
@@ -167,7 +168,7 @@ class Signature:
 
 @dataclass(frozen=True)
 class Verbatim:
-    """Lines that stay as they are; `code` sets them as such in Markdown: a drawing."""
+    """Lines that stay as they are, such as a drawing; with `code`, a code block in Markdown."""
 
     text: str
     code: bool = True
@@ -182,7 +183,7 @@ class Document:
     parts : tuple of Table, Title or str
         A str is a paragraph; its lines stay lines.
     notes : tuple of str
-        How to read the tables, and how the numbers came about.
+        Sentences on how to read the tables, and on how the numbers were computed.
     signatures : tuple of str
     legends : bool
         Whether names that had to be shortened are explained below each table, not below all.
@@ -196,21 +197,21 @@ class Document:
 
 @dataclass(frozen=True)
 class Output:
-    """What a command found, in every format; each is made when it is asked for.
+    """The results of a command in every format; each format is made when it is asked for.
 
     Attributes
     ----------
     data : function
-        Returns what JSON holds.
+        Returns the dictionary for JSON.
     columns : function
-        Returns the columns of the rows that TSV holds, in full precision.
+        Returns the columns for TSV, in full precision.
     document : function, optional
-        Returns the tables and what is said about them, for text, Markdown and LaTeX. Without it
-        these show the table of the columns.
+        Returns the tables and the text about them, for text, Markdown and LaTeX. Without it these
+        formats show `columns` as a table.
     text : function, optional
-        Returns what a terminal shows in place of the document, such as a drawing.
+        Returns the text for a terminal that replaces the document, such as a drawing.
     lines : function, optional
-        Returns TSV, or yields it in pieces, where it is not made of the columns.
+        Returns TSV, or yields it in pieces, if it is not made from `columns`.
 
     Examples
     --------
@@ -235,7 +236,7 @@ class Output:
         *,
         text: Callable[[], str] | None = None,
     ) -> Output:
-        """Show a result that describes itself."""
+        """Return the output of a record."""
         return cls(lambda: result.to_json(arrays=True), result.to_columns, document, text)
 
     def printed(self, form: str) -> str:
@@ -269,7 +270,7 @@ class Output:
 
 
 def fields_of(found: object, names: str) -> dict[str, Any]:
-    """Return attributes by their names, which blanks separate; None for a number that is NaN.
+    """Return the attributes that `names` lists, with blanks between them; None for NaN.
 
     Examples
     --------
@@ -402,7 +403,7 @@ def document_latex(document: Document) -> str:
 
 
 def latex_escaped(text: str) -> str:
-    r"""Write a text so that LaTeX sets it as it is.
+    r"""Return a text with its special characters escaped for LaTeX.
 
     Examples
     --------
@@ -486,7 +487,7 @@ def document_markdown(document: Document) -> str:
 
 
 def markdown_escaped(text: str) -> str:
-    """Write a text so that Markdown shows it as it is.
+    """Return a text with its special characters escaped for Markdown.
 
     Examples
     --------
@@ -511,7 +512,7 @@ def _markdown_part(part: Part) -> str:
 
 
 def _markdown_lines(text: str) -> str:
-    """Write a paragraph whose lines stay lines."""
+    """Return a paragraph with its line breaks kept."""
     return "  \n".join(map(markdown_escaped, text.split("\n")))
 
 

@@ -29,18 +29,19 @@ Given = Alignments | str | os.PathLike[str] | Rows | ArrowColumn
 
 @dataclass(frozen=True, eq=False)
 class AlignedReferences:
-    """References in the order that their alignments with the source give, for all systems.
+    """Word orders of references from alignments with the source, shared by all systems.
 
     Attributes
     ----------
     alignments : Alignments or None
-        From source to reference, R rows; None where there are only those of systems.
+        Alignments of the source with R references, one row each; None if only those of systems
+        are given.
     orders : Orders or None
         The reference orders.
     rule, unaligned : str
-        How the links of systems become orders too, as in `reference_orders`.
+        How links become orders, for references and systems; see `reference_orders`.
     fields : tuple of (key, value)
-        What signatures say of the orders besides.
+        Further keys and values for signatures.
     """
 
     alignments: Alignments | None
@@ -58,7 +59,7 @@ class AlignedReferences:
         rule: str = "lrscore",
         unaligned: str | None = None,
     ) -> AlignedReferences:
-        """Read alignments, and put the references of the texts in order.
+        """Read alignments, and derive the orders of the references.
 
         Parameters and errors: `Segments.from_alignments`.
         """
@@ -75,10 +76,10 @@ class AlignedReferences:
         unaligned: str | None = None,
         fields: Fields = (),
     ) -> AlignedReferences:
-        """Put the references of the texts in order; `alignments` has their R rows."""
+        """Derive the orders of the R references; `alignments` has one row per reference."""
         if rule == "aligned":
-            # If renumbered, the words of the two orders would not be the same; the relative
-            # permutation, over the words that both have, is renumbered anyway.
+            # Renumbered orders could not be compared, as their words would differ. The relative
+            # permutation, over the words that both orders have, is renumbered later.
             rule, unaligned = "lrscore", "drop"
         if alignments is None:
             return cls(None, None, rule, unaligned, fields)
@@ -87,55 +88,56 @@ class AlignedReferences:
         return cls(alignments, orders, rule, unaligned, fields)
 
     def columns(self, texts: Texts, hypothesis: Given) -> dict[str, Any]:
-        """Compare the order of a system's translations, aligned with the source, with theirs.
+        """Compare the word orders of a system's translations with those of the references.
 
-        Returns what `Columns` takes.
+        `hypothesis` aligns the translations with the source. Returns the arguments of `Columns`.
         """
         source_lengths, lengths = _source(texts).lengths, texts.hypothesis.lengths
         ours = _alignments(hypothesis, source_lengths, lengths, "the hypothesis")
-        theirs, target = self.alignments, self.orders
-        if theirs is None or target is None:
+        theirs, target_orders = self.alignments, self.orders
+        if theirs is None or target_orders is None:
             return {"texts": texts, "links": Links(ours, None, source_lengths, lengths)}
-        # By default order metrics see the words that both sides link; lrscore sees all of them.
-        drops = self.rule != "lader" and self.unaligned in (None, "drop")
-        rule = self.rule if drops else None
+        # By default, order metrics use only the source words that are linked on both sides;
+        # lrscore uses all source words.
+        keeps_shared_words_only = self.rule != "lader" and self.unaligned in (None, "drop")
+        rule = self.rule if keeps_shared_words_only else None
         sides = ours, theirs, source_lengths, lengths, texts.references.lengths
         links = Links(*sides, rule=rule)
         system = reference_orders(ours, source_lengths, rule=self.rule, unaligned=self.unaligned)
         rows = texts.segment_of
         if not np.array_equal(rows, np.arange(len(ours))):
             system = system.take(rows)
-        relative = relative_orders(system, target)
+        relative = relative_orders(system, target_orders)
         return {
             "permutation": relative.permutation,
             "groups": relative.groups,
             "system_lengths": system.positions.lengths,
-            "reference_lengths": target.positions.lengths,
-            "provenance": (*self.fields, *target.provenance),
+            "reference_lengths": target_orders.positions.lengths,
+            "provenance": (*self.fields, *target_orders.provenance),
             "texts": texts,
             "links": links,
         }
 
 
 def linked_columns(texts: Texts, links: Links) -> dict[str, Any]:
-    """Compare the order of the source words that both sides link; returns what `Columns` takes."""
+    """Compare the order of the source words linked on both sides; return arguments of `Columns`."""
     assert links.rule is not None
     assert links.references is not None
     source_lengths, rows = _source(texts).lengths, texts.segment_of
-    how = {"rule": links.rule, "unaligned": "drop"}
-    system = reference_orders(links.hypothesis, source_lengths, **how).take(rows)
-    target = reference_orders(links.references, source_lengths[rows], **how)
-    relative = relative_orders(system, target)
+    order_options = {"rule": links.rule, "unaligned": "drop"}
+    system = reference_orders(links.hypothesis, source_lengths, **order_options).take(rows)
+    target_orders = reference_orders(links.references, source_lengths[rows], **order_options)
+    relative = relative_orders(system, target_orders)
     permutation = relative.permutation
     words = np.empty_like(permutation.values)
-    first = np.repeat(permutation.offsets[:-1], permutation.lengths)
-    words[first + permutation.values] = system.positions.values[relative.kept]
+    row_starts = np.repeat(permutation.offsets[:-1], permutation.lengths)
+    words[row_starts + permutation.values] = system.positions.values[relative.kept]
     return {
         "permutation": permutation,
         "groups": relative.groups,
         "system_lengths": system.positions.lengths,
-        "reference_lengths": target.positions.lengths,
-        "provenance": target.provenance,
+        "reference_lengths": target_orders.positions.lengths,
+        "provenance": target_orders.provenance,
         "of_translations": True,
         "reference_words": Ragged(words, permutation.offsets),
         "reference_offsets": texts.reference_offsets,
@@ -152,14 +154,14 @@ _WHOLE = (Alignments, str, os.PathLike)
 
 
 def given_alignments(given: Given, name: str) -> Alignments:
-    """Return alignments that are given as such, as a file, or as rows of links.
+    """Return alignments that are given as `Alignments`, as a file, or as rows of links.
 
     Raises
     ------
     UsageError
         If they are none of these.
     InputError
-        If a link is none.
+        If a link is invalid.
     """
     if isinstance(given, Alignments):
         return given
@@ -172,24 +174,24 @@ def given_alignments(given: Given, name: str) -> Alignments:
 
 
 def _per_reference(given: Given | Sequence[Given], texts: Texts) -> Alignments:
-    """Return one row per reference, from one column of alignments per reference."""
+    """Return one row per segment and reference, from one input of alignments per reference."""
     several = isinstance(given, Sequence) and all(
         isinstance(each, _WHOLE) or is_arrow(each) for each in given
     )
     several = several and not isinstance(given, str)
-    files: list[Given] = list(given) if several else [given]  # type: ignore[arg-type,list-item]
+    inputs: list[Given] = list(given) if several else [given]  # type: ignore[arg-type,list-item]
     counts = np.diff(texts.reference_offsets)
-    if not files:
+    if not inputs:
         raise UsageError("an empty list of reference alignments; None is for no such alignments")
-    if np.any(counts != len(files)):
-        segment = int(np.flatnonzero(counts != len(files))[0])
-        there = f"there are {len(files)} columns of reference alignments"
-        raise UsageError(f"segment {segment + 1} has {counts[segment]} references, but {there}")
+    if np.any(counts != len(inputs)):
+        segment = int(np.flatnonzero(counts != len(inputs))[0])
+        problem = f"there are {len(inputs)} columns of reference alignments"
+        raise UsageError(f"segment {segment + 1} has {counts[segment]} references, but {problem}")
     source_lengths = _source(texts).lengths
     columns = []
-    for number, file in enumerate(files):
-        name = f"reference {number + 1}" if len(files) > 1 else "the reference"
-        lengths = texts.references.lengths[number :: len(files)]
+    for number, file in enumerate(inputs):
+        name = f"reference {number + 1}" if len(inputs) > 1 else "the reference"
+        lengths = texts.references.lengths[number :: len(inputs)]
         columns.append(_alignments(file, source_lengths, lengths, name))
     if len(columns) == 1:
         return columns[0]
@@ -200,10 +202,13 @@ def _per_reference(given: Given | Sequence[Given], texts: Texts) -> Alignments:
 def _alignments(given: Given, source_lengths: Int64, lengths: Int64, name: str) -> Alignments:
     """Read alignments, or check those given, against the lengths of both sides."""
     if isinstance(given, str | os.PathLike):
-        known: dict[str, Any] = {"source_lengths": source_lengths, "target_lengths": lengths}
-        return read_alignments(given, **known, target_name=name)
+        length_options: dict[str, Any] = {
+            "source_lengths": source_lengths,
+            "target_lengths": lengths,
+        }
+        return read_alignments(given, **length_options, target_name=name)
     rows = given_alignments(given, f"alignments with {name}")
     if len(rows) != len(lengths):
-        what = f"{len(rows)} rows for {len(lengths)} segments"
-        raise InputError(rows.path, what, "one row per segment")
+        problem = f"{len(rows)} rows for {len(lengths)} segments"
+        raise InputError(rows.path, problem, "one row per segment")
     return rows.with_lengths(source_lengths, lengths)

@@ -1,4 +1,4 @@
-"""The rounds of self-training: what each found, files to go on from, tags of the data."""
+"""The rounds of self-training: their results, the files to resume from, the tags of the data."""
 
 from __future__ import annotations
 
@@ -27,15 +27,16 @@ MODES = ("predict", "auto")
 
 @dataclass(frozen=True)
 class Round:
-    """One round: lists by the model before it, and trees chosen from them.
+    """The results of a round: candidate lists of the previous model, and trees chosen from them.
 
     Attributes
     ----------
     lists : SelectionReport
+        The selection of trees from the lists.
     before : Readings
-        Of the trees that the model before the round takes for the best.
+        Scores of the trees that the previous model ranks first.
     chosen : Readings
-        Of the trees that the next model was trained on.
+        Scores of the trees that the next model was trained on.
     """
 
     lists: SelectionReport
@@ -43,18 +44,18 @@ class Round:
     chosen: Readings
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what JSON can hold of it."""
+        """Return the round as a dictionary that JSON can hold."""
         return asdict(self)
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Round:
-        """Make it again."""
+        """Rebuild a round from the dictionary of `to_dict`."""
         lists = SelectionReport(**data["lists"])
         return cls(lists, *(Readings.from_dict(data[name]) for name in ("before", "chosen")))
 
 
 class RoundFiles:
-    """The models and trees of the rounds, and how far the rounds have come."""
+    """The files of the rounds: models, trees, and the checkpoint of the training."""
 
     def __init__(self, output: Path, settings: dict[str, Any], *, keep: bool) -> None:
         self.output = os.fspath(output)
@@ -64,15 +65,15 @@ class RoundFiles:
         self._file = Checkpoint(self._state, FORMAT)
 
     def model(self, number: int) -> str:
-        """Return where the model of a round goes, unless it is the last one."""
+        """Return the path of the model of a round other than the last."""
         return f"{self.output}.round{number}"
 
     def trees(self, number: int) -> str:
-        """Return where the trees go that are chosen in a round."""
+        """Return the path of the trees chosen in a round."""
         return f"{self.output}.round{number}.conllu"
 
     def require_other_names(self, *inputs: Path | None) -> None:
-        """Refuse inputs whose place the files of the rounds would take."""
+        """Raise `UsageError` if a file of the rounds would overwrite an input."""
         own_files = {os.path.realpath(name) for name in (self.output, *self._names())}
         for path in inputs:
             if path and os.path.exists(path) and os.path.realpath(path) in own_files:
@@ -82,7 +83,10 @@ class RoundFiles:
                 )
 
     def begin(self, *, resume: bool, restart: bool) -> tuple[Round, ...]:
-        """Return the rounds whose trees are chosen; none unless the training is resumed."""
+        """Return the rounds of the training to resume.
+
+        If there is nothing to resume, remove the files of earlier rounds and return no rounds.
+        """
         require_writable(self.output)
         if not resume and not restart:
             require_no_checkpoint(self._state)
@@ -94,7 +98,7 @@ class RoundFiles:
             return tuple(map(Round.from_dict, saved[0]["rounds"]))
 
     def save(self, rounds: tuple[Round, ...]) -> None:
-        """Write how far the training is."""
+        """Write the checkpoint: the rounds so far and the settings."""
         self._file.write(self._settings, {}, rounds=[round_done.to_dict() for round_done in rounds])
 
     def end(self) -> None:
@@ -108,7 +112,7 @@ class RoundFiles:
 
 
 def file_signatures(paths: Sequence[Path]) -> list[str]:
-    """Return what tells files from others of the same name."""
+    """Return a hash of each file, which differs from that of another file of the same name."""
     entries = []
     for path in paths:
         try:
@@ -118,13 +122,13 @@ def file_signatures(paths: Sequence[Path]) -> list[str]:
                     digest.update(part)
                 entries.append(digest.hexdigest())
         except OSError:
-            # A model that comes with the package; or there is no such file, as its reader says.
+            # Either a model of the package, or no file at all: then its reader raises the error.
             entries.append(os.fspath(path))
     return entries
 
 
 def rules_signature(rules: RuleSet, path: Path) -> str:
-    """Return what tells rules from others of the same name."""
+    """Return a signature that differs from that of other rules of the same name."""
     rule_provenance = dict(getattr(rules, "provenance", ())).get("rules")
     return rule_provenance or f"{rules.name} {file_signatures([path])[0]}"
 
@@ -135,10 +139,10 @@ def tags_of_data(mode: str | None, *, tagger: bool) -> str:
     Parameters
     ----------
     mode : {"predict", "auto"}, optional
-        ``predict`` replaces tags that they have, ``auto`` keeps each and predicts each other.
-        Unless given, all are predicted where there is a tagger.
+        ``predict`` replaces all tags; ``auto`` keeps the tags that words have, and predicts the
+        missing ones. By default ``predict`` if there is a tagger, otherwise ``auto``.
     tagger : bool
-        Whether there is one.
+        Whether the model has a tagger.
 
     Raises
     ------
@@ -158,7 +162,7 @@ def tags_of_data(mode: str | None, *, tagger: bool) -> str:
 
 
 class TagDifference:
-    """Counts how often predicted tags are others than those that words have.
+    """Counts how often predicted tags differ from the tags that words have.
 
     Examples
     --------
@@ -178,16 +182,16 @@ class TagDifference:
         """Count the words of some sentences."""
         for name, counts in self._counts.items():
             column = treebank.columns[name]
-            numbers = {word: code for code, word in enumerate(column.vocabulary.words)}
-            differs = predicted.columns[name].encode(numbers, -1) != column.codes
+            code_of_word = {word: code for code, word in enumerate(column.vocabulary.words)}
+            differs = predicted.columns[name].encode(code_of_word, -1) != column.codes
             is_tagged = column.has_value() & predicted.columns[name].has_value()
             counts += int((is_tagged & differs).sum()), int(is_tagged.sum())
 
     def line(self, name: str) -> str:
         """Return a line on the share of tags that differ; empty if no word had a tag."""
         shares = [
-            f"{percent(int(differing), int(tagged))} of the {tags.upper()}"
-            for tags, (differing, tagged) in self._counts.items()
+            f"{percent(int(differing), int(tagged))} of the {column_name.upper()}"
+            for column_name, (differing, tagged) in self._counts.items()
             if tagged
         ]
         if not shares:

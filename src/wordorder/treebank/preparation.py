@@ -22,8 +22,8 @@ from wordorder.treebank.treebank import (
 )
 from wordorder.treebank.trees import projectivize
 
-# From this share of words with a dotless i on, I is its capital, as in Turkish and Azeri. Some must
-# be different words, since a name in a small treebank of another language may have one.
+# If at least this share of the words has a dotless i, I is its capital, as in Turkish and Azeri.
+# At least DOTLESS_WORDS different words must have one, since a name in another language may.
 DOTLESS_SHARE = 0.01
 DOTLESS_WORDS = 3
 
@@ -61,9 +61,11 @@ def normal_form(word: str, *, dotless: bool = False) -> str:
 
 
 def has_dotless(form: Column) -> bool:
-    """True if a language distinguishes the dotless i, by the share of words with one."""
-    has = np.array(["ı" in word for word in form.vocabulary.words], bool)
-    return bool(has.sum() >= DOTLESS_WORDS and has[form.codes].mean() >= DOTLESS_SHARE)
+    """Return whether a language has the dotless i, judged by the share of words with it."""
+    has_dotless_i = np.array(["ı" in word for word in form.vocabulary.words], bool)
+    return bool(
+        has_dotless_i.sum() >= DOTLESS_WORDS and has_dotless_i[form.codes].mean() >= DOTLESS_SHARE
+    )
 
 
 def lowercase(treebank: Treebank) -> Treebank:
@@ -128,16 +130,16 @@ def split_hyphens(treebank: Treebank, *, label: str = "hyphen") -> Treebank:
     counts = sizes[treebank.form.codes] if len(pieces) else np.zeros(0, np.int64)
     if not np.any(counts > 1):
         return treebank
-    # Of each old word, the place of its last piece; of each new one, the old word it comes from.
+    # The end of the pieces of each word, and the word that each piece comes from.
     ends = np.cumsum(counts)
-    old = np.repeat(np.arange(len(counts)), counts)
-    is_last = np.zeros(len(old), np.bool_)
+    source_word = np.repeat(np.arange(len(counts)), counts)
+    is_last = np.zeros(len(source_word), np.bool_)
     is_last[ends - 1] = True
     offsets = np.concatenate([[0], ends])[treebank.offsets]
-    columns = {name: column.take(old) for name, column in treebank.columns.items()}
-    split = np.flatnonzero(counts > 1)
+    columns = {name: column.take(source_word) for name, column in treebank.columns.items()}
+    hyphenated = np.flatnonzero(counts > 1)
     forms, lemmas, miscs = {}, {}, {}
-    for word, end in zip(split.tolist(), ends[split].tolist(), strict=True):
+    for word, end in zip(hyphenated.tolist(), ends[hyphenated].tolist(), strict=True):
         parts = pieces[int(treebank.form.codes[word])]
         lemma = treebank.columns["lemma"]
         lemma_parts = hyphen_pieces(lemma.vocabulary.words[int(lemma.codes[word])])
@@ -151,13 +153,13 @@ def split_hyphens(treebank: Treebank, *, label: str = "hyphen") -> Treebank:
     columns["form"] = _patched(columns["form"], forms)
     columns["lemma"] = _patched(columns["lemma"], lemmas)
     columns["misc"] = _patched(columns["misc"], miscs)
-    inner = np.flatnonzero(~is_last)
-    columns["label"] = _patched(columns["label"], dict.fromkeys(inner.tolist(), label))
-    heads, row = _heads(treebank, ends, old, is_last, offsets)
+    non_final_pieces = np.flatnonzero(~is_last)
+    columns["label"] = _patched(columns["label"], dict.fromkeys(non_final_pieces.tolist(), label))
+    heads, sentence_of_piece = _heads(treebank, ends, source_word, is_last, offsets)
     changed = np.zeros(len(treebank), np.bool_)
-    changed[row[inner]] = True
+    changed[sentence_of_piece[non_final_pieces]] = True
     columns["deps"] = _patched(
-        columns["deps"], dict.fromkeys(np.flatnonzero(changed[row]).tolist(), NOTHING)
+        columns["deps"], dict.fromkeys(np.flatnonzero(changed[sentence_of_piece]).tolist(), NOTHING)
     )
     margins = list(treebank.margins)
     for sentence in np.flatnonzero(changed).tolist():
@@ -172,26 +174,29 @@ def _heads(
     treebank: Treebank, ends: Int64, old: Int64, is_last: Bool, offsets: Int64
 ) -> tuple[Int32, Int64]:
     """Return the heads of the pieces, and the sentence of each."""
-    row = np.repeat(np.arange(len(treebank)), np.diff(offsets))
+    sentence_of_piece = np.repeat(np.arange(len(treebank)), np.diff(offsets))
     old_heads = treebank.heads[old].astype(np.int64)
     # The last piece of the word that is the head, counted from 1 in its sentence.
-    target = ends[np.maximum(treebank.offsets[row] + old_heads - 1, 0)] - offsets[row]
-    heads = np.where(old_heads > ROOT, target, old_heads)
-    last_parts = ends[old] - offsets[row]
+    new_heads = (
+        ends[np.maximum(treebank.offsets[sentence_of_piece] + old_heads - 1, 0)]
+        - offsets[sentence_of_piece]
+    )
+    heads = np.where(old_heads > ROOT, new_heads, old_heads)
+    last_parts = ends[old] - offsets[sentence_of_piece]
     heads = np.where(is_last | (old_heads == NO_HEAD), heads, last_parts)
-    return heads.astype(np.int32), row
+    return heads.astype(np.int32), sentence_of_piece
 
 
 def _patched(column: Column, strings: dict[int, str]) -> Column:
-    """Return a column with other strings at some places."""
+    """Return a copy of a column with other strings at some positions."""
     words = list(column.vocabulary.words)
     numbers = {word: code for code, word in enumerate(words)}
     codes = column.codes.copy()
-    for place, string in strings.items():
+    for position, string in strings.items():
         if string not in numbers:
             numbers[string] = len(words)
             words.append(string)
-        codes[place] = numbers[string]
+        codes[position] = numbers[string]
     return Column(codes, Vocabulary(words))
 
 
@@ -200,29 +205,28 @@ def _renumbered(margin: Margin, numbers: list[int]) -> Margin:
 
     `numbers` has the new number of the last piece of each word.
     """
-    new = [0, *numbers]
+    new_numbers = [0, *numbers]
     extras = []
     for old_position, line in margin.extras:
         matched = _ID.match(line)
         if matched is None:
-            extras.append((new[old_position], line))
+            extras.append((new_numbers[old_position], line))
             continue
         fields = line[matched.end() :].split("\t")
         fields[7] = NOTHING
         first, mark, second = int(matched[1]), matched[2], matched[3]
         if mark == "-":
-            place = f"{new[first - 1] + 1}-{new[int(second)]}"
+            id_text = f"{new_numbers[first - 1] + 1}-{new_numbers[int(second)]}"
         else:
-            place = f"{new[first]}.{second}"
-        extras.append((new[old_position], "\t".join([place, *fields])))
+            id_text = f"{new_numbers[first]}.{second}"
+        extras.append((new_numbers[old_position], "\t".join([id_text, *fields])))
     return Margin(margin.comments, tuple(extras))
 
 
 def without_enhanced(treebank: Treebank) -> Treebank:
     """Return the sentences without enhanced dependencies (DEPS) and their empty nodes.
 
-    Both belong to the heads that they were written with, so a parser that gives other heads must
-    not leave them.
+    Both refer to the original heads, so they must be removed when a parser gives other heads.
 
     Examples
     --------
@@ -253,8 +257,8 @@ def tagged_as(treebank: Treebank, kind: str) -> Bool:
     ----------
     treebank : Treebank
     kind : "noun" or "verb"
-        Proper nouns and auxiliaries included. Where there are no universal tags, those of the
-        Penn Treebank tell.
+        Proper nouns and auxiliaries included. Without universal tags, the tags are read as those
+        of the Penn Treebank.
 
     Examples
     --------
@@ -282,15 +286,15 @@ def in_one_case(form: Column, offsets: Int64) -> Bool:
     words = form.vocabulary.words
     lengths = np.diff(offsets)
     sentence = np.repeat(np.arange(len(lengths)), lengths)
-    both = np.ones(len(lengths), np.bool_)
+    is_mixed_case = np.ones(len(lengths), np.bool_)
     for change_case in (str.lower, str.upper):
         changes = np.fromiter((change_case(word) != word for word in words), np.bool_, len(words))
-        both &= np.bincount(sentence, changes[form.codes], len(lengths)) > 0
-    return ~both[sentence]
+        is_mixed_case &= np.bincount(sentence, changes[form.codes], len(lengths)) > 0
+    return ~is_mixed_case[sentence]
 
 
 def with_lower_case(sentences: Treebank, *, dotless: bool = False) -> tuple[Treebank, Int64]:
-    """Return sentences and copies in lower case of those that are in both cases.
+    """Return the sentences, and a copy in lower case of each one with letters in both cases.
 
     Parameters
     ----------
@@ -301,9 +305,9 @@ def with_lower_case(sentences: Treebank, *, dotless: bool = False) -> tuple[Tree
     Returns
     -------
     Treebank
-        First all sentences, then the copies.
+        All sentences, followed by the copies.
     int64 array
-        The numbers of the sentences that the copies are of.
+        The index of the original sentence of each copy.
 
     Examples
     --------
@@ -311,8 +315,10 @@ def with_lower_case(sentences: Treebank, *, dotless: bool = False) -> tuple[Tree
     >>> bank.form.strings(), rows.tolist()
     (['It', 'rains', 'hi', 'it', 'rains'], [0])
     """
-    cased = ~in_one_case(sentences.form, sentences.offsets)
-    rows = np.unique(np.repeat(np.arange(len(sentences)), sentences.lengths)[cased])
+    in_mixed_case_sentence = ~in_one_case(sentences.form, sentences.offsets)
+    rows = np.unique(
+        np.repeat(np.arange(len(sentences)), sentences.lengths)[in_mixed_case_sentence]
+    )
     copies = sentences.take(rows)
     lower = partial(lower_case, dotless=dotless)
     copies = copies.replace(form=copies.form.map(lower))
@@ -321,12 +327,12 @@ def with_lower_case(sentences: Treebank, *, dotless: bool = False) -> tuple[Tree
 
 @dataclass(frozen=True, eq=False)
 class TagCounts:
-    """As what a word is tagged.
+    """How often a word has each tag.
 
     Attributes
     ----------
     places : int64[K]
-        The place of the word, as the treebank counts words.
+        Indices of the word among all words of the treebank.
     tags : tuple of (str, int)
         Each tag and how often the word has it, the most frequent first.
     nouns, verbs : int

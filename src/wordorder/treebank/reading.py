@@ -34,19 +34,19 @@ from wordorder.treebank.treebank import (
 )
 from wordorder.treebank.trees import LEGAL, Trees, first_tree_fault
 
-# Sentences that are read at once where all of a file is wanted.
+# The number of sentences that are read at once when a whole file is read.
 BATCH = 1 << 14
 
-# The field of each column of strings.
+# The field of a line, from 0, that holds each column of strings.
 _FIELD = dict(zip(COLUMNS, (1, 2, 3, 4, 5, 7, 8, 9), strict=True))
 
-# Slots of the first table; it doubles as strings come.
+# Slots of the first hash table; each next one has four times as many.
 _SLOTS = 1 << 12
 
-# A comment that holds the beginning of another comment or of a word behind a carriage return.
+# A comment with a carriage return before the beginning of another comment or of a word.
 _SWALLOWED = re.compile(rb"^#[^\n]*?\r(?:#|[0-9]+(?:[-.][0-9]+)?\t)", re.MULTILINE)
 
-# Sentences whose lines are in memory at the same time.
+# The number of sentences that are written at once.
 _BATCH = 1 << 11
 
 
@@ -56,31 +56,31 @@ class TreebankReader(Closeable):
     Parameters
     ----------
     path : path, "-" or Source
-        See `wordorder.text.sources.Source`, compressed or not, or one that is open; ``-``
-        is standard input.
+        A file, compressed or not, or an open `wordorder.text.sources.Source`; ``-`` is standard
+        input.
     trees : {"required", "optional", "partial"}
-        Whether every sentence must have heads; with ``optional`` all words of a sentence may have
-        ``_`` there, which becomes `NO_HEAD`, and with ``partial`` any of them.
+        Which heads may be missing (``_``, which becomes `NO_HEAD`): with ``required`` none, with
+        ``optional`` those of all words of a sentence together, with ``partial`` those of any words.
     single_root : bool
         Whether a second word with head 0 is an error, as in Universal Dependencies. Treebanks in
         CoNLL-X often have several.
     lone_returns : bool
-        Whether a comment may hold other lines behind a carriage return, as all are held by the
-        first in a file whose lines end with such alone.
+        Whether a comment may contain other lines after a carriage return. If all lines of a file
+        end with a carriage return alone, the first comment contains the rest of the file.
 
     Attributes
     ----------
     name : str
-        What messages call the input.
+        The name of the input in messages.
     lines : int
-        Sentences read so far.
+        The number of sentences read so far.
     rows : str
-        What messages call that which is counted.
+        The word for what is counted, in messages.
 
     Raises
     ------
     UsageError
-        If the file is named as trees in brackets are (``.mrg``): `convert` reads those.
+        If the file has a suffix of trees in brackets (``.mrg``), which `convert` reads.
 
     Notes
     -----
@@ -129,14 +129,14 @@ class TreebankReader(Closeable):
     def take(self, sentences: int, *, prompt: bool = False) -> Treebank:
         """Return up to `sentences` further sentences; fewer if they are long, none at the end.
 
-        With `prompt` also fewer, but at least one, where more would have to be waited for.
+        With `prompt`, return what there is, at least one sentence, rather than wait for more.
 
         Raises
         ------
         InputError
-            If the input cannot be read or a byte is not UTF-8, and at ``file:line`` if a line does
-            not have ten columns or one of them is empty, if a number is out of order, if the heads
-            of a sentence make no tree, or if a comment holds lines that it may not.
+            If the input cannot be read or is not UTF-8. With ``file:line``, if a line does not
+            have ten columns or one of them is empty, if a number is out of order, if the heads of
+            a sentence are not a tree, or if a comment contains lines and `lone_returns` is false.
         """
         block = self._blocks.take(sentences, prompt=prompt)
         if not self._lone_returns:
@@ -154,16 +154,16 @@ class TreebankReader(Closeable):
         sentence : int
             Counted from 0.
         comment : str, optional
-            The name of a comment of the sentence, whose line is wanted instead.
+            The name of a comment of the sentence: return the line of the comment instead.
         """
         rows = self._block.data.tobytes().split(b"\n")
         remaining = sentence
         for number, (row, previous) in enumerate(zip(rows, [b"", *rows], strict=False)):
-            begins = row.strip(b"\r") and not previous.strip(b"\r")
-            remaining -= bool(begins)
+            starts_sentence = row.strip(b"\r") and not previous.strip(b"\r")
+            remaining -= bool(starts_sentence)
             if remaining < 0:
                 name = row[1:].partition(b"=")[0].strip().decode()
-                if (begins and not comment) or name == comment:
+                if (starts_sentence and not comment) or name == comment:
                     return self._block.first_line + number
         return self._block.first_line
 
@@ -185,7 +185,7 @@ def read_treebank(
     Raises
     ------
     InputError
-        As `TreebankReader.take` does.
+        See `TreebankReader.take`.
 
     Examples
     --------
@@ -203,12 +203,12 @@ def read_treebank(
 
 @contextmanager
 def sentences_of(name: str, numbers: Int64, *, lines: bool = False) -> Iterator[None]:
-    """Translate sentence numbers of a batch into those of its file, in errors and notes inside.
+    """In errors and notes inside, replace sentence numbers of a batch by those of its file.
 
     Parameters
     ----------
     name : str
-        What messages call the file; nothing if an outer `sentences_of` says it.
+        The name of the file in messages; empty if an outer `sentences_of` adds it.
     numbers : int64[B]
         The number of each sentence of the batch in the file, from 0.
     lines : bool
@@ -257,7 +257,7 @@ def refuse_lone_returns(block: TextBlock, name: str) -> None:
     block : TextBlock
         See `parse_sentences`.
     name : str
-        What messages call the input.
+        The name of the input in messages.
 
     Raises
     ------
@@ -283,14 +283,14 @@ def refuse_lone_returns(block: TextBlock, name: str) -> None:
 
 
 def parse_sentences(block: TextBlock, name: str, *, trees: Trees, single_root: bool) -> Treebank:
-    """Return the treebank of the lines of complete sentences.
+    """Parse the lines of complete sentences.
 
     Parameters
     ----------
     block : TextBlock
-        As `SentenceBlocks` gives it.
+        A block of `SentenceBlocks`.
     name : str
-        What messages call the input.
+        The name of the input in messages.
     trees, single_root
         See `wordorder.treebank.trees.check_trees`.
 
@@ -308,7 +308,7 @@ def parse_sentences(block: TextBlock, name: str, *, trees: Trees, single_root: b
     (['go'], [Margin(comments=('# sent_id = a',), extras=())])
     """
     lines = scan_conllu(block, name)
-    # A sentence before the one that cannot be read may be wrong, too.
+    # Trees first: the tree of a sentence before the line that cannot be read may be wrong.
     fault = first_tree_fault(lines.heads, lines.offsets, trees=trees, single_root=single_root)
     if fault:
         sentence, word, problem, expected = fault
@@ -316,33 +316,33 @@ def parse_sentences(block: TextBlock, name: str, *, trees: Trees, single_root: b
         raise InputError(location(name, block.place(byte_offset)[0]), problem, expected)
     if lines.error:
         raise lines.error
-    fields = (lines.data, lines.bounds, len(lines.heads))
-    columns = {column: _number(*fields, field) for column, field in _FIELD.items()}
+    scan_arguments = (lines.data, lines.bounds, len(lines.heads))
+    columns = {column: _number(*scan_arguments, field) for column, field in _FIELD.items()}
     margins = _margins(lines.data, lines.other_lines, len(lines.offsets) - 1)
     return Treebank(lines.offsets, lines.heads, columns, margins)
 
 
 def _number(data: UInt8, bounds: Int32, words: int, field: int) -> Column:
-    """Number the strings of one field."""
+    """Return the strings of one field as a column."""
     codes = np.empty(words, np.int32)
     table = np.zeros(_SLOTS, np.uint64)
     numbers = np.empty(_SLOTS, np.int32)
     keys = np.empty(_SLOTS // 2 + 1, np.uint64)
     begins = np.empty(_SLOTS // 2 + 1, np.int64)
     ends = np.empty(_SLOTS // 2 + 1, np.int64)
-    state = np.zeros(2, np.int64)
+    counters = np.zeros(2, np.int64)
     while True:
-        arrays = (data, bounds, table, numbers, keys, begins, ends, codes, state)
-        call(kernel.number_fields, *arrays, BOUNDS_PER_WORD, field, int(state[1]), words)
-        if state[1] == words:
+        arrays = (data, bounds, table, numbers, keys, begins, ends, codes, counters)
+        call(kernel.number_fields, *arrays, BOUNDS_PER_WORD, field, int(counters[1]), words)
+        if counters[1] == words:
             break
         slots = 4 * len(table)
         table = np.zeros(slots, np.uint64)
         numbers = np.empty(slots, np.int32)
         keys = np.resize(keys, slots // 2 + 1)
         begins, ends = (np.resize(bounds, slots // 2 + 1) for bounds in (begins, ends))
-        call(kernel.fill_table, keys, table, numbers, int(state[0]))
-    strings_count = int(state[0])
+        call(kernel.fill_table, keys, table, numbers, int(counters[0]))
+    strings_count = int(counters[0])
     return Column(codes, Vocabulary(_spans(data, begins[:strings_count], ends[:strings_count])))
 
 
@@ -419,8 +419,8 @@ def write_treebank(path: Path, treebank: Treebank) -> None:
     Parameters
     ----------
     path : path or "-"
-        As `wordorder.text.output.write_output` takes it: compressed by its suffix, ``-`` is
-        standard output; the file appears under its name when it is whole.
+        See `wordorder.text.output.write_output`: compressed by its suffix, ``-`` is standard
+        output; the file appears under its name when it is complete.
     treebank : Treebank
 
     Raises

@@ -63,13 +63,13 @@ def align(
     source, target : lines, rows of tokens, or Ragged of word numbers
         One row per sentence; in lines, words are separated by blanks.
     model : str
-        ``agreement`` (the best), ``hmm``, ``ibm1``, or the name of one that is installed.
+        ``agreement`` (the best), ``hmm``, ``ibm1``, or the name of an installed aligner.
     symmetrize : str
         How the two directions are joined; see `wordorder.alignment.symmetrization.symmetrize`.
     iterations : int, optional
         Passes over the text; by default the number that the model is tuned for.
     progress : callable, optional
-        Told how many sentence pairs have been worked through, all passes together.
+        Called with the number of sentence pairs processed, in all passes together.
 
     Returns
     -------
@@ -92,8 +92,8 @@ def align(
     Notes
     -----
     The same text gives the same links, with any number of threads: nothing is drawn at random.
-    Time and memory grow with the sum over the pairs of the product of both lengths; the time of
-    all but ``ibm1`` with another length, up to some two hundred words.
+    Time and memory grow with the product of both lengths of a pair, summed over the pairs. Except
+    with ``ibm1``, time grows with a further factor of the length, up to some two hundred words.
 
     Examples
     --------
@@ -101,9 +101,9 @@ def align(
     >>> [str(row) for row in align(source, target)]
     ['0-0 1-1', '0-0 1-1', '0-0 1-1']
     """
-    chosen = ALIGNERS.load(str(model))
+    aligner_class = ALIGNERS.load(str(model))
     choose("symmetrize", symmetrize, METHODS)
-    trained = chosen.train(source, target, iterations=iterations, progress=progress)
+    trained = aligner_class.train(source, target, iterations=iterations, progress=progress)
     alignments: Alignments = trained.align(source, target, symmetrize=symmetrize)
     return alignments
 
@@ -114,7 +114,7 @@ def load_aligner(path: Path) -> StatisticalAligner:
     Raises
     ------
     ModelError
-        If the file is no model, or damaged.
+        If the file is not a model, or is damaged.
     UsageError
         If there is no such file, or no aligner of the model's kind is installed.
 
@@ -126,8 +126,8 @@ def load_aligner(path: Path) -> StatisticalAligner:
     >>> load_aligner(path).name
     'hmm'
     """
-    name, *learned = read_model(path)
-    aligner: StatisticalAligner = ALIGNERS.make(name, *learned)
+    name, *aligner_state = read_model(path)
+    aligner: StatisticalAligner = ALIGNERS.make(name, *aligner_state)
     return aligner
 
 
@@ -150,7 +150,7 @@ class AlignedFiles:
 
 @dataclass(frozen=True, kw_only=True)
 class AlignerRecipe:
-    """The model that is trained on two files, and how.
+    """The model to train on two files, and the options of its training.
 
     Attributes
     ----------
@@ -166,7 +166,7 @@ class AlignerRecipe:
 
 
 def align_with_options(**options: Any) -> AlignedFiles:
-    """Align two files as `align_files` does; the options are not grouped, as in a command."""
+    """Call `align_files` with the options of `AlignerRecipe` as plain keyword arguments."""
     recipe = AlignerRecipe(**take_options(options, AlignerRecipe))
     return align_files(**options, recipe=recipe)
 
@@ -199,8 +199,8 @@ def align_files(
     save : path, optional
         The file of the trained model.
     load : path, optional
-        A saved model, which is used as it is; `recipe` and `save` have no effect then, except that
-        a recipe without case is refused if the model distinguishes case.
+        A saved model, used without training. `recipe` and `save` are then ignored, except that
+        ``lowercase=True`` is an error if the model distinguishes case.
     symmetrize, progress
         See `wordorder.align`.
     format : str
@@ -232,8 +232,8 @@ def align_files(
         from wordorder.text.tensors import require_writable
 
         require_writable(save)
-    aligner, case = _open_aligner(recipe, load)
-    prepared = Preparation(case=case)
+    aligner, case_mode = _open_aligner(recipe, load)
+    preparation = Preparation(case=case_mode)
     align_options: dict[str, Any] = {"symmetrize": symmetrize}
     if scores or min_score is not None:
         if "scores" not in signature(aligner.align).parameters:
@@ -246,22 +246,22 @@ def align_files(
             alignments = alignments.at_least(min_score)
         if not scores:
             alignments.scores = None
-        # The name in messages about rows that a notation cannot write.
+        # Named in messages about rows that a notation cannot represent.
         alignments.path = display_name(target)
         return alignments
 
-    with word_reader(source) as first, word_reader(target) as second:
+    with word_reader(source) as source_reader, word_reader(target) as target_reader:
         if load is not None and format in WRITTEN_LINES:
             # The model does not learn from these lines, so only a part of them is in memory.
             with write_output(output) as stream:
-                chunks = parallel_rows([first, second])
-                sides = ([prepared.normal(part.rows()) for part in chunk] for chunk in chunks)
+                chunks = parallel_rows([source_reader, target_reader])
+                sides = ([preparation.normal(part.rows()) for part in chunk] for chunk in chunks)
                 return _write_in_parts(starmap(link, sides), WRITTEN_LINES[format], stream)
-        lines = [prepared.normal(side) for side in read_parallel([first, second])]
+        lines = [preparation.normal(side) for side in read_parallel([source_reader, target_reader])]
     if load is None:
         aligner = aligner.train(*lines, iterations=recipe.iterations, progress=progress)
         if isinstance(aligner, StatisticalAligner):
-            aligner = replace(aligner, case=case)
+            aligner = replace(aligner, case=case_mode)
         if save is not None:
             aligner.save(save)
     alignments = link(*lines)

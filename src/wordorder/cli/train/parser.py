@@ -103,26 +103,28 @@ def parser_command(
     from wordorder.parsing.training.training_run import TrainingRun
     from wordorder.parsing.training.training_text import TrainingFiles
 
-    size = None
+    package_megabytes = None
     if package is not None:
         from wordorder.parsing.training.packages import check_package_name
 
         check_package_name(package)
         if options["tagger"] == "none":
             raise UsageError("--package needs a tagger, which --tagger=none leaves out")
-        # The model beside stays whole.
-        size = options.pop("size")
+        # The limit is for the packaged copy; the saved model keeps its size.
+        package_megabytes = options.pop("size")
         options["size"] = None
     further_files = [*(data for _, data in options["augment"]), *options["augment_reference"]]
     inputs = [*train, dev, *(path for path, _ in add), *further_files, options["rules"]]
     common.check_names(output, inputs)
     self_training_values, conventions = common.self_training(options), common.convention(options)
-    lists = ("self_train", "rules", "metric", "kbest", "data_tags")
-    chosen = {name: options.pop(name) for name in lists}
-    further = common.further_losses(options, chosen, conventions)
+    self_training_names = ("self_train", "rules", "metric", "kbest", "data_tags")
+    self_training_options = {name: options.pop(name) for name in self_training_names}
+    extra_losses = common.further_losses(options, self_training_options, conventions)
     options |= {"dev": dev, "add": add}
-    if chosen["self_train"] is not None:
-        self_training_values |= {name: value for name, value in chosen.items() if value is not None}
+    if self_training_options["self_train"] is not None:
+        self_training_values |= {
+            name: value for name, value in self_training_options.items() if value is not None
+        }
         trained = common.run_self_training(
             train, output, self_training_values, conventions, **options
         )
@@ -131,10 +133,10 @@ def parser_command(
         run = TrainingRun(output, **take_options(options, TrainingRun))
         with hint_at_resuming(output, kept=common.parser_files(output)):
             trained = train_parser_files(
-                data, run, ParserOptions(**options), further=further, say=say
+                data, run, ParserOptions(**options), further=extra_losses, say=say
             )
     draw_curves(figures, trained.curves)
-    _write_package(output, package, dev, size)
+    _write_package(output, package, dev, package_megabytes)
 
 
 def _write_package(output: str, package: str | None, dev: str | None, size: float | None) -> None:

@@ -1,4 +1,4 @@
-"""A learned order as rule sets are used: a model, its name, and what it was trained on."""
+"""Learned orders, used like rule sets: the model, its name, and its training data."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from wordorder.treebank.treebank import Treebank
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-# What a model may read of a sentence; each has what the one before it has.
+# The parts of a sentence that a model may need; each includes the one before it.
 READS = ("words", "tags", "trees")
 
 LEARNED = Registry(
@@ -44,7 +44,7 @@ LEARNED = Registry(
 )
 FORMAT = "wordorder order"
 
-# Goes up when the same numbers would come to mean something else.
+# Increase it when the saved numbers get another meaning.
 VERSION = 1
 
 CHECKPOINT_FORMAT = "wordorder order training"
@@ -57,13 +57,13 @@ class LearnedOrder:
     Attributes
     ----------
     name : str
-        What tables and signatures call it: ``en-ja``.
+        The name in tables and signatures, such as ``en-ja``.
     model : OrderModel
     about : dict
-        What its file says: ``data``, ``licence``, ``rule``, ``unaligned``, ``metric``, ``seed``,
-        ``parser``, ``wordorder`` (the version that trained it), and more.
+        The metadata of its file: ``data``, ``licence``, ``rule``, ``unaligned``, ``metric``,
+        ``seed``, ``parser``, ``wordorder`` (the version that trained it), and more.
     identity : str
-        Eight hexadecimal digits that tell its file, and the rule sets that it names, from others.
+        Eight hexadecimal digits of a hash of its file and of the rule sets that it names.
     """
 
     name: str
@@ -78,7 +78,7 @@ class LearnedOrder:
 
     @property
     def reads(self) -> str:
-        """What it needs of a sentence: ``words``, ``tags`` or ``trees``."""
+        """The part of a sentence that it needs: ``words``, ``tags`` or ``trees``."""
         return self.model.reads
 
     @property
@@ -89,13 +89,13 @@ class LearnedOrder:
 
     @property
     def tagger(self) -> str | None:
-        """What tagged the sentences that it was trained on, where it saw no trees."""
+        """The tagger of its training sentences, if it was trained on tags without trees."""
         name = self.about.get("tagger")
         return name if isinstance(name, str) else None
 
     @property
     def summary(self) -> str:
-        """What it is and what it was trained on, in one line, as its file says."""
+        """The title in its file; without a title, its kind and its training data, in one line."""
         title = self.about.get("title")
         if isinstance(title, str):
             return title
@@ -121,8 +121,8 @@ class LearnedOrder:
         Warns
         -----
         note
-            If a sentence has more than 512 words: it is ordered in pieces, which keep their order;
-            if the model keeps the source order.
+            If a sentence has more than 512 words, so that words are reordered only within pieces
+            of it; or if the model keeps the source order.
         """
         if self.kind == "unchanged":
             note(f"{self.name} keeps {self.summary}")
@@ -137,19 +137,19 @@ class LearnedOrder:
 
 @runtime_checkable
 class OrderModel(Protocol):
-    """A model that gives sentences an order, and that a file can hold.
+    """A model that orders the words of sentences, and that can be saved to a file.
 
     Attributes
     ----------
     kind : str
-        What files call its class: ``linear``.
+        The name of its class in files, such as ``linear``.
     """
 
     kind: ClassVar[str]
 
     @property
     def reads(self) -> str:
-        """What it needs of a sentence, one of `READS`: sentences with less are parsed first."""
+        """The part of a sentence that it needs, one of `READS`; the rest is predicted first."""
         ...
 
     def orders(self, treebank: Treebank) -> Orders:
@@ -157,7 +157,7 @@ class OrderModel(Protocol):
         ...
 
     def parts(self) -> tuple[dict[str, Any], dict[str, Array]]:
-        """Return what JSON can hold of the model, and its arrays by name."""
+        """Return the metadata of the model, as JSON can hold it, and its arrays by name."""
         ...
 
     @classmethod
@@ -167,25 +167,25 @@ class OrderModel(Protocol):
 
     @classmethod
     def learner(cls, examples: OrderExamples, *, seed: int = 0, **options: Any) -> OrderLearner:
-        """Return what learns such a model from examples."""
+        """Return a learner of this kind of model, for some examples."""
         ...
 
 
 class OrderLearner(Protocol):
     """Learns one model, epoch by epoch.
 
-    Random choices of an epoch depend on the seed and the number of the epoch alone, so that
-    training that goes on from `state` ends with the same bytes.
+    The random choices of an epoch depend only on the seed and the number of the epoch, so that
+    training that is resumed from `state` gives exactly the same model.
     """
 
     @property
     def epochs(self) -> int:
-        """How many passes over the examples there are."""
+        """The number of passes over the examples."""
         ...
 
     @property
     def is_whole(self) -> bool:
-        """Whether nothing that the model has is learned in part: it can be compared with others."""
+        """Whether no member of the model is half trained, so that the model can be scored."""
         ...
 
     def learn(self, epoch: int, progress: OnProgress | None = None) -> UpdateCounts:
@@ -193,11 +193,11 @@ class OrderLearner(Protocol):
         ...
 
     def state(self) -> dict[str, Array]:
-        """Return all that changes while it learns."""
+        """Return all arrays that change during training."""
         ...
 
     def restore(self, arrays: dict[str, Array]) -> None:
-        """Go on from an earlier `state`; what does not fit raises any error of Python's."""
+        """Restore an earlier `state`; arrays that do not fit may raise any exception."""
         ...
 
     def model(self) -> OrderModel:
@@ -211,10 +211,10 @@ def save_learned(path: Path, model: OrderModel, about: Mapping[str, Any]) -> Non
     Parameters
     ----------
     path : path
-        Appears under its name when it is complete.
+        The output file; it appears under its name when it is complete.
     model : OrderModel
     about : mapping
-        What else a reader should know, as JSON can hold it; see `LearnedOrder.about`.
+        Further metadata, as JSON can hold it; see `LearnedOrder.about`.
 
     Raises
     ------
@@ -236,25 +236,25 @@ def load_learned(path: Path) -> LearnedOrder:
     UsageError
         If there is no such file.
     ModelError
-        If it is no file of a learned order, a bit of it is wrong, it is of another version, or
-        its kind is not installed.
+        If the file is not a learned order, is damaged or of another version, or if its kind is
+        not installed.
     """
-    name = os.fspath(path)
-    metadata, arrays = read_tensors(name, FORMAT, version=VERSION)
+    path_name = os.fspath(path)
+    metadata, arrays = read_tensors(path_name, FORMAT, version=VERSION)
     about = metadata.get("about")
     if not isinstance(about, dict):
-        raise ModelError(f"{name}: the description of the model is damaged")
-    with unpacked(name, "the description of the model"):
+        raise ModelError(f"{path_name}: the description of the model is damaged")
+    with unpacked(path_name, "the description of the model"):
         model = model_of(metadata.get("kind"), metadata.get("model"), arrays)
-    file = pathlib.Path(name)
+    file = pathlib.Path(path_name)
     # The rule sets of a consensus are in the package, not in its file.
-    rules = "".join(getattr(model, "rule_identities", ()))
-    identity = hashlib.sha256(file.read_bytes() + rules.encode()).hexdigest()[:8]
+    rule_identities = "".join(getattr(model, "rule_identities", ()))
+    identity = hashlib.sha256(file.read_bytes() + rule_identities.encode()).hexdigest()[:8]
     return LearnedOrder(file.name.split(".")[0] or "learned", model, about, identity)
 
 
 def model_of(kind: object, metadata: object, arrays: dict[str, Array]) -> OrderModel:
-    """Make a model of its parts.
+    """Rebuild a model from its kind, its metadata and its arrays.
 
     Raises
     ------
@@ -273,38 +273,38 @@ def model_of(kind: object, metadata: object, arrays: dict[str, Array]) -> OrderM
 
 @dataclass(frozen=True)
 class OrderCheckpoint:
-    """Where the training of an order is kept between epochs, and what it depends on.
+    """The checkpoint of the training of an order, and the settings that it is valid for.
 
     Attributes
     ----------
     file : Checkpoint
-        Beside the model, of the format `CHECKPOINT_FORMAT`.
+        The file next to that of the model, in the format `CHECKPOINT_FORMAT`.
     settings : mapping
-        Data and options, as JSON can hold them; whoever goes on must have the same.
+        Data and options, as JSON can hold them; training is resumed only with the same.
     """
 
     file: Checkpoint
     settings: Mapping[str, Any]
 
     def write(self, history: Sequence[Epoch], learner: OrderLearner) -> None:
-        """Write where the training is after some epochs."""
+        """Write the state of the training after the epochs of `history`."""
         rows = [[e.number, e.instances, e.updates, e.score] for e in history]
         self.file.write(self.settings, learner.state(), epoch=history[-1].number, history=rows)
 
     def restored(self, learner: OrderLearner) -> tuple[int, list[Epoch]]:
-        """Let a learner go on from the file.
+        """Restore a learner from the file.
 
         Returns
         -------
         (int, list of Epoch)
-            How many epochs it has seen, 0 without a file; and those of them that the file tells.
+            The number of epochs done, 0 without a file; and the history in the file.
 
         Raises
         ------
         ModelError
             If the file is damaged.
         UsageError
-            If it is of other data or options.
+            If the file is for other data or options.
         """
         saved = self.file.read(self.settings) if self.file.resumed else None
         if saved is None:
@@ -314,7 +314,7 @@ class OrderCheckpoint:
             epoch = about["epoch"]
             if type(epoch) is not int or epoch < 1:
                 raise ModelError(f"epoch {epoch!r} of the training")
-            # Views of a mapped file, which learners would change.
+            # Copied: the arrays are views of a mapped file, and learners change them in place.
             learner.restore({name: np.array(array) for name, array in arrays.items()})
             return epoch, [Epoch(*fields) for fields in about.get("history", [])]
 
@@ -328,7 +328,7 @@ def learn_order(
     score: Callable[[OrderModel], float] | None = None,
     history: list[Epoch] | None = None,
 ) -> OrderModel:
-    """Let a learner do all its epochs; return the model.
+    """Run all epochs of a learner; return the model.
 
     Parameters
     ----------
@@ -340,15 +340,15 @@ def learn_order(
     progress : callable, optional
         Called within an epoch with its number and how many instances are done.
     score : callable, optional
-        Takes the model as it is after an epoch and returns what it scores on other data; but of a
-        consensus only after the last epoch of each member.
+        Called with the model after each epoch, but of a consensus only after the last epoch of
+        each member; returns its score on held-out data.
     history : list of Epoch, optional
-        Is given the epochs, with their scores.
+        A list to which each epoch is added, with its score.
 
     Raises
     ------
     ModelError, UsageError
-        As `OrderCheckpoint.restored`.
+        See `OrderCheckpoint.restored`.
     """
     epochs = [] if history is None else history
     done, history_before = (0, []) if checkpoint is None else checkpoint.restored(learner)
@@ -365,7 +365,7 @@ def learn_order(
 
 
 def attribute_hash(text: str) -> int:
-    """Return the number of 64 bits that takes the place of a string."""
+    """Return a hash of 64 bits for a string."""
     digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "little")
 
@@ -373,8 +373,8 @@ def attribute_hash(text: str) -> int:
 class Unchanged:
     """Leaves each sentence in the source order.
 
-    `wordorder train order` writes this model where the order that it learned is not better than
-    the source order on sentences that it did not learn from.
+    `wordorder train order` writes this model if the order that it learned is not better than the
+    source order on held-out sentences.
 
     Examples
     --------
@@ -391,12 +391,12 @@ class Unchanged:
         return Orders(Ragged(places.astype(np.int32), treebank.offsets))
 
     def parts(self) -> tuple[dict[str, Any], dict[str, Array]]:
-        """Return what a file has of the model: nothing but its kind."""
+        """Return no metadata and no arrays: a file holds only the kind of the model."""
         return {}, {}
 
     @classmethod
     def from_parts(cls, about: dict[str, Any], arrays: dict[str, Array]) -> Self:
-        """Make the model again."""
+        """Return the model."""
         return cls()
 
     @classmethod
@@ -416,11 +416,11 @@ class NothingToLearn:
         return UpdateCounts()
 
     def state(self) -> dict[str, Array]:
-        """Return that nothing changes."""
+        """Return no arrays: nothing changes."""
         return {}
 
     def restore(self, arrays: dict[str, Array]) -> None:
-        """Go on from nothing."""
+        """Do nothing."""
 
     def model(self) -> Unchanged:
         """Return the model."""
