@@ -170,12 +170,12 @@ positions from 0 to 1
         row = int(np.searchsorted(orders.positions.offsets, first_bad, side="right")) - 1
         max_position = int(lengths[first_bad]) - 1
         word_count = counted(int(words.lengths[row]), "word")
-        where = f"{name}, sentence {row + 1}" if path is None else location(path, row + 1)
+        place = f"{name}, sentence {row + 1}" if path is None else location(path, row + 1)
         problem = (
             f"position {orders.positions.values[first_bad]}, but the sentence has {word_count}"
         )
         raise InputError(
-            where,
+            place,
             problem,
             f"positions from 0 to {max_position}" if max_position >= 0 else "none",
         )
