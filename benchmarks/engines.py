@@ -79,13 +79,12 @@ class Run:
     seen: dict[int, Process] = field(default_factory=dict)
 
     def start(self) -> None:
-        # Open as long as the run is.
-        self.said = tempfile.TemporaryFile()  # noqa: SIM115
+        self.errors = tempfile.TemporaryFile()  # noqa: SIM115  # open as long as the run
         environment = {**os.environ, MARK: self.mark, "PYTHONWARNINGS": "ignore"}
         self.process = subprocess.Popen(
             self.command,
             stdout=subprocess.PIPE,
-            stderr=self.said,
+            stderr=self.errors,
             env=environment,
             start_new_session=True,
         )
@@ -122,9 +121,9 @@ class Run:
         assert self.process.stdout is not None
         printed = self.process.stdout.read()
         if self.process.returncode != 0:
-            self.said.seek(0)
-            said = self.said.read()[-2000:].decode(errors="replace")
-            raise RuntimeError(f"{' '.join(self.command)}: {self.process.returncode}\n{said}")
+            self.errors.seek(0)
+            text = self.errors.read()[-2000:].decode(errors="replace")
+            raise RuntimeError(f"{' '.join(self.command)}: {self.process.returncode}\n{text}")
         return printed
 
     def answered(self) -> bytes:
@@ -166,19 +165,19 @@ class Counted(Run):
     """A run whose CPU time is counted to the end of its last process."""
 
     def __init__(self, folder: Path, engine: str | None, *more: str) -> None:
-        self.told = tempfile.NamedTemporaryFile()  # noqa: SIM115  # as long as the run
+        self.total_file = tempfile.NamedTemporaryFile()  # noqa: SIM115  # open as long as the run
         threads = str(1 if engine is None else WORKERS)
         score = ["-m", "wordorder", "score", f"{folder}#ref", "-i", f"{folder}#sys", "-q"]
         options = ["--input", "orders", "--threads", threads]
         options += [] if engine is None else ["--engine", engine]
-        counting = [sys.executable, "-c", _COUNTED, self.told.name]
+        counting = [sys.executable, "-c", _COUNTED, self.total_file.name]
         super().__init__([*counting, sys.executable, *score, *options, *more])
 
     @property
     def total(self) -> float:
         """CPU seconds of all processes; Ray does not wait for the end of its own: those seen."""
         seen = sum(each.seconds for each in self.seen.values())
-        return max(float(Path(self.told.name).read_text()), seen)
+        return max(float(Path(self.total_file.name).read_text()), seen)
 
     @property
     def seconds(self) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from functools import partial
 from typing import Any
 
 from parsing_task import Figures, Task, rows, timed, tried
@@ -31,7 +32,7 @@ def udpipe_train(task: Task) -> Figures:
     ):
         error = udpipe.ProcessingError()
         arguments = ("morphodita_parsito", train, dev, "none", *options, error)
-        model, spent = timed(lambda a=arguments: udpipe.Trainer.train(*a))  # type: ignore[misc]
+        model, spent = timed(partial(udpipe.Trainer.train, *arguments))
         if error.occurred():
             raise RuntimeError(error.message)
         (task.models / f"{name}.udpipe").write_bytes(model)

@@ -126,8 +126,11 @@ def pipeline_train(task: Task) -> Figures:
         task, TaggerLearner(bank), lambda model: tag_accuracy(model.tag(dev), dev)["xpos"]
     )
     epochs = 1 if task.quick else JACKKNIFE_EPOCHS
-    folds: Callable[[Treebank], Any] = lambda part: train(TaggerLearner(part), epochs=epochs).model  # noqa: E731
-    seen, seconds = timed(lambda: jackknife(bank, folds))
+
+    def train_tagger(part: Treebank) -> Any:
+        return train(TaggerLearner(part), epochs=epochs).model
+
+    seen, seconds = timed(lambda: jackknife(bank, train_tagger))
     model: Any = tagging.model
     # As it will be: the development part with predicted tags.
     predicted = model.tag(dev)

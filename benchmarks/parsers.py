@@ -34,7 +34,8 @@ greedy try | one root | gold.one_root | % | >= 100 | MaltParser 97.4; Yara 95.5
 greedy try | speed | gold.rate | sentences/s | >= 8000 | UDPipe 3220; MaltParser 1600; Yara 1170
 beam-8 train | an epoch | cpu_an_epoch | CPU-s | <= 20 | ZPar 62; Yara 75
 beam-8 train | memory to train | megabytes | MB | <= 600 | ZPar 880; Yara 1660
-beam-8 try | gold tags | gold.las | % LAS | >= 87.3 | ZPar, 5 epochs 86.6; Yara, 2 epochs 84.1; UDPipe 1.2, published 86.2
+beam-8 try | gold tags | gold.las | % LAS | >= 87.3 | ZPar, 5 epochs 86.6; \
+Yara, 2 epochs 84.1; UDPipe 1.2, published 86.2
 beam-8 try | one root | gold.one_root | % | >= 100 | ZPar 99.9
 beam-8 try | speed | gold.rate | sentences/s | >= 1200 | ZPar 410; Yara 380
 beam-8 try | memory to parse | megabytes | MB | <= 150 | ZPar 864; Yara 709
@@ -57,7 +58,8 @@ tnt try | speed | words_a_second | words/s
 pipeline train | memory to train | megabytes | MB | <= 600
 pipeline try | tags | tagger.xpos | % XPOS | >= 94.5 | UDPipe 1.2, published 93.9
 pipeline try | speed of the tagger | tagger.words_a_second | words/s
-pipeline try | own tags | own.las | % LAS | >= 80 | ZPar on tags of TnT 78.1; UDPipe 1.2, published 81.1
+pipeline try | own tags | own.las | % LAS | >= 80 | ZPar on tags of TnT 78.1; \
+UDPipe 1.2, published 81.1
 pipeline try | speed, tagged and parsed | own.rate | sentences/s
 pipeline try | memory to parse | megabytes | MB | <= 150
 nltk-tnt try | tags | xpos | % XPOS
@@ -78,7 +80,7 @@ udpipe try | one root | gold.one_root | %
 udpipe try | speed | gold.rate | sentences/s
 udpipe try | speed, greedy | gold_greedy.rate | sentences/s
 udpipe try | memory to parse | megabytes | MB
-"""  # noqa: E501
+"""
 
 
 @benchmark("parsing kernels", regular=False, needs="ud-english-ewt")

@@ -49,8 +49,8 @@ class Task:
 def blank(bank: Treebank, *, tags: bool) -> Treebank:
     """Return the words, with their tags or without, and nothing else."""
     kept = ("lemma", "upos", "xpos", "feats") if tags else ()
-    empty = Treebank.from_words(rows(bank, "form"))
-    return empty.replace(**{name: bank.columns[name] for name in kept})  # type: ignore[arg-type]
+    columns: dict[str, Any] = {name: bank.columns[name] for name in kept}
+    return Treebank.from_words(rows(bank, "form")).replace(**columns)
 
 
 def rows(bank: Treebank, name: str) -> list[list[str]]:

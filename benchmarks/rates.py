@@ -14,7 +14,7 @@ import gzip
 import importlib
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from importlib.util import find_spec
 from math import inf
@@ -38,7 +38,8 @@ from workload import (
 import wordorder as wo
 from wordorder.alignment.monolingual import MonolingualAligner
 from wordorder.alignment.reading import write_alignments
-from wordorder.arrays import Float64
+from wordorder.arrays import Float64, Int64
+from wordorder.metrics.contract import BaseMetric
 from wordorder.metrics.registry import metrics_for
 from wordorder.metrics.text.ngrams import Bleu, Chrf
 from wordorder.segments import Segments
@@ -99,12 +100,33 @@ def order_metrics(report: Report) -> None:
         segments = Segments.from_permutations(rows)
         for name, metric in zip(names, metrics, strict=True):
             rates = peer_rates(name, peers.ORDER_PEERS.get(name, {}), segments, rows)
-            # Of new segments, so that none finds what another has computed.
-            timing = measure(lambda m=metric, s=segments: m.segment_scores(s[:]))  # type: ignore[misc]
+            timing = measure(partial(score_anew, metric, segments))
             asked = ORDER_RATES.get(name)
             report.add_rate(f"{name}, {kind}", size, timing, at_least=asked, peers=rates)
         title = f"all {len(metrics)} metrics with making the segments, {kind}"
         report.add_rate(title, size, measure(partial(score_all, rows)), at_least=300_000)
+
+
+def score_anew(metric: BaseMetric, segments: Segments) -> object:
+    """Score new segments, so that no metric finds what another has computed."""
+    return metric.segment_scores(segments[:])
+
+
+def align_anew(aligner: MonolingualAligner, segments: Segments) -> object:
+    """Align the words of new segments."""
+    return aligner.align(segments[:].texts)
+
+
+def sacrebleu_statistics(
+    metric: Callable[[], Any], hypotheses: Sequence[str], references: Sequence[str]
+) -> Any:
+    """Return the statistics of a new metric of sacreBLEU, which remembers no line."""
+    return metric()._extract_corpus_statistics(hypotheses, [references])
+
+
+def tree_root(values: Int64) -> object:
+    """Build a permutation tree, and its nodes as objects."""
+    return wo.PermutationTree(values).root
 
 
 @benchmark("metrics/text alignment kernels")
@@ -125,7 +147,7 @@ def text_metrics(report: Report) -> None:
         add_text_metric(report, name, made, plain, pairs)
     for modules in MODULES:
         aligner = MonolingualAligner(modules=modules)
-        timing = measure(lambda a=aligner: a.align(plain[:].texts))  # type: ignore[misc]
+        timing = measure(partial(align_anew, aligner, plain))
         title = f"monolingual aligner, {'+'.join(modules)}"
         report.add_rate(title, size, timing, "pairs/s", at_least=40_000)
     for name in WITH_ORDERS:
@@ -170,11 +192,11 @@ def bleu_chrf(report: Report) -> None:
     wo.set_threads(1)
     made = partial(Segments.from_text, hypotheses, references)
     for name, (ours, theirs) in SACREBLEU.items():
-        wanted = theirs()._extract_corpus_statistics(hypotheses, [references])
+        wanted = sacrebleu_statistics(theirs, hypotheses, references)
         statistics = ours.statistics(made())
         if statistics[:, :-1].tolist() != wanted:
             raise RuntimeError(f"{name}: sacreBLEU counts otherwise")
-        slow = measure(lambda f=theirs: f()._extract_corpus_statistics(hypotheses, [references]), 3)  # type: ignore[misc]
+        slow = measure(partial(sacrebleu_statistics, theirs, hypotheses, references), 3)
         rate = size / slow.least_cpu
         unused = [made() for _ in range(8)]
         for title, work in (
@@ -260,7 +282,7 @@ def trees(report: Report) -> None:
         timing = measure(partial(wo.PermutationTree, values), 3)
         title = f"PermutationTree of {size:,} items, {name}"
         report.add_seconds(title, timing, at_most=1.0, nodes=nodes)
-        timing = measure(lambda v=values: wo.PermutationTree(v).root, 3)  # type: ignore[misc]
+        timing = measure(partial(tree_root, values), 3)
         report.add_seconds(f"the same with its nodes as objects, {name}", timing)
     rows = list(permutations(500 if report.quick else 5_000, "near"))
     timing = measure(lambda: [wo.PermutationTree(row) for row in rows], 3)

@@ -19,7 +19,8 @@ from wordorder.parsing import open_parser
 from wordorder.reordering.consensus import Consensus
 from wordorder.reordering.learned import LearnedOrder, order_examples
 from wordorder.reordering.learned.bracketing_model import Bracketing
-from wordorder.reordering.rules import open_rules
+from wordorder.reordering.learned.learned_order import OrderModel
+from wordorder.reordering.rules import RuleSet, open_rules
 from wordorder.treebank.reading import read_treebank, write_treebank
 from wordorder.treebank.treebank import Treebank
 
@@ -53,13 +54,13 @@ def reordering(report: Report) -> None:
 def add_orders(
     report: Report,
     title: str,
-    rules: object,
+    rules: RuleSet | OrderModel,
     bank: Treebank,
     at_least: float | None = None,
     peers: dict[str, float] | None = None,
 ) -> None:
     """Add the rate at which rules or a model order trees."""
-    timing = measure(partial(rules.orders, bank))  # type: ignore[attr-defined]
+    timing = measure(partial(rules.orders, bank))
     report.add_rate(
         *(title, len(bank), timing, "trees/s"),
         at_least=at_least,
@@ -111,10 +112,15 @@ def long_lines(report: Report, some: Treebank) -> None:
         for count in (500, 2_000) if report.quick else (500, 2_000, 10_000, 50_000):
             text = [words[k % len(words)] for k in range(count)]
             line.write_text(f"{' '.join(text)}\n")
-            columns = {"heads": (0, 1), "label": ("root", "obj")}
-            columns |= {"upos": ("NOUN",) * 2, "xpos": ("NN",) * 2}
-            rows = {k: [[first, *[rest] * (count - 1)]] for k, (first, rest) in columns.items()}
-            write_treebank(tree, Treebank.from_words([text], **rows))  # type: ignore[arg-type]
+            children = count - 1
+            flat = Treebank.from_words(
+                [text],
+                heads=[[0, *[1] * children]],
+                label=[["root", *["obj"] * children]],
+                upos=[["NOUN"] * count],
+                xpos=[["NN"] * count],
+            )
+            write_treebank(tree, flat)
             for title, file in (("real text", line), ("a flat tree", tree)):
                 command = wordorder_command("reorder", file, "--rules", "en-ja", "--threads", "1")
                 run = measure_process(command, 2)

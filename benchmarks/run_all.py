@@ -9,24 +9,21 @@ The page of measurements is made from results/ while the site is built.
 from __future__ import annotations
 
 import argparse
+import importlib
 import json
 import subprocess
 import sys
 from pathlib import Path
 
-# Each registers its benchmarks.
-import aligners  # noqa: F401
-import engines  # noqa: F401
-import languages  # noqa: F401
 import measurements_page
-import meta_evaluation  # noqa: F401
-import parsers  # noqa: F401
-import people_server  # noqa: F401
-import processes  # noqa: F401
-import rates  # noqa: F401
 from measuring import BENCHMARKS, RESULTS
 
-import reordering  # noqa: F401
+# Modules that register benchmarks when they are imported.
+for _module in (
+    *("aligners", "engines", "languages", "meta_evaluation", "parsers", "people_server"),
+    *("processes", "rates", "reordering"),
+):
+    importlib.import_module(_module)
 
 REGULAR = tuple(name for name, known in BENCHMARKS.items() if known.regular)
 ROOT = Path(__file__).parents[1]

@@ -5,6 +5,7 @@ import logging
 import logging.config
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -64,3 +65,20 @@ def test_repeated_notes_do_not_hide_another_one() -> None:
     finally:
         logger.handlers = trapped
     assert received == ["a: left out 1 words", "a: left out 2 words"]
+
+
+def test_the_program_prints_notes_once_whatever_logging_does(tmp_path: Path) -> None:
+    """`-q` silences them, too, where a library has given the root logger a handler."""
+    (tmp_path / "r.txt").write_text("the cat sat\n")
+    script = (
+        "import logging, sys; logging.basicConfig()\n"
+        "from wordorder.cli import main\n"
+        "sys.argv[1:] = ['score', 'r.txt', '-i', 'a=r.txt', *sys.argv[1:]]\n"
+        "main()\n"
+    )
+    for options, lines in (([], 1), (["-q"], 0)):
+        command = [sys.executable, "-c", script, *options]
+        run = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=True)
+        notes = run.stderr.splitlines()
+        assert len(notes) == lines
+        assert all(line.startswith("wordorder: note: ") for line in notes)

@@ -6,8 +6,6 @@ import contextlib
 import logging
 import sys
 
-from wordorder.messages import Program
-
 LOGGER = logging.getLogger("wordorder")
 # Texts that are remembered as printed: a server runs for long.
 _MAX_PRINTED = 10_000
@@ -17,7 +15,7 @@ class NoteHandler(logging.Handler):
     """Prints notes for users who have not set up logging, each text once per process.
 
     As with `logging.lastResort`, a handler of the caller takes its place, on the logger
-    ``wordorder`` or on the root logger. The program prints notes through it in its own way.
+    ``wordorder`` or on the root logger.
     """
 
     def __init__(self) -> None:
@@ -25,11 +23,9 @@ class NoteHandler(logging.Handler):
         self._printed: set[str] = set()
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Print a note, or pass it to the program."""
+        """Print a note, unless it was printed before or the caller has set up logging."""
         message = record.getMessage()
-        if Program.print_note is not None:
-            Program.print_note(message)
-        elif message not in self._printed and not self._is_replaced():
+        if message not in self._printed and not self._is_replaced():
             if len(self._printed) >= _MAX_PRINTED:
                 self._printed.clear()
             self._printed.add(message)

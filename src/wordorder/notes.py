@@ -1,9 +1,9 @@
 """Notes: what users should know about a result, and what does not stop the work.
 
 A note is a record of the logger ``wordorder``, of level WARNING. `wordorder.note_handler` prints it
-unless the caller of the package has set up logging; the program prints it in its own way. Inside
-`held_notes`, `kept_notes`, `placed_notes` and `grouped_notes` notes first go to these; threads that
-are started inside of them take part.
+unless the caller of the package has set up logging; the program prints notes itself, without
+`logging`. Inside `held_notes`, `kept_notes`, `placed_notes` and `grouped_notes`, notes go to these
+first. Threads of `wordorder.kernels` take part in them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from threading import Lock
 
-from wordorder.messages import counted, in_notebook, spoken
+from wordorder.messages import Program, counted, in_notebook, spoken
 
 # Bytes from which on a note says how much memory work takes.
 LARGE = 10**9
@@ -44,6 +44,10 @@ def note_at_once(message: str) -> None:
 
 
 def _log(message: str) -> None:
+    if Program.print_note is not None:
+        # The program prints notes in its own way, whatever a library has set up for logging.
+        Program.print_note(message)
+        return
     # `logging` takes some milliseconds to import, and most runs have no notes.
     from wordorder.note_handler import LOGGER
 

@@ -206,7 +206,7 @@ def test_memory_grows_little_with_the_lines(
     for name, size in (("LARGE", 1 << 10), ("SMALLEST", 1 << 12), ("SHARED", 1 << 20)):
         monkeypatch.setattr(stored, name, size)
     # The bounds that callers have by default.
-    monkeypatch.setattr(stored.set_aside, "__defaults__", (1 << 12,))
+    monkeypatch.setattr(stored.move_to_file, "__defaults__", (1 << 12,))
     for module in (stored, files, difference, ngrams, translations, words):
         monkeypatch.setattr(module, "PART", 1 << 9)
     monkeypatch.setattr(words, "SPAN", 1 << 10)

@@ -27,7 +27,7 @@ from wordorder.analysis.translations.scores import (
     uneven_matches,
 )
 from wordorder.analysis.translations.source import literalness_section, reordering_section
-from wordorder.analysis.translations.stored import free_memory, set_aside
+from wordorder.analysis.translations.stored import free_memory, move_to_file
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
 from wordorder.analysis.translations.words import word_sections
 from wordorder.arrays import Float64, Int64, concat_ranges
@@ -173,7 +173,7 @@ def analyze(
 
 def _with_findings_aside(table: section.Section) -> section.Section:
     """Keep what findings have of each segment in a temporary file, if it is much."""
-    return replace(table, findings=tuple(map(set_aside, table.findings)))
+    return replace(table, findings=tuple(map(move_to_file, table.findings)))
 
 
 def _with_examples(

@@ -10,7 +10,11 @@ from wordorder.analysis.tally import Bins, Tally, costliest_sentences, largest_f
 from wordorder.analysis.translations.blocks import LOCAL, Blocks, as_places, moved_heads
 from wordorder.analysis.translations.kinds import RELATIONS, is_punctuation
 from wordorder.analysis.translations.lengths import loss_section
-from wordorder.analysis.translations.stored import counted as number_counts, free_memory, part_of
+from wordorder.analysis.translations.stored import (
+    count_values as number_counts,
+    free_memory,
+    read_part,
+)
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
 from wordorder.arrays import Bool, Float64, Int64
 from wordorder.messages import counted
@@ -209,7 +213,7 @@ def visible_moves(system: TranslatedSystem, chosen: Bool | Int64) -> Float64:
     mask[chosen] = True
     words = np.flatnonzero(np.repeat(mask, blocks.words) & blocks.same)
     block = np.searchsorted(blocks.first, words, side="right") - 1
-    forms = texts.references.values[part_of(blocks, "reference", words)].astype(np.int64)
+    forms = texts.references.values[read_part(blocks, "reference", words)].astype(np.int64)
     clear = ~np.fromiter(
         (is_punctuation(texts.vocabulary.words[form]) for form in forms.tolist()), np.bool_
     )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wordorder.analysis.translations.stored import counted
+from wordorder.analysis.translations.stored import count_values
 from wordorder.arrays import Bool, Int64
 from wordorder.text.texts import Texts
 
@@ -76,8 +76,8 @@ def mark_conventions(systems: Sequence[Texts]) -> tuple[tuple[Convention, ...], 
     size = len(vocabulary)
     # Most words have letters alone.
     marked = [number for number, word in enumerate(vocabulary) if not word.isalnum()]
-    references = counted(systems[0].references.values, size)
-    outputs = [counted(texts.hypothesis.values, size) for texts in systems]
+    references = count_values(systems[0].references.values, size)
+    outputs = [count_values(texts.hypothesis.values, size) for texts in systems]
     conventions: list[list[Convention]] = [[] for _ in systems]
     for ways in WAYS:
         words = np.zeros((len(ways), size), np.bool_)

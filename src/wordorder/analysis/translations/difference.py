@@ -15,14 +15,14 @@ from wordorder.analysis.translations.blocks import LOCAL, Blocks, as_places, ord
 from wordorder.analysis.translations.kinds import COMMONEST, WordClasses, unclear_kinds
 from wordorder.analysis.translations.lengths import LENGTHS, reference_lengths
 from wordorder.analysis.translations.stored import (
-    PART,
-    counted,
+    MIN_BYTES_OF_MANY,
+    concatenate,
+    count_values,
     free_memory,
-    joined,
-    let_go,
+    move_to_file,
     narrow_field,
-    part_of,
-    set_aside,
+    read_part,
+    release_pages,
 )
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
 from wordorder.arrays import (
@@ -245,12 +245,14 @@ class MatchedOrder:
             length = matches.length[links].astype(np.int64)
             places = concat_ranges(first, length)
             matched[places] = True
-            parts.append(set_aside(as_places(places), PART))
+            parts.append(move_to_file(as_places(places), MIN_BYTES_OF_MANY))
             counts.append(np.bincount(owner - begin, length, end - begin).astype(np.int64))
-            let_go()
+            release_pages()
         lengths = np.concatenate([np.zeros(0, np.int64), *counts])
         kind = parts[-1].dtype
-        return cls(rows, joined(each.astype(kind) for each in parts), row_offsets(lengths), matched)
+        return cls(
+            rows, concatenate(each.astype(kind) for each in parts), row_offsets(lengths), matched
+        )
 
     def only(self, chosen: Bool) -> MatchedOrder:
         """Return the order of some of the words, bool[N]."""
@@ -259,11 +261,13 @@ class MatchedOrder:
             offsets = self.offsets[begin : end + 1]
             places = self.places[slice(*offsets[[0, -1]].tolist())]
             used = chosen[places]
-            parts.append(set_aside(places[used], PART))
+            parts.append(move_to_file(places[used], MIN_BYTES_OF_MANY))
             counts.append(np.diff(row_offsets(used)[offsets - offsets[0]]))
-            let_go()
+            release_pages()
         lengths = np.concatenate([np.zeros(0, np.int64), *counts])
-        return MatchedOrder(self.rows, joined(parts), row_offsets(lengths), self.matched & chosen)
+        return MatchedOrder(
+            self.rows, concatenate(parts), row_offsets(lengths), self.matched & chosen
+        )
 
     def counts(self) -> Int64:
         """Return how many words each segment has, int64[S]."""
@@ -326,10 +330,10 @@ class LostOrder:
             parts.append(blocks)
             begins.append(segments.start)
             free_memory()
-        rows, lost, inverted = map(joined, zip(*charged, strict=True))
-        scored = set_aside(np.minimum(count, 1).astype(np.float64))
+        rows, lost, inverted = map(concatenate, zip(*charged, strict=True))
+        scored = move_to_file(np.minimum(count, 1).astype(np.float64))
         blocks = Blocks.joined(parts, begins, [0] * len(parts))
-        return cls(blocks, rows, (lost, inverted), scored, set_aside(scale))
+        return cls(blocks, rows, (lost, inverted), scored, move_to_file(scale))
 
     def by_block(self, groups: Int64, size: int) -> Iterator[Float64]:
         """Add up what moved blocks of each group cost.
@@ -364,9 +368,9 @@ class LostOrder:
             self.blocks.segments, [*(begin for begin, _ in spans), len(self.scale)]
         )
         for (begin, end), (first, last) in zip(spans, pairwise(cuts.tolist()), strict=True):
-            segments = part_of(self.blocks, "segments", slice(first, last)) - begin
-            starts = part_of(self.blocks, "first", slice(first, last + 1))
-            words = part_of(self.blocks, "reference", slice(starts[0], starts[-1]))
+            segments = read_part(self.blocks, "segments", slice(first, last)) - begin
+            starts = read_part(self.blocks, "first", slice(first, last + 1))
+            words = read_part(self.blocks, "reference", slice(starts[0], starts[-1]))
             rows = np.repeat(segments, np.diff(starts))
             of_group, scale = groups[words], self.scale[begin:end]
             second = starts[1:-1] - starts[0]
@@ -376,7 +380,7 @@ class LostOrder:
                 cells = rows[word] * size + of_group[word]
                 total += np.bincount(cells, scale[rows[word]] / 2, len(total))
             yield total.reshape(-1, size)
-            let_go()
+            release_pages()
 
 
 # Segments whose words are looked at together.
@@ -458,7 +462,9 @@ class _Columns:
         for parts in zip(*found, strict=True):
             places, values = zip(*parts, strict=True)
             used, column = np.concatenate(places), np.concatenate(values)
-            self.columns.append((set_aside(used, PART), set_aside(column, PART)))
+            self.columns.append(
+                (move_to_file(used, MIN_BYTES_OF_MANY), move_to_file(column, MIN_BYTES_OF_MANY))
+            )
         return list(range(known, len(self.columns)))
 
     def part(self, quotients: Quotients) -> int:
@@ -543,7 +549,9 @@ def _nonzero(values: Float64, begin: int = 0) -> tuple[Int32, Float64]:
     """Return where a column is not 0, counted from `begin`, and its values there."""
     used = np.flatnonzero(values)
     places = (begin + used).astype(np.int32)
-    return set_aside(places, PART // 16), set_aside(values[used], PART // 16)
+    return move_to_file(places, MIN_BYTES_OF_MANY // 16), move_to_file(
+        values[used], MIN_BYTES_OF_MANY // 16
+    )
 
 
 # Below, so few of the random swaps are as extreme that a p-value is too rough to be corrected.
@@ -730,7 +738,7 @@ class _Parts:
                 *(lost.by_block(each, len(names)) for lost, each in systems), strict=True
             ):
                 both = (theirs - ours)[:: -1 if self.measure else 1]
-                gains.append(set_aside(both[0].copy(), PART))
+                gains.append(move_to_file(both[0].copy(), MIN_BYTES_OF_MANY))
                 yield np.concatenate(both, axis=1)
 
         columns = self.table.several(more())
@@ -740,7 +748,7 @@ class _Parts:
                 names, columns[: len(names)], columns[len(names) :], strict=True
             )
         ]
-        return parts, joined(gains)
+        return parts, concatenate(gains)
 
     def _part(self, name: str, score: Quotients, other: Quotients | None = None) -> _Named:
         return name, self.table.part(score), None if other is None else self.table.part(other)
@@ -917,7 +925,7 @@ class _Parts:
     ) -> Iterator[Part]:
         """Add to the parts by kind how many blocks moved, and sentences that show them."""
         size, both = len(self.words.names), self.common[0].matched
-        there = counted(self.words.kinds[both], size)
+        there = count_values(self.words.kinds[both], size)
         for at, part in enumerate(parts):
             chosen = [each == at for each, _ in kinds]
             if not any(map(np.any, chosen)):
@@ -993,7 +1001,7 @@ class _Parts:
         """How many words that are no punctuation come before each, and how many there are."""
         words = ~self.words.punctuation
         kind = np.int32 if len(words) < 1 << 31 else np.int64
-        return set_aside(np.append(np.zeros(1, kind), np.cumsum(words, dtype=kind)))
+        return move_to_file(np.append(np.zeros(1, kind), np.cumsum(words, dtype=kind)))
 
     @cached_property
     def _longest(self) -> Float64:
@@ -1059,7 +1067,7 @@ class _Parts:
 
         every = self.table.column(np.ones(self.table.segments))
         parts = [self.table.part(((each, every, 1.0),)) for each in self.table.several(more())]
-        there = np.maximum(counted(groups, size), 1)
+        there = np.maximum(count_values(groups, size), 1)
         shares = totals / there
         listed = largest_first(np.abs(shares[0] - shares[1])[:-2]).tolist()
         dropped = [

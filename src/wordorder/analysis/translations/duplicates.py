@@ -9,7 +9,7 @@ from itertools import combinations, pairwise
 import numpy as np
 
 from wordorder.analysis.section import Group, Section, Value
-from wordorder.analysis.translations.stored import free_memory, joined
+from wordorder.analysis.translations.stored import concatenate, free_memory
 from wordorder.analysis.translations.translations import Translations
 from wordorder.arrays import Float64, Int32, Int64, Ragged, UInt64, concat_ranges, row_offsets
 from wordorder.kernels import piece_spans
@@ -365,7 +365,7 @@ def _taken(rows: Ragged, chosen: Int64) -> Ragged:
     if np.array_equal(chosen, np.arange(len(rows))):
         return rows
     begins = range(0, max(len(chosen), 1), ROWS)
-    values = joined(rows.take(chosen[begin : begin + ROWS]).values for begin in begins)
+    values = concatenate(rows.take(chosen[begin : begin + ROWS]).values for begin in begins)
     return Ragged(values, row_offsets(rows.lengths[chosen]))
 
 

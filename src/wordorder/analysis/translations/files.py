@@ -11,11 +11,11 @@ import numpy as np
 
 from wordorder.alignment.monolingual.aligner import Matches, MonolingualAligner
 from wordorder.analysis.translations.stored import (
-    PART,
+    MIN_BYTES_OF_MANY,
     TemporaryFiles,
+    concatenate,
     free_memory,
-    joined,
-    set_aside,
+    move_to_file,
 )
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
 from wordorder.arrays import Int32, Int64, OnProgress, Ragged, concatenate_offsets
@@ -189,7 +189,7 @@ class _Parts:
 
         def kept(thing: Kept) -> Kept:
             # A corpus that is read in one piece is small.
-            return set_aside(thing, PART) if before else thing
+            return move_to_file(thing, MIN_BYTES_OF_MANY) if before else thing
 
         def renumbered(rows: Ragged) -> Ragged:
             numbers = vocabulary.derived("numbers", lambda: self._numbers(vocabulary.words))
@@ -245,12 +245,12 @@ def joined_texts(parts: Sequence[Sequence[Texts]], words: Sequence[str]) -> list
     ranks[order] = np.arange(len(order))
     rows = [
         Ragged(
-            joined(ranks[each.values] for each in column),
-            set_aside(concatenate_offsets([each.offsets for each in column])),
+            concatenate(ranks[each.values] for each in column),
+            move_to_file(concatenate_offsets([each.offsets for each in column])),
         )
         for column in columns
     ]
-    offsets = set_aside(concatenate_offsets([each.reference_offsets for each in firsts]))
+    offsets = move_to_file(concatenate_offsets([each.reference_offsets for each in firsts]))
     source = rows[1] if sources else None
     shared = source, Vocabulary([words[n] for n in order.tolist()]), firsts[0].preparation
     return [Texts(each, rows[0], offsets, *shared) for each in rows[2 if sources else 1 :]]

@@ -10,10 +10,10 @@ import numpy as np
 
 from wordorder.analysis.translations.blocks import Blocks, moved_heads
 from wordorder.analysis.translations.stored import (
-    counted as number_counts,
-    joined,
+    concatenate,
+    count_values as number_counts,
+    move_to_file,
     narrow,
-    set_aside,
 )
 from wordorder.arrays import Array, Bool, Int64
 from wordorder.kernels import piece_spans
@@ -162,7 +162,7 @@ class WordClasses:
         ['words', 'numbers', 'common', 'common', 'common', 'common', 'words', 'punctuation']
         """
         if trees is not None and trees.label.has_value().any():
-            return cls(TREE_NAMES, set_aside(narrow(_by_relation(trees))), texts, trees)
+            return cls(TREE_NAMES, move_to_file(narrow(_by_relation(trees))), texts, trees)
         return cls(SHAPES, _by_shape(texts), texts, None)
 
     @property
@@ -173,13 +173,13 @@ class WordClasses:
     @cached_property
     def punctuation(self) -> Bool:
         """Which words are punctuation, bool[N]."""
-        return set_aside(_punctuation(self.texts))
+        return move_to_file(_punctuation(self.texts))
 
     @cached_property
     def common(self) -> Bool:
         """Which words are among the 60 commonest of the references, bool[N]."""
         common: Bool = (_ranks(self.texts)[0] < COMMONEST)[self.texts.references.values]
-        return set_aside(common)
+        return move_to_file(common)
 
     @cached_property
     def stems(self) -> Int64:
@@ -203,7 +203,7 @@ class WordClasses:
         shown = (*(names[rank] for rank in common.tolist()), PUNCTUATION, OTHER_FORMS)
         # Words that no reference has are not asked for.
         of_words = narrow(numbers)[np.minimum(ranks, len(names) - 1)] if len(names) else ranks
-        return shown, set_aside(of_words[self.texts.references.values])
+        return shown, move_to_file(of_words[self.texts.references.values])
 
     @cached_property
     def tags(self) -> tuple[tuple[str, ...], Int64] | None:
@@ -284,7 +284,7 @@ def _by_shape(texts: Texts) -> Array:
         ):
             kinds[places[~fixed[rows.values[places]]]] = SHAPES.index(name)
         parts.append(kinds)
-    return joined(parts)
+    return concatenate(parts)
 
 
 def _labels(trees: Treebank) -> tuple[Int64, dict[str, int]]:

@@ -14,12 +14,12 @@ from wordorder.analysis.section import Finding, Group, Section, format_p, number
 from wordorder.analysis.translations.kinds import has_marks, is_punctuation, subject_of
 from wordorder.analysis.translations.scores import compared_pairs
 from wordorder.analysis.translations.stored import (
-    PART,
-    counted as number_counts,
+    MIN_BYTES_OF_MANY,
+    concatenate,
+    count_values as number_counts,
     free_memory,
-    joined,
-    part_of,
-    set_aside,
+    move_to_file,
+    read_part,
 )
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
 from wordorder.arrays import Bool, Float64, Int32, Int64, Ragged, group_rows
@@ -120,9 +120,9 @@ def _clipped_matches(texts: Texts) -> Sequence[npt.NDArray[np.unsignedinteger]]:
     parts = [np.zeros((LONGEST, 0), kind)]
     for first, last in piece_spans(texts.token_offsets):
         found = clipped_matches(texts[first:last], LONGEST).astype(kind)
-        parts.append(set_aside(found, PART))
+        parts.append(move_to_file(found, MIN_BYTES_OF_MANY))
         free_memory()
-    return [joined(np.ascontiguousarray(part[n]) for part in parts) for n in range(LONGEST)]
+    return [concatenate(np.ascontiguousarray(part[n]) for part in parts) for n in range(LONGEST)]
 
 
 def _numbered(rows: Int32, vocabulary: int) -> tuple[Int32, Int64]:
@@ -589,5 +589,7 @@ def ngram_points(system: TranslatedSystem, words: Int32) -> float:
     """
     begins = ngram_places(system.references, words)
     places = np.unique(begins[:, np.newaxis] + np.arange(len(words)))
-    charged = part_of(system.charges, "edits", places) + part_of(system.charges, "jumps", places)
+    charged = read_part(system.charges, "edits", places) + read_part(
+        system.charges, "jumps", places
+    )
     return 100 * float(charged.sum()) / max(system.words, 1)

@@ -1,9 +1,9 @@
-"""Arrays of a large corpus: in the smallest type, and in a temporary file while they wait.
+"""Large arrays of a corpus, in the smallest type and in temporary files while they are not read.
 
-An analysis of a million segments needs some gigabytes in all, but little of it at once. Large
-arrays are written to a temporary file without a name, and mapped into memory: whoever reads them
-finds an array like any other, the system reads the file where it is looked at, and `free_memory`
-lets go of what was read. The system removes the file when the process ends, however it ends.
+An analysis of a million segments needs some gigabytes in total, but little of it at a time. Large
+arrays are written to an unnamed temporary file and mapped into memory, so that they are read like
+any other array; `free_memory` releases the pages that were read. The operating system removes the
+file when the process ends, however it ends.
 """
 
 from __future__ import annotations
@@ -28,24 +28,24 @@ from wordorder.kernels import return_freed_memory
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
-Thing = TypeVar("Thing")
+Stored = TypeVar("Stored")
 Rows = TypeVar("Rows", bound="DataclassInstance")
 
-# Bytes: smaller arrays stay in memory.
-SMALLEST = 1 << 22
+# Bytes; smaller arrays stay in memory.
+MIN_BYTES = 1 << 22
 
-# The same, of arrays of which a corpus has many.
-PART = 1 << 16
+# The same for arrays of which a corpus has many.
+MIN_BYTES_OF_MANY = 1 << 16
 
-# Bytes of a file that several arrays share; a larger array has a file of its own.
-SHARED = 1 << 26
+# Bytes of a file shared by several arrays; larger arrays have a file of their own.
+SHARED_FILE_BYTES = 1 << 26
 
-# Arrays begin at multiples of so many bytes.
-_STEP = 64
+# Arrays start at multiples of this number of bytes.
+_ALIGNMENT = 64
 
 
 class _File:
-    """A temporary file that arrays are written to, one behind the other, and its memory map."""
+    """A temporary file of concatenated arrays, and its memory map."""
 
     map: mmap.mmap
 
@@ -57,26 +57,26 @@ class _File:
         self.end = 0
 
     def open_map(self, size: int) -> None:
-        """Map the first bytes of the file into memory; the map goes with the last array in it."""
+        """Map the first bytes of the file; the map is closed with the last array in it."""
         os.truncate(self._file, size)
         self.map = mmap.mmap(self._file, size)
 
     def has_room(self, size: int) -> bool:
-        """Return whether so many further bytes are within the map."""
+        """Return whether the map has space for further bytes."""
         return self.end + size <= len(self.map)
 
     def array(self, kind: np.dtype[Any], shape: tuple[int, ...], begin: int = 0) -> Array:
-        """Return an array that is in the file, mapped."""
+        """Return an array of the file as a view of the map."""
         return np.frombuffer(self.map, kind, math.prod(shape), begin).reshape(shape)
 
     def read(self, kind: np.dtype[Any], shape: tuple[int, ...]) -> Array:
-        """Return the array at the beginning of the file, in memory."""
+        """Read the array at the start of the file into memory."""
         with open(os.dup(self._file), "rb") as file:
             file.seek(0)
             return np.fromfile(file, kind, math.prod(shape)).reshape(shape)
 
-    def write(self, values: Array, step: int = _STEP) -> int:
-        """Write an array behind the others; return where it begins."""
+    def write(self, values: Array, step: int = _ALIGNMENT) -> int:
+        """Append an array; return its offset."""
         begin, rest = self.end, values.reshape(-1).view(np.uint8).data
         place = begin
         while len(rest):
@@ -93,18 +93,18 @@ class _Files:
         # Held while a map is added inside of `write`, too.
         self._lock = threading.RLock()
         self._shared: _File | None = None
-        # A map goes with the last array in it.
+        # A map is closed with the last array in it.
         self.maps: WeakSet[mmap.mmap] = WeakSet()
 
     def write(self, values: Array) -> Array:
-        """Write an array; return it as it is in the file, or itself where there is no room."""
+        """Write an array and return a view of it in the file; without space, return it unchanged."""
         try:
             with self._lock:
-                if values.nbytes >= SHARED:
+                if values.nbytes >= SHARED_FILE_BYTES:
                     file = self._opened(values.nbytes)
                 else:
                     if self._shared is None or not self._shared.has_room(values.nbytes):
-                        self._shared = self._opened(SHARED)
+                        self._shared = self._opened(SHARED_FILE_BYTES)
                     file = self._shared
                 begin = file.write(values)
         except OSError:
@@ -112,7 +112,7 @@ class _Files:
         return file.array(values.dtype, values.shape, begin)
 
     def write_all(self, begun: list[Array], rest: Iterator[Array]) -> Array:
-        """Write arrays one behind the other into a file of their own; return them as one."""
+        """Concatenate arrays in a file of their own."""
         kind, row, written, read = begun[0].dtype, begun[0].shape[1:], 0, 0
         try:
             file = _File()
@@ -121,7 +121,7 @@ class _Files:
                 file.write(values, step=1)
                 written += len(begun.pop(0))
                 read += values.nbytes
-                if read > SHARED:
+                if read > SHARED_FILE_BYTES:
                     self.release()
                     read = 0
                 if not begun:
@@ -133,12 +133,12 @@ class _Files:
         return file.array(kind, (written, *row))
 
     def release(self) -> None:
-        """Let go of what was read of the files."""
+        """Release the pages of the files that were read."""
         if hasattr(mmap, "MADV_DONTNEED"):
             with self._lock:
                 maps = list(self.maps)
-            for each in maps:
-                each.madvise(mmap.MADV_DONTNEED)
+            for memory_map in maps:
+                memory_map.madvise(mmap.MADV_DONTNEED)
 
     def _opened(self, size: int) -> _File:
         file = _File()
@@ -164,47 +164,47 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_use_new_files)
 
 
-def set_aside(thing: Thing, smallest: int = SMALLEST) -> Thing:
-    """Return an array, or an object with arrays, whose large arrays are in a temporary file.
+def move_to_file(thing: Stored, smallest: int = MIN_BYTES) -> Stored:
+    """Return a copy of an array, or of an object with arrays, with large arrays in a file.
 
     Parameters
     ----------
     thing : array, Ragged, or an object with these as attributes
-        Not written to afterwards.
+        It must not be written to afterwards.
     smallest : int
-        Arrays of fewer bytes stay in memory.
+        Smaller arrays, in bytes, stay in memory.
 
     Examples
     --------
-    >>> kept = set_aside(Ragged(np.arange(1 << 20, dtype=np.int32), np.array([0, 1 << 20])))
-    >>> kept.values.flags.owndata, int(kept.values[-1]), kept.offsets.tolist()
+    >>> stored = move_to_file(Ragged(np.arange(1 << 20, dtype=np.int32), np.array([0, 1 << 20])))
+    >>> stored.values.flags.owndata, int(stored.values[-1]), stored.offsets.tolist()
     (False, 1048575, [0, 1048576])
     """
-    made: Any = thing
+    moved: Any = thing
     if isinstance(thing, np.ndarray):
         large = thing.nbytes >= smallest and thing.flags.c_contiguous and not _is_stored(thing)
-        # Files are written to at a place, and there are no such calls everywhere.
-        made = _files.write(thing) if large and hasattr(os, "pwrite") else thing
+        # Windows has no `os.pwrite`.
+        moved = _files.write(thing) if large and hasattr(os, "pwrite") else thing
     else:
-        made = copy(thing)
+        moved = copy(thing)
         for name in type(thing).__slots__ if isinstance(thing, Ragged) else vars(thing):
             value = getattr(thing, name)
             if isinstance(value, (np.ndarray, Ragged)):
-                object.__setattr__(made, name, set_aside(value, smallest))
-    result: Thing = made
+                object.__setattr__(moved, name, move_to_file(value, smallest))
+    result: Stored = moved
     return result
 
 
 class TemporaryFiles:
-    """Keeps the statistics of many segments in temporary files while they are read."""
+    """Storage of the statistics of many segments in temporary files."""
 
     def put(self, values: Array) -> Array:
-        """Keep an array."""
-        return set_aside(values, PART)
+        """Store an array."""
+        return move_to_file(values, MIN_BYTES_OF_MANY)
 
     def joined(self, parts: Sequence[Array]) -> Array:
-        """Put arrays one behind the other."""
-        return joined(parts)
+        """Concatenate arrays."""
+        return concatenate(parts)
 
 
 def _is_stored(values: Array) -> bool:
@@ -214,36 +214,36 @@ def _is_stored(values: Array) -> bool:
     return isinstance(base.obj if isinstance(base, memoryview) else base, mmap.mmap)
 
 
-def let_go() -> None:
-    """Let go of what was read of arrays in files: it is read again where it is looked at."""
+def release_pages() -> None:
+    """Release the pages of stored arrays; they are read again when they are accessed."""
     _files.release()
 
 
 def free_memory() -> None:
-    """Give back to the system what is freed, and let go of what was read of arrays in files."""
+    """Return freed memory to the operating system, and release the pages of stored arrays."""
     return_freed_memory()
     _files.release()
 
 
-def joined(parts: Iterable[Array]) -> Array:
-    """Put at least one array one behind the other, in a temporary file if they are large.
+def concatenate(parts: Iterable[Array]) -> Array:
+    """Concatenate at least one array, in a temporary file if they are large.
 
     Examples
     --------
-    >>> joined(np.full((2, 1), row) for row in range(2)).tolist()
+    >>> concatenate(np.full((2, 1), row) for row in range(2)).tolist()
     [[0], [0], [1], [1]]
     """
-    rest = iter(parts)
+    remaining = iter(parts)
     begun: list[Array] = []
-    for part in rest:
+    for part in remaining:
         begun.append(part)
-        if sum(each.nbytes for each in begun) >= SMALLEST and hasattr(os, "pwrite"):
-            return _files.write_all(begun, rest)
+        if sum(each.nbytes for each in begun) >= MIN_BYTES and hasattr(os, "pwrite"):
+            return _files.write_all(begun, remaining)
     return begun[0] if len(begun) == 1 else np.concatenate(begun)
 
 
 def narrow(values: Array) -> Array:
-    """Return whole numbers and numbers of float64 in the smallest type that holds all of them.
+    """Return integers or float64 in the smallest type that represents all of them exactly.
 
     Examples
     --------
@@ -264,29 +264,33 @@ def narrow(values: Array) -> Array:
 
 
 class _NarrowField:
-    """A field of a dataclass whose array is kept `narrow`, and read as it was given."""
+    """A field of a dataclass whose array is stored `narrow`, and read in its original type."""
 
     def __init__(self, name: str) -> None:
         self._name = f"_{name}"
 
     def __get__(self, instance: object, owner: type) -> Array:
         values, kind = vars(instance)[self._name]
-        found: Array = values.astype(kind, copy=False)
-        if found is not values and values.nbytes >= SMALLEST:
+        widened: Array = values.astype(kind, copy=False)
+        if widened is not values and values.nbytes >= MIN_BYTES:
             _files.release()
-        return found
+        return widened
 
     def __set__(self, instance: object, values: Array) -> None:
-        kept = values if len(values) < LARGE else set_aside(narrow(values), PART)
-        vars(instance)[self._name] = kept, values.dtype
+        stored = (
+            values
+            if len(values) < MIN_NARROWED
+            else move_to_file(narrow(values), MIN_BYTES_OF_MANY)
+        )
+        vars(instance)[self._name] = stored, values.dtype
 
 
-# Arrays of fewer numbers are kept as they are.
-LARGE = 1 << 17
+# Shorter arrays are stored in their original type.
+MIN_NARROWED = 1 << 17
 
 
 def narrow_field(kind: type[Rows]) -> type[Rows]:
-    """Let the large arrays of a dataclass take little memory while they are not read.
+    """Store the large arrays of a dataclass in little memory; a class decorator.
 
     Examples
     --------
@@ -295,7 +299,7 @@ def narrow_field(kind: type[Rows]) -> type[Rows]:
     ... @dataclass
     ... class Rows:
     ...     places: Int64
-    >>> rows = Rows(np.arange(LARGE) % 100)
+    >>> rows = Rows(np.arange(MIN_NARROWED) % 100)
     >>> rows.places.dtype.name, vars(rows)["_places"][0].dtype.name
     ('int64', 'int8')
     """
@@ -304,26 +308,26 @@ def narrow_field(kind: type[Rows]) -> type[Rows]:
     return kind
 
 
-def counted(numbers: Array, size: int) -> Int64:
-    """Count how often each number below `size` is among some, as `numpy.bincount` does.
+def count_values(numbers: Array, size: int) -> Int64:
+    """Count the occurrences of each integer below `size`, as `numpy.bincount` does.
 
-    That would make large numbers of all of them at once.
+    Values are converted to int64 in chunks, not all at once.
 
     Examples
     --------
-    >>> counted(np.array([0, 2, 2]), 4).tolist()
+    >>> count_values(np.array([0, 2, 2]), 4).tolist()
     [1, 0, 2, 0]
     """
     counts = np.zeros(size, np.int64)
-    for begin in range(0, len(numbers), SHARED):
-        for first in range(begin, min(begin + SHARED, len(numbers)), LARGE):
-            counts += np.bincount(numbers[first : first + LARGE], minlength=size)
+    for begin in range(0, len(numbers), SHARED_FILE_BYTES):
+        for first in range(begin, min(begin + SHARED_FILE_BYTES, len(numbers)), MIN_NARROWED):
+            counts += np.bincount(numbers[first : first + MIN_NARROWED], minlength=size)
         _files.release()
     return counts
 
 
-def part_of(record: object, name: str, span: slice | Int64 | Bool) -> Array:
-    """Return some numbers of an array that is kept narrow.
+def read_part(record: object, name: str, span: slice | Int64 | Bool) -> Array:
+    """Return a part of an array that is stored narrow.
 
     Examples
     --------
@@ -332,7 +336,7 @@ def part_of(record: object, name: str, span: slice | Int64 | Bool) -> Array:
     ... @dataclass
     ... class Rows:
     ...     places: Int64
-    >>> part_of(Rows(np.arange(LARGE) % 100), "places", slice(98, 102))
+    >>> read_part(Rows(np.arange(MIN_NARROWED) % 100), "places", slice(98, 102))
     array([98, 99,  0,  1])
     """
     values, kind = vars(record)[f"_{name}"]
@@ -367,38 +371,38 @@ def concatenate_records(
     """
     if len(parts) == 1:
         return parts[0]
-    made = object.__new__(type(parts[0]))
+    result = object.__new__(type(parts[0]))
     for name in (field.name for field in fields(parts[0])):
-        arrays = [_as_kept(part, name) for part in parts]
+        arrays = [_stored_values(part, name) for part in parts]
         if name in ends:
             arrays = [*(array[:-1] for array in arrays[:-1]), arrays[-1]]
-        moved = list(shifts.get(name, [0] * len(parts)))
+        part_shifts = list(shifts.get(name, [0] * len(parts)))
         kind = np.result_type(*{array.dtype for array in arrays})
         if name in shifts:
-            pairs = zip(arrays, moved, strict=True)
+            pairs = zip(arrays, part_shifts, strict=True)
             largest = max(int(array.max(initial=0)) + shift for array, shift in pairs)
             kind = np.result_type(kind, np.min_scalar_type(-largest - 1))
-        column = joined(
-            _shifted(array, kind, shift) for array, shift in zip(arrays, moved, strict=True)
+        column = concatenate(
+            _shift(array, kind, shift) for array, shift in zip(arrays, part_shifts, strict=True)
         )
-        if isinstance(vars(type(made)).get(name), _NarrowField):
-            vars(made)[f"_{name}"] = column, getattr(parts[0], name).dtype
+        if isinstance(vars(type(result)).get(name), _NarrowField):
+            vars(result)[f"_{name}"] = column, getattr(parts[0], name).dtype
         else:
-            object.__setattr__(made, name, column)
+            object.__setattr__(result, name, column)
         free_memory()
-    return made
+    return result
 
 
-def _as_kept(record: object, name: str) -> Array:
-    """Return an array of a dataclass in the type in which it is kept."""
+def _stored_values(record: object, name: str) -> Array:
+    """Return an array of a dataclass in the type in which it is stored."""
     values: Array = (
         vars(record)[f"_{name}"][0] if f"_{name}" in vars(record) else getattr(record, name)
     )
     return values
 
 
-def _shifted(values: Array, kind: np.dtype[Any], shift: int) -> Array:
-    """Return whole numbers in another type, with something added to those that are not below 0."""
+def _shift(values: Array, kind: np.dtype[Any], shift: int) -> Array:
+    """Return integers in another type, with a shift added to those that are not negative."""
     values = values.astype(kind)
     if shift:
         values[values >= 0] += shift

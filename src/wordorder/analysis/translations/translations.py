@@ -20,12 +20,12 @@ from wordorder.analysis.translations.outcomes import (
     word_outcomes,
 )
 from wordorder.analysis.translations.stored import (
-    PART,
+    MIN_BYTES_OF_MANY,
+    concatenate,
     concatenate_records,
     free_memory,
-    joined,
-    part_of,
-    set_aside,
+    move_to_file,
+    read_part,
 )
 from wordorder.arrays import Array, Bool, Float64, Int64, Ragged, row_offsets
 from wordorder.kernels import piece_spans
@@ -164,7 +164,7 @@ class Translations:
                 parts.append([self.metrics[number].statistics(side) for side in common.systems])
             free_memory()
         measured = {
-            number: set_aside(
+            number: move_to_file(
                 Measurement(
                     list(map(np.concatenate, zip(*parts, strict=True))),
                     self.metrics[number].score,
@@ -233,22 +233,22 @@ class TranslatedSystem:
     def joined(cls, parts: Sequence[TranslatedSystem], texts: Texts) -> TranslatedSystem:
         """Put parts of a system one behind the other; `texts` are those of all of them."""
         without_texts = [part.segments.with_texts(None) for part in parts]
-        segments = set_aside(Segments.concatenate(without_texts)).with_texts(texts)
+        segments = move_to_file(Segments.concatenate(without_texts)).with_texts(texts)
         before = 0
         rows = []
         for part in parts:
             rows.append(np.where(part.compared, part.rows + before, -1))
             before += len(part.texts.references)
         free_memory()
-        matches = set_aside(Matches.concatenate([part.matches for part in parts]))
-        return cls("", segments, matches, joined(rows))
+        matches = move_to_file(Matches.concatenate([part.matches for part in parts]))
+        return cls("", segments, matches, concatenate(rows))
 
     def scored(
         self, name: str, metrics: tuple[BaseMetric, ...], statistics: tuple[Float64, ...]
     ) -> TranslatedSystem:
         """Return the system with its scores."""
         scores = tuple(
-            set_aside(np.where(left_out(column), np.nan, metric.score_segments(column)))
+            move_to_file(np.where(left_out(column), np.nan, metric.score_segments(column)))
             for metric, column in zip(metrics, statistics, strict=True)
         )
         return replace(self, name=name, statistics=statistics, scores=scores)
@@ -306,9 +306,9 @@ class TranslatedSystem:
                 len(piece.rows),
                 replace(found, places=found.places + piece.words),
                 WordCharges(
-                    part_of(charges, "edits", ours),
-                    part_of(charges, "jumps", ours),
-                    part_of(charges, "deletions", theirs),
+                    read_part(charges, "edits", ours),
+                    read_part(charges, "jumps", ours),
+                    read_part(charges, "deletions", theirs),
                 ),
             )
             free_memory()
@@ -338,7 +338,7 @@ class TranslatedSystem:
         for piece in self._pieces():
             parts.append(piece.marks())
             free_memory()
-        partners, begins = map(joined, zip(*parts, strict=True))
+        partners, begins = map(concatenate, zip(*parts, strict=True))
         return partners, begins
 
     @property
@@ -367,7 +367,7 @@ class TranslatedSystem:
             free_memory()
         before = [each.segments for each in pieces], [each.words for each in pieces]
         together = Blocks.joined(blocks, *before)
-        return _Followed(steps, joined(distances), concatenate_records(charges, {}), together)
+        return _Followed(steps, concatenate(distances), concatenate_records(charges, {}), together)
 
     @cached_property
     def steps(self) -> Int64:
@@ -470,7 +470,9 @@ class _Piece:
         begins[there] = outcomes.begins
         # All pieces have one type.
         kind = np.int16 if self.texts.references.lengths.max(initial=0) < 1 << 15 else np.int32
-        return set_aside(partners.astype(kind), PART), set_aside(begins, PART)
+        return move_to_file(partners.astype(kind), MIN_BYTES_OF_MANY), move_to_file(
+            begins, MIN_BYTES_OF_MANY
+        )
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,15 +19,15 @@ from wordorder.analysis.translations.outcomes import (
     word_outcomes as word_outcomes,
 )
 from wordorder.analysis.translations.stored import (
-    PART,
+    MIN_BYTES_OF_MANY,
+    concatenate,
     concatenate_records,
-    counted as number_counts,
+    count_values as number_counts,
     free_memory,
-    joined,
+    move_to_file,
     narrow,
     narrow_field,
-    part_of,
-    set_aside,
+    read_part,
 )
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations, WordsOfPart
 from wordorder.arrays import Array, Bool, Float64, Int32, Int64
@@ -351,7 +351,7 @@ class KindCounts:
 
     def _part(self, span: slice) -> tuple[Array, Int32, Float64]:
         """Return kinds, sentences and costs of some of the charged words."""
-        sentences, costs = (part_of(self.charged, name, span) for name in ("sentences", "costs"))
+        sentences, costs = (read_part(self.charged, name, span) for name in ("sentences", "costs"))
         return self.groups[span], sentences, costs
 
     def missing(self, kind: int) -> Float64:
@@ -529,7 +529,7 @@ class _Running:
             kind = np.min_scalar_type(size)
             of_both = of_reference, of_output
             for listed, words, chosen in zip(groups, of_both, used, strict=True):
-                listed.append(set_aside(words[chosen].astype(kind), PART))
+                listed.append(move_to_file(words[chosen].astype(kind), MIN_BYTES_OF_MANY))
 
     def _add_all(self, part: WordsOfPart, absent: Bool) -> None:
         """Count all words together, as one kind."""
@@ -556,12 +556,12 @@ class _Running:
         for kinds, counts, (ours, theirs) in zip(
             self._tables, self._counts, self._groups, strict=True
         ):
-            size, groups = len(kinds.names), joined([*ours, *theirs])
+            size, groups = len(kinds.names), concatenate([*ours, *theirs])
             costs = np.zeros(size + 1)
             for begin in range(0, len(groups), SPAN):
                 span = slice(begin, begin + SPAN)
                 # One word after the other, so that sums do not depend on the parts.
-                np.add.at(costs, groups[span], part_of(charged, "costs", span))
+                np.add.at(costs, groups[span], read_part(charged, "costs", span))
             points = 100 * costs[:size] / max(system.words, 1)
             found.append(KindCounts(system, kinds, counts, points, charged, words, groups))
         free_memory()

@@ -21,7 +21,7 @@ from wordorder.analysis.section import (
     shortened,
     top_findings,
 )
-from wordorder.analysis.translations.stored import free_memory, joined, set_aside
+from wordorder.analysis.translations.stored import concatenate, free_memory, move_to_file
 from wordorder.analysis.translations.translations import TranslatedSystem
 from wordorder.arrays import Array, Bool, Float64, Int8, Int32, Int64, group_rows, row_offsets
 from wordorder.drawing.svg import runs_leftwards
@@ -465,7 +465,7 @@ class TranslationSentences:
     @cached_property
     def _score_rows(self) -> list[Float64]:
         systems = self.analysis.translations.systems
-        return [set_aside(np.column_stack(each.scores)) for each in systems]
+        return [move_to_file(np.column_stack(each.scores)) for each in systems]
 
     def _results(self, sentence: int) -> Iterator[sentence_list.Result]:
         """Yield the different translations of a sentence."""
@@ -628,7 +628,7 @@ class MarkedWords:
         """
         spans = piece_spans(self.system.texts.hypothesis.offsets) or [(0, 0)]
         before, after = zip(*(self._marks_of(*span) for span in spans), strict=True)
-        return joined(before), joined(after)
+        return concatenate(before), concatenate(after)
 
     def _marks_of(self, first: int, last: int) -> tuple[Int8, Int8]:
         """Return `_marks` of some segments."""
