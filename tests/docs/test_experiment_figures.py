@@ -77,7 +77,7 @@ def test_the_readme_gives_bleu_at_the_best_window_of_each_order() -> None:
     assert low < 0 < high
     assert (
         f"its BLEU is {first} for English order at its best window; `R5` gains {gains[0]}, a "
-        f"learned order {gains[1]}, and the two are not told apart" in readme
+        f"learned order {gains[1]}, and their difference is not significant" in readme
     )
 
 
@@ -338,7 +338,7 @@ def test_parsers_rank_as_in_the_paper_and_las_does_not() -> None:
     assert low < 0 < high
     value, *interval = las["differences"]["P4 - P3"]
     cost = site_hooks().gain({"difference": value, "interval": interval})
-    assert f"ten times (P4, nothing else is different) cost {cost} on EWT dev" in page
+    assert f"ten times (P4, with no other difference) cost {cost} on EWT dev" in page
 
 
 def test_no_list_has_a_verb_that_the_tagger_rules_out() -> None:
@@ -424,7 +424,7 @@ def test_what_the_page_says_of_self_training() -> None:
     over = questions["targeted, weight 1 against standard, weight 1"]["frs"]
     assert f"{gain(over)} over standard self-training" in page
     assert unsure(questions["targeted, weight 1 against treebank, weight 1"]["frs"])
-    assert "not told apart in FRS" in STATES["KB-T4"]
+    assert "do not differ significantly in FRS" in STATES["KB-T4"]
     assert questions["trees of `en`"]["frs"]["value"] < 0.5
 
 
@@ -438,16 +438,16 @@ def test_the_order_gains_with_each_seed_at_each_ratio() -> None:
         assert row["frs"]["interval"][0] > 0
         assert row["exact"]["interval"][0] > 0
         assert unsure(row["las"], row["uas"])
-    assert "with each ratio, and ratios are not told apart" in STATES["HALL-T1"]
+    assert "with each ratio, and ratios do not differ significantly" in STATES["HALL-T1"]
     page = page_of("concepts/augmented-loss.md")
     found = kept("augmented_order_graph")["parsers"]
     rows = [found[f"ratio {ratio}"] for ratio in ("0.5", "1.0", "2.0")]
     assert all(row["seeds"] == [1, 2, 3] for row in rows)
     assert unsure(*(row["frs"] for row in rows))
     assert [row["las"]["interval"][1] < 0 for row in rows] == [False, True, False]
-    assert "With the graph parser no gain is beyond chance, and LAS falls at ratio 1:" in page
+    assert "With the graph parser no gain is significant, and LAS falls at ratio 1:" in page
     assert (
-        "with the graph parser, on 300 trees alone, no gain is beyond chance" in STATES["HALL-T1"]
+        "with the graph parser, on 300 trees alone, no gain is significant" in STATES["HALL-T1"]
     )
     found = kept("augmented_order_automatic")["parsers"]["ratio 1.0"]
     assert min(found["frs"]["seeds"]) > 0
@@ -535,7 +535,7 @@ def test_the_page_gives_the_share_of_heads_that_conversion_finds() -> None:
     )
 
 
-def test_no_gain_of_the_transition_parser_in_arc_length_is_beyond_chance() -> None:
+def test_no_gain_of_the_transition_parser_in_arc_length_is_significant() -> None:
     """HALL-T3, where the paper has .0069 and .005 on dev."""
     result = kept("augmented_arc_length")
     rows = [result["parsers"][name] for name in ("unlabelled", "labelled")]
@@ -544,11 +544,11 @@ def test_no_gain_of_the_transition_parser_in_arc_length_is_beyond_chance() -> No
     page = page_of("concepts/augmented-loss.md")
     first, second = printed_gains(result["paper"], "transition")
     assert (
-        f"no gain in ALS is beyond chance (in the paper it gains {first} and {second}), and the "
+        f"no gain in ALS is significant (in the paper it gains {first} and {second}), and the "
         "unlabelled loss costs LAS on dev:" in page
     )
     assert [row["las"]["interval"][1] < 0 for row in rows] == [True, False]
-    assert "with the transition parser no gain is beyond chance" in STATES["HALL-T3"]
+    assert "with the transition parser no gain is significant" in STATES["HALL-T3"]
 
 
 def printed_gains(paper: dict[str, list[float]], parser: str) -> list[str]:

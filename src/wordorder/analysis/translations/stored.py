@@ -97,7 +97,7 @@ class _Files:
         self.maps: WeakSet[mmap.mmap] = WeakSet()
 
     def write(self, values: Array) -> Array:
-        """Write an array and return a view of it in the file; without space, return it unchanged."""
+        """Write an array, and return a view of it in the file, or the array if the disk is full."""
         try:
             with self._lock:
                 if values.nbytes >= SHARED_FILE_BYTES:
