@@ -446,9 +446,7 @@ def test_the_order_gains_with_each_seed_at_each_ratio() -> None:
     assert unsure(*(row["frs"] for row in rows))
     assert [row["las"]["interval"][1] < 0 for row in rows] == [False, True, False]
     assert "With the graph parser no gain is significant, and LAS falls at ratio 1:" in page
-    assert (
-        "with the graph parser, on 300 trees alone, no gain is significant" in STATES["HALL-T1"]
-    )
+    assert "with the graph parser, on 300 trees alone, no gain is significant" in STATES["HALL-T1"]
     found = kept("augmented_order_automatic")["parsers"]["ratio 1.0"]
     assert min(found["frs"]["seeds"]) > 0
     frs, las = (site_hooks().gain(found[metric]) for metric in ("frs", "las"))
