@@ -203,12 +203,16 @@ def test_memory_grows_little_with_the_lines(
     """
     # As in large files: what is looked at together is little beside what is kept.
     monkeypatch.setattr(_run, "PIECE_NUMBERS", 1 << 14)
-    for name, size in (("LARGE", 1 << 10), ("SMALLEST", 1 << 12), ("SHARED", 1 << 20)):
+    for name, size in (
+        ("MIN_NARROWED", 1 << 10),
+        ("MIN_BYTES", 1 << 12),
+        ("SHARED_FILE_BYTES", 1 << 20),
+    ):
         monkeypatch.setattr(stored, name, size)
     # The bounds that callers have by default.
     monkeypatch.setattr(stored.move_to_file, "__defaults__", (1 << 12,))
     for module in (stored, files, difference, ngrams, translations, words):
-        monkeypatch.setattr(module, "PART", 1 << 9)
+        monkeypatch.setattr(module, "MIN_BYTES_OF_MANY", 1 << 9)
     monkeypatch.setattr(words, "SPAN", 1 << 10)
     monkeypatch.setattr(translations, "TOGETHER", 1 << 17)
     monkeypatch.setattr("wordorder.text.lockstep.CHUNK", 1 << 9)
