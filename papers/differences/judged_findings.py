@@ -29,7 +29,7 @@ import numpy as np
 from papers.keeping import arguments_of, keep
 from wordorder.analysis import analyze_translations
 from wordorder.analysis.section import Finding, TranslationAnalysis, top_findings
-from wordorder.analysis.translations.kinds import is_punctuation
+from wordorder.analysis.translations.word_classes import is_punctuation
 from wordorder.analysis.translations.words import FREQUENCIES
 from wordorder.notes import held_notes
 

@@ -253,7 +253,9 @@ def compared(
 
 def sure_of(found: Difference) -> list[tuple[str, float]]:
     """Return the sure parts of the first division: families of kinds."""
-    return [(p.name, round(p.points, 3)) for p in found.groups["kinds of words"] if p.sure]
+    return [
+        (p.name, round(p.points, 3)) for p in found.divisions["kinds of words"] if p.significant
+    ]
 
 
 def measured(data: Path) -> dict[str, Any]:
@@ -279,7 +281,7 @@ def measured(data: Path) -> dict[str, Any]:
                     "changed": sum(a != b for a, b in zip(second, changed, strict=True)),
                     "points": round(found.total.points, 3),
                     "named": any(name in said for name in wanted),
-                    "largest": found.sure[0].name if found.sure else None,
+                    "largest": found.significant[0].name if found.significant else None,
                     "explained": _explained(found),
                     "finding": said,
                 }

@@ -173,9 +173,9 @@ def blocks(rng: random.Random) -> dict[str, object]:
         ("path", path_blocks(cover_paths(texts))),
         ("alignment", aligned_blocks(texts, np.arange(len(texts)), matches)),
     ):
-        columns = (blocks.first, blocks.distance, blocks.passed, blocks.passed_last)
+        columns = (blocks.starts, blocks.distance, blocks.first_passed, blocks.last_passed)
         found[name] = [column.tolist() for column in columns] + [
             [cost.hex() for cost in blocks.cost.tolist()],
-            blocks.causeless.tolist(),
+            blocks.other_jumps.tolist(),
         ]
     return found

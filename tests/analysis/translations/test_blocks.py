@@ -83,7 +83,7 @@ def compare(found: Blocks, wanted: Placed) -> None:
         else (-1, -1)
         for _, start, words, block in wanted
     ]
-    assert list(zip(found.passed, found.passed_last, strict=True)) == passed
+    assert list(zip(found.first_passed, found.last_passed, strict=True)) == passed
     assert np.array_equal(found.too_early | found.too_late | found.repeated, found.moved)
     assert np.array_equal(found.local | found.long | found.repeated, found.moved)
 
@@ -106,7 +106,7 @@ def check(translations: Translations) -> None:
         by_path = path_blocks(system.paths)
         compare(by_path, slow.blocks)
         assert by_path.cost == pytest.approx([float(block.cost) for *_, block in slow.blocks])
-        assert by_path.causeless.tolist() == [slow.causeless[n] for n in range(len(system))]
+        assert by_path.other_jumps.tolist() == [slow.causeless[n] for n in range(len(system))]
         by_words = aligned_blocks(system.texts, system.rows, system.matches)
         compare(by_words, slow.aligned)
         assert not by_words.cost.any()
@@ -315,7 +315,7 @@ def test_without_words() -> None:
     check(translations_of({"A": ["", "a b"], "B": ["c", ""]}, [["a b"], []], metrics="cder"))
     texts = Texts.from_segments(["", "a", ""], [[""], [""], ["a"]])
     found = path_blocks(cover_paths(texts))
-    assert (len(found), found.causeless.tolist()) == (0, [0, 1, 0])
+    assert (len(found), found.other_jumps.tolist()) == (0, [0, 1, 0])
     assert len(aligned_blocks(texts, np.arange(3), MonolingualAligner().align(texts))) == 0
     assert len(path_blocks(cover_paths(Texts.from_segments([], [])))) == 0
 
@@ -339,4 +339,4 @@ def test_words_that_are_taken_twice_and_jumps_over_words_that_are_too_many() -> 
     texts = Texts.from_segments(["x a b c d y y e f g h z"], ["a b c d e f g h"])
     found = path_blocks(cover_paths(texts))
     assert (found.words.tolist(), found.moved.tolist()) == ([8], [False])
-    assert found.causeless.tolist() == [3]
+    assert found.other_jumps.tolist() == [3]

@@ -12,7 +12,7 @@ from wordorder.analysis.section import Finding, Section, top_findings
 from wordorder.analysis.translations.analyze import analyze
 from wordorder.analysis.translations.conventions import mark_conventions
 from wordorder.analysis.translations.files import translations_of
-from wordorder.analysis.translations.kinds import subject_of
+from wordorder.analysis.translations.word_classes import subject_of
 from wordorder.text.texts import Texts
 
 LINES = [f'"we met number {n} at six," said the man on tuesday' for n in range(120)]

@@ -16,14 +16,14 @@ from tests.analysis.translations.translated import random_lines
 from wordorder.analysis.section import top_findings
 from wordorder.analysis.translations.analyze import analyze
 from wordorder.analysis.translations.difference import (
-    DISTANCES,
-    MEASURES,
-    ONLY_ONE,
+    DECOMPOSED_METRICS,
+    DISTANCE_NAMES,
+    UNSHARED_WORDS,
     Difference,
     Part,
     difference,
-    typical,
 )
+from wordorder.analysis.translations.difference_examples import typical_sentences
 from wordorder.analysis.translations.difference_sections import difference_sections
 from wordorder.analysis.translations.files import translations_of
 from wordorder.analysis.translations.lengths import LENGTHS
@@ -115,7 +115,7 @@ def slow_losses(order: Sequence[int]) -> dict[str, tuple[Fraction, Fraction]]:
     jumps = [False, *(b != a + 1 for a, b in pairwise(places)), False]
     blocks, causeless = slow_blocks(places, jumps, size)
     assert causeless == 0
-    found = dict.fromkeys(DISTANCES, (Fraction(0), Fraction(0)))
+    found = dict.fromkeys(DISTANCE_NAMES, (Fraction(0), Fraction(0)))
     for block in blocks:
         if not block.moved:
             continue
@@ -125,7 +125,7 @@ def slow_losses(order: Sequence[int]) -> dict[str, tuple[Fraction, Fraction]]:
                 pairs = (block.stop - block.first) * (other.stop - other.first)
                 wrong += Fraction(pairs, 2 if other.moved else 1)
         far = abs(block.distance) > 3
-        name = DISTANCES[2 + far if block.distance > 0 else 1 - far]
+        name = DISTANCE_NAMES[2 + far if block.distance > 0 else 1 - far]
         frs, kendall = found[name]
         lost = block.cost / (size - 1), wrong / Fraction(size * (size - 1), 2)
         found[name] = frs + lost[0], kendall + lost[1]
@@ -134,7 +134,7 @@ def slow_losses(order: Sequence[int]) -> dict[str, tuple[Fraction, Fraction]]:
 
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("several", [False, True])
-@pytest.mark.parametrize("metric", MEASURES)
+@pytest.mark.parametrize("metric", DECOMPOSED_METRICS)
 def test_parts_are_sums_of_fractions(seed: int, several: bool, metric: str) -> None:
     """The difference and every part of the divisions by distance and by length, exactly."""
     lines = random_lines(seed, several=several)
@@ -142,7 +142,7 @@ def test_parts_are_sums_of_fractions(seed: int, several: bool, metric: str) -> N
     found = sure(difference(made, (0, 1), FEW, metric))
     pairs = slow_common(made.systems)
     both = sum(bool(one.order) for one, _ in pairs)
-    measures = MEASURES if metric == "frs" else MEASURES[::-1]
+    measures = DECOMPOSED_METRICS if metric == "frs" else DECOMPOSED_METRICS[::-1]
     total, beside = (
         100 * sum(slow_score(one, name) - slow_score(other, name) for one, other in pairs) / both
         for name in measures
@@ -151,7 +151,7 @@ def test_parts_are_sums_of_fractions(seed: int, several: bool, metric: str) -> N
     assert found.total.other is not None
     assert found.total.other[0] == pytest.approx(float(beside))
 
-    parts = {name: [Fraction(0), Fraction(0)] for name in DISTANCES}
+    parts = {name: [Fraction(0), Fraction(0)] for name in DISTANCE_NAMES}
     lengths = dict.fromkeys(LENGTHS.names, Fraction(0))
     for one, other in pairs:
         name = LENGTHS.names[int(LENGTHS.of(np.array([one.width]))[0])]
@@ -159,18 +159,18 @@ def test_parts_are_sums_of_fractions(seed: int, several: bool, metric: str) -> N
         if not one.order:
             continue
         lost = [slow_losses(each.order) for each in (one, other)]
-        for name in DISTANCES:
+        for name in DISTANCE_NAMES:
             more = [b - a for a, b in zip(lost[0][name], lost[1][name], strict=True)]
             parts[name] = [old + new for old, new in zip(parts[name], more, strict=True)]
-    by_name = {part.name: part for part in found.groups["distance"]}
-    first = MEASURES.index(metric)
+    by_name = {part.name: part for part in found.divisions["distance"]}
+    first = DECOMPOSED_METRICS.index(metric)
     for name, summed in parts.items():
         assert by_name[name].points == pytest.approx(float(100 * summed[first] / both))
         values = by_name[name].other
         assert values is not None
         assert values[0] == pytest.approx(float(100 * summed[1 - first] / both))
-    assert sum(part.points for part in found.groups["distance"]) == pytest.approx(float(total))
-    for part in found.groups["length"]:
+    assert sum(part.points for part in found.divisions["distance"]) == pytest.approx(float(total))
+    for part in found.divisions["length"]:
         name = part.name.removeprefix("references of ").removesuffix(" words")
         assert part.points == pytest.approx(float(lengths[name]))
 
@@ -180,10 +180,10 @@ def test_every_division_adds_up_and_mirrors(seed: int) -> None:
     lines = random_lines(seed, 40)
     made = translations_of(lines.systems, lines.references, metrics="frs", parsed=True)
     found, mirrored = (sure(difference(made, pair, FEW)) for pair in ((0, 1), (1, 0)))
-    for parts in (found.kinds, *found.groups.values()):
+    for parts in (found.classes, *found.divisions.values()):
         assert sum(part.points for part in parts) == pytest.approx(found.total.points, abs=1e-9)
-    assert {part.name: round(part.points, 9) for part in found.kinds} == {
-        part.name: round(-part.points, 9) + 0.0 for part in mirrored.kinds
+    assert {part.name: round(part.points, 9) for part in found.classes} == {
+        part.name: round(-part.points, 9) + 0.0 for part in mirrored.classes
     }
 
 
@@ -191,9 +191,9 @@ def test_equal_systems_differ_in_nothing() -> None:
     lines = ["we met at six on tuesday"] * 30
     same = {"A": ["on tuesday we met at six"] * 30, "B": ["on tuesday we met at six"] * 30}
     found = sure(difference(translations_of(same, lines, metrics="frs"), (0, 1), FEW))
-    assert not found.total.sure
-    assert not found.sure
-    assert {part.points for part in found.kinds} == {0.0}
+    assert not found.total.significant
+    assert not found.significant
+    assert {part.points for part in found.classes} == {0.0}
     # Parts of another score would be parts of what is not shown.
     other = random_lines(1)
     for name in ("cder", "frs(average=micro)"):
@@ -265,12 +265,13 @@ def _planted(*changes: Change) -> Translations:
 @pytest.mark.parametrize("kind", PLANTED)
 def test_planted_changes_are_the_largest_part(kind: str) -> None:
     found = sure(difference(_planted(PLANTED[kind]), (0, 1)))
-    assert found.total.sure
-    assert kind in found.sure[0].name
-    assert found.explained == pytest.approx(1.0, abs=0.35)
-    assert found.sure[0].right is not None
-    assert found.sure[0].right[0] == 1.0
-    assert found.sure[0].right[1] < 1.0
+    assert found.total.significant
+    assert kind in found.significant[0].name
+    explained = sum(part.points for part in found.significant)
+    assert explained / found.total.points == pytest.approx(1.0, abs=0.35)
+    assert found.significant[0].right is not None
+    assert found.significant[0].right[0] == 1.0
+    assert found.significant[0].right[1] < 1.0
 
 
 def test_dropped_words_are_named() -> None:
@@ -302,9 +303,9 @@ def test_the_typical_sentence_is_like_the_mean() -> None:
     """Neither the largest nor the smallest gain, and not one with other changes."""
     gain = np.array([0.9, 0.3, 0.3, 0.1, -0.5, 0.0])
     turned = np.array([0.9, 0.6, 0.3, 0.1, 0.5, 0.0])
-    assert typical(gain, turned, np.full(6, 10.0))[0] == 2
+    assert typical_sentences(gain, turned, np.full(6, 10.0))[0] == 2
     # Long sentences only where there are no others.
-    assert typical(gain, turned, np.array([10, 10, 60, 10, 10, 10.0]))[-1] == 2
+    assert typical_sentences(gain, turned, np.array([10, 10, 60, 10, 10, 10.0]))[-1] == 2
 
 
 def test_words_that_one_system_lacks_do_not_win() -> None:
@@ -383,7 +384,7 @@ def test_a_sure_kind_of_a_family_that_is_not_sure_is_named() -> None:
     rest = Part("verbs", -0.2, -0.5, 0.1, 0.6, 0.6, family="clauses")
     total = Part("all matched words", 0.3, 0.1, 0.5, 0.001, 0.001)
     groups: dict[str, tuple[Part, ...]] = {"kinds of words": (family,)}
-    found = Difference("frs", ("A", "B"), total, (part, rest), groups, (), (1.0, 1.0))
+    found = Difference("frs", ("A", "B"), total, (part, rest), groups, ())
     first, second = difference_sections(found, "", DRAWN)[0].findings
     assert "[+0.1, +0.5]: +0.5 in adverbs; -0.2 in the rest, where no part is" in first.sentence
     assert first.caption.endswith(": +0.5 in adverbs.")
@@ -406,7 +407,7 @@ def test_parts_with_opposite_signs_are_gains_and_losses() -> None:
     loss = Part("verbs", -0.3, -0.5, -0.1, 0.002, 0.02, moved=(9, 1), right=(0.8, 0.9))
     total = Part("all matched words", 0.1, -0.1, 0.3, 0.3, 0.3)
     groups: dict[str, tuple[Part, ...]] = {"kinds of words": ()}
-    found = Difference("frs", ("A", "B"), total, (gain, loss), groups, (), (1.0, 1.0))
+    found = Difference("frs", ("A", "B"), total, (gain, loss), groups, ())
     section = difference_sections(found, "", DRAWN)[0]
     whole, *parts = (finding.sentence for finding in section.findings)
     assert ": +0.4 in adverbs; -0.3 in verbs; 0.00 in the rest" in whole
@@ -427,7 +428,7 @@ def test_a_kind_that_was_named_in_advance_is_tested_alone() -> None:
     plain, alone = (difference(made, (0, 1), DRAWN, "frs", each) for each in ((), (named,)))
     assert plain is not None
     assert alone is not None
-    (part,) = (each for each in plain.kinds if each.name == "common words")
+    (part,) = (each for each in plain.classes if each.name == "common words")
     (tested,) = alone.hypotheses
     assert tested.p_value == tested.uncorrected == part.uncorrected
     assert part.p_value > part.uncorrected
@@ -476,9 +477,9 @@ def test_own_words_add_a_part_to_the_difference() -> None:
     assert found is not None
     assert found.total.points == pytest.approx(100 / 3)
     assert found.checks[-1].points == pytest.approx(-100 / 3)
-    for name, parts in (("kind", found.kinds), *found.groups.items()):
+    for name, parts in (("kind", found.classes), *found.divisions.items()):
         assert sum(part.points for part in parts) == pytest.approx(100 / 3), name
-        (rest,) = (part for part in parts if part.name == ONLY_ONE)
+        (rest,) = (part for part in parts if part.name == UNSHARED_WORDS)
         assert rest.points == pytest.approx(200 / 3)
     report = analyze(made, words="own")
     assert report.answer.startswith("B orders words best: its fuzzy reordering score (FRS) is 0.66")

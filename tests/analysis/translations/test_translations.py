@@ -12,9 +12,12 @@ from wordorder import notes
 from wordorder.analysis.translations import (
     analyze as tables,
     difference,
+    difference_examples,
     duplicates,
     files,
     ngrams,
+    order_costs,
+    part_table,
     stored,
     translations,
     words,
@@ -211,15 +214,18 @@ def test_memory_grows_little_with_the_lines(
         monkeypatch.setattr(stored, name, size)
     # The bounds that callers have by default.
     monkeypatch.setattr(stored.move_to_file, "__defaults__", (1 << 12,))
-    for module in (stored, files, difference, ngrams, translations, words):
+    storing = (stored, files, difference, order_costs, part_table, ngrams, translations, words)
+    for module in storing:
         monkeypatch.setattr(module, "MIN_BYTES_OF_MANY", 1 << 9)
     monkeypatch.setattr(words, "SPAN", 1 << 10)
     monkeypatch.setattr(translations, "TOGETHER", 1 << 17)
     monkeypatch.setattr("wordorder.text.lockstep.CHUNK", 1 << 9)
     monkeypatch.setattr(measurement, "RESAMPLED_NUMBERS", 1 << 15)
     monkeypatch.setattr(ngrams, "TOGETHER", 1 << 13)
-    for name, size in (("SPAN", 1 << 9), ("TOGETHER", 1 << 13), ("MOST", 1 << 15)):
-        monkeypatch.setattr(difference, name, size)
+    monkeypatch.setattr(order_costs, "SPAN_SEGMENTS", 1 << 9)
+    monkeypatch.setattr(difference_examples, "SPAN_SEGMENTS", 1 << 9)
+    monkeypatch.setattr(part_table, "BATCH_VALUES", 1 << 13)
+    monkeypatch.setattr(part_table, "MAX_BATCH_VALUES", 1 << 15)
     monkeypatch.setattr(duplicates, "ROWS", 1 << 9)
     for name in ("PIECE", "MOST"):
         monkeypatch.setattr(duplicates, name, 1 << 12)

@@ -10,10 +10,13 @@ import numpy as np
 from wordorder.analysis import section
 from wordorder.analysis.tally import NEAR, largest_first
 from wordorder.analysis.translations.block_sections import block_sections
-from wordorder.analysis.translations.difference import MEASURES, difference, typical
-from wordorder.analysis.translations.difference_sections import difference_sections, sure_findings
+from wordorder.analysis.translations.difference import DECOMPOSED_METRICS, difference
+from wordorder.analysis.translations.difference_examples import typical_sentences
+from wordorder.analysis.translations.difference_sections import (
+    difference_sections,
+    keep_significant_findings,
+)
 from wordorder.analysis.translations.duplicates import alike_systems_section, duplicates_section
-from wordorder.analysis.translations.kinds import WordClasses
 from wordorder.analysis.translations.lengths import (
     cder_statistics,
     length_difference_section,
@@ -29,6 +32,7 @@ from wordorder.analysis.translations.scores import (
 from wordorder.analysis.translations.source import literalness_section, reordering_section
 from wordorder.analysis.translations.stored import free_memory, move_to_file
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
+from wordorder.analysis.translations.word_classes import WordClasses
 from wordorder.analysis.translations.words import word_sections
 from wordorder.arrays import Float64, Int64, concat_ranges
 from wordorder.errors import UsageError, choose
@@ -156,7 +160,9 @@ def analyze(
         alike_systems_section(translations),
     ]
     free_memory()
-    found = sure_findings([_with_findings_aside(each) for each in made if each is not None], drawn)
+    found = keep_significant_findings(
+        [_with_findings_aside(each) for each in made if each is not None], drawn
+    )
     sections = section.shortened(_with_examples(found, translations), rows)
     answer = _answer(translations, scores)
     if own and translations.common_pairs:
@@ -195,7 +201,7 @@ def _with_examples(
             findings=tuple(
                 finding
                 if finding.seen is None
-                else replace(finding, examples=typical(finding.seen, edits, lengths))
+                else replace(finding, examples=typical_sentences(finding.seen, edits, lengths))
                 for finding in table.findings
                 if finding.seen is None or finding.seen.max() > NEAR
             ),
@@ -218,7 +224,7 @@ def _difference_sections(
     What is cut into parts is the first metric, or else FRS.
     """
     names = [metric.name for metric in translations.metrics]
-    name = names[0] if names[0] in MEASURES else "frs"
+    name = names[0] if names[0] in DECOMPOSED_METRICS else "frs"
     pairs: list[tuple[int, int]] = []
     ranked: list[int] = []
     if len(translations.systems) > 1 and name in names and len(chosen) != 1:
@@ -231,7 +237,7 @@ def _difference_sections(
         found = difference(translations, pair, drawn, name, hypotheses, classes, own=own)
         # Between outputs of the same words in the same order there is nothing to explain.
         if found is None or not (
-            found.dropped or any(part.points for part in (found.total, *found.kinds))
+            found.unequal_words or any(part.points for part in (found.total, *found.classes))
         ):
             continue
         between = ranked[ranked.index(pair[0]) + 1 : ranked.index(pair[1])]

@@ -7,8 +7,12 @@ import numpy as np
 
 from wordorder.analysis import section
 from wordorder.analysis.tally import Bins, Tally, costliest_sentences, largest_first, signed_bins
-from wordorder.analysis.translations.blocks import LOCAL, Blocks, as_places, moved_heads
-from wordorder.analysis.translations.kinds import RELATIONS, is_punctuation
+from wordorder.analysis.translations.blocks import (
+    MAX_LOCAL_DISTANCE,
+    Blocks,
+    moved_heads,
+    narrow_indices,
+)
 from wordorder.analysis.translations.lengths import loss_section
 from wordorder.analysis.translations.stored import (
     count_values as number_counts,
@@ -16,6 +20,7 @@ from wordorder.analysis.translations.stored import (
     read_part,
 )
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
+from wordorder.analysis.translations.word_classes import RELATIONS, is_punctuation
 from wordorder.arrays import Bool, Float64, Int64
 from wordorder.messages import counted
 from wordorder.treebank.treebank import Column, Treebank
@@ -164,7 +169,7 @@ def _counts(blocks: Blocks) -> tuple[section.Value, ...]:
     kinds = (blocks.too_early, blocks.too_late, blocks.repeated, blocks.local, blocks.long)
     passed = np.abs(blocks.distance[blocks.distance != 0])
     return (
-        int(blocks.first[-1]),
+        int(blocks.starts[-1]),
         int(np.count_nonzero(blocks.moved)),
         int(blocks.words[blocks.moved].sum()),
         *(int(np.count_nonzero(kind)) for kind in kinds),
@@ -212,7 +217,7 @@ def visible_moves(system: TranslatedSystem, chosen: Bool | Int64) -> Float64:
     mask = np.zeros(len(blocks), np.bool_)
     mask[chosen] = True
     words = np.flatnonzero(np.repeat(mask, blocks.words) & blocks.same)
-    block = np.searchsorted(blocks.first, words, side="right") - 1
+    block = np.searchsorted(blocks.starts, words, side="right") - 1
     forms = texts.references.values[read_part(blocks, "reference", words)].astype(np.int64)
     clear = ~np.fromiter(
         (is_punctuation(texts.vocabulary.words[form]) for form in forms.tolist()), np.bool_
@@ -262,7 +267,7 @@ def _long(each: TranslatedSystem) -> section.Finding:
     far = each.by_path.long
     moved = counted(int(np.count_nonzero(each.by_path.moved)), "block", commas=True)
     count = int(np.count_nonzero(far))
-    said = f"moves {moved} of words, {count:,} of them by more than {LOCAL} words"
+    said = f"moves {moved} of words, {count:,} of them by more than {MAX_LOCAL_DISTANCE} words"
     return _moves(each, far, said)
 
 
@@ -538,13 +543,13 @@ def _listed(
 ) -> Iterator[tuple[tuple[float, int, int], tuple[section.Value, ...]]]:
     """Yield the moved blocks of a system of most jumps, then of most words: order and row."""
     blocks, aligned = each.by_path, each.by_alignment
-    reference, first, texts = blocks.reference, blocks.first, each.texts
+    reference, first, texts = blocks.reference, blocks.starts, each.texts
     words, values = texts.vocabulary.words, texts.references.values
     stays = ~blocks.word_moved
     also = aligned.reference[aligned.word_moved]
 
     def moves_too(places: list[int]) -> bool:
-        bounds = as_places(np.array([places[0], places[-1] + 1]))
+        bounds = narrow_indices(np.array([places[0], places[-1] + 1]))
         start, stop = np.searchsorted(also, bounds).tolist()
         return not set(places).isdisjoint(also[start:stop].tolist())
 
@@ -559,8 +564,8 @@ def _listed(
         distance = int(blocks.distance[block])
         passed: list[int] = []
         if distance:
-            ends = (blocks.passed[block], blocks.passed_last[block])
-            start, stop = np.searchsorted(reference, as_places(np.array(ends))).tolist()
+            ends = (blocks.first_passed[block], blocks.last_passed[block])
+            start, stop = np.searchsorted(reference, narrow_indices(np.array(ends))).tolist()
             between = slice(start, stop + 1)
             passed = reference[between][stays[between]].tolist()
         way = "too early" if distance < 0 else "too late" if distance else "repeated"

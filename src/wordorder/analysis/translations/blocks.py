@@ -1,4 +1,4 @@
-"""Moved blocks: groups of words that a translation puts in another place than its reference."""
+"""Moved blocks: groups of words that a translation puts elsewhere than its reference."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from wordorder.metrics.text.paths import DELETION, JUMP, MATCH, SUBSTITUTION, Co
 from wordorder.text.texts import Texts
 from wordorder.treebank.treebank import Treebank
 
-# A block is moved locally if it passes so many words at most.
-LOCAL = 3
+# A block is moved locally if it passes at most this number of words.
+MAX_LOCAL_DISTANCE = 3
 
 
 @narrow_field
@@ -35,45 +35,44 @@ LOCAL = 3
 class Blocks:
     """The blocks of all sentences of a system, and which of them have moved.
 
-    W words of the references have a place in the translation. A *block* is a stretch of them in
-    which each word follows the one before on both sides; words without a place are passed over.
-    The blocks that *stay* are in order, and have as many words as possible; of equals the first.
-    The others have *moved*: each is too early or too late for the words that stay between its
-    place in the translation and that in the reference.
+    W words of the references have a position in the translation; other words are skipped. A *block*
+    is a range of the W words in which each word follows the one before on both sides. The blocks
+    that *stay* are the longest sequence of blocks in order, measured in words; the first such
+    sequence on ties. The others have *moved*: they are too early or too late for the staying words
+    between their position in the translation and that in the reference.
 
     Attributes
     ----------
-    reference : int32[W], or int64[W] of very many words
-        Where each word is in ``texts.references.values``; rising.
+    reference : int32[W], or int64[W] if indices are large
+        Index of each word in ``texts.references.values``, ascending.
     hypothesis : int32[W]
-        Its place in the translation.
+        Its position in the translation.
     same : bool[W]
         Whether the word there is the same (or matches), and not a substitution.
     segments : int64[B]
         The sentence of each block.
-    first : int64[B+1]
-        The first of its words, an index below W; the last entry is W.
+    starts : int64[B+1]
+        Index below W of the first word of each block; the last entry is W.
     moved : bool[B]
     distance : int64[B]
-        How many words that stay come too late because the block is too early (below 0) or the other
-        way round; 0 for blocks that stay, and for moved ones that repeat words of other blocks.
-    passed, passed_last : int64[B]
-        Where the first and the last of these words are in ``texts.references.values``; -1
-        without any.
+        The number of staying words that the block passes, negative if the block is too early; 0 for
+        blocks that stay, and for moved blocks that repeat words of other blocks.
+    first_passed, last_passed : int64[B]
+        Index of the first and last passed word in ``texts.references.values``; -1 for none.
     cost : float64[B]
-        The jumps of a path that the block causes: those to it and from it (half each, where they
-        join two moved blocks), or over it. 0 if blocks are not from a path.
-    causeless : int64[S]
-        The other jumps of each sentence: over words that have no place in the reference.
+        The jumps of a path that the block causes: jumps to it and from it (half of a jump between
+        two moved blocks), or over it. 0 if blocks are not from a path.
+    other_jumps : int64[S]
+        The other jumps of each sentence: over words without a position in the reference.
 
     Examples
     --------
     >>> from wordorder.metrics.text.paths import cover_paths
     >>> texts = Texts.from_segments(["on tuesday so we met at six"], ["we met at six on tuesday"])
-    >>> found = path_blocks(cover_paths(texts))
-    >>> found.moved.tolist(), found.distance.tolist(), found.words.tolist()
+    >>> blocks = path_blocks(cover_paths(texts))
+    >>> blocks.moved.tolist(), blocks.distance.tolist(), blocks.words.tolist()
     ([False, True], [0, -4], [4, 2])
-    >>> found.cost.tolist(), found.causeless.tolist()
+    >>> blocks.cost.tolist(), blocks.other_jumps.tolist()
     ([0.0, 3.0], [0])
     """
 
@@ -81,39 +80,39 @@ class Blocks:
     hypothesis: Int32
     same: Bool
     segments: Int64
-    first: Int64
+    starts: Int64
     moved: Bool
     distance: Int64
-    passed: Int64
-    passed_last: Int64
+    first_passed: Int64
+    last_passed: Int64
     cost: Float64
-    causeless: Int64
+    other_jumps: Int64
 
     @classmethod
-    def joined(
+    def concatenate(
         cls, parts: Sequence[Blocks], segments: Sequence[int], words: Sequence[int]
     ) -> Blocks:
-        """Put the blocks of several parts one behind the other.
+        """Concatenate the blocks of several parts.
 
         Parameters
         ----------
         parts : sequence of Blocks
             At least one.
         segments, words : sequence of int
-            How many segments, and words of all references, come before each part.
+            How many segments, and words of all references, precede each part.
         """
-        places = dict.fromkeys(("reference", "passed", "passed_last"), words)
-        first = row_offsets([int(part.first[-1]) for part in parts])[:-1].tolist()
-        shifts = {**places, "segments": segments, "first": first}
-        return concatenate_records(parts, shifts, {"first"})
+        word_shifts = dict.fromkeys(("reference", "first_passed", "last_passed"), words)
+        starts = row_offsets([int(part.starts[-1]) for part in parts])[:-1].tolist()
+        shifts = {**word_shifts, "segments": segments, "starts": starts}
+        return concatenate_records(parts, shifts, {"starts"})
 
     def __len__(self) -> int:
         return len(self.segments)
 
     @property
     def words(self) -> Int64:
-        """How many words each block has, int64[B]."""
-        return np.diff(self.first)
+        """The number of words of each block, int64[B]."""
+        return np.diff(self.starts)
 
     @cached_property
     def word_moved(self) -> Bool:
@@ -132,66 +131,66 @@ class Blocks:
         late: Bool = self.distance > 0
         return late
 
-    def word_distances(self, chosen: Bool, words: Int64) -> Int64:
-        """Return the distance by which a word is too early (below 0) or too late, for some blocks.
+    def word_distances(self, selected: Bool, words: Int64) -> Int64:
+        """Return how far a word of each selected block is too early (negative) or too late.
 
         Parameters
         ----------
-        chosen : bool[M]
-            Which of the moved blocks are meant.
+        selected : bool[M]
+            Which of the moved blocks.
         words : int64[C]
-            A word for each of them, as its place in ``texts.references.values``. A word that the
-            block passes has the opposite direction: it is too late where the block is too early.
+            A word for each selected block, as an index of ``texts.references.values``. A word that
+            the block passes has the opposite direction: it is too late if the block is too early.
         """
-        block = np.flatnonzero(self.moved)[chosen]
-        starts, ends = (self.reference[index] for index in (self.first[:-1], self.first[1:] - 1))
+        block = np.flatnonzero(self.moved)[selected]
+        starts, ends = self.reference[self.starts[:-1]], self.reference[self.starts[1:] - 1]
         outside = (words < starts[block]) | (ends[block] < words)
-        passed = outside & (self.passed[block] <= words) & (words <= self.passed_last[block])
+        passed = outside & (self.first_passed[block] <= words) & (words <= self.last_passed[block])
         return np.where(passed, -self.distance[block], self.distance[block])
 
     @cached_property
     def repeated(self) -> Bool:
-        """Which blocks use words that other blocks use too, bool[B]; only on paths."""
+        """Which blocks repeat words of other blocks, bool[B]; only on paths."""
         repeated: Bool = self.moved & (self.distance == 0)
         return repeated
 
     @cached_property
     def local(self) -> Bool:
-        """Which moved blocks pass three words at most, bool[B]."""
-        local: Bool = (np.abs(self.distance) <= LOCAL) & (self.distance != 0)
+        """Which moved blocks pass at most three words, bool[B]."""
+        local: Bool = (np.abs(self.distance) <= MAX_LOCAL_DISTANCE) & (self.distance != 0)
         return local
 
     @cached_property
     def long(self) -> Bool:
         """Which moved blocks pass more than three words, bool[B]."""
-        far: Bool = np.abs(self.distance) > LOCAL
-        return far
+        long: Bool = np.abs(self.distance) > MAX_LOCAL_DISTANCE
+        return long
 
 
 def path_blocks(paths: CoverPaths) -> Blocks:
-    """Find the blocks of cheapest paths of CDER, and which jumps they cause.
+    """Find the blocks of cheapest paths of CDER, and the jumps that they cause.
 
     Parameters
     ----------
     paths : CoverPaths
         At most one per segment, with jumps in the hypothesis. A deletion is a jump over one word.
     """
-    taken = (paths.operation == MATCH) | (paths.operation == SUBSTITUTION)
-    before = row_offsets(taken)
-    offsets = before[paths.offsets]
+    has_word = (paths.operation == MATCH) | (paths.operation == SUBSTITUTION)
+    words_before = row_offsets(has_word)
+    offsets = words_before[paths.offsets]
     jumped = np.flatnonzero((paths.operation == JUMP) | (paths.operation == DELETION))
     path_of = paths.path_of
-    # Each path has one gap more than words.
+    # A path has gaps before, between and after its words.
     jumps = np.zeros(int(offsets[-1]) + len(paths), np.int8)
-    jumps[before[jumped] + path_of[jumped]] = 1
+    jumps[words_before[jumped] + path_of[jumped]] = 1
     texts = paths.texts
     starts = texts.references.offsets[paths.rows]
-    at = np.flatnonzero(taken)
+    steps = np.flatnonzero(has_word)
     return _blocks(
         texts.segment_of[paths.rows],
-        starts[path_of[at]] + paths.reference[at],
-        paths.hypothesis[at],
-        paths.operation[at] == MATCH,
+        starts[path_of[steps]] + paths.reference[steps],
+        paths.hypothesis[steps],
+        paths.operation[steps] == MATCH,
         offsets,
         paths.lengths[0],
         jumps,
@@ -208,22 +207,22 @@ def aligned_blocks(texts: Texts, rows: Int64, matches: Matches) -> Blocks:
     rows : int64[S]
         The row of ``texts.references`` that each translation is compared with; -1 for none.
     matches : Matches
-        Of all R reference rows. In phrases the words are paired from left to right.
+        Of all R reference rows. The words of matched phrases are paired from left to right.
 
     Examples
     --------
     >>> from wordorder.alignment.monolingual import MonolingualAligner
     >>> texts = Texts.from_segments(["we met often at six"], ["at six we often met"])
-    >>> found = aligned_blocks(texts, np.array([0]), MonolingualAligner().align(texts))
-    >>> found.words.tolist(), found.distance.tolist(), found.local.tolist()
+    >>> blocks = aligned_blocks(texts, np.array([0]), MonolingualAligner().align(texts))
+    >>> blocks.words.tolist(), blocks.distance.tolist(), blocks.local.tolist()
     ([2, 1, 1, 1], [0, -2, -2, -2], [False, True, True, True])
     """
     segments = np.flatnonzero(rows >= 0)
-    chosen = rows[segments]
-    links, link_offsets = row_positions(matches.offsets, chosen)
+    used_rows = rows[segments]
+    links, link_offsets = row_positions(matches.offsets, used_rows)
     pairs = np.minimum(matches.length[links], matches.hypothesis_length[links]).astype(np.int64)
     offsets = row_offsets(pairs)[link_offsets]
-    starts = np.repeat(texts.references.offsets[chosen], np.diff(offsets))
+    starts = np.repeat(texts.references.offsets[used_rows], np.diff(offsets))
     return _blocks(
         segments,
         starts + concat_ranges(matches.start[links], pairs),
@@ -237,21 +236,21 @@ def aligned_blocks(texts: Texts, rows: Int64, matches: Matches) -> Blocks:
 
 
 def ordered_blocks(reference: Int64, ranks: Int32, offsets: Int64) -> Blocks:
-    """Find the blocks of words in two orders; each pair of neighbours that is lost is a jump.
+    """Find the blocks of words in two orders; each lost pair of neighbours is a jump.
 
     Parameters
     ----------
     reference : int64[W]
-        Where each word is in the references, rising.
+        Index of each word in the references, ascending.
     ranks : int32[W]
-        Its place among the words of its segment in the output.
+        Its rank among the words of its segment in the output.
     offsets : int64[S+1]
-        Of the segments.
+        Where the words of each segment start.
 
     Examples
     --------
-    >>> found = ordered_blocks(np.arange(4), np.array([0, 2, 3, 1], np.int32), np.array([0, 4]))
-    >>> found.words.tolist(), found.moved.tolist(), found.cost.tolist()
+    >>> blocks = ordered_blocks(np.arange(4), np.array([0, 2, 3, 1], np.int32), np.array([0, 4]))
+    >>> blocks.words.tolist(), blocks.moved.tolist(), blocks.cost.tolist()
     ([1, 2, 1], [False, False, True], [0.0, 0.0, 2.0])
     """
     size = len(offsets) - 1
@@ -267,74 +266,74 @@ def ordered_blocks(reference: Int64, ranks: Int32, offsets: Int64) -> Blocks:
 def _blocks(
     segments: Int64,
     reference: Int64,
-    places: Int32,
+    positions: Int32,
     same: Bool,
     offsets: Int64,
     widths: Int64,
     jumps: Int8,
     size: int,
 ) -> Blocks:
-    """Cut rows of places into blocks; `segments` tells which of `size` segments has each row."""
-    count = len(places)
-    block, distance, passed, passed_last = (np.empty(count, np.int32) for _ in range(4))
+    """Cut rows of positions into blocks; `segments` has the segment (of `size`) of each row."""
+    count = len(positions)
+    block, distance, first_passed, last_passed = (np.empty(count, np.int32) for _ in range(4))
     moved, cost = np.empty(count, np.int8), np.empty(count, np.float64)
-    causeless = np.zeros(len(segments), np.int64)
-    widest = int(widths.max(initial=0))
+    other_jumps = np.zeros(len(segments), np.int64)
+    max_width = int(widths.max(initial=0))
     run_rows(
-        *(kernel.moved_blocks, offsets, places, offsets, widths, jumps, block, moved, distance),
-        *(passed, passed_last, cost, causeless),
-        scratch=lambda longest: (longest, widest),
+        *(kernel.moved_blocks, offsets, positions, offsets, widths, jumps, block, moved, distance),
+        *(first_passed, last_passed, cost, other_jumps),
+        scratch=lambda max_length: (max_length, max_width),
     )
     rows = np.repeat(np.arange(len(segments)), np.diff(offsets))
-    begins = np.ones(count, np.bool_)
-    begins[1:] = (np.diff(block) != 0) | (np.diff(rows) != 0)
-    first = np.flatnonzero(begins)
-    by_segment = np.zeros(size, np.int64)
-    by_segment[segments] = causeless
-    base = offsets[:-1][rows[first]]
+    is_start = np.ones(count, np.bool_)
+    is_start[1:] = (np.diff(block) != 0) | (np.diff(rows) != 0)
+    starts = np.flatnonzero(is_start)
+    segment_jumps = np.zeros(size, np.int64)
+    segment_jumps[segments] = other_jumps
+    row_starts = offsets[:-1][rows[starts]]
 
-    def words_at(numbers: Int32) -> Int64:
-        chosen = numbers[first].astype(np.int64)
-        found: Int64 = np.full(len(first), -1, np.int64)
-        there = chosen >= 0
-        found[there] = reference[(base + chosen)[there]]
-        return found
+    def reference_words(indices: Int32) -> Int64:
+        """Convert word indices within rows, one per block, into reference words."""
+        in_row = indices[starts].astype(np.int64)
+        words: Int64 = np.full(len(starts), -1, np.int64)
+        valid = in_row >= 0
+        words[valid] = reference[(row_starts + in_row)[valid]]
+        return words
 
     return Blocks(
-        reference=as_places(reference),
-        hypothesis=places,
+        reference=narrow_indices(reference),
+        hypothesis=positions,
         same=same,
-        segments=segments[rows[first]],
-        first=np.append(first, count),
-        moved=moved[first].astype(np.bool_),
-        distance=distance[first].astype(np.int64),
-        passed=words_at(passed),
-        passed_last=words_at(passed_last),
-        cost=cost[first],
-        causeless=by_segment,
+        segments=segments[rows[starts]],
+        starts=np.append(starts, count),
+        moved=moved[starts].astype(np.bool_),
+        distance=distance[starts].astype(np.int64),
+        first_passed=reference_words(first_passed),
+        last_passed=reference_words(last_passed),
+        cost=cost[starts],
+        other_jumps=segment_jumps,
     )
 
 
-def as_places(places: Array) -> Array:
-    """Return places of words that rise in few bytes, int32 or int64 [W]."""
-    return places.astype(np.int32 if places.max(initial=0) < 1 << 31 else np.int64, copy=False)
+def narrow_indices(indices: Array) -> Array:
+    """Return indices as int32 if all of them fit, else as int64."""
+    return indices.astype(np.int32 if indices.max(initial=0) < 1 << 31 else np.int64, copy=False)
 
 
 def moved_heads(blocks: Blocks, trees: Treebank) -> tuple[Int64, Int64]:
-    """Find the head of each moved block, and that of the words that it passes.
+    """Find the head of each moved block, and the head of the words that it passes.
 
     Parameters
     ----------
     blocks : Blocks
     trees : Treebank
-        Of the references, word by word.
+        Of the references, with the same words.
 
     Returns
     -------
     heads, passed : int64[M]
-        For each of the M moved blocks the word that is nearest to the root, the first of them, as
-        a place in the references; likewise among the staying words that the block passes, or -1
-        without any.
+        For each of the M moved blocks, the index in the references of its word nearest to the root
+        (the first on ties), and of such a word among the staying words that it passes, -1 for none.
 
     Examples
     --------
@@ -350,19 +349,19 @@ def moved_heads(blocks: Blocks, trees: Treebank) -> tuple[Int64, Int64]:
     """
     depths = trees.depths
     size = len(depths)
-    # Ordered by depth, then by place.
+    # The order of the keys is that of depths, then of words.
     keys = depths[blocks.reference] * size + blocks.reference
     moved = np.flatnonzero(blocks.moved)
     if not len(moved):
         return np.zeros(0, np.int64), np.zeros(0, np.int64)
-    heads = np.minimum.reduceat(keys, blocks.first[:-1])[moved] % size
+    heads = np.minimum.reduceat(keys, blocks.starts[:-1])[moved] % size
     passed = np.full(len(moved), -1, np.int64)
-    passing = np.flatnonzero(blocks.passed[moved] >= 0)
+    passing = np.flatnonzero(blocks.first_passed[moved] >= 0)
     if len(passing):
-        # Words that have moved are not passed; one more key closes the last stretch.
+        # Words that have moved are not passed; one more key ends the last range.
         keys = np.append(np.where(blocks.word_moved, np.iinfo(np.int64).max, keys), 0)
-        starts = np.searchsorted(blocks.reference, blocks.passed[moved[passing]])
-        stops = np.searchsorted(blocks.reference, blocks.passed_last[moved[passing]]) + 1
+        starts = np.searchsorted(blocks.reference, blocks.first_passed[moved[passing]])
+        stops = np.searchsorted(blocks.reference, blocks.last_passed[moved[passing]]) + 1
         bounds = np.column_stack([starts, stops]).ravel()
         passed[passing] = np.minimum.reduceat(keys, bounds)[::2] % size
     return heads, passed

@@ -1,25 +1,36 @@
 """Why the best system is best: the tables of a difference in FRS, and the first findings."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
 from wordorder.analysis.section import Finding, Group, Section, Value, format_p, points
-from wordorder.analysis.translations import difference
-from wordorder.analysis.translations.kinds import subject_of
+from wordorder.analysis.translations.difference import (
+    ALPHA,
+    CHANCE_FACTOR,
+    UNSHARED_WORDS,
+    Difference,
+    Part,
+)
+from wordorder.analysis.translations.part_table import paired_p_values
+from wordorder.analysis.translations.word_classes import subject_of
 from wordorder.messages import joined
 from wordorder.statistics.intervals import ResamplingPlan
 from wordorder.statistics.paired_tests import holm
 
-# How p-values of rows that are not sure by themselves are read.
-TOGETHER = f"{difference.STRICT} times as large where the whole difference may be chance"
+# How p-values are corrected if the whole difference is not significant.
+CORRECTION = f"{CHANCE_FACTOR} times as large where the whole difference may be chance"
 
-# Kinds that have a finding of their own, and words that are named as missing.
-KINDS_TOLD, WORDS_TOLD = 4, 3
+# At most this number of word classes has a finding, and of unequal words is named.
+MAX_CLASS_FINDINGS, MAX_UNEQUAL_WORDS = 4, 3
 
-_ADDING = {
+# Names of the metrics in sentences and in headings of columns.
+METRIC_NAMES = {"frs": "FRS", "kendall": "Kendall's tau"}
+METRIC_HEADINGS = {"frs": "FRS", "kendall": "Kendall"}
+
+CHARGING_NOTES = {
     "frs": "All is counted on the words that both systems match. FRS loses with each pair of "
     "neighbours of the reference that the output parts; a lost pair is charged to the moved block "
     "that parts it, in equal shares if there are several. ",
@@ -27,29 +38,16 @@ _ADDING = {
     "pair of words that the output puts in the other order; a lost pair is charged to the moved "
     "block that has one of its words, in equal shares if both have moved. ",
 }
+TAG_NOTE = "Tags: a lost pair is shared between its two words."
 
-
-def _rest(found: difference.Difference) -> str:
-    """Explain what only the difference on own words contains: words that one system matches."""
-    if all(part.name != difference.ONLY_ONE for part in found.kinds):
-        return ""
-    return (
-        f"The row '{difference.ONLY_ONE}' is what the scores on each system's own words add to the "
-        "difference on common words. "
-    )
-
-
-_SHARED = "Tags: a lost pair is shared between its two words."
-
-# How the metrics are called in texts and in the heads of columns.
-SAID = {"frs": "FRS", "kendall": "Kendall's tau"}
-HEADS = {"frs": "FRS", "kendall": "Kendall"}
+# The columns of `_part_cells`.
+PART_HEADINGS = ("low", "high", "p", "p (Holm)")
 
 
 def difference_sections(
-    found: difference.Difference,
+    result: Difference,
     signature: str,
-    drawn: ResamplingPlan,
+    plan: ResamplingPlan,
     between: Sequence[str] = (),
     place: int = 0,
 ) -> list[Section]:
@@ -57,15 +55,16 @@ def difference_sections(
 
     Parameters
     ----------
-    found : Difference
+    result : Difference
     signature : str
-        Of its metric.
-    drawn : Drawn
-        How intervals were drawn.
+        The signature of its metric.
+    plan : ResamplingPlan
+        How intervals were computed.
     between : sequence of str
         Systems that score between the two.
     place : int
-        How many pairs of systems come first: of later pairs only the whole is a finding.
+        The number of pairs of systems before this one: later pairs have findings about the total
+        and hypotheses only.
 
     Returns
     -------
@@ -74,355 +73,406 @@ def difference_sections(
         ``frs-difference-checks``; for Kendall's tau ``kendall-difference`` and so on, but none by
         word.
     """
-    ours, theirs = found.names
-    pair = f"{ours} and {theirs}"
-    score, other = SAID[found.metric], next(each for each in SAID if each != found.metric)
-    head, beside = HEADS[found.metric], HEADS[other]
-    tested = (
-        f"{head} points: hundredths of {score} by which the first system is better. p: "
-        f"{found.test}, of the row alone; p (Holm): corrected by Holm's method for {{}}. "
-    )
-    told = tested.format(f"all kinds of words, their families and common words: {TOGETHER}")
-    untold = tested.format(f"all rows of the divisions that are not by kind: {TOGETHER}")
-    interval = f"Low, high: the {drawn}."
-    adds = f"The rows add up to the difference, {found.total.points:+.2f} points. "
-    by = [(name, part) for name, parts in found.groups.items() for part in parts if name != "word"]
-    header = (f"{head} points", "low", "high", "p", "p (Holm)")
-    findings = [*_findings(found, between)]
+    findings = [*_findings(result, between)]
     if place:
-        named = findings[1 : 1 + len(found.hypotheses)]
-        findings = [replace(each, level=1, place=place) for each in (findings[0], *named)]
-    if found.hypotheses:
-        listed = joined([part.name for part in found.hypotheses])
-        told += f"Named in advance, and corrected for each other alone: {listed}. "
-    # Where no block has moved, the whole is shown, with the words that one system lacks.
-    kinds = found.kinds or (found.total,)
-    key = f"{found.metric}-difference"
+        in_advance = findings[1 : 1 + len(result.hypotheses)]
+        findings = [
+            replace(finding, level=1, place=place) for finding in (findings[0], *in_advance)
+        ]
     table = partial(Section, group=Group.SCORES, whole=True, signature=signature)
+    interval = f"Low, high: the {plan}."
     sections = [
+        _class_section(table, result, findings, interval),
+        *_division_sections(table, result, interval),
         table(
-            key=key,
-            title=f"Why {ours} has a higher {score} than {theirs}",
-            reading=findings[0].sentence,
-            header=(
-                *("moved blocks around", *header, "share"),
-                *(f"{beside} {each}" for each in ("points", "low", "high")),
-                *(f"blocks of {ours}", f"blocks of {theirs}", f"right in {ours}"),
-                f"right in {theirs}",
-            ),
-            rows=tuple(_row(part, kinds) for part in kinds),
-            examples=tuple(part.examples for part in kinds),
-            note=f"{_ADDING[found.metric]}{_rest(found)}{told}{interval} {beside} points: the same "
-            f"of {SAID[other]}. Blocks: moved blocks of each system. Right: the share of the words "
-            "of this kind, among those that both match, that the system does not move. Share: of "
-            f"the points of all rows with the same sign. {adds}Blocks are named after their word "
-            "nearest to the root of the tree, or after a word that belongs to it, if they pass "
-            "that.",
-            findings=tuple(findings),
-        ),
-        table(
-            key=f"{key}-by",
-            title=f"The same difference by family of words, distance, length and tag: {pair}",
-            reading=_largest_of(found),
-            header=("by", "part", *header),
-            rows=tuple((name, part.name, *_tested(part)) for name, part in by),
-            note=f"{untold}{interval} The rows of each division add up to the difference. Lengths: "
-            f"words of the reference. {_SHARED if found.metric == 'frs' else ''}".rstrip(),
-        ),
-        table(
-            key=f"{key}-by-word",
-            title=f"The same difference by word: {pair}",
-            reading="Lost pairs are shared between their two words.",
-            header=("word", *header),
-            rows=tuple((part.name, *_tested(part)) for part in found.groups.get("word", ())),
-            note=f"{untold}{interval} The commonest words of the references, "
-            f"by themselves, all punctuation, and all others together. {adds}",
-        ),
-        table(
-            key=f"{key}-checks",
-            title=f"Is the difference still there? {pair}",
-            reading=_checked(found),
-            header=("compared", *header),
-            rows=tuple((part.name, *_tested(part)) for part in (found.total, *found.checks)),
-            note=f"{tested.format('the checks')}{interval} Where words are left out, {score} is "
-            "that of the order of the others.",
+            key=f"{result.metric}-difference-checks",
+            title=f"Is the difference still there? {' and '.join(result.names)}",
+            reading=_summarize_checks(result),
+            header=("compared", *_part_header(result)),
+            rows=tuple((part.name, *_part_cells(part)) for part in (result.total, *result.checks)),
+            note=f"{_test_note(result, 'the checks')}{interval} Where words are left out, "
+            f"{METRIC_NAMES[result.metric]} is that of the order of the others.",
         ),
     ]
-    return [each for each in sections if each.rows]
+    return [section for section in sections if section.rows]
 
 
-def sure_findings(sections: Sequence[Section], drawn: ResamplingPlan) -> list[Section]:
-    """Return the sections without the findings whose comparison of systems may be chance.
+def _part_header(result: Difference) -> tuple[str, ...]:
+    return (f"{METRIC_HEADINGS[result.metric]} points", *PART_HEADINGS)
 
-    Each is tested as `paired_p_values` says, and the p-values are corrected by Holm's method for
-    the number of findings. If no comparison at all is sure, all stay and say that.
+
+def _test_note(result: Difference, tests: str) -> str:
+    """Explain points and p-values; `tests` names the tests that are corrected together."""
+    return (
+        f"{METRIC_HEADINGS[result.metric]} points: hundredths of {METRIC_NAMES[result.metric]} by "
+        f"which the first system is better. p: {result.test}, of the row alone; p (Holm): "
+        f"corrected by Holm's method for {tests}. "
+    )
+
+
+def _class_section(
+    table: Callable[..., Section],
+    result: Difference,
+    findings: Sequence[Finding],
+    interval: str,
+) -> Section:
+    """Make the table by word class; if no block has moved, it has the total alone."""
+    first, second = result.names
+    other = next(name for name in METRIC_NAMES if name != result.metric)
+    other_heading = METRIC_HEADINGS[other]
+    note = _test_note(result, f"all kinds of words, their families and common words: {CORRECTION}")
+    if result.hypotheses:
+        names = joined([part.name for part in result.hypotheses])
+        note += f"Named in advance, and corrected for each other alone: {names}. "
+    unshared = ""
+    if any(part.name == UNSHARED_WORDS for part in result.classes):
+        unshared = (
+            f"The row '{UNSHARED_WORDS}' is what the scores on each system's own words add to the "
+            "difference on common words. "
+        )
+    parts = result.classes or (result.total,)
+    return table(
+        key=f"{result.metric}-difference",
+        title=f"Why {first} has a higher {METRIC_NAMES[result.metric]} than {second}",
+        reading=findings[0].sentence,
+        header=(
+            *("moved blocks around", *_part_header(result), "share"),
+            *(f"{other_heading} {heading}" for heading in ("points", "low", "high")),
+            *(f"blocks of {first}", f"blocks of {second}"),
+            *(f"right in {first}", f"right in {second}"),
+        ),
+        rows=tuple(_class_row(part, parts) for part in parts),
+        examples=tuple(part.examples for part in parts),
+        note=f"{CHARGING_NOTES[result.metric]}{unshared}{note}{interval} {other_heading} points: "
+        f"the same of {METRIC_NAMES[other]}. Blocks: moved blocks of each system. Right: the share "
+        "of the words of this kind, among those that both match, that the system does not move. "
+        f"Share: of the points of all rows with the same sign. {_sum_note(result)}Blocks are named "
+        "after their word nearest to the root of the tree, or after a word that belongs to it, if "
+        "they pass that.",
+        findings=tuple(findings),
+    )
+
+
+def _division_sections(
+    table: Callable[..., Section], result: Difference, interval: str
+) -> Iterator[Section]:
+    """Make the table of the divisions by family, distance, length and tag, and that by word."""
+    pair = " and ".join(result.names)
+    note = _test_note(result, f"all rows of the divisions that are not by kind: {CORRECTION}")
+    yield table(
+        key=f"{result.metric}-difference-by",
+        title=f"The same difference by family of words, distance, length and tag: {pair}",
+        reading=_summarize_divisions(result),
+        header=("by", "part", *_part_header(result)),
+        rows=tuple(
+            (name, part.name, *_part_cells(part))
+            for name, parts in result.divisions.items()
+            for part in parts
+            if name != "word"
+        ),
+        note=f"{note}{interval} The rows of each division add up to the difference. Lengths: "
+        f"words of the reference. {TAG_NOTE if result.metric == 'frs' else ''}".rstrip(),
+    )
+    yield table(
+        key=f"{result.metric}-difference-by-word",
+        title=f"The same difference by word: {pair}",
+        reading="Lost pairs are shared between their two words.",
+        header=("word", *_part_header(result)),
+        rows=tuple((part.name, *_part_cells(part)) for part in result.divisions.get("word", ())),
+        note=f"{note}{interval} The commonest words of the references, "
+        f"by themselves, all punctuation, and all others together. {_sum_note(result)}",
+    )
+
+
+def _sum_note(result: Difference) -> str:
+    return f"The rows add up to the difference, {result.total.points:+.2f} points. "
+
+
+def keep_significant_findings(sections: Sequence[Section], plan: ResamplingPlan) -> list[Section]:
+    """Return the sections without findings whose comparison of systems is not significant.
+
+    Comparisons are tested as `paired_p_values` describes, and corrected by Holm's method for the
+    number of findings. If no comparison is significant, all findings stay and mention that.
 
     Parameters
     ----------
     sections : sequence of Section
-    drawn : Drawn
-        How tests are drawn.
+    plan : ResamplingPlan
+        Of the tests.
     """
-    told = [each for one in sections for each in one.findings]
-    columns = [each.compared for each in told if each.compared is not None]
-    tested = iter(difference.paired_p_values(columns, drawn).tolist())
-    # A finding that is the largest of its table is corrected for that already; one about the worst
-    # of several systems could have been about another.
+    findings = [finding for section in sections for finding in section.findings]
+    columns = [finding.compared for finding in findings if finding.compared is not None]
+    raw_p_values = iter(paired_p_values(columns, plan).tolist())
+    # A finding with a p-value is already corrected for the rows of its table. A finding about the
+    # worst of several systems is one of several possible tests.
     p_values = np.array(
         [
-            each.p_value if each.compared is None else min(next(tested) * each.candidates, 1)
-            for each in told
+            finding.p_value
+            if finding.compared is None
+            else min(next(raw_p_values) * finding.candidates, 1)
+            for finding in findings
         ],
         np.float64,
     )
-    whole = [each.sure for each in told if each.level == 0]
-    corrected = np.minimum(holm(p_values) * (1 if all(whole) else difference.STRICT), 1)
-    # Comparisons with nan are false: what is not tested stays.
-    chance = corrected > difference.SURE
-    nothing = not (corrected <= difference.SURE).any() and not any(whole)
-    if nothing and not chance.any():
+    totals = [finding.sure for finding in findings if finding.level == 0]
+    corrected = np.minimum(holm(p_values) * (1 if all(totals) else CHANCE_FACTOR), 1)
+    # NaN compares as False, so findings that are not tested stay.
+    may_be_chance = corrected > ALPHA
+    none_significant = not (corrected <= ALPHA).any() and not any(totals)
+    if none_significant and not may_be_chance.any():
         return list(sections)
-    by_chance = iter(chance.tolist())
+    doubts = iter(may_be_chance.tolist())
     return [
         replace(
             section,
             findings=tuple(
-                replace(each, sentence=f"{each.sentence} This may be chance.") if doubtful else each
-                for each, doubtful in zip(section.findings, by_chance, strict=False)
-                if nothing or not doubtful
+                replace(finding, sentence=f"{finding.sentence} This may be chance.")
+                if doubtful
+                else finding
+                for finding, doubtful in zip(section.findings, doubts, strict=False)
+                if none_significant or not doubtful
             ),
         )
         for section in sections
     ]
 
 
-def _tested(part: difference.Part) -> tuple[Value, ...]:
+def _part_cells(part: Part) -> tuple[Value, ...]:
     return part.points, part.low, part.high, part.uncorrected, part.p_value
 
 
-def _row(part: difference.Part, parts: Sequence[difference.Part]) -> tuple[Value, ...]:
-    # Gains and losses do not balance each other: no share is above 1.
-    total = sum(each.points for each in parts if each.points * part.points > 0)
+def _class_row(part: Part, parts: Sequence[Part]) -> tuple[Value, ...]:
+    # Gains and losses are separate totals, so that no share is above 1.
+    total = sum(row.points for row in parts if row.points * part.points > 0)
     share = part.points / total if abs(total) > 1e-9 else None
     other = part.other or (None,) * 3
     return (
-        *(part.name, *_tested(part), share, *other),
+        *(part.name, *_part_cells(part), share, *other),
         *(*(part.moved or (None, None)), *(part.right or (None, None))),
     )
 
 
-def _largest_of(found: difference.Difference) -> str:
-    """Name the largest sure part of each division."""
-    said = []
-    for name, parts in found.groups.items():
-        sure = [part for part in parts if part.sure]
-        if sure and name != "word":
-            most = max(sure, key=lambda part: abs(part.points))
-            said.append(f"by {name}: {most.name} ({points(most.points)} points)")
-    return f"The largest sure part {'; '.join(said)}." if said else "No part is more than chance."
+def _summarize_divisions(result: Difference) -> str:
+    """Name the largest significant part of each division."""
+    clauses = []
+    for name, parts in result.divisions.items():
+        significant = [part for part in parts if part.significant]
+        if significant and name != "word":
+            largest = max(significant, key=lambda part: abs(part.points))
+            clauses.append(f"by {name}: {largest.name} ({points(largest.points)} points)")
+    if not clauses:
+        return "No part is more than chance."
+    return f"The largest sure part {'; '.join(clauses)}."
 
 
-def _checked(found: difference.Difference) -> str:
-    """Say under which conditions the difference is still there."""
-    sure = [part.name for part in found.checks if part.sure and part.points > 0]
-    turned = [part.name for part in found.checks if part.sure and part.points < 0]
-    gone = [part.name for part in found.checks if part.name not in (*sure, *turned)]
-    if not gone and not turned:
-        return f"It is still there, and significant, {joined(sure)}."
-    said = [f"it is not significant {joined(gone, 'or')}"] if gone else []
-    if sure:
-        said.append(f"it is significant {joined(sure)}")
-    if turned:
-        said.append(f"it is the other way round, and significant, {joined(turned)}")
-    listed = "; ".join(said)
-    return f"{listed[0].upper()}{listed[1:]}."
+def _summarize_checks(result: Difference) -> str:
+    """Describe under which conditions the difference remains significant."""
+    significant = [part.name for part in result.checks if part.significant and part.points > 0]
+    reversed_ = [part.name for part in result.checks if part.significant and part.points < 0]
+    gone = [part.name for part in result.checks if part.name not in (*significant, *reversed_)]
+    if not gone and not reversed_:
+        return f"It is still there, and significant, {joined(significant)}."
+    clauses = [f"it is not significant {joined(gone, 'or')}"] if gone else []
+    if significant:
+        clauses.append(f"it is significant {joined(significant)}")
+    if reversed_:
+        clauses.append(f"it is the other way round, and significant, {joined(reversed_)}")
+    sentence = "; ".join(clauses)
+    return f"{sentence[0].upper()}{sentence[1:]}."
 
 
-def _findings(found: difference.Difference, between: Sequence[str]) -> Iterator[Finding]:
-    """Say why the first system is better, then where each sure kind shows it."""
+def _findings(result: Difference, between: Sequence[str]) -> Iterator[Finding]:
+    """Yield findings about the total, the hypotheses, and each significant word class."""
     used: set[int] = set()
-    summary = _summary(found, between)
-    whole = _finding(summary, found.total, 0, found, used, caption=_caption(found))
-    yield replace(whole, subject=_lacking(found))
-    for part in found.hypotheses:
-        yield replace(_finding(_hypothesis(part, found), part, 1, found, used), place=-1)
-    told = {part.name for part in found.hypotheses}
-    for part in (each for each in found.sure if each.name not in told):
-        if part.name in found.unclear:
+    summary = _summarize(result, between)
+    total = _finding(summary, result.total, 0, result, used, caption=_caption(result))
+    yield replace(total, subject=_unequal_subject(result))
+    for part in result.hypotheses:
+        yield replace(_finding(_describe_hypothesis(part, result), part, 1, result, used), place=-1)
+    in_advance = {part.name for part in result.hypotheses}
+    for part in (part for part in result.significant if part.name not in in_advance):
+        if part.name in result.indistinct:
             continue
         if part.right is not None or part.moved is not None:
-            yield _finding(_of_kind(part, found), part, 1, found, used)
-        if len(used) > KINDS_TOLD:
+            yield _finding(_describe_class(part, result), part, 1, result, used)
+        if len(used) > MAX_CLASS_FINDINGS:
             return
 
 
 def _finding(
-    said: str,
-    part: difference.Part,
+    sentence: str,
+    part: Part,
     level: int,
-    found: difference.Difference,
+    result: Difference,
     used: set[int],
     caption: str = "",
 ) -> Finding:
-    """Make a finding that is shown by a typical sentence that no other one has."""
-    shown = next((each for each in part.examples if each not in used), None)
+    """Make a finding; it shows the first example that is not in `used`, and adds it there."""
+    shown = next((example for example in part.examples if example not in used), None)
     if shown is not None:
         used.add(shown)
-    examples = tuple(sorted(part.examples, key=lambda each: each != shown))
-    words = dict(zip(part.examples, part.places, strict=True))
+    examples = tuple(sorted(part.examples, key=lambda example: example != shown))
+    words = dict(zip(part.examples, part.example_words, strict=True))
     return Finding(
-        said,
+        sentence,
         abs(part.points),
         examples,
         shown=shown,
-        systems=found.names,
+        systems=result.names,
         level=level,
-        sure=part.sure,
+        sure=part.significant,
         words=tuple(map(words.__getitem__, examples)),
-        caption=caption or said,
+        caption=caption or sentence,
         direction=part.direction,
     )
 
 
-def _summary(found: difference.Difference, between: Sequence[str]) -> str:
-    """Say in a few sentences what the difference consists of, and whether it lasts."""
-    total, sure = found.total, _sure_parts(found)
-    said = f"{_difference(found)}: "
-    if sure:
-        kinds = {
-            name: [part for part in found.sure if name == part.family != part.name] for name in sure
-        }
-        signed = _has_signs(found)
-        told = "; ".join(
-            f"{_written(part, signed)} in {name}{_inside(kinds[name], signed)}"
-            for name, part in sure.items()
+def _summarize(result: Difference, between: Sequence[str]) -> str:
+    """Describe the parts of the difference, and whether it stays under other conditions."""
+    total, significant = result.total, _significant_parts(result)
+    text = f"{_describe_total(result)}: "
+    if significant:
+        signed = _has_signs(result)
+        parts = "; ".join(
+            f"{_format_part(part, signed)} in {name}{_list_classes(name, result, signed)}"
+            for name, part in significant.items()
         )
-        # Of the numbers as they are shown, so that they add up.
-        rest = _shown(total) - sum(map(_shown, sure.values()))
-        remaining = _sign(rest) if signed else points(rest)
-        said += f"{told}; {remaining} in the rest, where no part is significant."
+        # Computed from rounded points, so that the numbers of the sentence add up.
+        rest = _rounded(total) - sum(map(_rounded, significant.values()))
+        remaining = _format_signed(rest) if signed else points(rest)
+        text += f"{parts}; {remaining} in the rest, where no part is significant."
     else:
-        said += "no part of it is significant by itself."
+        text += "no part of it is significant by itself."
     if between:
         verb = "is" if len(between) == 1 else "are"
-        said += f" {joined(between)} {verb} between the two, and not surely worse."
-    if found.dropped:
-        said += " " + _dropped(found)
-    return f"{said} {_checked(found)}" if total.sure else said
+        text += f" {joined(between)} {verb} between the two, and not surely worse."
+    if result.unequal_words:
+        text += " " + _describe_unequal_words(result)
+    return f"{text} {_summarize_checks(result)}" if total.significant else text
 
 
-def _has_signs(found: difference.Difference) -> bool:
-    """Return whether the sure parts are gains and losses, or more than what they are parts of."""
-    sure = _sure_parts(found)
-    wholes = [(part, found.total) for part in (*sure.values(), *found.sure)]
-    wholes += [(part, sure[part.family]) for part in found.sure if part.family in sure]
-    return any(not 0 <= _shown(part) <= _shown(whole) for part, whole in wholes)
+def _has_signs(result: Difference) -> bool:
+    """Return whether a significant part has another sign than its whole, or exceeds it."""
+    significant = _significant_parts(result)
+    wholes = [(part, result.total) for part in (*significant.values(), *result.significant)]
+    wholes += [
+        (part, significant[part.family])
+        for part in result.significant
+        if part.family in significant
+    ]
+    return any(not 0 <= _rounded(part) <= _rounded(whole) for part, whole in wholes)
 
 
-def _sign(value: float) -> str:
-    """Write points with their sign, + for a gain of the first system."""
+def _format_signed(value: float) -> str:
+    """Format points with their sign, + for a gain of the first system."""
     return f"{'+' if value > 0 else ''}{points(value)}"
 
 
-def _written(part: difference.Part, signed: bool) -> str:
-    return _sign(part.points) if signed else points(part.points)
+def _format_part(part: Part, signed: bool) -> str:
+    return _format_signed(part.points) if signed else points(part.points)
 
 
-def _p_values(part: difference.Part) -> str:
-    return f"p {format_p(part.uncorrected)}; after Holm's correction p {format_p(part.p_value)}"
-
-
-def _hypothesis(part: difference.Part, found: difference.Difference) -> str:
-    """Describe the result for a kind of words that was named in advance."""
-    ours, theirs = found.names
+def _describe_hypothesis(part: Part, result: Difference) -> str:
+    """Describe the result for a word class that was named in advance."""
+    first, second = result.names
     if part.moved == (0, 0):
-        return f"Named in advance: neither {ours} nor {theirs} moves a block of {part.name}."
-    several = len(found.hypotheses)
-    tested = "tested alone" if several == 1 else f"corrected for the {several} that were named"
+        return f"Named in advance: neither {first} nor {second} moves a block of {part.name}."
+    count = len(result.hypotheses)
+    tested = "tested alone" if count == 1 else f"corrected for the {count} that were named"
     return (
-        f"Named in advance: {_sign(part.points)} points for {ours} against {theirs} in "
+        f"Named in advance: {_format_signed(part.points)} points for {first} against {second} in "
         f"{part.name} [{part.low:+.2f}, {part.high:+.2f}], p {format_p(part.p_value)}, {tested}: "
-        f"{'significant' if part.sure else 'not significant'} at 95 %."
+        f"{'significant' if part.significant else 'not significant'} at 95 %."
     )
 
 
-def _shown(part: difference.Part) -> float:
-    """Return the points of a part as they are written."""
+def _rounded(part: Part) -> float:
+    """Return the points of a part as they are displayed."""
     return float(points(part.points))
 
 
-def _difference(found: difference.Difference) -> str:
-    """Say by how much the first system is better."""
-    ours, theirs = found.names
-    total = found.total
+def _describe_total(result: Difference) -> str:
+    """Describe by how much the first system is better."""
+    first, second = result.names
+    total = result.total
     limits = f"[{total.low:+.1f}, {total.high:+.1f}]"
-    more = f"{points(total.points)} points of {SAID[found.metric]}"
-    if total.sure:
-        return f"{ours} is better than {theirs} by {more} {limits}"
-    if not _shown(total):
-        return f"{ours} and {theirs} differ by {more} {limits}"
-    return f"{ours} has {more} more than {theirs} {limits}, which may be chance"
+    gain = f"{points(total.points)} points of {METRIC_NAMES[result.metric]}"
+    if total.significant:
+        return f"{first} is better than {second} by {gain} {limits}"
+    if not _rounded(total):
+        return f"{first} and {second} differ by {gain} {limits}"
+    return f"{first} has {gain} more than {second} {limits}, which may be chance"
 
 
-def _sure_parts(found: difference.Difference) -> dict[str, difference.Part]:
-    """Return the sure families, and the sure kinds of the others, the largest first."""
-    families = {part.name: part for part in found.groups["kinds of words"] if part.sure}
-    alone = {part.name: part for part in found.sure if (part.family or part.name) not in families}
-    parts = {**families, **alone}
+def _significant_parts(result: Difference) -> dict[str, Part]:
+    """Return the significant families, and classes of other families, the largest first."""
+    families = {part.name: part for part in result.divisions["kinds of words"] if part.significant}
+    classes = {
+        part.name: part for part in result.significant if (part.family or part.name) not in families
+    }
+    parts = {**families, **classes}
     return dict(sorted(parts.items(), key=lambda item: -abs(item[1].points)))
 
 
-def _caption(found: difference.Difference) -> str:
-    """Say under a picture what the difference consists of: its moved blocks can be seen there."""
-    signed = _has_signs(found)
-    told = [f"{_written(part, signed)} in {name}" for name, part in _sure_parts(found).items()]
-    return f"{': '.join(filter(None, [_difference(found), ', '.join(told)]))}."
+def _caption(result: Difference) -> str:
+    """Describe the difference for the caption of a picture, which shows the moved blocks."""
+    signed = _has_signs(result)
+    parts = [
+        f"{_format_part(part, signed)} in {name}"
+        for name, part in _significant_parts(result).items()
+    ]
+    return f"{': '.join(filter(None, [_describe_total(result), ', '.join(parts)]))}."
 
 
-def _inside(parts: Sequence[difference.Part], signed: bool) -> str:
-    """Name the sure kinds of a family."""
-    if not parts:
-        return ""
-    return f" ({', '.join(f'{part.name} {_written(part, signed)}' for part in parts)})"
+def _list_classes(family: str, result: Difference, signed: bool) -> str:
+    """List the significant classes of a family in parentheses."""
+    classes = [
+        f"{part.name} {_format_part(part, signed)}"
+        for part in result.significant
+        if family == part.family != part.name
+    ]
+    return f" ({', '.join(classes)})" if classes else ""
 
 
-def _dropped(found: difference.Difference) -> str:
-    """Name common words that one system lacks."""
-    told: list[str] = []
-    for each in found.dropped[:WORDS_TOLD]:
-        shares = zip((each.ours, each.theirs), found.names, strict=True)
-        (low, less), (high, more) = sorted(shares)
-        start = f"of {each.word!r} {less}"
-        if not told:
-            start = f"Of {each.word!r} in the references {less} matches"
-        told.append(f"{start} {100 * low:.0f} %, {more} {100 * high:.0f} %")
-    return f"{'; '.join(told)}."
+def _describe_unequal_words(result: Difference) -> str:
+    """Name the words with the most unequal matches."""
+    clauses: list[str] = []
+    for unequal in result.unequal_words[:MAX_UNEQUAL_WORDS]:
+        (low, worse), (high, better) = sorted(zip(unequal.shares, result.names, strict=True))
+        start = f"of {unequal.word!r} {worse}"
+        if not clauses:
+            start = f"Of {unequal.word!r} in the references {worse} matches"
+        clauses.append(f"{start} {100 * low:.0f} %, {better} {100 * high:.0f} %")
+    return f"{'; '.join(clauses)}."
 
 
-def _lacking(found: difference.Difference) -> frozenset[tuple[str, str]]:
-    """Return the words that `_dropped` names, each with the system that lacks it."""
-    ours, theirs = found.names
-    words = found.dropped[:WORDS_TOLD]
-    lacking = (subject_of(ours if word.ours < word.theirs else theirs, word.word) for word in words)
-    return frozenset().union(*lacking)
+def _unequal_subject(result: Difference) -> frozenset[tuple[str, str]]:
+    """Return the words of `_describe_unequal_words`, each with the system that matches fewer."""
+    first, second = result.names
+    subjects = (
+        subject_of(first if unequal.shares[0] < unequal.shares[1] else second, unequal.word)
+        for unequal in result.unequal_words[:MAX_UNEQUAL_WORDS]
+    )
+    return frozenset().union(*subjects)
 
 
-def _of_kind(part: difference.Part, found: difference.Difference) -> str:
-    """Say how often both systems order a kind of words right."""
-    ours, theirs = found.names
+def _describe_class(part: Part, result: Difference) -> str:
+    """Describe how often both systems order a word class right."""
+    first, second = result.names
     if part.right is not None:
-        first, second = (100 * share for share in part.right)
-        said = f"{ours} orders {part.name} right {first:.1f} % of the time, {theirs} {second:.1f} %"
+        one, two = (100 * share for share in part.right)
+        text = f"{first} orders {part.name} right {one:.1f} % of the time, {second} {two:.1f} %"
     elif part.moved is not None:
-        first, second = part.moved
-        said = f"{ours} moves {first:,} blocks of the kind '{part.name}', {theirs} {second:,}"
-    way = ""
+        one, two = part.moved
+        text = f"{first} moves {one:,} blocks of the kind '{part.name}', {second} {two:,}"
+    direction = ""
     if part.early is not None and part.direction:
-        loser = theirs if part.points > 0 else ours
+        loser = second if part.points > 0 else first
         share = 100 * max(part.early, 1 - part.early)
-        way = f" Of those that {loser} moves, {share:.0f} % are too {part.direction}."
-    gain = f"{_sign(part.points)} points"
-    if not _has_signs(found):
-        gain = f"{points(part.points)} of the {points(found.total.points)} points"
+        direction = f" Of those that {loser} moves, {share:.0f} % are too {part.direction}."
+    gain = f"{_format_signed(part.points)} points"
+    if not _has_signs(result):
+        gain = f"{points(part.points)} of the {points(result.total.points)} points"
     limits = f"[{part.low:+.1f}, {part.high:+.1f}]"
-    return f"{said}: {gain} {limits} ({_p_values(part)}).{way}"
+    p_values = f"p {format_p(part.uncorrected)}; after Holm's correction p {format_p(part.p_value)}"
+    return f"{text}: {gain} {limits} ({p_values}).{direction}"

@@ -272,7 +272,7 @@ def loss_section(systems: Sequence[TranslatedSystem]) -> section.Section:
     for each in systems:
         steps = each.steps
         jumps = int(steps[JUMP] + steps[DELETION])
-        over = int(each.by_path.causeless.sum())
+        over = int(each.by_path.other_jumps.sum())
         counts = [int(steps[INSERTION]), int(steps[SUBSTITUTION]), over, jumps - over]
         points = [each.points(count) for count in counts]
         rows.append((each.name, each.words, *counts, *points, each.cder))

@@ -11,7 +11,6 @@ import numpy as np
 import numpy.typing as npt
 
 from wordorder.analysis.section import Finding, Group, Section, format_p, numbered_sections
-from wordorder.analysis.translations.kinds import has_marks, is_punctuation, subject_of
 from wordorder.analysis.translations.scores import compared_pairs
 from wordorder.analysis.translations.stored import (
     MIN_BYTES_OF_MANY,
@@ -22,6 +21,7 @@ from wordorder.analysis.translations.stored import (
     read_part,
 )
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
+from wordorder.analysis.translations.word_classes import has_marks, is_punctuation, subject_of
 from wordorder.arrays import Bool, Float64, Int32, Int64, Ragged, group_rows
 from wordorder.kernels import piece_spans
 from wordorder.messages import counted

@@ -366,7 +366,7 @@ class TranslatedSystem:
             del paths
             free_memory()
         before = [each.segments for each in pieces], [each.words for each in pieces]
-        together = Blocks.joined(blocks, *before)
+        together = Blocks.concatenate(blocks, *before)
         return _Followed(steps, concatenate(distances), concatenate_records(charges, {}), together)
 
     @cached_property
@@ -393,7 +393,7 @@ class TranslatedSystem:
             parts.append(aligned_blocks(each.texts, each.rows, each.matches))
             free_memory()
         before = [each.segments for each in pieces], [each.words for each in pieces]
-        return Blocks.joined(parts, *before)
+        return Blocks.concatenate(parts, *before)
 
     @cached_property
     def distances(self) -> Float64:

@@ -10,7 +10,6 @@ import numpy as np
 
 from wordorder.analysis import section
 from wordorder.analysis.tally import Bins, Costliest, Tally, largest_first
-from wordorder.analysis.translations.kinds import has_marks, is_punctuation, subject_of
 from wordorder.analysis.translations.outcomes import (
     WordCharges as WordCharges,
     WordOutcomes as WordOutcomes,
@@ -30,6 +29,7 @@ from wordorder.analysis.translations.stored import (
     read_part,
 )
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations, WordsOfPart
+from wordorder.analysis.translations.word_classes import has_marks, is_punctuation, subject_of
 from wordorder.arrays import Array, Bool, Float64, Int32, Int64
 from wordorder.messages import counted
 from wordorder.text.texts import Texts
