@@ -1,9 +1,10 @@
-"""What a meta-evaluation found: how well each metric agrees with people, and which is better."""
+"""Results of a meta-evaluation: how well each metric agrees with human judgements."""
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
+from itertools import permutations
 from typing import Any
 
 import numpy as np
@@ -26,16 +27,48 @@ from wordorder.messages import counted, joined
 from wordorder.notes import note
 from wordorder.statistics.ranking_models import ratio_of_wins, wins_by_item
 
-# The statistic of which the lower value is the better one.
-_ERROR = "pce"
+UNITS = ("system", "segment", "document")
 
-# Metrics against people that a notebook draws.
-_DRAWN = 4
+# Statistics that compare two scores of each output.
+SCORE_STATISTICS = (
+    *("pearson", "spearman", "kendall-a", "kendall-b", "kendall-c"),
+    *("kendall-10", "kendall-13", "kendall-14", "kendall-17", "kendall-23"),
+    *("accuracy", "acc-eq"),
+)
+
+# Statistics that compare the p-values of the differences between systems. They draw at random
+# themselves, which takes too long to be resampled for intervals and tests.
+P_VALUE_STATISTICS = ("spa", "pce")
+
+# Statistics of pairs of outputs of which people chose the better one.
+PAIR_STATISTICS = ("consistency", "consistency-strict", "kendall-10", "kendall-13", "kendall-14")
+
+STATISTICS = tuple(dict.fromkeys((*SCORE_STATISTICS, *P_VALUE_STATISTICS, *PAIR_STATISTICS)))
+
+# Tests for human choices between two outputs; they draw or swap whole segments.
+PAIR_TESTS = ("perm-inputs", "bootstrap")
+
+# The human score that stands for judgements of pairs.
+RANKINGS = "rankings"
+
+# Largest number of systems or metrics named in a message.
+MAX_NAMED = 5
+
+# Largest number of metrics named in a remark on omissions.
+_MAX_METRICS_NAMED = 3
+
+# The statistic that is better if lower.
+_CONFIDENCE_ERROR = "pce"
+
+_STATISTIC_ALIASES = {"kendall": "kendall-b", "tau": "kendall-b", "acc_eq": "acc-eq"}
+
+# Number of metrics plotted against human scores in a notebook.
+_MAX_PLOTS = 4
 
 
 @dataclass(frozen=True)
 class Correlation:
-    """The agreement of one metric with people.
+    """The agreement of one metric with human judgements.
 
     Attributes
     ----------
@@ -44,15 +77,16 @@ class Correlation:
     statistic : str
         The coefficient: "pearson", "kendall-b", "acc-eq", …
     value, low, high : float
-        The coefficient and its interval; NaN if too little was judged, and `reason` says why.
+        The coefficient and its interval; NaN if too little was judged, see `reason`.
     n : int
-        How many systems, or how many pairs of scores, it rests on.
+        The number of systems, or of pairs of scores, that the coefficient is computed from.
     cluster : int, optional
-        From 1, the best; by the test each metric of a cluster is better than each of the next ones.
+        From 1, the best; each metric of a cluster is significantly better than each metric of the
+        later clusters.
     reason : str
-        Why there is no number; empty if there is one.
+        Why `value` is NaN; empty if it is a number.
     threshold : float, optional
-        Of acc-eq: differences of the metric up to it count as ties.
+        For acc-eq: metric differences up to it count as ties.
     """
 
     metric: str
@@ -77,25 +111,25 @@ class SetCorrelations:
         The evaluation set, such as "wmt13 de-en".
     unit, statistic : str
     human : ScoreTable
-        Of judgements of pairs: for each system the share of its decided pairs that it won, for
-        each system and segment the same within the segment.
+        For judgements of pairs, the score of a system is the share of its decided pairs that it
+        won: on each segment, and on all.
     metrics : sequence of ScoreTable
-        In the order of `rows`, the same systems as `human`; the higher score is the better one.
+        One per row of `rows`, with the systems of `human`; higher scores are better.
     rows : sequence of Correlation
         One per metric.
     p_values : float64[M, M], optional
-        ``p_values[a, b]``: that metric a is not better than metric b; NaN on the diagonal and
-        where there was no test.
+        ``p_values[a, b]`` tests that metric a is better than metric b, one-sided; NaN on the
+        diagonal and for pairs that were not tested.
     test : str
-        Which test made them, such as "perm-both".
+        The test, such as "perm-both".
     by : "none", "item", "system" or ""
         How scores of segments were grouped; empty for systems and documents.
     interval : str
-        How the intervals were made: "fisher" or "bootstrap".
+        How the intervals were computed: "fisher" or "bootstrap".
     pairs : PairJudgements, optional
-        The judgements, where people compared pairs.
+        The judgements, if people compared pairs of outputs.
     remarks : sequence of str
-        What a reader should know of these numbers, a sentence each.
+        Cautions about these numbers, one sentence each.
     """
 
     name: str
@@ -112,21 +146,22 @@ class SetCorrelations:
     remarks: Sequence[str] = ()
 
     def to_svg(self, metric: str | None = None) -> str:
-        """Draw the intervals of all metrics, the best first, or one metric against people.
+        """Draw the intervals of all metrics, the best first, or one metric against human scores.
 
-        Between intervals, a broken line separates clusters of metrics. Against people, systems
-        have their names; segments are dots, or counted in squares if there are many; what is better
-        is on the right and above.
+        A broken line separates clusters of metrics. Against human scores, systems are labelled;
+        segments are dots, or are counted in squares if there are many; better scores are to the
+        right and higher.
 
         Parameters
         ----------
         metric : str, optional
+            The metric to plot against human scores.
 
         Returns
         -------
         str
             One ``<svg>`` element without scripts, links, style sheets and fonts; equal input gives
-            equal text. Empty for a metric whose scores of documents are not known.
+            equal text. Empty if the metric has no scores of documents and `unit` is "document".
 
         Raises
         ------
@@ -134,8 +169,8 @@ class SetCorrelations:
             If there is no such metric.
         """
         if metric is not None:
-            return self._against_people(metric)
-        rows = [self.rows[place] for place in best_first(self.rows)]
+            return self._plot_against_human_scores(metric)
+        rows = [self.rows[index] for index in best_first(self.rows)]
         return interval_svg(
             [row.metric for row in rows],
             rows,
@@ -143,8 +178,7 @@ class SetCorrelations:
             groups=[row.cluster for row in rows],
         )
 
-    def _against_people(self, metric: str) -> str:
-        """Draw a metric against people."""
+    def _plot_against_human_scores(self, metric: str) -> str:
         names = [row.metric for row in self.rows]
         if metric not in names:
             raise unknown_name("metric", metric, names)
@@ -161,7 +195,7 @@ class SetCorrelations:
         return scatter_svg(across.ravel(), up.ravel(), systems, **labels)
 
     def scores_of(self, table: ScoreTable) -> Float64 | None:
-        """Return the scores of what is scored; None of documents whose scores are not known."""
+        """Return the scores of the units in a table; None for documents without scores."""
         if self.unit == "system":
             return table.system_scores()
         if self.unit == "segment":
@@ -169,12 +203,12 @@ class SetCorrelations:
         return None if self.human.documents is None else table.documents
 
     def _repr_html_(self) -> str:
-        """Draw it in a notebook: the intervals, and folded the best metrics against people."""
-        about = f"{self.name}: {self.statistic} of {self.unit}s, {self.human.name}"
-        best = [self.rows[place].metric for place in best_first(self.rows)[:_DRAWN]]
+        """Draw the intervals in a notebook, and, folded, the best metrics against human scores."""
+        title = f"{self.name}: {self.statistic} of {self.unit}s, {self.human.name}"
+        best = [self.rows[index].metric for index in best_first(self.rows)[:_MAX_PLOTS]]
         pictures = "\n".join(f"<div>{self.to_svg(metric)}</div>" for metric in best)
         return (
-            f"<p>{escape(drawable(about))}</p>\n<div>{self.to_svg()}</div>\n"
+            f"<p>{escape(drawable(title))}</p>\n<div>{self.to_svg()}</div>\n"
             f"<details><summary>{escape(drawable(joined(best)))} against people</summary>\n"
             f"{pictures}\n</details>"
         )
@@ -182,7 +216,7 @@ class SetCorrelations:
 
 @dataclass(frozen=True, eq=False)
 class AverageCorrelations:
-    """The mean over evaluation sets, under one unit and one statistic.
+    """Mean correlations over evaluation sets, under one unit and one statistic.
 
     Attributes
     ----------
@@ -201,23 +235,23 @@ class AverageCorrelations:
 
 @dataclass(frozen=True, eq=False)
 class MetaEvaluation:
-    """What `correlate` found.
+    """The result of `correlate`.
 
     Attributes
     ----------
     sets : sequence of SetCorrelations
-        One an evaluation set, unit and statistic, in the order that they were asked for.
+        One per evaluation set, unit and statistic, in the order of the arguments.
     signatures : mapping of str to str
-        The signature of each metric that was computed here, of whole systems and documents; by
-        ``"SET: METRIC"`` where it is another on other sets.
+        Signatures of the computed metrics, for scores of systems and documents. The keys are
+        metrics, or ``"SET: METRIC"`` if the signature differs between sets.
     level : float
         The confidence of the intervals.
     averages : sequence of AverageCorrelations
-        Over the sets, if there are several: one per unit and statistic.
+        Means over the sets, if there are several: one per unit and statistic.
     resamples, seed : int
-        Of the intervals and tests that draw at random.
+        Used by the intervals and tests that draw at random.
     segment_signatures : mapping of str to str
-        The same of the scores of single segments.
+        As `signatures`, for scores of segments.
     """
 
     sets: Sequence[SetCorrelations]
@@ -229,43 +263,42 @@ class MetaEvaluation:
     segment_signatures: Mapping[str, str] = field(default_factory=dict)
 
     def signature(self, metric: str, unit: str, name: str = "") -> str | None:
-        """Return what computed a metric's scores of a unit on a set; None of stored scores."""
-        signed = self.segment_signatures if unit == "segment" else self.signatures
-        return signed.get(metric, signed.get(f"{name}: {metric}"))
+        """Return the signature of a metric's scores on set `name`; None if they were stored."""
+        signatures = self.segment_signatures if unit == "segment" else self.signatures
+        return signatures.get(metric, signatures.get(f"{name}: {metric}"))
 
     @property
     def shown_signatures(self) -> list[tuple[str, str]]:
-        """Metrics that were computed here with their signatures, for each unit that is shown."""
-        units = dict.fromkeys(each.unit for each in self.sets)
-        found = [
+        """The computed metrics with their signatures, for each unit in the results."""
+        pairs = [
             (metric, signature)
-            for unit in units
+            for unit in dict.fromkeys(result.unit for result in self.sets)
             for metric in self.signatures
             if (signature := self.signature(metric, unit)) is not None
         ]
-        return list(dict.fromkeys(found))
+        return list(dict.fromkeys(pairs))
 
     def to_columns(self) -> dict[str, list[Any]]:
-        """Return a row for each set, unit and metric, as columns; averages come last.
+        """Return one row per set, unit and metric, as columns; averages come last.
 
         Returns
         -------
         dict of str to list
-            ``set`` ("mean" of averages), ``human``, ``metric``, ``unit``, ``statistic``, ``by``,
-            ``value``, ``low``, ``high``, ``n``, ``cluster``, ``threshold``, ``test``, ``reason``:
-            None where there is none.
+            ``set`` ("mean" for averages), ``human``, ``metric``, ``unit``, ``statistic``, ``by``,
+            ``value``, ``low``, ``high``, ``n``, ``cluster``, ``threshold``, ``test``, ``reason``.
+            A missing value is None.
         """
         return correlation_table(self).to_columns()
 
     def _repr_html_(self) -> str:
         """Draw all sets in a notebook."""
-        return "\n".join(each._repr_html_() for each in self.sets)
+        return "\n".join(result._repr_html_() for result in self.sets)
 
 
 def best_first(rows: Sequence[Correlation]) -> list[int]:
-    """Return the places of rows: the best cluster first, in it the best value; NaN at the end.
+    """Return row indices sorted by cluster, then by value, the best first; NaN comes last.
 
-    The highest value is the best one, but of a confidence error, "pce", the lowest.
+    The highest value is the best, except for "pce", an error.
 
     Examples
     --------
@@ -274,11 +307,11 @@ def best_first(rows: Sequence[Correlation]) -> list[int]:
     [1, 0]
     """
 
-    def key(place: int) -> tuple[bool, float, float, int]:
-        row = rows[place]
+    def key(index: int) -> tuple[bool, float, float, int]:
+        row = rows[index]
         cluster = math.inf if row.cluster is None else row.cluster
-        loss = row.value if row.statistic == _ERROR else -row.value
-        return math.isnan(row.value), cluster, loss, place
+        loss = row.value if row.statistic == _CONFIDENCE_ERROR else -row.value
+        return math.isnan(row.value), cluster, loss, index
 
     return sorted(range(len(rows)), key=key)
 
@@ -286,10 +319,10 @@ def best_first(rows: Sequence[Correlation]) -> list[int]:
 def average_correlations(sets: Sequence[SetCorrelations]) -> tuple[AverageCorrelations, ...]:
     """Return the mean of each metric over the sets, one entry per unit and statistic.
 
-    A metric that has no value on one of the sets has no mean: the others would be another
-    question. The interval comes from those of the sets, which are independent: the mean ``m`` of k
-    values has the lower bound ``m - sqrt(sum((value - low)^2)) / k``, and the upper one alike (Zou
-    and Donner 2008).
+    A metric without a value on one of the sets has no mean, since it would average over other sets
+    than those of the other metrics. The intervals of the sets, which are independent, give that of
+    the mean ``m`` of k values: its lower bound is ``m - sqrt(sum((value - low)^2)) / k``, its upper
+    bound ``m + sqrt(sum((high - value)^2)) / k`` (Zou and Donner 2008).
 
     Examples
     --------
@@ -305,66 +338,42 @@ def average_correlations(sets: Sequence[SetCorrelations]) -> tuple[AverageCorrel
     >>> round(row.value, 3), round(row.low, 3), row.n
     (0.6, 0.388, 2)
     """
-    kinds = group_rows(((each.unit, each.statistic, each.by), each) for each in sets)
-    averages = []
-    for (unit, statistic, _), some in kinds.items():
-        if len(some) > 1:
-            metrics = dict.fromkeys(row.metric for each in some for row in each.rows)
-            rows = [_mean(name, some) for name in metrics]
-            averages.append(
-                AverageCorrelations(unit, statistic, [each.name for each in some], rows)
-            )
-    return tuple(averages)
+    groups = group_rows(((one.unit, one.statistic, one.by), one) for one in sets)
+    return tuple(
+        AverageCorrelations(
+            unit,
+            statistic,
+            [result.name for result in results],
+            [
+                _mean(metric, results)
+                for metric in dict.fromkeys(row.metric for one in results for row in one.rows)
+            ],
+        )
+        for (unit, statistic, _), results in groups.items()
+        if len(results) > 1
+    )
 
 
 def _mean(metric: str, sets: Sequence[SetCorrelations]) -> Correlation:
-    """Average one metric."""
-    of_metric = (row for each in sets for row in each.rows if row.metric == metric)
-    rows = [row for row in of_metric if not math.isnan(row.value)]
-    first = sets[0]
+    """Average one metric over the sets."""
+    metric_rows = (row for result in sets for row in result.rows if row.metric == metric)
+    rows = [row for row in metric_rows if not math.isnan(row.value)]
+    unit, statistic = sets[0].unit, sets[0].statistic
     k = len(rows)
     if k < len(sets):
         reason = f"a number on {k} of {len(sets)} sets"
-        nothing = (math.nan, math.nan, math.nan)
-        return Correlation(metric, first.unit, first.statistic, *nothing, k, reason=reason)
+        return Correlation(metric, unit, statistic, *(math.nan,) * 3, k, reason=reason)
     mean = math.fsum(row.value for row in rows) / k
     below = math.sqrt(sum((row.value - row.low) ** 2 for row in rows)) / k
     above = math.sqrt(sum((row.high - row.value) ** 2 for row in rows)) / k
-    return Correlation(metric, first.unit, first.statistic, mean, mean - below, mean + above, k)
-
-
-UNITS = ("system", "segment", "document")
-
-# Of two scores of each output.
-OF_SCORES = (
-    *("pearson", "spearman", "kendall-a", "kendall-b", "kendall-c"),
-    *("kendall-10", "kendall-13", "kendall-14", "kendall-17", "kendall-23"),
-    *("accuracy", "acc-eq"),
-)
-
-# Of a score of each system, and the significance of its differences.
-OF_SYSTEMS = ("spa", "pce")
-
-# Of pairs of which people said which is better.
-OF_PAIRS = ("consistency", "consistency-strict", "kendall-10", "kendall-13", "kendall-14")
-
-STATISTICS = tuple(dict.fromkeys((*OF_SCORES, *OF_SYSTEMS, *OF_PAIRS)))
-
-# Of pairs of a segment only whole segments can be drawn, or swapped between metrics.
-PAIR_TESTS = ("perm-inputs", "bootstrap")
-
-# These draw at random themselves, too often to be resampled.
-UNTESTED = OF_SYSTEMS
-
-# Short for the usual variant.
-_SHORT = {"kendall": "kendall-b", "tau": "kendall-b", "acc_eq": "acc-eq"}
+    return Correlation(metric, unit, statistic, mean, mean - below, mean + above, k)
 
 
 def chosen_statistic(name: str | None, unit: str, *, pairs: bool) -> str:
-    """Return the name of a coefficient in full, or the usual one.
+    """Return the full name of a coefficient, or the default one.
 
-    The usual ones: Pearson for systems and documents; acc-eq for scores of segments; consistency,
-    the share of people's choices that the metric shares, for pairs.
+    The defaults: Pearson for systems and documents; acc-eq for scores of segments; for pairs
+    consistency, the share of human choices that the metric agrees with.
 
     Parameters
     ----------
@@ -389,47 +398,70 @@ def chosen_statistic(name: str | None, unit: str, *, pairs: bool) -> str:
         if of_pairs:
             return "consistency"
         return "acc-eq" if unit == "segment" else "pearson"
-    whole = _SHORT.get(name, name)
-    if whole not in STATISTICS:
+    full_name = _STATISTIC_ALIASES.get(name, name)
+    if full_name not in STATISTICS:
         raise unknown_name("statistic", name, STATISTICS)
-    legal = OF_PAIRS if of_pairs else (*OF_SCORES, *(OF_SYSTEMS if unit == "system" else ()))
-    if whole not in legal:
-        what = "pairs that people compared" if of_pairs else f"scores of {unit}s"
-        how = "is not for"
-        if whole in OF_PAIRS and not of_pairs:
-            how = "is for segments of which people compared pairs of outputs, not for"
-        raise UsageError(f"--statistic={name} {how} {what}; legal: {', '.join(legal)}")
-    return whole
+    allowed: tuple[str, ...] = PAIR_STATISTICS if of_pairs else SCORE_STATISTICS
+    if unit == "system":
+        allowed += P_VALUE_STATISTICS
+    if full_name not in allowed:
+        judged = "pairs that people compared" if of_pairs else f"scores of {unit}s"
+        problem = "is not for"
+        if full_name in PAIR_STATISTICS and not of_pairs:
+            problem = "is for segments of which people compared pairs of outputs, not for"
+        raise UsageError(f"--statistic={name} {problem} {judged}; legal: {', '.join(allowed)}")
+    return full_name
 
 
-def check_choice(
-    unit: str, statistic: str | None, by: str | None, test: str | None, *, pairs: bool
-) -> None:
-    """Raise a UsageError if coefficient, grouping or test cannot be combined with what is scored.
+@dataclass(frozen=True)
+class CoefficientChoice:
+    """The coefficient, grouping and test that the caller chose; None for a default.
+
+    Attributes
+    ----------
+    statistic, by, test : str, optional
+        See `correlate`.
+    """
+
+    statistic: str | None = None
+    by: str | None = None
+    test: str | None = None
+
+
+def check_choice(choice: CoefficientChoice, unit: str, *, pairs: bool) -> None:
+    """Refuse a coefficient, grouping or test that does not apply to the unit scored.
 
     Parameters
     ----------
-    unit, statistic, by, test
-        As `correlate` takes them.
+    choice : CoefficientChoice
+    unit : "system", "segment" or "document"
     pairs : bool
         Whether people compared pairs of outputs of a segment.
+
+    Raises
+    ------
+    UsageError
     """
-    name = chosen_statistic(statistic, unit, pairs=pairs)
+    test = choice.test
+    name = chosen_statistic(choice.statistic, unit, pairs=pairs)
     of_pairs = pairs and unit == "segment"
-    if by is not None and (unit == "system" or of_pairs):
-        what = "pairs that people compared" if of_pairs else "systems: they have one score each"
-        raise UsageError(f"--by is not for {what}")
+    if choice.by is not None and (unit == "system" or of_pairs):
+        judged = "pairs that people compared" if of_pairs else "systems: they have one score each"
+        raise UsageError(f"--by is not for {judged}")
     if of_pairs and test is not None and test not in PAIR_TESTS:
-        legal = " or ".join(PAIR_TESTS)
-        raise UsageError(f"--test={test} is not for pairs that people compared: {legal}")
+        allowed = " or ".join(PAIR_TESTS)
+        raise UsageError(f"--test={test} is not for pairs that people compared: {allowed}")
     if test == "williams" and (name, unit) != ("pearson", "system"):
         raise UsageError(f"--test=williams is for pearson of systems, not for {name} of {unit}s")
-    if test is not None and name in UNTESTED:
+    if test is not None and name in P_VALUE_STATISTICS:
         raise UsageError(f"--test={test} is not for {name}, which draws at random itself")
 
 
 def chosen_grouping(by: str | None, unit: str, statistic: str, *, pairs: bool) -> str:
-    """Return how scores of segments are grouped, unless told: by item where pairs are counted.
+    """Return how scores of segments are grouped: `by`, or the default of the statistic.
+
+    The default is "none" for Pearson and Spearman, and "item" for statistics that count pairs;
+    "" if there is nothing to group.
 
     Examples
     --------
@@ -443,13 +475,6 @@ def chosen_grouping(by: str | None, unit: str, statistic: str, *, pairs: bool) -
     return "none" if statistic in ("pearson", "spearman") else "item"
 
 
-# What judgements of pairs are called among the human scores.
-RANKINGS = "rankings"
-
-# Systems that a message names.
-_NAMED = 5
-
-
 @dataclass(frozen=True, eq=False)
 class HumanJudgements:
     """Human judgements of a set.
@@ -457,7 +482,8 @@ class HumanJudgements:
     Attributes
     ----------
     table : ScoreTable
-        Of judgements of pairs: the share of its decided pairs that a system won.
+        For judgements of pairs, the score of a system is the share of its decided pairs that it
+        won.
     pairs : PairJudgements, optional
     """
 
@@ -465,30 +491,35 @@ class HumanJudgements:
     pairs: PairJudgements | None = None
 
 
-def judged_by(given: EvaluationSet, human: str | None) -> HumanJudgements:
-    """Return the human judgements: scores, or judgements of pairs if there are no scores."""
-    pairs = given.rankings
-    if pairs is not None and (human == RANKINGS or (human is None and not given.human)):
-        return HumanJudgements(_wins(given, pairs), pairs)
-    if pairs is not None and human is not None and human not in given.human:
-        raise unknown_name(f"human score of {given.name}", human, [*given.human, RANKINGS])
-    table = given.human_scores(human)
+def select_judgements(evaluation_set: EvaluationSet, human: str | None) -> HumanJudgements:
+    """Return the judgements called `human`; by default scores, or else judgements of pairs."""
+    pairs = evaluation_set.rankings
+    if pairs is not None and (human == RANKINGS or (human is None and not evaluation_set.human)):
+        return HumanJudgements(_win_ratios(evaluation_set, pairs), pairs)
+    if pairs is not None and human is not None and human not in evaluation_set.human:
+        raise unknown_name(
+            f"human score of {evaluation_set.name}", human, [*evaluation_set.human, RANKINGS]
+        )
+    table = evaluation_set.human_scores(human)
     if pairs is not None and human is None:
-        note(f"{given.name}: people are {table.name}; --human={RANKINGS} takes the rankings")
+        note(
+            f"{evaluation_set.name}: people are {table.name}; --human={RANKINGS} takes the rankings"
+        )
     return HumanJudgements(table)
 
 
-def _wins(given: EvaluationSet, pairs: PairJudgements) -> ScoreTable:
-    """Return the share of its decided pairs that each system won, on each segment and in all."""
-    every, size = pairs.expanded(), len(given.systems)
-    number = {name: place for place, name in enumerate(given.systems)}
-    system = np.array([number[name] for name in every.systems], np.int64)
-    line = np.array([int(name) - 1 for name in every.items], np.int64)
-    judged = line[every.item], system[every.first], system[every.second], every.outcome
-    counts = wins_by_item(*judged, items=given.segments, systems=size)
-    won = counts.reshape(-1, size, size)
-    by_segment = ratio_of_wins(won).T.copy()
-    return ScoreTable(RANKINGS, given.systems, by_segment, ratio_of_wins(won.sum(axis=0)))
+def _win_ratios(evaluation_set: EvaluationSet, pairs: PairJudgements) -> ScoreTable:
+    """Return the share of its decided pairs that each system won, on each segment and on all."""
+    pairs, size = pairs.expanded(), len(evaluation_set.systems)
+    system_index = {name: index for index, name in enumerate(evaluation_set.systems)}
+    system = np.array([system_index[name] for name in pairs.systems], np.int64)
+    segment = np.array([int(name) - 1 for name in pairs.items], np.int64)
+    judged = segment[pairs.item], system[pairs.first], system[pairs.second], pairs.outcome
+    wins = wins_by_item(*judged, items=evaluation_set.segments, systems=size).reshape(
+        -1, size, size
+    )
+    by_segment = ratio_of_wins(wins).T.copy()
+    return ScoreTable(RANKINGS, evaluation_set.systems, by_segment, ratio_of_wins(wins.sum(axis=0)))
 
 
 def judged_systems(table: ScoreTable) -> list[str]:
@@ -496,106 +527,104 @@ def judged_systems(table: ScoreTable) -> list[str]:
     rated = ~np.isnan(table.segments).all(axis=1) | ~np.isnan(table.system_scores())
     if table.documents is not None:
         rated |= ~np.isnan(table.documents).all(axis=1)
-    return [name for name, some in zip(table.systems, rated, strict=True) if some]
+    return [name for name, is_rated in zip(table.systems, rated, strict=True) if is_rated]
 
 
-def matched(
-    given: EvaluationSet,
+def keep_common_systems(
+    evaluation_set: EvaluationSet,
     judged: HumanJudgements,
     tables: Sequence[ScoreTable],
     human_translations: bool,
 ) -> tuple[HumanJudgements, list[ScoreTable]]:
-    """Keep the systems that people judged and a metric scored; name the others."""
-    people = judged_systems(judged.table)
+    """Keep the systems that people judged and a metric scored, and note the others.
+
+    Human translations are kept only with `human_translations`.
+    """
+    judged_names = judged_systems(judged.table)
     left_out = [
-        name for name in people if name in given.human_translations and not human_translations
+        name
+        for name in judged_names
+        if name in evaluation_set.human_translations and not human_translations
     ]
     if left_out:
         note(
-            f"{given.name}: left out {counted(len(left_out), 'human translation')} among the "
-            f"systems: {joined(left_out[:_NAMED])} (--human-translations keeps them)"
+            f"{evaluation_set.name}: left out {counted(len(left_out), 'human translation')} among "
+            f"the systems: {joined(left_out[:MAX_NAMED])} (--human-translations keeps them)"
         )
     scored = {name for table in tables for name in judged_systems(table)}
-    kept = [name for name in people if name not in left_out and name in scored]
-    unscored = [name for name in people if name not in left_out and name not in scored]
-    if not kept:
-        raise no_common_systems(given, people, "metrics scored", sorted(scored))
+    common = [name for name in judged_names if name not in left_out and name in scored]
+    unscored = [name for name in judged_names if name not in left_out and name not in scored]
+    if not common:
+        raise no_common_systems(evaluation_set, judged_names, "metrics scored", sorted(scored))
     if unscored:
         note(
-            f"{given.name}: left out {counted(len(unscored), 'system')} of {len(people)} that "
-            f"people judged, without output or score: {_some(unscored)}"
+            f"{evaluation_set.name}: left out {counted(len(unscored), 'system')} of "
+            f"{len(judged_names)} that people judged, without output or score: "
+            f"{_first_names(unscored)}"
         )
-    others = [name for name in given.systems if name not in people and name not in left_out]
-    if others:
+    unjudged = [name for name in evaluation_set.systems if name not in judged_names]
+    if unjudged:
         note(
-            f"{given.name}: nobody judged {counted(len(others), 'system')} of "
-            f"{len(given.systems)}: {_some(others)}"
+            f"{evaluation_set.name}: nobody judged {counted(len(unjudged), 'system')} of "
+            f"{len(evaluation_set.systems)}: {_first_names(unjudged)}"
         )
-    matched = [table.over(kept) for table in tables]
-    pairs = None if judged.pairs is None else judged.pairs.of_systems(kept)
-    return HumanJudgements(judged.table.of_systems(kept), pairs), matched
+    pairs = None if judged.pairs is None else judged.pairs.of_systems(common)
+    common_judgements = HumanJudgements(judged.table.of_systems(common), pairs)
+    return common_judgements, [table.over(common) for table in tables]
 
 
 def no_common_systems(
-    given: EvaluationSet, people: Sequence[str], others: str, names: Sequence[str]
+    evaluation_set: EvaluationSet, judged: Sequence[str], have: str, names: Sequence[str]
 ) -> InputError:
-    """Build the error for systems that people judged of which none is among the `others`."""
-    if not people:
-        return InputError(given.name, "people judged no system", "a human score that is a number")
-    there = f"{others} {_some(names) or 'nothing'}"
-    return InputError(
-        given.name, f"people judged {_some(people)}, but {there}", "some systems in both"
-    )
+    """Build the error for judged systems that are not in `names`; `have` introduces the names."""
+    if not judged:
+        return InputError(
+            evaluation_set.name, "people judged no system", "a human score that is a number"
+        )
+    problem = f"people judged {_first_names(judged)}, but {have} {_first_names(names) or 'nothing'}"
+    return InputError(evaluation_set.name, problem, "some systems in both")
 
 
-def _some(names: Sequence[str]) -> str:
-    return ", ".join(names[:_NAMED]) + (", ..." if len(names) > _NAMED else "")
-
-
-# More names are counted, not listed.
-_NAMED_LEFT_OUT = 3
+def _first_names(names: Sequence[str]) -> str:
+    return ", ".join(names[:MAX_NAMED]) + (", ..." if len(names) > MAX_NAMED else "")
 
 
 def left_out_remarks(gaps: Iterable[tuple[str, str]]) -> list[str]:
-    """Say which metrics leave out how much.
+    """Write one remark per amount left out, with the metrics that leave it out.
 
     Parameters
     ----------
-    gaps : pairs of a metric and what it leaves out
+    gaps : pairs (metric, amount)
 
     Examples
     --------
     >>> left_out_remarks([("frs", "2 choices"), ("pet", "1 choice"), ("ulam", "2 choices")])
     ['frs and ulam leave out 2 choices', 'pet leaves out 1 choice']
     """
-    metrics = group_rows((what, metric) for metric, what in gaps)
     remarks = []
-    for what, names in metrics.items():
-        listed = names
-        if len(names) > _NAMED_LEFT_OUT:
-            listed = [
-                *names[: _NAMED_LEFT_OUT - 1],
-                f"{len(names) - _NAMED_LEFT_OUT + 1} more metrics",
-            ]
+    for amount, names in group_rows((amount, metric) for metric, amount in gaps).items():
         verb = "leaves" if len(names) == 1 else "leave"
-        remarks.append(f"{joined(listed)} {verb} out {what}")
+        if len(names) > _MAX_METRICS_NAMED:
+            rest = len(names) - _MAX_METRICS_NAMED + 1
+            names = [*names[: _MAX_METRICS_NAMED - 1], f"{rest} more metrics"]
+        remarks.append(f"{joined(names)} {verb} out {amount}")
     return remarks
 
 
 def correlation_table(meta: MetaEvaluation) -> CorrelationTable:
-    """Return everything, numbers not rounded."""
+    """Return all results as records; numbers are not rounded."""
     results = [
         SetCoefficient(
             **_coefficient(row),
-            set=one.name,
-            human=one.human.name,
-            by=one.by or None,
-            test=one.test or None,
-            interval=one.interval or None,
-            signature=meta.signature(row.metric, row.unit, one.name),
+            set=result.name,
+            human=result.human.name,
+            by=result.by or None,
+            test=result.test or None,
+            interval=result.interval or None,
+            signature=meta.signature(row.metric, row.unit, result.name),
         )
-        for one in meta.sets
-        for row in one.rows
+        for result in meta.sets
+        for row in result.rows
     ]
     averages = [
         MeanCoefficient(**_coefficient(row), sets=tuple(mean.sets))
@@ -603,9 +632,9 @@ def correlation_table(meta: MetaEvaluation) -> CorrelationTable:
         for row in mean.rows
     ]
     remarks = [
-        Remark(set=one.name, unit=one.unit, remark=remark)
-        for one in meta.sets
-        for remark in one.remarks
+        Remark(set=result.name, unit=result.unit, remark=remark)
+        for result in meta.sets
+        for remark in result.remarks
     ]
     return CorrelationTable(
         level=meta.level,
@@ -613,7 +642,7 @@ def correlation_table(meta: MetaEvaluation) -> CorrelationTable:
         seed=meta.seed,
         results=tuple(results),
         averages=tuple(averages),
-        tests=tuple(test for one in meta.sets for test in _tests(one)),
+        tests=tuple(test for result in meta.sets for test in _metric_tests(result)),
         remarks=tuple(remarks),
     )
 
@@ -622,19 +651,17 @@ def _coefficient(row: Correlation) -> dict[str, Any]:
     return {**vars(row), "reason": row.reason or None}
 
 
-def _tests(one: SetCorrelations) -> Iterator[MetricTest]:
-    """Yield the tests of each two metrics."""
-    if one.p_values is None:
+def _metric_tests(result: SetCorrelations) -> Iterator[MetricTest]:
+    """Yield the test of each ordered pair of metrics."""
+    if result.p_values is None:
         return
-    for a, first in enumerate(one.rows):
-        for b, second in enumerate(one.rows):
-            if a != b:
-                yield MetricTest(
-                    set=one.name,
-                    unit=one.unit,
-                    statistic=one.statistic,
-                    test=one.test,
-                    a=first.metric,
-                    b=second.metric,
-                    p=float(one.p_values[a, b]),
-                )
+    for (a, first), (b, second) in permutations(enumerate(result.rows), 2):
+        yield MetricTest(
+            set=result.name,
+            unit=result.unit,
+            statistic=result.statistic,
+            test=result.test,
+            a=first.metric,
+            b=second.metric,
+            p=float(result.p_values[a, b]),
+        )

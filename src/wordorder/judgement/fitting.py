@@ -10,7 +10,7 @@ import numpy as np
 
 from wordorder.arrays import Float64, Int64, OnProgress
 from wordorder.errors import UsageError, choose
-from wordorder.judgement.correlations import judged_by, judged_systems, matched
+from wordorder.judgement.correlations import judged_systems, keep_common_systems, select_judgements
 from wordorder.judgement.judgements import Preferences
 from wordorder.judgement.meta_evaluation import (
     Sets,
@@ -460,7 +460,7 @@ def fit(
         read = judged_sets(sets, human)
         check_tokenizers(read, options.get("tokenizer", "auto"))
         for given in read:
-            judged = judged_by(given, human)
+            judged = select_judgements(given, human)
             people = judged_systems(judged.table)
             computed = computed_scores(
                 given,
@@ -470,7 +470,7 @@ def fit(
                 progress=progress,
                 **options,
             )
-            judged, tables = matched(given, judged, computed.tables, human_translations)
+            judged, tables = keep_common_systems(given, judged, computed.tables, human_translations)
             signs = [table.higher_is_better == tables[0].higher_is_better for table in tables]
             scores = [table.better_higher().segments for table in tables]
             if fitted.option and not of_operators:

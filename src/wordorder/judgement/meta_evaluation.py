@@ -1,4 +1,4 @@
-"""Meta-evaluation: which metrics agree with people, on one evaluation set or several."""
+"""Meta-evaluation: correlate metrics with human judgements on one or more evaluation sets."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from wordorder.statistics.grouped_correlation import GROUPINGS
 from wordorder.text.names import without_compression
 from wordorder.text.opening import Path
 
-# Means all metrics that a set has scores of.
+# Stands for all metrics that a set has scores of.
 STORED = "stored"
 
 Sets = Path | EvaluationSet | Sequence[Path | EvaluationSet]
@@ -64,48 +64,49 @@ def correlate(
     Parameters
     ----------
     sets : EvaluationSet or path, or several
-        As `read_evaluation_sets` takes them; several are several language pairs.
+        One or more sets, see `read_evaluation_sets`; several are several language pairs.
     metrics : str or sequence of str
-        Names separated by commas: metrics to compute, as in `score_files`, and those
-        of which the set has scores; "stored" is all of these. By default the stored ones and those
-        of `scores`, or else frs, cder and bleu.
+        Names separated by commas: metrics to compute, as in `score_files`, and metrics
+        with scores in the set; "stored" stands for all of the latter. By default the stored ones
+        and those of `scores`, or else frs, cder and bleu.
     scores : sequence of path
         Files of further metrics' scores, see `wordorder.judgement.given_scores`; for one set.
     human : str, optional
-        Which of the human scores; "rankings" for judgements of pairs. Not needed if there is one.
+        The name of the human scores, or "rankings" for judgements of pairs; may be omitted if the
+        set has only one.
     unit : "system", "segment" or "document", optional
-        What is scored; by default systems, and segments if people judged them; documents if
-        they judged nothing else.
+        The unit whose scores are correlated; by default systems, and segments if people judged
+        them, or documents if they judged nothing else.
     by : "none", "item" or "system", optional
         Which scores of segments are compared with each other: all; those of one segment (item);
         those of one system. By default "none" for Pearson's and Spearman's coefficients, "item" for
         those that count pairs.
     statistic : str, optional
-        By default Pearson's coefficient of systems and documents, acc-eq of segments, and of pairs
-        of outputs that people compared the share of their choices that the metric shares.
+        By default Pearson's coefficient for systems and documents and acc-eq for segments; for
+        pairs of outputs that people compared, the share of their choices that the metric shares.
     test : str, optional
         How metrics are compared: "perm-both", "perm-inputs", "perm-systems", "williams" or
         "bootstrap". By default "perm-both"; "williams" where a metric has no scores of segments,
         and "perm-inputs" for pairs that people compared.
     over : "segments", "systems" or "both", optional
-        What the bootstrap draws. If it is given, all intervals are made by the bootstrap; without,
-        those of Pearson's, Spearman's and Kendall's coefficients of systems by Fisher's
-        transformation, all others by drawing segments.
+        What the bootstrap draws. If specified, all intervals are bootstrapped. By default,
+        Pearson's, Spearman's and Kendall's coefficients of systems have intervals by Fisher's
+        transformation, and all others by drawing segments.
     human_translations : bool
-        Whether human translations among the systems take part.
+        Whether human translations among the systems are included.
     lower_is_better : sequence of str
-        Metrics with stored scores whose lower score is the better one.
+        Metrics with stored scores for which lower is better.
     reference : str, optional
-        The references that metrics read, by name; by default the first.
+        The names of the references that metrics read; by default the first.
     settings, progress, options
         As in `score_files`. ``tokenizer`` may name one for each language pair, or
         target language: ``"13a,zh=zh,ja=ja-mecab"``.
     level : float
         The confidence of intervals and clusters.
     resamples, seed : int
-        Of intervals and tests that draw at random.
+        Used by intervals and tests that draw at random.
     on_work : callable, optional
-        Told of "intervals" and "tests" how many steps are done, and how many there are.
+        Called with "intervals" or "tests", the number of steps that are done, and of all steps.
 
     Returns
     -------
@@ -114,14 +115,14 @@ def correlate(
     Raises
     ------
     UsageError
-        If a name is unknown, or options do not go with each other or with the judgements.
+        If a name is unknown, or options contradict each other or do not apply to the judgements.
     InputError
-        If a file is wrong, or a set has no judgements.
+        If a file is not valid, or a set has no judgements.
 
     Warns
     -----
     note
-        Of systems that do not take part.
+        About systems that are left out.
 
     Examples
     --------
@@ -145,198 +146,191 @@ def correlate(
     if scores and len(read) > 1:
         raise UsageError("--scores is for one SET; of several, each names its scores in its TOML")
     resampling = Resampling(test, over, level, resamples, seed, on_work)
-    found: list[correlations.SetCorrelations] = []
+    choice = correlations.CoefficientChoice(statistic, by, test)
+    results: list[correlations.SetCorrelations] = []
     check_tokenizers(read, options.get("tokenizer", "auto"))
+    scoring = {"reference": reference, "settings": settings, "progress": progress, **options}
     signatures: dict[str, dict[str, str]] = {}
     segment_signatures: dict[str, dict[str, str]] = {}
-    for given in read:
-        judged = correlations.judged_by(given, human)
-        units = _units(given, judged, unit, statistic, by, test)
-        tables, made = _metrics(
-            given,
-            judged,
-            metrics,
-            [str(path) for path in scores],
-            human_translations=human_translations,
-            reference=reference,
-            settings=settings,
-            progress=progress,
-            **options,
+    for evaluation_set in read:
+        judged = correlations.select_judgements(evaluation_set, human)
+        units = _choose_units(evaluation_set, judged, unit, choice)
+        stored, missing = _stored_tables(evaluation_set, metrics, [str(path) for path in scores])
+        tables = stored
+        if missing or not stored:
+            systems = _systems_to_score(evaluation_set, judged, human_translations)
+            computed = computed_scores(evaluation_set, missing, systems=systems, **scoring)
+            stored_names = [table.name for table in stored]
+            both = [table.name for table in computed.tables if table.name in stored_names]
+            if both:
+                problem = f"{both[0]} is computed and stored; choose one"
+                raise UsageError(f"{evaluation_set.name}: {problem}")
+            tables = [*stored, *computed.tables]
+            signatures[evaluation_set.name] = computed.signatures
+            segment_signatures[evaluation_set.name] = computed.segment_signatures
+        tables = _mark_lower_is_better(tables, lower_is_better)
+        judged, tables = correlations.keep_common_systems(
+            evaluation_set, judged, tables, human_translations
         )
-        if made is not None:
-            signatures[given.name] = made.signatures
-            segment_signatures[given.name] = made.segment_signatures
-        tables = _turned(tables, lower_is_better)
-        judged, tables = correlations.matched(given, judged, tables, human_translations)
-        chosen = {"statistic": statistic, "by": by}
-        found += [
-            set_correlations(given, judged, tables, resampling, unit=each, **chosen)
-            for each in units
+        results += [
+            set_correlations(evaluation_set, judged, tables, resampling, name, choice)
+            for name in units
         ]
     return correlations.MetaEvaluation(
-        tuple(found),
-        _by_metric(signatures),
+        tuple(results),
+        _merge_signatures(signatures),
         level,
-        correlations.average_correlations(found),
+        correlations.average_correlations(results),
         resamples,
         seed,
-        _by_metric(segment_signatures),
+        _merge_signatures(segment_signatures),
     )
 
 
-def _by_metric(signatures: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
-    """Return the signatures of all sets by metric, by set and metric where sets differ."""
-    found: dict[str, set[str]] = {}
-    for of_set in signatures.values():
-        for metric, signature in of_set.items():
-            found.setdefault(metric, set()).add(signature)
+def _merge_signatures(signatures: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
+    """Return the signatures of all sets by metric, or by set and metric if sets differ."""
+    by_metric: dict[str, set[str]] = {}
+    for set_signatures in signatures.values():
+        for metric, signature in set_signatures.items():
+            by_metric.setdefault(metric, set()).add(signature)
     return {
-        metric if len(found[metric]) == 1 else f"{name}: {metric}": signature
-        for name, of_set in signatures.items()
-        for metric, signature in of_set.items()
+        metric if len(by_metric[metric]) == 1 else f"{name}: {metric}": signature
+        for name, set_signatures in signatures.items()
+        for metric, signature in set_signatures.items()
     }
 
 
-def set_tokenizer(given: EvaluationSet, tokenizers: str) -> str:
+def set_tokenizer(evaluation_set: EvaluationSet, tokenizers: str) -> str:
     """Return the tokenizer of a set.
 
     Parameters
     ----------
-    given : EvaluationSet
+    evaluation_set : EvaluationSet
     tokenizers : str
         Names separated by commas: ``PAIR=NAME`` for a language pair, a target language or the name
-        of a set; ``NAME`` for all others, ``auto`` without it.
+        of a set; ``NAME`` for all others, by default ``auto``.
 
     Examples
     --------
     >>> tokenizers = "13a,zh=zh,en-ja=ja-mecab"
     >>> sets = [EvaluationSet(pair, (), 0, pair) for pair in ("en-zh", "en-ja", "de-ja")]
-    >>> [set_tokenizer(each, tokenizers) for each in sets]
+    >>> [set_tokenizer(one, tokenizers) for one in sets]
     ['zh', 'ja-mecab', '13a']
     """
-    chosen = _tokenizers(tokenizers)
-    return next((chosen[key] for key in (*_set_keys(given), "") if key in chosen), "auto")
+    by_key = _parse_tokenizers(tokenizers)
+    return next((by_key[key] for key in (*_set_keys(evaluation_set), "") if key in by_key), "auto")
 
 
 def check_tokenizers(sets: Sequence[EvaluationSet], tokenizers: str) -> None:
-    """Refuse a tokenizer that does not exist, or is for no set.
+    """Refuse a tokenizer that does not exist, or whose key matches no set.
 
     Raises
     ------
     UsageError
-        The message has the legal names.
+        The message lists the allowed names.
     """
-    known = list(dict.fromkeys(key for each in sets for key in _set_keys(each)))
-    for key, name in _tokenizers(tokenizers).items():
+    set_keys = list(dict.fromkeys(key for one in sets for key in _set_keys(one)))
+    for key, name in _parse_tokenizers(tokenizers).items():
         choose("--tokenizer", name, TOKENIZERS)
-        if key and key not in known:
-            raise unknown_name("set or language of --tokenizer", key, known)
+        if key and key not in set_keys:
+            raise unknown_name("set or language of --tokenizer", key, set_keys)
 
 
-def _tokenizers(text: str) -> dict[str, str]:
-    """Read names of tokenizers by the key of a set; that of all other sets has the key ""."""
+def _parse_tokenizers(text: str) -> dict[str, str]:
+    """Return the tokenizer for each key of a set, see `_set_keys`; the key "" is the default."""
     pairs = [part.strip().rpartition("=") for part in text.split(",")]
     keys = [key for key, _, _ in pairs]
     if len(set(keys)) < len(keys):
-        twice = next(key for key in keys if keys.count(key) > 1)
-        raise UsageError(f"--tokenizer={text}: two tokenizers for {twice or 'all sets'}")
+        duplicate = next(key for key in keys if keys.count(key) > 1)
+        raise UsageError(f"--tokenizer={text}: two tokenizers for {duplicate or 'all sets'}")
     return {key: name for key, _, name in pairs}
 
 
-def _set_keys(given: EvaluationSet) -> list[str]:
-    """Return what may name a set: itself, its language pair, its target language."""
-    pair = given.language_pair
-    return [key for key in (given.name, pair, pair.rpartition("-")[2]) if key]
+def _set_keys(evaluation_set: EvaluationSet) -> list[str]:
+    """Return the strings that select a set: its name, language pair and target language."""
+    pair = evaluation_set.language_pair
+    return [key for key in (evaluation_set.name, pair, pair.rpartition("-")[2]) if key]
 
 
 def judged_sets(sets: Sets, human: str | None) -> list[EvaluationSet]:
-    """Read what is not read yet; sets that nobody judged are left out.
+    """Return evaluation sets, reading those that are paths; omit read sets without judgements.
 
     Raises
     ------
     UsageError
         If there is no set, or two have the same name.
     InputError
-        If a file is wrong, or nobody judged any of its sets.
+        If a file is not valid, or none of its sets was judged.
     """
-    some = [sets] if isinstance(sets, (str, EvaluationSet)) or hasattr(sets, "__fspath__") else sets
+    sources = (
+        [sets] if isinstance(sets, (str, EvaluationSet)) or hasattr(sets, "__fspath__") else sets
+    )
     read: list[EvaluationSet] = []
-    for each in some:
-        if isinstance(each, EvaluationSet):
-            read.append(each)
+    for source in sources:
+        if isinstance(source, EvaluationSet):
+            read.append(source)
         else:
-            several = read_evaluation_sets(each, human=human)
-            judged = [one for one in several if one.human or one.rankings is not None]
-            if several and not judged:
-                raise InputError(str(each), "no human scores", "a set that people judged")
-            if len(judged) < len(several):
-                names = [one.language_pair for one in several if one not in judged]
-                note(f"{each}: nobody judged {joined(names)}")
+            file_sets = read_evaluation_sets(source, human=human)
+            judged = [one for one in file_sets if one.human or one.rankings is not None]
+            if file_sets and not judged:
+                raise InputError(str(source), "no human scores", "a set that people judged")
+            if len(judged) < len(file_sets):
+                names = [one.language_pair for one in file_sets if one not in judged]
+                note(f"{source}: nobody judged {joined(names)}")
             read += judged
     if not read:
         raise UsageError("there is no set")
-    names = [each.name for each in read]
+    names = [one.name for one in read]
     for name in names:
         if names.count(name) > 1:
             raise UsageError(f"two sets are called {name!r}: name = in their TOML tells them apart")
     return read
 
 
-def _metrics(
-    given: EvaluationSet,
-    judged: correlations.HumanJudgements,
-    metrics: Metrics,
-    scores: Sequence[str],
-    *,
-    human_translations: bool,
-    **options: Any,
-) -> tuple[list[ScoreTable], ComputedScores | None]:
-    """Return the tables of the metrics that are asked for: stored, from files, and computed.
-
-    The latter once more by themselves, with their signatures; None if none was computed.
-    """
-
-    stored = dict(given.metrics)
+def _stored_tables(
+    evaluation_set: EvaluationSet, metrics: Metrics, scores: Sequence[str]
+) -> tuple[list[ScoreTable], list[str]]:
+    """Return the requested tables of the set and of `scores`, and the metrics to compute."""
+    stored = dict(evaluation_set.metrics)
     if scores:
         from wordorder.judgement.given_scores import read_given_scores
 
-        for table in read_given_scores(given, scores):
+        for table in read_given_scores(evaluation_set, scores):
             if table.name in stored:
                 raise UsageError(f"--scores: the set has scores of {table.name} already")
             stored[table.name] = table
     names = [name for name in split_names(joined_names(metrics)) if name]
-    chosen = [name for name in names if name in stored]
-    wanted = [name for name in names if name not in (*stored, STORED)]
-    if STORED in names or not names:
-        chosen = list(stored)
-    elif scores:
-        chosen = list(
-            dict.fromkeys([*chosen, *(each for each in stored if each not in given.metrics)])
-        )
     if STORED in names and not stored:
-        raise UsageError(f"{given.name}: no metric has stored scores")
-    tables = [stored[name] for name in chosen]
-    if tables and not wanted:
-        return tables, None
-    left_out = () if human_translations else given.human_translations
-    people = [name for name in correlations.judged_systems(judged.table) if name not in left_out]
-    systems = [name for name in people if name in given.outputs]
-    if not given.outputs and names:
-        raise unknown_name(f"metric with scores in {given.name}", wanted[0], [*stored, STORED])
-    if given.outputs and not systems:
-        outputs = list(given.outputs)
-        raise correlations.no_common_systems(given, people, "the outputs are of", outputs)
-    made = computed_scores(given, wanted, systems=systems, **options)
-    same = [table.name for table in made.tables if table.name in chosen]
-    if same:
-        raise UsageError(f"{given.name}: {same[0]} is computed and stored; choose one")
-    return [*tables, *made.tables], made
+        raise UsageError(f"{evaluation_set.name}: no metric has stored scores")
+    missing = [name for name in names if name not in (*stored, STORED)]
+    requested = [name for name in names if name in stored]
+    if STORED in names or not names:
+        requested = list(stored)
+    elif scores:
+        further = [name for name in stored if name not in evaluation_set.metrics]
+        requested = list(dict.fromkeys([*requested, *further]))
+    if missing and not evaluation_set.outputs:
+        what = f"metric with scores in {evaluation_set.name}"
+        raise unknown_name(what, missing[0], [*stored, STORED])
+    return [stored[name] for name in requested], missing
 
 
-def _turned(tables: Sequence[ScoreTable], lower: Sequence[str]) -> list[ScoreTable]:
-    """Turn the metrics whose lower score is the better one."""
+def _systems_to_score(
+    evaluation_set: EvaluationSet, judged: correlations.HumanJudgements, human_translations: bool
+) -> list[str]:
+    """Return the judged systems that have outputs."""
+    left_out = () if human_translations else evaluation_set.human_translations
+    names = [name for name in correlations.judged_systems(judged.table) if name not in left_out]
+    systems = [name for name in names if name in evaluation_set.outputs]
+    if evaluation_set.outputs and not systems:
+        outputs = list(evaluation_set.outputs)
+        raise correlations.no_common_systems(evaluation_set, names, "the outputs are of", outputs)
+    return systems
 
-    names = [name for each in lower for name in split_names(each)]
+
+def _mark_lower_is_better(tables: Sequence[ScoreTable], lower: Sequence[str]) -> list[ScoreTable]:
+    """Mark the tables of the metrics in `lower`, names separated by commas, as lower is better."""
+    names = [name for text in lower for name in split_names(text)]
     for name in names:
         if name not in {table.name for table in tables}:
             raise unknown_name("metric for --lower-is-better", name, [t.name for t in tables])
@@ -345,47 +339,47 @@ def _turned(tables: Sequence[ScoreTable], lower: Sequence[str]) -> list[ScoreTab
     ]
 
 
-def _units(
-    given: EvaluationSet,
+def _choose_units(
+    evaluation_set: EvaluationSet,
     judged: correlations.HumanJudgements,
     unit: str | None,
-    statistic: str | None,
-    by: str | None,
-    test: str | None,
+    choice: correlations.CoefficientChoice,
 ) -> list[str]:
-    """Return what is scored: as asked for, or systems and, where they were judged, segments.
+    """Return the units whose scores are correlated: `unit`, or the default ones.
 
-    Documents, if people scored nothing else. Without a unit, those that go with the other options.
+    The defaults are systems and, if they were judged, segments; or documents, if only these have
+    human scores. Of the defaults, those that `choice` does not apply to are left out.
     """
+    name, table = evaluation_set.name, judged.table
     pairs = judged.pairs is not None
-    segments = pairs or not np.isnan(judged.table.segments).all()
+    segments = pairs or not np.isnan(table.segments).all()
     if unit == "segment" and not segments:
-        raise UsageError(f"{given.name}: {judged.table.name} has no scores of segments")
+        raise UsageError(f"{name}: {table.name} has no scores of segments")
     if unit == "document" and pairs:
-        raise UsageError(f"{given.name}: --unit=document is not for judgements of pairs")
-    if unit == "document" and judged.table.documents is None and given.documents is None:
-        raise UsageError(f"{given.name}: it does not say which segments form a document")
+        raise UsageError(f"{name}: --unit=document is not for judgements of pairs")
+    if unit == "document" and table.documents is None and evaluation_set.documents is None:
+        raise UsageError(f"{name}: it does not say which segments form a document")
     if unit is not None:
-        correlations.check_choice(unit, statistic, by, test, pairs=pairs)
+        correlations.check_choice(choice, unit, pairs=pairs)
         return [unit]
-    documents = judged.table.documents is not None and np.isnan(judged.table.system_scores()).all()
-    usual = ("system", "segment") if segments else ("document",) if documents else ("system",)
-    fitting, refused = [], []
-    for each in usual:
+    documents = table.documents is not None and np.isnan(table.system_scores()).all()
+    defaults = ("system", "segment") if segments else ("document",) if documents else ("system",)
+    units, errors = [], []
+    for default in defaults:
         try:
-            correlations.check_choice(each, statistic, by, test, pairs=pairs)
+            correlations.check_choice(choice, default, pairs=pairs)
         except UsageError as error:
-            refused.append(error)
+            errors.append(error)
         else:
-            fitting.append(each)
-    if not fitting:
-        raise refused[0]
-    return fitting
+            units.append(default)
+    if not units:
+        raise errors[0]
+    return units
 
 
 @dataclass(frozen=True)
 class ComputedScores:
-    """What `computed_scores` found.
+    """The result of `computed_scores`.
 
     Attributes
     ----------
@@ -393,7 +387,7 @@ class ComputedScores:
         One per metric.
     metrics : tuple of BaseMetric
     signatures, segment_signatures : dict of str to str
-        By the names of the tables: of the scores of systems, and of those of segments.
+        The signatures of the scores of systems, and of segments, by the name of the table.
     """
 
     tables: list[ScoreTable]
@@ -403,7 +397,7 @@ class ComputedScores:
 
 
 def computed_scores(
-    given: EvaluationSet,
+    evaluation_set: EvaluationSet,
     metrics: Metrics = (),
     *,
     systems: Sequence[str] | None = None,
@@ -416,68 +410,71 @@ def computed_scores(
 
     Parameters
     ----------
-    given : EvaluationSet
+    evaluation_set : EvaluationSet
     metrics, settings, progress, options
-        As `score_files` takes them; a tokenizer as `set_tokenizer` does.
+        See `score_files`; a tokenizer may be one per language pair, see `set_tokenizer`.
     systems : sequence of str, optional
-        Which ones; by default all that have an output.
+        The systems to score; by default all that have an output.
     reference : str, optional
         The names of the references, separated by commas; by default the first.
 
     Returns
     -------
     ComputedScores
-        A segment that a metric leaves out is NaN.
+        The score of a segment that a metric leaves out is NaN.
 
     Raises
     ------
     UsageError
-        If the set lacks a reference or outputs, or a name is unknown.
+        If the set has no reference or no outputs, or a name is unknown.
     """
-    names, paths = _references(given, reference)
-    wanted = list(given.outputs) if systems is None else systems
-    outputs = {name: given.outputs[name] for name in wanted if name not in names}
+    references = _select_references(evaluation_set, reference)
+    names = list(evaluation_set.outputs) if systems is None else systems
+    outputs = {name: evaluation_set.outputs[name] for name in names if name not in references}
     if not outputs:
-        raise UsageError(f"{given.name}: no outputs of systems, which metrics are computed from")
-    named = without_compression(paths[0])
+        problem = "no outputs of systems, which metrics are computed from"
+        raise UsageError(f"{evaluation_set.name}: {problem}")
+    first, *further = references.values()
     if "tokenizer" in options:
-        options["tokenizer"] = set_tokenizer(given, options["tokenizer"])
-    options = {"kind": "auto" if named.endswith((ORDERS, *ALIGNED)) else "text", **options}
+        options["tokenizer"] = set_tokenizer(evaluation_set, options["tokenizer"])
+    guesses_kind = without_compression(first).endswith((ORDERS, *ALIGNED))
+    options = {"kind": "auto" if guesses_kind else "text", **options}
     reads_source = (
         options.get("hypothesis_alignments")
         or options.get("reference_alignments")
         or is_bilingual(options.get("aligner"))
     )
-    if given.source is not None and reads_source:
-        options = {"source": given.source, **options}
+    if evaluation_set.source is not None and reads_source:
+        options = {"source": evaluation_set.source, **options}
     scores = score_files(
         outputs,
-        paths[0],
+        first,
         metrics,
         settings=settings,
         segments=True,
         progress=progress,
-        references=[*paths[1:], *options.pop("references", ())],
+        references=[*further, *options.pop("references", ())],
         **options,
     )
     signatures = [score.signature for score in scores.evaluation.systems[0].scores]
-    shown = labels(signatures)
+    metric_names = labels(signatures)
     return ComputedScores(
-        score_tables(scores, shown),
+        _score_tables(scores, metric_names),
         scores.metrics,
-        {name: str(signature) for name, signature in zip(shown, signatures, strict=True)},
+        {name: str(signature) for name, signature in zip(metric_names, signatures, strict=True)},
         {
             name: str(signature_of_segments(metric, signature))
-            for name, metric, signature in zip(shown, scores.metrics, signatures, strict=True)
+            for name, metric, signature in zip(
+                metric_names, scores.metrics, signatures, strict=True
+            )
         },
     )
 
 
-def score_tables(scores: Scores, names: Sequence[str]) -> list[ScoreTable]:
-    """Return scores with those of all segments as tables, one per metric, with the given names."""
+def _score_tables(scores: Scores, names: Sequence[str]) -> list[ScoreTable]:
+    """Return one table per metric, called `names`, from scores that include those of segments."""
     evaluation = scores.evaluation
     systems = tuple(system.name for system in evaluation.systems)
-    made = measurements(evaluation, scores.metrics)
     return [
         ScoreTable(
             name,
@@ -488,23 +485,25 @@ def score_tables(scores: Scores, names: Sequence[str]) -> list[ScoreTable]:
             metric.higher_is_better,
         )
         for m, (metric, name, measurement) in enumerate(
-            zip(scores.metrics, names, made, strict=True)
+            zip(scores.metrics, names, measurements(evaluation, scores.metrics), strict=True)
         )
     ]
 
 
-def _references(given: EvaluationSet, reference: str | None) -> tuple[list[str], list[str]]:
-    """Return names and files of the references that metrics read."""
-    if not given.references:
-        raise UsageError(f"{given.name}: no reference, which metrics are computed from")
+def _select_references(evaluation_set: EvaluationSet, reference: str | None) -> dict[str, str]:
+    """Return the files of the references that metrics read, by name."""
+    references = evaluation_set.references
+    if not references:
+        problem = "no reference, which metrics are computed from"
+        raise UsageError(f"{evaluation_set.name}: {problem}")
     if reference is None:
-        names = [next(iter(given.references))]
-        if len(given.references) > 1:
-            there = joined(list(given.references))
-            note(f"{given.name}: of {there} metrics read {names[0]}; --reference=NAME changes it")
-    else:
-        names = reference.split(",")
-        for name in names:
-            if name not in given.references:
-                raise unknown_name(f"reference of {given.name}", name, given.references)
-    return names, [given.references[name] for name in names]
+        first = next(iter(references))
+        if len(references) > 1:
+            names = joined(list(references))
+            choice = f"of {names} metrics read {first}; --reference=NAME changes it"
+            note(f"{evaluation_set.name}: {choice}")
+        return {first: references[first]}
+    for name in reference.split(","):
+        if name not in references:
+            raise unknown_name(f"reference of {evaluation_set.name}", name, references)
+    return {name: references[name] for name in reference.split(",")}

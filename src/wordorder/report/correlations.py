@@ -7,7 +7,7 @@ from dataclasses import replace
 from wordorder.drawing.plots import value_text
 from wordorder.errors import UsageError
 from wordorder.judgement.correlations import (
-    OF_SYSTEMS,
+    P_VALUE_STATISTICS,
     AverageCorrelations,
     Correlation,
     MetaEvaluation,
@@ -150,7 +150,7 @@ def _details(meta: MetaEvaluation, each: SetCorrelations) -> str:
     """Describe the data behind numbers, intervals and tests."""
     numbers = sorted({row.n for row in each.rows if not math.isnan(row.value)})
     # Those of systems that look at segments too rest on outputs.
-    of_outputs = each.unit == "segment" or each.statistic in OF_SYSTEMS
+    of_outputs = each.unit == "segment" or each.statistic in P_VALUE_STATISTICS
     compared_unit = "output" if of_outputs else each.unit
     if each.pairs is not None and each.unit == "segment":
         compared_unit = "choice"
