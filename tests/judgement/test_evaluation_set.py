@@ -13,14 +13,12 @@ from tests.refusing import refuses
 
 from wordorder.errors import InputError, UsageError
 from wordorder.judgement import agreement
-from wordorder.judgement.evaluation_set import (
-    EvaluationSet,
-    read_documents,
-    read_evaluation_sets,
-    read_long_table,
-)
+from wordorder.judgement.evaluation_set import EvaluationSet
+from wordorder.judgement.long_table import read_long_table
 from wordorder.judgement.meta_evaluation import computed_scores
 from wordorder.judgement.score_table import ScoreTable, read_scores, write_scores
+from wordorder.judgement.set_files import read_evaluation_sets
+from wordorder.judgement.set_parts import read_documents
 from wordorder.samples import sample_path
 from wordorder.scoring.scores import score_files as score
 

@@ -1,12 +1,10 @@
-"""Human judgements of translations, and how well metrics agree with them.
+"""Human judgements of translations, and their correlation with metrics.
 
-Judgements and scores are read, systems ranked, raters compared, and metrics correlated with people.
-The collecting of judgements is in `wordorder.people`.
-
-Reading (`judgement_files`, `evaluation_set`, `score_table`, `project_file`), rankings and agreement
-of people (`ranking`, `mean_ratings`, `rater_agreement`), and metrics against people
-(`meta_evaluation`, `set_correlations`, `correlations`, `fitting`). Tests and coefficients that know
-no judgements are in `wordorder.statistics`; tables and pages in `wordorder.report`.
+Modules: judgements and scores (`judgement_files`, `project_file`, `score_table`), evaluation sets
+(`evaluation_set`, `set_files`), rankings and agreement of raters (`ranking`, `mean_ratings`,
+`rater_agreement`), and correlation with metrics (`meta_evaluation`, `set_correlations`,
+`correlations`, `fitting`). `wordorder.people` collects judgements; tests and coefficients of plain
+numbers are in `wordorder.statistics`, tables and pages in `wordorder.report`.
 """
 
 from wordorder import lazy_names

@@ -3,7 +3,7 @@ from wordorder.judgement.correlations import Correlation as Correlation
 from wordorder.judgement.correlations import MetaEvaluation as MetaEvaluation
 from wordorder.judgement.correlations import SetCorrelations as SetCorrelations
 from wordorder.judgement.evaluation_set import EvaluationSet as EvaluationSet
-from wordorder.judgement.evaluation_set import read_evaluation_sets as read_evaluation_sets
+from wordorder.judgement.set_files import read_evaluation_sets as read_evaluation_sets
 from wordorder.judgement.fitting import FitInput as FitInput
 from wordorder.judgement.fitting import SetFit as SetFit
 from wordorder.judgement.fitting import WeightFit as WeightFit
@@ -18,6 +18,7 @@ from wordorder.judgement.mean_ratings import RatedPairs as RatedPairs
 from wordorder.judgement.mean_ratings import rated_pairs as rated_pairs
 from wordorder.judgement.meta_evaluation import computed_scores as computed_scores
 from wordorder.judgement.meta_evaluation import correlate as correlate
+from wordorder.judgement.metrics_eval_folder import write_evaluation_set as write_evaluation_set
 from wordorder.judgement.ranking import RankedSystem as RankedSystem
 from wordorder.judgement.ranking import Ranking as Ranking
 from wordorder.judgement.ranking import rank as rank

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from wordorder.errors import InputError, UsageError
-from wordorder.judgement.evaluation_set import REQUIRED, EvaluationSet, read_long_table
+from wordorder.judgement.evaluation_set import EvaluationSet
 from wordorder.judgement.judgement_files import line_numbers
+from wordorder.judgement.long_table import REQUIRED_COLUMNS, read_long_table
 from wordorder.judgement.score_table import LEVELS, ScoreTable, check_lengths, read_scores
 from wordorder.judgement.table_rows import TableRows
 from wordorder.messages import counted, joined
@@ -44,7 +45,7 @@ def read_given_scores(evaluation_set: EvaluationSet, files: Sequence[str]) -> li
         if read_only_once(path):
             raise UsageError("--scores reads its files twice: they must be files")
         with TableRows(path) as rows:
-            is_long = set(REQUIRED) <= set(rows.header)
+            is_long = set(REQUIRED_COLUMNS) <= set(rows.header)
         parts = (
             _read_long_table(evaluation_set, path)
             if is_long

@@ -11,9 +11,10 @@ import numpy as np
 from wordorder.arrays import OnProgress
 from wordorder.errors import InputError, UsageError, choose, unknown_name
 from wordorder.judgement import correlations
-from wordorder.judgement.evaluation_set import EvaluationSet, read_evaluation_sets
+from wordorder.judgement.evaluation_set import EvaluationSet
 from wordorder.judgement.score_table import ScoreTable
 from wordorder.judgement.set_correlations import METRIC_TESTS, OnWork, Resampling, set_correlations
+from wordorder.judgement.set_files import read_evaluation_sets
 from wordorder.messages import joined, names_arguments
 from wordorder.metrics.contract import BaseMetric, signature_of_segments
 from wordorder.metrics.registry import split_names
