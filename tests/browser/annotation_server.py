@@ -76,6 +76,10 @@ class AnnotationServer:
         elif path == "/api/next":
             last = str(len(self.sentences) - 1)
             _json(request, 200, {"task": self._next(), "last": last, **self._counts()})
+        elif path == "/api/tasks":
+            tasks = map(str, range(len(self.sentences)))
+            states = [{"task": task, "done": task in self._done()} for task in tasks]
+            _json(request, 200, {"tasks": states})
         else:
             _json(request, 200, self._task(path.removeprefix("/api/task/")))
 

@@ -59,7 +59,7 @@ def test_a_phone(opened: Opened) -> None:
         page.page.get_by_role("button", name=name).tap()
     assert page.links() == ["1-0 sure", "1-2 sure"]
     assert page.page.evaluate("document.documentElement.scrollWidth") == 360
-    page.page.get_by_role("button", name="Save, next").tap()
+    page.page.get_by_role("button", name="Save and go on").tap()
     page.page.get_by_role("button", name="Save as it is").tap()
     page.shows("All sentences are done")
     assert len(page.server.answers["0"]["links"]) == 2
@@ -103,7 +103,7 @@ def test_an_alignment_through_the_tree_of_a_screen_reader(opened: Opened) -> Non
         'progressbar "sentences done"',
         'group "source words"',
         'img "the soup was cold, スープ は 冷たかった',
-        'button "Save, next sentence"',
+        'button "Save and go on"',
     ):
         assert part in tree, part
     # By names alone, as they are heard.
@@ -112,7 +112,7 @@ def test_an_alignment_through_the_tree_of_a_screen_reader(opened: Opened) -> Non
         page.get_by_role("button", name=f"{target}; target word").press("Space")
         page.get_by_role("status").get_by_text(f"{source} and {target} linked, sure").wait_for()
         page.keyboard.press("Escape")
-    page.get_by_role("button", name="Save, next sentence").press("Enter")
+    page.get_by_role("button", name="Save and go on").press("Enter")
     page.get_by_role("heading", name="All sentences are done").wait_for()
 
 

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pytest
 from tests.browser.annotating import Opened
 from tests.browser.annotation_server import sentence
 from tests.browser.test_hostile_text import PAYLOADS
@@ -164,7 +165,7 @@ def test_enter_on_an_untouched_sentence_asks_first(opened: Opened) -> None:
 
 def test_nothing_to_align_is_shown_and_unsaid_by_a_link(opened: Opened) -> None:
     page = opened(SOUP, SOUP)
-    page.page.get_by_role("button", name="Save, next").click()
+    page.page.get_by_role("button", name="Save and go on").click()
     page.page.get_by_role("button", name="Nothing to align").click()
     page.shows("Sentence 2 of 2")
     page.keys("PageUp")
@@ -210,7 +211,7 @@ def test_an_unfinished_sentence_is_asked_about_once(opened: Opened) -> None:
 def test_undo_survives_a_reload(opened: Opened) -> None:
     page = opened(SOUP, SOUP)
     page.keys("2", "2", "4", "u")
-    page.shows("Changed: not saved yet")
+    page.shows("Not saved yet")
     page.open()
     assert page.links() == ["1-0 sure", "1-1 sure"]
     page.keys("r")
@@ -334,7 +335,7 @@ def test_nothing_is_lost_while_the_server_is_down(opened: Opened) -> None:
 def test_a_draft_survives_a_closed_page(opened: Opened) -> None:
     page = opened(SOUP, sentence("so", None))
     page.keys("2", "2")
-    page.shows("Changed: not saved yet, kept in this browser.")
+    page.shows("Not saved yet, kept in this browser.")
     page.open()
     assert page.links() == ["1-0 sure", "1-1 sure"]
     page.save("0")
@@ -363,6 +364,28 @@ def test_back_to_an_answer_and_to_the_end(opened: Opened) -> None:
     page.shows("All sentences are done")
     page.page.get_by_role("button", name="Back to the last sentence").click()
     page.shows("Sentence 2 of 2")
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_words_come_first_and_instructions_fold_after_the_first_answer(
+    opened: Opened, width: int
+) -> None:
+    page = opened(SOUP, SOUP, SOUP, viewport={"width": width, "height": 800})
+    top = "document.querySelector('.word').getBoundingClientRect().top"
+    assert page.page.evaluate(top) < 170
+    is_open = "document.querySelector('#instructions').open"
+    assert page.page.evaluate(is_open) == (width == 1280)
+    page.page.get_by_role("button", name="What to do").click()
+    assert page.page.evaluate(is_open)
+    page.keys("2")
+    page.save("0")
+    page.shows("Sentence 2 of 3")
+    assert not page.page.evaluate(is_open)
+    dots = page.page.locator("#dots button")
+    assert dots.nth(0).get_attribute("aria-label") == "Sentence 1, done"
+    # A sentence that comes later can be opened, too.
+    dots.nth(2).click()
+    page.shows("Sentence 3 of 3")
 
 
 def test_the_program_itself(opened: Opened, tmp_path: Path) -> None:

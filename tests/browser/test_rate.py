@@ -234,6 +234,61 @@ def test_preferences_and_what_a_missed_check_shows(opens: Opens) -> None:
     assert dict(preference.events(token)) == choices
 
 
+def test_no_side_is_marked_before_a_choice(opens: Opens) -> None:
+    """Neither on load nor after a page was saved by a key."""
+    _, _, page = opens("preference")
+    has_ring = "document.querySelector('.point:has(:focus-visible)') !== null"
+    question = "document.activeElement.className === 'choice'"
+    for number in (1, 2):
+        place(page, f"Page {number} of ")
+        assert page.evaluate(question)
+        assert not page.evaluate(has_ring)
+        # By the Tab key the question as a whole is framed.
+        page.keyboard.press("Tab")
+        outline = "(where) => getComputedStyle(document.querySelector(where)).outlineStyle"
+        assert page.evaluate(outline, ".choice") == "dashed"
+        assert page.evaluate(outline, ".point") == "none"
+        press(page, "b", "Enter")
+
+
+def test_dots_lead_to_finished_pages_and_to_the_next(opens: Opens) -> None:
+    _, _, page = opens("talbot")
+    dots = page.locator("#dots button")
+    names = [dot.get_attribute("aria-label") for dot in dots.all()]
+    assert names == ["Page 1, not done", "Page 2, not done", "Page 3, not done"]
+    assert [dot.is_enabled() for dot in dots.all()] == [True, False, False]
+    press(page, "1", "2", "3", "Enter")
+    place(page, "Page 2 of 3")
+    assert dots.nth(0).get_attribute("aria-label") == "Page 1, done"
+    dots.nth(0).click()
+    place(page, "Page 1 of 3")
+    assert dots.nth(0).get_attribute("aria-current") == "page"
+    # One stop of the Tab key, and arrows from dot to dot.
+    dots.nth(0).focus()
+    press(page, "ArrowRight", "Enter")
+    place(page, "Page 2 of 3")
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("name", ["talbot", "preference", "slider"])
+def test_the_task_comes_first(
+    site: Callable[[str], Site], browser: Browser, name: str, width: int
+) -> None:
+    """What is rated is on the first screen, and the buttons are in one line at its bottom."""
+    window = browser.new_context(viewport={"width": width, "height": 800})
+    page = site(name).open(window)
+    place(page, "Page 1 of ")
+    top = "(where) => document.querySelector(where).getBoundingClientRect().top"
+    assert page.evaluate(top, "#given") < 150
+    back, save = (page.locator(where).bounding_box() for where in ("#before", "#done"))
+    assert back is not None
+    assert save is not None
+    assert back["y"] == save["y"] > 700
+    assert back["x"] < width / 3 < save["x"]
+    assert save["y"] + save["height"] <= 800
+    window.close()
+
+
 def test_sides_are_random(site: Callable[[str], Site]) -> None:
     sides = site("preference").rows("SELECT shown FROM task WHERE item = 0")
     assert len(sides) == RATERS

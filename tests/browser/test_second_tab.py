@@ -175,7 +175,7 @@ def test_going_on_from_a_page_opened_before_changes_nothing(
     place(first, "2 of 2")
     assert values(served, token) == [finished]
     press(first, "PageUp")
-    first.get_by_text("Changed: not saved yet, kept in this browser.").wait_for()
+    first.get_by_text("Not saved yet, kept in this browser.").wait_for()
     assert first.locator(".links path").count() == 0
 
 

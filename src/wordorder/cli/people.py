@@ -270,7 +270,6 @@ def owner_page(path: str) -> str:
         overview.progress,
         seconds=overview.seconds,
         agreement=overview.agreement,
-        missing=overview.missing,
         exports=overview.exports,
     )
 

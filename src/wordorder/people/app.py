@@ -100,6 +100,7 @@ class Endpoints:
             Route("/api/owner/{what}/{format}", _answer_json(self._exported, log)),
             Route("/api/owner/{what}/{format}/{rater}", _answer_json(self._exported, log)),
             Route("/api/next", _answer_json(self._next, log)),
+            Route("/api/tasks", _answer_json(self._tasks, log)),
             Route("/api/task/{task}", _answer_json(self._task, log)),
             Route("/api/answers", _answer_json(self._save, log), methods=["POST"]),
             Route("/api/undo", _answer_json(self._undo, log), methods=["POST"]),
@@ -151,6 +152,11 @@ class Endpoints:
         # At the end, raters can return to their last task.
         tasks = [] if task else await self._call(self._project.tasks, rater)
         return {"task": task, "done": done, "total": total, "last": tasks[-1] if tasks else None}
+
+    async def _tasks(self, request: Request) -> Json:
+        rater = await self._rater(request)
+        states = await self._call(self._project.task_states, rater)
+        return {"tasks": [{"task": task, "done": done} for task, done in states]}
 
     async def _task(self, request: Request) -> Json:
         rater = await self._rater(request)

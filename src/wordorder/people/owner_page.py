@@ -1,5 +1,6 @@
 """Data of the owner's page: progress, time per item, agreement so far, and exports."""
 
+import contextlib
 import json
 import os
 import sqlite3
@@ -39,9 +40,8 @@ class Supervision:
     seconds : dict of str to float
         Median seconds of each rater from seeing an item to the first answer.
     agreement : list of (name, value, low, high, n)
-        Low and high are NaN if there is no interval; n is the number of items compared.
-    missing : str
-        The reason why there is no agreement; empty if there is one.
+        Low and high are NaN if there is no interval; n is the number of items compared. Empty until
+        two answers can be compared.
     exports : tuple of (what, format) or (what, format, rater)
         What `export` can write, as `exports_of` lists it.
     """
@@ -49,7 +49,6 @@ class Supervision:
     progress: project_file.ProjectProgress
     seconds: dict[str, float]
     agreement: list[tuple[str, float, float, float, int]]
-    missing: str
     exports: tuple[tuple[str, ...], ...]
 
 
@@ -67,15 +66,10 @@ def supervise(path: Path) -> Supervision:
         protocol = project_file.project_signature(connection).metric
         seconds = seconds_per_item(connection)
     rows: list[tuple[str, float, float, float, int]] = []
-    missing = ""
-    try:
-        with held_notes():
-            rows = _annotator_agreement(path) if protocol == "annotate" else _rater_agreement(path)
-    except WordOrderError as error:
-        missing = str(error)
-    return Supervision(
-        project_file.project_progress(path), seconds, rows, missing, exports_of(path)
-    )
+    # Refused while no two answers can be compared.
+    with contextlib.suppress(WordOrderError), held_notes():
+        rows = _annotator_agreement(path) if protocol == "annotate" else _rater_agreement(path)
+    return Supervision(project_file.project_progress(path), seconds, rows, exports_of(path))
 
 
 def exports_of(path: Path) -> tuple[tuple[str, ...], ...]:

@@ -277,11 +277,17 @@ class Project:
 
     def tasks(self, rater: Rater) -> list[str]:
         """Return all tasks of a rater, in the order shown."""
-        rows = self._rows(
-            "SELECT id FROM task WHERE rater = ? AND (returned IS NULL OR done) ORDER BY place",
-            rater.id,
-        )
-        return [self._name(row[0]) for row in rows]
+        return [name for name, _ in self.task_states(rater)]
+
+    def task_states(self, rater: Rater) -> list[tuple[str, bool]]:
+        """Return all tasks of a rater in the order shown, and whether each is finished."""
+        with self._lock:
+            rows = self._rows(
+                "SELECT id, done FROM task WHERE rater = ? AND (returned IS NULL OR done) "
+                "ORDER BY place",
+                rater.id,
+            )
+            return [(self._name(task), bool(done)) for task, done in rows]
 
     def save(
         self, rater: Rater, task: str, key: str, answer: Any, version: str | None = None

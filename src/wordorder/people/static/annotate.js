@@ -2,6 +2,7 @@
 
 import { fromTask, isDoubtful, isLinked, toAnswer, words } from "./alignment.js";
 import { askParts, askWhether, listKeys, nameButton } from "./dialogs.js";
+import { makeDots } from "./dots.js";
 import { Editor } from "./editor.js";
 import { actionOf } from "./keys.js";
 import { LinesView, setGeometry } from "./lines.js";
@@ -39,6 +40,8 @@ const matrix = new MatrixView($("matrix"), {
     page.editor.toggle(s, t, "target");
   },
 });
+
+const dots = makeDots($("dots"), { name: "Sentence", open: goTo, ahead: true });
 
 // Show the task of an id, or the next one that is not done.
 async function open(id = null) {
@@ -84,6 +87,7 @@ function show(task) {
   $("work").hidden = false;
   $("end").hidden = true;
   $("place").textContent = `Sentence ${task.place} of ${task.total}`;
+  dots.show(task.task);
   for (const rule of document.querySelectorAll("[data-target]")) {
     rule.hidden = (rule.dataset.target === "given") !== (task.target !== null);
   }
@@ -238,6 +242,9 @@ async function done() {
   try {
     const { done: number, total } = await reply;
     showProgress({ done: number, total });
+    dots.finish(task.task);
+    // Who has saved a sentence knows what to do.
+    if (number === 1) $("instructions").open = false;
     if (page.task === task && page.leaving) await open();
   } catch (error) {
     if (page.task === task) showRefusal(error);
@@ -286,12 +293,16 @@ function finishTyping() {
   return startAligning();
 }
 
-// To the sentence before or after this one, or back from the end; changes are saved on the way, as a
-// draft if the sentence was not done. One that was done stays so: without links it is kept here.
+// To the sentence before or after this one, or back from the end.
 async function leave(side) {
+  const next = page.task ? page.task[side] : last;
+  return next ? goTo(next) : told(`no sentence ${side} this one`);
+}
+
+// Changes are saved on the way, as a draft if the sentence was not done. One that was done stays so:
+// without links it is kept here.
+async function goTo(next) {
   const { task, editor } = page;
-  const next = task ? task[side] : last;
-  if (!next) return told(`no sentence ${side} this one`);
   if (task && page.dirty && !page.typing) {
     const done = task.answer !== null && !task.answer.draft;
     let refusal = null;
@@ -374,6 +385,11 @@ document.addEventListener("click", (event) => {
   }
 });
 
+$("to-instructions").addEventListener("click", () => {
+  $("instructions").open = true;
+  $("instructions").scrollIntoView({ block: "center" });
+  $("instructions").querySelector("summary").focus({ preventScroll: true });
+});
 $("typing").addEventListener("submit", (event) => {
   event.preventDefault();
   finishTyping();
@@ -399,7 +415,7 @@ function showProgress({ done: number, total }) {
 
 function showSaved() {
   const shown = page.dirty && savedState.state === "saved";
-  $("saved").textContent = shown ? "Changed: not saved yet, kept in this browser." : savedState.message;
+  $("saved").textContent = shown ? "Not saved yet, kept in this browser." : savedState.message;
   $("saved").dataset.state = shown ? "changed" : savedState.state;
 }
 
@@ -410,6 +426,7 @@ function showEnd(before) {
   $("end").hidden = false;
   document.querySelector("#end button").hidden = last === null;
   $("place").textContent = "";
+  dots.show(null);
 }
 
 function notice(text) {

@@ -1,5 +1,6 @@
 // The page on which translations are rated: one task after the other, until none is left.
 
+import { makeDots } from "/static/dots.js";
 import { makePreference, makeRatings } from "/static/rate_controls.js";
 import { element, language, markdown, putText } from "/static/rate_texts.js";
 import { api, saving, token } from "/static/saving.js";
@@ -70,6 +71,7 @@ const showEnd = (total) => {
   at("count").textContent = total ? `You have rated ${pages}.` : "There is nothing for you to rate.";
   at("last").hidden = last === null;
   showProgress(total);
+  dots.show(null);
   showState();
   at("end").querySelector("h2").focus();
 };
@@ -115,6 +117,7 @@ const showTask = (found) => {
   at("end").hidden = true;
   at("work").hidden = false;
   showProgress(found.total);
+  dots.show(found.task);
   showKeys();
   scrollTo(0, 0);
   controls.focus(Math.max(controls.missing(), 0));
@@ -174,6 +177,7 @@ const leave = async (go) => {
   try {
     const reply = await saving.save(shown.task, answer);
     done = reply.done;
+    dots.finish(shown.task);
     shown.answer = answer;
     // The rater has changed it meanwhile, or gone elsewhere.
     if (mine !== visit || task !== shown || !same(answer, controls.read())) return;
@@ -197,12 +201,14 @@ const forward = () => {
   leave(seen && after ? () => openTask(after) : openNext);
 };
 
-const back = () => {
-  const { before } = task;
-  if (!before) return;
-  if (controls.missing() >= 0) openTask(before);
-  else leave(() => openTask(before));
+// What is complete is saved on the way, anything else stays as a draft.
+const goTo = (id) => {
+  if (controls.missing() >= 0) openTask(id);
+  else leave(() => openTask(id));
 };
+const dots = makeDots(at("dots"), { name: "Page", open: goTo, ahead: false });
+
+const back = () => task.before && goTo(task.before);
 
 at("work").addEventListener("submit", (event) => {
   event.preventDefault();
@@ -211,6 +217,11 @@ at("work").addEventListener("submit", (event) => {
 at("before").addEventListener("click", back);
 at("last").addEventListener("click", () => openTask(last));
 at("seen").addEventListener("click", () => onward());
+at("to-instructions").addEventListener("click", () => {
+  at("instructions").open = true;
+  at("instructions").scrollIntoView({ block: "center" });
+  at("instructions").querySelector("summary").focus({ preventScroll: true });
+});
 at("keys").addEventListener("click", () => at("help").showModal());
 at("letters").checked = saving.draft(LETTERS)?.value ?? true;
 at("letters").addEventListener("change", () => saving.keepDraft(LETTERS, at("letters").checked));

@@ -254,7 +254,7 @@ export function makePreference(task, changed) {
   );
   const box = element(
     "fieldset",
-    { className: "choice" },
+    { className: "choice", tabIndex: -1 },
     element("legend", {}, "Which translation is better?"),
     element("div", { className: "pair" }, ...cards),
     radios[2].label,
@@ -272,7 +272,8 @@ export function makePreference(task, changed) {
     write: (answer) => radios.forEach(({ input }) => (input.checked = input.value === answer)),
     missing: () => (chosen() < 0 ? 0 : -1),
     say: () => "Choose A, B or “Don’t know”.",
-    focus: () => radios[Math.max(chosen(), 0)].input.focus(),
+    // Without a choice, the question has the focus: a ring around A would look like a choice of it.
+    focus: () => (radios[chosen()]?.input ?? box).focus(),
     key(event, letters) {
       const place = CHOICES.findIndex(([, , keys]) => keys.includes(event.key.toLowerCase()));
       if (!letters || place < 0) return false;

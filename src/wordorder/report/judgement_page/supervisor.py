@@ -4,6 +4,7 @@ import math
 import os
 from collections.abc import Mapping, Sequence
 from shlex import quote
+from statistics import median
 
 from wordorder._version import __version__
 from wordorder.judgement.project_file import MIN_RIGHT, ProjectProgress
@@ -19,7 +20,6 @@ def supervisor_page(
     *,
     seconds: Mapping[str, float],
     agreement: Sequence[tuple[str, float, float, float, int]],
-    missing: str,
     exports: Sequence[tuple[str, ...]],
 ) -> str:
     """Write the state of a project as one HTML page, for its owner.
@@ -32,8 +32,7 @@ def supervisor_page(
     seconds : mapping of str to float
         The median time of each rater for an item.
     agreement : sequence of (name, value, low, high, n)
-    missing : str
-        Why there is no agreement.
+        Empty until two answers can be compared.
     exports : sequence of (what, format) or (what, format, rater)
 
     Returns
@@ -45,9 +44,9 @@ def supervisor_page(
     --------
     >>> from wordorder.judgement.project_file import RaterProgress
     >>> rater = RaterProgress("<rater1>", 3, 10, None, False, 0, 0, False, 0, 0)
-    >>> page = supervisor_page("p.db", ProjectProgress(3, 10, "", (rater,)), seconds={},
-    ...                        agreement=(), missing="one rater alone", exports=())
-    >>> "&lt;rater1&gt;" in page, "3 of 10" in page
+    >>> page = supervisor_page("p.db", ProjectProgress(3, 10, "", (rater,)),
+    ...                        seconds={"<rater1>": 60.0}, agreement=(), exports=())
+    >>> "&lt;rater1&gt;" in page, "About 7 min of work is left" in page
     (True, True)
     """
     name = os.path.basename(os.fspath(path))
@@ -69,10 +68,15 @@ def supervisor_page(
         }
         for each in progress.raters
     ]
+    answers = sum(each.done for each in progress.raters)
+    expected = sum(each.total for each in progress.raters)
     return template.render(
         title=f"Progress of {name}",
         progress=progress,
-        share=percent(progress.done, progress.items),
+        answers=answers,
+        expected=expected,
+        share=percent(answers, expected) if expected else "",
+        time_left=_time_left(progress, seconds),
         named=any(what == "ratings" for what, *_ in exports),
         remarked=any(row["remarks"] for row in rows),
         controlled=any(each.asked for each in progress.raters),
@@ -83,7 +87,6 @@ def supervisor_page(
             for what, value, low, high, n in agreement
             for at in [_digits(n)]
         ],
-        missing=missing,
         exports=[
             f"wordorder export {quote(os.fspath(path))} --what {what} --format {form} "
             + "".join(f"--rater {quote(name)} " for name in rater)
@@ -97,6 +100,30 @@ def supervisor_page(
 def _digits(n: int) -> int:
     """Return the number of decimals that n answers support: their error is about 1 / sqrt(n)."""
     return 1 if n < 25 else 2 if n < 2500 else 3
+
+
+def _time_left(progress: ProjectProgress, seconds: Mapping[str, float]) -> str:
+    """Estimate the work that is left from the time per item of each person.
+
+    The items of people who have not begun take the median time of the others.
+    """
+    left = [each for each in progress.raters if each.done < each.total]
+    if not left or not seconds:
+        return ""
+    usual = median(seconds.values())
+    work = [seconds.get(each.rater, usual) * (each.total - each.done) for each in left]
+    sentence = f"About {_duration(sum(work))} of work is left"
+    if _duration(max(work)) == _duration(sum(work)):
+        return f"{sentence}."
+    return f"{sentence}, {_duration(max(work))} of it for the person with the most."
+
+
+def _duration(seconds: float) -> str:
+    """Write an estimated time in minutes, or in hours from ten hours on."""
+    hours, minutes = divmod(max(1, round(seconds / 60)), 60)
+    if hours >= 10:
+        return f"{round(seconds / 3600)} h"
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min"
 
 
 def _clock(seconds: float) -> str:
