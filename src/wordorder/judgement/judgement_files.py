@@ -1,145 +1,46 @@
 """Reads human judgements from files; the format is recognised by the header."""
 
 import math
-import re
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from wordorder.arrays import Array, Int64
-from wordorder.errors import InputError, UsageError, choose, unknown_name
-from wordorder.judgement import judgements as rating_files
-from wordorder.judgement.judgements import Judgements, PairJudgements, PairRows, Ratings
+from wordorder.errors import InputError, UsageError, choose
+from wordorder.judgement import pair_rows, rating_rows
+from wordorder.judgement.judgements import Judgements, PairJudgements, Ratings
 from wordorder.judgement.project_file import is_project, read_project
 from wordorder.judgement.score_table import MISSING, check_lengths, read_scores
 from wordorder.judgement.table_rows import MAX_DIGITS, TableRows
-from wordorder.messages import counted, names_arguments, percent
+from wordorder.messages import names_arguments
 from wordorder.notes import note
 from wordorder.statistics.intervals import check_level
 from wordorder.text.blocks import quoted
 from wordorder.text.lines import read_lines
 from wordorder.text.opening import Path, display_name
 
-# Choices of raters; names of the two systems take precedence.
-_FIRST, _SECOND, _TIE = ("a", "system_a"), ("b", "system_b"), ("tie", "=")
-
-_NO_ANSWER = ("", "none", "?")
-
-_CHOICES = "the name of one of the two systems, a, b, tie or none"
-
-
-def output_rankings(rows: TableRows) -> PairJudgements:
-    """Read rankings with one row per output: ranking, segment, judge, systems and rank.
-
-    Systems with the same output are separated by commas, and are judged once.
-    """
-    pairs = PairRows()
-    current: tuple[str, str, str] | None = None
-    outputs: list[tuple[list[str], int]] = []
-    closed: set[str] = set()
-    for ranking, item, rater, systems, rank in rows.cells(
-        "ranking", "segment", "judge", "systems", "rank"
-    ):
-        ranking_key = (ranking, rows.filled(item, "segment"), rater)
-        if ranking_key != current:
-            if current is not None:
-                pairs.add_ranking(current[1], current[2], outputs)
-                closed.add(current[0])
-            if ranking in closed:
-                expected = "its rows together, of one segment and judge"
-                raise rows.error(f"ranking {ranking} goes on here", expected)
-            current, outputs = ranking_key, []
-        outputs.append((rows.filled(systems, "systems").split(","), _parse_rank(rows, rank)))
-        _refuse_duplicates(rows, [name for names, _ in outputs for name in names])
-    if current is not None:
-        pairs.add_ranking(current[1], current[2], outputs)
-    return pairs.judgements(rows.name)
-
-
-def strict_pairs(rows: TableRows) -> PairJudgements:
-    """Read pairs without ties: segment, the better and the worse system."""
-    pairs = PairRows()
-    for item, better, worse in rows.cells("segment", "better", "worse"):
-        names = _check_two(rows, better=better, worse=worse)
-        pairs.add_pair(rows.filled(item, "segment"), "", *names, 1)
-    return pairs.judgements(rows.name)
-
-
-def preferences(rows: TableRows) -> PairJudgements:
-    """Read preferences of raters: rater, item, two systems and the chosen one.
-
-    The choice is the name of one of the two systems, ``a`` or ``b`` for the column, or ``tie``. An
-    empty choice, or ``none``, is left out with a note.
-    """
-    pairs = PairRows()
-    total = unanswered = 0
-    for rater, item, first, second, choice in rows.cells(
-        "rater", "item", "system_a", "system_b", "choice"
-    ):
-        total += 1
-        names = _check_two(rows, system_a=first, system_b=second)
-        if choice.lower() in _NO_ANSWER and choice not in names:
-            unanswered += 1
-            continue
-        item_and_rater = rows.filled(item, "item"), rows.filled(rater, "rater")
-        pairs.add_pair(*item_and_rater, *names, _parse_choice(rows, choice, *names))
-    if unanswered:
-        share = percent(unanswered, total)
-        left_out = f"{counted(unanswered, 'answer')} of {total} ({share}) without a choice"
-        note(f"{rows.name}: left out {left_out}")
-    return pairs.judgements(rows.name)
-
-
-def _check_two(rows: TableRows, **systems: str) -> tuple[str, str]:
-    """Return the names of two systems; refuse equal or empty ones."""
-    first, second = systems.values()
-    if first == second:
-        raise rows.error(f"{quoted(first.encode())} twice", "two systems")
-    first, second = (rows.filled(name, column) for column, name in systems.items())
-    return first, second
-
-
-def _parse_choice(rows: TableRows, choice: str, first: str, second: str) -> int:
-    """Return 1 if the first system was chosen, -1 if the second one was, 0 for a tie."""
-    if choice in (first, second):
-        return 1 if choice == first else -1
-    for outcome, names in ((1, _FIRST), (-1, _SECOND), (0, _TIE)):
-        if choice.lower() in names:
-            return outcome
-    raise rows.error(f"choice is {quoted(choice.encode())}", _CHOICES)
-
-
-def _refuse_duplicates(rows: TableRows, systems: Sequence[str]) -> None:
-    if len(set(systems)) < len(systems):
-        raise rows.error("a system is listed twice", "each system once in a ranking")
-
-
-def _parse_rank(rows: TableRows, rank: str) -> int:
-    if not (rank.isascii() and rank.isdigit() and len(rank) < MAX_DIGITS and int(rank) >= 1):
-        raise rows.error(f"rank is {quoted(rank.encode())}", "a whole number from 1, the best")
-    return int(rank)
-
-
 # Columns that identify each format, and its reader; further columns are ignored.
-_FORMS: dict[str, Callable[[TableRows], Judgements]] = {
-    "segment better worse": strict_pairs,
-    "ranking segment judge systems rank": output_rankings,
-    "rater item system_a system_b choice": preferences,
-    "rater item system value": rating_files.rater_values,
-    "SYS SID RAW.SCR Z.SCR": rating_files.direct_assessment,
-    "system mqm_avg_score seg_id": rating_files.mqm_means,
-    "system seg_id rater category severity": rating_files.mqm_errors,
-    "system globalSegId rater category severity": rating_files.mqm_errors,
+_ROW_READERS: dict[str, Callable[[TableRows], Judgements]] = {
+    "segment better worse": pair_rows.strict_pairs,
+    "ranking segment judge systems rank": pair_rows.output_rankings,
+    "rater item system_a system_b choice": pair_rows.preferences,
+    "rater item system value": rating_rows.rater_values,
+    "SYS SID RAW.SCR Z.SCR": rating_rows.direct_assessment,
+    "system mqm_avg_score seg_id": rating_rows.mqm_means,
+    "system seg_id rater category severity": rating_rows.mqm_errors,
+    "system globalSegId rater category severity": rating_rows.mqm_errors,
 }
 
-# Formats that need more than the file.
-_WMT = "srclang trglang srcIndex judgeId system1Id system1rank"
+# Columns of the formats that need `languages` or `items`.
+_WMT_COLUMNS = "srclang trglang srcIndex judgeId system1Id system1rank"
 
-_ITEMS = "item judge score"
+_ITEM_COLUMNS = "item judge score"
 
-_FOR_WMT = "for the rankings of WMT (srclang trglang srcIndex …)"
+_WMT_PURPOSE = "for the rankings of WMT (srclang trglang srcIndex …)"
+
+# Units of judgements that can be resampled.
+RESAMPLED_UNITS = ("items", "raters", "both")
 
 
 @names_arguments
@@ -192,10 +93,6 @@ def read_judgements(
     return judgements
 
 
-# The units that can be resampled.
-OVER = ("items", "raters", "both")
-
-
 def check_judgements(
     judgements: Judgements | Path,
     languages: str | None = None,
@@ -208,7 +105,7 @@ def check_judgements(
     if not isinstance(judgements, Judgements):
         judgements = read_judgements(judgements, languages=languages, items=items)
     check_level(level)
-    choose("over", over, OVER)
+    choose("over", over, RESAMPLED_UNITS)
     if over != "items" and (len(judgements.raters) < 2 or (judgements.rater < 0).any()):
         raise UsageError("raters are resampled, but these judgements do not name two or more")
     return judgements
@@ -217,77 +114,27 @@ def check_judgements(
 def _read_form(rows: TableRows, languages: str | None, items: Path | None) -> Judgements:
     """Read the rows in the format given by the header."""
     columns = set(rows.header)
-    if columns.issuperset(_WMT.split()):
-        _refuse_option(rows, "--items", items, f"for scores of items ({_ITEMS})")
-        return wmt_rankings(rows, languages)
-    if columns.issuperset(_ITEMS.split()):
-        _refuse_option(rows, "--languages", languages, _FOR_WMT)
-        return rating_files.judged_items(rows, items)
-    form = next((form for form in _FORMS if columns.issuperset(form.split())), None)
+    if columns.issuperset(_WMT_COLUMNS.split()):
+        _refuse_option(rows, "--items", items, f"for scores of items ({_ITEM_COLUMNS})")
+        return pair_rows.wmt_rankings(rows, languages)
+    if columns.issuperset(_ITEM_COLUMNS.split()):
+        _refuse_option(rows, "--languages", languages, _WMT_PURPOSE)
+        return rating_rows.judged_items(rows, items)
+    form = next((form for form in _ROW_READERS if columns.issuperset(form.split())), None)
     if form is None:
-        formats = "; ".join([*_FORMS, _ITEMS, "srclang trglang srcIndex … (WMT)"])
+        formats = "; ".join([*_ROW_READERS, _ITEM_COLUMNS, "srclang trglang srcIndex … (WMT)"])
         header = " ".join(rows.header)
         problem = f"the header is {header[:60]!r}" if header else "an empty file"
         raise InputError(rows.name, problem, f"a header with the columns of one form: {formats}")
-    _refuse_option(rows, "--languages", languages, _FOR_WMT)
-    _refuse_option(rows, "--items", items, f"for scores of items ({_ITEMS})")
-    return _FORMS[form](rows)
+    _refuse_option(rows, "--languages", languages, _WMT_PURPOSE)
+    _refuse_option(rows, "--items", items, f"for scores of items ({_ITEM_COLUMNS})")
+    return _ROW_READERS[form](rows)
 
 
 def _refuse_option(rows: TableRows, option: str, value: object, purpose: str) -> None:
     """Refuse an option that this format does not read."""
     if value is not None:
         raise UsageError(f"{rows.name}: {option} is {purpose}, with another header")
-
-
-# Prefix of system names in WMT's files: the test set and the languages.
-_TEST_SET = re.compile(r"newstest\d{4}\.[a-z]{2,3}-[a-z]{2,3}\.")
-
-
-def wmt_rankings(rows: TableRows, languages: str | None) -> PairJudgements:
-    """Read rankings in the format of WMT until 2014: up to five systems and ranks per row.
-
-    Rank 1 is best; -1 is a missing rank, whose output is left out.
-
-    Raises
-    ------
-    UsageError
-        If the file has several language pairs, and `languages` does not select one.
-    """
-    numbers = [n for n in range(1, 10) if f"system{n}Id" in rows.header]
-    ids = [f"system{n}Id" for n in numbers]
-    ranks = [f"system{n}rank" for n in numbers]
-    pairs = PairRows()
-    counts: Counter[str] = Counter()
-    outputs = blank = 0
-    for row in rows.cells("srclang", "trglang", "srcIndex", "judgeId", *ids, *ranks):
-        source, target, item, rater = row[:4]
-        counts[f"{source}-{target}"] += 1
-        if languages not in (None, f"{source}-{target}"):
-            continue
-        ranking = []
-        for system, rank in zip(row[4 : 4 + len(ids)], row[4 + len(ids) :], strict=True):
-            if not system:
-                continue
-            outputs += 1
-            if rank == "-1":
-                blank += 1
-            else:
-                name = _TEST_SET.sub("", system, count=1)
-                ranking.append(((name,), _parse_rank(rows, rank)))
-        _refuse_duplicates(rows, [name for (name,), _ in ranking])
-        pairs.add_ranking(rows.filled(item, "srcIndex"), rater, ranking)
-    if languages is not None and languages not in counts:
-        raise unknown_name(f"language pair in {rows.name}", languages, counts)
-    if languages is None and len(counts) > 1:
-        languages_found = ", ".join(f"{name} ({number})" for name, number in sorted(counts.items()))
-        left_out = f"rankings of several language pairs, {languages_found}"
-        raise UsageError(f"{rows.name}: {left_out}; --languages chooses one")
-    if blank:
-        share = percent(blank, outputs)
-        left_out = f"{counted(blank, 'output')} of {outputs} ({share}) without a rank (-1)"
-        note(f"{rows.name}: left out {left_out}")
-    return pairs.judgements(rows.name)
 
 
 @dataclass(frozen=True)

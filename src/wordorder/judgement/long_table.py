@@ -78,9 +78,9 @@ def _read_rows(rows: TableRows) -> LongTable:
     scores: dict[tuple[int, int, int], float] = {}
     for system, segment, metric, value in rows.cells("system", "segment", "metric", "value"):
         key = (
-            metrics.number(rows.filled(metric, "metric")),
-            systems.number(rows.filled(system, "system")),
-            segments.number(segment) if segment else -1,
+            metrics.id_of(rows.filled(metric, "metric")),
+            systems.id_of(rows.filled(system, "system")),
+            segments.id_of(segment) if segment else -1,
         )
         if key in scores:
             unit = f" on segment {segment}" if segment else ""

@@ -15,8 +15,10 @@ from urllib.request import pathname2url
 
 from wordorder.errors import InputError
 from wordorder.judgement.alignment_answers import finishes, is_linked
-from wordorder.judgement.judgements import FailedRater, Judgements, PairRows, RatingRows
+from wordorder.judgement.judgements import FailedRater, Judgements
+from wordorder.judgement.pair_rows import PairRows
 from wordorder.judgement.project_check import REMEDY, check_rows
+from wordorder.judgement.rating_rows import RatingRows
 from wordorder.messages import counted, percent
 from wordorder.notes import note
 from wordorder.records import Record, key

@@ -14,7 +14,7 @@ from wordorder.arrays import Float64, Int64, OnProgress
 from wordorder.errors import UsageError
 from wordorder.judgement import correlations
 from wordorder.judgement.evaluation_set import EvaluationSet
-from wordorder.judgement.judgements import FEW, PairJudgements, Preferences
+from wordorder.judgement.judgements import MIN_RESAMPLED_ITEMS, PairJudgements, Preferences
 from wordorder.judgement.score_table import ScoreTable
 from wordorder.messages import counted, joined, number, percent, spoken
 from wordorder.statistics import (
@@ -239,7 +239,7 @@ def _remark_on_few_systems(systems: int, statistic: str, level: float) -> list[s
 def _remark_on_few_columns(human: Float64, unit: str) -> list[str]:
     """Warn about intervals from resamples of few segments or documents."""
     rated = int((~np.isnan(human)).any(axis=0).sum())
-    if rated >= FEW:
+    if rated >= MIN_RESAMPLED_ITEMS:
         return []
     units = counted(rated, "document" if unit == "document" else "segment")
     return [f"{units}: resamples of so few differ too little, so intervals are too narrow"]

@@ -70,9 +70,9 @@ class TableRows(Closeable):
         """Close the file."""
         self._rows.close()
 
-    def error(self, what: str, expected: str = "") -> InputError:
+    def error(self, problem: str, expected: str = "") -> InputError:
         """Build an error about the last line read."""
-        return InputError(location(self._file, self.line), what, expected)
+        return InputError(location(self._file, self.line), problem, expected)
 
     def filled(self, cell: str, column: str) -> str:
         """Return a cell; refuse an empty one."""
@@ -127,20 +127,37 @@ class Names:
     Examples
     --------
     >>> names = Names()
-    >>> [names.number(name) for name in ("B", "A", "B")], names.all()
+    >>> [names.id_of(name) for name in ("B", "A", "B")], names.all()
     ([0, 1, 0], ('B', 'A'))
     """
 
     def __init__(self) -> None:
-        self._numbers: dict[str, int] = {}
+        self._ids: dict[str, int] = {}
 
-    def number(self, name: str) -> int:
+    def id_of(self, name: str) -> int:
         """Return the id of a name; new names get the next id."""
-        return self._numbers.setdefault(name, len(self._numbers))
+        return self._ids.setdefault(name, len(self._ids))
 
     def all(self) -> tuple[str, ...]:
         """Return the names by id."""
-        return tuple(self._numbers)
+        return tuple(self._ids)
+
+
+class NamedRows:
+    """Collects the names of systems, raters and items in rows of a file."""
+
+    def __init__(self) -> None:
+        self.systems, self.raters, self.items = Names(), Names(), Names()
+
+    def ids(self, item: str, rater: str, *systems: str) -> tuple[int, ...]:
+        """Return the ids of the names; that of an empty rater is -1, unknown."""
+        rater_id = self.raters.id_of(rater) if rater else -1
+        return self.items.id_of(item), rater_id, *map(self.systems.id_of, systems)
+
+    @property
+    def names(self) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+        """The names of the systems, the raters and the items."""
+        return self.systems.all(), self.raters.all(), self.items.all()
 
 
 def _choose_splitter(header: str) -> Callable[[str], list[str]]:
