@@ -15,7 +15,7 @@ import pytest
 
 from tests.cli.running import PROGRAM, write
 from tests.parsing.small_treebank import TREEBANK, words
-from wordorder.text.opening import about_how_many
+from wordorder.text.opening import estimate_rows
 
 if sys.platform == "win32":
     pytest.skip("no terminals to be had", allow_module_level=True)
@@ -186,9 +186,9 @@ def test_a_bar_in_a_notebook(
 
 def test_about_how_many(tmp_path: Path) -> None:
     text = write(tmp_path, "a.txt", "it rains\n" * 100_000)
-    assert about_how_many(text) == 100_000
+    assert estimate_rows(text) == 100_000
     trees = write(tmp_path, "a.conllu", TREEBANK)
-    assert about_how_many(trees, treebank=True) == 27
+    assert estimate_rows(trees, treebank=True) == 27
     packed = write(tmp_path, "a.gz", gzip.compress(b"it rains\n"))
     for path in ("-", packed, str(tmp_path), str(tmp_path / "none"), write(tmp_path, "e", "")):
-        assert about_how_many(path) is None
+        assert estimate_rows(path) is None

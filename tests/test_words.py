@@ -53,7 +53,7 @@ STILL = {
     "scoring": 238,
     "segments": 91,
     "statistics": 24,
-    "text": 19,
+    "text": 0,
     "training": 27,
     "translation": 4,
     "treebank": 21,

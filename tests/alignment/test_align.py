@@ -441,7 +441,7 @@ def test_a_kept_model_in_parts(tmp_path: Path, chunk: int, monkeypatch: pytest.M
     target = written(tmp_path, "\n".join(ZEILEN) + "\n", "t")
     kept = tmp_path / "m"
     whole = align_files(source, target, tmp_path / "a", save=kept, scores=True)
-    monkeypatch.setattr(lockstep, "CHUNK", chunk)
+    monkeypatch.setattr(lockstep, "CHUNK_LINES", chunk)
     assert align_files(source, target, tmp_path / "b", load=kept, scores=True) == whole
     assert (tmp_path / "b").read_bytes() == (tmp_path / "a").read_bytes()
     target.write_text("das haus\n")

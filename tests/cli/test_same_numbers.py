@@ -34,7 +34,7 @@ CHOICES = [
 @pytest.fixture
 def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     """Cut the work as usual, into pieces of a tenth of the size."""
-    monkeypatch.setattr(in_step_module, "CHUNK", in_step_module.CHUNK // 10)
+    monkeypatch.setattr(in_step_module, "CHUNK_LINES", in_step_module.CHUNK_LINES // 10)
     monkeypatch.setattr(_run, "SMALLEST_CHUNK", _run.SMALLEST_CHUNK // 10)
     monkeypatch.setattr(_run, "PIECE_NUMBERS", _run.PIECE_NUMBERS // 10)
 
@@ -244,7 +244,7 @@ def test_the_cutting_into_chunks_does_not_matter(
     form = [system if part == "TURNED" else part for part in form]
     expected = call(*form).good().stdout
     for chunk in (1, 2, 7, 71, 72, 73):
-        monkeypatch.setattr(in_step_module, "CHUNK", chunk)
+        monkeypatch.setattr(in_step_module, "CHUNK_LINES", chunk)
         assert call(*form).good().stdout == expected, chunk
 
 

@@ -283,7 +283,7 @@ def test_very_long_lines_come_in_smaller_pieces(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("wordorder.text.blocks.BLOCK_BYTES", 10)
-    monkeypatch.setattr("wordorder.text.opening.CHUNK", 10)
+    monkeypatch.setattr("wordorder.text.opening.READ_BYTES", 10)
     source = path_of(tmp_path, "source", "a b c d\n" * 7)
     system = path_of(tmp_path, "system", "d c b a\n" * 7)
     with MatchedTextReader(system, source) as reader:

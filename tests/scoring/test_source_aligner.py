@@ -59,7 +59,7 @@ def test_one_model_is_trained_on_the_source_with_reference_and_systems(
         )
         return linked
 
-    monkeypatch.setattr(lockstep, "CHUNK", 100)
+    monkeypatch.setattr(lockstep, "CHUNK_LINES", 100)
     for name, values in found(systems, "ibm1").items():
         segments = Segments.from_alignments(
             source, outputs[name], reference, links(outputs[name]), links(reference)

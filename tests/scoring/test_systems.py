@@ -63,7 +63,7 @@ def evaluate(files: list[Path], *, keep: bool = False) -> Evaluation:
 def test_pieces_and_threads_do_not_matter(
     files: list[Path], monkeypatch: pytest.MonkeyPatch, chunk: int, threads: int
 ) -> None:
-    monkeypatch.setattr("wordorder.text.lockstep.CHUNK", chunk)
+    monkeypatch.setattr("wordorder.text.lockstep.CHUNK_LINES", chunk)
     monkeypatch.setattr(_run, "_threads", threads)
     found = evaluate(files)
     for path, system in zip(files[1:], found.systems, strict=True):
@@ -196,7 +196,7 @@ def test_together_as_alone_whatever_the_pieces_and_threads(
     threads: int,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("wordorder.text.lockstep.CHUNK", chunk)
+    monkeypatch.setattr("wordorder.text.lockstep.CHUNK_LINES", chunk)
     monkeypatch.setattr(_run, "_threads", threads)
     tokenizer, expected = alone
     found = score(
@@ -275,7 +275,7 @@ def test_pieces_and_threads_do_not_matter_to_buckets(
     monkeypatch.setattr(LIMIT, 100)
     wanted = with_intervals(many)
     tests = compare(many[1:], many[0], "frs", resamples=100).comparisons
-    monkeypatch.setattr("wordorder.text.lockstep.CHUNK", chunk)
+    monkeypatch.setattr("wordorder.text.lockstep.CHUNK_LINES", chunk)
     monkeypatch.setattr(_run, "_threads", threads)
     assert with_intervals(many).estimates == wanted.estimates
     assert compare(many[1:], many[0], "frs", resamples=100).comparisons == tests

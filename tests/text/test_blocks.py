@@ -17,7 +17,7 @@ from wordorder.errors import InputError
 from wordorder.order.reading import read_orders
 from wordorder.text import blocks as blocks_module, opening
 from wordorder.text.blocks import LineBlocks, TextBlock
-from wordorder.text.compression import CHUNK, Decompressed
+from wordorder.text.compression import READ_BYTES, Decompressed
 from wordorder.text.lines import read_lines
 from wordorder.text.opening import FileSource
 from wordorder.text.parts import FilePart, reading_parts
@@ -31,7 +31,7 @@ SOUP = st.lists(
 
 def feed(monkeypatch: pytest.MonkeyPatch, data: bytes, chunk: int = 1 << 20) -> None:
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data)))
-    monkeypatch.setattr(opening, "CHUNK", chunk)
+    monkeypatch.setattr(opening, "READ_BYTES", chunk)
 
 
 def newlines_of(block: TextBlock) -> list[int]:
@@ -107,7 +107,7 @@ def test_the_line_limit_is_exact(
 def test_an_endless_line_is_not_read_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
     stream = io.BytesIO(b"a" * (1 << 20))
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(stream))
-    monkeypatch.setattr(opening, "CHUNK", 1 << 10)
+    monkeypatch.setattr(opening, "READ_BYTES", 1 << 10)
     with pytest.raises(InputError, match="<stdin>:1: a line of more than 5000 bytes"):
         LineBlocks(Source("-"), max_line_bytes=5000).take(1)
     assert stream.tell() < 1 << 14
@@ -247,12 +247,12 @@ def test_a_file_is_not_closed_while_a_thread_reads_it(
 
     class Slow(io.FileIO):
         def read(self, size: int | None = -1, /) -> bytes:
-            if size == CHUNK:
+            if size == READ_BYTES:
                 began.set()
                 assert go.wait(9)
             return super().read(size) or b""
 
-    monkeypatch.setattr(FileSource, "_opened", lambda *_: (Slow(path), True))
+    monkeypatch.setattr(FileSource, "_open_stream", lambda *_: (Slow(path), True))
     source, found = FileSource(path), list[bytes]()
     start = source.read()
     reader = threading.Thread(target=lambda: found.append(source.read()))

@@ -24,7 +24,7 @@ from wordorder.text.raw_lines import RawLines, interleaved
 from wordorder.text.readers import ConlluWordReader, word_reader
 from wordorder.text.sniffing import LONG_LINE, MAX_COMMENT_BYTES, input_kind
 from wordorder.text.sources import PeekableInput
-from wordorder.text.vocabulary import FIRST_SLOTS, number_lines, number_tokens
+from wordorder.text.vocabulary import MIN_FIRST_SLOTS, number_lines, number_tokens
 
 TRICKY = "a b\u2028\u2029\x85\x0b\x0c\x1c\x1d\x1e\r\t é語😀\x00"
 
@@ -32,7 +32,7 @@ TRICKY = "a b\u2028\u2029\x85\x0b\x0c\x1c\x1d\x1e\r\t é語😀\x00"
 def lines_from(data: bytes, chunk: int = 1 << 20) -> list[str]:
     with pytest.MonkeyPatch.context() as monkeypatch:
         monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data)))
-        monkeypatch.setattr(opening, "CHUNK", chunk)
+        monkeypatch.setattr(opening, "READ_BYTES", chunk)
         return list(read_lines("-"))
 
 
@@ -340,7 +340,15 @@ def test_words_of_few_and_of_many_bytes(words: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    "words", [0, 1, FIRST_SLOTS // 2 - 1, FIRST_SLOTS // 2, FIRST_SLOTS // 2 + 1, FIRST_SLOTS * 5]
+    "words",
+    [
+        0,
+        1,
+        MIN_FIRST_SLOTS // 2 - 1,
+        MIN_FIRST_SLOTS // 2,
+        MIN_FIRST_SLOTS // 2 + 1,
+        MIN_FIRST_SLOTS * 5,
+    ],
 )
 @pytest.mark.parametrize("a_line", [1, 7, 100_000])
 def test_the_table_grows(words: int, a_line: int) -> None:

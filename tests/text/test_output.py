@@ -90,7 +90,7 @@ def test_an_interrupt_while_the_file_is_created_leaves_none(
     def interrupted(descriptor: int, *, wait: bool = False) -> bool:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(unfinished, "_locked", interrupted)
+    monkeypatch.setattr(unfinished, "_try_lock", interrupted)
     with pytest.raises(KeyboardInterrupt):
         put(tmp_path / "new", DATA)
     assert not os.listdir(tmp_path)
@@ -296,9 +296,9 @@ RACING = """
 import sys
 from wordorder.text import output as unfinished
 from wordorder.text.output import write_output
-unfinished._runs = lambda process: False
+unfinished._is_running = lambda process: False
 for turn in range(300):
-    unfinished._swept.clear()
+    unfinished._cleaned_folders.clear()
     with write_output(sys.argv[1]) as stream:
         stream.write(b"%d" % turn)
 """
@@ -306,9 +306,9 @@ for turn in range(300):
 
 @pytest.fixture(autouse=True)
 def unswept() -> Iterator[None]:
-    unfinished._swept.clear()
+    unfinished._cleaned_folders.clear()
     yield
-    unfinished._swept.clear()
+    unfinished._cleaned_folders.clear()
 
 
 def writing(path: Path) -> subprocess.Popen[bytes]:
@@ -339,7 +339,7 @@ def test_what_is_being_written_stays(
 ) -> None:
     """By a lock alone, too: in two containers of one name numbers of processes say nothing."""
     if alone:
-        monkeypatch.setattr(unfinished, "_runs", lambda process: False)
+        monkeypatch.setattr(unfinished, "_is_running", lambda process: False)
     with writing(tmp_path / "theirs") as child:
         write(tmp_path / "ours")
         assert len(os.listdir(tmp_path)) == 2
@@ -352,7 +352,7 @@ def test_what_is_being_written_stays(
 def test_two_files_of_one_process(tmp_path: Path) -> None:
     with write_output(tmp_path / "a") as stream:
         stream.write(b"a")
-        unfinished._swept.clear()
+        unfinished._cleaned_folders.clear()
         write(tmp_path / "b")
     assert (tmp_path / "a").read_bytes() == b"a"
 

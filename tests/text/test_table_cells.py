@@ -54,7 +54,7 @@ def path(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 @pytest.fixture
 def few_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     """Read a few rows at a time, so that a small file has the borders of a large one."""
-    monkeypatch.setattr(table_cells, "ROWS", FEW)
+    monkeypatch.setattr(table_cells, "BATCH_ROWS", FEW)
 
 
 @pytest.mark.usefixtures("few_rows")

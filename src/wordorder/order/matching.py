@@ -13,7 +13,7 @@ from wordorder.errors import InputError, location
 from wordorder.order.orders import Orders
 from wordorder.text.blocks import quoted
 from wordorder.text.lines import tokens
-from wordorder.text.lockstep import mismatch, take_exactly
+from wordorder.text.lockstep import length_mismatch, take_exactly
 from wordorder.text.opening import Closeable, Path
 from wordorder.text.raw_lines import RawLines
 from wordorder.text.readers import read_words, word_reader
@@ -99,7 +99,7 @@ class MatchedTextReader(Closeable):
         source_lines = take_exactly(lambda _, n: source_text.take(n), count, RawLines.concatenate)
         sources = [] if source_lines is None else source_lines.strings()
         if len(reordered) != len(sources):
-            raise mismatch(self._texts)
+            raise length_mismatch(self._texts)
         rows = []
         for reordered_line, source_line in zip(reordered, sources, strict=True):
             self.lines += 1

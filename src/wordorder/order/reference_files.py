@@ -20,7 +20,7 @@ from wordorder.order.reference import (
 from wordorder.order.unlinked import UnlinkedWriter, unlinked_rows
 from wordorder.progress import shows_progress
 from wordorder.text.lines import tokens
-from wordorder.text.lockstep import mismatch
+from wordorder.text.lockstep import length_mismatch
 from wordorder.text.opening import Closeable, Path
 from wordorder.text.output import write_output
 from wordorder.text.readers import ConlluWordCounter, TokenCounter, word_counter, word_reader
@@ -112,13 +112,13 @@ def convert_alignments(
             if len(lengths[0]) == 0:
                 # A text has ended; so must all.
                 if len(reader.take(1)) or any(map(len, waiting)):
-                    raise mismatch([reader, *counters])
+                    raise length_mismatch([reader, *counters])
                 break
             target_lengths = lengths[-1] if target is not None else None
             side_lengths = {"source_lengths": lengths[0], "target_lengths": target_lengths}
             rows = reader.take(len(lengths[0]), **side_lengths)
             if len(rows) == 0:
-                raise mismatch([reader, *counters])
+                raise length_mismatch([reader, *counters])
             # Fewer rows than lengths: the remaining lengths wait for the next round.
             waiting = [column[len(rows) :] for column in waiting]
             words = None if source_words is None else source_words.words(len(rows))

@@ -18,7 +18,7 @@ from wordorder.options import UNALIGNED
 from wordorder.order.orders import Orders
 from wordorder.order.reading import OrderReader, write_rows
 from wordorder.order.reference import LIMITED, RULES, orders_by_keys
-from wordorder.text.lockstep import mismatch, take_exactly
+from wordorder.text.lockstep import length_mismatch, take_exactly
 from wordorder.text.names import read_only_once, unlinked_paths
 from wordorder.text.opening import Path, display_name
 from wordorder.text.sources import Source
@@ -284,7 +284,7 @@ class MovedOrderReader:
             lambda _, missing: self._unlinked.take(missing), len(orders), Orders.concatenate
         )
         if unlinked is None:
-            raise mismatch([self._orders, self._unlinked])
+            raise length_mismatch([self._orders, self._unlinked])
         return moved_orders(orders, unlinked.positions, self._rule, self._unaligned)
 
 

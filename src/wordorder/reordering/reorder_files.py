@@ -27,8 +27,8 @@ from wordorder.reordering import reordered_text
 from wordorder.reordering.compiled import check_factors, split_factors
 from wordorder.reordering.reordered_trees import multiword_ranges, with_words_moved
 from wordorder.reordering.rules import RuleSet, open_rules
-from wordorder.text.lockstep import mismatch, take_exactly
-from wordorder.text.opening import Closeable, Path, sentences_of_source
+from wordorder.text.lockstep import length_mismatch, take_exactly
+from wordorder.text.opening import Closeable, Path, estimate_source_rows
 from wordorder.text.output import flush_answers, require_different, write_output
 from wordorder.treebank.reading import TreebankWriter
 from wordorder.treebank.treebank import Column, Treebank
@@ -136,7 +136,7 @@ OnLinks = Callable[[Alignments, Orders], None]
 
 
 @names_arguments
-@shows_progress("sentences", total=sentences_of_source)
+@shows_progress("sentences", total=estimate_source_rows)
 def reorder_files(
     source: Path = "-",
     output: Path = "-",
@@ -457,7 +457,7 @@ class ReorderedLinks(Closeable):
 
         links = take_exactly(take, len(sentences), _concatenate)
         if links is None:
-            raise mismatch([self._links, self._reader])
+            raise length_mismatch([self._links, self._reader])
         reordered = reorder_alignments(links, orders, side=self._side, missing="drop")
         self.dropped += len(links.source) - len(reordered.source)
         rows = self._notation.rows(reordered)
@@ -467,7 +467,7 @@ class ReorderedLinks(Closeable):
     def finish(self) -> None:
         """Raise an InputError if there are more rows than sentences; note a change of notation."""
         if len(self._links.take(1)):
-            raise mismatch([self._links, self._reader])
+            raise length_mismatch([self._links, self._reader])
         if self._links.format not in (None, *WRITTEN_LINES):
             note(
                 f"{self._links.name}: in the notation {self._links.format}; the reordered links "

@@ -17,7 +17,7 @@ from wordorder.parsing.pipeline.sentence_reading import SentenceReader
 from wordorder.reordering.learned.learned_order import LearnedOrder
 from wordorder.reordering.rules import RuleSet, orders_of
 from wordorder.reordering.scheme_check import note_fit_problems
-from wordorder.text.lockstep import mismatch, take_exactly
+from wordorder.text.lockstep import length_mismatch, take_exactly
 from wordorder.text.opening import Closeable, Path
 from wordorder.treebank.reading import sentences_of
 from wordorder.treebank.treebank import NO_HEAD, Column, Treebank
@@ -206,7 +206,7 @@ class GivenOrders(Closeable):
             lambda _, count: self._orders.take(count), len(sentences), Orders.concatenate
         )
         if read_orders is None:
-            raise mismatch([self._orders, self._reader])
+            raise length_mismatch([self._orders, self._reader])
         complete = complete_orders(
             read_orders,
             sentences.lengths,
@@ -220,7 +220,7 @@ class GivenOrders(Closeable):
     def finish(self) -> None:
         """Raise an InputError if there are more orders; note words that were left out."""
         if len(self._orders.take(1)):
-            raise mismatch([self._orders, self._reader])
+            raise length_mismatch([self._orders, self._reader])
 
     def close(self) -> None:
         """Close the file of orders."""

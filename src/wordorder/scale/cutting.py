@@ -17,8 +17,8 @@ from wordorder.errors import UsageError
 from wordorder.notes import note
 from wordorder.scale.line_output import Span, Stamp
 from wordorder.text.blocks import LineBlocks, SentenceBlocks
-from wordorder.text.compression import CHUNK as COMPRESSION_CHUNK, Decompressed, kind_of_name
-from wordorder.text.lockstep import CHUNK, line_count_mismatch
+from wordorder.text.compression import READ_BYTES as COMPRESSION_CHUNK, Decompressed, kind_of_name
+from wordorder.text.lockstep import CHUNK_LINES, line_count_mismatch
 from wordorder.text.names import (
     DELIMITED_SUFFIXES,
     TableColumn,
@@ -54,7 +54,7 @@ class Sizes:
 
     least_bytes: int
     most_bytes: int
-    rows: int = CHUNK
+    rows: int = CHUNK_LINES
 
 
 # Each is some seconds of work; of the largest, a thousand are 10^11 bytes.
@@ -99,7 +99,7 @@ class _Rows:
     index: LineIndex
     rows: int
     starts: list[int] = field(default_factory=list)
-    unit: int = CHUNK
+    unit: int = CHUNK_LINES
 
     @classmethod
     def of(cls, file: RowFile, unit: int, index: LineIndex | None = None) -> _Rows:
@@ -392,7 +392,7 @@ class LineIndex:
         if is_address(path):
             with LineBlocks(Source(path)) as blocks:
                 found = cls(path, "part", [0], [0])
-                while (block := blocks.take(CHUNK)).lines:
+                while (block := blocks.take(CHUNK_LINES)).lines:
                     found.lines += block.lines
                     found.size += len(block.data)
             return found

@@ -20,14 +20,14 @@ from wordorder._version import __version__
 from wordorder.errors import InputError, ModelError, UsageError, WordOrderError
 from wordorder.messages import counted, duration
 from wordorder.scale.line_output import Span, write_span
-from wordorder.text.lockstep import CHUNK
+from wordorder.text.lockstep import CHUNK_LINES
 from wordorder.text.output import write_output
 from wordorder.text.stores import stored_stamp
 
 # Seconds of CPU after which a trial is long enough to be judged by.
 ENOUGH = 0.2
 
-MOST_ROWS = 64 * CHUNK
+MOST_ROWS = 64 * CHUNK_LINES
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Plan:
         first = spans[0]
         if any(part.lines != first.rows for part in first.parts.values()):
             return cls(tuple(spans), None)
-        rows = min(CHUNK, first.rows)
+        rows = min(CHUNK_LINES, first.rows)
         seconds, result = _tried(first, rows)
         while seconds < ENOUGH and rows < min(first.rows, MOST_ROWS):
             rows = min(4 * rows, first.rows)

@@ -16,8 +16,8 @@ from wordorder.scoring.signatures import with_signatures
 from wordorder.scoring.systems import Evaluation
 from wordorder.statistics.documents import Documents
 from wordorder.text.lines import read_lines
-from wordorder.text.lockstep import CHUNK
-from wordorder.text.names import can_be_looked_at, refuse_two_pipes, table_column, with_column
+from wordorder.text.lockstep import CHUNK_LINES
+from wordorder.text.names import can_be_peeked_at, refuse_two_pipes, table_column, with_column
 from wordorder.text.opening import display_name
 from wordorder.text.readers import word_reader
 from wordorder.text.sources import NameSource
@@ -95,13 +95,13 @@ def check_before(named: NamedDocuments, files: Files) -> None:
         If there are not as many names as segments.
     """
     path = files.reference
-    if path not in files.held and not can_be_looked_at(path):
+    if path not in files.held and not can_be_peeked_at(path):
         return
     segments = len(files.held.get(path, ()))
     if path not in files.held:
         # Its notes are given when it is scored.
         with held_notes(), word_reader(path, files.kind) as reader:
-            while read := len(reader.take(CHUNK)):
+            while read := len(reader.take(CHUNK_LINES)):
                 segments += read
     _check_count(named, segments)
 

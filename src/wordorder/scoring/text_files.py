@@ -42,7 +42,7 @@ from wordorder.segments import Segments
 from wordorder.text.lines import read_lines
 from wordorder.text.lockstep import RowSource
 from wordorder.text.names import (
-    can_be_looked_at,
+    can_be_peeked_at,
     is_treebank,
     read_only_once,
     table_column,
@@ -52,7 +52,7 @@ from wordorder.text.opening import Path, display_name, first_bytes
 from wordorder.text.preparation import SAMPLE_LINES
 from wordorder.text.raw_lines import RawLines, interleaved
 from wordorder.text.readers import word_reader
-from wordorder.text.sniffing import LEAST_COLUMNS, SAMPLE, marked_share, uncut_note
+from wordorder.text.sniffing import MIN_COLUMNS, SAMPLE, marked_share, uncut_note
 
 if TYPE_CHECKING:
     from wordorder.alignment.monolingual import MonolingualAligner
@@ -469,7 +469,7 @@ def first_lines(files: Files, path: str) -> list[str]:
         return []
     if path in files.streams:
         return files.streams[path].first[:SAMPLE].strings(surrogates=True)
-    if not can_be_looked_at(path):
+    if not can_be_peeked_at(path):
         return []
     return list(islice(read_lines(path), SAMPLE))
 
@@ -704,7 +704,7 @@ def refuse_format(path: str) -> None:
     for end, (what, how) in _FORMATS.items():
         if without_compression(path).endswith(end) and table_column(path) is None:
             how = how.replace(f"FILE{end}", path)
-            if end == ".csv" and can_be_looked_at(path):
+            if end == ".csv" and can_be_peeked_at(path):
                 first = _cells([next(read_lines(path), "")])[0]
                 # A sentence is no name of a column.
                 how = how.replace("COLUMN", first[0]) if first[0].isidentifier() else how
@@ -751,7 +751,7 @@ def refuse_table(path: Path) -> None:
     if regular and len(header) == 2 and all(_SCORE.fullmatch(cell[1]) for cell in (header, *rows)):
         what = "a table of scores (a system and its score per line)"
         raise UsageError(f"{name} looks like {what}, which `wordorder correlate` reads; {either}")
-    if regular and len(lines) > 2 and "\t" in lines[0] and len(header) < LEAST_COLUMNS:
+    if regular and len(lines) > 2 and "\t" in lines[0] and len(header) < MIN_COLUMNS:
         what = f"looks like a table of {len(header)} columns between tabs"
         taken = "all of them are taken as text (cut -f N takes one)"
         note(f"{name}: {what}; {taken}; {either} without this note")
@@ -759,7 +759,7 @@ def refuse_table(path: Path) -> None:
 
 def refuse_numbers(path: str) -> None:
     """Raise a UsageError if a file that is taken for text begins like orders or alignments."""
-    if can_be_looked_at(path) and not is_treebank(path):
+    if can_be_peeked_at(path) and not is_treebank(path):
         _refuse_numbers(path, islice(read_lines(path), _LOOKED_AT))
 
 

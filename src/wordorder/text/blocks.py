@@ -25,18 +25,18 @@ QUOTED_BYTES = 30
 
 @dataclass(frozen=True)
 class TextBlock:
-    """Some whole lines of a file.
+    """Consecutive complete lines of a file.
 
     Attributes
     ----------
     data : uint8 array
-        The bytes of the lines with their ends; only the last line of a file may lack its own.
+        The bytes of the lines with their ends; the last line of a file may have none.
     lines : int
         How many lines; 0 at the end of the file.
     first_line : int
         The number of the first one in the file, counted from 1.
     newlines : int64 array or None
-        Where in `data` the newlines are, if that is known.
+        Indices of the newlines in `data`, if they are known.
     """
 
     data: UInt8
@@ -70,8 +70,8 @@ def decode_block(block: TextBlock, name: str) -> str:
 class LineBlocks(Closeable):
     r"""Reads an input in blocks of whole lines.
 
-    Only ``\n`` ends a line, and the end of the file if bytes precede it. A UTF-8 byte order
-    mark at the start is dropped with a warning.
+    Only ``\n`` and the end of the file end a line. A UTF-8 byte order mark at the start is dropped
+    with a note.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ class LineBlocks(Closeable):
     ------
     InputError
         From here and from `take`: if the input cannot be read, is damaged or breaks off, or a
-        line is too long; the message names the line reached.
+        line is too long; the message names the line.
 
     Examples
     --------
@@ -100,7 +100,7 @@ class LineBlocks(Closeable):
         self._source = source
         self.name = self._source.name
         self._max_line_bytes = max_line_bytes
-        self._given = self._source.lines_before
+        self._lines_returned = self._source.lines_before
         self._chunk = np.zeros(0, np.uint8)
         self._start = 0
         # The ends of the chunk's lines, and the index of the next one.
@@ -118,53 +118,55 @@ class LineBlocks(Closeable):
     def take(self, lines: int, *, prompt: bool = False) -> TextBlock:
         """Return the next `lines` lines; fewer at the end or if they are long, 0 after the end.
 
-        With `prompt` also fewer, but at least one, where more would have to be waited for.
+        With `prompt`, return as soon as there is at least one, without waiting for more input.
 
         A block ends early when it has reached `BLOCK_BYTES`, so that memory stays bounded.
         """
         parts = []
         newlines = [np.zeros(0, np.int64)]
-        missing = lines
+        missing_lines = lines
         size = 0
-        while missing > 0:
+        while missing_lines > 0:
             ready = len(self._ends) - self._next
             full = size >= BLOCK_BYTES
-            if 0 < ready < missing and (full or (prompt and self._source.waits())):
-                lines -= missing - ready
-                missing = ready
-            if ready >= missing:
-                ends = self._ends[self._next : self._next + missing]
+            if 0 < ready < missing_lines and (full or (prompt and self._source.waits())):
+                lines -= missing_lines - ready
+                missing_lines = ready
+            if ready >= missing_lines:
+                ends = self._ends[self._next : self._next + missing_lines]
                 newlines.append(ends + (size - self._start - 1))
                 stop = int(ends[-1])
                 parts.append(self._chunk[self._start : stop])
                 self._start = stop
-                self._next += missing
-                missing = 0
+                self._next += missing_lines
+                missing_lines = 0
                 break
-            missing -= ready
+            missing_lines -= ready
             newlines.append(self._ends[self._next :] + (size - self._start - 1))
             parts.append(self._chunk[self._start :])
             size += len(parts[-1])
-            if not self._load(self._given + lines - missing):
-                # The rest of the last chunk is a line that no newline ends.
-                missing -= 1 if self._unfinished else 0
+            if not self._load(self._lines_returned + lines - missing_lines):
+                # The rest of the last chunk is a line without a newline.
+                missing_lines -= 1 if self._unfinished else 0
                 self._unfinished = 0
                 break
         parts = [part for part in parts if len(part)]
         data = parts[0] if len(parts) == 1 else np.concatenate([np.zeros(0, np.uint8), *parts])
-        block = TextBlock(data, lines - missing, self._given + 1, np.concatenate(newlines))
-        self._given += block.lines
+        block = TextBlock(
+            data, lines - missing_lines, self._lines_returned + 1, np.concatenate(newlines)
+        )
+        self._lines_returned += block.lines
         return block
 
     def take_ready(self) -> TextBlock:
         """Return the lines that are in memory, at least one; 0 at the end.
 
-        The way to read a file whose lines may be long: memory stays bounded by one line.
+        Memory is bounded by the longest line, so this suits files with long lines.
         """
         return self.take(max(len(self._ends) - self._next, 1))
 
     def waits(self) -> bool:
-        """Return whether no whole line is there yet, but may come."""
+        """Return whether the next line must be waited for."""
         return self._next == len(self._ends) and self._source.waits()
 
     def close(self) -> None:
@@ -172,13 +174,13 @@ class LineBlocks(Closeable):
         self._source.close()
 
     def _load(self, complete: int) -> bool:
-        """Replace the used-up chunk by the next one; return False at the end."""
+        """Replace the used chunk by the next one; return False at the end."""
         old_end = int(self._ends[-1]) if len(self._ends) else -self._unfinished
         unfinished = len(self._chunk) - old_end
         try:
             data = self._read()
         except InputError as error:
-            # The row of a table says itself which it is.
+            # Errors in rows of a table already have a location.
             context = error.where if error.where != self.name else location(self.name, complete + 1)
             raise InputError(context, error.what, error.expected) from None
         self._unfinished = unfinished
@@ -218,7 +220,7 @@ class SentenceBlocks(Closeable):
     Attributes
     ----------
     sentences : int
-        How many have been given.
+        Number of sentences returned so far.
 
     Raises
     ------
@@ -242,24 +244,24 @@ class SentenceBlocks(Closeable):
         self.sentences = 0
         self._chunk = np.zeros(0, np.uint8)
         self._start = 0
-        # Where the sentences of the chunk end, and which of these ends is the next.
+        # The ends of the chunk's sentences, and the index of the next one.
         self._ends = np.zeros(0, np.int64)
         self._next = 0
-        # Whether lines of a sentence precede the next chunk.
-        self._open = False
-        # Lines of the chunk behind its last sentence, without empty ones.
-        self._rest = 0
+        # Whether the next chunk starts inside a sentence.
+        self._in_sentence = False
+        # Lines of the chunk after its last complete sentence, without empty ones.
+        self._unfinished_lines = 0
         self._line = self._blocks.lines_before + 1
 
     def take(self, sentences: int, *, prompt: bool = False) -> TextBlock:
         """Return the next `sentences` sentences; fewer at the end or if they are long, 0 after it.
 
-        With `prompt` also fewer, but at least one, where more would have to be waited for.
+        With `prompt`, return as soon as there is at least one, without waiting for more input.
 
         A block ends early when it has reached `BLOCK_BYTES`, so that memory stays bounded.
         """
         parts: list[UInt8] = []
-        missing, size, unfinished, pending_start = sentences, 0, 0, 0
+        missing, size, unfinished, pending_lines = sentences, 0, 0, 0
         while missing > 0:
             ready = len(self._ends) - self._next
             if ready:
@@ -273,7 +275,7 @@ class SentenceBlocks(Closeable):
                 parts.append(self._chunk[self._start : stop])
                 size += stop - self._start
                 self._start = stop
-                unfinished = pending_start = 0
+                unfinished = pending_lines = 0
             if missing == 0 or (size >= BLOCK_BYTES and not unfinished):
                 break
             if prompt and missing < sentences and not unfinished and self._blocks.waits():
@@ -281,19 +283,19 @@ class SentenceBlocks(Closeable):
             parts.append(self._chunk[self._start :])
             size += len(parts[-1])
             unfinished += len(parts[-1])
-            pending_start += self._rest
-            if unfinished > MAX_SENTENCE_BYTES or pending_start > MAX_SENTENCE_LINES:
+            pending_lines += self._unfinished_lines
+            if unfinished > MAX_SENTENCE_BYTES or pending_lines > MAX_SENTENCE_LINES:
                 lines = sum(int(np.count_nonzero(part == NEWLINE)) for part in parts)
                 limit = (
                     f"{MAX_SENTENCE_LINES} lines"
-                    if pending_start > MAX_SENTENCE_LINES
+                    if pending_lines > MAX_SENTENCE_LINES
                     else f"{MAX_SENTENCE_BYTES} bytes"
                 )
                 context = location(self.name, self._line + lines)
                 problem = f"a sentence of more than {limit}"
                 raise InputError(context, problem, "an empty line after each sentence")
             if not self._load():
-                self.sentences += pending_start > 0
+                self.sentences += pending_lines > 0
                 break
         parts = [part for part in parts if len(part)]
         data = parts[0] if len(parts) == 1 else np.concatenate([np.zeros(0, np.uint8), *parts])
@@ -306,23 +308,23 @@ class SentenceBlocks(Closeable):
         self._blocks.close()
 
     def _load(self) -> bool:
-        """Replace the used-up chunk by the next one; return False at the end."""
+        """Replace the used chunk by the next one; return False at the end."""
         self._chunk = self._blocks.take_ready().data
         self._start = 0
         self._next = 0
         lines = RawLines.from_bytes(self._chunk)
         filled = lines.stops > lines.starts
-        counts_before = np.append(self._open, filled)[:-1]
-        ends = np.flatnonzero(~filled & counts_before)
+        filled_before = np.append(self._in_sentence, filled)[:-1]
+        ends = np.flatnonzero(~filled & filled_before)
         self._ends = np.append(lines.starts, len(self._chunk))[ends + 1]
-        self._rest = int(np.count_nonzero(filled[ends[-1] if len(ends) else 0 :]))
+        self._unfinished_lines = int(np.count_nonzero(filled[ends[-1] if len(ends) else 0 :]))
         if len(filled):
-            self._open = bool(filled[-1])
+            self._in_sentence = bool(filled[-1])
         return bool(len(self._chunk))
 
 
 def _lines(data: UInt8) -> int:
-    """Count lines; the last may lack its end."""
+    """Count lines; the last may have no newline."""
     ends = int(np.count_nonzero(data == NEWLINE))
     return ends + (1 if len(data) and data[-1] != NEWLINE else 0)
 
@@ -337,7 +339,7 @@ def quoted(token: bytes) -> str:
     """
     start = token[: QUOTED_BYTES * 4]
     try:
-        # Not final where it was cut: the last character may be in halves.
+        # The last character of a token that was cut off may be incomplete.
         text = codecs.getincrementaldecoder("utf-8")().decode(start, final=start == token)
     except UnicodeDecodeError:
         return f"{token[:QUOTED_BYTES]!r}{'...' if len(token) > QUOTED_BYTES else ''}"

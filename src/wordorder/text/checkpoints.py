@@ -56,14 +56,15 @@ def describe_missing_checkpoint(path: Path) -> str:
 
 
 def require_same(
-    path: Path, found: Any, settings: Mapping[str, Any], *, work: str = "training"
+    path: Path, stored: Any, settings: Mapping[str, Any], *, work: str = "training"
 ) -> None:
     """Refuse to continue with settings that differ from those of the checkpoint.
 
     Raises
     ------
     UsageError
-        If settings differ; the message names them. Of data and lists it is enough that they do.
+        If settings differ; the message names them, with their values unless these are checksums,
+        lists or mappings.
 
     Examples
     --------
@@ -73,15 +74,21 @@ def require_same(
     wordorder.errors.UsageError: a.checkpoint: training cannot be resumed with other data, seed (1
     then, 2 now)
     """
-    # As a file would give them back.
+    # The checkpoint's settings have been through JSON, too.
     requested = json.loads(json.dumps(dict(settings)))
-    if found == requested:
+    if stored == requested:
         return
-    then = found if isinstance(found, dict) else {}
+    stored_settings = stored if isinstance(stored, dict) else {}
     differences = []
-    for key in sorted(key for key in {*then, *requested} if then.get(key) != requested.get(key)):
-        values = then.get(key), requested.get(key)
-        difference = f" ({values[0]!r} then, {values[1]!r} now)" if all(map(_says, values)) else ""
+    for key in sorted(
+        key
+        for key in {*stored_settings, *requested}
+        if stored_settings.get(key) != requested.get(key)
+    ):
+        values = stored_settings.get(key), requested.get(key)
+        difference = (
+            f" ({values[0]!r} then, {values[1]!r} now)" if all(map(_is_displayable, values)) else ""
+        )
         differences.append(f"{key}{difference}")
     raise UsageError(
         f"{os.fspath(path)}: {work} cannot be resumed with other "
@@ -89,13 +96,13 @@ def require_same(
     )
 
 
-def _says(value: Any) -> bool:
+def _is_displayable(value: Any) -> bool:
     """Return whether a setting is worth showing in a message."""
     return not isinstance(value, (dict, list)) and not _CHECKSUM.fullmatch(str(value))
 
 
 def remove_files(paths: Iterable[Path]) -> None:
-    """Remove files that may be there."""
+    """Remove files, if they exist."""
     for path in paths:
         with contextlib.suppress(OSError):
             os.unlink(path)
@@ -160,19 +167,21 @@ class Checkpoint:
         if resume and not self.resumed:
             note(describe_missing_checkpoint(self.path))
 
-    def write(self, settings: Mapping[str, Any], arrays: Mapping[str, Array], **more: Any) -> None:
+    def write(
+        self, settings: Mapping[str, Any], arrays: Mapping[str, Array], **progress: Any
+    ) -> None:
         """Write arrays, and as JSON the settings (data and options) that they depend on."""
         if self.path is not None:
             about = {
                 "format": self._form,
                 "version": CHECKPOINT_VERSION,
                 "settings": dict(settings),
-                **more,
+                **progress,
             }
             write_tensors(self.path, about, arrays)
 
     def read(
-        self, settings: Mapping[str, Any], *, some: bool = False
+        self, settings: Mapping[str, Any], *, subset: bool = False
     ) -> tuple[dict[str, Any], dict[str, Array]] | None:
         """Return the stored metadata and arrays; None if there is no file.
 
@@ -180,8 +189,8 @@ class Checkpoint:
         ----------
         settings : mapping
             Data and options, which must be those of the file.
-        some : bool
-            Whether `settings` are a part of those in the file.
+        subset : bool
+            Whether to compare only the keys of `settings`; the file may have further ones.
 
         Raises
         ------
@@ -194,7 +203,7 @@ class Checkpoint:
             return None
         about, arrays = read_tensors(self.path, self._form, version=CHECKPOINT_VERSION)
         stored_settings = about.get("settings")
-        if some and isinstance(stored_settings, dict):
+        if subset and isinstance(stored_settings, dict):
             stored_settings = {
                 key: value for key, value in stored_settings.items() if key in settings
             }

@@ -10,10 +10,10 @@ from typing import Any, BinaryIO, Protocol
 from wordorder.errors import InputError
 from wordorder.text.names import SUFFIXES
 
-# Bytes that are returned at a time.
-CHUNK = 1 << 20
-# Bytes that are decompressed at a time: few, because each member's end copies the remaining ones.
-_COMPRESSED = 1 << 16
+# The largest number of bytes that are read or returned at a time.
+READ_BYTES = 1 << 20
+# Bytes that are decompressed at a time: few, because the end of a member copies the rest of them.
+_COMPRESSED_BYTES = 1 << 16
 _MAGIC_BYTES = {
     "gzip": re.compile(rb"\x1f\x8b"),
     "xz": re.compile(rb"\xfd7zXZ\x00"),
@@ -69,7 +69,7 @@ class _GzipDecoder:
 
 
 class Decompressed:
-    """The decompressed bytes of a stream, of all its members.
+    """The decompressed bytes of all members of a stream.
 
     Parameters
     ----------
@@ -97,12 +97,12 @@ class Decompressed:
         self._raw = raw
         self._kind = kind
         self._name = name
-        self._waiting = start
-        self._taken = len(start)
+        self._pending = start
+        self._bytes_read = len(start)
         self.member = 0
         self._decoder: _Decoder | None = None
         self._error: type[Exception] = OSError
-        self._begun = False
+        self._started = False
 
     def read(self) -> bytes:
         """Return the next bytes, at most `CHUNK`; empty at the end.
@@ -121,23 +121,23 @@ class Decompressed:
 
     def _next_member(self) -> bool:
         """Set up a decoder if another member follows."""
-        data = self._waiting or self._read_compressed()
-        while data and self._begun and self._kind in _PADDED and not data.strip(b"\0"):
+        data = self._pending or self._read_compressed()
+        while data and self._started and self._kind in _PADDED and not data.strip(b"\0"):
             data = self._read_compressed()
-        if self._begun and self._kind in _PADDED:
+        if self._started and self._kind in _PADDED:
             data = data.lstrip(b"\0")
-        self._waiting = data
-        self.member = self._taken - len(data)
+        self._pending = data
+        self.member = self._bytes_read - len(data)
         if data:
             self._decoder, self._error = _decoder(self._kind)
-        elif not self._begun:
+        elif not self._started:
             raise InputError(self._name, "an empty file", f"{self._kind} data")
         return bool(data)
 
     def _read_compressed(self) -> bytes:
         """Return the next compressed bytes."""
-        data = self._raw.read(_COMPRESSED)
-        self._taken += len(data)
+        data = self._raw.read(_COMPRESSED_BYTES)
+        self._bytes_read += len(data)
         return data
 
     def _decode(self) -> bytes:
@@ -145,21 +145,21 @@ class Decompressed:
         decoder = self._decoder
         if decoder is None:
             return b""
-        data = self._waiting
+        data = self._pending
         if not data and decoder.needs_input:
             data = self._read_compressed()
         ended = not data and decoder.needs_input
-        self._waiting = b""
+        self._pending = b""
         try:
-            decoded = decoder.decompress(data, CHUNK)
+            decoded = decoder.decompress(data, READ_BYTES)
         except self._error as error:
-            problem = "damaged data" if self._begun else "something else"
+            problem = "damaged data" if self._started else "something else"
             raise InputError(self._name, f"{problem} ({error})", f"{self._kind} data") from None
-        self._begun = self._begun or bool(decoded)
+        self._started = self._started or bool(decoded)
         if decoder.eof:
-            self._waiting = decoder.unused_data
+            self._pending = decoder.unused_data
             self._decoder = None
-            self._begun = True
+            self._started = True
         elif ended and not decoded:
             raise InputError(self._name, f"the {self._kind} data breaks off", "a whole file")
         return decoded

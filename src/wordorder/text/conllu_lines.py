@@ -113,7 +113,7 @@ def scan_conllu(block: TextBlock, name: str) -> ConlluLines:
     lines = np.empty(_LINE_NUMBERS * block.lines, np.int64)
     state = np.zeros(6, np.int64)
     call(kernel.scan_conllu_lines, data, bounds, heads, offsets, lines, state, len(data))
-    sentences, _, other_lines, error, place, detail = state.tolist()
+    sentences, _, other_lines, error, fault_offset, detail = state.tolist()
     offsets = offsets[: sentences + 1].copy()
     return ConlluLines(
         data,
@@ -121,13 +121,13 @@ def scan_conllu(block: TextBlock, name: str) -> ConlluLines:
         heads[: int(offsets[-1])].copy(),
         offsets,
         lines[: _LINE_NUMBERS * other_lines].reshape(other_lines, _LINE_NUMBERS),
-        _line_error(block, name, error, place, detail) if error else None,
+        _line_error(block, name, error, fault_offset, detail) if error else None,
     )
 
 
-def _line_error(block: TextBlock, name: str, error: int, place: int, detail: int) -> InputError:
-    """Build the error for the kernel's fault number at the line that starts at `place`."""
-    line = block.data[place:].tobytes().split(b"\n", 1)[0].removesuffix(b"\r")
+def _line_error(block: TextBlock, name: str, error: int, offset: int, detail: int) -> InputError:
+    """Build the error for the kernel's fault number at the line that starts at `offset`."""
+    line = block.data[offset:].tobytes().split(b"\n", 1)[0].removesuffix(b"\r")
     fields = [quoted(field) for field in line.split(b"\t")]
     problem, expected = _FAULT_TEXTS[error]
     if error == _COLUMN_FAULT and not line.strip(b" \t"):
@@ -139,5 +139,5 @@ def _line_error(block: TextBlock, name: str, error: int, place: int, detail: int
         "detail": detail,
         "field": FIELD_NAMES[min(detail, len(FIELD_NAMES) - 1)],
     }
-    context = location(name, block.place(place)[0])
+    context = location(name, block.place(offset)[0])
     return InputError(context, problem.format(**details), expected.format(**details))

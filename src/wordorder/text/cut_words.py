@@ -1,4 +1,4 @@
-"""Texts cut into the words of another tokenizer than their own."""
+"""Texts split again by another tokenizer than the one they were made with."""
 
 from collections.abc import Callable
 
@@ -10,8 +10,8 @@ from wordorder.text.texts import Texts
 from wordorder.text.vocabulary import Vocabulary, cut_rows, number_lines
 
 Cutter = Callable[[RawLines], RawLines]
-# So many words are looked up one by one.
-FEW_WORDS = 64
+# If no more words than this change, only these are split, and the ids of their parts looked up.
+MAX_LOOKUPS = 64
 
 
 def cut_words(
@@ -21,19 +21,19 @@ def cut_words(
     lowercase: bool,
     changed: Callable[[RawLines], Bool] | None = None,
 ) -> Texts:
-    """Return texts as a tokenizer cuts them that never looks beyond a blank or a tab.
+    """Split texts with a tokenizer that never looks beyond a space or a tab.
 
-    It sees each word of the vocabulary once, for the texts of all systems that share it.
+    Each word of the vocabulary is split once, for the texts of all systems that share it.
 
     Parameters
     ----------
     texts : Texts
     cutter : function
-        Puts blanks between the words of lines.
+        Puts spaces between the words of lines.
     lowercase : bool
         Whether to cut the lines in lower case.
     changed : function, optional
-        Tells which words the cutter changes; where they are few, the others are not cut.
+        Returns which words the cutter changes; if they are few, the others are not split.
 
     Examples
     --------
@@ -45,12 +45,12 @@ def cut_words(
     uncut = texts.uncut()
     if changed is not None:
         vocabulary = uncut.vocabulary
-        marks = vocabulary.derived(("changed", cutter), lambda: changed(vocabulary.raw))
-        number = np.count_nonzero(marks)
-        if number == 0:
+        is_changed = vocabulary.derived(("changed", cutter), lambda: changed(vocabulary.raw))
+        changes = np.count_nonzero(is_changed)
+        if changes == 0:
             return uncut
-        if number <= FEW_WORDS:
-            return texts.derived(("cut", cutter), lambda: _cut_few(uncut, cutter, marks))
+        if changes <= MAX_LOOKUPS:
+            return texts.derived(("cut", cutter), lambda: _cut_few(uncut, cutter, is_changed))
     return texts.derived(("cut", cutter, lowercase), lambda: _cut(uncut, cutter, lowercase))
 
 
@@ -58,52 +58,54 @@ def cut_lines(texts: Texts, cutter: Cutter, *, lowercase: bool) -> Texts:
     """Split the lines of texts with any tokenizer; for the arguments see `cut_words`."""
     lines = RawLines.concatenate([texts.hypothesis_raw, texts.reference_raw])
     rows, vocabulary = number_lines(cutter(lines.lower() if lowercase else lines))
-    cut = len(texts)
-    return Texts(rows[:cut], rows[cut:], texts.reference_offsets, None, vocabulary)
+    segments = len(texts)
+    return Texts(rows[:segments], rows[segments:], texts.reference_offsets, None, vocabulary)
 
 
 def _cut(texts: Texts, cutter: Cutter, lowercase: bool) -> Texts:
-    token_list = texts.vocabulary
+    old_vocabulary = texts.vocabulary
 
     def parts_of_words() -> tuple[Ragged, Vocabulary]:
-        return number_lines(cutter(token_list.raw.lower() if lowercase else token_list.raw))
+        return number_lines(cutter(old_vocabulary.raw.lower() if lowercase else old_vocabulary.raw))
 
-    parts, vocabulary = token_list.derived(("cut", cutter, lowercase), parts_of_words)
+    parts, vocabulary = old_vocabulary.derived(("cut", cutter, lowercase), parts_of_words)
     columns = [cut_rows(column, parts) for column in (texts.hypothesis, texts.references)]
     return Texts(columns[0], columns[1], texts.reference_offsets, None, vocabulary)
 
 
-def _cut_few(texts: Texts, cutter: Cutter, marks: Bool) -> Texts:
+def _cut_few(texts: Texts, cutter: Cutter, is_changed: Bool) -> Texts:
     """Split the marked words of the vocabulary; the others keep their ids."""
-    token_words = texts.vocabulary.raw
-    changed = np.flatnonzero(marks)
+    old_words = texts.vocabulary.raw
+    changed = np.flatnonzero(is_changed)
     parts: list[list[int]] = []
-    new: dict[bytes, int] = {}
-    for line in cutter(token_words.take(changed)).strings(surrogates=True):
+    new_ids: dict[bytes, int] = {}
+    for line in cutter(old_words.take(changed)).strings(surrogates=True):
         words = [word.encode("utf-8", "surrogatepass") for word in line.split(" ") if word]
-        parts.append([_number(token_words, word, new) for word in words])
+        parts.append([_word_id(old_words, word, new_ids) for word in words])
     columns = []
     for column in (texts.hypothesis, texts.references):
-        places = np.flatnonzero(marks[column.values])
-        which = np.searchsorted(changed, column.values[places])
-        pieces, begin = [], 0
-        for place, number in zip(places.tolist(), which.tolist(), strict=True):
-            pieces += [column.values[begin:place], np.array(parts[number], np.int32)]
-            begin = place + 1
-        longer = np.array([len(parts[number]) - 1 for number in which.tolist()], np.int64)
-        shifts = row_offsets(longer)
-        offsets = column.offsets + shifts[np.searchsorted(places, column.offsets)]
-        columns.append(Ragged(np.concatenate([*pieces, column.values[begin:]]), offsets))
+        indices = np.flatnonzero(is_changed[column.values])
+        entries = np.searchsorted(changed, column.values[indices])
+        pieces, start = [], 0
+        for index, entry in zip(indices.tolist(), entries.tolist(), strict=True):
+            pieces += [column.values[start:index], np.array(parts[entry], np.int32)]
+            start = index + 1
+        extra_words = np.array([len(parts[number]) - 1 for number in entries.tolist()], np.int64)
+        shifts = row_offsets(extra_words)
+        offsets = column.offsets + shifts[np.searchsorted(indices, column.offsets)]
+        columns.append(Ragged(np.concatenate([*pieces, column.values[start:]]), offsets))
     added = RawLines.from_strings(
-        [word.decode("utf-8", "surrogatepass") for word in new], surrogates=True
+        [word.decode("utf-8", "surrogatepass") for word in new_ids], surrogates=True
     )
-    vocabulary = Vocabulary(RawLines.concatenate([token_words, added])) if new else texts.vocabulary
+    vocabulary = (
+        Vocabulary(RawLines.concatenate([old_words, added])) if new_ids else texts.vocabulary
+    )
     return Texts(columns[0], columns[1], texts.reference_offsets, None, vocabulary)
 
 
-def _number(known: RawLines, word: bytes, new: dict[bytes, int]) -> int:
+def _word_id(words: RawLines, word: bytes, new_ids: dict[bytes, int]) -> int:
     """Return the id of a word; a new word gets the next id."""
-    alike = np.flatnonzero(known.stops - known.starts == len(word))
+    same = np.flatnonzero(words.stops - words.starts == len(word))
     for index, byte in enumerate(word):
-        alike = alike[known.data[known.starts[alike] + index] == byte]
-    return int(alike[0]) if len(alike) else new.setdefault(word, len(known) + len(new))
+        same = same[words.data[words.starts[same] + index] == byte]
+    return int(same[0]) if len(same) else new_ids.setdefault(word, len(words) + len(new_ids))

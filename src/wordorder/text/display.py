@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 from contextvars import ContextVar
 
-# Control characters, separators of lines and paragraphs, marks that turn the rest of a line
-# around, and halves of surrogate pairs.
+# Control characters, separators of lines and paragraphs, characters that change the direction of
+# the rest of a line, and halves of surrogate pairs.
 _BREAKING = re.compile("[\0-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 # What standard output takes before the program makes it UTF-8.
@@ -19,9 +19,9 @@ STYLED: ContextVar[bool] = ContextVar("styled", default=False)
 ARROWS = {True: "↑", False: "↓"}
 _ASCII_ARROWS = {True: "^", False: "v"}
 
-# Words without a counterpart are between the first two.
+# Enclose words without a counterpart.
 OPEN, CLOSE = "⟦", "⟧"
-# The order breaks: a new chunk begins, or another member of a family.
+# Between two chunks, or between a head's dependents.
 BREAK = "¦"
 # Between two references.
 REFERENCE_BREAK = "‖"
@@ -64,7 +64,7 @@ def padded(text: str, width: int, right: bool = False) -> str:
 
 
 def printable(text: str) -> str:
-    """Write control characters as escapes, so that a text can neither break a line nor a terminal.
+    """Write control characters as escapes, which break neither lines nor the terminal.
 
     Examples
     --------
@@ -95,7 +95,7 @@ def arrow(higher_is_better: bool) -> str:
 
 
 def cut_sign() -> str:
-    """Return the mark for the letters that a shortened name lacks.
+    """Return the mark for the omitted letters of a shortened name.
 
     Examples
     --------
@@ -120,7 +120,7 @@ def writable(sign: str) -> bool:
 
 
 def _writable(sign: str, instead: str) -> str:
-    """Return a sign, or another one where it cannot be written."""
+    """Return a sign, or `instead` if standard output cannot write it."""
     return sign if writable(sign) else instead
 
 
@@ -144,7 +144,7 @@ def escaped(text: str) -> str:
     >>> print(escaped("( a | b ¦ { {{ \\"))
     ( a | b \¦ { \{\{ \\
     """
-    return _MARK_PATTERN.sub(lambda found: "".join(f"\\{sign}" for sign in found[0]), text)
+    return _MARK_PATTERN.sub(lambda match: "".join(f"\\{sign}" for sign in match[0]), text)
 
 
 def marked(
@@ -156,9 +156,9 @@ def marked(
     ----------
     words : sequence of str
     free : collection of int
-        The words without a counterpart, counted from 0; neighbours share one pair of marks.
+        Indices of the words without a counterpart; neighbours share one pair of marks.
     breaks : collection of int
-        The words before which the order breaks.
+        Indices of the words before which the order breaks.
 
     Examples
     --------
@@ -167,15 +167,15 @@ def marked(
     >>> print(marked(["ends", "(", "Laughter", ")", "⟧"], free={3, 4}))
     ends ( Laughter ⟦) \⟧⟧
     """
-    pieces: list[str] = []
-    for place, word in enumerate(words):
-        if place in breaks:
-            pieces.append(BREAK)
-        first = OPEN if place in free and (place - 1 not in free or place in breaks) else ""
-        going_on = place + 1 in free and place + 1 not in breaks and place + 1 < len(words)
-        last = CLOSE if place in free and not going_on else ""
-        pieces.append(f"{first}{escaped(word)}{last}")
-    return Marked(" ".join(pieces))
+    parts: list[str] = []
+    for index, word in enumerate(words):
+        if index in breaks:
+            parts.append(BREAK)
+        opening = OPEN if index in free and (index - 1 not in free or index in breaks) else ""
+        continues = index + 1 in free and index + 1 not in breaks and index + 1 < len(words)
+        closing = CLOSE if index in free and not continues else ""
+        parts.append(f"{opening}{escaped(word)}{closing}")
+    return Marked(" ".join(parts))
 
 
 def separated(members: Iterable[str]) -> Marked:

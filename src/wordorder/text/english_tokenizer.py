@@ -7,10 +7,10 @@ from unicodedata import normalize
 
 from wordorder.text.graphemes import extends, starts_of_characters
 
-# Distinct strings between blanks whose words are remembered, and the longest of them.
-REMEMBERED, LONGEST = 1 << 16, 40
-# Words that end with a full stop of their own. One letter, and letters each with a full stop
-# (U.S.), need no list.
+# How many distinct strings between spaces are cached with their words, and the longest of them.
+MAX_CACHED, MAX_CACHED_LENGTH = 1 << 16, 40
+# Words that include their full stop. Single letters, and letters each with a full stop (U.S.),
+# need no list.
 ABBREVIATIONS = frozenset(
     """
     adm al apr approx apt arrv assn attn aug ave bldg blvd bros brig capt cf cmdr co col comdr conf
@@ -37,13 +37,13 @@ TWO_WORDS = {
     he|s she|s you|re they|re ar|nt
     """.split()
 }
-# Units that are words of their own after a number.
+# Units that are split from the number before them.
 UNIT_NAMES = "am|pm|kg|km|mm|cm|ft|lbs|lb|mph|k|m|mb|gb|hrs|min|mins|yrs"
 # Endings of host names and file names.
 ENDINGS = "com|org|net|edu|gov|co\\.uk|html?|docx?|xlsx?|pptx?|pdf|txt|jpg|png|gif|zip|url"
 APOSTROPHE = "['’‘`´]"
-# Every repetition before a character that must follow is bounded, so that no string, however long,
-# is looked at more than a fixed number of times.
+# Repetitions before a required character are bounded, so that each character of a string, however
+# long, is examined a fixed number of times at most.
 TOKEN_PATTERN = re.compile(
     rf"""
       (?P<link>(?:https?|ftp)://\S+ | mailto:\S+ | www\.\S+)
@@ -73,11 +73,11 @@ CLOSING = ".,;:!?)]}>'\"’”*"
 class EnglishTokenizer:
     """Splits raw English into words in the manner of the Penn Treebank and of UD English EWT.
 
-    Contractions and possessives are cut (``do n't``, ``John 's``), punctuation is cut off, runs
-    of it stay together (``...``, ``!!!``); links, addresses, dates, telephone numbers,
-    abbreviations and faces are one word; hyphens are words but for those after prefixes
-    (``non-stop``). The full stop that ends the line is always a word of its own. Characters are
-    never changed or lost: the concatenated words are the line without its spaces.
+    Contractions and possessives are split (``do n't``, ``John 's``). Punctuation marks are words,
+    and so are runs of the same mark (``...``, ``!!!``); links, addresses, dates, telephone numbers,
+    abbreviations and emoticons are one word; hyphens are words except after prefixes
+    (``non-stop``). The full stop that ends the line is always a word. Characters are never changed
+    or lost: the concatenated words are the line without its spaces.
 
     Notes
     -----
@@ -113,7 +113,7 @@ class EnglishTokenizer:
             parts = cache.get(chunk)
             if parts is None:
                 parts = list(_chunk_words(chunk, last=False))
-                if len(cache) < REMEMBERED and len(chunk) <= LONGEST:
+                if len(cache) < MAX_CACHED and len(chunk) <= MAX_CACHED_LENGTH:
                     cache[chunk] = parts
             words += parts
         for chunk in chunks[-1:]:
@@ -125,53 +125,55 @@ class EnglishTokenizer:
         return [self.tokenize(line) for line in lines]
 
     def words(self, tokens: Sequence[str]) -> list[tuple[str, ...]]:
-        """Return each word alone: here a token is a word."""
+        """Return the words of each token: itself."""
         return [(token,) for token in tokens]
 
 
 def _chunk_words(chunk: str, *, last: bool) -> Iterator[str]:
-    """Yield the words of the text between two blanks; marks stay with their characters."""
+    """Yield the words of a text without spaces; combining marks stay with their characters."""
     if chunk.isascii():
         yield from _split(chunk, last=last)
         return
     starts = starts_of_characters(chunk)
-    letters = (normalize("NFC", chunk[start:stop]) for start, stop in pairwise(starts))
-    plain = "".join(next((c for c in letter if not extends(c)), letter[0]) for letter in letters)
-    place = 0
+    characters = (normalize("NFC", chunk[start:stop]) for start, stop in pairwise(starts))
+    plain = "".join(
+        next((c for c in character if not extends(c)), character[0]) for character in characters
+    )
+    start = 0
     for word in _split(plain, last=last):
-        stop = place + len(word)
-        yield chunk[starts[place] : starts[stop]]
-        place = stop
+        stop = start + len(word)
+        yield chunk[starts[start] : starts[stop]]
+        start = stop
 
 
 def _split(chunk: str, *, last: bool) -> Iterator[str]:
-    """Yield the words of a text of characters that no sign extends."""
-    place, end = 0, len(chunk)
-    while place < end:
-        match = TOKEN_PATTERN.match(chunk, place)
-        stop, kind = (place + 1, None) if match is None else (match.end(), match.lastgroup)
+    """Yield the words of a text without spaces and combining marks."""
+    start, end = 0, len(chunk)
+    while start < end:
+        match = TOKEN_PATTERN.match(chunk, start)
+        stop, kind = (start + 1, None) if match is None else (match.end(), match.lastgroup)
         if kind == "link":
-            stop = place + max(1, len(chunk[place:stop].rstrip(CLOSING)))
+            stop = start + max(1, len(chunk[start:stop].rstrip(CLOSING)))
         elif kind == "word":
-            stop = _word_end(chunk, place, stop, last)
-            yield from _parts(chunk[place:stop])
-            place = stop
+            stop = _word_end(chunk, start, stop, last)
+            yield from _parts(chunk[start:stop])
+            start = stop
             continue
         elif kind == "letters" and last and stop == end:
             stop -= chunk[stop - 1] == "."
-        yield chunk[place:stop]
-        place = stop
+        yield chunk[start:stop]
+        start = stop
 
 
-def _word_end(chunk: str, place: int, stop: int, last: bool) -> int:
+def _word_end(chunk: str, start: int, stop: int, last: bool) -> int:
     """Return the end of a word, including a prefix's hyphen or an abbreviation's full stop."""
-    word = chunk[place:stop].lower()
+    word = chunk[start:stop].lower()
     if chunk.startswith("-", stop) and word in HYPHEN_PREFIXES:
         second = WORD_PATTERN.match(chunk, stop + 1)
         if second is not None:
             return second.end()
     if chunk.startswith(".", stop) and not (last and stop + 1 == len(chunk)):
-        initial = stop - place == 1 and word.isalpha()
+        initial = stop - start == 1 and word.isalpha()
         following = chunk[stop + 1 : stop + 2]
         if (initial or word in ABBREVIATIONS) and following != ".":
             return stop + 1
@@ -179,10 +181,10 @@ def _word_end(chunk: str, place: int, stop: int, last: bool) -> int:
 
 
 def _parts(word: str) -> list[str]:
-    """Return the words that are joined without a blank."""
-    first = TWO_WORDS.get(word.lower())
-    if first is not None:
-        return [word[:first], word[first:]]
+    """Split a contraction into its words."""
+    cut = TWO_WORDS.get(word.lower())
+    if cut is not None:
+        return [word[:cut], word[cut:]]
     end, cuts = len(word), [len(word)]
     # Three at most, as in shouldn't've'd.
     while len(cuts) < 4 and (match := CONTRACTED.search(word, max(1, end - 3), end)) is not None:

@@ -1,8 +1,8 @@
-"""Characters as readers see them: a letter with its combining marks is one."""
+"""Characters as readers see them: a letter with its combining marks is one character."""
 
 from unicodedata import category
 
-# Signs of format that do not belong to the character before: the blank without width, and Arabic
+# Format characters that do not belong to the character before: the zero-width space, and Arabic
 # signs before numbers.
 SEPARATE = frozenset("\u200b\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u08e2")
 ZERO_WIDTH_JOINER = "\u200d"
@@ -11,8 +11,8 @@ ZERO_WIDTH_JOINER = "\u200d"
 def extends(character: str) -> bool:
     """Return whether a character belongs to the one before it: rule WB4 of Unicode's annex 29.
 
-    That is so of combining marks, joiners, variation selectors, soft hyphens, other signs of
-    format, colours of skin, and the vowels and final consonants of Hangul syllables.
+    These are combining marks, joiners, variation selectors, soft hyphens, other format
+    characters, skin colours, and the vowels and final consonants of Hangul syllables.
 
     Examples
     --------
@@ -21,23 +21,23 @@ def extends(character: str) -> bool:
     """
     if character.isascii():
         return False
-    kind = category(character)
-    if kind == "Cf":
+    unicode_category = category(character)
+    if unicode_category == "Cf":
         return character not in SEPARATE
-    between = "\u1160" <= character <= "\u11ff" or "\U0001f3fb" <= character <= "\U0001f3ff"
-    return between or kind[0] == "M"
+    is_in_range = "\u1160" <= character <= "\u11ff" or "\U0001f3fb" <= character <= "\U0001f3ff"
+    return is_in_range or unicode_category[0] == "M"
 
 
 def is_regional(character: str) -> bool:
-    """Return whether a character is one of the letters of which two are a flag."""
+    """Return whether a character is a regional indicator; two of them are a flag."""
     return "\U0001f1e6" <= character <= "\U0001f1ff"
 
 
 def starts_of_characters(text: str) -> list[int]:
-    """Return where characters as readers see them start in a text, and where the last one stops.
+    """Return the offsets at which characters, as readers see them, start, and the text's length.
 
-    At the start and after a blank, signs belong to the next character. A symbol after a joiner
-    belongs to the one before, and the second regional indicator of a pair to the first.
+    Extending characters at the start or after a space belong to the next character. A symbol after
+    a joiner belongs to the character before, the second regional indicator of a pair to the first.
 
     Examples
     --------
@@ -45,17 +45,17 @@ def starts_of_characters(text: str) -> list[int]:
     [0, 2, 3]
     """
     starts: list[int] = []
-    # Whether the last character has nothing but signs so far, and whether it is half a flag.
+    # Whether the last character has only extending ones so far, and whether it is half a flag.
     bare = half = False
-    for place, character in enumerate(text):
-        extending, regional = extends(character), is_regional(character)
-        previous = text[place - 1] if place else " "
-        joined = previous == ZERO_WIDTH_JOINER and category(character)[0] == "S"
-        belongs = bare or extending or joined or (half and regional)
-        if belongs and not previous.isspace() and not character.isspace():
-            half = regional if bare else half and extending
-            bare = bare and extending
+    for index, character in enumerate(text):
+        is_extending, is_flag_letter = extends(character), is_regional(character)
+        previous = text[index - 1] if index else " "
+        is_joined = previous == ZERO_WIDTH_JOINER and category(character)[0] == "S"
+        is_attached = bare or is_extending or is_joined or (half and is_flag_letter)
+        if is_attached and not previous.isspace() and not character.isspace():
+            half = is_flag_letter if bare else half and is_extending
+            bare = bare and is_extending
         else:
-            starts.append(place)
-            bare, half = extending, regional
+            starts.append(index)
+            bare, half = is_extending, is_flag_letter
     return [*starts, len(text)]

@@ -1,4 +1,4 @@
-"""Segments as a caller gives them: strings, tokens or columns of tables, some with references."""
+"""Segments and references that callers pass: strings, tokens, or columns of tables."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ if TYPE_CHECKING:
 
 # A segment is a string, or a list of tokens.
 Segment = str | Sequence[str]
-LEGAL_COLUMNS = "strings, or lists of strings"
-# Bytes that are decoded at a time, to see whether they can be.
-_CHECKED_STRINGS = 1 << 20
+COLUMN_TYPES = "strings, or lists of strings"
+# Bytes that are decoded at a time when UTF-8 is checked.
+_CHECKED_BYTES = 1 << 20
 
 
 def sized(rows: object, name: str) -> Sequence[object]:
-    """Insist on a list; a bare string is a likely mistake."""
+    """Return rows after checking that they are a list; a bare string is a likely mistake."""
     if isinstance(rows, (str, bytes)) or not isinstance(rows, Sequence):
         raise InputError(name, f"{type(rows).__name__}", "a list with one entry per segment")
     return rows
 
 
-def as_tokens(hypotheses: Sequence[Segment]) -> bool:
-    """Whether the segments are lists of tokens; all must be of one kind."""
+def are_tokens(hypotheses: Sequence[Segment]) -> bool:
+    """Return whether segments are lists of tokens; all must be of the same type."""
     entries = sized(hypotheses, "hypotheses")
     tokens = bool(entries) and not isinstance(entries[0], str)
     check_kind(entries, tokens, "hypotheses")
@@ -44,9 +44,10 @@ def as_tokens(hypotheses: Sequence[Segment]) -> bool:
 
 def check_kind(column: Sequence[object], tokens: bool, name: str) -> None:
     """Raise unless all segments are lists of tokens, or all are strings."""
-    # There are few types, and nearly always the right ones.
+    # The distinct types are few, so checking them is faster than checking every entry.
     if all(
-        _is_tokens(kind) if tokens else issubclass(kind, str) for kind in set(map(type, column))
+        _is_tokens(entry_type) if tokens else issubclass(entry_type, str)
+        for entry_type in set(map(type, column))
     ):
         return
     for number, entry in enumerate(column, 1):
@@ -55,14 +56,14 @@ def check_kind(column: Sequence[object], tokens: bool, name: str) -> None:
             raise InputError(f"{name}, entry {number}", repr(entry)[:30], expected)
 
 
-def _is_tokens(kind: type) -> bool:
-    return issubclass(kind, Sequence) and not issubclass(kind, (str, bytes))
+def _is_tokens(entry_type: type) -> bool:
+    return issubclass(entry_type, Sequence) and not issubclass(entry_type, (str, bytes))
 
 
 def check_tokens(column: Sequence[Sequence[object]], name: str) -> None:
     """Raise unless all tokens of all segments are strings."""
-    kinds = set(map(type, chain.from_iterable(column)))
-    if all(issubclass(kind, str) for kind in kinds):
+    types = set(map(type, chain.from_iterable(column)))
+    if all(issubclass(token_type, str) for token_type in types):
         return
     for number, row in enumerate(column, 1):
         for token in row:
@@ -79,7 +80,7 @@ def flat_references(
     Raises
     ------
     InputError
-        If they are not one entry per segment, or one is no text.
+        If they are not one entry per segment, or an entry is not text.
     """
     if not tokens and set(map(type, entries)) == {str}:
         check_references(entries, hypotheses)
@@ -100,7 +101,7 @@ def references_of(entry: object, tokens: bool, number: int) -> Sequence[Segment]
     if not isinstance(entry, Sequence) or isinstance(entry, bytes):
         raise InputError(context, repr(entry)[:30], "a string or a list of references")
     if tokens and len(entry) and all(isinstance(token, str) for token in entry):
-        # What looks like tokens may be whole references; tokens rarely hold blanks.
+        # Strings with a space are more likely whole references than tokens.
         sentence = next((token for token in entry if " " in token), None)
         if sentence is not None:
             expected = (
@@ -116,11 +117,11 @@ def check_layout(
     hypotheses: Sized, references: Sequence[object], rows: Sequence[Sequence[Segment]]
 ) -> None:
     """Refuse references that are not one list per segment, such as one list per file."""
-    # A square fits both layouts; the documented one is taken.
+    # With as many files as segments both layouts fit; the documented one is assumed.
     if len(rows) == len(hypotheses):
         return
-    bare = any(isinstance(entry, str) for entry in references)
-    if rows and not bare and all(len(row) == len(hypotheses) for row in rows):
+    has_strings = any(isinstance(entry, str) for entry in references)
+    if rows and not has_strings and all(len(row) == len(hypotheses) for row in rows):
         problem = f"{len(rows)} lists of {len(hypotheses)} references, one list per file"
         expected = "one list of references per segment; references_by_file= takes this layout"
         raise InputError("references", problem, expected)
@@ -144,7 +145,7 @@ def check_source(source: Sized, hypotheses: Sized) -> None:
 def encode_texts(column: Sequence[object], name: str) -> RawLines:
     """Encode strings, each one line."""
     lines = RawLines.from_strings(column, name)  # type: ignore[arg-type]  # checked there
-    # Between lines that were encoded at once there is a line break, which is in none of them.
+    # Lines that were encoded as one string are separated by line breaks that are in none of them.
     between = int((lines.starts[1:] - lines.stops[:-1]).sum())
     if np.count_nonzero(lines.data == NEWLINE) > between:
         number = next(n for n, x in enumerate(column, 1) if "\n" in x)  # type: ignore[operator]
@@ -153,7 +154,7 @@ def encode_texts(column: Sequence[object], name: str) -> RawLines:
 
 
 def encoded_columns(columns: Sequence[Sequence[object]], names: Sequence[str]) -> list[RawLines]:
-    """Encode columns of strings as one text, so that they can be put together without copying."""
+    """Encode columns of strings in one array, so that they can be concatenated without copying."""
     try:
         lines = encode_texts([line for column in columns for line in column], names[0])
     except InputError:
@@ -186,22 +187,22 @@ class LineLists:
         return len(self.offsets) - 1
 
 
-def input_text(given: Any, name: str) -> Any:
+def input_text(data: Any, name: str) -> Any:
     """Convert a column of a table to `RawLines` or `LineLists`; return other input unchanged.
 
     Raises
     ------
     InputError
-        If it is a column of another type, a row is null, or a string holds a line break.
+        If it is a column of another type, a row is null, or a string contains a line break.
     """
-    if isinstance(given, (RawLines, LineLists)):
-        return given
-    if isinstance(given, np.ndarray) and given.ndim:
-        return given.tolist()
+    if isinstance(data, (RawLines, LineLists)):
+        return data
+    if isinstance(data, np.ndarray) and data.ndim:
+        return data.tolist()
     from wordorder.arrow.columns import ArrowColumn, ListColumn, TextColumn
     from wordorder.arrow.inputs import input_column, plain_rows
 
-    column = input_column(given, name, LEGAL_COLUMNS)
+    column = input_column(data, name, COLUMN_TYPES)
     if isinstance(column, TextColumn):
         return column_lines(column, name)
     if isinstance(column, ListColumn) and isinstance(column.items, TextColumn):
@@ -214,8 +215,8 @@ def plain_text(rows: Any) -> Any:
     if isinstance(rows, RawLines):
         return rows.strings()
     if isinstance(rows, LineLists):
-        lines, ends = rows.lines.strings(), rows.offsets.tolist()
-        return [lines[start:stop] for start, stop in pairwise(ends)]
+        lines, offsets = rows.lines.strings(), rows.offsets.tolist()
+        return [lines[start:stop] for start, stop in pairwise(offsets)]
     return rows
 
 
@@ -226,14 +227,14 @@ def column_lines(column: TextColumn, name: str, offsets: Int64 | None = None) ->
     ----------
     column : TextColumn
     name : str
-        What messages call it.
+        The column's name in messages.
     offsets : int64 array, optional
-        Which strings belong to which row, where these are not one per row.
+        The index of each row's first string, if rows are lists of strings.
 
     Raises
     ------
     InputError
-        If a string holds a line break, or is no UTF-8; the message names the row, from 1.
+        If a string contains a line break, or is not UTF-8; the message names the row, from 1.
     """
     lines = RawLines(column.data, column.starts, column.stops)
     bad, problem, expected = _first_break(lines), "a line break", "one line per segment"
@@ -247,7 +248,7 @@ def column_lines(column: TextColumn, name: str, offsets: Int64 | None = None) ->
 
 @dataclass(frozen=True)
 class LineColumns:
-    """Segments as lines: hypotheses, references with the rows of each segment, perhaps source."""
+    """Segments as lines; `offsets` has the index of each segment's first reference."""
 
     hypotheses: RawLines
     references: RawLines
@@ -256,25 +257,25 @@ class LineColumns:
 
 
 def text_columns(hypotheses: Any, references: Any, source: Any) -> LineColumns | tuple[Any, ...]:
-    """Take segments of which some may be columns of tables.
+    """Convert hypotheses, references and source, some of which may be columns of tables.
 
     Returns
     -------
     LineColumns
-        Where a column holds strings, not tokens.
+        If there is a column of a table, and segments are strings, not tokens.
     tuple of rows
         Otherwise, hypotheses, references and source as lists.
 
     Raises
     ------
     InputError
-        As `input_text`, and if they differ in their numbers of rows.
+        As `input_text`, and if their numbers of rows differ.
     """
     from wordorder.arrow.columns import is_arrow
 
-    # Of strings and lists one look at the types is enough.
-    lists = isinstance(references, Sequence) and set(map(type, references)) - {str, list}
-    if lists and any(map(is_arrow, references)):
+    # Only entries that are neither strings nor lists can be columns.
+    other_types = isinstance(references, Sequence) and set(map(type, references)) - {str, list}
+    if other_types and any(map(is_arrow, references)):
         expected = "a column of lists; or references_by_file=, one column per file"
         raise InputError("references", "a list of columns", expected)
     system, reference, third = columns = (
@@ -282,11 +283,11 @@ def text_columns(hypotheses: Any, references: Any, source: Any) -> LineColumns |
         input_text(references, "references"),
         None if source is None else input_text(source, "source"),
     )
-    of_tables = any(isinstance(rows, (RawLines, LineLists)) for rows in columns)
-    strings = isinstance(system, RawLines) or (
+    has_columns = any(isinstance(rows, (RawLines, LineLists)) for rows in columns)
+    are_strings = isinstance(system, RawLines) or (
         isinstance(system, Sequence) and (not len(system) or isinstance(system[0], str))
     )
-    if not of_tables or not strings or isinstance(third, LineLists):
+    if not has_columns or not are_strings or isinstance(third, LineLists):
         return tuple(map(plain_text, columns))
     segments = _as_lines(system, "hypotheses")
     if isinstance(reference, RawLines):
@@ -302,7 +303,7 @@ def text_columns(hypotheses: Any, references: Any, source: Any) -> LineColumns |
 
 
 def _as_lines(rows: Any, name: str) -> RawLines:
-    """Return strings as lines; lines as they are."""
+    """Encode strings as lines; return lines unchanged."""
     return rows if isinstance(rows, RawLines) else encode_texts(sized(rows, name), name)
 
 
@@ -349,16 +350,16 @@ def reference_columns(references: Any, segments: int | None = None) -> list[Any]
     Parameters
     ----------
     references : column, or columns
-        Strings, one per segment; or lists of strings, those of each segment or of each file: tuples
-        are those of segments, columns of arrays and tables those of files.
+        Strings, one per segment; or lists of strings, one list per segment or one per file. Tuples
+        belong to segments; columns of arrays and tables belong to files.
     segments : int, optional
-        How many segments there are, where that is known; else lists are those of segments.
+        The number of segments; if it is unknown, lists belong to segments.
 
     Raises
     ------
     UsageError
-        If lists of references can be read both ways: their number and each length are the number
-        of segments; or if they have names, as systems have.
+        If lists of references are ambiguous: their number and all their lengths are the number of
+        segments; or if they are a mapping with names, as systems are.
 
     Examples
     --------
@@ -378,7 +379,7 @@ def reference_columns(references: Any, segments: int | None = None) -> list[Any]
         references = input_text(references, "references")
         if isinstance(references, RawLines) or not isinstance(references, (LineLists, Sequence)):
             return [references]
-        # Of a column each row is a segment.
+        # Each row of a column is a segment.
         references, segments = list(plain_text(references)), None
     if not references or all(isinstance(row, str) for row in references):
         return [references]
@@ -390,8 +391,8 @@ def reference_columns(references: Any, segments: int | None = None) -> list[Any]
         return list(references)
     rows = [[row] if isinstance(row, str) else row for row in references]
     if [] in map(list, rows):
-        place = f"references, entry {list(map(list, rows)).index([]) + 1}"
-        raise InputError(place, "an empty list", "at least one reference")
+        context = f"references, entry {list(map(list, rows)).index([]) + 1}"
+        raise InputError(context, "an empty list", "at least one reference")
     if segments is not None and all(len(row) == segments for row in rows):
         if len(rows) != segments:
             return rows
@@ -402,10 +403,11 @@ def reference_columns(references: Any, segments: int | None = None) -> list[Any]
             )
     elif segments is not None and len(rows) != segments:
         lengths = sorted(set(map(len, rows)))
-        long = f"{lengths[0]} to {lengths[-1]}" if len(lengths) > 1 else f"{lengths[0]}"
+        line_counts = f"{lengths[0]} to {lengths[-1]}" if len(lengths) > 1 else f"{lengths[0]}"
         raise InputError(
             "references",
-            f"{counted(len(rows), 'list')} of {long} lines for {counted(segments, 'segment')}",
+            f"{counted(len(rows), 'list')} of {line_counts} lines for "
+            f"{counted(segments, 'segment')}",
             f"a list of references for each segment, or lists of {counted(segments, 'line')}, one "
             "for each file",
         )
@@ -413,20 +415,20 @@ def reference_columns(references: Any, segments: int | None = None) -> list[Any]
 
 
 def note_single_words(references: Sequence[Any], hypotheses: Callable[[], bool]) -> None:
-    """Note that several references of each segment look like the words of one.
+    """Print a note if the references of each segment look like the words of one reference.
 
     Parameters
     ----------
     references : sequence of columns
-        As `reference_columns` returns them.
+        See `reference_columns`.
     hypotheses : callable
-        Says whether some hypothesis has a blank between words.
+        Returns whether a hypothesis has a space between words.
     """
     if len(references) < 2 or not all(isinstance(column, list) for column in references):
         return
-    # Nearly always the first one decides.
-    words = all(len((line or "").split()) < 2 for column in references for line in column)
-    if words and hypotheses():
+    # The search nearly always ends at the first line.
+    are_words = all(len((line or "").split()) < 2 for column in references for line in column)
+    if are_words and hypotheses():
         note(
             f"references: lists of strings are several references of a segment, here up to "
             f"{len(references)}, and all of them are single words; of segments that are lists of "
@@ -435,7 +437,7 @@ def note_single_words(references: Sequence[Any], hypotheses: Callable[[], bool])
 
 
 def _first_break(lines: RawLines) -> int | None:
-    """Return the first line that holds a line break."""
+    """Return the index of the first line that contains a line break."""
     breaks = np.flatnonzero(lines.data == NEWLINE)
     if not len(breaks):
         return None
@@ -444,15 +446,16 @@ def _first_break(lines: RawLines) -> int | None:
 
 
 def _is_text(column: TextColumn) -> bool:
-    """Return whether all strings are UTF-8 and start at a character."""
+    """Return whether all strings are UTF-8 and none starts inside a character."""
     data, starts = column.data, column.starts
     if data.max(initial=0) < 0x80:
         return True
-    inside = data[np.minimum(starts, len(data) - 1)] & 0xC0 == 0x80
-    return _decodes(data) and not (inside & (starts < len(data))).any()
+    inside_character = data[np.minimum(starts, len(data) - 1)] & 0xC0 == 0x80
+    return _decodes(data) and not (inside_character & (starts < len(data))).any()
 
 
 def _first_undecodable(lines: RawLines) -> int | None:
+    """Return the index of the first line that is not UTF-8."""
     spans = zip(lines.starts.tolist(), lines.stops.tolist(), strict=True)
     return next((row for row, (a, b) in enumerate(spans) if not _decodes(lines.data[a:b])), None)
 
@@ -461,8 +464,8 @@ def _decodes(data: UInt8) -> bool:
     """Return whether bytes are UTF-8."""
     decoder = codecs.getincrementaldecoder("utf-8")()
     try:
-        for start in range(0, len(data), _CHECKED_STRINGS):
-            decoder.decode(data[start : start + _CHECKED_STRINGS].tobytes())
+        for start in range(0, len(data), _CHECKED_BYTES):
+            decoder.decode(data[start : start + _CHECKED_BYTES].tobytes())
         decoder.decode(b"", final=True)
     except UnicodeDecodeError:
         return False

@@ -1,4 +1,4 @@
-"""Rows that are parsed when they are first used."""
+"""Rows that are parsed at their first use."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
 
 class Sliceable(Protocol):
-    """Rows: `Orders`, `RawLines` and their like."""
+    """Rows that can be sliced, such as `Orders` and `RawLines`."""
 
     def __getitem__(self, rows: slice, /) -> Any:
         """Return some of the rows."""
@@ -18,14 +18,14 @@ RowsType = TypeVar("RowsType", bound=Sliceable)
 
 
 class LazyRows(Generic[RowsType]):
-    """Rows of a file that are parsed when they are wanted, on the thread that wants them.
+    """Rows of a file that are parsed at their first use, on the thread that uses them.
 
     Parameters
     ----------
     count : int
         How many rows there are.
     parse : callable
-        Returns them; called once.
+        Returns all rows; called once.
 
     Examples
     --------
@@ -37,7 +37,7 @@ class LazyRows(Generic[RowsType]):
     def __init__(self, count: int, parse: Callable[[], RowsType]) -> None:
         self._once = _OnceValue(parse)
         self._span = (0, count)
-        self._all = count
+        self._count = count
 
     def __len__(self) -> int:
         return self._span[1] - self._span[0]
@@ -46,7 +46,7 @@ class LazyRows(Generic[RowsType]):
         """Return some of the rows, to be parsed together with the others."""
         first, last, _ = rows.indices(len(self))
         part = LazyRows.__new__(LazyRows)
-        part._once, part._all = self._once, self._all
+        part._once, part._count = self._once, self._count
         part._span = (self._span[0] + first, self._span[0] + max(first, last))
         return part
 
@@ -56,16 +56,16 @@ class LazyRows(Generic[RowsType]):
         Raises
         ------
         InputError
-            If they do not hold what they should.
+            If a row is invalid.
         """
         rows = self._once.result()
-        if self._span == (0, self._all):
+        if self._span == (0, self._count):
             return rows
         return rows[slice(*self._span)]  # type: ignore[no-any-return]  # of the same kind
 
 
 class _OnceValue(Generic[RowsType]):
-    """A result that is computed once, whichever thread wants it first."""
+    """A result that is computed once, by the first thread that uses it."""
 
     def __init__(self, make: Callable[[], RowsType]) -> None:
         self._make: Callable[[], RowsType] | None = make

@@ -42,7 +42,7 @@ def read_lines(path: Path | Source) -> Generator[str, None, None]:
 
 
 def tokens(line: str) -> list[str]:
-    r"""Split a line at ASCII blanks and tabs, and nowhere else.
+    r"""Split a line at ASCII spaces and tabs, and nowhere else.
 
     Examples
     --------

@@ -16,16 +16,16 @@ from wordorder.text.lines import read_lines
 from wordorder.text.names import is_treebank, read_only_once
 
 # Lines that are read from each file at a time: few enough that their words stay in the cache.
-CHUNK = 1 << 13
+CHUNK_LINES = 1 << 13
 Rows = TypeVar("Rows", bound=Sized)
 
 
 def line_count_mismatch(
     name_a: str, lines_a: int | str, name_b: str, lines_b: int | str, rows: str = "line"
 ) -> InputError:
-    """Build the error for two files that should have a line for each sentence and do not.
+    """Build the error for two files that should have the same number of lines.
 
-    `rows` names the unit if it is not a line. A number may be text, "more than 20", if the lines
+    `rows` names the unit if it is not a line. A number may be the text "more than 20", if the lines
     were not counted to the end.
 
     Examples
@@ -93,7 +93,7 @@ def parallel_rows(sources: Sequence[RowSource]) -> Iterator[list[LazyRows[Any]]]
         for source, part in zip(sources, parts, strict=True):
             if not _is_stream(source):
                 deque(part, maxlen=0)
-        raise mismatch(sources)
+        raise length_mismatch(sources)
 
 
 def read_parallel(sources: Sequence[RowSource]) -> list[Any]:
@@ -115,23 +115,23 @@ def read_parallel(sources: Sequence[RowSource]) -> list[Any]:
 
 
 def _parts(source: RowSource) -> Iterator[LazyRows[Any]]:
-    """Yield the rows of a source; where reading is parsing, a thread of its own does it ahead."""
+    """Yield the rows of a source; if it parses while it reads, a thread reads ahead."""
     if isinstance(source, Deferring):
         return until_empty(source.begin)
-    return read_ahead(until_empty(lambda lines: _parsed(source.take(lines))))
+    return read_ahead(until_empty(lambda lines: _as_lazy(source.take(lines))))
 
 
 def until_empty(take: Callable[[int], Rows], lines: int | None = None) -> Iterator[Rows]:
     """Yield the rows of a reader to the end of its input, up to `lines` at a time."""
-    while len(part := take(lines or CHUNK)):
+    while len(part := take(lines or CHUNK_LINES)):
         yield part
 
 
-def _parsed(rows: Any) -> LazyRows[Any]:
+def _as_lazy(rows: Any) -> LazyRows[Any]:
     return LazyRows(len(rows), lambda: rows)
 
 
-def mismatch(sources: Sequence[RowSource]) -> InputError:
+def length_mismatch(sources: Sequence[RowSource]) -> InputError:
     """Build the error that names two sources of different lengths with their numbers of lines.
 
     Files are read to their end. Streams may never end, so they are read until they have more lines
@@ -143,7 +143,7 @@ def mismatch(sources: Sequence[RowSource]) -> InputError:
     while True:
         fewest = min(source.lines for source in sources)
         shortest = [source for source in sources if source.lines == fewest]
-        further = [len(source.take(CHUNK)) for source in shortest]
+        further = [len(source.take(CHUNK_LINES)) for source in shortest]
         if 0 in further:
             break
     first = sources[0]
@@ -200,11 +200,11 @@ def take_exactly(
         Concatenates parts.
     """
     parts: list[Rows] = []
-    there = 0
-    while there < count:
-        part = take(there, count - there)
+    taken_rows = 0
+    while taken_rows < count:
+        part = take(taken_rows, count - taken_rows)
         if not len(part):
             return None
         parts.append(part)
-        there += len(part)
+        taken_rows += len(part)
     return parts[0] if len(parts) == 1 else join(parts)

@@ -1,4 +1,4 @@
-"""Files that a call names: ``NAME=FILE``, and which of them can be read only once."""
+"""Names of inputs: ``NAME=FILE``, columns of tables, addresses, suffixes, and pipes."""
 
 import os
 import re
@@ -11,14 +11,12 @@ from wordorder.messages import counted, joined
 from wordorder.notes import note
 
 SUFFIXES = {".gz": "gzip", ".xz": "xz", ".bz2": "bzip2", ".zst": "zstd"}
-
-
-# A column that is named after its content.
-_OF_COLUMN = re.compile(r"#(?:(.*)[_.\- ])?(orders|align|talbot)$")
+# A column whose name ends with its format: ``A_orders``.
+_COLUMN_WITH_FORMAT = re.compile(r"#(?:(.*)[_.\- ])?(orders|align|talbot)$")
 # Names of standard input.
 _STANDARD_INPUT = ("-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0")
-# What a shell puts in the place of ``<(COMMAND)``.
-_NUMBERED = re.compile(r"/(?:dev|proc/self)/fd/[0-9]+")
+# The path that a shell substitutes for ``<(COMMAND)``.
+_SHELL_PIPE = re.compile(r"/(?:dev|proc/self)/fd/[0-9]+")
 TABLE_SUFFIXES = (".parquet", ".jsonl", ".ndjson")
 # Read as tables where a column is named; otherwise their lines are text.
 DELIMITED_SUFFIXES = (".csv", ".tsv")
@@ -37,7 +35,7 @@ BRACKET_SUFFIXES = (".mrg", ".ptb", ".brackets")
 def without_compression(path: str) -> str:
     """Return a path without its compression suffix, so that it ends in the suffix of the format.
 
-    Of a column of a table the name counts: ``orders`` and ``A_orders`` are called as files are.
+    The name of a table's column gets such a suffix too: ``A_orders`` becomes ``A.orders``.
 
     Examples
     --------
@@ -45,7 +43,7 @@ def without_compression(path: str) -> str:
     ('a.orders', 'a.jsonl.gz#A.orders')
     """
     if "#" in path:
-        return _OF_COLUMN.sub(r"#\1.\2", path)
+        return _COLUMN_WITH_FORMAT.sub(r"#\1.\2", path)
     for suffix in SUFFIXES:
         path = path.removesuffix(suffix)
     return path
@@ -54,8 +52,8 @@ def without_compression(path: str) -> str:
 def unlinked_paths(orders: str | os.PathLike[str]) -> list[str]:
     """Return the possible paths of the list of unlinked words of a file of orders.
 
-    The first is where they are written; the others are those of the file before it was compressed
-    or decompressed.
+    The list is written to the first. The others apply if the orders have been compressed or
+    decompressed since then.
 
     Examples
     --------
@@ -70,36 +68,36 @@ def unlinked_paths(orders: str | os.PathLike[str]) -> list[str]:
     return [f"{name}.unlinked" for name in dict.fromkeys(names)]
 
 
-def split_name(given: str) -> tuple[str, str]:
-    """Split ``NAME=FILE``; the name is empty if there is none, or if a file has "=" in its name.
+def split_name(text: str) -> tuple[str, str]:
+    """Split ``NAME=FILE``; the name is empty if it is missing, or if "=" is part of the path.
 
     Examples
     --------
     >>> split_name("P1=trees.conllu"), split_name("trees.conllu")
     (('P1', 'trees.conllu'), ('', 'trees.conllu'))
     """
-    name, equals, path = given.partition("=")
-    if equals and name and os.sep not in name and not os.path.exists(given):
+    name, equals, path = text.partition("=")
+    if equals and name and os.sep not in name and not os.path.exists(text):
         return name, path
-    return "", given
+    return "", text
 
 
 def names_and_paths(inputs: Sequence[str]) -> list[tuple[str, str]]:
     """Return a distinct name and the path of each system.
 
-    ``NAME=FILE`` names it; otherwise it is called after its file, without folder and suffix, or by
-    the whole path where two would be the same. Columns of tables are called by their names, if
-    these differ.
+    The name is that of ``NAME=FILE``; otherwise the file name without folder and suffix, or the
+    complete path if two systems would get the same name. Columns of tables give their own names,
+    if these differ.
 
     Raises
     ------
     UsageError
-        If two systems have one name all the same.
+        If two systems still have the same name.
     """
     pairs = [split_name(text) for text in inputs]
     refuse_two_pipes(path for _, path in pairs)
-    tables = [column.column for _, path in pairs if (column := table_column(path))]
-    by_column = len(set(tables)) == len(tables)
+    columns = [column.column for _, path in pairs if (column := table_column(path))]
+    by_column = len(set(columns)) == len(columns)
     names = [name or _stem(path, by_column=by_column) for name, path in pairs]
     distinct = [
         (name if chosen or names.count(name) == 1 else shown_address(path), path)
@@ -110,13 +108,13 @@ def names_and_paths(inputs: Sequence[str]) -> list[tuple[str, str]]:
         if name in seen:
             raise UsageError(f"two systems have the same name, {name!r}; NAME=FILE gives another")
         seen.add(name)
-    numbers = [
+    pipe_names = [
         name
         for name, (chosen, path) in zip(names, pairs, strict=True)
-        if not chosen and _NUMBERED.fullmatch(path)
+        if not chosen and _SHELL_PIPE.fullmatch(path)
     ]
-    if numbers:
-        systems = f"{counted(len(numbers), 'system')} named after a pipe: {joined(numbers)}"
+    if pipe_names:
+        systems = f"{counted(len(pipe_names), 'system')} named after a pipe: {joined(pipe_names)}"
         note(f"{systems}; NAME=<(COMMAND) gives another name")
     return distinct
 
@@ -152,6 +150,7 @@ def _pipe(path: str | None) -> str | None:
 
 
 def _stem(path: str, *, by_column: bool) -> str:
+    """Return the default name of a system: its column, or its file without folder and suffix."""
     if path == "-":
         return "stdin"
     table = table_column(path)
@@ -161,16 +160,16 @@ def _stem(path: str, *, by_column: bool) -> str:
     if path == "-":
         return "stdin"
     name = last = os.path.basename(path.rstrip("/"))
-    kinds = (".orders", *TREEBANK_SUFFIXES, *COLUMN_SUFFIXES, ".txt", ".align", ".talbot")
-    for suffix in (*SUFFIXES, *kinds):
+    suffixes = (".orders", *TREEBANK_SUFFIXES, *COLUMN_SUFFIXES, ".txt", ".align", ".talbot")
+    for suffix in (*SUFFIXES, *suffixes):
         name = name.removesuffix(suffix)
     return name or last
 
 
 def read_only_once(path: str) -> bool:
-    """Return whether a file is gone when it has been read: standard input, a pipe, a terminal.
+    """Return whether a file can be read only once: standard input, a pipe, a terminal.
 
-    Columns of standard input can be read again: the rows are kept.
+    Columns of standard input can be read again, since its bytes are stored.
     """
     table = table_column(path)
     if table is not None and table.path == "-":
@@ -193,7 +192,7 @@ def is_address(path: str | os.PathLike[str]) -> bool:
 
 
 def has_glob(path: str) -> bool:
-    """Return whether a path is a pattern: "*" anywhere, "?" and "[...]" outside of stores."""
+    """Return whether a path has wildcards: "*", and outside of stores also "?" and "[...]"."""
     return any(sign in path for sign in ("*" if is_address(path) else "*?["))
 
 
@@ -209,7 +208,7 @@ def shown_address(path: str) -> str:
 
 
 class TableColumn(NamedTuple):
-    """A column of a file; its name is empty where the file was named without one."""
+    """A column of a table in a file; `column` is empty if only the file was named."""
 
     path: str
     column: str
@@ -243,7 +242,7 @@ def table_column(path: str | os.PathLike[str]) -> TableColumn | None:
 
 
 def file_of(path: str | os.PathLike[str]) -> str:
-    """Return the file that a name means, be it the name of a column.
+    """Return the file of an input, which may be a column of a table.
 
     Examples
     --------
@@ -254,7 +253,7 @@ def file_of(path: str | os.PathLike[str]) -> str:
     return os.fspath(path) if column is None else column.path
 
 
-def can_be_looked_at(path: str | os.PathLike[str]) -> bool:
+def can_be_peeked_at(path: str | os.PathLike[str]) -> bool:
     """Return whether the first lines of a file can be read without consuming it."""
     file = file_of(path)
     is_remote = is_address(path) or (
@@ -266,7 +265,7 @@ def can_be_looked_at(path: str | os.PathLike[str]) -> bool:
 
 
 def with_column(name: str, column: str) -> str:
-    """Return the name of a column of a table; a name that has one already, or is no table's, as is.
+    """Add a column to the name of a table; other names, and those with a column, stay as they are.
 
     Examples
     --------
@@ -278,7 +277,7 @@ def with_column(name: str, column: str) -> str:
 
 
 def is_treebank(path: str | os.PathLike[str]) -> bool:
-    """Return whether a file is named as treebanks are.
+    """Return whether a file name has a suffix of dependency treebanks.
 
     Examples
     --------
@@ -289,7 +288,7 @@ def is_treebank(path: str | os.PathLike[str]) -> bool:
 
 
 def refuse_brackets(path: str | os.PathLike[str]) -> None:
-    """Raise a UsageError for a file that is named as phrase structure trees in brackets are.
+    """Raise a UsageError if a file name has a suffix of phrase structure trees in brackets.
 
     Examples
     --------

@@ -15,16 +15,22 @@ from types import TracebackType
 from typing import Any, TypeVar
 
 from wordorder.errors import InputError
-from wordorder.text.compression import CHUNK, MAGIC_BYTES, Decompressed, kind_of_bytes, kind_of_name
+from wordorder.text.compression import (
+    MAGIC_BYTES,
+    READ_BYTES,
+    Decompressed,
+    kind_of_bytes,
+    kind_of_name,
+)
 from wordorder.text.names import SUFFIXES, is_address, is_treebank, shown_address, table_column
 from wordorder.text.parts import FilePart, PartBytes, part_of
 
 Path = str | os.PathLike[str]
-# Seconds to wait for the next bytes of a pipe before answers to the earlier ones are given.
+# Seconds to wait for further bytes of a pipe before the rows read so far are processed.
 PIPE_PATIENCE = 0.02
-# Seconds that a read in progress has before its file is closed.
-ENDING = 1.0
-# Bytes of a file from which the length of its sentences is estimated.
+# Seconds for which `close` waits for a read in progress on another thread.
+CLOSE_TIMEOUT = 1.0
+# Bytes at the start of a file from which its number of rows is estimated.
 SAMPLE_BYTES = 1 << 18
 # The byte order mark of UTF-8.
 BOM = b"\xef\xbb\xbf"
@@ -74,17 +80,17 @@ class FileSource(Closeable):
     ----------
     path : path or "-"
         A file or the address of one in a store, compressed if its suffix is ``.gz``, ``.xz``,
-        ``.bz2`` or ``.zst``; ``-`` is standard input, whose first bytes tell, as do those of a
-        pipe. Of a file in `reading_parts` only the part is read.
-    part : Part, optional
-        Which part of the file is read, whatever `reading_parts` says.
+        ``.bz2`` or ``.zst``; ``-`` is standard input. Its first bytes, and those of pipes, show
+        the compression. If `reading_parts` has the file, only that part is read.
+    part : FilePart, optional
+        The part of the file to read; it takes precedence over `reading_parts`.
 
     Attributes
     ----------
     name : str
         The input's name in messages.
     lines_before, rows_before : int
-        Lines and rows of the file before the part that is read; 0 of a whole file.
+        Lines and rows of the file before the part that is read; 0 for a complete file.
 
     Raises
     ------
@@ -107,7 +113,7 @@ class FileSource(Closeable):
         part = part_of(path) if part is None else part
         self._part: PartBytes | None = None
         self.lines_before, self.rows_before = 0, 0
-        self._raw, self._regular = self._opened(path if part is None else part.path, part)
+        self._raw, self._regular = self._open_stream(path if part is None else part.path, part)
         # Locked while bytes are read.
         self._reading = allocate_lock()
         try:
@@ -117,10 +123,10 @@ class FileSource(Closeable):
                 self._part = PartBytes(part)
                 self._raw.seek(part.offset)
             self._start = self._first_bytes()
-            compression_named, compression = kind_of_name(self.name), kind_of_bytes(self._start)
-            # The first bytes of lines from the middle of a text may be any.
+            named_compression, compression = kind_of_name(self.name), kind_of_bytes(self._start)
+            # A part of a text or a cell may start like a compressed file by chance.
             compression = compression if self.lines_before == 0 and not self._cells else None
-            if compression is not None and compression_named is None and self._regular:
+            if compression is not None and named_compression is None and self._regular:
                 suffix = next(s for s, kind in SUFFIXES.items() if kind == compression)
                 raise InputError(
                     self.name, f"{compression} data", f"plain text, or a name in {suffix}"
@@ -128,7 +134,7 @@ class FileSource(Closeable):
         except BaseException:
             self.close()
             raise
-        kind = None if self._cells else compression_named or compression
+        kind = None if self._cells else named_compression or compression
         self._decompressed = (
             Decompressed(self._raw, kind, self.name, self._start) if kind is not None else None
         )
@@ -164,14 +170,14 @@ class FileSource(Closeable):
         A read ahead by another thread must end first: otherwise it would continue in the next file
         that is opened, which gets the same descriptor. A read from a pipe may never end.
         """
-        is_locked = self._regular and self._reading.acquire(timeout=ENDING)
+        is_locked = self._regular and self._reading.acquire(timeout=CLOSE_TIMEOUT)
         try:
             self._raw.close()
         finally:
             if is_locked:
                 self._reading.release()
 
-    def _opened(self, path: Path, part: FilePart | None) -> tuple[Any, bool]:
+    def _open_stream(self, path: Path, part: FilePart | None) -> tuple[Any, bool]:
         """Return the stream of a path, and whether it is a regular file."""
         return _open(path, self.name)
 
@@ -183,7 +189,7 @@ class FileSource(Closeable):
             if self._start:
                 start, self._start = self._start, b""
                 return start
-            return bytes(self._raw.read(CHUNK))
+            return bytes(self._raw.read(READ_BYTES))
 
     def _first_bytes(self) -> bytes:
         """Read until the compression format is known, at most a line of text."""
@@ -198,13 +204,13 @@ class FileSource(Closeable):
 
 
 class _Buffered:
-    """A buffered stream read as bytes arrive: a read that waits for more might miss an interrupt.
+    """A buffered stream whose reads return as soon as bytes arrive, so that Ctrl-C is handled.
 
     Parameters
     ----------
     buffer : file object
     owned : bool
-        Whether it is closed with this stream: standard input is not ours.
+        Whether `close` closes the buffer; standard input must stay open.
     """
 
     def __init__(self, buffer: Any, *, owned: bool) -> None:
@@ -224,14 +230,14 @@ class _Buffered:
 def first_bytes(path: Path) -> bytes:
     """Return the bytes that standard input or a pipe has now, without consuming them.
 
-    Compressed bytes are decompressed. Empty at the end of the input, or if it cannot be peeked.
+    Compressed bytes are decompressed. Empty at the end of the input, or if it has no `peek`.
     """
     path, name = os.fspath(path), display_name(path)
     if path == "-":
         buffer: Any = getattr(sys.stdin, "buffer", None)
     else:
         raw = _open(path, name)[0]
-        buffer = raw.buffer if isinstance(raw, _Buffered) else io.BufferedReader(raw, CHUNK)
+        buffer = raw.buffer if isinstance(raw, _Buffered) else io.BufferedReader(raw, READ_BYTES)
         _PEEKED_PIPES[_identity(buffer.fileno())] = buffer
     try:
         start = bytes(buffer.peek(1)) if hasattr(buffer, "peek") else b""
@@ -255,8 +261,8 @@ def _open(path: Path, name: str) -> tuple[Any, bool]:
     try:
         with readable(name):
             # A named pipe that was read to its end could not be opened again.
-            if _PEEKED_PIPES and (looked_at := _PEEKED_PIPES.pop(_identity(path), None)):
-                return _Buffered(looked_at, owned=True), False
+            if _PEEKED_PIPES and (peeked := _PEEKED_PIPES.pop(_identity(path), None)):
+                return _Buffered(peeked, owned=True), False
             # Unbuffered: reads are large already.
             raw: Any = open(path, "rb", buffering=0)  # noqa: SIM115  # closed by its owner
     except ValueError:
@@ -285,18 +291,18 @@ def readable(name: str) -> Iterator[None]:
         raise InputError(name, error.strerror or str(error), "a file to read") from None
 
 
-def sentences_of_source(given: Mapping[str, Any]) -> int | None:
-    """Estimate the number of lines or trees of the argument `source`."""
-    source = given.get("source", "-")
+def estimate_source_rows(arguments: Mapping[str, Any]) -> int | None:
+    """Estimate the number of lines or trees of a function's argument `source`."""
+    source = arguments.get("source", "-")
     if not isinstance(source, (str, os.PathLike)):
         return None
-    return about_how_many(os.fspath(source), treebank=is_treebank(source))
+    return estimate_rows(os.fspath(source), treebank=is_treebank(source))
 
 
-def about_how_many(path: str, *, treebank: bool = False) -> int | None:
+def estimate_rows(path: str, *, treebank: bool = False) -> int | None:
     """Estimate the number of lines of a file, or sentences of a treebank, from its start.
 
-    None for standard input, pipes, compressed files, and what cannot be read.
+    None for standard input, pipes, compressed files, and files that cannot be read.
     """
     try:
         if path == "-" or table_column(path) or not stat.S_ISREG(os.stat(path).st_mode):
@@ -306,7 +312,7 @@ def about_how_many(path: str, *, treebank: bool = False) -> int | None:
         if kind_of_bytes(start) is not None:
             return None
         rows = start.count(b"\n\n" if treebank else b"\n")
-        # Three digits, since it is a guess.
+        # An estimate is exact to three digits at most.
         return round(float(f"{rows * os.path.getsize(path) / len(start):.3g}")) if rows else None
     except (OSError, ValueError):
         return None

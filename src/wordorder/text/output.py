@@ -1,4 +1,4 @@
-"""Output files that are whole or not there at all."""
+"""Output files that are written atomically: under their names they are always complete."""
 
 import codecs
 import contextlib
@@ -13,14 +13,14 @@ from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO
 
 from wordorder.errors import InputError, UsageError
-from wordorder.text.compression import CHUNK, compressor, kind_of_name
+from wordorder.text.compression import READ_BYTES, compressor, kind_of_name
 from wordorder.text.opening import Path
 
-# Names of streams that are open already: what they lead to must not be exchanged.
+# Paths of open streams: these are written to, never replaced by a new file.
 _DESCRIPTORS = ("/dev/fd/", "/dev/stderr", "/proc/")
 _TEMPORARY_NAME = re.compile(r"\.wordorder-([0-9a-f]{8})-([0-9]+)-[0-9a-f]{8}\.tmp")
-# Folders in which this process has looked.
-_swept: set[str] = set()
+# Folders in which this process has looked for leftovers.
+_cleaned_folders: set[str] = set()
 
 
 def is_stream(path: Path) -> bool:
@@ -40,8 +40,8 @@ def require_creatable(path: Path, *, streams: bool = False) -> None:
     Raises
     ------
     UsageError
-        If the folder does not exist or cannot be written to, or `path` names something else than a
-        file, or a file that may not be replaced.
+        If the folder does not exist or cannot be written to, or if `path` is not a file, or is a
+        file that may not be replaced.
     """
     name = os.fspath(path)
     if streams and is_stream(name):
@@ -53,13 +53,13 @@ def require_creatable(path: Path, *, streams: bool = False) -> None:
         raise UsageError(f"{name}: cannot be created: no folder {os.path.dirname(name)}")
     if not os.path.basename(name) or (os.path.exists(name) and not os.path.isfile(name)):
         raise UsageError(f"{name}: cannot be created: not a file")
-    written = [folder, name] if os.path.exists(name) else [folder]
-    if not all(os.access(place, os.W_OK) for place in written):
+    targets = [folder, name] if os.path.exists(name) else [folder]
+    if not all(os.access(place, os.W_OK) for place in targets):
         raise UsageError(f"{name}: cannot be created: no permission to write")
 
 
 def require_different(*paths: Path | None) -> None:
-    """Refuse to write several outputs to one place."""
+    """Refuse to write several outputs to the same file."""
     names = [os.fspath(path) for path in paths if path is not None]
     files = {"-" if name in ("-", "/dev/stdout") else os.path.realpath(name) for name in names}
     if len(files) < len(names):
@@ -72,7 +72,7 @@ def require_folder(folder: Path) -> None:
     Raises
     ------
     UsageError
-        If it is a file, it or the folder around it cannot be written to, or that does not exist.
+        If it is a file or cannot be written to; if it is new, the same for its parent folder.
     """
     name = os.fspath(folder)
     # A new folder may be named as "figures/".
@@ -85,7 +85,7 @@ def require_folder(folder: Path) -> None:
 
 @contextlib.contextmanager
 def write_output(path: Path) -> Iterator[BinaryIO]:
-    """Open an output file that gets its name when it is complete.
+    """Open an output file that appears under its name when it is complete.
 
     Parameters
     ----------
@@ -102,9 +102,9 @@ def write_output(path: Path) -> Iterator[BinaryIO]:
 
     Notes
     -----
-    Written to a new file in the same folder, flushed to the disk, then renamed: whenever the
-    process dies, the old file or the new one is there, whole. A file that is replaced keeps its
-    permission bits. What killed processes left unfinished in the folder is removed first.
+    The bytes go to a new file in the same folder, which is flushed to the disk, then renamed:
+    whenever the process dies, there is either the old file or the complete new one. A file that is
+    replaced keeps its permission bits. Unfinished files of killed processes are removed first.
 
     Examples
     --------
@@ -122,17 +122,17 @@ def write_output(path: Path) -> Iterator[BinaryIO]:
         if sys.stdout is None:
             raise UsageError("standard output is closed")
         sys.stdout.flush()
-        with _filled(sys.stdout.buffer, "<stdout>", sys.stdout.buffer.flush) as stream:
+        with _output_stream(sys.stdout.buffer, "<stdout>", sys.stdout.buffer.flush) as stream:
             yield stream
         return
-    replaced = _existing(name)
+    replaced = _status(name)
     if name.startswith(_DESCRIPTORS) or (replaced and not stat.S_ISREG(replaced.st_mode)):
         with _creating(name):
             raw = open(name, "wb", buffering=0)  # noqa: SIM115  # closed below
-        with raw, _filled(raw, name) as stream:
+        with raw, _output_stream(raw, name) as stream:
             yield stream
         return
-    # A link stays a link: what it points to is replaced.
+    # A symbolic link is kept, and the file that it points to replaced.
     target = os.path.realpath(name)
     unfinished = Unfinished(os.path.dirname(target))
     try:
@@ -142,7 +142,7 @@ def write_output(path: Path) -> Iterator[BinaryIO]:
             unfinished.create()
         with (
             unfinished.stream as raw,
-            _filled(raw, name, lambda: os.fsync(raw.fileno())) as stream,
+            _output_stream(raw, name, lambda: os.fsync(raw.fileno())) as stream,
         ):
             yield stream
         with _creating(name):
@@ -174,13 +174,13 @@ def write_text(path: Path) -> Iterator[codecs.StreamWriter]:
 
 
 def flush_answers(stream: BinaryIO) -> None:
-    """Flush an output that is not compressed: its reader may wait for the answers."""
+    """Flush an output that is not compressed, since its reader may wait for the rows."""
     if isinstance(stream, io.BufferedWriter):
         stream.flush()
 
 
 class _Sink(io.RawIOBase):
-    """Passes bytes on to a file and names it in errors; once dropped, swallows them."""
+    """Writes to a file, which errors name; after `dropped` is set, discards the bytes."""
 
     def __init__(self, target: Any, name: str) -> None:
         self._target = target
@@ -198,10 +198,12 @@ class _Sink(io.RawIOBase):
 
 
 @contextlib.contextmanager
-def _filled(raw: Any, name: str, finish: Callable[[], object] = lambda: None) -> Iterator[BinaryIO]:
-    """Give a stream into `raw`, which stays open, compressed by the name's suffix."""
+def _output_stream(
+    raw: Any, name: str, finish: Callable[[], object] = lambda: None
+) -> Iterator[BinaryIO]:
+    """Yield a stream into `raw`, compressed if the name's suffix says so; `raw` stays open."""
     sink = _Sink(raw, name)
-    buffered = io.BufferedWriter(sink, CHUNK)
+    buffered = io.BufferedWriter(sink, READ_BYTES)
     kind = kind_of_name(name)
     stream: BinaryIO = compressor(buffered, kind) if kind else buffered
     try:
@@ -211,7 +213,7 @@ def _filled(raw: Any, name: str, finish: Callable[[], object] = lambda: None) ->
         with _writing(name):
             finish()
     finally:
-        # After an error nothing more is written, so that no half of a file looks like a whole.
+        # After an error nothing more is written, or a cut-off file would look complete.
         sink.dropped = True
         stream.close()
         buffered.close()
@@ -239,7 +241,7 @@ def _creating(name: str) -> Iterator[None]:
         raise UsageError(f"{name!r}: cannot be created: a zero byte in the name") from None
 
 
-def _existing(name: str) -> os.stat_result | None:
+def _status(name: str) -> os.stat_result | None:
     """Return the status of an existing file, or None."""
     if not os.path.basename(name):
         raise UsageError(f"{name!r}: cannot be created: not the name of a file")
@@ -259,13 +261,13 @@ except ImportError:  # Windows, where a file that is open cannot be removed anyw
 class Unfinished:
     """A new file under a temporary name, until it replaces the output file.
 
-    The name tells host and process, and the process holds a lock on the file, so that another one
-    knows whether it is still being written.
+    The name contains the host and the process, which holds a lock on the file, so that another
+    process can tell whether the file is still being written.
 
     Parameters
     ----------
     folder : str
-        Where to create it. What killed processes of this host left there is removed.
+        Where to create it. Leftovers of killed processes of this host are removed there.
 
     Attributes
     ----------
@@ -294,7 +296,7 @@ class Unfinished:
             # The lock outlives the stream: until the file has its name.
             self._lock = os.dup(self.stream.fileno())
             # A process that removes leftovers may have locked it for a moment.
-            _locked(self._lock, wait=True)
+            _try_lock(self._lock, wait=True)
             if fcntl is None or os.fstat(self._lock).st_nlink:
                 return
             self.stream.close()
@@ -308,7 +310,7 @@ class Unfinished:
             os.unlink(self.path)
 
     def unlock(self) -> None:
-        """Give up the lock: the file has its name, or is gone."""
+        """Release the lock, after the file has been renamed or removed."""
         if self._lock >= 0:
             os.close(self._lock)
             self._lock = -1
@@ -317,15 +319,15 @@ class Unfinished:
 def remove_leftovers(folder: str) -> None:
     """Remove, once per process, temporary files of this host's killed processes from a folder.
 
-    Files of other hosts that share the disk stay, since nobody here knows whether they are written.
+    Files of other hosts that share the disk stay: their processes cannot be checked from here.
     """
-    if folder in _swept:
+    if folder in _cleaned_folders:
         return
-    _swept.add(folder)
+    _cleaned_folders.add(folder)
     with contextlib.suppress(OSError), os.scandir(folder or ".") as entries:
         for entry in entries:
             match = _TEMPORARY_NAME.fullmatch(entry.name)
-            is_ours = match and match[1] == _host() and not _runs(int(match[2]))
+            is_ours = match and match[1] == _host() and not _is_running(int(match[2]))
             if is_ours and entry.is_file(follow_symlinks=False):
                 with contextlib.suppress(OSError):
                     _remove_unlocked(entry.path)
@@ -334,14 +336,14 @@ def remove_leftovers(folder: str) -> None:
 def _remove_unlocked(path: str) -> None:
     descriptor = os.open(path, os.O_RDWR)
     try:
-        if _locked(descriptor):
+        if _try_lock(descriptor):
             os.unlink(path)
     finally:
         os.close(descriptor)
 
 
-def _locked(descriptor: int, *, wait: bool = False) -> bool:
-    """Lock a file, at once or after waiting; return whether it is locked."""
+def _try_lock(descriptor: int, *, wait: bool = False) -> bool:
+    """Try to lock a file, or wait for the lock; return whether it is locked."""
     if fcntl is None:
         return True
     try:
@@ -351,7 +353,7 @@ def _locked(descriptor: int, *, wait: bool = False) -> bool:
     return True
 
 
-def _runs(process: int) -> bool:
+def _is_running(process: int) -> bool:
     """Return whether another process with this id runs on this host."""
     if process == os.getpid() or not hasattr(os, "getuid"):
         return False

@@ -14,17 +14,17 @@ from wordorder.text.tokenizers import mteval_words, sacrebleu_tokenizer
 
 # Tokenizers that never look beyond a space or a tab.
 BY_WORD = ("none", "13a")
-# The first `SAMPLE` lines with words among the first `SAMPLE_LINES` of a reference decide on its
-# tokenizer and its language.
+# Tokenizer and language are guessed from the first `SAMPLE` lines with words among the first
+# `SAMPLE_LINES` of a reference.
 SAMPLE, SAMPLE_LINES = 100, 1000
-# Han, kana, Thai, Lao, Khmer and Burmese; Korean has blanks.
+# Han, kana, Thai, Lao, Khmer and Burmese; Korean is written with spaces.
 _UNSPACED_LETTERS = (
     "\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
     "\U00020000-\U0003ffff\u0e00-\u0eff\u1780-\u17ff\u1000-\u109f\ua9e0-\ua9ff\uaa60-\uaa7f"
 )
 _UNSPACED_LETTER = re.compile(f"[{_UNSPACED_LETTERS}]")
 _BLANK_BETWEEN = re.compile(f"(?<=[{_UNSPACED_LETTERS}])[ \t]+(?=[{_UNSPACED_LETTERS}])")
-# A text with at least one blank for this number of letters is already split into words.
+# A text with a space for every so many letters or fewer is already split into words.
 _LETTERS_PER_BLANK = 8
 CASES = ("keep", "lower")
 EMPTY_REFERENCES = ("count", "none")
@@ -36,13 +36,13 @@ def default_tokenizer(lines: Iterable[str]) -> str:
     Parameters
     ----------
     lines : iterable of str
-        The first `SAMPLE` lines with words are looked at.
+        The first `SAMPLE` lines with words are used.
 
     Returns
     -------
     "13a" or "char"
-        ``char`` where most letters are of a script without blanks between words, and few blanks
-        stand between them.
+        ``char`` if most letters are of a script without spaces between words, and few spaces are
+        between them.
 
     Examples
     --------
@@ -67,8 +67,8 @@ class Preparation:
     Parameters
     ----------
     tokenizer : str
-        ``none``: words are separated by blanks and tabs; or one of sacreBLEU's tokenizers; or
-        ``auto``, which `chosen_for` decides on.
+        ``none``: words are separated by spaces and tabs; or one of sacreBLEU's tokenizers; or
+        ``auto``, which `chosen_for` replaces.
     case : "keep" or "lower"
     normalization : "none", "NFC", "NFKC", "NFD" or "NFKD"
         A Unicode normal form.

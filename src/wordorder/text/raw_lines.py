@@ -39,9 +39,9 @@ class RawLines:
 
     @classmethod
     def from_bytes(cls, data: bytes | UInt8, newlines: Int64 | None = None) -> RawLines:
-        r"""Take whole lines with their ends, ``\n`` or ``\r\n``; the last may lack its own.
+        r"""Split bytes into lines, which end in ``\n`` or ``\r\n``; the last end may be missing.
 
-        The newlines are looked for unless they are given.
+        `newlines` are the indices of ``\n``, if they are known.
         """
         array = np.frombuffer(data, np.uint8) if isinstance(data, bytes) else data
         ends = np.flatnonzero(array == NEWLINE) if newlines is None else newlines
@@ -62,15 +62,15 @@ class RawLines:
         Raises
         ------
         InputError
-            If an entry is no string, or cannot be encoded (a lone surrogate).
+            If an entry is not a string, or cannot be encoded (a lone surrogate).
         """
         errors = "surrogatepass" if surrogates else "strict"
         if not all(issubclass(kind, str) for kind in set(map(type, lines))):
-            number, line = next((n, x) for n, x in enumerate(lines, 1) if not isinstance(x, str))
-            raise InputError(f"{name}, entry {number}", repr(line)[:30], "a string")
+            entry, line = next((n, x) for n, x in enumerate(lines, 1) if not isinstance(x, str))
+            raise InputError(f"{name}, entry {entry}", repr(line)[:30], "a string")
         try:
-            # Short lines are fastest all at once: line breaks tell them apart, unless a line
-            # holds one. Of long ones many are ASCII, which takes no encoding.
+            # Short lines are encoded fastest as one string, and split at line breaks, unless a
+            # line contains one. Long lines are often ASCII, whose encoding is a mere copy.
             if sum(map(len, lines)) < _SHORT_LINE * len(lines):
                 data = np.frombuffer("\n".join(lines).encode("utf-8", errors), np.uint8)
                 ends = np.flatnonzero(data == NEWLINE)
@@ -78,8 +78,8 @@ class RawLines:
                     return cls(data, np.append(0, ends + 1), np.append(ends, len(data)))
             encoded = [line.encode("utf-8", errors) for line in lines]
         except UnicodeEncodeError:
-            number = next(i for i, line in enumerate(lines, 1) if not _encodes(line))
-            context = f"{name}, entry {number}"
+            entry = next(i for i, line in enumerate(lines, 1) if not _encodes(line))
+            context = f"{name}, entry {entry}"
             raise InputError(context, "a lone surrogate", "text that UTF-8 can hold") from None
         bounds = row_offsets(np.fromiter(map(len, encoded), np.int64, len(encoded)))
         data = np.frombuffer(b"".join(encoded), np.uint8)
@@ -89,7 +89,7 @@ class RawLines:
     def concatenate(cls, parts: Sequence[RawLines]) -> RawLines:
         """Concatenate the lines of several parts."""
         if len(parts) > 1 and all(part.data is parts[0].data for part in parts):
-            # Of one text: its bytes stay where they are.
+            # All parts are views of the same bytes, which need no copy.
             starts = np.concatenate([part.starts for part in parts])
             return cls(parts[0].data, starts, np.concatenate([part.stops for part in parts]))
         parts = [part.compact() for part in parts]
@@ -102,7 +102,7 @@ class RawLines:
         )
 
     def compact(self) -> RawLines:
-        """Return the same lines without bytes far from all of them."""
+        """Return the same lines without the bytes before the first and after the last of them."""
         if not len(self):
             return RawLines(np.zeros(0, np.uint8), self.starts, self.stops)
         first, last = int(self.starts.min()), int(self.stops.max())
@@ -114,22 +114,22 @@ class RawLines:
         return len(self.starts)
 
     def __getitem__(self, rows: slice) -> RawLines:
-        """Return some of the lines; the bytes stay where they are."""
+        """Return some of the lines, without copying bytes."""
         return RawLines(self.data, self.starts[rows], self.stops[rows])
 
     def take(self, rows: Int64) -> RawLines:
-        """Return the lines with the numbers `rows`, in their order."""
+        """Return the lines with the indices `rows`, in this order."""
         return RawLines(self.data, self.starts[rows], self.stops[rows])
 
     def lower(self) -> RawLines:
         """Return the lines in lower case; lone surrogates stay."""
         lines = self.compact()
-        # In UTF-8 the bytes of ASCII are nothing else, and most lines have no others.
+        # Most lines are ASCII alone; in UTF-8 other characters have no bytes below 128.
         non_ascii = np.flatnonzero(lines.data >= 128)
-        begun, ended = (
+        before_start, before_stop = (
             np.searchsorted(non_ascii, places) for places in (lines.starts, lines.stops)
         )
-        rows = np.flatnonzero(ended > begun)
+        rows = np.flatnonzero(before_stop > before_start)
         strings = [line.lower() for line in lines.take(rows).strings(surrogates=True)]
         changed = RawLines.from_strings(strings, surrogates=True)
         starts, stops = lines.starts.copy(), lines.stops.copy()

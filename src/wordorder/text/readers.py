@@ -1,4 +1,4 @@
-"""Readers of lines, of the words of treebanks, and of their counts."""
+"""Readers of lines and of the words of treebanks, and counters of words."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from wordorder.notes import note
 from wordorder.text.blocks import LineBlocks, SentenceBlocks, decode_block
 from wordorder.text.lazy_rows import LazyRows
 from wordorder.text.lines import tokens
-from wordorder.text.lockstep import CHUNK, until_empty
+from wordorder.text.lockstep import CHUNK_LINES, until_empty
 from wordorder.text.names import is_treebank
 from wordorder.text.opening import Closeable, Path, display_name
 from wordorder.text.raw_lines import RawLines
@@ -44,7 +44,7 @@ class LineReader(Closeable):
         self.lines += block.lines
 
         def checked() -> RawLines:
-            # ASCII, which a look at the largest byte shows, needs no decoding.
+            # ASCII needs no decoding.
             if block.data.max(initial=0) >= 0x80:
                 decode_block(block, self.name)
             return RawLines.from_bytes(block.data, block.newlines)
@@ -58,12 +58,12 @@ class TokenCounter(LineReader):
     Parameters
     ----------
     path : path or "-"
-        The text, tokens separated by ASCII blanks or tabs.
+        The text, tokens separated by ASCII spaces or tabs.
 
     Attributes
     ----------
     name : str
-        What messages call the input.
+        The input's name in messages.
     lines : int
         Lines read so far.
 
@@ -90,7 +90,7 @@ class TokenCounter(LineReader):
         self.lines += block.lines
         data = block.data
         line_end = data == ord("\n")
-        # A carriage return before it belongs to the end of the line.
+        # A carriage return before a newline belongs to the end of the line.
         line_end[:-1] |= (data[:-1] == ord("\r")) & line_end[1:]
         inside = ~((data == ord(" ")) | (data == ord("\t")) | line_end)
         starts = inside.copy()
@@ -107,12 +107,12 @@ class TextReader(LineReader):
     Parameters
     ----------
     path : path, "-" or Source
-        As `wordorder.text.sources.Source` takes it: compressed or not, ``-`` is standard input.
+        A file, compressed or not; ``-`` is standard input. See `wordorder.text.sources.Source`.
 
     Attributes
     ----------
     name : str
-        What messages call the input.
+        The input's name in messages.
     lines : int
         Lines read so far.
 
@@ -129,7 +129,7 @@ class TextReader(LineReader):
     def take(self, lines: int, *, prompt: bool = False) -> RawLines:
         """Return up to `lines` further lines; fewer if they are long, empty at the end.
 
-        With `prompt` also fewer, but at least one, where more would have to be waited for.
+        With `prompt`, return as soon as there is at least one, without waiting for more input.
 
         Raises
         ------
@@ -144,7 +144,7 @@ class TextReader(LineReader):
 
 
 class ConlluWordReader(Closeable):
-    r"""Reads the FORM column of a CoNLL-U file, a sentence as a line.
+    r"""Reads the FORM column of a CoNLL-U file, one line per sentence.
 
     Words are the numbered tokens: ranges (``3-4``) and empty nodes (``5.1``) are not words. A
     space inside a word becomes a no-break space. A block of comments alone is a sentence without
@@ -153,12 +153,12 @@ class ConlluWordReader(Closeable):
     Parameters
     ----------
     path : path or "-"
-        As `wordorder.text.sources.Source` takes it.
+        See `wordorder.text.sources.Source`.
 
     Attributes
     ----------
     name : str
-        What messages call the input.
+        The input's name in messages.
     lines : int
         Sentences read so far.
 
@@ -198,7 +198,7 @@ class ConlluWordReader(Closeable):
         return sentences
 
     def _scan(self, lines: int) -> Any:
-        """Return the lines of up to `lines` further sentences as `scan_conllu` does."""
+        """Scan up to `lines` further sentences; see `scan_conllu`."""
         from wordorder.text.conllu_lines import scan_conllu
 
         scanned = scan_conllu(self._blocks.take(lines), self.name)
@@ -224,7 +224,7 @@ class ConlluWordCounter(ConlluWordReader):
 def read_whole(path: Path, kind: str = "auto") -> RawLines:
     """Read all lines of a file, or the words of a treebank's sentences, as `word_reader` does."""
     with word_reader(path, kind) as reader:
-        return RawLines.concatenate(list(until_empty(reader.take, 8 * CHUNK)))
+        return RawLines.concatenate(list(until_empty(reader.take, 8 * CHUNK_LINES)))
 
 
 def word_reader(path: Path, kind: str = "auto") -> TextReader | ConlluWordReader:
@@ -233,15 +233,15 @@ def word_reader(path: Path, kind: str = "auto") -> TextReader | ConlluWordReader
     Parameters
     ----------
     path : path or "-"
-        As `wordorder.text.sources.Source` takes it.
+        See `wordorder.text.sources.Source`.
     kind : str
-        ``conllu`` for a treebank, of which the words are read; ``auto`` if it is named
-        so (`is_treebank`); anything else is plain text.
+        ``conllu`` reads the words of a treebank, and so does ``auto`` if the file's name has a
+        suffix of treebanks (`is_treebank`). Any other file or value is plain text.
 
     Warns
     -----
     note
-        If a file that is taken for plain text begins like a treebank.
+        If a file that is read as plain text begins like a treebank.
 
     Examples
     --------

@@ -10,17 +10,17 @@ from wordorder.messages import percent
 from wordorder.text.opening import BOM
 from wordorder.text.sources import PeekableInput
 
-# Bytes that are read ahead if the input begins with comments.
+# Bytes that are read ahead at most if the input begins with comments.
 MAX_COMMENT_BYTES = 1 << 20
-# A longer line is not a word of a treebank, unless it begins like one.
+# The end of a longer line is not read: its start shows whether it is a word of a treebank.
 LONG_LINE = 1 << 14
-# A file with this number of columns is meant as a treebank; its reader checks the rest.
-LEAST_COLUMNS = 8
+# A line with so many columns is meant as CoNLL-U; the reader reports missing ones.
+MIN_COLUMNS = 8
 _FIRST_ID = re.compile(rb"1|1-[0-9]+|0\.1")
 # Lines that are examined: enough for a share, few enough to be fast.
 SAMPLE = 200
-# A line with fewer letters may be one word.
-_LETTERS = 8
+# A line with fewer letters may be a single word.
+_MIN_LETTERS = 8
 # The smallest share of lines for which a note is printed.
 _MIN_SHARE = 0.1
 # Marks that tokenizers leave in words, and the commands that undo them.
@@ -41,7 +41,7 @@ def input_kind(source: PeekableInput) -> str:
     Returns
     -------
     str
-        ``"conllu"`` where the line has columns between tabs and begins with the ID of a first
+        ``"conllu"`` if the line has columns separated by tabs and begins with the ID of a first
         word, ``"text"`` otherwise.
     """
     unfinished = b""
@@ -67,24 +67,24 @@ def input_kind(source: PeekableInput) -> str:
 
 
 def _is_first_word(line: bytes) -> bool:
-    """Whether a line looks like the first word of a sentence in a treebank."""
+    """Return whether a line looks like the first word of a sentence in CoNLL-U."""
     fields = line.split(b"\t")
-    return len(fields) >= LEAST_COLUMNS and bool(_FIRST_ID.fullmatch(fields[0]))
+    return len(fields) >= MIN_COLUMNS and bool(_FIRST_ID.fullmatch(fields[0]))
 
 
 class _Script(NamedTuple):
     """Letters of a language without spaces between words, and its tokenizer besides `char`.
 
-    A word has fewer than `longest` letters on average.
+    In text that is split into words, the average word has fewer than `max_word` letters.
     """
 
     language: str
     letter: re.Pattern[str]
-    cut: str
-    longest: int
+    tokenizer: str
+    max_word: int
 
 
-# Japanese is written in Chinese characters, too. Korean has blanks.
+# Japanese comes first, since it is written in Chinese characters, too.
 _SCRIPTS = (
     _Script("Japanese", re.compile("[\u3040-\u30ff]"), "ja-mecab", 5),
     _Script("Thai", re.compile("[\u0e00-\u0e7f]"), "", 10),
@@ -98,8 +98,6 @@ _SCRIPTS = (
         5,
     ),
 )
-
-
 _LETTER = re.compile("|".join(script.letter.pattern for script in _SCRIPTS))
 
 
@@ -129,12 +127,12 @@ one word: --tokenizer=ja-mecab cuts them (pip install "wordorder[ja]"), or --tok
         return ""
     script = max(_SCRIPTS, key=uncut.count)
     install = ' (pip install "wordorder[ja]")' if script.language == "Japanese" else ""
-    how = f"{option}={script.cut} cuts them{install}, or {option}=char"
-    if not script.cut:
-        how = f"{option}=char cuts them"
+    remedy = f"{option}={script.tokenizer} cuts them{install}, or {option}=char"
+    if not script.tokenizer:
+        remedy = f"{option}=char cuts them"
     return (
         f"{name}: {percent(len(uncut), len(filled))} of the lines are {script.language} without "
-        f"blanks between words, so that a line is one word: {how}"
+        f"blanks between words, so that a line is one word: {remedy}"
     )
 
 
@@ -149,12 +147,12 @@ def marked_share(lines: Iterable[str]) -> tuple[float, str]:
     """
     words = [word for line in lines for word in line.split()]
     largest, text = 0.0, ""
-    for mark, description, how in _TOKENIZER_MARKS:
-        marked = [word for word in words if mark.search(word)]
+    for pattern, description, remedy in _TOKENIZER_MARKS:
+        marked = [word for word in words if pattern.search(word)]
         if marked and len(marked) / len(words) > largest:
             largest = len(marked) / len(words)
             share = percent(len(marked), len(words))
-            text = f'{share} of the words are {description} ("{marked[0]}"): {how}'
+            text = f'{share} of the words are {description} ("{marked[0]}"): {remedy}'
     return largest, text
 
 
@@ -171,10 +169,10 @@ def mostly_uncut(lines: Sequence[str]) -> bool:
 
 
 def _uncut_script(line: str) -> _Script | None:
-    """Return the script of a line that has many letters and few blanks between them."""
+    """Return the script of a line that has many letters and few spaces between them."""
     letters = len(_LETTER.findall(line))
-    if letters < _LETTERS:
+    if letters < _MIN_LETTERS:
         return None
     script = next(script for script in _SCRIPTS if script.letter.search(line))
     words = sum(_LETTER.search(word) is not None for word in line.split())
-    return script if letters >= script.longest * words else None
+    return script if letters >= script.max_word * words else None

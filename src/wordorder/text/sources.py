@@ -18,7 +18,7 @@ class Source(FileSource):
     path : path or "-"
         Accepted values: see `wordorder.text.opening.FileSource`. A column of a table
         (``data.parquet#reference``, ``data.jsonl#text``) is read as one cell per line.
-    part : Part, optional
+    part : FilePart, optional
         The part of the file to read; it takes precedence over `wordorder.text.parts.reading_parts`.
 
     Raises
@@ -35,14 +35,14 @@ class Source(FileSource):
         """Open a path; return an open input unchanged."""
         return path if isinstance(path, Source) else cls(path)
 
-    def _opened(self, path: Path, part: FilePart | None) -> tuple[Any, bool]:
+    def _open_stream(self, path: Path, part: FilePart | None) -> tuple[Any, bool]:
         """Return the stream of a path, and whether it is a regular file."""
         table = table_column(path)
         # A part of a column has the name of the column, not of its file.
         is_column = table_column(self.name) or self.name.startswith("<stdin>#")
         table = table if is_column else None
         if table is None:
-            return super()._opened(path, part)
+            return super()._open_stream(path, part)
         from wordorder.text.table_cells import TableStream
 
         self._cells = True
@@ -56,7 +56,7 @@ class LinkSource(Source):
 
 
 class NameSource(Source):
-    """The bytes of a file of names; an integer in a cell is one."""
+    """The bytes of a file of names; a cell of a table may be an integer."""
 
     _holding = "names"
 
@@ -81,7 +81,7 @@ class PeekableInput(Source):
     """
 
     def __init__(self, path: Path) -> None:
-        self._seen: deque[bytes] = deque()
+        self._peeked: deque[bytes] = deque()
         super().__init__(path)
 
     def peek(self) -> bytes:
@@ -94,9 +94,9 @@ class PeekableInput(Source):
         """
         chunk = super().read()
         if chunk:
-            self._seen.append(chunk)
+            self._peeked.append(chunk)
         return chunk
 
     def read(self) -> bytes:
-        """Return the next bytes, those that were peeked at first; empty at the end."""
-        return self._seen.popleft() if self._seen else super().read()
+        """Return the next bytes, starting with those that were peeked at; empty at the end."""
+        return self._peeked.popleft() if self._peeked else super().read()

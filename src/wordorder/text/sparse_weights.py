@@ -35,8 +35,8 @@ def packed_weights(weights: Float32) -> dict[str, Array]:
         raise UsageError("a weight is infinite or no number: the training has diverged")
     values = weights[weights != 0]
     bits = values.view(np.uint32)
-    short = not np.any(bits & 0xFFFF)
-    stored = (bits >> 16).astype(np.uint16) if short else values
+    fits_half = not np.any(bits & 0xFFFF)
+    stored = (bits >> 16).astype(np.uint16) if fits_half else values
     return {"used": np.packbits(weights != 0), "weights": stored}
 
 
@@ -53,12 +53,12 @@ def weights_of(arrays: Mapping[str, Array], size: int) -> Float32:
         (stored.astype(np.uint32) << 16).view(np.float32) if stored.dtype == np.uint16 else stored
     )
     fits = used.dtype == np.uint8 and used.shape == (-(-size // 8),)
-    places = np.flatnonzero(np.unpackbits(used, count=size)) if fits else np.zeros(0, np.int64)
-    fits = fits and values.shape == places.shape and values.dtype == np.float32
+    indices = np.flatnonzero(np.unpackbits(used, count=size)) if fits else np.zeros(0, np.int64)
+    fits = fits and values.shape == indices.shape and values.dtype == np.float32
     if not fits or not np.isfinite(values).all():
         raise ModelError("the weights are damaged")
     weights = np.zeros(size, np.float32)
-    weights[places] = values
+    weights[indices] = values
     return weights
 
 

@@ -1,7 +1,7 @@
-"""Files where engines keep them: addresses of stores, and folders or globs of the parts of a table.
+"""Files in stores, and tables whose parts are in a folder or match a glob.
 
-Addresses (``s3://``, ``gs://``, ``https://``) are opened by fsspec. Who may read is between the
-user and the store's own library: nothing here takes, keeps or prints a password.
+Addresses (``s3://``, ``gs://``, ``https://``) are opened by fsspec. Access is left to the store's
+own library: nothing here reads, stores or prints a password.
 """
 
 import contextlib
@@ -18,7 +18,7 @@ from wordorder.text import names
 
 # First characters of files that Spark, Dask and Arrow write next to the parts: _SUCCESS,
 # _metadata, .crc files.
-_BESIDE = ("_", ".")
+_HIDDEN_PREFIXES = ("_", ".")
 
 _DIGITS = re.compile(r"([0-9]+)")
 
@@ -36,44 +36,44 @@ class StoredFile(io.RawIOBase):
     InputError
         From here and when it is read: if the store does not give the file, or stops before its end.
     UsageError
-        If fsspec or what it needs for the store is not installed.
+        If fsspec or its package for the store is not installed.
     """
 
     def __init__(self, path: str) -> None:
         super().__init__()
         self._name = names.shown_address(path)
-        system, key = _system(path)
+        filesystem, key = _system(path)
         with _store_errors(path):
-            self._file = system.open(key, "rb")
+            self._file = filesystem.open(key, "rb")
         self._size: int | None = getattr(self._file, "size", None)
-        self._at = 0
+        self._offset = 0
 
     def read(self, size: int = -1) -> bytes:
         """Return at most `size` further bytes; empty at the end."""
         with _store_errors(self._name):
             data = bytes(self._file.read(size))
-        self._at += len(data)
-        if self._size is not None and size and not data and self._at < self._size:
-            problem = f"the store stopped after {self._at:,} of {self._size:,} bytes"
+        self._offset += len(data)
+        if self._size is not None and size and not data and self._offset < self._size:
+            problem = f"the store stopped after {self._offset:,} of {self._size:,} bytes"
             raise InputError(self._name, problem, "the whole file")
         return data
 
     def seek(self, offset: int, whence: int = 0) -> int:
-        """Go to another place."""
+        """Move to another offset, and return it."""
         with _store_errors(self._name):
-            self._at = int(self._file.seek(offset, whence))
-        return self._at
+            self._offset = int(self._file.seek(offset, whence))
+        return self._offset
 
     def tell(self) -> int:
-        """Return the place."""
-        return self._at
+        """Return the current offset."""
+        return self._offset
 
     def readable(self) -> bool:
         """Return True."""
         return True
 
     def seekable(self) -> bool:
-        """Return whether the store can begin anywhere."""
+        """Return whether the store can read from any offset."""
         return bool(self._file.seekable())
 
     def close(self) -> None:
@@ -86,14 +86,14 @@ class StoredFile(io.RawIOBase):
 def stored_stamp(path: str) -> tuple[int, int]:
     """Return the size of a local or stored file in bytes and its time of change in ns.
 
-    The time is 0 in a store: not all stores say it.
+    The time is 0 for a stored file, since not all stores report it.
 
     Raises
     ------
     InputError
-        If a store does not have the file, or does not say its size.
+        If a store does not have the file, or does not report its size.
     OSError
-        If a folder does not have it.
+        If a local file does not exist.
     """
     if not names.is_address(path):
         status = os.stat(path)
@@ -149,7 +149,7 @@ def table_files(path: str) -> list[str]:
     if stored == [path]:
         return stored
     root = len(path) if not names.has_glob(path) else 0
-    files = [file for file in stored if _is_part(file[root:], whole=bool(root))]
+    files = [file for file in stored if _is_part(file[root:], in_folder=bool(root))]
     if not files:
         expected = f"files in {', '.join(names.COLUMN_SUFFIXES)}"
         raise InputError(names.shown_address(path), "no file of a table is there", expected)
@@ -163,7 +163,7 @@ def table_files(path: str) -> list[str]:
 
 
 def is_whole_table(path: str) -> bool:
-    """Return whether a name means all columns of a table that is no file of text.
+    """Return whether a name refers to all columns of a table; CSV and TSV files are text instead.
 
     Examples
     --------
@@ -182,7 +182,7 @@ def is_whole_table(path: str) -> bool:
 
 
 def table_format(path: str) -> str:
-    """Return the suffix for the format of a table; that of JSON Lines if there is none.
+    """Return the suffix of a table's format; ``.jsonl`` if the name has no known one.
 
     Examples
     --------
@@ -197,7 +197,7 @@ def table_format(path: str) -> str:
 
 
 def partitions(path: str) -> dict[str, str]:
-    """Return the columns that the folders of a file say, as Hive, Spark and Dask write them.
+    """Return the columns stored in the names of a file's folders, as Hive, Spark and Dask do.
 
     Examples
     --------
@@ -223,16 +223,17 @@ def _stored_files(path: str) -> list[str]:
     return [str(system.unstrip_protocol(file)) for file in paths]
 
 
-def _is_part(below: str, *, whole: bool) -> bool:
-    """Return whether a file in a folder is a part of the table; `below` is its path from there."""
+def _is_part(below: str, *, in_folder: bool) -> bool:
+    """Return whether a file is a part of the table; `below` is its path in the table's folder."""
     parts = below.replace(os.sep, "/").strip("/").split("/")
-    parts = parts if whole else parts[-1:]
-    if any(name.startswith(_BESIDE) and "=" not in name for name in parts):
+    parts = parts if in_folder else parts[-1:]
+    if any(name.startswith(_HIDDEN_PREFIXES) and "=" not in name for name in parts):
         return False
     return names.without_compression(parts[-1].lower()).endswith(names.COLUMN_SUFFIXES)
 
 
 def _natural(path: str) -> list[tuple[int, str]]:
+    """Return a key that sorts paths with numbers compared as numbers."""
     pieces = _DIGITS.split(path)
     return [(int(piece) if piece.isdigit() else -1, piece) for piece in pieces]
 

@@ -4,7 +4,8 @@ import json
 from typing import Any
 
 
-def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _object_without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Build an object; repeated keys are a ValueError."""
     row = dict(pairs)
     if len(row) != len(pairs):
         keys = [key for key, _ in pairs]
@@ -12,9 +13,12 @@ def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return row
 
 
-def _no_number(text: str) -> Any:
+def _refuse_constant(text: str) -> Any:
+    """Raise a ValueError for NaN and infinities."""
     raise ValueError(f"{text} is no number")
 
 
-# Refuses repeated keys and NaN. Built once: building it takes longer than decoding a line.
-STRICT_JSON = json.JSONDecoder(object_pairs_hook=_distinct, parse_constant=_no_number)
+# Built once: building it takes longer than decoding a line.
+STRICT_JSON = json.JSONDecoder(
+    object_pairs_hook=_object_without_repeats, parse_constant=_refuse_constant
+)

@@ -1,4 +1,4 @@
-"""The cells of a column of a table, Parquet, JSON Lines, CSV or TSV, as lines of text."""
+"""Cells of a table's column as lines of text: Parquet, JSON Lines, CSV or TSV."""
 
 import atexit
 import csv
@@ -26,12 +26,12 @@ from wordorder.text.stores import StoredFile, partitions, table_files, table_for
 from wordorder.text.strict_json import STRICT_JSON
 
 # Rows that are in memory at a time.
-ROWS = 1 << 12
+BATCH_ROWS = 1 << 12
 
-# Numbers of eight digits are formatted by a kernel.
-MOST_POSITION = 10**8
+# The kernel formats numbers of at most eight digits.
+POSITION_LIMIT = 10**8
 
-LEGAL_CELLS = "text, a list of words, or a list of positions"
+CELL_TYPES = "text, a list of words, or a list of positions"
 
 
 class TableStream:
@@ -41,18 +41,18 @@ class TableStream:
     ----------
     table : TableColumn
     name : str
-        What messages call it.
-    part : Part, optional
-        Which rows are read, if not all; the offset of Parquet is a row group, that of a table in
-        several files one of these.
+        The column's name in messages.
+    part : FilePart, optional
+        The rows to read, if not all. Its offset is the index of a row group of Parquet, or the
+        index of a file of a table in several files.
     holding : "text", "links" or "names"
-        As `cell_text` takes it.
+        See `cell_text`.
 
     Raises
     ------
     InputError
         From here and from `read`: if the file cannot be read, has no such column, or a cell is
-        missing, holds something else than text, or a line break; the message names the row.
+        missing, is not text, or contains a line break; the message names the row.
     UsageError
         If Parquet is to be read and pyarrow is not installed.
     """
@@ -61,16 +61,16 @@ class TableStream:
         self, table: TableColumn, name: str, part: FilePart | None = None, *, holding: str = "text"
     ) -> None:
         self._parts = _cells(table, name, part, holding)
-        self._waiting = b""
+        self._pending = b""
 
     def read(self, size: int) -> bytes:
         """Return at most `size` further bytes; empty at the end."""
-        while not self._waiting:
+        while not self._pending:
             part = next(self._parts, None)
             if part is None:
                 return b""
-            self._waiting = part
-        chunk, self._waiting = self._waiting[:size], self._waiting[size:]
+            self._pending = part
+        chunk, self._pending = self._pending[:size], self._pending[size:]
         return chunk
 
     def fileno(self) -> int:
@@ -85,7 +85,7 @@ class TableStream:
 def _cells(
     table: TableColumn, name: str, part: FilePart | None, holding: str
 ) -> Generator[bytes, None, None]:
-    """Yield the cells of a column as lines; messages name the file that a row is in."""
+    """Yield the cells of a column as lines; messages name the file of a row."""
     files = table_files(table.path)
     if files == [table.path] and (form := table_format(table.path)) not in DELIMITED_SUFFIXES:
         yield from (parquet_cells if form == ".parquet" else json_cells)(table, name, part, holding)
@@ -103,13 +103,13 @@ def _cells(
 
 
 class _Rows(FileSource):
-    """The bytes of a table of text; standard input is stored so that other columns can be read."""
+    """The bytes of a table of text; standard input is stored for columns that are read later."""
 
-    def _opened(self, path: Path, part: FilePart | None) -> tuple[Any, bool]:
-        return (_Kept(), False) if path == "-" else super()._opened(path, part)
+    def _open_stream(self, path: Path, part: FilePart | None) -> tuple[Any, bool]:
+        return (_StoredInput(), False) if path == "-" else super()._open_stream(path, part)
 
 
-class _Kept:
+class _StoredInput:
     """Standard input, stored in a temporary file so that it can be read repeatedly.
 
     Raises
@@ -119,29 +119,29 @@ class _Kept:
     """
 
     _file: Any = None
-    _of: Any = None
+    _stdin: Any = None
     _lock = Lock()
 
     def __init__(self) -> None:
-        self._at = 0
-        with _Kept._lock:
-            if _Kept._of is not sys.stdin:
+        self._offset = 0
+        with _StoredInput._lock:
+            if _StoredInput._stdin is not sys.stdin:
                 if sys.stdin is None:
                     raise InputError("<stdin>", "standard input is closed", "an open one")
                 file = tempfile.TemporaryFile()  # noqa: SIM115  # open until the program ends
                 while data := sys.stdin.buffer.read(1 << 20):
                     file.write(data)
-                if _Kept._file is not None:
-                    _Kept._file.close()
-                _Kept._file, _Kept._of = file, sys.stdin
+                if _StoredInput._file is not None:
+                    _StoredInput._file.close()
+                _StoredInput._file, _StoredInput._stdin = file, sys.stdin
                 atexit.register(file.close)
 
     def read(self, size: int) -> bytes:
         """Return at most `size` further bytes."""
-        with _Kept._lock:
-            _Kept._file.seek(self._at)
-            data = bytes(_Kept._file.read(size))
-        self._at += len(data)
+        with _StoredInput._lock:
+            _StoredInput._file.seek(self._offset)
+            data = bytes(_StoredInput._file.read(size))
+        self._offset += len(data)
         return data
 
     def fileno(self) -> int:
@@ -149,7 +149,7 @@ class _Kept:
         raise OSError("kept rows have no descriptor")
 
     def close(self) -> None:
-        """Leave it open for other columns."""
+        """Do nothing: the file stays open for other columns."""
 
 
 def delimited_cells(
@@ -157,8 +157,8 @@ def delimited_cells(
 ) -> Generator[bytes, None, None]:
     """Yield the cells of a column of CSV or TSV as lines.
 
-    The first row names the columns. CSV is as RFC 4180 has it, with quotes; in TSV every tab and
-    every line end counts, and quotes are text.
+    The first row names the columns. CSV follows RFC 4180, with quotes; in TSV every tab and every
+    line end is a separator, and quotes are text.
     """
     with _csv_rows(table.path, name) as (rows, names):
         column = _delimited_column(table, names)
@@ -169,7 +169,7 @@ def delimited_cells(
 def _csv_rows(path: str, name: str) -> Iterator[tuple[Any, list[str]]]:
     """Yield a csv reader of the rows after the header, and the names of the columns.
 
-    Faults of a row, also of later ones, are an InputError with its line.
+    Faults of this and later rows are raised as an InputError with the line.
     """
     tabs = table_format(path) == ".tsv"
     with LineBlocks(_Rows(path)) as blocks:
@@ -192,12 +192,12 @@ def _csv_rows(path: str, name: str) -> Iterator[tuple[Any, list[str]]]:
             raise InputError(context, error.what, error.expected) from None
 
 
-def refuse_semicolons(header: list[str], where: str) -> None:
+def refuse_semicolons(header: list[str], context: str) -> None:
     """Refuse a header whose names are separated by semicolons."""
     if len(header) == 1 and ";" in header[0]:
         problem = f"semicolons between the names of columns: {header[0]!r}"
         raise InputError(
-            where, problem, "commas (CSV), or tabs (TSV): save the table again as that"
+            context, problem, "commas (CSV), or tabs (TSV): save the table again as that"
         )
 
 
@@ -210,18 +210,18 @@ def _cells_of(row: list[str], names: list[str]) -> list[str]:
 
 def _text_of(blocks: LineBlocks) -> Iterator[str]:
     """Yield the lines of a file with their ends, as the csv module expects."""
-    while (block := blocks.take(ROWS)).lines:
-        # Only a newline ends a row: U+2028 and its like are text.
+    while (block := blocks.take(BATCH_ROWS)).lines:
+        # Only a newline ends a row: U+2028 and similar characters are text.
         lines = decode_block(block, blocks.name).removesuffix("\n").split("\n")
         yield from (f"{line}\n" for line in lines)
 
 
 def _delimited_column(table: TableColumn, names: list[str]) -> int:
-    """Return which cell of a row is in the column."""
+    """Return the index of a column."""
     if not table.column and len(names) == 1:
         return 0
     if not table.column or not names:
-        raise _no_name(table, names)
+        raise _unnamed_column(table, names)
     if table.column not in names:
         raise InputError("", f"no column {table.column!r}", f"one of {_format_names(names)}")
     if names.count(table.column) > 1:
@@ -254,10 +254,12 @@ def parquet_cells(
         if table.column in folders:
             yield from _same_cells(folders[table.column], file.metadata.num_rows, name)
             return
-        column_path, path = _found_column(table, file.schema_arrow)
+        column_path, path = _find_column(table, file.schema_arrow)
         column = ".".join([column_path, *path])
         groups = range(group, file.num_row_groups)
-        for rows in file.iter_batches(ROWS, row_groups=groups, columns=[column], use_threads=False):
+        for rows in file.iter_batches(
+            BATCH_ROWS, row_groups=groups, columns=[column], use_threads=False
+        ):
             batch = rows.slice(skip, remaining)
             skip = max(skip - rows.num_rows, 0)
             if remaining is not None:
@@ -269,13 +271,13 @@ def parquet_cells(
             values = batch.column(0)
             for field in path:
                 values = compute.struct_field(values, field)
-            yield _column_lines(decode_column(values, "", LEGAL_CELLS), name, row + 1, holding)
+            yield _column_lines(decode_column(values, "", CELL_TYPES), name, row + 1, holding)
             row += batch.num_rows
 
 
 @contextmanager
 def open_parquet(path: str, name: str) -> Iterator[Any]:
-    """Open a Parquet file with pyarrow; its faults, also later ones, are an InputError."""
+    """Open a Parquet file with pyarrow; faults now and later are raised as an InputError."""
     try:
         from pyarrow import ArrowException, parquet
     except ImportError:
@@ -295,16 +297,16 @@ def open_parquet(path: str, name: str) -> Iterator[Any]:
 
 
 def _same_cells(value: str, rows: int, name: str) -> Iterator[bytes]:
-    """Yield the cells of a column that is the name of a folder."""
+    """Yield the cells of a column whose only value is in the name of a folder."""
     if value == "__HIVE_DEFAULT_PARTITION__":
-        raise InputError(name, "a missing value (null)", LEGAL_CELLS)
+        raise InputError(name, "a missing value (null)", CELL_TYPES)
     yield from _lines(repeat(cell_text(value), rows))
 
 
 def whole_rows(path: str) -> Generator[tuple[str, int, dict[str, Any]], None, None]:
     """Yield the rows of all files of a table: the file's name in messages, line number, cells.
 
-    Numbers count from 1 in each file, the lines of files of text.
+    Line numbers count from 1 in each file; in Parquet they are row numbers.
 
     Raises
     ------
@@ -321,7 +323,7 @@ def whole_rows(path: str) -> Generator[tuple[str, int, dict[str, Any]], None, No
 
 def _parquet_rows(path: str, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
     with open_parquet(path, name) as file:
-        batches = file.iter_batches(ROWS, use_threads=False)
+        batches = file.iter_batches(BATCH_ROWS, use_threads=False)
         rows = chain.from_iterable(batch.to_pylist() for batch in batches)
         yield from enumerate(rows, 1)
 
@@ -330,14 +332,14 @@ def _json_rows(
     path: str,
     name: str,
     part: FilePart | None = None,
-    taken: Callable[[dict[str, Any]], Any] = lambda row: row,
+    convert: Callable[[dict[str, Any]], Any] = lambda row: row,
 ) -> Iterator[tuple[int, Any]]:
     with LineBlocks(_Rows(path, part)) as blocks:
-        while (block := blocks.take(ROWS)).lines:
+        while (block := blocks.take(BATCH_ROWS)).lines:
             text = decode_block(block, blocks.name).removesuffix("\n")
             for number, line in enumerate(text.split("\n"), block.first_line):
                 try:
-                    yield number, taken(_json_row(line))
+                    yield number, convert(_json_row(line))
                 except InputError as error:
                     raise InputError(location(name, number), error.what, error.expected) from None
 
@@ -358,12 +360,13 @@ def cell_text(value: Any, holding: str = "text") -> str:
     ----------
     value : str, int or list
     holding : "text", "links" or "names"
-        What the column holds: inner lists are positions that tie, or links; integers are names.
+        The content of the column. Inner lists are tied positions in "text", and links in "links";
+        integers are allowed in "names".
 
     Raises
     ------
     InputError
-        If it holds nothing that can be one.
+        If the value cannot be written as one line of that content.
 
     Examples
     --------
@@ -381,13 +384,13 @@ def cell_text(value: Any, holding: str = "text") -> str:
             raise InputError("", "a lone surrogate", "text that UTF-8 can hold")
         return value
     if value is None:
-        raise InputError("", "a missing value (null)", LEGAL_CELLS)
+        raise InputError("", "a missing value (null)", CELL_TYPES)
     if holding == "names" and isinstance(value, int) and not isinstance(value, bool):
         return str(value)
     if holding == "names":
         raise InputError("", json.dumps(value)[:40], "text or an integer")
     if not isinstance(value, list):
-        raise InputError("", json.dumps(value)[:40], LEGAL_CELLS)
+        raise InputError("", json.dumps(value)[:40], CELL_TYPES)
     if all(isinstance(entry, str) for entry in value):
         for word in value:
             if not word or len(word.split()) != 1 or word != word.strip():
@@ -395,15 +398,15 @@ def cell_text(value: Any, holding: str = "text") -> str:
         return " ".join(map(cell_text, value))
     groups = [_group(entry) for entry in value]
     if holding == "links" and any(isinstance(entry, list) for entry in value):
-        wrong = next((group for group in groups if len(group) != 2), None)
-        if wrong is not None:
-            raise InputError("", json.dumps(wrong)[:40], "links: [source index, target index]")
+        invalid = next((group for group in groups if len(group) != 2), None)
+        if invalid is not None:
+            raise InputError("", json.dumps(invalid)[:40], "links: [source index, target index]")
         return " ".join("-".join(map(_position, group)) for group in groups)
     return " ".join(",".join(map(_position, group)) for group in groups)
 
 
 def _group(entry: Any) -> list[Any]:
-    """Return the positions that tie; a lone one as a list."""
+    """Return a group of tied positions; a single position is a group of one."""
     if isinstance(entry, list):
         if not entry:
             raise InputError("", "an empty group", "at least one position in each")
@@ -413,7 +416,7 @@ def _group(entry: Any) -> list[Any]:
 
 def _position(value: Any) -> str:
     if isinstance(value, bool) or not isinstance(value, int):
-        raise InputError("", json.dumps(value)[:40], LEGAL_CELLS)
+        raise InputError("", json.dumps(value)[:40], CELL_TYPES)
     return str(value)
 
 
@@ -437,37 +440,37 @@ def _json_cell(row: dict[str, Any], table: TableColumn) -> Any:
     """Return the value of a column in a row of JSON."""
     if not table.column:
         if len(row) != 1:
-            raise _no_name(table, list(row))
+            raise _unnamed_column(table, list(row))
         return next(iter(row.values()))
     if table.column in row:
         return row[table.column]
-    # Fields of fields: {"translation": {"de": ...}} has a column translation.de.
+    # Nested fields: {"translation": {"de": ...}} has a column translation.de.
     value: Any = row
     for field in table.column.split("."):
         if not isinstance(value, dict) or field not in value:
             raise InputError(
-                "", f"no column {table.column!r}", f"one of {_format_names(_flat(row))}"
+                "", f"no column {table.column!r}", f"one of {_format_names(_flat_names(row))}"
             )
         value = value[field]
     return value
 
 
-def _flat(row: dict[str, Any]) -> list[str]:
-    """Return the names of columns, nested fields included."""
+def _flat_names(row: dict[str, Any]) -> list[str]:
+    """Return the names of columns, including those of nested fields."""
     return [
-        name if below is None else f"{name}.{below}"
+        name if field is None else f"{name}.{field}"
         for name, value in row.items()
-        for below in (_flat(value) if isinstance(value, dict) and value else [None])
+        for field in (_flat_names(value) if isinstance(value, dict) and value else [None])
     ]
 
 
-def _found_column(table: TableColumn, schema: Any) -> tuple[str, list[str]]:
-    """Return the name of a column of Parquet, and the fields below it that lead to the cells."""
+def _find_column(table: TableColumn, schema: Any) -> tuple[str, list[str]]:
+    """Return the top-level column of Parquet, and the nested fields that lead to the cells."""
     names = list(schema.names)
     if not table.column and len(names) == 1:
         return names[0], []
     if not table.column:
-        raise _no_name(table, names)
+        raise _unnamed_column(table, names)
     if table.column in names:
         return table.column, []
     from pyarrow import StructType
@@ -484,8 +487,8 @@ def _found_column(table: TableColumn, schema: Any) -> tuple[str, list[str]]:
     return first, path
 
 
-def _no_name(table: TableColumn, names: list[str]) -> InputError:
-    """Build the error for a table of which no column was named."""
+def _unnamed_column(table: TableColumn, names: list[str]) -> InputError:
+    """Build the error for a table without the name of a column."""
     if not names:
         return InputError(table.path, "a table without columns", "one with text in a column")
     problem = f"a table with the columns {_format_names(names)}"
@@ -501,11 +504,11 @@ def _column_lines(column: ArrowColumn, name: str, first: int, holding: str) -> b
     """Return the cells of a column as lines; `first` is the number of its first row."""
     missing = column.first_missing()
     if missing is not None:
-        raise InputError(location(name, first + missing), "a missing value (null)", LEGAL_CELLS)
+        raise InputError(location(name, first + missing), "a missing value (null)", CELL_TYPES)
     if isinstance(column, TextColumn):
-        bad = _bad_text(column)
-        if bad is not None:
-            raise InputError(location(name, first + bad), "a line break", "one line per cell")
+        invalid = _first_line_break(column)
+        if invalid is not None:
+            raise InputError(location(name, first + invalid), "a line break", "one line per cell")
         return _text_lines(column)
     encoded = _position_lines(column) if holding == "text" else None
     if encoded is not None:
@@ -528,11 +531,11 @@ def _position_lines(column: ArrowColumn) -> bytes | None:
             values, ranks, offsets = grouped_lists(column)
         else:
             values, offsets = integer_lists(column)
-            # Positions have no ties, not even one that is listed twice.
+            # Different ranks: positions have no ties here, even if one is listed twice.
             ranks = np.arange(len(values), dtype=np.int32)
     except InputError:
         return None
-    if len(values) and not 0 <= values.min() <= values.max() < MOST_POSITION:
+    if len(values) and not 0 <= values.min() <= values.max() < POSITION_LIMIT:
         return None
     from wordorder.kernels import call
     from wordorder.kernels.text import format_orders
@@ -543,14 +546,14 @@ def _position_lines(column: ArrowColumn) -> bytes | None:
     return text[: int(state[0])].tobytes()
 
 
-def _bad_text(column: TextColumn) -> int | None:
-    """Return the first row with a line break."""
+def _first_line_break(column: TextColumn) -> int | None:
+    """Return the index of the first row with a line break."""
     starts, stops = column.starts, column.stops
     breaks = np.flatnonzero(column.data == 10)
-    bad = np.searchsorted(breaks, starts) < np.searchsorted(breaks, stops)
+    has_break = np.searchsorted(breaks, starts) < np.searchsorted(breaks, stops)
     filled = np.flatnonzero(stops > starts)
-    bad[filled] |= column.data[stops[filled] - 1] == 13
-    return int(np.argmax(bad)) if bad.any() else None
+    has_break[filled] |= column.data[stops[filled] - 1] == 13
+    return int(np.argmax(has_break)) if has_break.any() else None
 
 
 def _text_lines(column: TextColumn) -> bytes:
@@ -564,7 +567,7 @@ def _text_lines(column: TextColumn) -> bytes:
 def _lines(cells: Iterable[str]) -> Iterator[bytes]:
     """Yield blocks of cells as lines."""
     remaining = iter(cells)
-    while batch := list(islice(remaining, ROWS)):
+    while batch := list(islice(remaining, BATCH_ROWS)):
         yield "\n".join([*batch, ""]).encode()
 
 

@@ -25,18 +25,20 @@ TENSOR_TYPES = {
     **{f"F{8 * size}": np.dtype(f"<f{size}") for size in (4, 8)},
 }
 TYPE_NAMES = {dtype: name for name, dtype in TENSOR_TYPES.items()}
-# The entry of the format's metadata with our own metadata.
+# The key of this project's metadata within those of the format.
 ENTRY = "wordorder"
-# The start of each header; eight hexadecimal digits follow, a checksum of the rest of the file.
-START = b'{"__metadata__":{"check":"'
-CHECKED = 8 + len(START) + 8
+# The start of each header. A checksum of the rest of the file follows, eight hexadecimal digits
+# that end at the byte `CHECK_END`.
+HEADER_START = b'{"__metadata__":{"check":"'
+CHECK_END = 8 + len(HEADER_START) + 8
 # Arrays start at a multiple of this number of bytes.
 ALIGNMENT = 8
 # Bytes of a file that decide whether it is text.
 _SAMPLE_BYTES = 1 << 10
-MOST_HEADER = 1 << 26
-MOST_DIMENSIONS = 8
-MOST_NUMBER = 1 << 48
+MAX_HEADER_BYTES = 1 << 26
+MAX_DIMENSIONS = 8
+# Sizes and offsets in the header must be smaller.
+SIZE_LIMIT = 1 << 48
 
 
 def require_writable(path: Path) -> None:
@@ -71,7 +73,7 @@ def write_tensors(path: Path, about: Mapping[str, Any], arrays: Mapping[str, Arr
     about : mapping
         JSON-serialisable metadata, without infinities.
     arrays : mapping of name to array
-        Whole numbers or floating-point numbers of any shape.
+        Integers or floating-point numbers of any shape.
 
     Raises
     ------
@@ -105,21 +107,21 @@ def write_tensors(path: Path, about: Mapping[str, Any], arrays: Mapping[str, Arr
     header = json.dumps({"__metadata__": metadata, **table}, separators=(",", ":")).encode()
     header += b" " * (-len(header) % ALIGNMENT)
     length = len(header).to_bytes(8, "little")
-    checked = header[len(START) + 8 :]
+    checked = header[len(HEADER_START) + 8 :]
     check = zlib.crc32(checked, zlib.crc32(length))
     for key in order:
         check = zlib.crc32(_bytes(plain[key]), check)
     with write_output(path) as stream:
-        stream.write(length + START + f"{check:08x}".encode() + checked)
+        stream.write(length + HEADER_START + f"{check:08x}".encode() + checked)
         for key in order:
             stream.write(_bytes(plain[key]))
 
 
 def is_tensor_file(path: Path) -> bool:
-    """Return whether a file begins like those of `write_tensors`; False if there is no file."""
+    """Return whether a file begins like those of `write_tensors`; False if it does not exist."""
     try:
         with open(path, "rb") as stream:
-            return stream.read(8 + len(START))[8:] == START
+            return stream.read(8 + len(HEADER_START))[8:] == HEADER_START
     except OSError:
         return False
 
@@ -184,8 +186,8 @@ def read_tensors(
         if about.get("format") not in formats:
             raise ModelError(f"not a file of the format {' or '.join(formats)}")
         with memoryview(mapped) as data:
-            check = zlib.crc32(data[CHECKED:], zlib.crc32(data[:8]))
-        if mapped[8:CHECKED] != START + f"{check:08x}".encode():
+            check = zlib.crc32(data[CHECK_END:], zlib.crc32(data[:8]))
+        if mapped[8:CHECK_END] != HEADER_START + f"{check:08x}".encode():
             raise ModelError("a damaged model file: its content is not what was written")
         found_version = about.get("version")
         # True is equal to 1.
@@ -197,15 +199,15 @@ def read_tensors(
 
 
 @contextlib.contextmanager
-def unpacked(where: str, what: str) -> Iterator[None]:
+def unpacked(name: str, description: str) -> Iterator[None]:
     """Turn errors while a model is rebuilt from its saved state into one `ModelError`.
 
     Parameters
     ----------
-    where : str
+    name : str
         The file or a part of it; empty if the caller adds it.
-    what : str
-        The damaged thing, if an entry is missing or has another type.
+    description : str
+        The name of the state, for the message if an entry is missing or has another type.
 
     Examples
     --------
@@ -215,14 +217,14 @@ def unpacked(where: str, what: str) -> Iterator[None]:
         ...
     wordorder.errors.ModelError: a.model: its description is damaged (KeyError: 'weights')
     """
-    place = where and f"{where}: "
+    prefix = name and f"{name}: "
     try:
         yield
     except WordOrderError as error:
-        raise ModelError(f"{place}{error}") from None
+        raise ModelError(f"{prefix}{error}") from None
     except (AttributeError, LookupError, OverflowError, TypeError, ValueError) as error:
         problem = f"{type(error).__name__}: {error}"
-        raise ModelError(f"{place}{what} is damaged ({problem})") from error
+        raise ModelError(f"{prefix}{description} is damaged ({problem})") from error
 
 
 def select_arrays(arrays: Mapping[str, Array], prefix: str) -> dict[str, Array]:
@@ -234,7 +236,7 @@ def select_arrays(arrays: Mapping[str, Array], prefix: str) -> dict[str, Array]:
 def _header(mapped: Any, size: int) -> tuple[dict[str, Any], dict[str, Any], int]:
     """Return the file's metadata, its table of arrays, and the offset of the first array."""
     length = int.from_bytes(mapped[:8], "little")
-    if size < 8 or length > min(size - 8, MOST_HEADER):
+    if size < 8 or length > min(size - 8, MAX_HEADER_BYTES):
         raise ModelError("no model file, or a damaged one: its header does not fit into it")
     try:
         header = STRICT_JSON.decode(mapped[8 : 8 + length].decode())
@@ -245,11 +247,11 @@ def _header(mapped: Any, size: int) -> tuple[dict[str, Any], dict[str, Any], int
         for entry in sorted(header.values(), key=lambda entry: entry["data_offsets"]):
             shape, offsets = entry["shape"], entry["data_offsets"]
             numbers = [*shape, *offsets]
-            fits = len(entry) == 3 and len(shape) <= MOST_DIMENSIONS and len(offsets) == 2
-            fits = fits and all(
-                type(number) is int and 0 <= number < MOST_NUMBER for number in numbers
+            is_valid = len(entry) == 3 and len(shape) <= MAX_DIMENSIONS and len(offsets) == 2
+            is_valid = is_valid and all(
+                type(number) is int and 0 <= number < SIZE_LIMIT for number in numbers
             )
-            if not fits or offsets != [
+            if not is_valid or offsets != [
                 end,
                 end + prod(shape) * TENSOR_TYPES[entry["dtype"]].itemsize,
             ]:

@@ -1,4 +1,4 @@
-"""Texts: hypotheses, their references and sources, as rows of word numbers."""
+"""Texts: hypotheses, their references and sources, as rows of word ids."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from wordorder.kernels import run_rows, text as kernel
 from wordorder.text.inputs import (
     LineColumns,
     Segment,
-    as_tokens,
+    are_tokens,
     check_kind,
     check_source,
     check_tokens,
@@ -36,15 +36,15 @@ Derived = TypeVar("Derived")
 
 @dataclass(frozen=True, eq=False)
 class LocalTexts:
-    """The words of each segment numbered among themselves.
+    """The words of texts with ids that start from 0 in each segment.
 
     Attributes
     ----------
     hypothesis, references : Ragged
-        Numbers from 0 in order of first occurrence in the hypothesis, then in the references of
-        the segment; two words of a segment have one number exactly if they are equal.
+        Ids in order of first occurrence in the hypothesis, then in the references of the segment;
+        equal words of a segment have equal ids.
     distinct : int32[S]
-        How many distinct words each segment has.
+        The number of distinct words of each segment.
     """
 
     hypothesis: Ragged
@@ -68,7 +68,7 @@ class Texts:
     source : Ragged or None
         S rows.
     vocabulary : Vocabulary
-        The words by number, for all columns.
+        The words of the ids, for all columns.
     preparation : Preparation
         How the lines became words.
 
@@ -91,7 +91,7 @@ class Texts:
     preparation: Preparation = field(default_factory=Preparation)
     # The lines, normalised but not tokenised; None where tokens were given.
     lines: tuple[RawLines, RawLines, RawLines | None] | None = None
-    # The same texts before a tokenizer cut them, numbered for all systems at once.
+    # The same texts without the tokenizer; the ids are shared by all systems.
     _uncut: LazyRows[list[Texts]] | None = field(default=None, repr=False)
     _derived: dict[object, object] = field(default_factory=dict, init=False, repr=False)
 
@@ -104,33 +104,32 @@ class Texts:
         *,
         preparation: Preparation | None = None,
     ) -> Texts:
-        """Take strings or lists of tokens.
+        """Build texts from strings or lists of tokens.
 
         Parameters
         ----------
         hypotheses, source : sequence of str, or of lists of tokens
             One per segment; also a column of pandas, Polars or pyarrow.
         references : sequence
-            One list of references per segment; a bare string is one reference. Where segments are
-            lists of tokens, so is each reference, in a list of references or bare. Also a column.
+            One list of references per segment, or a single reference. A reference is a list of
+            tokens if the hypotheses are lists of tokens, else a string. Also a column.
         preparation : Preparation, optional
-            For strings; tokens are taken as they are, but for case and normal form. Its tokenizer
-            `auto` is decided on by the first reference of each segment.
+            Its tokenizer is for strings; case and normal form are for tokens, too. The tokenizer
+            `auto` is chosen by the first reference of each segment.
 
         Raises
         ------
         InputError
             If the numbers of segments differ, references are laid out by file instead of by
-            segment, an entry is no text, or a segment holds a line break.
+            segment, an entry is not text, or a segment contains a line break.
         """
-
         prepared = preparation or Preparation()
         segments = text_columns(hypotheses, references, source)
         if isinstance(segments, LineColumns):
             lines = (segments.hypotheses, segments.references, segments.offsets, segments.source)
             return cls.from_lines(*lines, preparation=prepared)
         system, reference, third = segments
-        tokens = as_tokens(system)
+        tokens = are_tokens(system)
         reference_lists = sized(reference, "references")
         flat, offsets = flat_references(reference_lists, system, tokens)
         check_kind(flat, tokens, "references")
@@ -174,7 +173,7 @@ class Texts:
         *,
         preparation: Preparation | None = None,
     ) -> Texts:
-        """Take lines of text; `references` has R of them."""
+        """Build texts from lines; `references` has R of them."""
         several = cls.of_systems(
             [hypothesis], references, reference_offsets, source, preparation=preparation
         )
@@ -203,35 +202,37 @@ class Texts:
         numbers, vocabulary = number_lines(RawLines.concatenate(lines))
         bounds = np.cumsum([0, *map(len, columns)]).tolist()
         rows = [numbers[a:b] for a, b in pairwise(bounds)]
-        first = 1 if source is None else 2
-        parts_before = None
+        first_system = 1 if source is None else 2
+        uncut_texts = None
         if by_word and prepared.tokenizer != "none":
-            # Distinct words are far fewer than words.
+            # Only distinct words are tokenised, which are far fewer.
             shared = reference_offsets, None, vocabulary, Preparation()
             uncut = [
                 cls(row, rows[0], *shared, (line, normal[0], None))
-                for row, line in zip(rows[first:], normal[first:], strict=True)
+                for row, line in zip(rows[first_system:], normal[first_system:], strict=True)
             ]
-            parts_before = LazyRows(len(hypotheses), lambda: uncut)
+            uncut_texts = LazyRows(len(hypotheses), lambda: uncut)
             parts, vocabulary = number_lines(prepared.tokens(vocabulary.raw))
             rows = [cut_rows(row, parts) for row in rows]
         elif prepared.tokenizer != "none":
-            parts_before = LazyRows(
+            uncut_texts = LazyRows(
                 len(hypotheses),
-                lambda: cls.of_systems(normal[first:], normal[0], reference_offsets),
+                lambda: cls.of_systems(normal[first_system:], normal[0], reference_offsets),
             )
         return [
             cls(
-                rows[place],
+                rows[column],
                 rows[0],
                 reference_offsets,
                 None if source is None else rows[1],
                 vocabulary,
                 prepared,
-                (normal[place], normal[0], None if source is None else normal[1]),
-                None if parts_before is None else parts_before[place - first : place - first + 1],
+                (normal[column], normal[0], None if source is None else normal[1]),
+                None
+                if uncut_texts is None
+                else uncut_texts[column - first_system : column - first_system + 1],
             )
-            for place in range(first, len(columns))
+            for column in range(first_system, len(columns))
         ]
 
     @classmethod
@@ -247,14 +248,14 @@ class Texts:
             raise UsageError("texts that were prepared in different ways cannot be put together")
         if len({part.source is None for part in parts}) > 1:
             raise UsageError("some of the parts have a source and some have not")
-        # Each part numbers the words of its own vocabulary.
+        # Parts have their own vocabularies, whose ids are mapped to common ones.
         numbers: dict[str, int] = {}
         maps = [
             np.array([numbers.setdefault(w, len(numbers)) for w in p.vocabulary.words], np.int32)
             for p in parts
         ]
 
-        def joined(columns: Sequence[Ragged]) -> Ragged:
+        def remap(columns: Sequence[Ragged]) -> Ragged:
             mapped = zip(columns, maps, strict=True)
             return Ragged.concatenate([Ragged(m[c.values], c.offsets) for c, m in mapped])
 
@@ -262,19 +263,17 @@ class Texts:
         lines = [part.lines for part in parts if part.lines is not None]
         raw = None
         if lines and len(lines) == len(parts):
-            third = [
-                columns_of_lines[2] for columns_of_lines in lines if columns_of_lines[2] is not None
-            ]
+            third = [columns[2] for columns in lines if columns[2] is not None]
             raw = (
                 RawLines.concatenate([columns_of_lines[0] for columns_of_lines in lines]),
                 RawLines.concatenate([columns_of_lines[1] for columns_of_lines in lines]),
                 RawLines.concatenate(third) if sources else None,
             )
         return cls(
-            joined([part.hypothesis for part in parts]),
-            joined([part.references for part in parts]),
+            remap([part.hypothesis for part in parts]),
+            remap([part.references for part in parts]),
             concatenate_offsets([part.reference_offsets for part in parts]),
-            joined(sources) if sources else None,
+            remap(sources) if sources else None,
             Vocabulary(list(numbers)),
             parts[0].preparation if parts else Preparation(),
             raw,
@@ -287,13 +286,13 @@ class Texts:
         """Return some of the segments."""
         first, last, _ = rows.indices(len(self))
         last = max(first, last)
-        begin, end = int(self.reference_offsets[first]), int(self.reference_offsets[last])
+        row_start, row_stop = self.reference_offsets[[first, last]].tolist()
 
         def part(columns: tuple[Any, Any, Any]) -> tuple[Any, Any, Any]:
             system, reference, third = columns
             return (
                 system[first:last],
-                reference[begin:end],
+                reference[row_start:row_stop],
                 None if third is None else third[first:last],
             )
 
@@ -301,7 +300,7 @@ class Texts:
         return Texts(
             hypothesis,
             references,
-            self.reference_offsets[first : last + 1] - begin,
+            self.reference_offsets[first : last + 1] - row_start,
             source,
             self.vocabulary,
             self.preparation,
@@ -323,7 +322,7 @@ class Texts:
 
     @cached_property
     def token_offsets(self) -> Int64:
-        """How many tokens precede each segment, references included, int64[S+1]."""
+        """Number of tokens before each segment, including those of references, int64[S+1]."""
         references = self.references.offsets[self.reference_offsets]
         return np.ascontiguousarray(self.hypothesis.offsets + references, np.int64)
 
@@ -339,7 +338,7 @@ class Texts:
         )
 
     def local(self) -> LocalTexts:
-        """Return the words of each segment numbered among themselves; made once."""
+        """Return the words with ids that start from 0 in each segment; computed once."""
         return self.derived("local", self._local)
 
     def derived(self, key: object, make: Callable[[], Derived]) -> Derived:
@@ -386,7 +385,7 @@ class Texts:
         return self._raw(2, self.source).strings(surrogates=True)
 
     def words_of(self, rows: Ragged) -> list[list[str]]:
-        """Return the words of rows of numbers."""
+        """Return the words of rows of ids."""
         words = self.vocabulary.words
         return [[words[number] for number in row] for row in rows.to_lists()]
 

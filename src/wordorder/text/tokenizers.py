@@ -1,4 +1,4 @@
-"""Lines cut into tokens as sacreBLEU cuts them, and into characters.
+"""Lines split into the tokens of sacreBLEU's tokenizers, and into characters.
 
 White space is as `str.split` defines it.
 """
@@ -33,7 +33,7 @@ _REPLACED = (
 
 
 def mteval_words(lines: RawLines) -> RawLines:
-    """Split lines as sacreBLEU's tokenizer 13a does, which is that of mteval-v13a.
+    """Split lines as sacreBLEU's tokenizer 13a does, that of mteval-v13a.
 
     Symbols are tokens of their own; so are full stops and commas except between digits,
     and dashes after digits. Character entities are replaced before.
@@ -78,9 +78,9 @@ def changed_words(words: RawLines) -> Bool:
 
 
 def edge_words(lines: RawLines) -> RawLines:
-    """Split lines as chrF++ does: at white space, and one punctuation mark off each word.
+    """Split lines as chrF++ does: at white space, and at one punctuation mark of each word.
 
-    The last character of a word, or else its first one.
+    The mark is the last character of the word, or else its first one.
 
     Examples
     --------
@@ -91,7 +91,7 @@ def edge_words(lines: RawLines) -> RawLines:
 
 
 def sacrebleu_tokenizer(name: str, failed: str) -> tuple[Callable[[str], str], str]:
-    """Return a tokenizer of sacreBLEU's, and its signature.
+    """Return a tokenizer of sacreBLEU, and its signature.
 
     Raises
     ------
@@ -117,7 +117,7 @@ def characters(lines: RawLines, *, white_space: bool) -> tuple[Int32, Int64, Int
     ----------
     lines : RawLines
     white_space : bool
-        Whether to keep it.
+        Whether to include white space.
 
     Returns
     -------
@@ -170,11 +170,7 @@ def _kinds(*groups: tuple[bytes, int]) -> UInt8:
 
 
 _AT_BLANKS = _kinds()
-
-
 _EDGES = _kinds((string.punctuation.encode(), _EDGE))
-
-
 _MTEVAL = _kinds(
     (_SYMBOLS.replace(b" ", b""), _SYMBOL),
     (b".,", _STOP),

@@ -1,4 +1,4 @@
-"""Other people's TOML files: read whole, with the lines of their keys."""
+"""TOML files with the line numbers of their keys."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from wordorder.errors import InputError, location
 from wordorder.text.opening import Path, display_name
 from wordorder.text.sources import Source
 
-# No file of rules that anyone wrote comes near these limits. They are checked before the file is
-# parsed: the parser takes time and memory that grow with the square of the parts of a key.
+# Limits far above those of real files of rules. They are checked before the file is parsed, since
+# the parser's time and memory grow with the square of the number of parts of a key.
 MAX_FILE_BYTES = 1 << 20
-MOST_DEPTH = 20
-MOST_PARTS = 20
-MOST_CHARACTERS = 200
+MAX_DEPTH = 20
+MAX_KEY_PARTS = 20
+MAX_CHARACTERS = 200
 _TABLE_HEADER = re.compile(r"\s*(\[\[?)([^\[\]#]+)\]\]?\s*(#.*)?$")
 _KEY_LINE = re.compile(r"""\s*("[^"]*"|'[^']*'|[\w.-]+)\s*=""")
 # Strings of several lines (to the end of the file, if nothing closes them), strings and comments,
 # which hide what follows; line ends and brackets; dots; what separates values; long numbers.
-_PART = re.compile(
+_TOKEN = re.compile(
     r""""{3}(?:[^"\\]|\\.|"(?!""))*(?:"{3,5}|\\?\Z)|'{3}(?:[^']|'(?!''))*(?:'{3,5}|\Z)"""
-    rf"""|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|#[^\n]*|[\[\]{{}}\n.,=]|\b\w{{{MOST_CHARACTERS + 1}}}""",
+    rf"""|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|#[^\n]*|[\[\]{{}}\n.,=]|\b\w{{{MAX_CHARACTERS + 1}}}""",
     re.DOTALL,
 )
 
@@ -38,7 +38,7 @@ class TomlFile:
     Attributes
     ----------
     path : str
-        What messages call it.
+        The file's name in messages.
     data : dict
     lines : tuple of str
     """
@@ -47,31 +47,35 @@ class TomlFile:
     data: dict[str, Any]
     lines: tuple[str, ...]
 
-    def place(self, table: str = "", number: int = 0, key: str = "", text: str = "") -> str:
-        """Return where something is, as ``path:line``.
+    def place(self, table: str = "", table_index: int = 0, key: str = "", text: str = "") -> str:
+        """Return the location of a table, a key or a part of its value, as ``path:line``.
 
         Parameters
         ----------
         table : str
-            The header of its table, ``rule.weights`` for ``[rule.weights]``; the beginning of the
+            The header of the table, ``rule.weights`` for ``[rule.weights]``; the beginning of the
             file if empty.
-        number : int
-            Which of the tables ``[[rule]]`` that it is or belongs to, from 0.
+        table_index : int
+            The index of the table ``[[rule]]`` that it is or belongs to, from 0.
         key : str, optional
             A key of the table.
         text : str, optional
-            A part of what the key says; the line of the key if it cannot be found.
+            A part of the key's value; if it cannot be found, the line of the key is returned.
         """
-        section = self._section(table, number)
+        section = self._section(table, table_index)
         starts = section.keys.get(key, []) if section else []
         if key and not starts:
-            # Said in tables of its own: [rule.head], [rule.head.not].
+            # The key may be a table: [rule.head], [rule.head.not].
             inner = f"{table}.{key}".strip(".")
-            starts = self._inside.get((inner, number)) or self._inside.get((inner, -1)) or []
+            starts = (
+                self._lines_below.get((inner, table_index))
+                or self._lines_below.get((inner, -1))
+                or []
+            )
         if not starts and section:
             starts = [section.start]
         elif not starts:
-            # Tables in a list: rule = [{ name = "a" }].
+            # The tables may be in a list: rule = [{ name = "a" }].
             starts = self._sections["", -1].keys.get(table.partition(".")[0], [0])
             text = text or key
         if text:
@@ -89,7 +93,7 @@ class TomlFile:
         """Find a text in the values of some keys; each value ends before the next key or table."""
         for start in starts:
             for line in range(start, len(self.lines)):
-                if line > start and line in self._begun:
+                if line > start and line in self._first_lines:
                     break
                 if text.search(self.lines[line]):
                     return line
@@ -97,28 +101,28 @@ class TomlFile:
 
     @cached_property
     def _sections(self) -> dict[tuple[str, int], _Section]:
-        """The tables by their headers and the number of the ``[[...]]`` that they belong to."""
+        """The tables by header and index of the ``[[...]]`` that they belong to; -1 if none."""
         section = _Section(0)
         sections = {("", -1): section}
         seen: dict[str, int] = {}
-        for begin in self._begun:
-            line = self.lines[begin]
+        for first_line in self._first_lines:
+            line = self.lines[first_line]
             if header := _TABLE_HEADER.match(line):
                 name = header[2].strip()
                 outer = name.partition(".")[0]
                 if header[1] == "[[" and name == outer:
                     seen[outer] = seen.get(outer, -1) + 1
-                section = _Section(begin)
+                section = _Section(first_line)
                 sections.setdefault((name, seen.get(outer, -1)), section)
             elif key := _KEY_LINE.match(line):
                 bare = key[1][0] not in "\"'"
                 name = key[1].split(".")[0] if bare else key[1][1:-1]
-                section.keys.setdefault(name, []).append(begin)
+                section.keys.setdefault(name, []).append(first_line)
         return sections
 
     @cached_property
-    def _inside(self) -> dict[tuple[str, int], list[int]]:
-        """The lines of the tables within each, which have its header and more: ``rule.head``."""
+    def _lines_below(self) -> dict[tuple[str, int], list[int]]:
+        """The lines of all tables below a header; ``rule.head`` and its keys for ``rule``."""
         children: dict[tuple[str, int], list[int]] = {}
         for (name, number), section in self._sections.items():
             lines = [section.start, *(line for lines in section.keys.values() for line in lines)]
@@ -128,14 +132,14 @@ class TomlFile:
         return children
 
     @cached_property
-    def _begun(self) -> dict[int, None]:
-        """The lines where a table or a key begins, from first to last."""
-        return dict.fromkeys(_beginnings(self.path, self.lines))
+    def _first_lines(self) -> dict[int, None]:
+        """The lines where a table or a key begins, in order."""
+        return dict.fromkeys(_definition_lines(self.path, self.lines))
 
 
 @dataclass
 class _Section:
-    """Where a table begins, and the lines of its keys: several for ``a.b = ``, ``a.c = ``."""
+    """The first line of a table, and the lines of its keys: two for ``a.b = `` and ``a.c = ``."""
 
     start: int
     keys: dict[str, list[int]] = field(default_factory=dict)
@@ -147,7 +151,7 @@ def read_toml(path: Path) -> TomlFile:
     Raises
     ------
     InputError
-        If it cannot be read, is larger than a megabyte, nests values or keys too deeply, or is no
+        If it cannot be read, is larger than a megabyte, nests values or keys too deeply, or is not
         TOML; the message names the line.
 
     Examples
@@ -185,21 +189,21 @@ def parse_toml(name: str, text: str) -> TomlFile:
         import tomli as tomllib
 
     lines = tuple(text.split("\n"))
-    for _ in _beginnings(name, lines):
+    for _ in _definition_lines(name, lines):
         pass
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        place = re.search(r"\(at line (\d+), column (\d+)\)", str(error))
+        position = re.search(r"\(at line (\d+), column (\d+)\)", str(error))
         message = re.sub(r" \(at .*\)$", "", str(error))
-        # Otherwise it is at the end.
+        # Errors without a position are at the end.
         last = len(text.rstrip("\n").split("\n"))
-        context = location(name, *map(int, place.groups())) if place else location(name, last)
+        context = location(name, *map(int, position.groups())) if position else location(name, last)
         raise InputError(context, message, "TOML") from None
     return TomlFile(name, data, lines)
 
 
-def _beginnings(path: str, lines: tuple[str, ...]) -> Iterator[int]:
+def _definition_lines(path: str, lines: tuple[str, ...]) -> Iterator[int]:
     """Yield the lines where a table or a key starts, and check the limits of size and depth.
 
     Raises
@@ -209,22 +213,23 @@ def _beginnings(path: str, lines: tuple[str, ...]) -> Iterator[int]:
         too many characters.
     """
     index = depth = dots = 0
-    begins = True
-    for part in itertools.chain(_PART.finditer("\n".join(lines)), [None]):
-        if begins and (_TABLE_HEADER.match(lines[index]) or _KEY_LINE.match(lines[index])):
+    at_line_start = True
+    for match in itertools.chain(_TOKEN.finditer("\n".join(lines)), [None]):
+        if at_line_start and (_TABLE_HEADER.match(lines[index]) or _KEY_LINE.match(lines[index])):
             yield index
-        text = part[0] if part else "\n"
-        begins = text == "\n" and depth == 0
+        text = match[0] if match else "\n"
+        at_line_start = text == "\n" and depth == 0
         dots = dots + 1 if text == "." else dots * (text[0] in "\"'")
         depth += (text in "[{") - (text in "]}")
-        if depth > MOST_DEPTH:
-            raise _too_much(path, index, "values nested too deeply", MOST_DEPTH)
-        if dots >= MOST_PARTS:
-            raise _too_much(path, index, "a key of too many parts", MOST_PARTS)
+        if depth > MAX_DEPTH:
+            raise _too_much(path, index, "values nested too deeply", MAX_DEPTH)
+        if dots >= MAX_KEY_PARTS:
+            raise _too_much(path, index, "a key of too many parts", MAX_KEY_PARTS)
         if text[0].isalnum():
-            raise _too_much(path, index, "a key or number of too many characters", MOST_CHARACTERS)
+            raise _too_much(path, index, "a key or number of too many characters", MAX_CHARACTERS)
         index += text.count("\n")
 
 
-def _too_much(path: str, at: int, what: str, most: int) -> InputError:
-    return InputError(location(path, at + 1), what, f"at most {most}")
+def _too_much(path: str, index: int, problem: str, limit: int) -> InputError:
+    """Build the error for a limit that is exceeded on the line with an index."""
+    return InputError(location(path, index + 1), problem, f"at most {limit}")

@@ -1,4 +1,4 @@
-"""Vocabulary: the words of a text as numbers."""
+"""Vocabulary: the distinct words of texts, and their ids."""
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
@@ -12,11 +12,11 @@ from wordorder.arrays import Array, Ragged, row_offsets
 from wordorder.kernels import call, text as kernel
 from wordorder.text.raw_lines import RawLines
 
-# Slots of the first hash table, of the first one for long texts, and bytes per slot of such texts.
-# The table doubles as words are added.
-FIRST_SLOTS = 1 << 12
-MOST_SLOTS = 1 << 16
-_BYTES = 32
+# Slots of the first hash table: one per `_BYTES_PER_SLOT` bytes of text within these limits. The
+# table doubles as words are added.
+MIN_FIRST_SLOTS = 1 << 12
+MAX_FIRST_SLOTS = 1 << 16
+_BYTES_PER_SLOT = 32
 
 Derived = TypeVar("Derived")
 
@@ -37,7 +37,7 @@ class Vocabulary:
         self._lock = RLock()
 
     def __getstate__(self) -> dict[str, object]:
-        # What can be computed again is not sent to other processes; a lock cannot be.
+        # Derived results are recomputed in other processes; a lock cannot be sent to them.
         return {"_source": self._source}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -50,21 +50,18 @@ class Vocabulary:
 
     @cached_property
     def words(self) -> list[str]:
-        """The words by number."""
+        """The words of the ids 0, 1, ..."""
         return self._source.strings() if isinstance(self._source, RawLines) else list(self._source)
 
     @property
     def raw(self) -> RawLines:
-        """The words by number, encoded; lone surrogates as if they were characters."""
+        """The words as encoded lines; lone surrogates are encoded as if they were characters."""
         if isinstance(self._source, RawLines):
             return self._source
         return RawLines.from_strings(self._source, surrogates=True)
 
     def derived(self, key: object, make: Callable[[], Derived]) -> Derived:
-        """Return the result of `make` for the words, computed once for all texts that share them.
-
-        The texts of all systems that are compared with the same references do, on any thread.
-        """
+        """Return the result of `make` for the words, computed once for all texts and threads."""
         with self._lock:
             if key not in self._derived:
                 self._derived[key] = make()
@@ -78,45 +75,48 @@ class Vocabulary:
     @cached_property
     def _code_points(self) -> Ragged:
         offsets = row_offsets(np.fromiter(map(len, self.words), np.int64, len(self)))
-        # Surrogates stay what they are: a list of tokens may hold any string.
+        # Tokens may be any strings, so lone surrogates are kept.
         flat = np.frombuffer("".join(self.words).encode("utf-32-le", "surrogatepass"), np.int32)
         return Ragged(flat, offsets)
 
 
 def number_lines(lines: RawLines) -> tuple[Ragged, Vocabulary]:
-    """Number the words of lines, which spaces and tabs alone separate."""
+    """Replace the words of lines by ids; only spaces and tabs separate words."""
     rows = len(lines)
     data = np.ascontiguousarray(lines.data)
     starts, stops = np.ascontiguousarray(lines.starts), np.ascontiguousarray(lines.stops)
-    room = int(np.sum((stops - starts + 1) // 2)) if rows else 0
-    values = np.empty(room, np.int32)
+    capacity = int(np.sum((stops - starts + 1) // 2)) if rows else 0
+    values = np.empty(capacity, np.int32)
     offsets = np.zeros(rows + 1, np.int64)
-    slots = FIRST_SLOTS
-    while slots < min(len(data) // _BYTES, MOST_SLOTS):
+    slots = MIN_FIRST_SLOTS
+    while slots < min(len(data) // _BYTES_PER_SLOT, MAX_FIRST_SLOTS):
         slots *= 2
-    keys, begins, ends = np.empty(0, np.uint64), *(np.empty(0, np.int64) for _ in range(2))
+    # The hash, the start and the stop of each distinct word.
+    words_so_far: tuple[Array, ...] = tuple(
+        np.empty(0, dtype) for dtype in (np.uint64, np.int64, np.int64)
+    )
     state = np.zeros(3, np.int64)
     words = 0
     while True:
         table, numbers = np.zeros(slots, np.uint64), np.empty(slots, np.int32)
         size = 3 * slots // 4 + 1
-        keys, begins, ends = (_longer(table, words, size) for table in (keys, begins, ends))
-        call(kernel.fill_table, keys, table, numbers, words)
-        arrays = (data, starts, stops, table, numbers, keys, begins, ends, values, offsets, state)
+        words_so_far = tuple(_resized(column, words, size) for column in words_so_far)
+        call(kernel.fill_table, words_so_far[0], table, numbers, words)
+        arrays = (data, starts, stops, table, numbers, *words_so_far, values, offsets, state)
         call(kernel.number_words, *arrays, int(state[2]), rows)
         if state[2] == rows:
             break
         words = int(state[0])
-        longest = int(stops[state[2]] - starts[state[2]]) // 2 + 1
-        while slots < 2 * len(table) or 4 * (words + longest) > 3 * slots:
+        max_new_words = int(stops[state[2]] - starts[state[2]]) // 2 + 1
+        while slots < 2 * len(table) or 4 * (words + max_new_words) > 3 * slots:
             slots *= 2
     words, tokens = int(state[0]), int(state[1])
-    words_before = RawLines(data, begins[:words], ends[:words])
-    return Ragged(values[:tokens], offsets), Vocabulary(words_before)
+    distinct_words = RawLines(data, words_so_far[1][:words], words_so_far[2][:words])
+    return Ragged(values[:tokens], offsets), Vocabulary(distinct_words)
 
 
 def cut_rows(rows: Ragged, parts: Ragged) -> Ragged:
-    """Return rows of words as rows of the parts of these words.
+    """Replace each word in rows of words by its parts.
 
     Examples
     --------
@@ -128,15 +128,15 @@ def cut_rows(rows: Ragged, parts: Ragged) -> Ragged:
     return Ragged(cut.values, cut.offsets[rows.offsets])
 
 
-def _longer(known: Array, filled: int, size: int) -> Array:
-    """Return an array of a new size with the entries that are filled."""
-    longer = np.empty(size, known.dtype)
-    longer[:filled] = known[:filled]
-    return longer
+def _resized(array: Array, filled: int, size: int) -> Array:
+    """Copy the first `filled` entries to an array of a new size."""
+    resized = np.empty(size, array.dtype)
+    resized[:filled] = array[:filled]
+    return resized
 
 
 def number_tokens(columns: Sequence[Iterable[Sequence[str]]]) -> tuple[list[Ragged], Vocabulary]:
-    """Number the words of rows of tokens, strings all of them, in columns that share numbers.
+    """Replace the tokens of several columns by ids, which all columns share.
 
     Examples
     --------
@@ -144,14 +144,14 @@ def number_tokens(columns: Sequence[Iterable[Sequence[str]]]) -> tuple[list[Ragg
     >>> [rows.to_lists() for rows in columns], len(vocabulary)
     ([[[0, 1]], [[1, 2]]], 3)
     """
-    numbers: dict[str, int] = {}
-    numbered = []
+    ids: dict[str, int] = {}
+    rows_of_ids = []
     for column in columns:
         rows = list(column)
         offsets = row_offsets(np.fromiter(map(len, rows), np.int64, len(rows)))
         for word in chain.from_iterable(rows):
-            if word not in numbers:
-                numbers[word] = len(numbers)
-        flat = map(numbers.__getitem__, chain.from_iterable(rows))
-        numbered.append(Ragged(np.fromiter(flat, np.int32, int(offsets[-1])), offsets))
-    return numbered, Vocabulary(list(numbers))
+            if word not in ids:
+                ids[word] = len(ids)
+        flat = map(ids.__getitem__, chain.from_iterable(rows))
+        rows_of_ids.append(Ragged(np.fromiter(flat, np.int32, int(offsets[-1])), offsets))
+    return rows_of_ids, Vocabulary(list(ids))

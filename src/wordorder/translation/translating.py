@@ -12,7 +12,7 @@ from wordorder.errors import UsageError
 from wordorder.messages import counted, percent
 from wordorder.notes import note
 from wordorder.progress import shows_progress
-from wordorder.text.opening import Path, sentences_of_source
+from wordorder.text.opening import Path, estimate_source_rows
 from wordorder.text.output import flush_answers, require_different, write_output
 from wordorder.text.raw_lines import RawLines
 from wordorder.text.readers import ConlluWordReader, TextReader, word_reader
@@ -97,7 +97,7 @@ def translate(
     return decoder.translate(raw, orders)
 
 
-@shows_progress("sentences", total=sentences_of_source)
+@shows_progress("sentences", total=estimate_source_rows)
 def translate_files(
     model: TranslationModel | Path,
     source: Path = "-",

@@ -37,7 +37,7 @@ from wordorder.scoring.files import Files
 from wordorder.scoring.scores import score_files as score
 from wordorder.segments import Segments
 from wordorder.statistics import measurement
-from wordorder.text.lockstep import CHUNK
+from wordorder.text.lockstep import CHUNK_LINES
 
 REFERENCE = ["we met on tuesday at six", "it rains", "", "the cat sat on the mat"]
 OTHER = ["on tuesday we met at six", "rain falls", "so", "the cat was sitting on a mat"]
@@ -114,10 +114,10 @@ def test_the_reference_with_the_lowest_cder_is_compared() -> None:
 
 
 def test_systems_share_references_and_vocabulary_in_long_files(tmp_path: Path) -> None:
-    times = CHUNK // len(ONE) + 2
+    times = CHUNK_LINES // len(ONE) + 2
     paths = _write(tmp_path, ref=REFERENCE * times, one=ONE * times, two=TWO * times)
     first, second = _read(paths).systems
-    assert len(first) == len(ONE) * times > CHUNK
+    assert len(first) == len(ONE) * times > CHUNK_LINES
     assert first.texts.references is second.texts.references
     assert first.texts.vocabulary is second.texts.vocabulary
     assert first.texts.words_of(first.texts.hypothesis[-4:]) == [line.split() for line in ONE]
@@ -180,7 +180,7 @@ def test_statistics_are_the_same_in_pieces(tmp_path: Path, monkeypatch: pytest.M
         # Tokens of a piece: each sentence is one.
         found = tables.analyze(whole, resamples=200)
         monkeypatch.setattr(_run, "PIECE_NUMBERS", 1)
-        monkeypatch.setattr("wordorder.text.lockstep.CHUNK", 1)
+        monkeypatch.setattr("wordorder.text.lockstep.CHUNK_LINES", 1)
         pieces = read_translations(files)
         again = tables.analyze(pieces, resamples=200)
     assert pieces.texts.vocabulary.words == whole.texts.vocabulary.words
@@ -219,7 +219,7 @@ def test_memory_grows_little_with_the_lines(
         monkeypatch.setattr(module, "MIN_BYTES_OF_MANY", 1 << 9)
     monkeypatch.setattr(words, "SPAN", 1 << 10)
     monkeypatch.setattr(translations, "TOGETHER", 1 << 17)
-    monkeypatch.setattr("wordorder.text.lockstep.CHUNK", 1 << 9)
+    monkeypatch.setattr("wordorder.text.lockstep.CHUNK_LINES", 1 << 9)
     monkeypatch.setattr(measurement, "RESAMPLED_NUMBERS", 1 << 15)
     monkeypatch.setattr(ngrams, "TOGETHER", 1 << 13)
     monkeypatch.setattr(order_costs, "SPAN_SEGMENTS", 1 << 9)

@@ -25,7 +25,7 @@ from wordorder.parsing.pipeline.loading import (
 )
 from wordorder.parsing.pipeline.sentence_reading import SentenceReader
 from wordorder.progress import shows_progress
-from wordorder.text.opening import Path, sentences_of_source
+from wordorder.text.opening import Path, estimate_source_rows
 from wordorder.text.output import flush_answers, write_output
 from wordorder.treebank.kbest import KBest
 from wordorder.treebank.kbest_files import KBestWriter
@@ -57,7 +57,7 @@ class ParsedFile:
     empty_lines: int
 
 
-@shows_progress("sentences", total=sentences_of_source)
+@shows_progress("sentences", total=estimate_source_rows)
 def parse_files(
     model: Path,
     source: Path = "-",
@@ -278,7 +278,7 @@ class TaggedFile:
     empty_lines: int
 
 
-@shows_progress("sentences", total=sentences_of_source)
+@shows_progress("sentences", total=estimate_source_rows)
 def tag_files(
     model: Path,
     source: Path = "-",

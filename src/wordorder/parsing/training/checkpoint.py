@@ -114,7 +114,7 @@ def check_resumable(path: Path, epochs: int, settings: Mapping[str, Any]) -> Non
     ModelError, UsageError
         As `read_state`, and if the checkpoint has more epochs.
     """
-    stored = Checkpoint(path, CHECKPOINT_FORMAT).read(settings, some=True)
+    stored = Checkpoint(path, CHECKPOINT_FORMAT).read(settings, subset=True)
     history = None if stored is None else stored[0].get("history")
     check_epochs_done(path, len(history) if isinstance(history, list) else 0, epochs)
 

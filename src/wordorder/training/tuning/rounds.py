@@ -144,7 +144,7 @@ def tune_in_rounds(
         If what the metric reads is wrong.
     """
     checkpoint = tuning_file(output, FORMAT, resume=resume, restart=restart)
-    saved = checkpoint.read({}, some=True) if checkpoint.resumed else None
+    saved = checkpoint.read({}, subset=True) if checkpoint.resumed else None
     settings = settings.settled(None if saved is None else saved[0]["settings"].get("method"))
     start = unit(np.asarray(start, np.float64))
     first = decode(start)
