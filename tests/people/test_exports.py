@@ -401,7 +401,7 @@ def test_differences_of_two_annotators_are_decided_in_a_project_of_their_own(
             rater = project.raters()[0]
             found = [project.task(rater, task).answer for task in project.tasks(rater)]
             assert project.next_task(rater) == (project.tasks(rater)[1], 1, 4)
-            assert len(project._rows("SELECT id FROM event")) == 3
+            assert len(project._fetch_all("SELECT id FROM event")) == 3
     assert found[0]["source"] == ["a", "b", "c"]
     assert found[0]["confirmed"] == [True] * 3
     assert found[1]["links"] == [[0, 0, "sure"], [0, 1, "possible"], [1, 1, "sure"]]

@@ -284,7 +284,7 @@ def test_control_items_teach_and_the_first_answer_counts(tmp_path: Path) -> None
 
 def test_both_sides_are_random(tmp_path: Path) -> None:
     with Project.create(tmp_path / "p.db", PREFERENCE, items(60, "AB"), 3) as project:
-        shown = [json.loads(row[0]) for row in project._rows("SELECT shown FROM task")]
+        shown = [json.loads(row[0]) for row in project._fetch_all("SELECT shown FROM task")]
     turned = sum(first > second for first, second in shown)
     assert 60 < turned < 120
 
@@ -335,7 +335,7 @@ def test_new_raters_take_their_part(tmp_path: Path) -> None:
         answer_all(project, lambda *_: "unknown")
         found = project_progress(project.path)
         assert (found.done, found.items) == (30, 30)
-        rows = project._rows(
+        rows = project._fetch_all(
             "SELECT rater, item, count(*) FROM task WHERE returned IS NULL GROUP BY rater, item"
         )
     assert all(count == 1 for *_, count in rows)

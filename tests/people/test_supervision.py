@@ -9,7 +9,7 @@ from tests.people.serving import PageOf, Running, ratings, save_again
 from wordorder.judgement.project_file import open_readonly
 from wordorder.people.annotator_agreement import annotator_agreement
 from wordorder.people.new_project import annotation_project
-from wordorder.people.owner_page import seconds_per_item, supervise
+from wordorder.people.owner_page import project_state, seconds_per_item
 from wordorder.people.project import Project
 
 
@@ -69,15 +69,15 @@ def test_agreement_of_annotators(tmp_path: Path) -> None:
     target.write_text("x y\n", "utf-8")
     path = tmp_path / "p.db"
     with annotation_project(path, source, target, alignments=None, raters=2) as project:
-        assert supervise(path).agreement == []
+        assert project_state(path).agreement == []
         others = ("alignments", "json"), ("events", "tsv")
-        assert supervise(path).exports == (("alignments", "pharaoh"), *others)
+        assert project_state(path).exports == (("alignments", "pharaoh"), *others)
         for rater, links in zip(project.raters(), ([[0, 0], [1, 1]], [[0, 0]]), strict=True):
             (task,) = project.tasks(rater)
             words = {"source": ["a", "b"], "target": ["x", "y"]}
             answer = {**words, "links": [[*link, "sure"] for link in links]}
             project.save(rater, task, rater.name, answer)
-    assert supervise(path).exports == (
+    assert project_state(path).exports == (
         ("alignments", "pharaoh", "rater1"),
         ("alignments", "pharaoh", "rater2"),
         *others,
@@ -96,7 +96,7 @@ def test_agreement_of_annotators(tmp_path: Path) -> None:
     written = tmp_path / "links.pharaoh"
     written.write_text(texts[0][1]["text"], "utf-8")
     assert call("reference", written, "--source", source).good().text == "0 1\n"
-    found = {name: value for name, value, *_ in supervise(path).agreement}
+    found = {name: value for name, value, *_ in project_state(path).agreement}
     # By hand: 2 links and 1, of which 1 is common.
     assert found["links in common (F1), rater1 and rater2"] == pytest.approx(2 / 3)
     (pair,) = annotator_agreement(path).pairs

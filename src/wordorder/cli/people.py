@@ -261,10 +261,10 @@ def progress_command(path: str, html: str | None, form: str) -> None:
 
 def owner_page(path: str) -> str:
     """Return the page of a project's owner."""
-    from wordorder.people.owner_page import supervise
+    from wordorder.people.owner_page import project_state
     from wordorder.report.judgement_page.supervisor import supervisor_page
 
-    overview = supervise(path)
+    overview = project_state(path)
     return supervisor_page(
         path,
         overview.progress,

@@ -60,7 +60,7 @@ class Annotation:
 
 
 @dataclass(frozen=True)
-class Annotated:
+class AnnotatorSentences:
     """The sentences of one annotator, one per line of the source."""
 
     sentences: Sequence[Annotation]
@@ -68,11 +68,12 @@ class Annotated:
 
     def alignments(self) -> Alignments:
         """Return the links; a sentence that is not finished has none."""
-        every = self.sentences
-        links = [annotation.links if annotation.finished else [] for annotation in every]
-        source = [len(annotation.answer["source"]) for annotation in every]
+        sentences = self.sentences
+        links = [annotation.links if annotation.finished else [] for annotation in sentences]
+        source = [len(annotation.answer["source"]) for annotation in sentences]
         target = [
-            len(annotation.answer["target"]) if annotation.finished else 0 for annotation in every
+            len(annotation.answer["target"]) if annotation.finished else 0
+            for annotation in sentences
         ]
         return Alignments.from_rows(
             links, source_lengths=source, target_lengths=target, path=self.path
@@ -80,12 +81,12 @@ class Annotated:
 
     def write(self, output: Path, *, format: str) -> None:
         """Write the links, one line per sentence; note open sentences and unconfirmed links."""
-        open_ = sum(
+        unfinished = sum(
             not annotation.finished and not annotation.empty for annotation in self.sentences
         )
-        if open_:
-            percentage = percent(open_, len(self.sentences))
-            left_out = f"{counted(open_, 'sentence')} of {len(self.sentences)} ({percentage})"
+        if unfinished:
+            percentage = percent(unfinished, len(self.sentences))
+            left_out = f"{counted(unfinished, 'sentence')} of {len(self.sentences)} ({percentage})"
             note(f"{self.path}: {left_out} not finished: an empty line each")
         note_empty(self.path, self.sentences)
         links = sum(
@@ -123,10 +124,10 @@ def annotated_sentences(connection: sqlite3.Connection) -> Iterator[Annotation]:
         "ORDER BY rater.id, place"
     )
     for rater, line, saved_at, content, value, done in rows:
-        shown_content = json.loads(content)
+        item_content = json.loads(content)
         no_answer = {
-            "source": shown_content["source"],
-            "target": shown_content["target"] or [],
+            "source": item_content["source"],
+            "target": item_content["target"] or [],
             "links": [],
         }
         answer = no_answer if value is None else json.loads(value)
@@ -151,7 +152,9 @@ def active_annotators(connection: sqlite3.Connection) -> list[str]:
     return [name for (name,) in rows]
 
 
-def as_alignments(connection: sqlite3.Connection, path: str, rater: str | None = None) -> Annotated:
+def as_alignments(
+    connection: sqlite3.Connection, path: str, rater: str | None = None
+) -> AnnotatorSentences:
     """Return the sentences of one annotator: the one named, or the only one who has started.
 
     Raises
@@ -170,7 +173,7 @@ def as_alignments(connection: sqlite3.Connection, path: str, rater: str | None =
             names = ", ".join(active)
             raise UsageError(f"{path}: alignments of {names}; name one with --rater")
         rater = active[0]
-    return Annotated(annotations[rater], path)
+    return AnnotatorSentences(annotations[rater], path)
 
 
 def confirmed_answer(annotation: Annotation) -> Answer:

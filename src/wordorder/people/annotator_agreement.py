@@ -128,13 +128,13 @@ def link_agreement(
     >>> words = {"source": ["a", "b"], "target": ["B", "A"]}
     >>> one = {**words, "links": [[0, 1, "sure"], [1, 0, "sure"]]}
     >>> other = {**words, "links": [[0, 1, "possible"], [1, 1, "sure"]]}
-    >>> found = link_agreement([one], [other])
-    >>> found.f1, round(found.kappa, 3), found.words
+    >>> pair = link_agreement([one], [other])
+    >>> pair.f1, round(pair.kappa, 3), pair.words
     (0.5, 0.0, (DoubtfulWord(word='b', differ=1, of=1),))
     """
     both = neither = first_only = second_only = compared = 0
     doubtful: Counter[str] = Counter()
-    seen: Counter[str] = Counter()
+    occurrences: Counter[str] = Counter()
     differences, not_compared = [], []
     for sentence, (first_answer, second_answer) in enumerate(zip(first, second, strict=True), 1):
         if first_answer is None or second_answer is None:
@@ -156,14 +156,14 @@ def link_agreement(
         first_only += len(first_links - second_links)
         second_only += len(second_links - first_links)
         neither += len(source) * len(target) - len(first_links | second_links)
-        seen.update(source)
+        occurrences.update(source)
         doubtful.update(source[s] for s in {s for s, _ in first_links ^ second_links})
         if first_links != second_links:
-            missing, added = (
+            only_first, only_second = (
                 tuple(sorted(first_links - second_links)),
                 tuple(sorted(second_links - first_links)),
             )
-            differences.append(LinkDifference(sentence, source, target, missing, added))
+            differences.append(LinkDifference(sentence, source, target, only_first, only_second))
     links = 2 * both + first_only + second_only
     words = sorted(+doubtful, key=lambda word: (-doubtful[word], word))
     return LinkAgreement(
@@ -173,7 +173,7 @@ def link_agreement(
         kappa=_kappa(both, first_only, second_only, neither),
         sentences=compared,
         not_compared=tuple(not_compared),
-        words=tuple(DoubtfulWord(word, doubtful[word], seen[word]) for word in words),
+        words=tuple(DoubtfulWord(word, doubtful[word], occurrences[word]) for word in words),
         differences=tuple(differences),
     )
 

@@ -19,7 +19,7 @@ from starlette.types import ASGIApp
 from wordorder.errors import InputError
 from wordorder.people.error_log import RateLimitedLog
 from wordorder.people.guideline import check_alignment
-from wordorder.people.owner_page import exported, exports_of
+from wordorder.people.owner_page import export_text, exports_of
 from wordorder.people.project import Project
 from wordorder.people.request_security import (
     RefusedError,
@@ -96,15 +96,15 @@ class Endpoints:
             Route("/static/{name}", self._file),
             # The page itself is public; its data needs the owner's token.
             Route("/owner", self._owner_file),
-            Route("/api/owner", _answer_json(self._shown_to_owner, log)),
-            Route("/api/owner/{what}/{format}", _answer_json(self._exported, log)),
-            Route("/api/owner/{what}/{format}/{rater}", _answer_json(self._exported, log)),
+            Route("/api/owner", _answer_json(self._owner_data, log)),
+            Route("/api/owner/{what}/{format}", _answer_json(self._export, log)),
+            Route("/api/owner/{what}/{format}/{rater}", _answer_json(self._export, log)),
             Route("/api/next", _answer_json(self._next, log)),
             Route("/api/tasks", _answer_json(self._tasks, log)),
             Route("/api/task/{task}", _answer_json(self._task, log)),
             Route("/api/answers", _answer_json(self._save, log), methods=["POST"]),
             Route("/api/undo", _answer_json(self._undo, log), methods=["POST"]),
-            Route("/api/check", _answer_json(self._checked, log), methods=["POST"]),
+            Route("/api/check", _answer_json(self._check, log), methods=["POST"]),
         ]
         inner = Starlette(routes=routes, exception_handlers={HTTPException: _refuse_unknown})
         inner.router.redirect_slashes = False
@@ -125,7 +125,7 @@ class Endpoints:
         request.path_params["name"] = "owner.html"
         return await self._file(request)
 
-    async def _shown_to_owner(self, request: Request) -> Json:
+    async def _owner_data(self, request: Request) -> Json:
         self._require_owner(request)
         if self._overview is None:
             raise RefusedError(404, "this server has no page for the owner")
@@ -133,13 +133,13 @@ class Endpoints:
         page = await asyncio.to_thread(self._overview)
         return {"page": page, "exports": exports_of(self._project.path)}
 
-    async def _exported(self, request: Request) -> Json:
+    async def _export(self, request: Request) -> Json:
         self._require_owner(request)
         # Contents, format and, if named, the rater: in the order of the address.
         requested = tuple(request.path_params.values())
         if requested not in await asyncio.to_thread(exports_of, self._project.path):
             raise RefusedError(404, "there is no such export")
-        return {"text": await asyncio.to_thread(exported, self._project.path, *requested)}
+        return {"text": await asyncio.to_thread(export_text, self._project.path, *requested)}
 
     def _require_owner(self, request: Request) -> None:
         token, owner = bearer_token(request.headers) or "", self._project.owner_token()
@@ -176,7 +176,7 @@ class Endpoints:
         task, key, version = _read_name(body, "task"), _read_name(body, "key"), _read_version(body)
         return {"answer": await self._call(self._project.undo, rater, task, key, version)}
 
-    async def _checked(self, request: Request) -> Json:
+    async def _check(self, request: Request) -> Json:
         rater = await self._rater(request)
         body = json_object(await request.body())
         task = await self._call(self._project.task, rater, _read_name(body, "task"))

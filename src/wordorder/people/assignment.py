@@ -14,10 +14,10 @@ from wordorder.people.plan import max_items
 from wordorder.people.protocol import Protocol
 from wordorder.people.secret import Secret
 
+# Bytes of a token: 192 bits cannot be guessed.
+TOKEN_BYTES = 24
 # Tasks that may still be given to another rater; each rater has all control items.
-_OPEN = "task.done = 0 AND task.returned IS NULL AND item.control IS NULL"
-
-
+_OPEN_TASK = "task.done = 0 AND task.returned IS NULL AND item.control IS NULL"
 _TASKS = "task JOIN item ON item.id = task.item JOIN rater ON rater.id = task.rater"
 
 
@@ -38,7 +38,7 @@ def take_open_task(
     if not protocol.ratings or _count_items(connection, rater) >= _max_items(connection, protocol):
         return False
     row = connection.execute(
-        f"SELECT task.id, task.item FROM {_TASKS} WHERE {_OPEN} AND task.rater <> ? "
+        f"SELECT task.id, task.item FROM {_TASKS} WHERE {_OPEN_TASK} AND task.rater <> ? "
         "AND (rater.revoked IS NOT NULL OR rater.seen < ?) "
         "AND task.item NOT IN (SELECT item FROM task WHERE rater = ?) ORDER BY task.id LIMIT 1",
         (rater, silent_since, rater),
@@ -60,19 +60,19 @@ def distribute_tasks(
     Tasks that a rater has seen are not moved. Control items go to all raters.
     """
     outputs = outputs_of(connection)
-    rated, control = (
+    rated_items, control_items = (
         [row[0] for row in connection.execute(f"SELECT id FROM item WHERE control IS {which}")]
         for which in ("NULL", "NOT NULL")
     )
     if not protocol.ratings:
         for rater in new:
-            add_tasks(connection, rater, rated, outputs, secret)
+            add_tasks(connection, rater, rated_items, outputs, secret)
         return
     open_tasks: dict[int, list[tuple[int, int]]] = {}
     revoked_raters = set()
     for task, item, rater, revoked in connection.execute(
         f"SELECT task.id, task.item, task.rater, rater.revoked FROM {_TASKS} "
-        f"WHERE {_OPEN} AND task.given IS NULL ORDER BY task.place DESC"
+        f"WHERE {_OPEN_TASK} AND task.given IS NULL ORDER BY task.place DESC"
     ):
         open_tasks.setdefault(rater, []).append((task, item))
         if revoked is not None:
@@ -81,29 +81,29 @@ def distribute_tasks(
     target = min(_max_items(connection, protocol), sum(map(len, open_tasks.values())) // present)
     now = connection.execute("SELECT max(since) FROM rater").fetchone()[0]
     for rater in new:
-        own_items: dict[int, None] = {}
-        while len(own_items) < target:
-            # Revoked raters first, then those with most tasks, who keep as many as the new ones
-            # get.
+        new_items: dict[int, None] = {}
+        while len(new_items) < target:
+            # Tasks come from revoked raters first, then from those with the most tasks, who keep
+            # at least as many as the new ones get.
             givers = sorted(
                 open_tasks, key=lambda r: (r not in revoked_raters, -len(open_tasks[r]), r)
             )
-            taken_task = None
+            moved_task = None
             for giver in givers:
                 if giver not in revoked_raters and len(open_tasks[giver]) <= target:
                     break
-                taken_task = next((t for t in open_tasks[giver] if t[1] not in own_items), None)
-                if taken_task is not None:
-                    open_tasks[giver].remove(taken_task)
+                moved_task = next((t for t in open_tasks[giver] if t[1] not in new_items), None)
+                if moved_task is not None:
+                    open_tasks[giver].remove(moved_task)
                     break
-            if taken_task is None:
+            if moved_task is None:
                 break
-            connection.execute("UPDATE task SET returned = ? WHERE id = ?", (now, taken_task[0]))
-            own_items[taken_task[1]] = None
+            connection.execute("UPDATE task SET returned = ? WHERE id = ?", (now, moved_task[0]))
+            new_items[moved_task[1]] = None
         random = secret.random("moved", rater)
-        rows = random.permutation(np.array(list(own_items), np.int64))
-        both = with_control(rows, np.array(control, np.int64), random)
-        add_tasks(connection, rater, both.tolist(), outputs, secret)
+        rows = random.permutation(np.array(list(new_items), np.int64))
+        rater_items = with_control(rows, np.array(control_items, np.int64), random)
+        add_tasks(connection, rater, rater_items.tolist(), outputs, secret)
 
 
 def _count_items(connection: sqlite3.Connection, rater: int) -> int:
@@ -121,14 +121,10 @@ def _max_items(connection: sqlite3.Connection, protocol: Protocol) -> int:
     return max_items(cursor.fetchone()[0], protocol.max_share)
 
 
-# Bytes of a token: 192 bits cannot be guessed.
-_TOKEN_BYTES = 24
-
-
 def with_control(rows: Int64, control: Int64, random: np.random.Generator) -> Int64:
     """Return a rater's items with the control items inserted at random positions."""
-    places = random.integers(len(rows) + 1, size=len(control))
-    return np.insert(rows, places, random.permutation(control)).astype(np.int64)
+    positions = random.integers(len(rows) + 1, size=len(control))
+    return np.insert(rows, positions, random.permutation(control)).astype(np.int64)
 
 
 def outputs_of(connection: sqlite3.Connection) -> dict[int, list[int]]:
@@ -149,7 +145,7 @@ def add_raters(connection: sqlite3.Connection, count: int, now: float) -> list[i
 
 def new_token() -> str:
     """Return a token that cannot be guessed."""
-    return secrets.token_urlsafe(_TOKEN_BYTES)
+    return secrets.token_urlsafe(TOKEN_BYTES)
 
 
 def add_tasks(
@@ -172,4 +168,4 @@ def add_tasks(
 
 def shown_order(secret: Secret, rater: int, item: int, outputs: Sequence[int]) -> str:
     """Return the outputs of an item in the order shown to a rater, as JSON."""
-    return json.dumps(secret.mixed(outputs, "shown", rater, item))
+    return json.dumps(secret.shuffled(outputs, "shown", rater, item))

@@ -19,20 +19,12 @@ from wordorder.people.error_log import RateLimitedLog
 
 # Seconds for the head of a request, and again for its body.
 REQUEST_SECONDS = 20.0
-
-
 # Seconds for computing and sending a response; pages give up earlier.
 _ANSWER_SECONDS = 60.0
-
-
 # Open files other than connections: the project and its log, standard streams, the event loop.
 _RESERVED_FILES = 56
-
-
 _MIN_CONNECTIONS, _MAX_CONNECTIONS = 8, 1000
-
-
-# Seconds after an accept that failed.
+# Seconds between an accept that failed and the next one.
 _RETRY_SECONDS = 0.2
 
 
@@ -67,7 +59,7 @@ class ConnectionPool:
     ----------
     server : uvicorn.Server
         A server whose configuration is loaded.
-    most : int
+    limit : int
         Largest number of connections at a time.
     """
 

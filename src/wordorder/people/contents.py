@@ -15,7 +15,7 @@ from wordorder._version import __version__
 from wordorder.arrays import Int64, group_rows
 from wordorder.errors import UsageError
 from wordorder.people.assignment import (
-    _TOKEN_BYTES,
+    TOKEN_BYTES,
     add_raters,
     add_tasks,
     outputs_of,
@@ -88,7 +88,7 @@ class NewProject:
         plan = self.plan()
         places = {f"place {text.label}": text.place for text in self.inputs}
         values = {"version": __version__, "made": repr(now), "give_back": repr(self.give_back)}
-        values |= {"secret": secrets.token_hex(_TOKEN_BYTES), "numbered": "0"}
+        values |= {"secret": secrets.token_hex(TOKEN_BYTES), "numbered": "0"}
         secret = Secret(values["secret"])
         meta = [*self.meta().items(), *places.items(), *values.items()]
         connection.executemany("INSERT INTO meta VALUES (?, ?)", meta)
@@ -102,15 +102,17 @@ class NewProject:
             )
         raters = add_raters(connection, self.raters, now)
         outputs = outputs_of(connection)
-        hidden = self._hidden(secret)
+        shuffled = self._shuffle_within_sentences(secret)
         control = np.array([n for n, item in enumerate(self.items) if item.control is not None])
         for rater, rows in zip(raters, plan, strict=True):
             random = secret.random("control", rater)
-            both = with_control(hidden[rows], control, random) if len(control) else hidden[rows]
-            add_tasks(connection, rater, both.tolist(), outputs, secret)
+            rater_items = (
+                with_control(shuffled[rows], control, random) if len(control) else shuffled[rows]
+            )
+            add_tasks(connection, rater, rater_items.tolist(), outputs, secret)
 
-    def _hidden(self, secret: Secret) -> Int64:
-        """Return a permutation of the items that shuffles those of the same sentence.
+    def _shuffle_within_sentences(self, secret: Secret) -> Int64:
+        """Return a permutation of the items that shuffles items of the same sentence.
 
         Without it, the public plan would reveal which systems an item shows.
         """
@@ -118,5 +120,5 @@ class NewProject:
         lines = group_rows((item.line, number) for number, item in numbered if item.control is None)
         shuffled = np.arange(len(self.items), dtype=np.int64)
         for line, numbers in lines.items():
-            shuffled[numbers] = secret.mixed(numbers, "line", line)
+            shuffled[numbers] = secret.shuffled(numbers, "line", line)
         return shuffled

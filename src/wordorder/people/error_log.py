@@ -23,14 +23,14 @@ class RateLimitedLog:
     """
 
     def __init__(self) -> None:
-        self._said: dict[str, float] = {}
+        self._last_noted: dict[str, float] = {}
         self._lock = threading.Lock()
 
     def say(self, kind: str, message: str) -> None:
         """Note a message, unless one of the same type was noted less than a minute ago."""
         now = time.monotonic()
         with self._lock:
-            if now - self._said.get(kind, -_MINUTE) < _MINUTE:
+            if now - self._last_noted.get(kind, -_MINUTE) < _MINUTE:
                 return
-            self._said[kind] = now
+            self._last_noted[kind] = now
         note(message)

@@ -51,7 +51,7 @@ def export(
     what : "alignments", "ratings" or "events", optional
         By default alignments for `annotate` and ratings for `rate`. Ratings and preferences are the
         last answers, without control items, in the format of `read_judgements`. Events are all
-        answers, replaced ones included.
+        answers, including replaced ones.
     format : str, optional
         "pharaoh", "talbot" or "json" for alignments, "tsv", "csv" or "json" for others; the
         first is the default. CSV is for spreadsheets: a text that starts with "=", "+", "-" or "@"
@@ -69,8 +69,8 @@ def export(
     InputError
         If `path` is not a project, or does not have these contents.
     UsageError
-        If the format does not fit, there are several annotators and none is named, the output is
-        the project itself, or the backup exists.
+        If these contents have no such format, there are several annotators and `rater` is missing,
+        the output is the project itself, or the backup exists.
     """
     if backup is not None:
         if (output, what, format, rater, anonymous) != ("-", None, None, None, False):
@@ -94,51 +94,55 @@ def export(
         if rater is not None:
             names = [row[0] for row in connection.execute("SELECT name FROM rater ORDER BY id")]
             choose("rater", rater, tuple(names))
-        shown_as = _export_names(connection, anonymous)
+        export_names = _export_names(connection, anonymous)
         if what == "alignments" and format != "json":
             as_alignments(connection, str(path), rater).write(output, format=format)
             return
         rows = {"alignments": _alignment_rows, "ratings": _rating_rows, "events": _event_rows}[
             what
         ](connection)
-        chosen = [row for row in rows if rater in (None, row["rater"])]
+        selected = [row for row in rows if rater in (None, row["rater"])]
         if what == "alignments":
             sentences = annotated_sentences(connection)
             note_empty(
                 str(path),
                 [annotation for annotation in sentences if rater in (None, annotation.rater)],
             )
-        for row in chosen:
-            row["rater"] = shown_as[row["rater"]]
-        if anonymous:
-            chosen = [{key: row[key] for key in row if key not in _IDENTIFYING} for row in chosen]
+        for row in selected:
+            row["rater"] = export_names[row["rater"]]
         signature = str(project_file.project_signature(connection))
-        control = project_file.control_results(connection)
-    if anonymous:
-        # The order of events would identify raters.
-        chosen.sort(key=lambda row: (row["rater"], row.get("place", 0)))
-        control = dict(sorted(control.items(), key=lambda result: shown_as[result[0]]))
+        control = [
+            {"rater": export_names[name], "right": right, "asked": total}
+            for name, (right, total) in project_file.control_results(connection).items()
+            if rater in (None, name)
+        ]
     columns = list(_EVENTS if what == "events" else _PREFERENCES)
-    if what == "ratings" and not (chosen and "choice" in chosen[0]):
+    if what == "ratings" and not (selected and "choice" in selected[0]):
         columns = list(_RATINGS)
     if anonymous:
+        selected = [{key: row[key] for key in row if key not in _IDENTIFYING} for row in selected]
         columns = [name for name in columns if name not in _IDENTIFYING]
+        # The order of events would identify raters.
+        selected.sort(key=lambda row: (row["rater"], row.get("place", 0)))
+        control.sort(key=lambda result: str(result["rater"]))
+    document = {"signature": signature, "control": control, what: selected}
+    _write_rows(output, format, columns, selected, document)
+
+
+def _write_rows(
+    output: Path, format: str, columns: list[str], rows: list[Row], document: dict[str, Any]
+) -> None:
+    """Write rows as a table in TSV or CSV, or the document with them as JSON."""
     with write_text(output) as stream:
         if format == "tsv":
             stream.write("\t".join(columns) + "\n")
-            for row in chosen:
+            for row in rows:
                 stream.write("\t".join(_format_cell(row[name]) for name in columns) + "\n")
         elif format == "csv":
             table = csv.writer(stream, lineterminator="\n")
             table.writerow(columns)
-            table.writerows([_format_csv_cell(row[name]) for name in columns] for row in chosen)
+            table.writerows([_format_csv_cell(row[name]) for name in columns] for row in rows)
         else:
-            results = [
-                {"rater": shown_as[name], "right": right, "asked": total}
-                for name, (right, total) in control.items()
-                if rater in (None, name)
-            ]
-            document = {"signature": signature, "control": results, what: chosen}
             stream.write(json.dumps(document, ensure_ascii=False, indent=1) + "\n")
 
 

@@ -49,12 +49,12 @@ def check_alignment(
     Examples
     --------
     >>> words = {"source": ["she", "sleeps"], "target": ["dort", "elle"]}
-    >>> found = check_alignment({**words, "links": [[0, 1, "sure"]]}, words)
-    >>> [(each["side"], each["position"], each["kind"]) for each in found["faults"]]
+    >>> result = check_alignment({**words, "links": [[0, 1, "sure"]]}, words)
+    >>> [(fault["side"], fault["position"], fault["kind"]) for fault in result["faults"]]
     [('source', 1, 'unaligned'), ('target', 0, 'unaligned')]
-    >>> found["faults"][0]["message"]
+    >>> result["faults"][0]["message"]
     '“sleeps” has no link: every word but articles and punctuation needs one'
-    >>> found["order"]
+    >>> result["order"]
     [[0], [1]]
     """
     checked = checked_alignment(answer, content)

@@ -137,9 +137,9 @@ def rating_items(
         raise UsageError("preferences are between two systems; give two or more with -i")
     items = []
     identical = filtered = 0
-    both = zip(source.lines, reference.lines, strict=True)
-    for line, (sentence, right) in enumerate(both, 1):
-        if words is not None and not words[0] <= len(tokens(right)) <= words[1]:
+    sentence_pairs = zip(source.lines, reference.lines, strict=True)
+    for line, (sentence, reference_line) in enumerate(sentence_pairs, 1):
+        if words is not None and not words[0] <= len(tokens(reference_line)) <= words[1]:
             filtered += 1
             continue
         candidates = [Output(name, system.lines[line - 1]) for name, system in systems]
@@ -148,7 +148,9 @@ def rating_items(
             if outputs == "pair" and selection[0].text == selection[1].text:
                 identical += 1
             else:
-                items.append(Item(line, {"source": sentence, "reference": right}, selection))
+                items.append(
+                    Item(line, {"source": sentence, "reference": reference_line}, selection)
+                )
     if filtered and words is not None:
         share = percent(filtered, len(source.lines))
         left_out = f"left out {counted(filtered, 'sentence')} of {len(source.lines)} ({share})"
@@ -191,9 +193,9 @@ def control_items(path: Path) -> list[Item]:
                 rows.filled(cell, name)
             if better == worse:
                 raise rows.error("better and worse are equal", "two outputs")
-            both = (Output("better", better, True), Output("worse", worse, False))
+            outputs = (Output("better", better, True), Output("worse", worse, False))
             content = {"source": source, "reference": reference}
-            items.append(Item(number, content, both, explanation))
+            items.append(Item(number, content, outputs, explanation))
     if not items:
         raise InputError(display_name(path), "no control item", "one or more after the header")
     return items
@@ -256,9 +258,9 @@ def direction(lines: Sequence[str]) -> str:
     right_to_left = left_to_right = 0
     for line in lines:
         for letter in line:
-            kind = unicodedata.bidirectional(letter)
-            right_to_left += kind in _RIGHT_TO_LEFT
-            left_to_right += kind == "L"
+            bidirectional_class = unicodedata.bidirectional(letter)
+            right_to_left += bidirectional_class in _RIGHT_TO_LEFT
+            left_to_right += bidirectional_class == "L"
     return "rtl" if right_to_left > left_to_right else "ltr"
 
 
@@ -279,10 +281,10 @@ def _read_suggestions(
     scores = iter(rounded) if rounded is not None else None
     suggestions: list[list[list[int | str | float]]] = []
     for pair in alignments:
-        kinds = {link: "possible" if link in pair.possible else "sure" for link in pair.links}
+        link_types = {link: "possible" if link in pair.possible else "sure" for link in pair.links}
         suggestions.append(
             [
-                [*link, kinds[link], *([] if scores is None else [next(scores)])]
+                [*link, link_types[link], *([] if scores is None else [next(scores)])]
                 for link in pair.links
             ]
         )

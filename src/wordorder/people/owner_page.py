@@ -31,7 +31,7 @@ _COEFFICIENTS = {
 
 
 @dataclass(frozen=True)
-class Supervision:
+class ProjectState:
     """The current state of a project.
 
     Attributes
@@ -52,7 +52,7 @@ class Supervision:
     exports: tuple[tuple[str, ...], ...]
 
 
-def supervise(path: Path) -> Supervision:
+def project_state(path: Path) -> ProjectState:
     """Read the current state of a project; a server may be writing to it.
 
     The result contains no names of systems, so that raters who see it stay blind.
@@ -69,14 +69,14 @@ def supervise(path: Path) -> Supervision:
     # Refused while no two answers can be compared.
     with contextlib.suppress(WordOrderError), held_notes():
         rows = _annotator_agreement(path) if protocol == "annotate" else _rater_agreement(path)
-    return Supervision(project_file.project_progress(path), seconds, rows, exports_of(path))
+    return ProjectState(project_file.project_progress(path), seconds, rows, exports_of(path))
 
 
 def exports_of(path: Path) -> tuple[tuple[str, ...], ...]:
     """Return the exports of a project: contents, format, and rater if there are several.
 
-    Alignments come as `reference` reads them, one file per annotator, and all of them as JSON. The
-    name of the annotator is left out where only one has begun.
+    Alignments are exported in the format of `reference`, one file per annotator, and together as
+    JSON. The rater is left out if only one annotator has started.
     """
     with project_file.open_readonly(path) as connection:
         if project_file.project_signature(connection).metric != "annotate":
@@ -87,7 +87,7 @@ def exports_of(path: Path) -> tuple[tuple[str, ...], ...]:
     return *links, ("alignments", "json"), ("events", "tsv")
 
 
-def exported(path: Path, contents: str, format: str, rater: str | None = None) -> str:
+def export_text(path: Path, contents: str, format: str, rater: str | None = None) -> str:
     """Return the text that `export` writes."""
     with tempfile.TemporaryDirectory() as folder, held_notes():
         output = os.path.join(folder, contents)
@@ -101,16 +101,16 @@ def seconds_per_item(connection: sqlite3.Connection) -> dict[str, float]:
 
     The median is used because a page may stay open overnight. Drafts are not answers.
     """
-    first: dict[int, tuple[str, float]] = {}
+    first_answers: dict[int, tuple[str, float]] = {}
     rows = connection.execute(
         "SELECT task.id, name, given, at, value FROM event JOIN task ON task.id = event.task "
         "JOIN rater ON rater.id = rater WHERE given IS NOT NULL ORDER BY event.id"
     )
     for task, name, shown_at, saved_at, value in rows:
         answer = json.loads(value)
-        if task not in first and not (isinstance(answer, dict) and answer.get("draft")):
-            first[task] = name, saved_at - shown_at
-    times = group_rows(first.values())
+        if task not in first_answers and not (isinstance(answer, dict) and answer.get("draft")):
+            first_answers[task] = name, saved_at - shown_at
+    times = group_rows(first_answers.values())
     return {name: median(seconds) for name, seconds in times.items()}
 
 
@@ -125,9 +125,9 @@ def _rater_agreement(path: Path) -> list[tuple[str, float, float, float, int]]:
 
 def _annotator_agreement(path: Path) -> list[tuple[str, float, float, float, int]]:
     """Return F1 and kappa of each pair of annotators: name, value, no interval (NaN), sentences."""
-    none = float("nan")
+    nan = float("nan")
     return [
-        (f"{name}, {pair.first} and {pair.second}", getattr(pair, key), none, none, pair.sentences)
+        (f"{name}, {pair.first} and {pair.second}", getattr(pair, key), nan, nan, pair.sentences)
         for pair in annotator_agreement(path).pairs
         for name, key in (("links in common (F1)", "f1"), ("beyond chance (kappa)", "kappa"))
     ]

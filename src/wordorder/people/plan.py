@@ -105,18 +105,22 @@ def rating_plan(
 def _draw_turns(random: np.random.Generator, slots: int, raters: int, ratings: int) -> list[Int64]:
     """Return permutations of the raters that, concatenated, give no item the same rater twice."""
     turns: list[Int64] = []
-    for begin in range(0, slots, raters):
+    for start in range(0, slots, raters):
         turn = random.permutation(raters).astype(np.int64)
         # How many raters of an unfinished item come from the previous permutation.
-        carried = begin % ratings
+        carried = start % ratings
         if carried:
             missing = ratings - carried
             # A permutation is never shorter than the number of raters of an item.
-            seen = set(turns[-1][-carried:].tolist())
-            for place in range(missing):
-                if turn[place] in seen:
-                    free = [index for index in range(missing, raters) if turn[index] not in seen]
-                    swap = free[int(random.integers(len(free)))]
-                    turn[place], turn[swap] = turn[swap], turn[place]
+            previous_raters = set(turns[-1][-carried:].tolist())
+            for index in range(missing):
+                if turn[index] in previous_raters:
+                    unused = [
+                        index
+                        for index in range(missing, raters)
+                        if turn[index] not in previous_raters
+                    ]
+                    swap = unused[int(random.integers(len(unused)))]
+                    turn[index], turn[swap] = turn[swap], turn[index]
         turns.append(turn)
     return turns

@@ -30,7 +30,7 @@ from wordorder.people.schema import (
     close_project,
     create_project,
     open_project,
-    written,
+    transaction,
 )
 from wordorder.people.secret import Secret
 from wordorder.people.sources import check_files, check_same
@@ -77,14 +77,14 @@ class Project:
     def _read_meta(self) -> None:
         """Read the metadata of the project."""
         with project_file.name_file_in_errors(self.path):
-            self._meta = dict(self._rows("SELECT name, value FROM meta"))
+            self._meta = dict(self._fetch_all("SELECT name, value FROM meta"))
         self._secret = Secret(self._meta["secret"])
         self._names: dict[str, int] = {}
         self.protocol = Protocol.of_text(self._meta["protocol"])
         self.seed = int(self._meta["--seed"])
         self.give_back = float(self._meta["give_back"])
         with project_file.name_file_in_errors(self.path):
-            latest = self._row(
+            latest = self._fetch_one(
                 "SELECT max(m) FROM (SELECT at m FROM event WHERE id = (SELECT max(id) FROM event) "
                 "UNION SELECT max(seen) FROM rater)"
             )
@@ -185,8 +185,8 @@ class Project:
 
     def raters(self) -> list[Rater]:
         """Return all raters, revoked ones too."""
-        rows = self._rows("SELECT id, name, token, revoked IS NOT NULL FROM rater ORDER BY id")
-        return [Rater(number, name, token, bool(gone)) for number, name, token, gone in rows]
+        rows = self._fetch_all("SELECT id, name, token, revoked IS NOT NULL FROM rater ORDER BY id")
+        return [Rater(number, name, token, bool(revoked)) for number, name, token, revoked in rows]
 
     def rater_of(self, token: str) -> Rater | None:
         """Return the rater with a token; None if it is unknown or revoked.
@@ -207,7 +207,7 @@ class Project:
         """Add raters, who take over unseen tasks from those with most of them."""
         if count < 1:
             raise UsageError(f"raters to add: {count}; expected 1 or more")
-        with self._written():
+        with self._transaction():
             new = assignment.add_raters(self._connection, count, self._now())
             assignment.distribute_tasks(self._connection, new, self.protocol, self._secret)
         return [rater for rater in self.raters() if rater.id in new]
@@ -215,14 +215,14 @@ class Project:
     def revoke(self, name: str) -> None:
         """Close a rater's link; answers stay, open tasks may go to other raters."""
         number = self._rater_id(name)
-        with self._written():
+        with self._transaction():
             statement = "UPDATE rater SET revoked = coalesce(revoked, ?) WHERE id = ?"
             self._connection.execute(statement, (self._now(), number))
 
     def renew(self, name: str) -> Rater:
         """Give a rater a new link; the old one is closed."""
         number = self._rater_id(name)
-        with self._written():
+        with self._transaction():
             statement = "UPDATE rater SET token = ?, revoked = NULL WHERE id = ?"
             self._connection.execute(statement, (assignment.new_token(), number))
         return next(rater for rater in self.raters() if rater.id == number)
@@ -236,14 +236,16 @@ class Project:
         with self._lock:
             task = self._open_task(rater)
             if task is None:
-                with contextlib.suppress(NotSavedError), self._written():
+                with contextlib.suppress(NotSavedError), self._transaction():
                     now = self._now()
-                    mine = self._connection, rater.id, self.protocol, self._secret
-                    assignment.take_open_task(*mine, now=now, silent_since=now - self.give_back)
+                    arguments = self._connection, rater.id, self.protocol, self._secret
+                    assignment.take_open_task(
+                        *arguments, now=now, silent_since=now - self.give_back
+                    )
                 task = self._open_task(rater)
             if task is not None:
                 self._mark_given(rater, task)
-            return (None if task is None else self._name(task), *self._counts(rater))
+            return (None if task is None else self._task_name(task), *self._counts(rater))
 
     def task(self, rater: Rater, task: str) -> Task:
         """Return a task of a rater.
@@ -255,25 +257,33 @@ class Project:
         """
         with self._lock:
             number, item, place, output_ids = self._find_task(rater, task)
-            content = json.loads(self._row("SELECT content FROM item WHERE id = ?", item)[0])
+            content = json.loads(self._fetch_one("SELECT content FROM item WHERE id = ?", item)[0])
             version, answer = self._last(number)
             condition = "rater = ? AND (returned IS NULL OR done)"
             previous_row, next_row = (
-                self._row(
+                self._fetch_one(
                     f"SELECT id FROM task WHERE {condition} AND {neighbour} LIMIT 1",
                     rater.id,
                     place,
                 )
                 for neighbour in ("place < ? ORDER BY place DESC", "place > ? ORDER BY place")
             )
-            until = f"SELECT count(*) FROM task WHERE {condition} AND place <= ?"
-            places = self._row(until, rater.id, place)[0], self._counts(rater)[1]
+            count_before = f"SELECT count(*) FROM task WHERE {condition} AND place <= ?"
+            places = self._fetch_one(count_before, rater.id, place)[0], self._counts(rater)[1]
             previous_row, next_row = (
-                row and self._name(row[0]) for row in (previous_row, next_row)
+                row and self._task_name(row[0]) for row in (previous_row, next_row)
             )
             outputs = [text for text, _ in self._outputs(output_ids)]
-            last = answer, version, previous_row, next_row
-            return Task(task, self.protocol, *places, *last, content, outputs, self._has_checks)
+            answer_and_neighbours = answer, version, previous_row, next_row
+            return Task(
+                task,
+                self.protocol,
+                *places,
+                *answer_and_neighbours,
+                content,
+                outputs,
+                self._has_checks,
+            )
 
     def tasks(self, rater: Rater) -> list[str]:
         """Return all tasks of a rater, in the order shown."""
@@ -282,12 +292,12 @@ class Project:
     def task_states(self, rater: Rater) -> list[tuple[str, bool]]:
         """Return all tasks of a rater in the order shown, and whether each is finished."""
         with self._lock:
-            rows = self._rows(
+            rows = self._fetch_all(
                 "SELECT id, done FROM task WHERE rater = ? AND (returned IS NULL OR done) "
                 "ORDER BY place",
                 rater.id,
             )
-            return [(self._name(task), bool(done)) for task, done in rows]
+            return [(self._task_name(task), bool(done)) for task, done in rows]
 
     def save(
         self, rater: Rater, task: str, key: str, answer: Any, version: str | None = None
@@ -315,14 +325,14 @@ class Project:
         with self._lock:
             number, item, _, output_ids = self._find_task(rater, task)
             outputs = self._outputs(output_ids)
-            content = json.loads(self._row("SELECT content FROM item WHERE id = ?", item)[0])
+            content = json.loads(self._fetch_one("SELECT content FROM item WHERE id = ?", item)[0])
             checked = self.protocol.check(answer, [text for text, _ in outputs], content)
             value = json.dumps(checked, ensure_ascii=False, separators=(",", ":"))
             event = self._append(rater, number, key, value, version, undo=False)
             better = [right for _, right in outputs]
             feedback = None
             if True in better and checked != (right := "AB"[better.index(True)]):
-                control = self._row("SELECT control FROM item WHERE id = ?", item)
+                control = self._fetch_one("SELECT control FROM item WHERE id = ?", item)
                 feedback = {"right": right, "explanation": control[0]}
             return Saved(event, *self._counts(rater), feedback)
 
@@ -336,7 +346,7 @@ class Project:
         """
         with self._lock:
             number = self._find_task(rater, task)[0]
-            event = self._row("SELECT value, undo FROM event WHERE key = ?", key)
+            event = self._fetch_one("SELECT value, undo FROM event WHERE key = ?", key)
             if event is None:
                 value = self._previous(number)
                 if value is None:
@@ -354,11 +364,11 @@ class Project:
     def _append(
         self, rater: Rater, task: int, key: str, value: str, version: str | None, *, undo: bool
     ) -> int:
-        """Append an event after the version its page saw, or find the event with its key."""
+        """Append an event to the version that its page saw; return its id, or that of its key."""
         if not isinstance(key, str) or not 0 < len(key) <= _MAX_KEY:
             raise InputError("key", "no text of a fitting length", f"1 to {_MAX_KEY} letters")
-        with self._written():
-            event = self._row("SELECT id, task, undo, value FROM event WHERE key = ?", key)
+        with self._transaction():
+            event = self._fetch_one("SELECT id, task, undo, value FROM event WHERE key = ?", key)
             if event is not None:
                 if event[1:] != (task, undo, value):
                     raise InputError("key", "a key that was used for another answer", "a new one")
@@ -383,39 +393,39 @@ class Project:
         """Return the key of the last event of a task and the answer after it."""
         # Faster than the view, which scans the events of all raters.
         last = "SELECT key, value FROM event WHERE task = ? ORDER BY id DESC LIMIT 1"
-        key, value = self._row(last, task) or (None, "null")
+        key, value = self._fetch_one(last, task) or (None, "null")
         return key, json.loads(value)
 
     @cached_property
     def _has_checks(self) -> bool:
-        return self._row("SELECT 1 FROM item WHERE control IS NOT NULL LIMIT 1") is not None
+        return self._fetch_one("SELECT 1 FROM item WHERE control IS NOT NULL LIMIT 1") is not None
 
     def _finishes(self, answer: Any) -> bool:
         return answer is not None and self.protocol.complete(answer)
 
     def _previous(self, task: int) -> str | None:
         """Return the answer before the last valid one, as JSON; None if there is no valid one."""
-        taken_back = counts = 0
+        undone = has_answer = 0
         events = self._connection.execute(
             "SELECT undo, value FROM event WHERE task = ? ORDER BY id DESC", (task,)
         )
         with contextlib.closing(events):
             for undo, value in events:
                 if undo:
-                    taken_back += 1
-                elif taken_back:
-                    taken_back -= 1
-                elif counts:
+                    undone += 1
+                elif undone:
+                    undone -= 1
+                elif has_answer:
                     return str(value)
                 else:
-                    counts = 1
-        return "null" if counts else None
+                    has_answer = 1
+        return "null" if has_answer else None
 
     def _find_task(self, rater: Rater, task: str) -> tuple[int, int, int, str]:
         """Return id, item, position and shown outputs of a task of a rater."""
-        row = self._row(
+        row = self._fetch_one(
             "SELECT id, item, place, shown FROM task WHERE id = ? AND rater = ?",
-            self._number(rater, task),
+            self._task_id(rater, task),
             rater.id,
         )
         if row is None:
@@ -423,27 +433,27 @@ class Project:
         number, item, place, output_ids = row
         return number, item, place, output_ids
 
-    def _name(self, task: int) -> str:
+    def _task_name(self, task: int) -> str:
         """Return the name of a task on pages, which reveals neither its id nor its item."""
         return self._secret.name(task)
 
-    def _number(self, rater: Rater, name: str) -> int | None:
+    def _task_id(self, rater: Rater, name: str) -> int | None:
         """Return the id of a rater's task by its name; None if there is no such task."""
         if name not in self._names:
-            tasks = self._rows("SELECT id FROM task WHERE rater = ?", rater.id)
-            self._names.update((self._name(task), task) for (task,) in tasks)
+            tasks = self._fetch_all("SELECT id FROM task WHERE rater = ?", rater.id)
+            self._names.update((self._task_name(task), task) for (task,) in tasks)
         return self._names.get(name)
 
     def _outputs(self, output_ids: str) -> list[tuple[str, bool | None]]:
         """Return the outputs on a page, each with its text and, if known, whether it is better."""
         outputs = []
         for output in json.loads(output_ids):
-            text, better = self._row("SELECT text, better FROM output WHERE id = ?", output)
+            text, better = self._fetch_one("SELECT text, better FROM output WHERE id = ?", output)
             outputs.append((text, None if better is None else bool(better)))
         return outputs
 
     def _open_task(self, rater: Rater) -> int | None:
-        row = self._row(
+        row = self._fetch_one(
             "SELECT id FROM task WHERE rater = ? AND done = 0 AND returned IS NULL "
             "ORDER BY place LIMIT 1",
             rater.id,
@@ -453,7 +463,7 @@ class Project:
     def _mark_given(self, rater: Rater, task: int) -> None:
         """Record that a rater is present and sees a task; a full disk is ignored here."""
         now = self._now()
-        first_shown, seen = self._row(
+        first_shown, seen = self._fetch_one(
             "SELECT given, seen FROM task JOIN rater ON rater.id = rater WHERE task.id = ?", task
         )
         if first_shown is not None and now - seen < _SEEN_INTERVAL:
@@ -461,7 +471,7 @@ class Project:
         # No answer is at stake: this need not wait for the disk.
         self._connection.execute("PRAGMA synchronous = NORMAL")
         try:
-            with contextlib.suppress(NotSavedError), self._written():
+            with contextlib.suppress(NotSavedError), self._transaction():
                 statement = "UPDATE task SET given = coalesce(given, ?) WHERE id = ?"
                 self._connection.execute(statement, (now, task))
                 seen_now = "UPDATE rater SET seen = ? WHERE id = ?"
@@ -471,7 +481,7 @@ class Project:
 
     def _counts(self, rater: Rater) -> tuple[int, int]:
         """Return the numbers of finished and of all tasks of a rater."""
-        done, total = self._row(
+        done, total = self._fetch_one(
             "SELECT coalesce(sum(done), 0), count(*) FROM task "
             "WHERE rater = ? AND (returned IS NULL OR done)",
             rater.id,
@@ -485,7 +495,7 @@ class Project:
         return numbers[name]
 
     def _now(self) -> float:
-        """Return the time, which decreases only, with a note, when the clock is set back."""
+        """Return the time; it decreases, with a note, only if the clock is set back by minutes."""
         now = time.time()
         if now < self._latest - _CLOCK_TOLERANCE:
             self._reset_clock(now)
@@ -506,15 +516,15 @@ class Project:
             self._connection.execute("UPDATE rater SET seen = ? WHERE seen > ?", (now, now))
 
     @contextlib.contextmanager
-    def _written(self) -> Iterator[None]:
-        with self._lock, written(self._connection, self.path):
+    def _transaction(self) -> Iterator[None]:
+        with self._lock, transaction(self._connection, self.path):
             yield
 
-    def _row(self, statement: str, *values: object) -> Any:
+    def _fetch_one(self, statement: str, *values: object) -> Any:
         with self._lock:
             return self._connection.execute(statement, values).fetchone()
 
-    def _rows(self, statement: str, *values: object) -> list[Any]:
+    def _fetch_all(self, statement: str, *values: object) -> list[Any]:
         with self._lock:
             return self._connection.execute(statement, values).fetchall()
 

@@ -22,6 +22,13 @@ KEYS = ("type", "min", "max", "step", "labels", "outputs", "ratings", "max_share
 MAX_POINTS = 21
 # Largest distance of a value from a step, in steps: 0.1 has no exact binary value.
 _STEP_TOLERANCE = 1e-9
+# Labels of the points in Katz-Brown et al. (2011), section 5.2.
+_TALBOT_LABELS = {
+    "6": "perfect",
+    "4": "most of the meaning",
+    "2": "some of the meaning",
+    "0": "nonsense",
+}
 
 
 @dataclass(frozen=True)
@@ -77,13 +84,6 @@ class Scale:
         return vars(self) | {"labels": dict(self.labels)}
 
 
-# Labels of the points in Katz-Brown et al. (2011), section 5.2.
-_TALBOT_LABELS = {
-    "6": "perfect",
-    "4": "most of the meaning",
-    "2": "some of the meaning",
-    "0": "nonsense",
-}
 TALBOT = Scale("points", 0, 6, 1, _TALBOT_LABELS)
 
 
@@ -187,10 +187,10 @@ def rating_protocol(
 ) -> Protocol:
     """Return a protocol by its name.
 
-    "talbot" (Talbot et al. 2011, section 4.1): all outputs of a sentence at once, from 0 to 6, 3
-    ratings per sentence, at most 3 % of the sentences per rater. "preference" (Birch and
-    Osborne 2011, section 4): A, B or don't know, 3 judgements per item. "scale": as
-    specified in a file.
+    "talbot" (Talbot et al. 2011, section 4.1): all outputs of a sentence on one page, rated from 0
+    to 6; 3 ratings per sentence, at most 3 % of the sentences per rater. "preference" (Birch and
+    Osborne 2011, section 4): A, B or don't know, 3 judgements per item. "scale": as specified in a
+    file.
 
     Parameters
     ----------
@@ -243,7 +243,7 @@ def read_scale(path: Path) -> tuple[Scale, dict[str, Any]]:
     Raises
     ------
     InputError
-        If a key is unknown or its value not valid; the message has the line.
+        If a key is unknown or its value is not valid; the message has the line.
 
     Examples
     --------
@@ -273,28 +273,32 @@ class _ScaleReader:
 
     def read(self) -> tuple[Scale, dict[str, Any]]:
         kind = self._choice("type", "points", TYPES)
-        low, high, step = self._number("min", 0), self._number("max", 100), self._number("step", 1)
-        if not low < high:
-            raise self._wrong("max", f"max is {high:g}", f"more than min, {low:g}")
-        steps = (high - low) / step if step > 0 else 0.5
+        minimum, maximum, step = (
+            self._number("min", 0),
+            self._number("max", 100),
+            self._number("step", 1),
+        )
+        if not minimum < maximum:
+            raise self._wrong("max", f"max is {maximum:g}", f"more than min, {minimum:g}")
+        steps = (maximum - minimum) / step if step > 0 else 0.5
         if abs(steps - round(steps)) > _STEP_TOLERANCE * max(1.0, steps):
-            raise self._wrong("step", f"step is {step:g}", f"a part of {low:g} to {high:g}")
+            raise self._wrong("step", f"step is {step:g}", f"a part of {minimum:g} to {maximum:g}")
         if kind == "points" and steps >= MAX_POINTS:
             problem = f"{round(steps) + 1} points"
             raise self._wrong("type", problem, f'at most {MAX_POINTS}, or type = "slider"')
-        scale = Scale(kind, low, high, step)
+        scale = Scale(kind, minimum, maximum, step)
         labels = self.settings.get("labels", {})
         if not isinstance(labels, dict):
             raise self._wrong("labels", "labels is no table", 'labels = { 0 = "nonsense" }')
         label_by_value = {}
         for value, label in labels.items():
-            place = self.file.place("scale", 0, "labels", value)
+            context = self.file.place("scale", 0, "labels", value)
             try:
-                valid = scale.value(float(value), place)
+                valid = scale.value(float(value), context)
             except ValueError:
-                raise InputError(place, f"a label of {value!r}", "a number") from None
+                raise InputError(context, f"a label of {value!r}", "a number") from None
             if not isinstance(label, str):
-                raise InputError(place, f"the label of {value} is no text", "text in quotes")
+                raise InputError(context, f"the label of {value} is no text", "text in quotes")
             label_by_value[f"{valid:g}"] = label
         settings: dict[str, Any] = {}
         if "outputs" in self.settings:
@@ -308,7 +312,7 @@ class _ScaleReader:
             settings["max_share"] = share = self._number("max_share", 1)
             if not 0 < share <= 1:
                 raise self._wrong("max_share", f"max_share is {share:g}", "from 0 (without) to 1")
-        return Scale(kind, low, high, step, label_by_value), settings
+        return Scale(kind, minimum, maximum, step, label_by_value), settings
 
     def _number(self, key: str, default: float) -> float:
         value = self.settings.get(key, default)

@@ -21,7 +21,7 @@ from wordorder.judgement.project_file import (
 from wordorder.text.output import Unfinished, require_creatable
 
 # Seconds to wait for a lock of another process.
-_WAIT = 5.0
+_LOCK_SECONDS = 5.0
 _SCHEMA = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 -- A sentence, or a sentence and two of its outputs; `control` explains a known answer.
@@ -70,8 +70,8 @@ def create_project(path: str, fill: Callable[[sqlite3.Connection], None]) -> Non
         If the path exists, or the file cannot be created.
     """
     with _new_file(path) as connection:
-        _settle(connection)
-        with written(connection, path):
+        _configure(connection)
+        with transaction(connection, path):
             connection.execute(f"PRAGMA application_id = {APPLICATION}")
             connection.execute(f"PRAGMA user_version = {VERSION}")
             for statement in _statements():
@@ -117,7 +117,7 @@ def _new_file(path: str) -> Iterator[sqlite3.Connection]:
         os.chmod(unfinished.path, 0o600)
         with contextlib.closing(_connect(unfinished.path)) as connection:
             yield connection
-        _name(unfinished.path, target, path)
+        _rename_new_file(unfinished.path, target, path)
     finally:
         unfinished.remove()
         unfinished.unlock()
@@ -132,17 +132,17 @@ def open_project(path: str) -> sqlite3.Connection:
         If the file cannot be read, is not a project, or is of another version.
     """
     require_one_name(path)
-    lacks_log = is_log_missing(path)
+    has_no_log = is_log_missing(path)
     connection = _connect(path)
     try:
         with name_file_in_errors(path):
             check_project(connection, path)
-            if lacks_log:
+            if has_no_log:
                 note_missing_log(connection, path)
-            _settle(connection)
+            _configure(connection)
             # In this mode, readers and a writing server do not wait for each other.
             connection.execute("PRAGMA journal_mode = WAL")
-            # Write something, so that the log is not empty while the header says that one exists.
+            # Without a write, the log would be empty while the header says that it exists.
             connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", CLOSED_WITHOUT_LOG)
             # With the checkpoint, a copy of the file alone has this mark too.
             connection.execute("PRAGMA wal_checkpoint")
@@ -162,7 +162,7 @@ def close_project(connection: sqlite3.Connection) -> None:
 
 
 @contextlib.contextmanager
-def written(connection: sqlite3.Connection, path: str) -> Iterator[None]:
+def transaction(connection: sqlite3.Connection, path: str) -> Iterator[None]:
     """Run the block in one transaction, which is on disk at its end, or has no effect."""
     try:
         connection.execute("BEGIN IMMEDIATE")
@@ -180,10 +180,12 @@ def written(connection: sqlite3.Connection, path: str) -> Iterator[None]:
 
 def _connect(path: str) -> sqlite3.Connection:
     """Connect, with explicit transactions."""
-    return sqlite3.connect(path, timeout=_WAIT, isolation_level=None, check_same_thread=False)
+    return sqlite3.connect(
+        path, timeout=_LOCK_SECONDS, isolation_level=None, check_same_thread=False
+    )
 
 
-def _settle(connection: sqlite3.Connection) -> None:
+def _configure(connection: sqlite3.Connection) -> None:
     """Configure a connection: a commit returns when its data is on disk."""
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("PRAGMA foreign_keys = ON")
@@ -199,7 +201,7 @@ def _statements() -> Iterator[str]:
             statement = ""
 
 
-def _name(unfinished: str, target: str, path: str) -> None:
+def _rename_new_file(unfinished: str, target: str, path: str) -> None:
     """Rename a finished file to its target, which must not exist."""
     try:
         os.link(unfinished, target)

@@ -1,4 +1,4 @@
-"""The secret of a project, from which it draws hidden orders and names."""
+"""The secret of a project, from which hidden orders and names are generated."""
 
 from __future__ import annotations
 
@@ -11,8 +11,6 @@ from typing import TypeVar
 import numpy as np
 
 Value = TypeVar("Value", int, str)
-
-
 # Bytes of the name of a task: 128 bits cannot be guessed.
 _TASK_NAME_BYTES = 16
 
@@ -28,14 +26,14 @@ class Secret:
     Examples
     --------
     >>> secret = Secret("a secret")
-    >>> secret.mixed([1, 2, 3], "shown"), secret.mixed([1, 2, 3], "hidden")
+    >>> secret.shuffled([1, 2, 3], "shown"), secret.shuffled([1, 2, 3], "hidden")
     ([2, 3, 1], [3, 2, 1])
     """
 
     def __init__(self, text: str) -> None:
         self._key = text.encode()
 
-    def mixed(self, values: Iterable[Value], *key: str | int) -> list[Value]:
+    def shuffled(self, values: Iterable[Value], *key: str | int) -> list[Value]:
         """Return values in a random order, which is always the same for the same key."""
         return sorted(values, key=lambda value: self._digest(*key, value))
 

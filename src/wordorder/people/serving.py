@@ -24,17 +24,12 @@ from wordorder.people.connections import ConnectionPool, max_connections
 from wordorder.people.project import Project
 
 LOOPBACK = "127.0.0.1"
-
-EVERYWHERE = "0.0.0.0"
-
+ALL_INTERFACES = "0.0.0.0"
 # Seconds to finish pending responses at shutdown; pages repeat requests without a response.
 _GRACE_SECONDS = 1
-
 # Connections that the operating system queues until they are accepted.
 _BACKLOG = 128
-
-_NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?")
-
+_HOST_NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?")
 # An address reserved for documentation (RFC 5737): nothing is sent to it.
 _TEST_ADDRESS = ("192.0.2.1", 9)
 
@@ -69,12 +64,12 @@ def listen(port: int, *, lan: bool = False) -> socket.socket:
     else:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        listening.bind((EVERYWHERE if lan else LOOPBACK, port))
+        listening.bind((ALL_INTERFACES if lan else LOOPBACK, port))
         listening.listen(_BACKLOG)
     except OSError as error:
         listening.close()
-        used = error.errno == errno.EADDRINUSE
-        why = "is in use by another program" if used else f"cannot be used: {error.strerror}"
+        is_in_use = error.errno == errno.EADDRINUSE
+        why = "is in use by another program" if is_in_use else f"cannot be used: {error.strerror}"
         raise UsageError(f"port {port} {why}; give another with --port=N") from None
     return listening
 
@@ -151,13 +146,13 @@ def serve(
 
 
 def _check_host(name: str) -> str:
-    if not _NAME.fullmatch(name):
+    if not _HOST_NAME.fullmatch(name):
         raise UsageError(f"--host={name!r}: expected a name or an address, without a port")
     return name
 
 
 def allowed_hosts(port: int, names: list[str]) -> list[str]:
-    """Return the allowed values of ``Host``: local names, and the given ones.
+    """Return the allowed values of ``Host``: names of this machine for itself, and `names`.
 
     Examples
     --------
