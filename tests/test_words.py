@@ -34,7 +34,7 @@ STILL = {
     "arrays.py": 1,
     "arrow": 5,
     "cli": 38,
-    "drawing": 24,
+    "drawing": 4,
     "errors.py": 13,
     "front.py": 8,
     "judgement": 224,

@@ -165,11 +165,11 @@ def test_the_page_shares_its_sizes_with_the_pictures() -> None:
         "box": svg_words.BOX_HEIGHT,
         "font": svg_boxes.FONT_SIZE,
         "cell": word_grid.CELL,
-        "mark": alignment_svg._MARK,
+        "mark": alignment_svg._MARK_RADIUS,
         "tilt": word_grid._TILT,
-        "nearest": order_svg._NEAREST,
-        "farthest": order_svg._FARTHEST,
-        "perWord": order_svg._PER_WORD,
+        "nearest": order_svg._MIN_ROW_STEP,
+        "farthest": order_svg._MAX_ROW_STEP,
+        "perWord": order_svg._STEP_PER_WORD,
     }
     assert shown == {name: str(value) for name, value in drawn.items()}
 

@@ -14,8 +14,8 @@ from wordorder.drawing.figure import (
     COLUMN,
     STYLE,
     Figure,
+    break_lines,
     figure_files,
-    folded,
     printed_width,
     require_matplotlib,
     short_names,
@@ -147,6 +147,6 @@ def test_what_all_names_share_is_left_out(names: list[str], shown: list[str]) ->
 
 @pytest.mark.parametrize("name", ["a" * 100, "university-of-x " * 9, "翻訳" * 40, "-" * 60])
 def test_long_names_are_broken_not_cut(name: str) -> None:
-    lines = folded(name, 70).split("\n")
+    lines = break_lines(name, 70).split("\n")
     assert all(printed_width(line) <= 70 for line in lines)
     assert "".join(lines).replace(" ", "") == name.replace(" ", "")

@@ -12,7 +12,7 @@ from wordorder.drawing.plots import (
     WIDTH,
     interval_strip,
     interval_svg,
-    placed_names,
+    place_names,
     scatter_svg,
 )
 from wordorder.drawing.svg import text_width
@@ -76,8 +76,8 @@ def shared(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
 def test_names_cover_neither_points_nor_each_other(points: list[tuple[float, float]]) -> None:
     names = [f"system {n}" for n in range(len(points))]
     room = (0.0, 0.0, 380.0, 300.0)
-    found = placed_names(points, names, room)
-    assert placed_names(points, names, room, forced=True) is not None
+    found = place_names(points, names, room)
+    assert place_names(points, names, room, forced=True) is not None
     if found is None:
         return
     boxes = []
@@ -96,9 +96,9 @@ def test_names_cover_neither_points_nor_each_other(points: list[tuple[float, flo
 
 
 def test_one_point_has_its_name_beside_it() -> None:
-    assert placed_names([(10.0, 50.0)], ["a"], (0, 0, 100, 100)) is not None
+    assert place_names([(10.0, 50.0)], ["a"], (0, 0, 100, 100)) is not None
     # Too close to the right edge: on the left.
-    assert placed_names([(95.0, 50.0)], ["abc"], (0, 0, 100, 100)) == [(86.5, 50, "end")]
+    assert place_names([(95.0, 50.0)], ["abc"], (0, 0, 100, 100)) == [(86.5, 50, "end")]
 
 
 def test_dots_are_numbered_if_their_names_do_not_fit() -> None:

@@ -14,19 +14,20 @@ from wordorder.drawing.trees import drawable, shortened
 from wordorder.errors import InputError
 from wordorder.messages import counted
 
-# Half of a mark.
-_MARK = 8
+# Half the width of a mark.
+_MARK_RADIUS = 8
 
-# Of the marks of links that both sets have, only the first has, only the second has.
-_COLOURS = {"both": "#000000", "first": svg.BLUE, "second": svg.VERMILION}
+# The colours of marks, by the sets that have the link.
+_SET_COLOURS = {"both": "#000000", "first": svg.BLUE, "second": svg.VERMILION}
 Pair = tuple[int, int]
 
-# Which of two sets have a link, and what they say: "sure", "possible", or "mixed".
+# The sets that have a link ("both", "first", "second"), and its strength: "sure", "possible", or
+# "mixed" if the sets differ.
 Kind = tuple[str, str]
 
-# Of two equal words that the path does not match.
+# The colour of dots at equal words that the path does not match.
 _EQUAL = "#808080"
-_PAINTS = {
+_MOVE_STYLES = {
     "match": 'stroke="#000000" stroke-width="3"',
     "substitution": f'stroke="{svg.VERMILION}" stroke-width="3" stroke-dasharray="5 3"',
     "insertion": f'stroke="{svg.VERMILION}" stroke-width="3"',
@@ -34,22 +35,22 @@ _PAINTS = {
     "jump": f'stroke="{svg.BLUE}" stroke-width="2"',
 }
 
-# How many cells the line of a jump bends away from the straight one.
+# How far the line of a jump bends away from the straight one, in cells.
 _BEND = 0.8
 
-# An operation and the point where it begins: columns and rows from the first corner.
+# An operation and the point where it starts: columns and rows from the first corner.
 Move = tuple[str, int, int]
 Corner = tuple[float, float]
 
-# Wide enough for adjacent tilted words.
+# Width of a cell: enough for adjacent tilted words. Their tilt in degrees.
 CELL = 28
 _TILT = 60
 
-# The paint of the cells, on which marks are visible with any background.
+# The colour of the cells, on which marks are visible whatever the background.
 CARD = "#E6E6E6"
 _GRID = 'fill="none" stroke="#B3B3B3"'
 
-# Takes columns and rows from the first corner of the cells, and returns where that is.
+# Converts columns and rows from the first corner of the cells to pixels.
 Point = Callable[[float, float], tuple[float, float]]
 
 
@@ -69,11 +70,11 @@ class Links(Protocol):
 
     @property
     def source_length(self) -> int | None:
-        """Number of words of the source, where known."""
+        """Number of words of the source, if known."""
 
     @property
     def target_length(self) -> int | None:
-        """Number of words of the target, where known."""
+        """Number of words of the target, if known."""
 
 
 def alignment_svg(
@@ -87,38 +88,37 @@ def alignment_svg(
 ) -> str:
     """Draw the links of a sentence pair as a grid: source words down, target words across.
 
-    A filled mark is a sure link, a hollow one a possible link. Of two sets of links the common
-    ones are black squares, those of the first alone blue circles, those of the second alone orange
-    diamonds; a hollow square with a dot is sure in one set and possible in the other. Words without
-    any link are darker, with a broken edge.
+    A filled mark is a sure link, a hollow one a possible link. If two sets of links are compared,
+    common links are black squares, links of the first set alone blue circles, and links of the
+    second alone orange diamonds; a hollow square with a dot is a link that is sure in one set and
+    possible in the other. Words without any link are darker, with a broken edge.
 
     Parameters
     ----------
     links : Links
         Such as an `Alignment`.
     source_words, target_words : sequence of str, optional
-        The words; without them their numbers, counted from 0, as far as the links and the lengths
-        of the sets tell.
+        The words; by default their positions, from 0, as far as links and lengths are known.
     other : Links, optional
         Links of the same pair to compare with.
     names : (str, str)
-        What the two sets are called.
+        Names of the two sets.
     title : str
-        What the picture is, for readers who cannot see it; the sentence is added.
+        Title of the picture for screen readers; the sentence is appended.
 
     Returns
     -------
     str
         One ``<svg>`` element without scripts, links, style sheets and fonts; equal input gives
-        equal text. Of more than 200 words on a side the first are drawn, and a box
-        ``… n more words`` replaces the rest; the legend says how many links are not shown.
-        Words of more than 30 characters are cut. Columns run from right to left if the first letter
-        of the target is of such a script.
+        equal text. Only the first 200 words of a side are drawn, and a box ``… n more words``
+        replaces the rest; the legend has the number of links that are not shown. Words are cut
+        after 30 characters. Columns run from right to left if the first letter of the target is of
+        such a script.
 
     Raises
     ------
     InputError
-        If a link leads past the words, or has a number below 0.
+        If a link points past the words, or has a negative position.
 
     Examples
     --------
@@ -131,55 +131,53 @@ def alignment_svg(
     sets = [links] if other is None else [links, other]
     source, more_rows = _words("source", source_words, sets, 0)
     target, more_columns = _words("target", target_words, sets, 1)
-    kinds_of = _compared(links, other)
-    cells = {pair: kind for pair, kind in kinds_of.items() if max(pair) < svg.MOST_WORDS}
+    kind_of = _link_kinds(links, other)
+    cells = {pair: kind for pair, kind in kind_of.items() if max(pair) < svg.MAX_SENTENCE_WORDS}
     unlinked = (
-        set(range(len(source))).difference(s for s, _ in kinds_of),
-        set(range(len(target))).difference(t for _, t in kinds_of),
+        set(range(len(source))).difference(s for s, _ in kind_of),
+        set(range(len(target))).difference(t for _, t in kind_of),
     )
     compared = None if other is None else (svg.shown_word(names[0]), svg.shown_word(names[1]))
     symbols = _symbols(set(cells.values()), compared, any(map(len, unlinked)))
-    if len(cells) < len(kinds_of):
-        symbols.append(
-            svg.Symbol(f"{counted(len(kinds_of) - len(cells), 'link')} not shown", _dots)
-        )
+    if len(cells) < len(kind_of):
+        symbols.append(svg.Symbol(f"{counted(len(kind_of) - len(cells), 'link')} not shown", _dots))
 
     def marks(point: Point) -> list[str]:
         elements = []
-        for (s, t), kinds in sorted(cells.items()):
-            hint = f"{source[s]} – {target[t]}: {_label(kinds, compared)}"
-            mark = _mark(kinds, *point(t + 0.5, s + 0.5))
+        for (s, t), kind in sorted(cells.items()):
+            hint = f"{source[s]} – {target[t]}: {_label(kind, compared)}"
+            mark = _mark(kind, *point(t + 0.5, s + 0.5))
             elements.append(f"<g><title>{escape(drawable(hint))}</title>\n{mark}</g>")
         return elements
 
     return _word_grid(
         *((source, target), (more_rows, more_columns), unlinked, ("source", "target")),
         *(marks, symbols),
-        title=shortened(f"{title} of {' '.join(source)}", svg.LONGEST_TEXT),
+        title=shortened(f"{title} of {' '.join(source)}", svg.MAX_TITLE),
         description=_description(links, other, names),
     )
 
 
 def _words(
-    side: str, words: Sequence[str] | None, sets: Sequence[Links], end: int
+    side: str, words: Sequence[str] | None, sets: Sequence[Links], side_index: int
 ) -> tuple[Sequence[str], int]:
-    """Return the words of a side that are drawn, or their numbers, and how many are not.
+    """Return the words of a side to draw, or their positions, and the number of other words.
 
     Raises
     ------
     InputError
-        If a link leads past the words, or has a number below 0.
+        If a link points past the words, or has a negative position.
     """
-    ends = [link[end] for links in sets for link in links.links]
-    if min(ends, default=0) < 0:
-        raise InputError(f"{side} of a link", str(min(ends)), "a number from 0")
-    linked = max(ends, default=-1) + 1
+    positions = [link[side_index] for links in sets for link in links.links]
+    if min(positions, default=0) < 0:
+        raise InputError(f"{side} of a link", str(min(positions)), "a number from 0")
+    linked = max(positions, default=-1) + 1
     if words is None:
-        lengths = [(links.source_length, links.target_length)[end] or 0 for links in sets]
+        lengths = [(links.source_length, links.target_length)[side_index] or 0 for links in sets]
         size = max(linked, *lengths)
-        labels: Sequence[str] = list(map(str, range(min(size, svg.MOST_WORDS))))
+        labels: Sequence[str] = list(map(str, range(min(size, svg.MAX_SENTENCE_WORDS))))
     else:
-        size, labels = len(words), words[: svg.MOST_WORDS]
+        size, labels = len(words), words[: svg.MAX_SENTENCE_WORDS]
     if linked > size:
         raise InputError(
             f"{side}_words", counted(size, "word"), f"{linked} at least: a link leads there"
@@ -187,27 +185,28 @@ def _words(
     return labels, size - len(labels)
 
 
-def _compared(links: Links, other: Links | None) -> dict[Pair, Kind]:
-    """Return of what kind each link is; without a second set all are in both."""
-    kinds: dict[Pair, Kind] = {}
+def _link_kinds(links: Links, other_links: Links | None) -> dict[Pair, Kind]:
+    """Return the kind of each link; without a second set, all links are in both sets."""
+    kind_of: dict[Pair, Kind] = {}
     possible_flags = [
-        {pair: pair in row.possible for pair in row.links} for row in (links, other or links)
+        {pair: pair in side.possible for pair in side.links}
+        for side in (links, other_links or links)
     ]
     for pair in {**possible_flags[0], **possible_flags[1]}:
         flags = {row[pair] for row in possible_flags if pair in row}
         strength = "mixed" if len(flags) > 1 else "possible" if flags.pop() else "sure"
         sets_name = "both" if all(pair in row for row in possible_flags) else "first"
-        kinds[pair] = (sets_name if pair in possible_flags[0] else "second", strength)
-    return kinds
+        kind_of[pair] = (sets_name if pair in possible_flags[0] else "second", strength)
+    return kind_of
 
 
 def _mark(kind: Kind, x: float, y: float) -> str:
-    """Draw a mark, its middle at ``(x, y)``."""
+    """Draw the mark of a link, centred at ``(x, y)``."""
     sets_name, strength = kind
-    ink = _COLOURS[sets_name]
+    ink = _SET_COLOURS[sets_name]
     paint = f'fill="{ink}"' if strength == "sure" else f'fill="none" stroke="{ink}"'
     # The edge of a hollow mark is drawn inside it.
-    half = _MARK if strength == "sure" else _MARK - 1
+    half = _MARK_RADIUS if strength == "sure" else _MARK_RADIUS - 1
     width = "" if strength == "sure" else ' stroke-width="2"'
     if sets_name == "first":
         return f'<circle cx="{svg_number(x)}" cy="{svg_number(y)}" r="{half}" {paint}{width}/>'
@@ -227,7 +226,7 @@ def _mark(kind: Kind, x: float, y: float) -> str:
 
 
 def _dots(x: float, y: float) -> str:
-    """Draw three dots, for hidden entries."""
+    """Draw three dots, for links that are not shown."""
     dots = [f'<circle cx="{svg_number(x + dx)}" cy="{svg_number(y)}" r="2"/>' for dx in (-7, 0, 7)]
     return f'<g fill="#808080">{"".join(dots)}</g>'
 
@@ -238,7 +237,7 @@ def _symbols(kinds: set[Kind], names: tuple[str, str] | None, unlinked: bool) ->
         svg.Symbol(
             _label((sets_name, strength), names), _on_card(partial(_mark, (sets_name, strength)))
         )
-        for sets_name in _COLOURS
+        for sets_name in _SET_COLOURS
         for strength in ("sure", "possible", "mixed")
         if (sets_name, strength) in kinds
     ]
@@ -246,26 +245,19 @@ def _symbols(kinds: set[Kind], names: tuple[str, str] | None, unlinked: bool) ->
 
 
 def _label(kind: Kind, names: tuple[str, str] | None) -> str:
-    """Return the legend of a mark.
-
-    Parameters
-    ----------
-    kind : (str, str)
-    names : (str, str), optional
-        What two sets that are compared are called.
-    """
+    """Return the label of a kind of links in the legend; `names` are those of two compared sets."""
     sets_name, strength = kind
     if names is None:
         return strength
-    place = {"both": "both", "first": f"only {names[0]}", "second": f"only {names[1]}"}[sets_name]
-    return f"{place}, {'sure in one' if strength == 'mixed' else strength}"
+    owner = {"both": "both", "first": f"only {names[0]}", "second": f"only {names[1]}"}[sets_name]
+    return f"{owner}, {'sure in one' if strength == 'mixed' else strength}"
 
 
-def _description(links: Links, other: Links | None, names: tuple[str, str]) -> str:
+def _description(links: Links, other_links: Links | None, names: tuple[str, str]) -> str:
     """Write the links as text."""
-    if other is None:
+    if other_links is None:
         return f"{links}." if links.links else "No links."
-    return f"{names[0]}: {links}; {names[1]}: {other}."
+    return f"{names[0]}: {links}; {names[1]}: {other_links}."
 
 
 def path_svg(
@@ -287,22 +279,22 @@ def path_svg(
     Parameters
     ----------
     moves : sequence of (str, int, int)
-        "match", "substitution", "insertion", "deletion" or "jump", and how many words of the
-        hypothesis and of the reference come before the point where it begins. The last one ends
-        behind all words.
+        "match", "substitution", "insertion", "deletion" or "jump", and the numbers of words of the
+        hypothesis and of the reference before the point where it starts. The last one ends after
+        all words.
     hypothesis, reference : sequence of str
         The words.
     summary : str
-        What the path costs, for the description.
+        The cost of the path, for the description.
     title : str
-        What the picture is, for readers who cannot see it; the sentence is added.
+        Title of the picture for screen readers; the sentence is appended.
 
     Returns
     -------
     str
         One ``<svg>`` element without scripts, links, style sheets and fonts; equal input gives
-        equal text. Of more than 200 words on a side the first are drawn, with the moves between
-        them; the legend says how many are not shown.
+        equal text. Only the first 200 words of a side are drawn, with the moves between them; the
+        legend has the number of moves that are not shown.
 
     Examples
     --------
@@ -317,11 +309,14 @@ def path_svg(
         set(range(len(reference))).difference(k for _, k in matched_pairs),
         set(range(len(hypothesis))).difference(i for i, _ in matched_pairs),
     )
-    hypothesis_words, reference_words = hypothesis[: svg.MOST_WORDS], reference[: svg.MOST_WORDS]
+    hypothesis_words, reference_words = (
+        hypothesis[: svg.MAX_SENTENCE_WORDS],
+        reference[: svg.MAX_SENTENCE_WORDS],
+    )
     visible_moves = [
         (move, end)
         for move, end in zip(moves, ends, strict=True)
-        if max(*move[1:], *end) <= svg.MOST_WORDS
+        if max(*move[1:], *end) <= svg.MAX_SENTENCE_WORDS
     ]
     matched = {(i, k) for name, i, k in moves if name == "match"}
     dots = [
@@ -332,7 +327,7 @@ def path_svg(
     ]
     names = {move[0] for move, _ in visible_moves}
     symbols = [
-        svg.Symbol(name, _on_card(partial(_move, name))) for name in _PAINTS if name in names
+        svg.Symbol(name, _on_card(partial(_move, name))) for name in _MOVE_STYLES if name in names
     ]
     if dots:
         symbols.append(svg.Symbol("equal words, not matched", _on_card(_dot)))
@@ -343,15 +338,15 @@ def path_svg(
 
     def marks(point: Point) -> list[str]:
         elements = [_dot(*point(i + 0.5, k + 0.5)) for i, k in dots]
-        # Jumps lie above edits: their ends show where the path goes on.
-        for (name, i, k), end in sorted(visible_moves, key=lambda each: each[0][0] == "jump"):
+        # Jumps are drawn over edits: their ends show where the path continues.
+        for (name, i, k), end in sorted(visible_moves, key=lambda step: step[0][0] == "jump"):
             line = _edit((i, k), end, point)
             if name == "jump":
                 line = _jump((i, k), end, (len(hypothesis), len(reference)), point)
             hint = escape(drawable(_hint((name, i, k), end, hypothesis, reference)))
             elements.append(
-                f'<g fill="none" stroke-linecap="round" {_PAINTS[name]}><title>{hint}</title>\n'
-                f"{line}</g>"
+                f'<g fill="none" stroke-linecap="round" {_MOVE_STYLES[name]}>'
+                f"<title>{hint}</title>\n{line}</g>"
             )
         return elements
 
@@ -367,7 +362,7 @@ def path_svg(
         ),
         title=shortened(
             f"{title} from {' '.join(hypothesis_words)} to {' '.join(reference_words)}",
-            svg.LONGEST_TEXT,
+            svg.MAX_TITLE,
         ),
         description=f"{summary}.",
     )
@@ -376,7 +371,7 @@ def path_svg(
 def _hint(
     move: Move, end: tuple[int, int], hypothesis: Sequence[str], reference: Sequence[str]
 ) -> str:
-    """Return the hint of a move."""
+    """Return the tooltip of a move."""
     name, i, k = move
     if name == "jump":
         here, there = (i, end[0]) if end[1] == k else (k, end[1])
@@ -395,25 +390,26 @@ def _edit(start: Corner, end: Corner, point: Point) -> str:
 def _jump(start: Corner, end: Corner, size: Corner, point: Point) -> str:
     """Draw an arc along a line of the grid.
 
-    To the right above it, to the left below it; along the edges of the grid inside of it.
+    It bends above the line for a jump to the right, below it for a jump to the left, and into the
+    grid along its edges.
     """
     side = 1 if start[1] == end[1] else 0
     bend = -_BEND if end > start else _BEND
     if start[side] in (0, size[side]):
         bend = _BEND if start[side] == 0 else -_BEND
-    middle = [(a + b) / 2 for a, b in zip(start, end, strict=True)]
-    middle[side] += bend
-    (x, y), (u, v), (m, n) = point(*start), point(*end), point(*middle)
+    control = [(a + b) / 2 for a, b in zip(start, end, strict=True)]
+    control[side] += bend
+    (x, y), (u, v), (m, n) = point(*start), point(*end), point(*control)
     # The arrow points from the bend, which is the tangent of the arc at its end.
     du, dv = u - m, v - n
     length = (du * du + dv * dv) ** 0.5
     du, dv = 6 * du / length, 6 * dv / length
     corners = [(u - du - 0.6 * dv, v - dv + 0.6 * du), (u - du + 0.6 * dv, v - dv - 0.6 * du)]
-    head = "".join(f"L{svg_number(a)} {svg_number(b)}" for a, b in corners)
+    arrow = "".join(f"L{svg_number(a)} {svg_number(b)}" for a, b in corners)
     return (
         f'<path d="M{svg_number(x)} {svg_number(y)}Q{svg_number(m)} {svg_number(n)} '
         f'{svg_number(u)} {svg_number(v)}"/>\n'
-        f'<path d="M{svg_number(u)} {svg_number(v)}{head}z" fill="{svg.BLUE}" '
+        f'<path d="M{svg_number(u)} {svg_number(v)}{arrow}z" fill="{svg.BLUE}" '
         'stroke-linejoin="round"/>'
     )
 
@@ -433,11 +429,11 @@ def _move(name: str, x: float, y: float) -> str:
     else:
         ends = {"insertion": ((0.5, 0), (0.5, 1)), "deletion": ((0, 0.5), (1, 0.5))}
         line = _edit(*ends.get(name, ((0, 0), (1, 1))), point)
-    return f'<g fill="none" stroke-linecap="round" {_PAINTS[name]}>{line}</g>'
+    return f'<g fill="none" stroke-linecap="round" {_MOVE_STYLES[name]}>{line}</g>'
 
 
 def _on_card(draw: Callable[[float, float], str]) -> Callable[[float, float], str]:
-    """Draw a symbol of the legend on the paint of the cells."""
+    """Return a function that draws a symbol of the legend on a cell."""
     return lambda x, y: (
         f'<rect x="{svg_number(x - 12)}" y="{svg_number(y - 12)}" width="24" height="24" '
         f'fill="{CARD}"/>\n{draw(x, y)}'
@@ -464,40 +460,42 @@ def _word_grid(
     sides : (sequence of str, sequence of str)
         The words that are drawn.
     hidden : (int, int)
-        How many more words the two sides have: a box ``… n more words``.
+        Numbers of further words of the two sides, shown in a box ``… n more words``.
     alone : (set of int, set of int)
         Rows and columns without a counterpart: their words are darker, with a broken edge.
     names : (str, str)
-        What hints call the two sides.
+        Names of the two sides in tooltips.
     marks : callable
-        Draws what lies on the cells.
+        Draws the marks on the cells.
     symbols : sequence of Symbol
         The legend below.
     title, description : str
-        What the picture is, and what it shows, for readers who cannot see it.
+        Title and description for screen readers.
     """
-    # Of each side what labels its rows, or its columns: text, kind of box and hint.
+    # The labels of the rows and of the columns: text, kind of box and tooltip.
     rows, columns = (
         [
             *(
-                (svg.shown_word(word), "missing" if n in without else "word", f"{name} {n}: {word}")
+                (svg.shown_word(word), "missing" if n in missing else "word", f"{name} {n}: {word}")
                 for n, word in enumerate(words)
             ),
             *([(svg.hidden_words(hidden_words), "word", "")] if hidden_words else []),
         ]
-        for words, hidden_words, without, name in zip(sides, hidden, alone, names, strict=True)
+        for words, hidden_words, missing, name in zip(sides, hidden, alone, names, strict=True)
     )
     grid_left = (
         svg.MARGIN + max((svg.box_width([text]) for text, *_ in rows), default=0.0) + svg.GAP
     )
-    longest = max((svg.box_width([text]) for text, *_ in columns), default=0.0)
+    longest_column = max((svg.box_width([text]) for text, *_ in columns), default=0.0)
     top: float = svg.MARGIN
     if columns:
-        top += longest * sin(radians(_TILT)) + svg.BOX_HEIGHT / 2 + svg.GAP
-    grid_width = grid_left + CELL * len(columns) + longest * cos(radians(_TILT)) + svg.MARGIN
+        top += longest_column * sin(radians(_TILT)) + svg.BOX_HEIGHT / 2 + svg.GAP
+    grid_width = grid_left + CELL * len(columns) + longest_column * cos(radians(_TILT)) + svg.MARGIN
     bottom = top + CELL * len(rows)
-    room = max(grid_width - 2 * svg.MARGIN, svg.LEAST_ROOM)
-    shown_legend, legend_width, legend_height = svg.legend(symbols, bottom + 2 * svg.GAP, room)
+    legend_room = max(grid_width - 2 * svg.MARGIN, svg.MIN_LEGEND_WIDTH)
+    shown_legend, legend_width, legend_height = svg.legend(
+        symbols, bottom + 2 * svg.GAP, legend_room
+    )
     width = max(grid_width, legend_width + 2 * svg.MARGIN)
     height = bottom + svg.MARGIN + (2 * svg.GAP + legend_height if symbols else 0)
     leftwards = svg.runs_leftwards(sides[1])
@@ -506,7 +504,7 @@ def _word_grid(
         x = grid_left + CELL * column
         return width - x if leftwards else x, top + CELL * row
 
-    elements = _sheet(len(sides[0]), len(sides[1]), point)
+    elements = _cells(len(sides[0]), len(sides[1]), point)
     for row, (text, kind, hint) in enumerate(rows):
         x = grid_left - svg.GAP - svg.box_width([text]) / 2
         centre, y = width - x if leftwards else x, point(0, row)[1] + 2
@@ -524,7 +522,7 @@ def _word_grid(
     )
 
 
-def _sheet(rows: int, columns: int, point: Point) -> list[str]:
+def _cells(rows: int, columns: int, point: Point) -> list[str]:
     """Draw the cells."""
     if not rows or not columns:
         return []

@@ -12,18 +12,18 @@ from wordorder.drawing.svg import svg_number
 from wordorder.drawing.trees import drawable, shortened
 from wordorder.text.display import display_width, padded
 
-# From the words up to the lowest arc, and between arcs.
+# Height of the lowest arc above the words, and of each arc above the one below it.
 _FIRST_RISE = 30
 _RISE = 30
 
-# Arcs leave a head beside its middle, where its own arc comes in.
+# Distance of outgoing arcs from a head's middle, where its incoming arc ends.
 _PORT = 7
 _CORNER = 7
-_LINES = f'fill="none" stroke="{svg.GREY}" stroke-width="1.5"'
+_ARC_STYLE = f'fill="none" stroke="{svg.GREY}" stroke-width="1.5"'
 
-# Limits of a readable drawing: words, and adjacent lines of arcs.
-_MOST_WORDS = 1000
-_MOST_BARS = 40
+# Limits of a readable drawing: words, and columns of vertical bars.
+_MAX_WORDS = 1000
+_MAX_BARS = 40
 
 # Box drawing characters by what they connect: up, down, left, right.
 _BOXES = {
@@ -39,7 +39,7 @@ _BOXES = {
     "udlr": "┼",
 }
 
-# Keeps a line with words from right to left from being turned around.
+# Keeps the direction of a line that contains words from right to left.
 _LEFT_TO_RIGHT = "\u200e"
 
 
@@ -50,13 +50,13 @@ class _Arc:
     Attributes
     ----------
     head, word : int
-        Counted from 1; the head of a root is 0.
+        Positions from 1; the head of a root is 0.
     label : list of str
-        Its label: a line, or nothing.
+        One line, or none.
     kind : str
-        The box of its label: round for a root, pointed if the arc is not projective.
+        The box of the label: round for a root, pointed if the arc is not projective.
     level : int
-        How high it is, counted from 1.
+        Height above the words, from 1.
     """
 
     head: int
@@ -67,12 +67,12 @@ class _Arc:
 
     @property
     def ends(self) -> tuple[int, int]:
-        """The words at its two ends, from left to right."""
+        """The words at the two ends, from left to right."""
         return min(self.head, self.word), max(self.head, self.word)
 
     @property
     def label_width(self) -> float:
-        """Width of its label, in pixels."""
+        """Width of the label, in pixels."""
         return svg.box_width(self.label) if self.label else 0.0
 
 
@@ -88,17 +88,16 @@ def arc_svg(tree: DependencyTree, *, title: str = "Dependency tree") -> str:
     Parameters
     ----------
     tree : DependencyTree
-        Such as a `Tree`. With heads or without; heads that make no tree are drawn as they are.
+        Such as a `Tree`. Heads may be missing, and are also drawn if they do not form a tree.
     title : str
-        What the picture is, for readers who cannot see it; the sentence is added.
+        Title of the picture for screen readers; the sentence is appended.
 
     Returns
     -------
     str
         One ``<svg>`` element without scripts, links, style sheets and fonts; equal input gives
-        equal text. Of a sentence of more than 200 words the first are drawn, and a box
-        ``… n more words`` replaces the rest; words of more than 30 characters are cut, and given
-        whole in the title of their box.
+        equal text. Only the first 200 words are drawn, and a box ``… n more words`` replaces the
+        rest; words are cut after 30 characters, and complete in their tooltips.
 
     Examples
     --------
@@ -108,7 +107,7 @@ def arc_svg(tree: DependencyTree, *, title: str = "Dependency tree") -> str:
     >>> picture.startswith("<svg "), "&lt;It&gt;" in picture, "expl" in picture
     (True, True, True)
     """
-    word_count = min(len(tree), svg.MOST_WORDS)
+    word_count = min(len(tree), svg.MAX_SENTENCE_WORDS)
     words = [list(_word_lines(tree, i)) for i in range(word_count)]
     hints = [_word_hint(tree, i) for i in range(word_count)]
     if word_count < len(tree):
@@ -125,7 +124,7 @@ def arc_svg(tree: DependencyTree, *, title: str = "Dependency tree") -> str:
     highest = _FIRST_RISE + _RISE * (levels - 1) + svg.box_height(1) / 2 if levels else 0
     base = svg.MARGIN + highest
     height = base + (svg.box_height(len(words[0])) if words else 0) + svg.MARGIN
-    # Long arcs first: where arcs cross, the label of the shorter one stays whole.
+    # Long arcs first: where arcs cross, the label of the shorter one stays visible.
     by_level = sorted(arcs, key=lambda arc: -arc.level)
     lines = [_line(arc, centres, base) for arc in by_level]
     labels = [_label(arc, centres, base, tree) for arc in by_level]
@@ -133,7 +132,7 @@ def arc_svg(tree: DependencyTree, *, title: str = "Dependency tree") -> str:
         f"<g>\n<title>{escape(hint)}</title>\n{svg.svg_box('plain', centre, base, lines)}\n</g>"
         for lines, hint, centre in zip(words, hints, centres, strict=True)
     ]
-    sentence = shortened(drawable(tree.text), svg.LONGEST_TEXT)
+    sentence = shortened(drawable(tree.text), svg.MAX_TITLE)
     return svg.picture(
         [*lines, *labels, *boxes],
         width,
@@ -143,36 +142,36 @@ def arc_svg(tree: DependencyTree, *, title: str = "Dependency tree") -> str:
     )
 
 
-def _arcs(tree: DependencyTree, shown: int) -> list[_Arc]:
+def _arcs(tree: DependencyTree, word_count: int) -> list[_Arc]:
     """Return the arcs between the visible words, each above all arcs that it spans."""
-    crooked = set(tree.non_projective) if tree.is_tree else set()
+    non_projective = set(tree.non_projective) if tree.is_tree else set()
     arcs = []
-    for word, head in enumerate(tree.heads[:shown], 1):
-        if not 0 <= head <= shown:
+    for word, head in enumerate(tree.heads[:word_count], 1):
+        if not 0 <= head <= word_count:
             continue
         label = tree.labels[word - 1]
-        kind = "monotone" if head == 0 else "inverted" if word in crooked else "plain"
+        kind = "monotone" if head == 0 else "inverted" if word in non_projective else "plain"
         text = "root" if head == 0 and label == "_" else "" if label == "_" else drawable(label)
         arcs.append(_Arc(head, word, [shortened(text)] if text else [], kind))
-    top = [0] * (shown + 1)
+    levels = [0] * (word_count + 1)
     for arc in sorted(arcs, key=lambda arc: arc.ends[1] - arc.ends[0]):
         if arc.head:
             first, last = arc.ends
-            arc.level = 1 + max(top[first:last], default=0)
-            top[first:last] = [arc.level] * (last - first)
+            arc.level = 1 + max(levels[first:last], default=0)
+            levels[first:last] = [arc.level] * (last - first)
     for arc in arcs:
         if not arc.head:
-            arc.level = 1 + max(top)
+            arc.level = 1 + max(levels)
     return arcs
 
 
 def _centres(words: list[list[str]], arcs: list[_Arc]) -> list[float]:
     """Place the words so that boxes are side by side and each label fits onto its arc."""
     widths = [svg.box_width(lines) for lines in words]
-    ending: list[list[_Arc]] = [[] for _ in words]
+    arcs_ending_at: list[list[_Arc]] = [[] for _ in words]
     for arc in arcs:
         if arc.head and arc.head != arc.word:
-            ending[arc.ends[1] - 1].append(arc)
+            arcs_ending_at[arc.ends[1] - 1].append(arc)
     roots = {arc.word - 1: arc.label_width for arc in arcs if not arc.head}
     centres: list[float] = []
     root = -1
@@ -180,20 +179,20 @@ def _centres(words: list[list[str]], arcs: list[_Arc]) -> list[float]:
         centre = svg.MARGIN + max(width, roots.get(i, 0.0)) / 2
         if i:
             centre = max(centre, centres[-1] + (widths[i - 1] + width) / 2 + svg.GAP)
-        for arc in ending[i]:
-            room = arc.label_width + 2 * _CORNER + _PORT + svg.GAP
-            centre = max(centre, centres[arc.ends[0] - 1] + room)
+        for arc in arcs_ending_at[i]:
+            needed_width = arc.label_width + 2 * _CORNER + _PORT + svg.GAP
+            centre = max(centre, centres[arc.ends[0] - 1] + needed_width)
         if i in roots:
             if root >= 0:
-                room = (roots[root] + roots[i]) / 2 + svg.GAP
-                centre = max(centre, centres[root] + room)
+                needed_width = (roots[root] + roots[i]) / 2 + svg.GAP
+                centre = max(centre, centres[root] + needed_width)
             root = i
         centres.append(centre)
     return centres
 
 
-def _ends(arc: _Arc, centres: list[float]) -> tuple[float, float]:
-    """The ends of an arc, at its head and at its dependent."""
+def _arc_ends(arc: _Arc, centres: list[float]) -> tuple[float, float]:
+    """Return the x coordinates of an arc's ends, at its head and at its dependent."""
     end = centres[arc.word - 1]
     if not arc.head:
         return end, end
@@ -201,19 +200,20 @@ def _ends(arc: _Arc, centres: list[float]) -> tuple[float, float]:
     return start + (_PORT if start < end else -_PORT), end
 
 
-def _height(arc: _Arc, base: float) -> float:
+def _arc_height(arc: _Arc, base: float) -> float:
+    """Return the y coordinate of an arc's upper line."""
     return base - _FIRST_RISE - _RISE * (arc.level - 1)
 
 
 def _line(arc: _Arc, centres: list[float], base: float) -> str:
     """Draw an arc with its arrow; nothing for a word that is its own head."""
-    start, end = _ends(arc, centres)
-    top = _height(arc, base)
+    start, end = _arc_ends(arc, centres)
+    top = _arc_height(arc, base)
     if arc.head == arc.word:
         return ""
     if arc.head:
-        turn = _CORNER if start < end else -_CORNER
-        x = [svg_number(value) for value in (start, start + turn, end - turn, end)]
+        corner = _CORNER if start < end else -_CORNER
+        x = [svg_number(value) for value in (start, start + corner, end - corner, end)]
         y, low = svg_number(top), svg_number(top + _CORNER)
         path = (
             f"M{x[0]} {svg_number(base)}V{low}Q{x[0]} {y} {x[1]} {y}"
@@ -221,18 +221,18 @@ def _line(arc: _Arc, centres: list[float], base: float) -> str:
         )
     else:
         path = f"M{svg_number(end)} {svg_number(top)}V{svg_number(base - 4)}"
-    tip = " ".join(
+    arrow = " ".join(
         f"{svg_number(end + x)},{svg_number(base + y)}" for x, y in ((-4, -7), (4, -7), (0, 0))
     )
-    return f'<path d="{path}" {_LINES}/>\n<polygon points="{tip}" fill="{svg.GREY}"/>'
+    return f'<path d="{path}" {_ARC_STYLE}/>\n<polygon points="{arrow}" fill="{svg.GREY}"/>'
 
 
 def _label(arc: _Arc, centres: list[float], base: float, tree: DependencyTree) -> str:
     """Draw the label of an arc."""
     if not arc.label:
         return ""
-    start, end = _ends(arc, centres)
-    top = _height(arc, base) - svg.box_height(1) / 2
+    start, end = _arc_ends(arc, centres)
+    top = _arc_height(arc, base) - svg.box_height(1) / 2
     head = tree.forms[arc.head - 1] if arc.head else "root"
     hint = drawable(f"{head} → {tree.labels[arc.word - 1]} → {tree.forms[arc.word - 1]}")
     box = svg.svg_box(arc.kind, (start + end) / 2, top, arc.label)
@@ -277,12 +277,11 @@ def arc_text(tree: DependencyTree) -> str:
     Returns
     -------
     str
-        One line for each word, without a final newline: a line comes from its head, an upright
-        bar connects all dependents of a word, and the root's line comes from the left edge. Then
-        follow the word, its tag and its relation. Where a line passes an upright bar without
-        touching it the arcs cross. Only the first 1000 words are shown. Instead of lines there
-        are the numbers of word and head if the heads make no tree, or one so deep that it needs
-        more than 40 bars.
+        One row for each word, without a final newline: a horizontal line from its head, the word,
+        its tag and its relation. A vertical bar connects the dependents of a word, and the root's
+        line comes from the left edge. Arcs cross where a line passes a bar without touching it.
+        Only the first 1000 words are shown. If the heads do not form a tree, or one that needs more
+        than 40 bars, the positions of word and head replace the drawing.
 
     Examples
     --------
@@ -295,21 +294,21 @@ def arc_text(tree: DependencyTree) -> str:
     ──┼──── barks   VERB  root
       └──── loudly  ADV   advmod
     """
-    rows = min(len(tree), _MOST_WORDS)
+    rows = min(len(tree), _MAX_WORDS)
     if not rows:
         return ""
     tags = tree.upos if any(tag != "_" for tag in tree.upos) else tree.xpos
     columns = svg.shown_columns(column[:rows] for column in (tree.forms, tags, tree.labels))
     if not any(form != "_" for form in tree.forms[:rows]):
         columns.insert(0, ["_"] * rows)
-    drawing = _drawing(tree, rows)
+    drawing = _draw_lines(tree, rows)
     if drawing is None:
         numbers = [str(number) for number in range(1, rows + 1)]
         heads = ["_" if head < 0 else str(head) for head in tree.heads[:rows]]
-        columns[:0] = [_aligned(numbers, right=True), _aligned(heads, right=True)]
+        columns[:0] = [_padded_column(numbers, right=True), _padded_column(heads, right=True)]
         drawing = [""] * rows
     mark = _LEFT_TO_RIGHT if any(svg.runs_leftwards([form]) for form in tree.forms[:rows]) else ""
-    cells = zip(*(_aligned(column) for column in columns), strict=True)
+    cells = zip(*(_padded_column(column) for column in columns), strict=True)
     lines = [
         mark + cells_so_far + f"{mark}  ".join(cell).rstrip()
         for cells_so_far, cell in zip(drawing, cells, strict=True)
@@ -319,33 +318,33 @@ def arc_text(tree: DependencyTree) -> str:
     return "\n".join(lines)
 
 
-def _aligned(column: list[str], *, right: bool = False) -> list[str]:
+def _padded_column(column: list[str], *, right: bool = False) -> list[str]:
     """Fill the strings of a column to the same width."""
     width = max(map(display_width, column))
     return [padded(string, width, right) for string in column]
 
 
-def _drawing(tree: DependencyTree, rows: int) -> list[str] | None:
-    """Draw what precedes each word; None if it cannot be drawn."""
+def _draw_lines(tree: DependencyTree, rows: int) -> list[str] | None:
+    """Draw the lines before each word; None if the tree cannot be drawn."""
     if not tree.is_tree:
         return None
-    # The bar of each word with dependents, 0 being the root: its first and last line.
+    # The first and last row of the bar of each word with dependents; 0 is the root.
     bars = {}
     for head in range(len(tree) + 1):
         if children := tree.children(head):
             head_position = head or children[0]
             bars[head] = (min(head_position, children[0]), max(head_position, children[-1]))
     column_of = _columns(tree, bars, rows)
-    if max(column_of.values()) > _MOST_BARS:
+    if max(column_of.values()) > _MAX_BARS:
         return None
-    across: list[dict[int, int]] = [{} for _ in range(rows)]
+    bar_heads: list[dict[int, int]] = [{} for _ in range(rows)]
     for head, column in column_of.items():
         first, last = bars[head]
         for row in range(first, min(last, rows) + 1):
-            across[row - 1][column] = head
+            bar_heads[row - 1][column] = head
     last_column = max(column_of.values())
     return [
-        _text_line(tree, row, across[row - 1], column_of, bars, last_column)
+        _text_line(tree, row, bar_heads[row - 1], column_of, bars, last_column)
         for row in range(1, rows + 1)
     ]
 
@@ -353,55 +352,55 @@ def _drawing(tree: DependencyTree, rows: int) -> list[str] | None:
 def _columns(tree: DependencyTree, bars: dict[int, tuple[int, int]], rows: int) -> dict[int, int]:
     """Choose the column of each bar, counted from the words to the left.
 
-    Dependents come before their heads, so that a bar is to the left of all it leads to, and
-    no line of a projective tree passes a bar.
+    Dependents are placed before their heads, so that a bar is to the left of the bars of its
+    dependents, and no line of a projective tree passes a bar.
     """
-    order, waiting = [], [0]
-    while waiting:
-        head = waiting.pop()
+    order, stack = [], [0]
+    while stack:
+        head = stack.pop()
         order.append(head)
-        waiting.extend(child for child in tree.children(head) if child in bars)
-    top = [0] * (rows + 2)
+        stack.extend(child for child in tree.children(head) if child in bars)
+    columns = [0] * (rows + 2)
     column_of = {}
     for head in reversed(order):
         first, last = bars[head]
         if first > rows:
             continue
         last = min(last, rows)
-        column_of[head] = 1 + max(top[first : last + 1])
-        top[first : last + 1] = [column_of[head]] * (last + 1 - first)
+        column_of[head] = 1 + max(columns[first : last + 1])
+        columns[first : last + 1] = [column_of[head]] * (last + 1 - first)
     return column_of
 
 
 def _text_line(
     tree: DependencyTree,
     row: int,
-    across: dict[int, int],
+    bar_heads: dict[int, int],
     column_of: dict[int, int],
     bars: dict[int, tuple[int, int]],
-    most: int,
+    column_count: int,
 ) -> str:
-    """Draw what precedes one word: bars that pass, and the line from its head."""
+    """Draw the line from a word's head, and the bars that pass the row of the word."""
     head = tree.heads[row - 1]
     start = column_of[head]
     parts = []
-    for column in range(most, 0, -1):
-        bar = across.get(column)
+    for column in range(column_count, 0, -1):
+        bar_head = bar_heads.get(column)
         ends = ""
-        if bar is not None:
-            first, last = bars[bar]
+        if bar_head is not None:
+            first, last = bars[bar_head]
             ends = ("u" if first < row else "") + ("d" if row < last else "")
-        # A bar of another word that the line passes.
-        if bar is None or bar in (head, row):
+        # The line does not touch bars of other words.
+        if bar_head is None or bar_head in (head, row):
             ends += ("l" if column < start else "") + ("r" if column <= start else "")
         parts.append(_BOXES[ends] + ("─" if column <= start else " "))
     return "".join(parts) + "─ " if start else "".join(parts)
 
 
 class DependencyTree(Protocol):
-    """A sentence with its dependency tree, as `wordorder.treebank.treebank.Tree` is one.
+    """A sentence with its dependency tree, such as `wordorder.treebank.treebank.Tree`.
 
-    Words are counted from 1; 0 is the artificial root. The string ``_`` stands for no value.
+    Words are counted from 1; 0 is the artificial root. The string ``_`` is a missing value.
     """
 
     @property
@@ -410,27 +409,27 @@ class DependencyTree(Protocol):
 
     @property
     def lemmas(self) -> Sequence[str]:
-        """Their lemmas."""
+        """The lemmas of the words."""
 
     @property
     def upos(self) -> Sequence[str]:
-        """Their universal tags."""
+        """The universal tags."""
 
     @property
     def xpos(self) -> Sequence[str]:
-        """The language's own tags."""
+        """The language-specific tags."""
 
     @property
     def feats(self) -> Sequence[str]:
-        """Their features, as they are written in CoNLL-U."""
+        """The features, as written in CoNLL-U."""
 
     @property
     def labels(self) -> Sequence[str]:
-        """Their relations to their heads."""
+        """The relations to the heads."""
 
     @property
     def heads(self) -> Sequence[int]:
-        """The head of each word, -1 where none is given."""
+        """The head of each word, -1 if it is missing."""
 
     @property
     def text(self) -> str:
@@ -438,11 +437,11 @@ class DependencyTree(Protocol):
 
     @property
     def is_tree(self) -> bool:
-        """True if the heads make a tree."""
+        """True if the heads form a tree."""
 
     @property
     def non_projective(self) -> Sequence[int]:
-        """Words of a tree whose head does not dominate all words between."""
+        """Words whose head does not dominate all words between them."""
 
     def children(self, word: int) -> Sequence[int]:
         """Return the dependents of a word, or those of the root for 0, from left to right."""

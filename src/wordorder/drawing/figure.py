@@ -32,8 +32,8 @@ Cell = str | int | float | None
 # The width of a column of text in most proceedings, in points of 1/72 inch, and the size of text.
 COLUMN, TEXT_SIZE = 237.6, 8.0
 
-# matplotlib's own font comes first, so that the layout is the same everywhere; the others are for
-# readers of SVG who lack it. All of them are narrower.
+# matplotlib's own font comes first, so that the layout is the same everywhere. The others, which
+# are narrower, are for viewers of SVG that do not have it.
 STYLE: dict[str, Any] = {
     "font.family": "sans-serif",
     "font.sans-serif": ["DejaVu Sans", "Verdana", "Arial", "Helvetica"],
@@ -60,16 +60,16 @@ STYLE: dict[str, Any] = {
 # Between axes, labels, legends and the edge of the figure, in points.
 _PAD = 3.0
 
-# Of PNG: rows as differences from those above.
+# The filter of PNG that stores a row as its difference from the row above.
 _UP = 2
 
-# Neither dates nor the version of matplotlib.
-_NOTHING_ELSE: dict[str, dict[str, str | None]] = {
+# Metadata without dates and the version of matplotlib, which would change the bytes.
+_NO_METADATA: dict[str, dict[str, str | None]] = {
     "svg": {"Date": None, "Creator": None},
     "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
 }
 
-# Latin, Greek and Cyrillic letters, and the signs of numbers and ranges.
+# Latin, Greek and Cyrillic letters, the en dash, the ellipsis and the minus sign.
 _PDF_CHARACTERS = frozenset(map(chr, [*range(0x20, 0x530), 0x2013, 0x2026, 0x2212]))
 
 # Where names can be broken.
@@ -83,9 +83,9 @@ class Figure:
     Attributes
     ----------
     name : str
-        Of its files, without a suffix: letters, digits, hyphens, dots.
+        The file name without a suffix: letters, digits, hyphens, dots.
     title : str
-        What it shows; said in the files, not drawn.
+        The title in the metadata of the files; not drawn.
     draw : callable
         Returns a figure of matplotlib.
     header : tuple of str
@@ -102,7 +102,7 @@ class Figure:
 
 
 def require_matplotlib() -> None:
-    """Refuse to draw figures without matplotlib, which is not imported for that.
+    """Refuse to draw figures without matplotlib, without importing it.
 
     Raises
     ------
@@ -128,7 +128,8 @@ def figure_files(figure: Figure, pdf_font: str | None = None) -> tuple[dict[str,
     Returns
     -------
     files : dict of str to bytes
-        By "svg", "pdf" and "png"; equal figures make equal bytes with one version of matplotlib.
+        Keys are "svg", "pdf" and "png"; equal figures give equal bytes with one version of
+        matplotlib.
     unknown : list of str
         The labels with a "?" that SVG writes in full.
     """
@@ -143,28 +144,28 @@ def figure_files(figure: Figure, pdf_font: str | None = None) -> tuple[dict[str,
 
     files = {}
     unknown: set[str] = set()
-    # Not the settings of whoever runs it.
+    # The user's settings of matplotlib must not change figures.
     with matplotlib.style.context(["default", STYLE]), warnings.catch_warnings():
-        # Said by who writes the files, once for all.
+        # The writer of the files prints one note for all missing characters.
         warnings.filterwarnings("ignore", "Glyph")
         canvas_figure = figure.draw()
         recorded = record(canvas_figure)
         title = {"Title": drawable(figure.title)}
         canvas: Any = FigureCanvasSVG(repeated(recorded, 72))
-        canvas.print_svg(stream := BytesIO(), metadata=title | _NOTHING_ELSE["svg"])
+        canvas.print_svg(stream := BytesIO(), metadata=title | _NO_METADATA["svg"])
         files["svg"] = stream.getvalue()
         for label in canvas_figure.findobj(Text):
             text = label.get_text()
-            if (written := _written(text)) != text:
+            if (replaced := _replace_undrawable(text)) != text:
                 unknown.add(" ".join(text.split()))
-                label.set_text(written)
+                label.set_text(replaced)
         if unknown:
             recorded = record(canvas_figure)
         complete_font = findfont("DejaVu Sans")
         is_small = pdf_font is not None and recorded.characters <= _PDF_CHARACTERS
         recorded.font_file = pdf_font if is_small else complete_font
         canvas = FigureCanvasPdf(repeated(recorded, 72))
-        canvas.print_pdf(stream := BytesIO(), metadata=title | _NOTHING_ELSE["pdf"])
+        canvas.print_pdf(stream := BytesIO(), metadata=title | _NO_METADATA["pdf"])
         files["pdf"] = stream.getvalue()
         recorded.font_file = complete_font
         canvas = FigureCanvasAgg(repeated(recorded, matplotlib.rcParams["savefig.dpi"]))
@@ -175,14 +176,14 @@ def figure_files(figure: Figure, pdf_font: str | None = None) -> tuple[dict[str,
 
 @contextmanager
 def small_font() -> Iterator[str | None]:
-    """Open a temporary file of the font of PDF, reduced to the common characters of figures.
+    """Write the font of PDF files, reduced to common characters of figures, to a temporary file.
 
-    A PDF has the letters of its figure alone; choosing them from the complete font takes most of
-    the time of a small figure.
+    A PDF contains only the letters of its figure; selecting them from the complete font takes most
+    of the time of a small figure.
 
     Yields
     ------
-    str, or None where no temporary file can be made
+    The path, or None if no temporary file can be created
     """
     # matplotlib installs fontTools, which has no types.
     from fontTools import subset  # type: ignore[import-untyped]
@@ -206,16 +207,16 @@ def small_font() -> Iterator[str | None]:
 
 
 def _png(pixels: UInt8) -> bytes:
-    """Write an image of rows, columns and three colours.
+    """Encode an image of rows, columns and three colours.
 
-    Each row is written as its difference from the row above, which is quick and short where a
-    figure has few colours; libraries try five ways for each row.
+    Each row is stored as its difference from the row above, which is fast and compact for figures
+    with few colours; libraries try five filters for each row.
     """
     height, width, _ = pixels.shape
     rows = np.full((height, 3 * width + 1), _UP, np.uint8)
-    flat = pixels.reshape(height, 3 * width)
-    rows[0, 1:] = flat[0]
-    np.subtract(flat[1:], flat[:-1], out=rows[1:, 1:])
+    flat_rows = pixels.reshape(height, 3 * width)
+    rows[0, 1:] = flat_rows[0]
+    np.subtract(flat_rows[1:], flat_rows[:-1], out=rows[1:, 1:])
     dots_a_metre = round(STYLE["savefig.dpi"] / 0.0254)
     chunks = (
         (b"IHDR", struct.pack(">2I5B", width, height, 8, 2, 0, 0, 0)),
@@ -232,8 +233,8 @@ def _png(pixels: UInt8) -> bytes:
 def lay_out(canvas: Canvas) -> None:
     """Fit the axes between their labels and the legends above and below them."""
     (axes,) = canvas.axes
-    drawn_on: Any = canvas.canvas
-    renderer = drawn_on.get_renderer()
+    figure_canvas: Any = canvas.canvas
+    renderer = figure_canvas.get_renderer()
     width, height = canvas.bbox.size
     inside, outside = axes.bbox, axes.get_tightbbox(renderer, for_layout_only=True)
     assert outside is not None
@@ -249,8 +250,8 @@ def lay_out(canvas: Canvas) -> None:
     axes.set_position((*sides, 1 - sides[0] - right / width, 1 - sides[1] - top / height))
 
 
-def _written(text: str) -> str:
-    """Write "?" for what PDF and PNG cannot show."""
+def _replace_undrawable(text: str) -> str:
+    """Replace characters that PDF and PNG cannot show by "?"."""
     if text.isascii():
         return text
     from matplotlib.font_manager import findfont, get_font
@@ -278,33 +279,33 @@ def short_names(names: Sequence[str]) -> list[str]:
     names = list(map(drawable, names))
     if len(set(names)) < 2:
         return names
-    start = _in_common(names)
-    end = _in_common([name[start:][::-1] for name in names])
-    short = [name[start : len(name) - end] for name in names]
-    return short if all(short) else names
+    start = _common_prefix(names)
+    end = _common_prefix([name[start:][::-1] for name in names])
+    shortened_names = [name[start : len(name) - end] for name in names]
+    return shortened_names if all(shortened_names) else names
 
 
-def _in_common(names: Sequence[str]) -> int:
-    """Return with how many equal characters names begin, the last of them a separator."""
+def _common_prefix(names: Sequence[str]) -> int:
+    """Return the length of the longest common prefix of names that ends in a separator."""
     columns = takewhile(lambda column: len(set(column)) == 1, zip(*names, strict=False))
     start = "".join(column[0] for column in columns)
     return max((separator.end() for separator in re.finditer(_SEPARATORS, start)), default=0)
 
 
-def folded(text: str, room: float) -> str:
-    """Break a text into lines that are no wider than the room, in points, where it has separators.
+def break_lines(text: str, room: float) -> str:
+    """Break a text at separators into lines that are at most `room` points wide.
 
     Examples
     --------
-    >>> folded("university-of-somewhere-unconstrained", 80).split()
+    >>> break_lines("university-of-somewhere-unconstrained", 80).split()
     ['university-of-', 'somewhere-', 'unconstrained']
-    >>> folded("語" * 9, 40).split()
+    >>> break_lines("語" * 9, 40).split()
     ['語語語語語', '語語語語']
     """
     lines = [""]
     for piece in re.findall(rf".*?{_SEPARATORS}|.+$", drawable(text)):
-        parts = [piece] if printed_width(piece) <= room else piece
-        for part in parts:
+        fragments = [piece] if printed_width(piece) <= room else piece
+        for part in fragments:
             if lines[-1] and printed_width(lines[-1] + part.rstrip()) > room:
                 lines.append("")
             lines[-1] += part
@@ -312,7 +313,7 @@ def folded(text: str, room: float) -> str:
 
 
 def printed_width(text: str) -> float:
-    """Estimate the width of a text in a figure, in points: too wide, if anything.
+    """Estimate the width of a text in a figure, in points; rather too wide than too narrow.
 
     Examples
     --------
@@ -323,7 +324,7 @@ def printed_width(text: str) -> float:
 
 
 def labels_touch(axes: Any, apart: float) -> bool:
-    """True if labels along the lower edge of axes are closer than `apart` points."""
+    """Return whether labels along the lower edge of axes are closer than `apart` points."""
     axes.xaxis.get_tightbbox()
     boxes = [label.get_window_extent() for label in axes.get_xticklabels() if label.get_text()]
     return any(next_box.x0 - box.x1 < apart for box, next_box in pairwise(boxes))

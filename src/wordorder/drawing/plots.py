@@ -1,7 +1,7 @@
-"""Values with their intervals as an SVG picture, one below the other on one scale."""
+"""Plots as SVG pictures: values with their intervals, and scatter plots."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Protocol
@@ -11,51 +11,53 @@ import numpy as np
 from wordorder.arrays import Float64, Int64
 from wordorder.drawing import svg
 from wordorder.drawing.svg import svg_number
-from wordorder.drawing.trees import LONGEST_WORD, drawable, shortened
+from wordorder.drawing.trees import MAX_WORD_LENGTH, drawable, shortened
 from wordorder.errors import UsageError
 from wordorder.messages import counted, number
 
-_ROW = 24
+_ROW_HEIGHT = 24
 _GAP = 10
 _SCALE_WIDTH = 420
 
-# On a phone.
+# Width of the scale and characters of a name on a phone.
 _NARROW_WIDTH = 120
 _NARROW_NAME = 14
+# Half the height of the lines at the ends of an interval.
 _CAP = 5
 
 # From the middle of a line to its base line.
 _BASE = 5
 
-# Text has the colour of what surrounds the picture.
+# Text has the colour of the text around the picture.
 PLAIN = 'fill="currentColor"'
-_NOTHING = "no number"
+_NO_VALUE = "no number"
 
-# Of an interval in the cell of a table: its width, its height, and room for a dot at the ends.
-_STRIP, _STRIP_HEIGHT, _STRIP_END = 140, 14, 6
+# An interval in the cell of a table: its width, its height, and half a dot's width at the ends.
+_STRIP_WIDTH, _STRIP_HEIGHT, _STRIP_END = 140, 14, 6
 
+# The plane of a scatter plot, the space beside it, lines of text, and dots.
 WIDTH, HEIGHT = 370, 300
 _SPACE = 8
-_LINE = 20
+_TEXT_HEIGHT = 20
 _RADIUS = 4.5
 
 # More points without names are counted in squares of this size in pixels.
-_DOTS = 300
+_MAX_DOTS = 300
 _SQUARE = 10
 
-# The factor between the largest counts of two adjacent shades, at most.
-_SHADES = (0.18, 0.36, 0.56, 0.78, 1.0)
+# The opacities of squares, for ranges of counts in ascending order.
+_OPACITIES = (0.18, 0.36, 0.56, 0.78, 1.0)
 
 # More points are counted in the description, not listed.
-_LISTED = 60
+_MAX_LISTED = 60
 
-# Parts of equal size whose means are drawn, and the least number of points in each.
-_PARTS, _LEAST = 10, 10
+# Parts of equal size whose means are drawn, and the smallest number of points in each.
+_PARTS, _MIN_PART = 10, 10
 
 Point = tuple[float, float]
 Box = tuple[float, float, float, float]
 
-# x, the middle of the line, and which end of the text is at x.
+# x, the middle of the line, and the text-anchor: "start", "middle" or "end".
 Place = tuple[float, float, str]
 _NAME_HEIGHT = 16
 _NAME_GAP = 4
@@ -70,11 +72,11 @@ class Interval(Protocol):
 
     @property
     def low(self) -> float:
-        """The lower end of its interval."""
+        """The lower end of the interval."""
 
     @property
     def high(self) -> float:
-        """The upper end."""
+        """The upper end of the interval."""
 
 
 def interval_svg(
@@ -87,23 +89,23 @@ def interval_svg(
 ) -> str:
     """Draw values with their intervals, one row each.
 
-    A dot is the value and the line through it the interval. The text has the colour of what
-    surrounds the picture.
+    A dot is the value and the line through it the interval. The text has the colour of the text
+    around the picture.
 
     Parameters
     ----------
     names : sequence of str
-        N of them, from the top down; those of more than 30 characters are cut.
+        N names, from the top down; they are cut after 30 characters.
     estimates : sequence
-        N of them, with the attributes `value`, `low` and `high`. A row whose value is NaN says
-        "no number"; one whose interval is NaN has a dot alone.
+        N objects with the attributes `value`, `low` and `high`. If the value is NaN, the row says
+        "no number"; if the interval is NaN, the row has only a dot.
     title : str
-        What the picture is, for readers who cannot see it.
+        Title of the picture for screen readers.
     groups : sequence of int, optional
-        N of them: a broken line separates rows of different groups.
+        N group ids: a broken line separates rows of different groups.
     narrow : bool
-        Whether the picture has to fit on a phone: the scale is shorter, and names of more than 14
-        characters are cut.
+        Whether the picture has to fit on a phone: the scale is shorter, and names are cut after 14
+        characters.
 
     Returns
     -------
@@ -114,7 +116,7 @@ def interval_svg(
     Raises
     ------
     UsageError
-        If there is not one name and one group for each estimate.
+        If the numbers of names, groups and estimates differ.
 
     Examples
     --------
@@ -128,8 +130,8 @@ def interval_svg(
     if groups is not None and len(groups) != len(estimates):
         raise UsageError(f"{len(groups)} groups for {len(estimates)} estimates")
     scale_width = _NARROW_WIDTH if narrow else _SCALE_WIDTH
-    longest = {"longest": _NARROW_NAME} if narrow else {}
-    row_labels = [shortened(drawable(name), **longest) for name in names]
+    cut = {"longest": _NARROW_NAME} if narrow else {}
+    row_labels = [shortened(drawable(name), **cut) for name in names]
     ends = [
         end
         for interval in estimates
@@ -139,67 +141,67 @@ def interval_svg(
     steps = svg.scale_steps(min(ends, default=0.0), max(ends, default=1.0))
     scale_left = svg.MARGIN + max(map(svg.text_width, row_labels), default=0.0) + _GAP
     right = scale_left + scale_width
-    widest = _NOTHING if any(math.isnan(interval.value) for interval in estimates) else "-0.0000"
+    widest = _NO_VALUE if any(math.isnan(interval.value) for interval in estimates) else "-0.0000"
     width = right + _GAP + svg.text_width(widest) + svg.MARGIN
-    bottom = svg.MARGIN + _ROW * len(names)
+    bottom = svg.MARGIN + _ROW_HEIGHT * len(names)
 
     def x_of(value: float) -> float:
         return scale_left + scale_width * (value - steps[0]) / (steps[-1] - steps[0])
 
-    def x(value: float) -> str:
-        return svg_number(x_of(value))
-
     elements = []
-    # Where the scale is short not all steps have room for their numbers.
+    # On a short scale not all steps have room for their numbers.
     widest_step = max(svg.text_width(f"{step:g}") for step in steps) + _GAP / 2
     label_step = math.ceil(widest_step * (len(steps) - 1) / scale_width)
-    for place, step in enumerate(steps):
-        elements.append(
-            f'<path d="M{x(step)} {svg.MARGIN}V{bottom}" stroke="{svg.GREY}" stroke-opacity="0.5"/>'
-        )
-        if place % label_step == 0:
-            elements.append(label(x_of(step), bottom + _ROW / 2, f"{step:g}", "middle"))
+    for index, step in enumerate(steps):
+        line = f"M{svg_number(x_of(step))} {svg.MARGIN}V{bottom}"
+        elements.append(f'<path d="{line}" stroke="{svg.GREY}" stroke-opacity="0.5"/>')
+        if index % label_step == 0:
+            elements.append(label(x_of(step), bottom + _ROW_HEIGHT / 2, f"{step:g}", "middle"))
     for row, (name, interval) in enumerate(zip(row_labels, estimates, strict=True)):
-        middle = svg.MARGIN + _ROW * (row + 0.5)
+        middle = svg.MARGIN + _ROW_HEIGHT * (row + 0.5)
         if groups is not None and row and groups[row] != groups[row - 1]:
-            line = f"M{svg.MARGIN} {svg.MARGIN + _ROW * row}H{svg_number(width - svg.MARGIN)}"
+            line = (
+                f"M{svg.MARGIN} {svg.MARGIN + _ROW_HEIGHT * row}H{svg_number(width - svg.MARGIN)}"
+            )
             elements.append(f'<path d="{line}" stroke="{svg.GREY}" stroke-dasharray="6 4"/>')
-        y, cap = svg_number(middle), f"v{-2 * _CAP}"
         elements += [
             f"<g>\n<title>{escape(name)}: {value_text(interval)}</title>",
             label(scale_left - _GAP, middle, name, "end"),
+            *_interval_marks(interval, middle, x_of),
         ]
-        if not (
-            math.isnan(interval.low) or math.isnan(interval.high) or math.isnan(interval.value)
-        ):
-            line = (
-                f"M{x(interval.low)} {y}H{x(interval.high)}"
-                f"M{x(interval.low)} {svg_number(middle + _CAP)}{cap}"
-                f"M{x(interval.high)} {svg_number(middle + _CAP)}{cap}"
-            )
-            elements.append(f'<path d="{line}" fill="none" stroke="{svg.BLUE}" stroke-width="2"/>')
-        if not math.isnan(interval.value):
-            elements.append(
-                f'<circle cx="{x(interval.value)}" cy="{y}" r="4.5" fill="{svg.BLUE}"/>'
-            )
-        written = _NOTHING if math.isnan(interval.value) else number(interval.value)
-        elements += [label(right + _GAP, middle, written, "start"), "</g>"]
+        value = _NO_VALUE if math.isnan(interval.value) else number(interval.value)
+        elements += [label(right + _GAP, middle, value, "start"), "</g>"]
     row_texts = "; ".join(
         f"{n} {value_text(interval)}" for n, interval in zip(row_labels, estimates, strict=True)
     )
-    height = bottom + _ROW + svg.MARGIN
+    height = bottom + _ROW_HEIGHT + svg.MARGIN
     return svg.picture(
         elements, width, height, title=title, description=f"{row_texts}.", text=PLAIN
     )
 
 
-def interval_strip(each: Interval, low: float, high: float) -> str:
-    """Draw one interval on a scale without numbers, for the cell of a table that says the numbers.
+def _interval_marks(
+    interval: Interval, middle: float, x_of: Callable[[float], float]
+) -> Iterator[str]:
+    """Draw the line of an interval and the dot of its value, if they are defined."""
+    if math.isnan(interval.value):
+        return
+    if not (math.isnan(interval.low) or math.isnan(interval.high)):
+        low, high, y = (svg_number(n) for n in (x_of(interval.low), x_of(interval.high), middle))
+        end, cap = svg_number(middle + _CAP), f"v{-2 * _CAP}"
+        line = f"M{low} {y}H{high}M{low} {end}{cap}M{high} {end}{cap}"
+        yield f'<path d="{line}" fill="none" stroke="{svg.BLUE}" stroke-width="2"/>'
+    x = svg_number(x_of(interval.value))
+    yield f'<circle cx="{x}" cy="{svg_number(middle)}" r="4.5" fill="{svg.BLUE}"/>'
+
+
+def interval_strip(interval: Interval, low: float, high: float) -> str:
+    """Draw one interval on a scale without numbers, for the cell of a table.
 
     Parameters
     ----------
-    each : value with `low` and `high`
-        All within the scale.
+    interval : Interval
+        Within the scale.
     low, high : float
         The ends of the scale.
 
@@ -214,28 +216,30 @@ def interval_strip(each: Interval, low: float, high: float) -> str:
     >>> interval_strip(Estimate(0.5, 0.4, 0.6), 0.0, 1.0).count("circle")
     1
     """
-    if math.isnan(each.value) or not high > low:
+    if math.isnan(interval.value) or not high > low:
         return ""
 
     def x(value: float) -> str:
-        return svg_number(_STRIP_END + (_STRIP - 2 * _STRIP_END) * (value - low) / (high - low))
+        return svg_number(
+            _STRIP_END + (_STRIP_WIDTH - 2 * _STRIP_END) * (value - low) / (high - low)
+        )
 
     middle = _STRIP_HEIGHT // 2
     line = ""
-    if not (math.isnan(each.low) or math.isnan(each.high)):
-        ends = f"M{x(each.low)} {middle}H{x(each.high)}"
+    if not (math.isnan(interval.low) or math.isnan(interval.high)):
+        ends = f"M{x(interval.low)} {middle}H{x(interval.high)}"
         line = f'<path d="{ends}" stroke="{svg.BLUE}" stroke-width="3"/>'
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_STRIP} {_STRIP_HEIGHT}" '
-        f'width="{_STRIP}" height="{_STRIP_HEIGHT}" aria-hidden="true">'
-        f'<path d="M{_STRIP_END} {middle}H{_STRIP - _STRIP_END}" stroke="{svg.GREY}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_STRIP_WIDTH} {_STRIP_HEIGHT}" '
+        f'width="{_STRIP_WIDTH}" height="{_STRIP_HEIGHT}" aria-hidden="true">'
+        f'<path d="M{_STRIP_END} {middle}H{_STRIP_WIDTH - _STRIP_END}" stroke="{svg.GREY}" '
         f'stroke-opacity="0.5"/>{line}'
-        f'<circle cx="{x(each.value)}" cy="{middle}" r="4.5" fill="{svg.BLUE}"/></svg>'
+        f'<circle cx="{x(interval.value)}" cy="{middle}" r="4.5" fill="{svg.BLUE}"/></svg>'
     )
 
 
-def value_text(each: Interval) -> str:
-    """Write a value with its interval, as far as there are any.
+def value_text(interval: Interval) -> str:
+    """Format a value with its interval, if they are defined.
 
     Examples
     --------
@@ -243,30 +247,32 @@ def value_text(each: Interval) -> str:
     >>> value_text(Estimate(0.9, 0.5, 0.98))
     '0.9000 [0.5000, 0.9800]'
     """
-    if math.isnan(each.value):
-        return _NOTHING
-    if math.isnan(each.low) or math.isnan(each.high):
-        return number(each.value)
-    return f"{number(each.value)} [{number(each.low)}, {number(each.high)}]"
+    if math.isnan(interval.value):
+        return _NO_VALUE
+    if math.isnan(interval.low) or math.isnan(interval.high):
+        return number(interval.value)
+    return f"{number(interval.value)} [{number(interval.low)}, {number(interval.high)}]"
 
 
 def label(x: float, middle: float, text: str, anchor: str) -> str:
-    """Write a line of text around a height; which of its ends, or its middle, is at `x`."""
+    """Write a line of text at a height; `anchor` is the end, or the middle, that is at `x`."""
     place = f'x="{svg_number(x)}" y="{svg_number(middle + _BASE)}"'
     return f'<text {place} text-anchor="{anchor}">{escape(text)}</text>'
 
 
 @dataclass(frozen=True)
 class _Frame:
-    """The position of values in the picture."""
+    """Converts values to positions in the picture; `across` and `up` are the steps of the axes."""
 
-    left: float
+    left_edge: float
     top: float
     across: Sequence[float]
     up: Sequence[float]
 
     def x(self, value: float) -> float:
-        return self.left + WIDTH * (value - self.across[0]) / (self.across[-1] - self.across[0])
+        return self.left_edge + WIDTH * (value - self.across[0]) / (
+            self.across[-1] - self.across[0]
+        )
 
     def y(self, value: float) -> float:
         return self.top + HEIGHT * (1 - (value - self.up[0]) / (self.up[-1] - self.up[0]))
@@ -281,11 +287,11 @@ def scatter_svg(
     up_label: str,
     title: str,
 ) -> str:
-    """Draw points, with their names, or counted where there are many.
+    """Draw a scatter plot: points with their names, or counts of points if there are many.
 
-    Up to 300 points are dots. Of more, the plane is cut into squares: the darker one is, the more
-    points are in it; diamonds show the mean in each tenth of the points, from left to right. Text
-    has the colour of what surrounds the picture.
+    Up to 300 points are dots. More are counted in squares, which are darker if they have more
+    points, and diamonds show the mean of each tenth of the points, from left to right. Text has the
+    colour of the text around the picture.
 
     Parameters
     ----------
@@ -293,11 +299,11 @@ def scatter_svg(
         The points; those with NaN are left out.
     names : sequence of str, optional
         The n names, written next to the dots; if they do not all fit, the dots are numbered and the
-        names are listed at the right. Those of more than 30 characters are cut in the middle.
+        names are listed at the right. Names of more than 30 characters are cut in the middle.
     across_label, up_label : str
-        What the axes show.
+        Labels of the axes.
     title : str
-        What the picture is, for readers who cannot see it.
+        Title of the picture for screen readers.
 
     Returns
     -------
@@ -331,23 +337,27 @@ def scatter_svg(
         for coordinates in (across, up)
     ]
     numbers_width = max(svg.text_width(f"{step:g}") for step in steps[1])
-    frame = _Frame(svg.MARGIN + _LINE + numbers_width + _SPACE, svg.MARGIN, steps[0], steps[1])
+    frame = _Frame(
+        svg.MARGIN + _TEXT_HEIGHT + numbers_width + _SPACE, svg.MARGIN, steps[0], steps[1]
+    )
     elements = _axes(frame, drawable(across_label), drawable(up_label))
-    right = frame.left + WIDTH + svg.MARGIN
-    if names is None and len(across) > _DOTS:
-        point_elements, room = _squares(frame, across, up)
+    right = frame.left_edge + WIDTH + svg.MARGIN
+    if names is None and len(across) > _MAX_DOTS:
+        point_elements, list_width = _squares(frame, across, up)
     else:
-        point_elements, room = _dots(frame, across, up, point_names)
-    width = right + room
-    height = frame.top + HEIGHT + 2 * _LINE + _SPACE + svg.MARGIN
+        point_elements, list_width = _dots(frame, across, up, point_names)
+    width = right + list_width
+    height = frame.top + HEIGHT + 2 * _TEXT_HEIGHT + _SPACE + svg.MARGIN
     description = _description(across, up, point_names, across_label, up_label)
-    everything = [*elements, *point_elements]
-    return svg.picture(everything, width, height, title=title, description=description, text=PLAIN)
+    all_elements = [*elements, *point_elements]
+    return svg.picture(
+        all_elements, width, height, title=title, description=description, text=PLAIN
+    )
 
 
 def _axes(frame: _Frame, across: str, up: str) -> list[str]:
     """Draw the lines of both scales with their numbers and labels."""
-    frame_left, top, bottom = frame.left, frame.top, frame.top + HEIGHT
+    frame_left, top, bottom = frame.left_edge, frame.top, frame.top + HEIGHT
     lines = "".join(
         f"M{svg_number(frame.x(step))} {svg_number(top)}v{HEIGHT}" for step in frame.across
     )
@@ -359,12 +369,15 @@ def _axes(frame: _Frame, across: str, up: str) -> list[str]:
     return [
         f'<path d="{lines}" fill="none" stroke="{svg.GREY}" stroke-opacity="0.5"/>',
         *(
-            label(frame.x(step), bottom + _LINE / 2 + 2, f"{step:g}", "middle")
+            label(frame.x(step), bottom + _TEXT_HEIGHT / 2 + 2, f"{step:g}", "middle")
             for step in frame.across
         ),
         *(label(frame_left - _SPACE, frame.y(step), f"{step:g}", "end") for step in frame.up),
         label(
-            frame_left + WIDTH / 2, bottom + _LINE * 1.5 + _SPACE, shortened(across, 48), "middle"
+            frame_left + WIDTH / 2,
+            bottom + _TEXT_HEIGHT * 1.5 + _SPACE,
+            shortened(across, 48),
+            "middle",
         ),
         f'<text transform="translate({side} {middle}) rotate(-90)" text-anchor="middle">'
         f"{escape(shortened(up, 36))}</text>",
@@ -374,7 +387,7 @@ def _axes(frame: _Frame, across: str, up: str) -> list[str]:
 def _dots(
     frame: _Frame, across: Float64, up: Float64, names: Sequence[str]
 ) -> tuple[list[str], float]:
-    """Draw each point; return the elements and the width of the list of names, if there is one."""
+    """Draw each point; return the elements and the width of the list of names, 0 without a list."""
     points = [(frame.x(a), frame.y(b)) for a, b in zip(across.tolist(), up.tolist(), strict=True)]
     circles = [
         f'<circle cx="{svg_number(x)}" cy="{svg_number(y)}" r="{_RADIUS}" fill="{svg.BLUE}"'
@@ -382,71 +395,71 @@ def _dots(
     ]
     if not names:
         return [f'{circle} fill-opacity="0.5"/>' for circle in circles], 0.0
-    # Into the margins too, but not onto the scale.
-    room = (frame.left, frame.top - 10, frame.left + WIDTH + 10, frame.top + HEIGHT)
-    short = [_short(name) for name in names]
-    written = short
-    places = placed_names(points, short, room)
+    # Names may extend into the margins, but not onto the scale.
+    room = (frame.left_edge, frame.top - 10, frame.left_edge + WIDTH + 10, frame.top + HEIGHT)
+    short_names = [_short(name) for name in names]
+    texts = short_names
+    positions = place_names(points, short_names, room)
     list_elements: list[str] = []
     width = 0.0
-    if places is None:
-        # From the top of the picture down, as the list is read.
+    if positions is None:
+        # Numbered from the top of the picture down, in the order of the list.
         order = sorted(range(len(points)), key=lambda n: (points[n][1], points[n][0]))
-        numbers = {n: str(place) for place, n in enumerate(order, 1)}
-        written = [numbers[n] for n in range(len(points))]
-        places = placed_names(points, written, room, forced=True)
-        list_left = frame.left + WIDTH + 2 * _SPACE
-        columns = -(-len(order) * _LINE // (HEIGHT + 2 * _LINE))
+        numbers = {n: str(index) for index, n in enumerate(order, 1)}
+        texts = [numbers[n] for n in range(len(points))]
+        positions = place_names(points, texts, room, forced=True)
+        list_left = frame.left_edge + WIDTH + 2 * _SPACE
+        columns = -(-len(order) * _TEXT_HEIGHT // (HEIGHT + 2 * _TEXT_HEIGHT))
         rows = -(-len(order) // columns)
         number_width = svg.text_width(str(len(order))) + _SPACE
-        wide = number_width + max(map(svg.text_width, short)) + 2 * _SPACE
+        column_width = number_width + max(map(svg.text_width, short_names)) + 2 * _SPACE
         for place, n in enumerate(order):
             column, row = divmod(place, rows)
-            x, y = list_left + column * wide, frame.top + _LINE * (row + 0.5)
-            # Apart from its number, which a name from right to left would take along.
+            x, y = list_left + column * column_width, frame.top + _TEXT_HEIGHT * (row + 0.5)
+            # A text of its own, since a name from right to left would move the number.
             list_elements.append(label(x + number_width - _SPACE, y, numbers[n], "end"))
-            list_elements.append(label(x + number_width, y, short[n], "start"))
-        width = columns * wide + _SPACE
+            list_elements.append(label(x + number_width, y, short_names[n], "start"))
+        width = columns * column_width + _SPACE
     elements = []
-    assert places is not None
-    for n, (circle, (x, y, anchor)) in enumerate(zip(circles, places, strict=True)):
+    assert positions is not None
+    for n, (circle, (x, y, anchor)) in enumerate(zip(circles, positions, strict=True)):
         hint = f"{names[n]}: {number(across[n])}, {number(up[n])}"
         elements += [
             f"<g><title>{escape(hint)}</title>{circle}/>",
-            f"{label(x, y, written[n], anchor)}</g>",
+            f"{label(x, y, texts[n], anchor)}</g>",
         ]
     return [*elements, *list_elements], width
 
 
 def _short(name: str) -> str:
-    """Cut a long name in the middle: names of systems differ at their ends.
+    """Cut a long name in the middle, since names of systems often differ at their ends.
 
     Examples
     --------
     >>> _short("uedin-heafield-unconstrained.2755")
     'uedin-heafield-un…ained.2755'
     """
-    return name if len(name) <= LONGEST_WORD else f"{name[:17]}…{name[-10:]}"
+    return name if len(name) <= MAX_WORD_LENGTH else f"{name[:17]}…{name[-10:]}"
 
 
 def _squares(frame: _Frame, across: Float64, up: Float64) -> tuple[list[str], float]:
-    """Draw how many points are in each square; return the elements and the legend's width."""
+    """Draw the numbers of points in squares; return the elements and the legend's width."""
     columns, rows = WIDTH // _SQUARE, HEIGHT // _SQUARE
     counts = square_counts((across, up), (frame.across, frame.up), (columns, rows))
-    bounds = count_ranges(int(counts.max()), len(_SHADES))
+    bounds = count_ranges(int(counts.max()), len(_OPACITIES))
     elements = []
-    legend_left = frame.left + WIDTH + 2 * _SPACE
-    symbols = [label(legend_left, frame.top + _LINE / 2, "points", "start")]
-    for place, (low, high) in enumerate(bounds):
-        shade = _SHADES[len(_SHADES) - len(bounds) + place]
+    legend_left = frame.left_edge + WIDTH + 2 * _SPACE
+    symbols = [label(legend_left, frame.top + _TEXT_HEIGHT / 2, "points", "start")]
+    for index, (low, high) in enumerate(bounds):
+        shade = _OPACITIES[len(_OPACITIES) - len(bounds) + index]
         cells = np.flatnonzero((counts >= low) & (counts <= high))
         path = "".join(
-            f"M{svg_number(frame.left + _SQUARE * (cell % columns))} "
+            f"M{svg_number(frame.left_edge + _SQUARE * (cell % columns))} "
             f"{svg_number(frame.top + HEIGHT - _SQUARE * (cell // columns + 1))}h10v10h-10z"
             for cell in cells.tolist()
         )
         elements.append(f'<path d="{path}" fill-opacity="{shade}"/>')
-        y = frame.top + _LINE * (place + 1.5)
+        y = frame.top + _TEXT_HEIGHT * (index + 1.5)
         symbols.append(
             f'<rect x="{svg_number(legend_left)}" y="{svg_number(y - 6)}" width="12" height="12" '
             f'fill-opacity="{shade}"/>'
@@ -454,7 +467,7 @@ def _squares(frame: _Frame, across: Float64, up: Float64) -> tuple[list[str], fl
         text = f"{low}" if low == high else f"{low}–{high}"
         symbols.append(label(legend_left + 2.5 * _SPACE, y, text, "start"))
     elements += _means(frame, across, up)
-    y = frame.top + _LINE * (len(bounds) + 2)
+    y = frame.top + _TEXT_HEIGHT * (len(bounds) + 2)
     symbols.append(_diamond(legend_left + 6, y))
     symbols.append(label(legend_left + 2.5 * _SPACE, y, "mean of a tenth", "start"))
     return [*elements, *symbols], svg.text_width("mean of a tenth") + 3 * _SPACE
@@ -462,14 +475,14 @@ def _squares(frame: _Frame, across: Float64, up: Float64) -> tuple[list[str], fl
 
 def _means(frame: _Frame, across: Float64, up: Float64) -> list[str]:
     """Draw the mean of both values in each tenth of the points, from left to right."""
-    means = tenths(across, up)
+    means = means_of_tenths(across, up)
     if not means:
         return []
-    places = [(frame.x(a), frame.y(b)) for a, b in means]
-    line = "L".join(f"{svg_number(x)} {svg_number(y)}" for x, y in places)
+    corners = [(frame.x(a), frame.y(b)) for a, b in means]
+    line = "L".join(f"{svg_number(x)} {svg_number(y)}" for x, y in corners)
     return [
         f'<path d="M{line}" fill="none" stroke="{svg.VERMILION}" stroke-width="2"/>',
-        *(_diamond(x, y) for x, y in places),
+        *(_diamond(x, y) for x, y in corners),
     ]
 
 
@@ -484,7 +497,7 @@ def _description(
     across: Float64, up: Float64, names: Sequence[str], across_label: str, up_label: str
 ) -> str:
     """Describe the picture."""
-    if not names or len(names) > _LISTED:
+    if not names or len(names) > _MAX_LISTED:
         points_text = f"{counted(len(across), 'point')}"
     else:
         points_text = "; ".join(
@@ -505,7 +518,7 @@ def square_counts(
     points : pair of float64[n]
         Across and up, within the scales.
     scales : pair of sequences of float
-        Their first and last numbers are the ends.
+        The steps of each scale, from its lower to its upper end.
     size : (columns, rows)
 
     Returns
@@ -528,22 +541,22 @@ def square_counts(
     return np.bincount(row * size[0] + column, minlength=size[0] * size[1])
 
 
-def count_ranges(most: int, shades: int) -> list[tuple[int, int]]:
-    """Divide ``1 .. most`` into ranges, at most one per shade, each wider by a factor.
+def count_ranges(max_count: int, shades: int) -> list[tuple[int, int]]:
+    """Divide ``1 .. most`` into at most `shades` ranges, each wider than the last by a factor.
 
     Examples
     --------
     >>> count_ranges(3, 5), count_ranges(100, 5)
     ([(1, 1), (2, 2), (3, 3)], [(1, 3), (4, 6), (7, 16), (17, 40), (41, 100)])
     """
-    if most <= shades:
-        return [(n, n) for n in range(1, most + 1)]
-    ends = [round(most ** (place / shades)) for place in range(1, shades + 1)]
+    if max_count <= shades:
+        return [(n, n) for n in range(1, max_count + 1)]
+    ends = [round(max_count ** (index / shades)) for index in range(1, shades + 1)]
     ends = [max(end, place) for place, end in enumerate(ends, 1)]
     return [(last + 1, end) for last, end in zip([0, *ends], ends, strict=False) if end > last]
 
 
-def tenths(across: Float64, up: Float64) -> list[tuple[float, float]]:
+def means_of_tenths(across: Float64, up: Float64) -> list[tuple[float, float]]:
     """Return the mean of both values in each tenth of the points, from left to right.
 
     Returns
@@ -551,74 +564,74 @@ def tenths(across: Float64, up: Float64) -> list[tuple[float, float]]:
     list of (across, up)
         Empty for fewer than a hundred points.
     """
-    if len(across) < _PARTS * _LEAST:
+    if len(across) < _PARTS * _MIN_PART:
         return []
     parts = np.array_split(np.argsort(across, kind="stable"), _PARTS)
     return [(float(across[part].mean()), float(up[part].mean())) for part in parts]
 
 
-def placed_names(
+def place_names(
     points: Sequence[Point], names: Sequence[str], room: Box, *, forced: bool = False
 ) -> list[Place] | None:
-    """Find a place beside its point for each name.
+    """Find a place next to its point for each name.
 
     Parameters
     ----------
     points : sequence of (x, y)
     names : sequence of str
-        One a point.
+        One per point.
     room : (left, top, right, bottom)
-        What no name may leave.
+        The area for names.
     forced : bool
-        A name without a free place is written where it covers least.
+        Whether a name without a free place is written where it covers least.
 
     Returns
     -------
     list of (x, middle, anchor), or None
-        None if a name finds no free place, unless `forced`.
+        None if there is no free place for a name, unless `forced`.
 
     Examples
     --------
-    >>> placed_names([(10, 50)], ["a"], (0, 0, 100, 100))
+    >>> place_names([(10, 50)], ["a"], (0, 0, 100, 100))
     [(18.5, 50, 'start')]
     """
     occupied = [(x - _RADIUS, y - _RADIUS, x + _RADIUS, y + _RADIUS) for x, y in points]
-    place_of: dict[int, Place] = {}
-    # Where points are close to each other, few places are free: these choose first.
+    position_of: dict[int, Place] = {}
+    # Points with many neighbours choose first, since few places around them are free.
     order = sorted(range(len(points)), key=lambda n: (-_neighbours(points, n), n))
     for n in order:
         width = svg.text_width(names[n])
         best: tuple[float, Place, Box] | None = None
-        for place in _places(points[n]):
+        for place in _candidate_places(points[n]):
             box = _box(place, width)
-            covered = sum(
-                _shared(box, occupied_box) for m, occupied_box in enumerate(occupied) if m != n
+            covered_area = sum(
+                _common_area(box, occupied_box) for m, occupied_box in enumerate(occupied) if m != n
             )
-            outside = (box[2] - box[0]) * (box[3] - box[1]) - _shared(box, room)
-            covered += outside
-            if best is None or covered < best[0]:
-                best = (covered, place, box)
-            if not covered:
+            outside = (box[2] - box[0]) * (box[3] - box[1]) - _common_area(box, room)
+            covered_area += outside
+            if best is None or covered_area < best[0]:
+                best = (covered_area, place, box)
+            if not covered_area:
                 break
         assert best is not None
         if best[0] and not forced:
             return None
-        place_of[n] = best[1]
+        position_of[n] = best[1]
         occupied.append(best[2])
-    return [place_of[n] for n in range(len(points))]
+    return [position_of[n] for n in range(len(points))]
 
 
-def _places(point: Point) -> Iterator[Place]:
+def _candidate_places(point: Point) -> Iterator[Place]:
     """Yield places around a point, the best first."""
     x, y = point
-    side, over = _RADIUS + _NAME_GAP, _RADIUS + _NAME_HEIGHT / 2
+    side, above = _RADIUS + _NAME_GAP, _RADIUS + _NAME_HEIGHT / 2
     yield x + side, y, "start"
     yield x - side, y, "end"
-    yield x, y - over, "middle"
-    yield x, y + over, "middle"
-    for up in (-over, over):
-        yield x + _NAME_GAP, y + up, "start"
-        yield x - _NAME_GAP, y + up, "end"
+    yield x, y - above, "middle"
+    yield x, y + above, "middle"
+    for y_shift in (-above, above):
+        yield x + _NAME_GAP, y + y_shift, "start"
+        yield x - _NAME_GAP, y + y_shift, "end"
 
 
 def _box(place: Place, width: float) -> Box:
@@ -627,11 +640,11 @@ def _box(place: Place, width: float) -> Box:
     return box_left, y - _NAME_HEIGHT / 2, box_left + width, y + _NAME_HEIGHT / 2
 
 
-def _shared(one: Box, other: Box) -> float:
-    """Return the area of what two boxes share."""
-    wide = min(one[2], other[2]) - max(one[0], other[0])
-    high = min(one[3], other[3]) - max(one[1], other[1])
-    return wide * high if wide > 0 and high > 0 else 0.0
+def _common_area(first: Box, second: Box) -> float:
+    """Return the area of the intersection of two boxes."""
+    width = min(first[2], second[2]) - max(first[0], second[0])
+    height = min(first[3], second[3]) - max(first[1], second[1])
+    return width * height if width > 0 and height > 0 else 0.0
 
 
 def _neighbours(points: Sequence[Point], n: int) -> int:

@@ -1,7 +1,6 @@
-"""Drawing calls of a figure of matplotlib, recorded once and repeated on other renderers.
+"""Drawing calls of a matplotlib figure, recorded once and repeated on other renderers.
 
-matplotlib spends most of its time on the layout of a figure, which is the same for SVG, PDF and
-PNG.
+matplotlib spends most of its time on the layout, which is the same for SVG, PDF and PNG.
 """
 
 from collections.abc import Callable
@@ -14,7 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 from matplotlib.transforms import Affine2D, Bbox, TransformedPath
 
-# The resolution of the recorder, at which a point of paper is a pixel.
+# Dots per inch of the recorder, at which a point of paper is a pixel.
 _POINTS = 72
 
 
@@ -26,7 +25,7 @@ def _font(size: float, file: str) -> FontProperties:
 
 @lru_cache(10_000)
 def _text_size(text: str, size: float) -> tuple[float, float, float]:
-    """Return the width, the height and the descent of a text: figures repeat names and numbers."""
+    """Return width, height and descent of a text; cached, since figures repeat texts."""
     font = FontProperties(size=size)
     measured: tuple[float, float, float] = RendererBase().get_text_width_height_descent(
         text, font, ismath=False
@@ -40,11 +39,12 @@ class Recorder(RendererBase):
     def __init__(self, width: float, height: float) -> None:
         super().__init__()
         self.size = width, height
-        # Text is repeated with this font, if there is one, instead of its own.
+        # The font with which texts are repeated; None for the font of each text.
         self.font_file: str | None = None
-        # All that the texts contain.
+        # All characters of the texts.
         self.characters: set[str] = set()
-        # Each repeats one call: takes another renderer, the context and the scale to its pixels.
+        # The context of each call, and a function that repeats it: its arguments are another
+        # renderer, a context and the scale to its pixels.
         self.calls: list[tuple[Any, Callable[[Any, Any, Any], None]]] = []
 
     def get_canvas_width_height(self) -> tuple[float, float]:
@@ -70,11 +70,11 @@ class Recorder(RendererBase):
         self, gc: Any, marker: Any, size: Any, path: Any, trans: Any, *args: Any
     ) -> None:
         """Record a marker at each point of a path."""
-        small, frozen = size.frozen(), trans.frozen()
+        marker_size, frozen = size.frozen(), trans.frozen()
         self._record(
             gc,
             lambda to, gc, scale: to.draw_markers(
-                gc, marker, small + scale, path, frozen + scale, *args
+                gc, marker, marker_size + scale, path, frozen + scale, *args
             ),
         )
 
@@ -147,17 +147,17 @@ class Recorder(RendererBase):
     def get_text_width_height_descent(
         self, s: str, prop: Any, ismath: Any
     ) -> tuple[float, float, float]:
-        """Measure a text; all have one font."""
+        """Return width, height and descent of a text; all texts have the same font."""
         return _text_size(s, prop.get_size_in_points())
 
 
 class RecordingCanvas(FigureCanvasBase):
-    """The canvas of a figure while it is laid out: text is measured as the recorder does."""
+    """The canvas of a figure during its layout, on which the recorder measures text."""
 
     _recorder: Recorder | None = None
 
     def get_renderer(self) -> Recorder:
-        """Return one recorder as long as the figure has one size: it remembers sizes of text."""
+        """Return a recorder, the same one until the size of the figure changes."""
         size = float(self.figure.bbox.width), float(self.figure.bbox.height)
         if self._recorder is None or self._recorder.size != size:
             self._recorder = Recorder(*size)
@@ -165,6 +165,8 @@ class RecordingCanvas(FigureCanvasBase):
 
 
 class _Repeated(Artist):
+    """An artist that repeats recorded calls."""
+
     def __init__(self, recorder: Recorder) -> None:
         super().__init__()
         self._recorder = recorder

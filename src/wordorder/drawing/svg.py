@@ -1,4 +1,4 @@
-"""Boxes with lines of text, as SVG elements that can be read on any background."""
+"""Elements of SVG pictures, which can be read on any background: boxes, legends, scales, tables."""
 
 import math
 import unicodedata
@@ -8,54 +8,59 @@ from html import escape
 from itertools import count, islice, takewhile
 from typing import Protocol
 
-from wordorder.drawing.trees import LONGEST_WORD, drawable, shortened
+from wordorder.drawing.trees import MAX_WORD_LENGTH, drawable, shortened
 from wordorder.messages import counted
 
 FONT_SIZE = 14
 
 # Black text can be read on each of these. The first three are Okabe & Ito's bluish green, orange
-# and reddish purple, which colour-blind readers tell apart.
-_COLOURS = {"monotone": "#009E73", "inverted": "#E69F00", "simple": "#CC79A7", "plain": "#E6E6E6"}
+# and reddish purple, which colour-blind readers can distinguish.
+_BOX_COLOURS = {
+    "monotone": "#009E73",
+    "inverted": "#E69F00",
+    "simple": "#CC79A7",
+    "plain": "#E6E6E6",
+}
 
-# Half a line's height makes the ends of a box of one line round or pointed.
+# Half the height of a box of one line, whose ends are round or pointed.
 _END = 12
-_ROUNDING = {"monotone": _END, "simple": 0, "plain": 3}
+_CORNER_RADII = {"monotone": _END, "simple": 0, "plain": 3}
 _LINE_HEIGHT = 20
-_FRAME = 4
+_PADDING = 4
 
 # From the top of a box to the base line of its first line.
 _BASE_LINE = 17
 
-# More words of a sentence are not drawn.
-MOST_WORDS = 200
-LONGEST_TEXT = 200
+# Further words of a sentence are not drawn, and titles are cut after this many characters.
+MAX_SENTENCE_WORDS = 200
+MAX_TITLE = 200
 MARGIN = 12
 GAP = 8
 
-# Of Okabe & Ito's colours those that contrast with white and from black alike, as the grey does.
+# A grey and the colours of Okabe & Ito that contrast both with white and with black.
 GREY = "#808080"
 BLUE = "#0072B2"
 GREEN = "#009E73"
 VERMILION = "#D55E00"
 
-# Black text can be read on the first two, white on the third.
-_PAINTS = {
+# Black text can be read on the first two, white text on the third.
+_BOX_STYLES = {
     "word": 'fill="#E6E6E6"',
     "missing": 'fill="#B3B3B3" stroke="#808080" stroke-width="1.5" stroke-dasharray="4 3"',
     "name": 'fill="#404040"',
 }
+# Width of a symbol of a legend.
 _SYMBOL = 28
 
-# A legend is at least as wide before it takes another row.
-LEAST_ROOM = 420
+# A legend may be at least this wide before it takes another row.
+MIN_LEGEND_WIDTH = 420
 
-# Maximum number of steps of a scale with a label.
-_STEPS = 6
+# Maximum number of steps of a scale.
+_MAX_STEPS = 6
 
-_SHOWN = 50
-
-# Pictures of a column that are shown.
-_PICTURES = 5
+# Rows of a table, and pictures of a column, that are shown.
+_MAX_TABLE_ROWS = 50
+_MAX_PICTURES = 5
 
 
 def svg_box(kind: str, centre: float, top: float, lines: Sequence[str]) -> str:
@@ -64,16 +69,16 @@ def svg_box(kind: str, centre: float, top: float, lines: Sequence[str]) -> str:
     Parameters
     ----------
     kind : {"monotone", "inverted", "simple", "plain"}
-        Its colour and its shape: with round, pointed or square ends, or a card.
+        Colour and shape: with round, pointed or square ends, or a card.
     centre, top : float
-        Where the middle of its upper edge is.
+        The middle of the upper edge.
     lines : sequence of str
-        Its text; an empty line takes its height.
+        The text; empty lines leave space.
 
     Returns
     -------
     str
-        SVG elements, one per line; the texts ask for ``text-anchor="middle"`` around them.
+        SVG elements, one per line; an element around them must set ``text-anchor="middle"``.
 
     Examples
     --------
@@ -83,7 +88,7 @@ def svg_box(kind: str, centre: float, top: float, lines: Sequence[str]) -> str:
     """
     width, height = box_width(lines), box_height(len(lines))
     box_left, right = centre - width / 2, centre + width / 2
-    fill = _COLOURS[kind]
+    fill = _BOX_COLOURS[kind]
     if kind == "inverted":
         corners = [
             (box_left, top + height / 2),
@@ -98,7 +103,7 @@ def svg_box(kind: str, centre: float, top: float, lines: Sequence[str]) -> str:
     else:
         shape = (
             f'<rect x="{svg_number(box_left)}" y="{svg_number(top)}" width="{svg_number(width)}" '
-            f'height="{svg_number(height)}" rx="{_ROUNDING[kind]}" fill="{fill}"/>'
+            f'height="{svg_number(height)}" rx="{_CORNER_RADII[kind]}" fill="{fill}"/>'
         )
     elements = [shape]
     for row, line in enumerate(lines):
@@ -109,17 +114,17 @@ def svg_box(kind: str, centre: float, top: float, lines: Sequence[str]) -> str:
 
 
 def box_width(lines: Sequence[str]) -> float:
-    """Width of the box around lines of text, in pixels."""
+    """Return the width of the box around lines of text, in pixels."""
     return max(map(text_width, lines)) + 2 * _END
 
 
 def box_height(lines: int) -> float:
-    """Height of the box around a number of lines, in pixels."""
-    return lines * _LINE_HEIGHT + _FRAME
+    """Return the height of the box around a number of lines, in pixels."""
+    return lines * _LINE_HEIGHT + _PADDING
 
 
 def text_width(text: str) -> float:
-    """Estimate the width of a text in a sans-serif font, in pixels: too wide, if anything.
+    """Estimate the width of a text in a sans-serif font, in pixels; rather too wide.
 
     Examples
     --------
@@ -161,10 +166,9 @@ class Symbol:
     Attributes
     ----------
     text : str
-        What it says.
+        The label.
     draw : callable
-        Takes where the middle of the symbol is, and returns SVG elements of at most 24 by 24
-        pixels.
+        Takes the middle of the symbol, and returns SVG elements of at most 24 by 24 pixels.
     """
 
     text: str
@@ -180,15 +184,15 @@ def text_box(
     ----------
     text : str
     centre, top : float
-        Where the middle of its upper edge is; of a tilted box, where the middle of the edge is
-        around which it turns: the left one if it is tilted upwards, otherwise the right one.
+        The middle of the upper edge. A tilted box turns around this point, which is the middle of
+        its left edge if it is tilted upwards, otherwise of its right edge.
     kind : {"word", "missing", "name"}
         A card; a darker one with a broken edge, for a word without a counterpart; a dark one with
         square corners.
     hint : str
-        What it says when the pointer rests on it.
+        The tooltip.
     tilt : int
-        By how many degrees it is turned clockwise, from -90 to 90.
+        Clockwise rotation in degrees, from -90 to 90.
 
     Examples
     --------
@@ -198,16 +202,16 @@ def text_box(
     <text x="30" y="17">a&lt;b</text></g>
     """
     width = box_width([text])
-    turned = ""
+    transform = ""
     if tilt:
-        turned = f' transform="rotate({tilt} {svg_number(centre)} {svg_number(top)})"'
+        transform = f' transform="rotate({tilt} {svg_number(centre)} {svg_number(top)})"'
         centre, top = centre + (width / 2 if tilt < 0 else -width / 2), top - BOX_HEIGHT / 2
     rounding, ink = (0, ' fill="#FFFFFF"') if kind == "name" else (3, "")
     title = f"<title>{escape(drawable(hint))}</title>\n" if hint else ""
     return (
-        f'<g{turned}>{title}<rect x="{svg_number(centre - width / 2)}" y="{svg_number(top)}" '
+        f'<g{transform}>{title}<rect x="{svg_number(centre - width / 2)}" y="{svg_number(top)}" '
         f'width="{svg_number(width)}" height="{svg_number(BOX_HEIGHT)}" rx="{rounding}" '
-        f"{_PAINTS[kind]}/>\n"
+        f"{_BOX_STYLES[kind]}/>\n"
         f'<text x="{svg_number(centre)}" y="{svg_number(top + _BASE_LINE)}"{ink}>'
         f"{escape(text)}</text></g>"
     )
@@ -221,10 +225,10 @@ def shown_word(word: str) -> str:
     >>> shown_word("a\\tb"), len(shown_word("a" * 99))
     ('a�b', 30)
     """
-    return shortened(drawable(word), LONGEST_WORD)
+    return shortened(drawable(word), MAX_WORD_LENGTH)
 
 
-def hidden_words(number: int) -> str:
+def hidden_words(count: int) -> str:
     """Return the placeholder of the words that are not drawn.
 
     Examples
@@ -232,19 +236,21 @@ def hidden_words(number: int) -> str:
     >>> hidden_words(1), hidden_words(7)
     ('… 1 more word', '… 7 more words')
     """
-    return f"… {number} more word{'s' if number > 1 else ''}"
+    return f"… {count} more word{'s' if count > 1 else ''}"
 
 
-def legend(symbols: Sequence[Symbol], top: float, room: float) -> tuple[list[str], float, float]:
+def legend(
+    symbols: Sequence[Symbol], top: float, max_width: float
+) -> tuple[list[str], float, float]:
     """Write a legend.
 
     Parameters
     ----------
     symbols : sequence of Symbol
     top : float
-        Where it begins.
-    room : float
-        How wide it may be; a row holds one entry at least.
+        The upper edge.
+    max_width : float
+        The maximum width; a row has at least one entry.
 
     Returns
     -------
@@ -255,7 +261,7 @@ def legend(symbols: Sequence[Symbol], top: float, room: float) -> tuple[list[str
     row = 0
     for symbol in symbols:
         width = _SYMBOL + box_width([symbol.text])
-        if entry_left and entry_left + width > room:
+        if entry_left and entry_left + width > max_width:
             row += 1
             entry_left = 0.0
         x, y = MARGIN + entry_left, top + row * (BOX_HEIGHT + GAP)
@@ -268,10 +274,10 @@ def legend(symbols: Sequence[Symbol], top: float, room: float) -> tuple[list[str
 
 
 def missing_sample(x: float, y: float) -> str:
-    """Draw the box of a word without a counterpart for a legend, its middle at ``(x, y)``."""
+    """Draw the box of a word without a counterpart for a legend, centred at ``(x, y)``."""
     return (
         f'<rect x="{svg_number(x - 11)}" y="{svg_number(y - 8)}" width="22" height="16" rx="3" '
-        f"{_PAINTS['missing']}/>"
+        f"{_BOX_STYLES['missing']}/>"
     )
 
 
@@ -284,7 +290,7 @@ def picture(
     description: str,
     text: str = 'text-anchor="middle"',
 ) -> str:
-    """Return one ``<svg>`` of elements, with a title and a description for screen readers.
+    """Build an ``<svg>`` element, with a title and a description for screen readers.
 
     Parameters
     ----------
@@ -294,7 +300,7 @@ def picture(
         In pixels.
     title, description : str
     text : str
-        The attributes that all text has.
+        Attributes of all text.
     """
     size = f"{svg_number(width)} {svg_number(height)}"
     return "\n".join(
@@ -310,10 +316,10 @@ def picture(
     )
 
 
-def scale_steps(low: float, high: float, most: int = _STEPS) -> list[float]:
-    """Return the named values of a scale that covers ``low .. high``, at least two.
+def scale_steps(low: float, high: float, max_steps: int = _MAX_STEPS) -> list[float]:
+    """Return the labelled values of a scale that covers ``low .. high``, at least two.
 
-    There are `most` steps between them at most, if that can be.
+    There are at most `max_steps` steps between them, if possible.
 
     Examples
     --------
@@ -323,17 +329,17 @@ def scale_steps(low: float, high: float, most: int = _STEPS) -> list[float]:
     [0.2, 0.4, 0.6, 0.8]
     """
     span = max(high - low, 1e-6 * max(abs(low), abs(high)), 1e-9)
-    power = 10.0 ** math.floor(math.log10(span / most))
-    for unit in (power * factor for factor in (1, 2, 5, 10, 20)):
+    magnitude = 10.0 ** math.floor(math.log10(span / max_steps))
+    for unit in (magnitude * factor for factor in (1, 2, 5, 10, 20)):
         first, last = math.floor(low / unit + 1e-9), math.ceil(high / unit - 1e-9)
-        if last - first <= most:
+        if last - first <= max_steps:
             break
     last = max(last, first + 1)
     return [round(step * unit, 12) for step in takewhile(lambda step: step <= last, count(first))]
 
 
 def shown_columns(columns: Iterable[Iterable[str]]) -> list[list[str]]:
-    """Return columns of strings as they are drawn, without those that say nothing.
+    """Return columns of strings as they are drawn, without empty columns.
 
     Examples
     --------
@@ -345,7 +351,7 @@ def shown_columns(columns: Iterable[Iterable[str]]) -> list[list[str]]:
 
 
 def runs_leftwards(words: Iterable[str]) -> bool:
-    """True if the first letter with a direction belongs to a script from right to left.
+    """Return whether the first letter with a direction is written from right to left.
 
     Examples
     --------
@@ -361,15 +367,15 @@ def runs_leftwards(words: Iterable[str]) -> bool:
 
 
 def table_html(name: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Write a table with its name; of more than 50 rows the first, and how many more there are.
+    """Write an HTML table of at most 50 rows, with a note on the number of further rows.
 
     Parameters
     ----------
     name : str
-        Its caption.
+        The caption.
     header : sequence of str
     rows : rows of str
-        The first cell of a row is its head.
+        The first cell of a row is its heading.
 
     Examples
     --------
@@ -377,20 +383,20 @@ def table_html(name: str, header: Sequence[str], rows: Sequence[Sequence[str]]) 
     1
     """
 
-    def cells(row: Sequence[str], kinds: Sequence[str]) -> str:
+    def cells(row: Sequence[str], tags: Sequence[str]) -> str:
         texts = (escape(drawable(text)) for text in row)
-        return "".join(f"<{k}>{text}</{k}>" for k, text in zip(kinds, texts, strict=True))
+        return "".join(f"<{k}>{text}</{k}>" for k, text in zip(tags, texts, strict=True))
 
     kinds = ["th", *["td"] * (len(header) - 1)]
     lines = [
         f"<table><caption>{escape(drawable(name))}</caption>",
         f"<thead><tr>{cells(header, ['th'] * len(header))}</tr></thead>",
         "<tbody>",
-        *(f"<tr>{cells(row, kinds)}</tr>" for row in rows[:_SHOWN]),
+        *(f"<tr>{cells(row, kinds)}</tr>" for row in rows[:_MAX_TABLE_ROWS]),
         "</tbody></table>",
     ]
-    if len(rows) > _SHOWN:
-        lines.append(f"<p>… {counted(len(rows) - _SHOWN, 'more row')}</p>")
+    if len(rows) > _MAX_TABLE_ROWS:
+        lines.append(f"<p>… {counted(len(rows) - _MAX_TABLE_ROWS, 'more row')}</p>")
     return "\n".join(lines)
 
 
@@ -401,17 +407,17 @@ class Drawable(Protocol):
         """Return the picture."""
 
 
-def rows_html(name: str, rows: Iterable[Drawable], number: int) -> str:
-    """Write the name of a column, the pictures of its first rows and how many more it has.
+def rows_html(name: str, rows: Iterable[Drawable], count: int) -> str:
+    """Write the name of a column, the pictures of its first rows and the number of further rows.
 
     Parameters
     ----------
     name : str
         The heading above the rows.
     rows : iterable
-        All rows; the first are looked at.
-    number : int
-        How many rows the column has.
+        All rows; only the first are read.
+    count : int
+        The number of rows of the column.
 
     Examples
     --------
@@ -421,7 +427,7 @@ def rows_html(name: str, rows: Iterable[Drawable], number: int) -> str:
     (5, True)
     """
     parts = [f"<p>{escape(name)}</p>"]
-    parts += [f"<div>{row.to_svg()}</div>" for row in islice(rows, _PICTURES)]
-    if number > _PICTURES:
-        parts.append(f"<p>… {counted(number - _PICTURES, 'more row')}</p>")
+    parts += [f"<div>{row.to_svg()}</div>" for row in islice(rows, _MAX_PICTURES)]
+    if count > _MAX_PICTURES:
+        parts.append(f"<p>… {counted(count - _MAX_PICTURES, 'more row')}</p>")
     return "\n".join(parts)

@@ -12,15 +12,15 @@ _LINE_SPACING = 1.2
 
 
 class TextRows(Artist):
-    """A column of texts as one artist, which takes a fraction of the time of one for each text.
+    """A column of texts as a single artist, which is much faster than an artist for each text.
 
     Parameters
     ----------
     axes : Axes
     edge : int
-        The edge of the axes that the texts are next to: 0 (left) or 1 (right).
+        The edge of the axes next to the texts: 0 (left) or 1 (right).
     shift : float
-        From this edge to the texts, in points.
+        Distance of the texts from this edge, in points.
     rows : sequence of float
         The middle of each text on the y axis.
     texts : sequence of str
@@ -54,7 +54,7 @@ class TextRows(Artist):
         return list(self._texts)
 
     def _lines(self, renderer: Any) -> Iterator[tuple[Text, str, float, float, float]]:
-        """Yield each line with its text: where its baseline starts and ends, and its height."""
+        """Yield text, line, and the start, end and height of the baseline, for each line."""
         font = self._texts[0].get_fontproperties()
         _, height, descent = renderer.get_text_width_height_descent("lp", font, False)
         step = _LINE_SPACING * font.get_size_in_points()

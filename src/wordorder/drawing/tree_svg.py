@@ -11,12 +11,13 @@ from typing import Literal
 from wordorder.drawing import trees
 from wordorder.drawing.svg import GAP, MARGIN, box_height, box_width, picture, svg_box, svg_number
 
-_MOST_LEAVES = 200
-_LONGEST_TITLE = 20
+_MAX_DRAWN_LEAVES = 200
+# Values in the title.
+_MAX_TITLE_VALUES = 20
 
-_ROW = 48
-# The grey contrasts with white and with black alike.
-_LINES = 'fill="none" stroke="#808080" stroke-width="1.5" stroke-linecap="square"'
+_LEVEL_HEIGHT = 48
+# The grey contrasts both with white and with black.
+_EDGE_STYLE = 'fill="none" stroke="#808080" stroke-width="1.5" stroke-linecap="square"'
 
 
 @dataclass
@@ -26,17 +27,17 @@ class _Box:
     Attributes
     ----------
     kind : str
-        Its shape; a leaf is plain.
+        The shape; a leaf is plain.
     lines : list of str
-        Its text.
+        The text.
     hint : str
-        What it says when the pointer rests on it.
+        The tooltip.
     depth : int
-        How far below the root it is.
+        Number of levels below the root.
     parts : list of _Box
-        The boxes below it; empty at the bottom row.
+        The boxes of the children; empty in the bottom row.
     centre : float
-        Its horizontal place, in pixels.
+        The horizontal middle, in pixels.
     """
 
     kind: trees.Kind | Literal["plain"]
@@ -66,24 +67,24 @@ def tree_svg(
     root : Node
         A permutation tree, flattened or not.
     words : sequence of str, optional
-        One word for each place, in the permutation's order.
+        One word per position, in the permutation's order.
     title : str
-        What the picture is, for readers who cannot see it; the values are added.
+        Title of the picture for screen readers; the values are appended.
     note : str
-        A line under the picture.
+        A line below the picture.
 
     Returns
     -------
     str
         One ``<svg>`` element without scripts, links, style sheets and fonts; equal input gives
-        equal text. Of a tree of more than 200 words the upper part is drawn, and boxes
-        ``… n words`` replace the rest; words of more than 30 characters are cut, and given
-        whole in the title of their box.
+        equal text. Of a tree of more than 200 words only the upper part is drawn, and boxes
+        ``… n words`` replace the rest; words are cut after 30 characters, and complete in their
+        tooltips.
 
     Raises
     ------
     InputError
-        If there is not one word for each place.
+        If there is not one word per position.
 
     Examples
     --------
@@ -99,12 +100,14 @@ def tree_svg(
     width = max(tree_width, legend_width) + 2 * MARGIN
     _place_row(leaves, (width - tree_width) / 2)
     _place_row(legend, (width - legend_width) / 2)
-    # Boxes are in order from the top down: backwards, parts come before what they are parts of.
+    # Boxes are in order from the top down, so backwards, parts come before their parent.
     for box in reversed(boxes):
         if box.parts:
             box.centre = (box.parts[0].centre + box.parts[-1].centre) / 2
 
-    leaf_top = MARGIN + _ROW * max((box.depth + 1 for box in boxes if box.parts), default=0)
+    leaf_top = MARGIN + _LEVEL_HEIGHT * max(
+        (box.depth + 1 for box in boxes if box.parts), default=0
+    )
     height = leaf_top + box_height(len(leaves[0].lines)) + MARGIN
     edges, marks = [], []
     for box in boxes:
@@ -115,7 +118,7 @@ def tree_svg(
         height += GAP + box_height(1) + MARGIN
 
     return picture(
-        [f'<path d="{" ".join(edges)}" {_LINES}/>', *marks],
+        [f'<path d="{" ".join(edges)}" {_EDGE_STYLE}/>', *marks],
         width,
         height,
         title=f"{title} of {_first_values(root)}",
@@ -126,15 +129,15 @@ def tree_svg(
 def _boxes(root: trees.Node, words: Sequence[str] | None) -> list[_Box]:
     """Return the boxes of all visible nodes, from the top down and from left to right."""
     leaf_labels = trees.leaf_words(root, words)
-    spans = trees.drawn_spans(root, most_leaves=_MOST_LEAVES, deepest=_MOST_LEAVES)
+    spans = trees.drawn_spans(root, max_leaves=_MAX_DRAWN_LEAVES, max_depth=_MAX_DRAWN_LEAVES)
     rows = 1 if words is None else 2
     boxes = []
-    waiting: list[tuple[trees.Node, _Box | None]] = [(root, None)]
-    while waiting:
-        node, parent = waiting.pop()
+    stack: list[tuple[trees.Node, _Box | None]] = [(root, None)]
+    while stack:
+        node, parent = stack.pop()
         if (node.start, node.stop) in spans:
             box = _Box(trees.node_kind(node), [trees.node_label(node)], _inner_hint(node))
-            waiting.extend((child, box) for child in reversed(node.children))
+            stack.extend((child, box) for child in reversed(node.children))
         elif node.children:
             lines = [f"… {node.stop - node.start} words", ""]
             box = _Box(trees.node_kind(node), lines[:rows], _inner_hint(node))
@@ -152,7 +155,7 @@ def _boxes(root: trees.Node, words: Sequence[str] | None) -> list[_Box]:
 
 
 def _legend(boxes: Sequence[_Box], note: str) -> list[_Box]:
-    """Return a box for each kind of visible inner node, and one for the note."""
+    """Return the legend: a box for each kind of visible inner node, and one for the note."""
     drawn_kinds = {box.kind for box in boxes}
     kinds: list[trees.Kind] = ["monotone", "inverted", "simple"]
     legend = [_Box(kind, [kind], f"{kind} nodes") for kind in kinds if kind in drawn_kinds]
@@ -160,7 +163,7 @@ def _legend(boxes: Sequence[_Box], note: str) -> list[_Box]:
 
 
 def _row_width(boxes: Sequence[_Box]) -> float:
-    """Width of boxes side by side."""
+    """Return the width of boxes side by side."""
     return sum(box_width(box.lines) + GAP for box in boxes) - GAP
 
 
@@ -173,20 +176,20 @@ def _place_row(boxes: Sequence[_Box], x: float) -> None:
 
 
 def _top(box: _Box, leaf_top: float) -> float:
-    """The top of a box: at its depth, or in the bottom row."""
-    return MARGIN + _ROW * box.depth if box.parts else leaf_top
+    """Return the upper edge of a box: at its depth, or in the bottom row."""
+    return MARGIN + _LEVEL_HEIGHT * box.depth if box.parts else leaf_top
 
 
 def _edges(box: _Box, leaf_top: float) -> list[str]:
-    """Lead lines from a box to its parts, by way of a bar between its row and the next.
+    """Return the lines from a box to its parts, with a bar between its row and the next.
 
-    The bar stays above the box's own words, and a line down to a word stays above that word, so
-    no two lines cross, and no line crosses a box.
+    The bar spans only the words of the box, and the line down to a word is above that word, so no
+    two lines cross, and no line crosses a box.
     """
     if not box.parts:
         return []
     bottom = _top(box, leaf_top) + box_height(1)
-    bar = svg_number(bottom + (_ROW - box_height(1)) / 2)
+    bar = svg_number(bottom + (_LEVEL_HEIGHT - box_height(1)) / 2)
     first, last = svg_number(box.parts[0].centre), svg_number(box.parts[-1].centre)
     return [
         f"M{svg_number(box.centre)} {svg_number(bottom)}V{bar}M{first} {bar}H{last}",
@@ -208,10 +211,10 @@ def _inner_hint(node: trees.Node) -> str:
 
 
 def _first_values(root: trees.Node) -> str:
-    """Write the values in their order, the first twenty of a longer permutation."""
+    """Format the values in their order, at most the first twenty."""
     values = (str(node.low + 1) for node in root.walk() if not node.children)
-    first = " ".join(islice(values, _LONGEST_TITLE))
-    return first if root.stop - root.start <= _LONGEST_TITLE else f"{first} …"
+    first = " ".join(islice(values, _MAX_TITLE_VALUES))
+    return first if root.stop - root.start <= _MAX_TITLE_VALUES else f"{first} …"
 
 
 def _description(root: trees.Node, note: str) -> str:

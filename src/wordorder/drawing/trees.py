@@ -1,4 +1,4 @@
-"""Texts at the nodes of drawn permutation trees, and limits of the drawings."""
+"""Permutation trees as lines of text, and the labels of their nodes in all drawings."""
 
 from __future__ import annotations
 
@@ -12,53 +12,53 @@ from wordorder.errors import InputError
 Span = tuple[int, int]
 Kind = Literal["monotone", "inverted", "simple"]
 
-# A word of more characters is cut.
-LONGEST_WORD = 30
+# Words are cut after this many characters.
+MAX_WORD_LENGTH = 30
 
-# An operator that is longer shows its first and last numbers only.
-_LONGEST_OPERATOR = 24
+# Of longer operators only the first and last numbers are shown.
+_MAX_OPERATOR = 24
 
-# What would break a line, turn the rest of it around, or is not allowed in XML.
+# Characters that break a line, change its direction, or are not allowed in XML.
 _UNDRAWABLE = re.compile("[\0-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
 
-# What a person can still scroll through; a bushy tree of 1000 words fits.
-_MOST_LEAVES = 1000
-_DEEPEST = 100
+# A text that a user can still scroll through; a flat tree of 1000 words fits.
+_MAX_TEXT_LEAVES = 1000
+_MAX_TEXT_DEPTH = 100
 
 
 class Node(Protocol):
-    """A node of a permutation tree, as `wordorder.order.permutation_tree.Node` is one."""
+    """A node of a permutation tree, such as `wordorder.order.permutation_tree.Node`."""
 
     @property
     def start(self) -> int:
-        """The first of its places, counted from 0."""
+        """The first position, from 0."""
 
     @property
     def stop(self) -> int:
-        """The place behind its last."""
+        """The position after the last."""
 
     @property
     def low(self) -> int:
-        """The smallest value there, counted from 0."""
+        """The smallest value, from 0."""
 
     @property
     def operator(self) -> tuple[int, ...]:
-        """The order of its children's values, counted from 1; empty for a single word."""
+        """The order of the children's values, from 1; empty for a single word."""
 
     @property
     def is_chain(self) -> bool:
-        """True if the operator only rises or only falls."""
+        """True if the operator only ascends or only descends."""
 
     @property
     def children(self) -> Sequence[Node]:
-        """Its parts, from left to right."""
+        """The children, from left to right."""
 
     def walk(self) -> Iterator[Node]:
-        """Yield this node and all below it, from the top down and from left to right."""
+        """Yield this node and its descendants, from the top down and from left to right."""
 
 
 def node_label(node: Node) -> str:
-    """Write an inner node's operator as the papers do.
+    """Format an inner node's operator as in the literature.
 
     A chain of binary nodes is written with their number (Stanojević & Sima'an 2016, Figure 5c).
     An operator of more than 24 numbers is shortened.
@@ -80,7 +80,7 @@ def node_label(node: Node) -> str:
 
 
 def operator_label(operator: Sequence[int]) -> str:
-    """Write an operator as the papers do, shortened when it has more than 24 numbers.
+    """Format an operator as in the literature, shortened if it has more than 24 numbers.
 
     Examples
     --------
@@ -88,14 +88,14 @@ def operator_label(operator: Sequence[int]) -> str:
     '⟨2,4,1,3⟩'
     """
     numbers = [str(number) for number in operator]
-    if len(numbers) <= _LONGEST_OPERATOR:
+    if len(numbers) <= _MAX_OPERATOR:
         return f"⟨{','.join(numbers)}⟩"
-    half = _LONGEST_OPERATOR // 2
+    half = _MAX_OPERATOR // 2
     return f"⟨{','.join([*numbers[:half], '…', *numbers[-half:]])}⟩ ({len(numbers)} parts)"
 
 
 def span_label(node: Node) -> str:
-    """Write which places a node covers and which values are there, both counted from 1.
+    """Format the positions of a node ("places") and their values, both from 1.
 
     Examples
     --------
@@ -111,8 +111,8 @@ def span_label(node: Node) -> str:
 def node_kind(node: Node) -> Kind:
     """Return the kind of an inner node: monotone, inverted or simple.
 
-    A node is monotone or inverted when the values of its parts, two or more, only rise or only
-    fall; the operators of all other nodes of a permutation tree are simple permutations.
+    A node is monotone or inverted if the values of its children only ascend or only descend; the
+    operators of all other nodes of a permutation tree are simple permutations.
 
     Examples
     --------
@@ -131,7 +131,7 @@ def leaf_words(root: Node, words: Sequence[str] | None) -> dict[int, str]:
     Raises
     ------
     InputError
-        If there is not one word for each place.
+        If there is not one word per position.
 
     Examples
     --------
@@ -139,16 +139,16 @@ def leaf_words(root: Node, words: Sequence[str] | None) -> dict[int, str]:
     >>> leaf_words(PermutationTree([1, 0]).root, ["she", "sa\\nid"])
     {0: 'she', 1: 'sa�id'}
     """
-    places = range(root.start, root.stop)
+    positions = range(root.start, root.stop)
     if words is None:
-        return dict.fromkeys(places, "")
-    if len(words) != len(places):
-        raise InputError("words", f"{len(words)} words", f"{len(places)}, one for each place")
-    return {place: drawable(word) for place, word in zip(places, words, strict=True)}
+        return dict.fromkeys(positions, "")
+    if len(words) != len(positions):
+        raise InputError("words", f"{len(words)} words", f"{len(positions)}, one for each place")
+    return {place: drawable(word) for place, word in zip(positions, words, strict=True)}
 
 
 def drawable(text: str) -> str:
-    """Write U+FFFD for what would break a line, turn the rest of it around, or is not XML.
+    """Replace by U+FFFD what would break a line, change its direction, or is not allowed in XML.
 
     Examples
     --------
@@ -158,28 +158,28 @@ def drawable(text: str) -> str:
     return _UNDRAWABLE.sub("\ufffd", text)
 
 
-def shortened(text: str, longest: int = LONGEST_WORD) -> str:
-    """Cut a text that has more characters than are drawn.
+def shortened(text: str, max_length: int = MAX_WORD_LENGTH) -> str:
+    """Cut a text after a number of characters, including the ellipsis.
 
     Examples
     --------
     >>> shortened("internationally", 8)
     'interna…'
     """
-    return text if len(text) <= longest else text[: longest - 1] + "…"
+    return text if len(text) <= max_length else text[: max_length - 1] + "…"
 
 
-def drawn_spans(root: Node, *, most_leaves: int, deepest: int) -> set[Span]:
+def drawn_spans(root: Node, *, max_leaves: int, max_depth: int) -> set[Span]:
     """Choose the inner nodes whose children are drawn, from the top down.
 
     Parameters
     ----------
     root : Node
         The tree.
-    most_leaves : int
-        How many nodes without drawn children the drawing may have.
-    deepest : int
-        How far below the root children may be drawn.
+    max_leaves : int
+        Maximum number of nodes without drawn children.
+    max_depth : int
+        Maximum depth of drawn children.
 
     Returns
     -------
@@ -190,19 +190,19 @@ def drawn_spans(root: Node, *, most_leaves: int, deepest: int) -> set[Span]:
     --------
     >>> from wordorder.order.permutation_tree import PermutationTree
     >>> chain = PermutationTree([0, 1, 2, 3]).root
-    >>> sorted(drawn_spans(chain, most_leaves=3, deepest=100))
+    >>> sorted(drawn_spans(chain, max_leaves=3, max_depth=100))
     [(0, 3), (0, 4)]
     """
     spans: set[Span] = set()
     leaves = 1
-    waiting = deque([(root, 0)])
-    while waiting:
-        node, depth = waiting.popleft()
+    queue = deque([(root, 0)])
+    while queue:
+        node, depth = queue.popleft()
         new_leaves = len(node.children) - 1
-        if node.children and depth < deepest and leaves + new_leaves <= most_leaves:
+        if node.children and depth < max_depth and leaves + new_leaves <= max_leaves:
             leaves += new_leaves
             spans.add((node.start, node.stop))
-            waiting.extend((child, depth + 1) for child in node.children)
+            queue.extend((child, depth + 1) for child in node.children)
     return spans
 
 
@@ -220,14 +220,14 @@ def tree_text(root: Node, words: Sequence[str] | None = None) -> str:
     -------
     str
         One line for each node, without a final newline. Inner nodes show their operator, their
-        places and values; leaves their value; all are counted from 1. Of a tree of more than
-        1000 words or 100 levels the upper part is drawn, and a line ``… n more nodes`` stands
-        for the rest.
+        positions and values; leaves their value; all are counted from 1. Of a tree of more than
+        1000 words or 100 levels only the upper part is drawn, and lines ``… n more nodes`` replace
+        the rest.
 
     Raises
     ------
     InputError
-        If there is not one word for each place.
+        If there is not one word per position.
 
     Examples
     --------
@@ -242,11 +242,11 @@ def tree_text(root: Node, words: Sequence[str] | None = None) -> str:
     └─ 3  eat
     """
     leaf_labels = leaf_words(root, words)
-    spans = drawn_spans(root, most_leaves=_MOST_LEAVES, deepest=_DEEPEST)
+    spans = drawn_spans(root, max_leaves=_MAX_TEXT_LEAVES, max_depth=_MAX_TEXT_DEPTH)
     lines = []
-    waiting = [(root, "", "")]
-    while waiting:
-        node, prefix, below = waiting.pop()
+    stack = [(root, "", "")]
+    while stack:
+        node, prefix, below = stack.pop()
         if not node.children:
             word = leaf_labels[node.start]
             lines.append(f"{prefix}{node.low + 1}" + (f"  {word}" if word else ""))
@@ -256,7 +256,7 @@ def tree_text(root: Node, words: Sequence[str] | None = None) -> str:
             hidden = sum(1 for _ in node.walk()) - 1
             lines.append(f"{below}└─ … {hidden} more nodes")
             continue
-        waiting.append((node.children[-1], f"{below}└─ ", f"{below}   "))
+        stack.append((node.children[-1], f"{below}└─ ", f"{below}   "))
         prefix, below = f"{below}├─ ", f"{below}│  "
-        waiting.extend((child, prefix, below) for child in reversed(node.children[:-1]))
+        stack.extend((child, prefix, below) for child in reversed(node.children[:-1]))
     return "\n".join(lines)

@@ -131,7 +131,7 @@ def score_bars(
     def draw() -> Canvas:
         from wordorder.drawing.text_rows import TextRows
 
-        names = [figure.folded(system, _NAMES) for system in figure.short_names(systems)]
+        names = [figure.break_lines(system, _NAMES) for system in figure.short_names(systems)]
         edges = np.cumsum([0.0, *(4 + _LINE * (name.count("\n") + 1) for name in names)])
         middles = ((edges[:-1] + edges[1:]) / 2).tolist()
         canvas, axes = _canvas(_AXES + float(edges[-1]))
@@ -157,7 +157,7 @@ def score_bars(
         axes.set_ylim(edges[-1], 0)
         axes.set_yticks([])
         axes.spines[["top", "right", "left"]].set_visible(False)
-        axes.set_xlabel(figure.folded(label, figure.COLUMN * 0.9))
+        axes.set_xlabel(figure.break_lines(label, figure.COLUMN * 0.9))
         _set_numbers(canvas, axes)
         return canvas
 
@@ -197,7 +197,7 @@ def score_curves(
 
     def draw() -> Canvas:
         names = [
-            figure.folded(system, figure.COLUMN * 0.8)
+            figure.break_lines(system, figure.COLUMN * 0.8)
             for system in figure.short_names(systems)[: len(_STYLES)]
         ]
         widest = max(figure.printed_width(line) for name in names for line in name.split("\n"))
@@ -225,8 +225,8 @@ def score_curves(
         legend = canvas.legend(loc="upper left", ncols=columns, handlelength=2.5)
         for text, system in zip(legend.get_texts(), names, strict=False):
             text.set_text(system)
-        axes.set_xlabel(figure.folded(places_label, figure.COLUMN * 0.8))
-        axes.set_ylabel(figure.folded(label, 130))
+        axes.set_xlabel(figure.break_lines(places_label, figure.COLUMN * 0.8))
+        axes.set_ylabel(figure.break_lines(label, 130))
         axes.set_xlim(-0.5, len(places) - 0.5)
         figure.lay_out(canvas)
         for every in range(1, len(places) + 1):
@@ -279,8 +279,8 @@ def score_points(
 
     def draw() -> Canvas:
         canvas, axes = _canvas(_HEIGHT + _AXES)
-        axes.set_xlabel(figure.folded(across_label, figure.COLUMN * 0.7))
-        axes.set_ylabel(figure.folded(up_label, _HEIGHT * 0.8))
+        axes.set_xlabel(figure.break_lines(across_label, figure.COLUMN * 0.7))
+        axes.set_ylabel(figure.break_lines(up_label, _HEIGHT * 0.8))
         if names:
             axes.margins(0.1)
         has_many_points = not names and len(across) > _DOTS
@@ -354,7 +354,11 @@ def _draw_squares(
 
 def _draw_means(axes: Any, across: Float64, up: Float64, *, same_scale: bool) -> None:
     """Draw the summary of points without names, and say above what it is."""
-    means = [(float(across.mean()), float(up.mean()))] if same_scale else plots.tenths(across, up)
+    means = (
+        [(float(across.mean()), float(up.mean()))]
+        if same_scale
+        else plots.means_of_tenths(across, up)
+    )
     text = "mean of all" if same_scale else "mean of a tenth of the points"
     (line,) = axes.plot(
         *zip(*means, strict=True), color="black", label=text, clip_on=False, **_DIAMOND
@@ -377,7 +381,7 @@ def _draw_names(
         order = [n for group in points_at.values() for n in group]
         numbers = {n: str(place) for place, n in enumerate(order, 1)}
         listed_names = [
-            f"{numbers[n]}  {figure.folded(names[n], figure.COLUMN * 0.8)}" for n in order
+            f"{numbers[n]}  {figure.break_lines(names[n], figure.COLUMN * 0.8)}" for n in order
         ]
         widest = max(
             figure.printed_width(line)
@@ -424,4 +428,4 @@ def _places(
     box = axes.bbox
     room = tuple(side * _SCALED for side in (box.x0, -box.y1, box.x1, -box.y0))
     points = [tuple(pixels[group[0]].tolist()) for group in at]
-    return plots.placed_names(points, written, room, forced=forced)
+    return plots.place_names(points, written, room, forced=forced)
