@@ -321,6 +321,23 @@ def rule_sets() -> str:
     return "\n".join(lines) + "\n"
 
 
+def rules_by_language() -> str:
+    """Return FRS of rule sets by language and kind of links, the best of a row in bold."""
+    sets = json.loads(kept_text("rules_by_language"))["sets"]
+    names = ("R1", "head-final", "xu2009", "R5", "vso")
+    lines = [f"| | links | {' | '.join(f'`{name}`' for name in names)} |", "|---" * 7 + "|"]
+    for language, rows in sets.items():
+        for kind in ("by hand", "automatic"):
+            values = [rows[kind]["frs"][f"trees/{name}"][0] for name in names]
+            cells = [
+                f"**{figure(value)}**" if value == max(values) else figure(value)
+                for value in values
+            ]
+            label = language if kind == "by hand" else ""
+            lines.append(f"| {label} | {kind} | {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
 def unlinked_words() -> str:
     """Return FRS of rule sets by corpus and rule for unaligned words, the best in bold."""
     found = rule_results()
@@ -458,6 +475,7 @@ FILLED: dict[str, Callable[[], str]] = {
     "measurements": measurements,
     "kept language models": language_models,
     "kept rule sets": rule_sets,
+    "kept rules by language": rules_by_language,
     "kept words without a link": unlinked_words,
     **{f"kept {name}": kept(name) for name in KEPT},
     **{f"kept cheats of {page}": partial(cheats, page) for page in CHEATS},

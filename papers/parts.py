@@ -267,6 +267,7 @@ RESTS_ON: dict[str, tuple[str, ...]] = {
     "talbot_2011_tables": ("metrics", "rules", "aligner", "english model"),
     "further_findings": ("metrics", "aligner"),
     "talbot_rules": ("rules", "metrics", "aligner", "english model", *_TAGGED),
+    "rules_by_language": ("rules", "metrics", "aligner", "english model"),
     "printed_rules": ("rules", "metrics", "english model"),
     "talbot_readings": ("rules", "metrics", "english model"),
     "talbot_table_5": _TRANSLATED,

@@ -47,6 +47,7 @@ EXPERIMENTS: dict[str, tuple[str, tuple[str, ...]]] = {
     "trained_costs": ("{data} --cache {work}", ("trained_costs",)),
     "talbot_rules": ("{data} --models {work}", ("talbot_rules",)),
     "printed_rules": ("{data}", ("printed_rules",)),
+    "rules_by_language": ("{data}", ("rules_by_language",)),
     "talbot_readings": ("{data}", ("talbot_readings",)),
     "talbot_table_5": ("{data} --cache {work}", ("talbot_table_5",)),
     "talbot_table_5_parsers": ("{data} --cache {work}", ("talbot_table_5_parsers",)),
