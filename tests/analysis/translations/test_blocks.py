@@ -16,7 +16,8 @@ from tests.files import data
 
 from wordorder.alignment.monolingual import MonolingualAligner
 from wordorder.analysis.section import Section, Value
-from wordorder.analysis.translations.block_sections import block_sections
+from wordorder.analysis.translations import block_sections as sections_module
+from wordorder.analysis.translations.block_sections import block_sections, visible_moves
 from wordorder.analysis.translations.blocks import Blocks, aligned_blocks, path_blocks
 from wordorder.analysis.translations.files import translations_of
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
@@ -281,6 +282,20 @@ def test_random_translations_with_several_references_and_none(seed: int) -> None
     # Every way to move is there, on the paths and in the alignments.
     counts = np.array([row[5:8] for row in section.rows], float)
     assert (counts.sum(axis=0) > 0).all()
+
+
+def test_visible_moves_are_counted_in_spans(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A span ends anywhere, and one rare word far behind decides for all."""
+    made = random_lines(2, 60, 2, words="abcdefghijklmnopqrstuvwxyz")
+    found = translations_of(made.systems, made.references, metrics="cder")
+    for rare in (1, 60):
+        monkeypatch.setattr(sections_module, "RARE", rare)
+        counted = []
+        for size in (1 << 20, 7, 1):
+            monkeypatch.setattr(sections_module, "SPAN_WORDS", size)
+            counted.append([visible_moves(s, s.by_path.moved).tolist() for s in found.systems])
+        assert counted[0] == counted[1] == counted[2]
+        assert sum(map(sum, counted[0])) > 0
 
 
 def test_ted_talks_with_trees() -> None:

@@ -22,8 +22,12 @@ from wordorder.analysis.translations.stored import (
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
 from wordorder.analysis.translations.word_classes import RELATIONS, is_punctuation
 from wordorder.arrays import Bool, Float64, Int64
+from wordorder.kernels import piece_spans
 from wordorder.messages import counted
 from wordorder.treebank.treebank import Column, Treebank
+
+# Words of references whose blocks are looked at together: memory does not grow with the corpus.
+SPAN_WORDS = 1 << 20
 
 
 def block_sections(translations: Translations) -> list[section.Section]:
@@ -216,21 +220,29 @@ def visible_moves(system: TranslatedSystem, chosen: Bool | Int64) -> Float64:
     blocks, texts = system.by_path, system.texts
     mask = np.zeros(len(blocks), np.bool_)
     mask[chosen] = True
-    words = np.flatnonzero(np.repeat(mask, blocks.words) & blocks.same)
-    block = np.searchsorted(blocks.starts, words, side="right") - 1
-    forms = texts.references.values[read_part(blocks, "reference", words)].astype(np.int64)
-    clear = ~np.fromiter(
-        (is_punctuation(texts.vocabulary.words[form]) for form in forms.tolist()), np.bool_
-    )
-    segments = np.unique(blocks.segments[block])
-    for rows in (system.references, texts.hypothesis):
-        there = rows.take(segments)
-        keys = np.repeat(segments, there.lengths) * len(texts.vocabulary) + there.values
-        known, times = np.unique(keys, return_counts=True)
-        place = np.searchsorted(known, blocks.segments[block] * len(texts.vocabulary) + forms)
-        clear &= times[np.minimum(place, len(times) - 1)] == 1 if len(times) else False
-    rare = number_counts(texts.references.values, len(texts.vocabulary))[forms] <= RARE
-    seen = np.unique(block[clear & rare if (clear & rare).any() else clear])
+    frequency = number_counts(texts.references.values, len(texts.vocabulary))
+    clear_blocks, rare_blocks = np.zeros((2, len(blocks)), np.bool_)
+    starts, lengths, same = blocks.starts, blocks.words, blocks.same
+    for first, last in piece_spans(starts, SPAN_WORDS):
+        span = slice(starts[first], starts[last])
+        words = np.flatnonzero(np.repeat(mask[first:last], lengths[first:last]) & same[span])
+        words += starts[first]
+        block = np.searchsorted(starts, words, side="right") - 1
+        forms = texts.references.values[read_part(blocks, "reference", words)].astype(np.int64)
+        clear = ~np.fromiter(
+            (is_punctuation(texts.vocabulary.words[form]) for form in forms.tolist()), np.bool_
+        )
+        segment = read_part(blocks, "segments", block)
+        segments = np.unique(segment)
+        for rows in (system.references, texts.hypothesis):
+            there = rows.take(segments)
+            keys = np.repeat(segments, there.lengths) * len(texts.vocabulary) + there.values
+            known, times = np.unique(keys, return_counts=True)
+            place = np.searchsorted(known, segment * len(texts.vocabulary) + forms)
+            clear &= times[np.minimum(place, len(times) - 1)] == 1 if len(times) else False
+        clear_blocks[block[clear]] = True
+        rare_blocks[block[clear & (frequency[forms] <= RARE)]] = True
+    seen = rare_blocks if rare_blocks.any() else clear_blocks
     return np.bincount(blocks.segments[seen], minlength=len(system)).astype(np.float64)
 
 

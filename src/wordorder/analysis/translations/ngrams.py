@@ -111,7 +111,7 @@ class RightNgrams:
 
 
 # N-grams of two systems that are put side by side at a time.
-TOGETHER = 1 << 19
+TOGETHER = 1 << 18
 
 
 def _clipped_matches(texts: Texts) -> Sequence[npt.NDArray[np.unsignedinteger]]:
