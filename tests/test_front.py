@@ -116,7 +116,7 @@ def test_files_are_read_where_paths_are_given() -> None:
     assert wo.score(orders, reference).values()["A"]["frs"] == pytest.approx(0.7587, abs=5e-5)
     source = sample_path("source.en")
     report = wo.analyze(orders, reference, source=source, resamples=20)
-    assert report.found.systems[0].name == "A"
+    assert report.found.names[0] == "A"
 
 
 def test_one_list_is_one_system() -> None:

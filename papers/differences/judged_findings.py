@@ -28,7 +28,10 @@ import numpy as np
 
 from papers.keeping import arguments_of, keep
 from wordorder.analysis import analyze_translations
-from wordorder.analysis.section import Finding, TranslationAnalysis, top_findings
+from wordorder.analysis.analysed import Analysis
+from wordorder.analysis.findings import top_findings
+from wordorder.analysis.section import Finding
+from wordorder.analysis.translations.translations import Translations
 from wordorder.analysis.translations.word_classes import is_punctuation
 from wordorder.analysis.translations.words import FREQUENCIES
 from wordorder.notes import held_notes
@@ -104,7 +107,7 @@ def read_lines(path: Path) -> list[str]:
         return file.read().removesuffix("\n").split("\n")
 
 
-def analyze_pair(lines: dict[str, list[str]], tokenizer: str) -> TranslationAnalysis:
+def analyze_pair(lines: dict[str, list[str]], tokenizer: str) -> Analysis[Translations]:
     """Analyze the outputs as a user would: the first lines are the reference."""
     with tempfile.TemporaryDirectory() as folder, held_notes():
         for name, texts in lines.items():
@@ -114,17 +117,17 @@ def analyze_pair(lines: dict[str, list[str]], tokenizer: str) -> TranslationAnal
         return analyze_translations(Path(folder, reference), paths, tokenizer=tokenizer)
 
 
-def facts(report: TranslationAnalysis, key: str, finding: Finding, sentence: int) -> str:
+def facts(report: Analysis[Translations], key: str, finding: Finding, sentence: int) -> str:
     """Describe what a reader cannot see: the CDER of a sentence, and how rare missing words are."""
     described = [
         f"{system.name} CDER {system.distances[sentence] / len(system.references[sentence]):.2f}"
-        for system in report.translations.systems
+        for system in report.analysed.systems
         if len(system.references[sentence])
     ]
     if key.startswith("words-by-frequency"):
-        texts = report.translations.texts
+        texts = report.analysed.texts
         counts = np.bincount(texts.references.values, minlength=len(texts.vocabulary))
-        for system in report.translations.systems:
+        for system in report.analysed.systems:
             output = set(system.texts.hypothesis[sentence].tolist())
             missing = [
                 f"{texts.vocabulary.words[word]} ({FREQUENCIES.names[number]})"
@@ -137,7 +140,10 @@ def facts(report: TranslationAnalysis, key: str, finding: Finding, sentence: int
 
 
 def print_finding(
-    report: TranslationAnalysis, lines: dict[str, list[str]], row: dict[str, Any], finding: Finding
+    report: Analysis[Translations],
+    lines: dict[str, list[str]],
+    row: dict[str, Any],
+    finding: Finding,
 ) -> None:
     """Print a finding with its cited sentences and their verdicts."""
     print(f"\n## {row['finding']}\n(table {row['table']})")

@@ -22,7 +22,8 @@ from wordorder.text.opening import Path
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from wordorder.analysis.section import Analysis, Finding, Section, TranslationAnalysis
+    from wordorder.analysis.analysed import Analysis
+    from wordorder.analysis.section import Finding, Section
     from wordorder.front_types import (
         Documents,
         FileKeywords,
@@ -57,7 +58,7 @@ class Result(ABC):
 
     Attributes
     ----------
-    found : Scores, ComparedSystems, Analysis or TranslationAnalysis
+    found : Scores, ComparedSystems or Analysis
         Everything, as `wordorder.scoring` and `wordorder.analysis` return it.
     notes : tuple of str
         Assumptions and omissions, each with the option that changes it.
@@ -257,7 +258,7 @@ class Report(Result):
     @property
     def findings(self) -> tuple[Finding, ...]:
         """The findings as sentences with the points they explain, the most important first."""
-        from wordorder.analysis.section import top_findings
+        from wordorder.analysis.findings import top_findings
 
         return tuple(finding for finding, _ in top_findings(self.found.sections))
 
@@ -503,7 +504,8 @@ def analyze(
     ('A', 'B')
     >>> report.save("report.html")  # doctest: +SKIP
     """
-    from wordorder.analysis.files import analysed_kind, analyze_files, analyze_translations
+    from wordorder.analysis.files import analysed_kind, analyze_files
+    from wordorder.analysis.translations.analyze_files import analyze_translations
     from wordorder.scoring.runs import split_runs
 
     if isinstance(systems, Mapping) and split_runs(systems, references)[1] is not None:
@@ -513,7 +515,7 @@ def analyze(
     resampling: dict[str, Any] = {"level": level, "resamples": resamples, "seed": seed}
     resampling |= {"focus": looked_at, "source": source}
     named_systems, texts = _name_systems(systems), _references(references)
-    analysis: Analysis | TranslationAnalysis
+    analysis: Analysis[Any]
     arguments = _read_options(options, analyze)
     arguments["rows"] = whole_number("top", top)
     with kept_notes(result=True) as notes:

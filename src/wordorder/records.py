@@ -44,6 +44,7 @@ class _Declaration:
     heading: str
     column: bool
     dimensions: int = 1
+    optional: bool = False
 
 
 def key(
@@ -53,6 +54,7 @@ def key(
     heading: str = "",
     column: bool = True,
     dimensions: int = 1,
+    optional: bool = False,
     default: Any = MISSING,
 ) -> Any:
     """Declare a field of a `Record`.
@@ -70,9 +72,11 @@ def key(
         Whether it is a column of TSV and of `Record.to_columns`, if it fits into a cell.
     dimensions : int
         Of an array.
+    optional : bool
+        Whether JSON leaves the key out where the value is None or empty.
     default : object, optional
     """
-    declaration = _Declaration(description, null, heading, column, dimensions)
+    declaration = _Declaration(description, null, heading, column, dimensions, optional)
     return field(default=default, metadata={_KEY: declaration})
 
 
@@ -169,13 +173,14 @@ class Record:
             if (declared := _declared(value)) is not None
         ]
         listed = "\n".join(["Attributes", "----------", *entries])
-        cls.__doc__ = f"{cls.__doc__}\n\n{listed}"
+        cls.__doc__ = f"{inspect.cleandoc(cls.__doc__ or '')}\n\n{listed}"
 
     def to_json(self, *, arrays: bool = False) -> dict[str, Any]:
         """Return the keys as JSON has them; with `arrays` those of one dimension stay arrays."""
         return {
             name: _plain(getattr(self, name), name, declared, arrays)
             for name, declared in _keys(type(self)).items()
+            if not (declared.optional and getattr(self, name) in (None, "", ()))
         }
 
     def to_columns(self) -> Columns:
@@ -366,7 +371,8 @@ def _object_schema(kind: type[Record], outer: tuple[type[Record], ...]) -> dict[
         }
         for name, declared in _keys(kind).items()
     }
-    return {"type": "object", "properties": properties, "required": list(properties)}
+    required = [name for name, declared in _keys(kind).items() if not declared.optional]
+    return {"type": "object", "properties": properties, "required": required}
 
 
 def _nested(schema: dict[str, Any], declared: _Declaration) -> dict[str, Any]:

@@ -13,18 +13,12 @@ from tests.notes import noted
 from tests.refusing import refuses
 
 from wordorder.analysis import analyze_files, evaluate_files
-from wordorder.analysis.analyze import analyze
-from wordorder.analysis.corpus import AnalysedSystem, Corpus, scored_system
-from wordorder.analysis.section import (
-    OF_A_SECTION,
-    Analysis,
-    Finding,
-    ScoreIntervals,
-    Section,
-    answer_sentence,
-    focus_systems,
-    top_findings,
-)
+from wordorder.analysis.analysed import Analysis
+from wordorder.analysis.analyze import analyze, focus_systems
+from wordorder.analysis.answer import ScoreIntervals, answer_sentence
+from wordorder.analysis.corpus import AnalysedOrders, AnalysedSystem, Corpus, scored_system
+from wordorder.analysis.findings import OF_A_SECTION, top_findings
+from wordorder.analysis.section import Finding, Section
 from wordorder.errors import InputError, UsageError
 from wordorder.metrics.registry import metric
 from wordorder.order.orders import Orders
@@ -65,11 +59,11 @@ def systems(corpus: Corpus) -> list[AnalysedSystem]:
 
 
 @pytest.fixture(scope="module")
-def analysis(corpus: Corpus, systems: list[AnalysedSystem]) -> Analysis:
+def analysis(corpus: Corpus, systems: list[AnalysedSystem]) -> Analysis[AnalysedOrders]:
     return analyze(corpus, systems, metric=FRS, words=["Press"], rows=8, resamples=100)
 
 
-def test_all_sections_are_sound(analysis: Analysis) -> None:
+def test_all_sections_are_sound(analysis: Analysis[AnalysedOrders]) -> None:
     keys = [section.key for section in analysis.sections]
     assert len(set(keys)) == len(keys)
     for section in analysis.sections:
@@ -88,10 +82,12 @@ def test_all_sections_are_sound(analysis: Analysis) -> None:
                 )
                 assert not isinstance(value, float) or np.isfinite(value)
         for row in section.examples:
-            assert all(type(i) is int and 0 <= i < len(analysis.corpus.words) for i in row)
+            assert all(type(i) is int and 0 <= i < len(analysis.analysed.corpus.words) for i in row)
 
 
-def test_what_trees_and_gold_trees_make_possible_is_there(analysis: Analysis) -> None:
+def test_what_trees_and_gold_trees_make_possible_is_there(
+    analysis: Analysis[AnalysedOrders],
+) -> None:
     keys = {section.key for section in analysis.sections}
     assert {
         *("systems", "worst-sentences", "worst-sentences-2", "sentence-differences"),
@@ -154,7 +150,7 @@ def test_one_parser_is_held_against_another_without_gold(
 
 
 def test_the_same_call_gives_the_same_result(
-    corpus: Corpus, systems: list[AnalysedSystem], analysis: Analysis
+    corpus: Corpus, systems: list[AnalysedSystem], analysis: Analysis[AnalysedOrders]
 ) -> None:
     again = analyze(corpus, systems, metric=FRS, words=["Press"], rows=8, resamples=100)
     assert again.sections == analysis.sections
@@ -234,7 +230,7 @@ def test_the_best_system_is_the_one_of_the_overview() -> None:
 
 
 @pytest.fixture(scope="module")
-def of_files() -> Analysis:
+def of_files() -> Analysis[AnalysedOrders]:
     """Return the sample under two rule sets; every fourth dependency of the parser is wrong."""
     trees = str(sample_path("trees.conllu"))
     return analyze_files(
@@ -260,7 +256,7 @@ def test_the_findings_that_explain_most_come_first() -> None:
     assert [each.sentence for each, _ in top_findings([one, two, three], 2)] == ["b", "e"]
 
 
-def test_findings_are_worth_what_their_tables_say(of_files: Analysis) -> None:
+def test_findings_are_worth_what_their_tables_say(of_files: Analysis[AnalysedOrders]) -> None:
     sections = {each.key: each for each in of_files.sections}
     for key in ("words-by-form", "words-by-upos", "boundaries-by-label"):
         table = sections[key]
@@ -288,7 +284,7 @@ def test_findings_are_worth_what_their_tables_say(of_files: Analysis) -> None:
                 assert float(stated[2]) == pytest.approx(total, abs=0.051)
 
 
-def test_each_number_says_what_it_comes_from(of_files: Analysis) -> None:
+def test_each_number_says_what_it_comes_from(of_files: Analysis[AnalysedOrders]) -> None:
     signed = {each.key for each in of_files.sections if each.signature}
     assert {"systems", "words-by-form", "rules", "score-by-length"} <= signed
     # Counts of trees are no scores.

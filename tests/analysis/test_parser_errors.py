@@ -21,7 +21,13 @@ from tests.refusing import refuses
 from tests.threads import with_threads
 
 from wordorder.analysis import repairs
-from wordorder.analysis.corpus import AnalysedSystem, Corpus, Look, OrderScores, scored_system
+from wordorder.analysis.corpus import (
+    AnalysedOrders,
+    AnalysedSystem,
+    Corpus,
+    OrderScores,
+    scored_system,
+)
 from wordorder.analysis.repairs import Confusions, TreePair
 from wordorder.analysis.tree_errors import (
     head_confusions,
@@ -188,7 +194,7 @@ def test_a_planted_label_is_found_first_with_what_it_costs(wrong: str) -> None:
     assert got.worse[0] == 0
     assert got.names[1] == ("punct", "dep")
     assert (got.changed[1], got.lost[1]) == (0, 0.0)
-    _, heads, labels = parser_error_sections(Look.at(corpus, [ours], FRS))
+    _, heads, labels = parser_error_sections(AnalysedOrders.of(corpus, [ours], FRS))
     assert len(labels.rows) == 1
     assert labels.rows[0][:2] == ("nsubj", wrong)
     assert labels.rows[0][-1] == pytest.approx(100 * lost)
@@ -215,12 +221,12 @@ def test_a_root_is_exchanged_for_another_one() -> None:
 
 def test_columns_without_tags_are_left_out() -> None:
     *_, corpus, _, ours = drawn(1, WeightRules(), 10)
-    keys = [each.key for each in tagger_error_sections(Look.at(corpus, [ours], FRS))]
+    keys = [each.key for each in tagger_error_sections(AnalysedOrders.of(corpus, [ours], FRS))]
     assert keys == ["upos-confusions", "xpos-confusions"]
     assert ours.treebank is not None
     bare = ours.treebank.replace(xpos=Column.filled(ours.treebank.words))
     ours = AnalysedSystem("P1", ours.orders, ours.scores, ours.skipped, bare, ours.rules)
-    found = tagger_error_sections(Look.at(corpus, [ours], FRS))
+    found = tagger_error_sections(AnalysedOrders.of(corpus, [ours], FRS))
     assert [each.key for each in found] == ["upos-confusions"]
 
 
@@ -229,8 +235,8 @@ def test_another_parser_in_the_place_of_gold() -> None:
     assert corpus.gold is not None
     theirs = system("P2", corpus.gold, WeightRules(), scores)
     without = Corpus(corpus.words, corpus.reference)
-    by_other = parser_error_sections(Look.at(without, [ours, theirs], FRS))
-    by_gold = parser_error_sections(Look.at(corpus, [ours], FRS))
+    by_other = parser_error_sections(AnalysedOrders.of(without, [ours, theirs], FRS))
+    by_gold = parser_error_sections(AnalysedOrders.of(corpus, [ours], FRS))
     assert [each.rows for each in by_other] == [each.rows for each in by_gold]
     assert by_other[2].header[:2] == ("label in P2", "label in P1")
 
@@ -259,21 +265,32 @@ def test_examples_gain_most() -> None:
 def test_what_cannot_be_compared() -> None:
     *_, corpus, _, ours = drawn(2, WeightRules(), 20)
     nothing = Corpus(corpus.words, corpus.reference)
-    refuses(UsageError, "gold trees", parser_error_sections, Look.at(nothing, [ours], FRS))
+    refuses(
+        UsageError, "gold trees", parser_error_sections, AnalysedOrders.of(nothing, [ours], FRS)
+    )
     bare = AnalysedSystem("A", ours.orders, ours.scores, ours.skipped)
-    refuses(UsageError, "A has no trees", parser_error_sections, Look.at(corpus, [bare], FRS))
-    refuses(UsageError, "A has no trees", parser_error_sections, Look.at(corpus, [ours, bare], FRS))
+    refuses(
+        UsageError, "A has no trees", parser_error_sections, AnalysedOrders.of(corpus, [bare], FRS)
+    )
+    refuses(
+        UsageError,
+        "A has no trees",
+        parser_error_sections,
+        AnalysedOrders.of(corpus, [ours, bare], FRS),
+    )
     short = Corpus(corpus.words, corpus.reference, gold=corpus.words[:5])
     message = "gold for P1: sentences of other lengths"
-    refuses(InputError, message, parser_error_sections, Look.at(short, [ours], FRS))
+    refuses(InputError, message, parser_error_sections, AnalysedOrders.of(short, [ours], FRS))
 
 
 def test_no_sentences() -> None:
     bank = treebank_of([])
     corpus = Corpus(bank, Orders.from_rows([]), gold=bank)
     ours = system("P1", bank, WeightRules(), OrderScores(corpus, FRS))
-    assert all(not each.rows for each in parser_error_sections(Look.at(corpus, [ours], FRS)))
-    assert tagger_error_sections(Look.at(corpus, [ours], FRS)) == []
+    assert all(
+        not each.rows for each in parser_error_sections(AnalysedOrders.of(corpus, [ours], FRS))
+    )
+    assert tagger_error_sections(AnalysedOrders.of(corpus, [ours], FRS)) == []
     assert sentences(bank) == []
 
 
@@ -281,5 +298,5 @@ def test_a_system_may_be_called_gold() -> None:
     *_, corpus, scores, ours = drawn(2, WeightRules(), 20)
     assert ours.treebank is not None
     called = system("gold", ours.treebank, WeightRules(), scores)
-    for section in parser_error_sections(Look.at(corpus, [called], FRS)):
+    for section in parser_error_sections(AnalysedOrders.of(corpus, [called], FRS)):
         assert len(set(section.header)) == len(section.header)

@@ -9,7 +9,7 @@ from tests.analysis.corpora import Case, broken_under, common, random_case, read
 from tests.refusing import refuses
 
 from wordorder.analysis.boundaries import broken_boundaries, broken_boundary_sections
-from wordorder.analysis.corpus import AnalysedSystem, Corpus, Look, Placement, placement
+from wordorder.analysis.corpus import AnalysedOrders, AnalysedSystem, Corpus, Placement, placement
 from wordorder.analysis.words import misordered_word_sections, misordered_words
 from wordorder.errors import InputError
 from wordorder.metrics.registry import metric
@@ -159,14 +159,14 @@ def test_tables_are_made_of_what_is_known() -> None:
     corpus = Corpus(Treebank.from_words([["a", "b"]]), Orders.from_rows([[1, 0]]))
     found = placement(corpus, Orders.from_rows([[0, 1]]))
     bare = AnalysedSystem("A", Orders.from_rows([[0, 1]]), found.lost[:1], found.misordered[:1])
-    look = Look.at(corpus, [bare], metric("frs"))
+    look = AnalysedOrders.of(corpus, [bare], metric("frs"))
     assert [section.key for section in misordered_word_sections(look)] == ["words-by-form"]
     (boundaries,) = broken_boundary_sections(look)
     assert (boundaries.key, boundaries.rows[0][:2]) == ("boundaries-by-form", ("a", "b"))
     parsed = Treebank.from_words([["a", "b"]], upos=[["X", "Y"]], label=[["p", "q"]])
     tagged = Treebank.from_words([["a", "b"]], upos=[["N", "V"]])
     system = AnalysedSystem("A", bare.orders, bare.scores, bare.skipped, parsed)
-    look = Look.at(Corpus(tagged, corpus.reference), [system], metric("frs"))
+    look = AnalysedOrders.of(Corpus(tagged, corpus.reference), [system], metric("frs"))
     sections = misordered_word_sections(look)
     shown = [section.key for section in sections]
     assert shown == [*("words-by-form", "words-by-upos", "words-by-label")]
@@ -178,7 +178,7 @@ def test_a_perfect_system_misorders_nothing() -> None:
     orders = Orders.from_rows([[0, 1]])
     found = placement(corpus, orders)
     system = AnalysedSystem("A", orders, found.cost, found.broken)
-    look = Look.at(corpus, [system], metric("frs"))
+    look = AnalysedOrders.of(corpus, [system], metric("frs"))
     (words,) = misordered_word_sections(look)
     (boundaries,) = broken_boundary_sections(look)
     assert words.rows == boundaries.rows == words.examples == ()

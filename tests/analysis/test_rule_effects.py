@@ -18,9 +18,9 @@ from tests.analysis.repair_oracles import (
 from tests.refusing import refuses
 
 from wordorder.analysis.corpus import (
+    AnalysedOrders,
     AnalysedSystem,
     Corpus,
-    Look,
     OrderScores,
     placement,
     scored_system,
@@ -125,7 +125,7 @@ def test_rules_of_any_kind_are_left_out_one_by_one() -> None:
 def test_a_rule_that_never_fires_is_listed() -> None:
     corpus, *_ = corpus_of(4, 30)
     ours = system(corpus, WeightRules(("VERB", "PART")))
-    gains, losses = rule_effect_sections(Look.at(corpus, [ours], FRS))
+    gains, losses = rule_effect_sections(AnalysedOrders.of(corpus, [ours], FRS))
     assert (gains.key, losses.key) == ("rules", "rule-losses")
     row = next(row for row in gains.rows if row[0] == "PART")
     assert row[1:6] == (0, 0, 0, 0, 0)
@@ -212,10 +212,10 @@ def test_children_that_no_rule_names(written: PrecedenceRules) -> None:
     for name, value, wrong in zip(found.names, found.lost, found.misordered, strict=True):
         assert value == pytest.approx(sum(expected[name]))
         assert wrong == sum(each > 0 for each in expected[name])
-    (section,) = other_children_sections(Look.at(corpus, [ours], FRS))
+    (section,) = other_children_sections(AnalysedOrders.of(corpus, [ours], FRS))
     assert len(section.rows) == len(expected)
     bare = AnalysedSystem("A", ours.orders, ours.scores, ours.skipped)
-    assert other_children_sections(Look.at(corpus, [bare], FRS)) == []
+    assert other_children_sections(AnalysedOrders.of(corpus, [bare], FRS)) == []
     refuses(UsageError, "A has no trees", other_children, bare, where)
 
 
@@ -244,14 +244,14 @@ def test_parts_of_all_trees_set_right() -> None:
         assert found.comparison.values[number + 1] == pytest.approx(mean_frs(made, references))
         before = [list(order.positions) for order in orders]
         assert found.changed[number] == sum(a != b for a, b in zip(made, before, strict=True))
-    (section,) = oracle_score_sections(Look.at(corpus, [ours], FRS))
+    (section,) = oracle_score_sections(AnalysedOrders.of(corpus, [ours], FRS))
     assert [row[0] for row in section.rows] == list(found.parts)
 
 
 def test_rules_without_names_have_no_sections() -> None:
     corpus, *_ = corpus_of(1, 5)
     ours = system(corpus, open_rules("R1"))
-    assert rule_effect_sections(Look.at(corpus, [ours], FRS)) == []
+    assert rule_effect_sections(AnalysedOrders.of(corpus, [ours], FRS)) == []
     bare = AnalysedSystem("A", ours.orders, ours.scores, ours.skipped, None, ours.rules)
     for parts in (rule_parts, class_parts):
         refuses(UsageError, "A has no trees", parts, bare)
@@ -266,7 +266,7 @@ def test_rules_without_names_have_no_sections() -> None:
 
 def test_sections_of_precedence_rules(written: PrecedenceRules) -> None:
     corpus, *_ = corpus_of(13, 40)
-    found = rule_effect_sections(Look.at(corpus, [system(corpus, written)], FRS))
+    found = rule_effect_sections(AnalysedOrders.of(corpus, [system(corpus, written)], FRS))
     shown = [section.key for section in found]
     assert shown == ["rules", "rule-losses", "rule-classes", "other-children"]
     for section in found:
@@ -281,7 +281,9 @@ def test_a_rule_that_lowers_an_error_rate_gains(written: PrecedenceRules) -> Non
     rate = metric("frs")
     rate.higher_is_better = False
     ours = system(corpus, written)
-    up, down = (rule_effect_sections(Look.at(corpus, [ours], each))[0] for each in (FRS, rate))
+    up, down = (
+        rule_effect_sections(AnalysedOrders.of(corpus, [ours], each))[0] for each in (FRS, rate)
+    )
     turned = {row[0]: row for row in down.rows}
     column = up.header.index("gain")
     for row in up.rows:
@@ -299,7 +301,7 @@ def test_a_reading_names_the_first_of_many() -> None:
     corpus = Corpus(bank, Orders.from_rows([[0]]))
     ours = scored_system("P1R5", rules.orders(bank), corpus, FRS, treebank=bank, rules=rules)
     _, _, classes, _ = rule_effect_sections(
-        Look.at(corpus, [ours], FRS, ResamplingPlan(resamples=20))
+        AnalysedOrders.of(corpus, [ours], FRS, ResamplingPlan(resamples=20))
     )
     _, _, idle = classes.reading.partition("Never used: ")
     assert idle.count(",") == 9

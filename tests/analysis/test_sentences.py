@@ -9,26 +9,30 @@ from tests.analysis.corpora import Case, common, random_case, random_trees
 from tests.refusing import refuses
 
 from wordorder.analysis.breakdown import score_breakdown, score_breakdown_sections, tree_depths
-from wordorder.analysis.corpus import Corpus, Look, placement, scored_system
+from wordorder.analysis.corpus import AnalysedOrders, Corpus, placement, scored_system
+from wordorder.analysis.order_texts import WORDS, reference_text, result_text
+from wordorder.analysis.sentence_tables import worst_sentences
 from wordorder.analysis.sentences import (
-    WORDS,
-    reference_text,
-    result_text,
     sentence_difference_section,
     sentence_differences,
-    sentence_texts,
     worst_sentence_section,
-    worst_sentences,
 )
 from wordorder.analysis.tally import Bins, signed_bins, signed_names
 from wordorder.analysis.word_distances import word_distance_section, word_distances
 from wordorder.errors import InputError
+from wordorder.metrics.order.chunks import FuzzyReorderingScore
 from wordorder.metrics.registry import metric
 from wordorder.order.orders import Order, Orders
 from wordorder.statistics.intervals import ResamplingPlan
 from wordorder.treebank.treebank import Margin, Treebank
 
 CASES = [random_case(seed, sentences=25) for seed in range(60, 63)]
+
+
+class LowerIsBetter(FuzzyReorderingScore):
+    """FRS, taken for an error rate."""
+
+    higher_is_better = False
 
 
 def rival(case: Case) -> list[list[int]]:
@@ -40,11 +44,12 @@ def rival(case: Case) -> list[list[int]]:
 @pytest.mark.parametrize("case", CASES)
 def test_the_worst_sentence_comes_first(case: Case) -> None:
     system = case.system()
+    view = AnalysedOrders.of(case.corpus, [system], metric("frs"))
     lengths = case.corpus.words.lengths.tolist()
     scored = [i for i in range(len(case.rows)) if not system.skipped[i]]
     expected = sorted(scored, key=lambda i: (round(float(system.scores[i]), 9), -lengths[i], i))
-    assert worst_sentences(case.corpus, system).tolist() == expected
-    section = worst_sentence_section(Look.at(case.corpus, [system], metric("frs")), rows=7)
+    assert worst_sentences(view).tolist() == expected
+    section = worst_sentence_section(view, rows=7)
     assert [row[0] for row in section.rows] == [i + 1 for i in expected[:7]]
     assert section.examples == tuple((i,) for i in expected[:7])
     assert section.header == (
@@ -62,7 +67,9 @@ def test_differences_are_those_of_the_scores(case: Case) -> None:
     first = case.system()
     orders = Orders.from_rows(rival(case))
     second = scored_system("B", orders, case.corpus, metric("frs"))
-    found = sentence_differences(case.corpus, first, second, resamples=200)
+    plan = ResamplingPlan(resamples=200)
+    look = AnalysedOrders.of(case.corpus, [first, second], metric("frs"), plan)
+    found = sentence_differences(look)
     gaps = [
         float(a - b) if not (s or t) else 0.0
         for a, b, s, t in zip(
@@ -78,9 +85,8 @@ def test_differences_are_those_of_the_scores(case: Case) -> None:
     assert found.other_order == sum(a != b for a, b in zip(case.rows, rival(case), strict=True))
     sizes = [abs(gaps[i]) for i in found.ranked.tolist()]
     assert sizes == pytest.approx(sorted(filter(None, map(abs, gaps)), reverse=True))
-    back = sentence_differences(case.corpus, second, first, resamples=200)
+    back = sentence_differences(look.only(1, 0))
     assert (back.better, back.worse, back.mean) == (found.worse, found.better, -found.mean)
-    look = Look.at(case.corpus, [first, second], metric("frs"))
     section = sentence_difference_section(look, rows=4)
     assert [row[0] for row in section.rows] == [i + 1 for i in found.ranked.tolist()[:4]]
     assert section.header[-3:] == ("system order of A", "system order of B", "reference order")
@@ -101,7 +107,7 @@ def test_groups_and_differences_score_as_the_metric_scores_a_corpus() -> None:
     words = Treebank.from_words([[str(word) for word in row] for row in reference])
     corpus = Corpus(words, Orders.from_rows(reference))
     frs = metric("frs(average=micro)")
-    look = Look.at(
+    look = AnalysedOrders.of(
         corpus,
         [scored_system(name, Orders.from_rows(rows[name]), corpus, frs) for name in "AB"],
         frs,
@@ -124,18 +130,21 @@ def test_groups_and_differences_score_as_the_metric_scores_a_corpus() -> None:
 def test_less_is_better_turns_all_around_and_orders_of_other_lengths_differ() -> None:
     case = CASES[0]
     system = case.system()
+    expected = worst_sentences(AnalysedOrders.of(case.corpus, [system], metric("frs"))).tolist()
     system.scores[:] = 1 - system.scores
-    ranked = worst_sentences(case.corpus, system, higher_is_better=False).tolist()
-    assert ranked == worst_sentences(case.corpus, case.system()).tolist()
     other = case.system("B")
     other.scores[:] = 0
-    found = sentence_differences(case.corpus, system, other, higher_is_better=False, resamples=10)
+    plan = ResamplingPlan(resamples=10)
+    look = AnalysedOrders.of(case.corpus, [system, other], LowerIsBetter(), plan)
+    assert worst_sentences(look).tolist() == expected
+    found = sentence_differences(look)
     assert found.better == 0
     assert found.worse == np.count_nonzero(system.scores[~system.skipped])
     corpus = Corpus(Treebank.from_words([["a", "b"]] * 2), Orders.from_rows([[0, 1]] * 2))
     first = scored_system("A", Orders.from_rows([[0], [0, 1]]), corpus, metric("frs"))
     second = scored_system("B", Orders.from_rows([[0, 1], [0, 1]]), corpus, metric("frs"))
-    assert sentence_differences(corpus, first, second).other_order == 1
+    look = AnalysedOrders.of(corpus, [first, second], metric("frs"))
+    assert sentence_differences(look).other_order == 1
 
 
 def test_sentences_are_written_with_their_chunks_and_ties() -> None:
@@ -146,13 +155,13 @@ def test_sentences_are_written_with_their_chunks_and_ties() -> None:
     bank = Treebank(bank.offsets, bank.heads, bank.columns, [margin])
     corpus = Corpus(bank, Orders.from_rows([[0, [3, 4], 2]]))
     system = scored_system("A", Orders.from_rows([[0, 1, 2, 3, 4]]), corpus, metric("frs"))
-    found = placement(corpus, system.orders)
-    assert sentence_texts(corpus, 0, system.orders, found) == (
+    view = AnalysedOrders.of(corpus, [system], metric("frs"))
+    assert view.sentence_texts(0, 0) == (
         "she can read it now",
         "she ⟦can⟧ ¦ read ¦ it now",
         "she {{ it now }} read",
     )
-    section = worst_sentence_section(Look.at(corpus, [system], metric("frs")))
+    section = worst_sentence_section(view)
     assert section.header[:2] == ("sentence", "id")
     assert section.rows[0][:2] == (1, "s-1")
 
@@ -237,7 +246,7 @@ def test_words_move_as_far_as_the_reference_moves_them(case: Case) -> None:
 @pytest.mark.parametrize("case", GROUPED)
 def test_words_by_distance_lose_all_that_is_lost(case: Case) -> None:
     found = placement(case.corpus, case.orders)
-    look = Look.at(case.corpus, [case.system()], metric("frs"))
+    look = AnalysedOrders.of(case.corpus, [case.system()], metric("frs"))
     section = word_distance_section(look, word_distances(case.corpus))
     assert section.header[-1] == "FRS lost x100 of A"
     lost = 1 - found.frs - found.missing / found.scored
@@ -274,7 +283,7 @@ def test_tables_by_trees_need_trees() -> None:
     moved = word_distances(case.corpus)
     system = case.system()
     keys = ["score-by-length", "score-by-mean-distance", "score-by-longest-distance"]
-    look = Look.at(case.corpus, [system], metric("frs"), ResamplingPlan(resamples=20))
+    look = AnalysedOrders.of(case.corpus, [system], metric("frs"), ResamplingPlan(resamples=20))
     sections = score_breakdown_sections(look, moved, None)
     assert [section.key for section in sections] == keys
     sections = score_breakdown_sections(look, moved, case.corpus.words)
@@ -292,7 +301,7 @@ def test_mean_distances_stand_where_their_names_say() -> None:
     corpus = Corpus(bank, Orders.from_rows(rows))
     assert word_distances(corpus).mean.tolist() == [0, 0.5, 1, 2]
     system = scored_system("A", Orders.from_rows(rows), corpus, metric("frs"))
-    look = Look.at(corpus, [system], metric("frs"), ResamplingPlan(resamples=5))
+    look = AnalysedOrders.of(corpus, [system], metric("frs"), ResamplingPlan(resamples=5))
     section = score_breakdown_sections(look, word_distances(corpus), None)[1]
     found = [row[:2] for row in section.rows]
     assert found == [("0", 1), ("below 1", 1), ("1 to 2", 1), ("2 to 3", 1)]
@@ -304,7 +313,7 @@ def test_readings_of_ties_and_of_nothing() -> None:
     def readings(reference: list[list[int]], rows: list[list[int]]) -> list[str]:
         corpus = Corpus(words, Orders.from_rows(reference))
         system = scored_system("A", Orders.from_rows(rows), corpus, metric("frs"))
-        look = Look.at(corpus, [system], metric("frs"), ResamplingPlan(resamples=20))
+        look = AnalysedOrders.of(corpus, [system], metric("frs"), ResamplingPlan(resamples=20))
         found = score_breakdown_sections(look, word_distances(corpus), None)
         return [section.reading for section in found]
 

@@ -13,7 +13,7 @@ from tests.browser.axe import axe_script, violations
 from tests.browser.conftest import Tab
 from tests.browser.page_work import box_of, press
 from tests.notes import noted
-from tests.report.page_analyses import large_analysis, sample_analysis, sections
+from tests.report.page_analyses import large_analysis, order_analysis, sample_analysis, sections
 from tests.report.page_translations import page_translations
 
 from wordorder.analysis.corpus import AnalysedSystem, Corpus
@@ -440,10 +440,10 @@ def test_everything_is_searched_at_once(tab: Tab, sample: str) -> None:
 def test_words_from_right_to_left(tab: Tab) -> None:
     analysis = sample_analysis()
     words = Treebank.from_words([["הוא", "אכל", "(", "אורז", ")"]])
-    made = Corpus(words, analysis.corpus.reference[:0].concatenate([]))
-    reference = type(analysis.corpus.reference).from_rows([[1, 0, 2, 3, 4]])
+    made = Corpus(words, analysis.analysed.corpus.reference[:0].concatenate([]))
+    reference = type(analysis.analysed.corpus.reference).from_rows([[1, 0, 2, 3, 4]])
     corpus = replace(made, reference=reference)
-    shown = replace(analysis, corpus=corpus, systems=(), grid=None, sections=())
+    shown = order_analysis(corpus, ())
     page = tab.open(report_page(shown, source_language="he"))
     open_all(page)
     cell = page.locator("table.view td[lang=he]").first
@@ -455,12 +455,10 @@ def test_words_from_right_to_left(tab: Tab) -> None:
 def test_all_orders_of_a_sentence_run_in_its_direction(tab: Tab) -> None:
     analysis = sample_analysis()
     words = Treebank.from_words([["כתב", "הילד", "URL"]])
-    orders = type(analysis.corpus.reference).from_rows([[2, 1, 0]])
+    orders = type(analysis.analysed.corpus.reference).from_rows([[2, 1, 0]])
     system = AnalysedSystem("R2", orders, np.ones(1), np.zeros(1, bool))
     corpus = Corpus(words, orders)
-    page = tab.open(
-        report_page(replace(analysis, corpus=corpus, systems=(system,), grid=None, sections=()))
-    )
+    page = tab.open(report_page(order_analysis(corpus, [system])))
     open_all(page)
     # The result and the reference begin with a word that runs the other way.
     for cell in page.locator("table.view tbody td[dir]").all():

@@ -47,7 +47,16 @@ COMMANDS = {
 # Columns that are not always there.
 OPTIONAL = ("signature", "line", "spread_a", "runs_a", "spread_b", "runs_b")
 # Objects that the page describes in words, or elsewhere.
-WHOLE = ("options", "provenance", "grid", "rows[]", "parsers_compared[]", "rules_compared[]")
+WHOLE = (
+    "options",
+    "provenance",
+    "signatures",
+    "systems[].scores",
+    "grid",
+    "rows[]",
+    "parsers_compared[]",
+    "rules_compared[]",
+)
 
 
 @pytest.fixture

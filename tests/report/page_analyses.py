@@ -10,9 +10,11 @@ import numpy as np
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.reading import read_alignments
-from wordorder.analysis.corpus import AnalysedSystem, Corpus
+from wordorder.analysis.analysed import Analysis
+from wordorder.analysis.answer import ScoreIntervals
+from wordorder.analysis.corpus import AnalysedOrders, AnalysedSystem, Corpus
 from wordorder.analysis.grid import Grid, system_name
-from wordorder.analysis.section import Analysis, Finding, ScoreIntervals, Section
+from wordorder.analysis.section import Finding, Section
 from wordorder.metrics.order.chunks import FuzzyReorderingScore
 from wordorder.order.orders import Orders
 from wordorder.order.reading import read_orders
@@ -20,7 +22,7 @@ from wordorder.samples import sample_path
 from wordorder.scoring.systems import Evaluation, SystemScores, measurements
 from wordorder.segments import Segments
 from wordorder.segments.columns import DroppedWords
-from wordorder.statistics.intervals import confidence_intervals
+from wordorder.statistics.intervals import NO_ESTIMATE, confidence_intervals
 from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.paired_tests import compare
 from wordorder.treebank.reading import read_treebank
@@ -76,6 +78,22 @@ def scored(
     )
 
 
+def order_analysis(
+    corpus: Corpus,
+    systems: Sequence[AnalysedSystem],
+    sections: tuple[Section, ...] = (),
+    *,
+    grid: Grid | None = None,
+    answer: str = "",
+    intervals: ScoreIntervals | None = None,
+) -> Analysis[AnalysedOrders]:
+    """Return an analysis under FRS, without intervals unless they are given."""
+    analysed = AnalysedOrders.of(corpus, systems, FuzzyReorderingScore())
+    unknown = (NO_ESTIMATE,) * len(systems)
+    scores = intervals or ScoreIntervals("frs", analysed.names, unknown, True, "frs|v:1")
+    return Analysis(analysed, (scores,), sections, answer, grid=grid)
+
+
 def grid_of(parsers: Sequence[str], rules: Sequence[str], scores: Sequence[SystemScores]) -> Grid:
     """Test the systems of a grid as `wordorder evaluate` does."""
     metric = FuzzyReorderingScore()
@@ -106,10 +124,10 @@ def grid_of(parsers: Sequence[str], rules: Sequence[str], scores: Sequence[Syste
     )
 
 
-def intervals_of(grid: Grid, text: str = "frs") -> ScoreIntervals:
+def intervals_of(grid: Grid, text: str = "frs", signature: str = "") -> ScoreIntervals:
     """Return the scores of a grid, under a metric of this name."""
     names = tuple(system.name for system in grid.evaluation.systems)
-    return ScoreIntervals(text, names, tuple(grid.estimates[0]), True, f"{text}|v:1")
+    return ScoreIntervals(text, names, tuple(grid.estimates[0]), True, signature or f"{text}|v:1")
 
 
 def sections(size: int, text: str = "words") -> tuple[Section, ...]:
@@ -137,7 +155,7 @@ def sections(size: int, text: str = "words") -> tuple[Section, ...]:
     )
 
 
-def sample_analysis() -> Analysis:
+def sample_analysis() -> Analysis[AnalysedOrders]:
     """Return two parsers × three rule sets on the shipped sample."""
     reference = read_orders(sample_path("reference.orders"))
     bank = read_treebank(sample_path("trees.conllu"))
@@ -167,7 +185,7 @@ def sample_analysis() -> Analysis:
     ]
     target = sample_path("target.ja").read_text().splitlines()
     grid = grid_of(tuple(parsers), tuple(files["P1"]), [scores for _, scores in found])
-    return Analysis(
+    return order_analysis(
         Corpus(
             bank,
             reference,
@@ -175,17 +193,17 @@ def sample_analysis() -> Analysis:
             tuple(tuple(line.split()) for line in target),
             bank,
         ),
-        tuple(system for system, _ in found),
-        str(FuzzyReorderingScore().signature()),
-        grid,
+        [system for system, _ in found],
         sections(len(bank)),
-        True,
-        "P2R5 orders words best.",
-        (intervals_of(grid),),
+        grid=grid,
+        answer="P2R5 orders words best.",
+        intervals=intervals_of(grid, signature=str(FuzzyReorderingScore().signature())),
     )
 
 
-def large_analysis(sentences: int, parsers: int, rules: int, *, seed: int = 1) -> Analysis:
+def large_analysis(
+    sentences: int, parsers: int, rules: int, *, seed: int = 1
+) -> Analysis[AnalysedOrders]:
     """Return sentences of 20 words; their trees and orders are drawn by chance."""
     generator = np.random.default_rng(seed)
     lexicon = ["".join(generator.choice(list("aeioubdfgklmnprst"), 6)) for _ in range(500)]
@@ -204,20 +222,16 @@ def large_analysis(sentences: int, parsers: int, rules: int, *, seed: int = 1) -
             orders = Orders.from_rows([generator.permutation(size) for _ in range(sentences)])
             name = system_name(f"P{p + 1}", f"R{r + 1}")
             found.append(scored(name, orders, reference, bank, f"R{r + 1}"))
-    return Analysis(
-        Corpus(bank, reference),
-        tuple(system for system, _ in found),
-        str(FuzzyReorderingScore().signature()),
-        grid_of(
-            [f"P{p + 1}" for p in range(parsers)],
-            [f"R{r + 1}" for r in range(rules)],
-            [scores for _, scores in found],
-        ),
-        sections(sentences),
+    grid = grid_of(
+        [f"P{p + 1}" for p in range(parsers)],
+        [f"R{r + 1}" for r in range(rules)],
+        [scores for _, scores in found],
     )
+    systems = [system for system, _ in found]
+    return order_analysis(Corpus(bank, reference), systems, sections(sentences), grid=grid)
 
 
-def hostile_analysis(text: str) -> Analysis:
+def hostile_analysis(text: str) -> Analysis[AnalysedOrders]:
     """Return an analysis with `text` in every field that strangers fill."""
     size = 4
     words = [[text] * size, ["a", text, "b", text]]
@@ -241,13 +255,11 @@ def hostile_analysis(text: str) -> Analysis:
     ]
     links = Alignments.from_rows([[(0, 1), (1, 0, True)], [(2, 0)]])
     grid = grid_of(tuple(parsers), (text, f"{text} 2"), [scores for _, scores in found])
-    return Analysis(
+    return order_analysis(
         Corpus(bank, reference, links, ((text, text), (text,)), other),
-        tuple(system for system, _ in found),
-        f"frs|{text}|v:1",
-        grid,
+        [system for system, _ in found],
         sections(2, text),
-        True,
-        f"{text} orders words best.",
-        (intervals_of(grid, text),),
+        grid=grid,
+        answer=f"{text} orders words best.",
+        intervals=intervals_of(grid, text, f"frs|{text}|v:1"),
     )

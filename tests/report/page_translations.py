@@ -2,8 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 
-from wordorder.analysis.section import ScoreIntervals, Section, TranslationAnalysis, answer_sentence
+from wordorder.analysis.analysed import Analysis
+from wordorder.analysis.answer import ScoreIntervals, answer_sentence
+from wordorder.analysis.section import Section
 from wordorder.analysis.translations.files import translations_of
+from wordorder.analysis.translations.translations import Translations
 from wordorder.statistics.intervals import confidence_intervals
 from wordorder.statistics.paired_tests import compare
 
@@ -16,7 +19,7 @@ def page_translations(
     source: Sequence[str] | None = None,
     sections: tuple[Section, ...] = (),
     notes: tuple[str, ...] = (),
-) -> TranslationAnalysis:
+) -> Analysis[Translations]:
     """Score translations and test the first metric."""
     found = translations_of(systems, references, source, "cder,frs")
     measured = [found.measurement(metric) for metric in range(len(found.metrics))]
@@ -31,4 +34,4 @@ def page_translations(
     )
     (test,) = compare(measured[:1], resamples=RESAMPLES)
     answer = answer_sentence(intervals[0], test)
-    return TranslationAnalysis(found, answer, intervals, (test,), sections, notes)
+    return Analysis(found, intervals, sections, answer, (test,), notes=notes)

@@ -14,13 +14,15 @@ from tests.notes import noted
 from tests.report.page_analyses import (
     hostile_analysis,
     large_analysis,
+    order_analysis,
     sample_analysis,
     sections,
     unpacked,
 )
 
-from wordorder.analysis.corpus import Corpus
-from wordorder.analysis.section import Analysis, Finding, Group, Section
+from wordorder.analysis.analysed import Analysis
+from wordorder.analysis.corpus import AnalysedOrders, Corpus
+from wordorder.analysis.section import Finding, Group, Section
 from wordorder.errors import UsageError
 from wordorder.order.orders import Orders
 from wordorder.report.page.filling import templates
@@ -65,10 +67,10 @@ class Reader(HTMLParser):
         return [attrs[attribute] or "" for _, attrs in self.tags if attribute in attrs]
 
 
-def bare(words: list[list[str]], found: tuple[Section, ...] = ()) -> Analysis:
+def bare(words: list[list[str]], found: tuple[Section, ...] = ()) -> Analysis[AnalysedOrders]:
     """Return an analysis without any system."""
     reference = Orders.from_rows([range(len(row)) for row in words])
-    return Analysis(Corpus(Treebank.from_words(words), reference), (), "frs|v:1", None, found)
+    return order_analysis(Corpus(Treebank.from_words(words), reference), (), found)
 
 
 @pytest.fixture(scope="module")
@@ -128,7 +130,7 @@ def test_the_sentence_view_of_talbot_2011() -> None:
     results = [[2, 3, 1, 0, 4, 5, 6, 7, 8, 9], [6, 7, 8, 2, 3, 4, 5, 1, 0, 9]]
     systems = tuple(
         replace(
-            analysis.systems[0],
+            analysis.analysed.systems[0],
             name=name,
             orders=Orders.from_rows([row]),
             scores=np.array([score]),
@@ -137,7 +139,7 @@ def test_the_sentence_view_of_talbot_2011() -> None:
         )
         for name, row, score in zip(("P1R5", "P5R5"), results, (0.5, 1.0), strict=True)
     )
-    page = report_page(Analysis(Corpus(bank, reference), systems, "frs|v:1", None, ()))
+    page = report_page(order_analysis(Corpus(bank, reference), systems))
     cells = [
         [
             re.sub("<[^>]*>", "", cell.replace("<i></i>", "|")).strip()
@@ -157,8 +159,7 @@ def test_the_sentence_view_of_talbot_2011() -> None:
 
 def test_ties_unaligned_words_and_quoted_words_from_right_to_left() -> None:
     words = Treebank.from_words([["a", "b", "c", "d"]])
-    analysis = Analysis(Corpus(words, Orders.from_rows([[3, [0, 1]]])), (), "frs|v:1", None, ())
-    page = report_page(analysis)
+    page = report_page(order_analysis(Corpus(words, Orders.from_rows([[3, [0, 1]]])), ()))
     assert "d <i>{{</i> a b <i>}}</i>" in page
     assert "Not in the reference" in page
     assert "without 1 unaligned word, with ties" in page
@@ -172,7 +173,7 @@ def test_the_grid_and_its_tests(sample: str) -> None:
     analysis = sample_analysis()
     grid = analysis.grid
     assert grid is not None
-    for system, estimate in zip(analysis.systems, grid.estimates[0], strict=True):
+    for system, estimate in zip(analysis.analysed.systems, grid.estimates[0], strict=True):
         cell = f"<bdi>{system.name}</bdi> <b>{estimate.value:.4f}</b>"
         assert sample.count(cell) == 1
         assert f"[{estimate.low:.4f}, {estimate.high:.4f}]" in sample
@@ -313,7 +314,7 @@ def test_a_small_limit_leaves_out_sentences_and_says_so() -> None:
 
 def test_the_sentences_on_which_systems_differ_most_are_listed() -> None:
     analysis = large_analysis(200, 2, 1)
-    scores = np.array([each.scores for each in analysis.systems])
+    scores = np.array([each.scores for each in analysis.analysed.systems])
     spread = scores.max(axis=0) - scores.min(axis=0)
     page = report_page(analysis, sentences=[7])
     numbers = [int(n) - 1 for n in re.findall(r"<summary><b>(\d+)</b>", page)]
@@ -360,9 +361,10 @@ def test_a_file_is_whole_or_not_there(tmp_path: Path) -> None:
 def test_a_system_that_skips_a_sentence_has_no_score_there() -> None:
     analysis = sample_analysis()
     systems = tuple(
-        replace(system, skipped=np.arange(len(system.scores)) == 0) for system in analysis.systems
+        replace(system, skipped=np.arange(len(system.scores)) == 0)
+        for system in analysis.analysed.systems
     )
-    page = report_page(replace(analysis, systems=systems, grid=None))
+    page = report_page(order_analysis(analysis.analysed.corpus, systems, analysis.sections))
     assert "up to 1 sentence of a system" in page
     block = '<details class="sentence" data-keys="3 – – – – – – – – –">\n<summary><b>1</b>'
     assert unpacked(page).count(block) == 1

@@ -11,14 +11,17 @@ from hypothesis import given, strategies as st
 from tests.report.grids import of_values, small_grid
 from tests.report.page_analyses import NamedRules, sample_analysis
 
+from wordorder.analysis.analysed import Analysis
+from wordorder.analysis.corpus import AnalysedOrders, AnalysedSystem
 from wordorder.analysis.grid import Grid
-from wordorder.analysis.section import Analysis, Section
+from wordorder.analysis.section import Section
 from wordorder.analysis.translations.analyze import analyze
 from wordorder.analysis.translations.files import translations_of
 from wordorder.order.orders import Orders
 from wordorder.reordering.rules import open_rules
 from wordorder.report.grids import best_systems
 from wordorder.report.page.columns import MOST, Column, blocks, columns_svg, named_moves
+from wordorder.report.page.filling import PictureRow
 from wordorder.report.page.orders import metric_grids, picture_rows
 from wordorder.report.page.page import report_page
 from wordorder.report.page.sentence_list import by_interest, shown_pair
@@ -28,8 +31,14 @@ def captions(rows: object) -> dict[str, list[str]]:
     return {row.title: [each.caption for each in row.pictures] for row in rows}  # type: ignore[attr-defined]
 
 
+def drawn(
+    analysis: Analysis[AnalysedOrders], sentence: int, systems: list[int]
+) -> list[PictureRow]:
+    return picture_rows(analysis.analysed, analysis.grid, sentence, systems)
+
+
 def test_everything_is_drawn_for_two_parsers() -> None:
-    rows = picture_rows(sample_analysis(), 2, [2, 5])
+    rows = drawn(sample_analysis(), 2, [2, 5])
     # The second parser is right here, and both rule sets order alike.
     assert captions(rows) == {
         "Parse trees": ["P1", "P2, gold"],
@@ -40,34 +49,35 @@ def test_everything_is_drawn_for_two_parsers() -> None:
     for row in rows:
         for picture in row.pictures:
             ET.fromstring(picture.svg)
-    rows = picture_rows(sample_analysis(), 2, [0, 2])
+    rows = drawn(sample_analysis(), 2, [0, 2])
     assert captions(rows)["Parse trees"] == ["P1", "P2, gold"]
     assert captions(rows)["Permutation trees"] == ["P1R1", "P1R5"]
 
 
 def test_trees_that_are_right_that_have_no_grid_and_that_are_not_known() -> None:
     analysis = sample_analysis()
-    gold = analysis.corpus.words
+    analysed = analysis.analysed
+    gold = analysed.corpus.words
     wrong = gold.replace(heads=np.where(gold.heads == 0, 0, 1).astype(np.int32))
-    made = replace(analysis, corpus=replace(analysis.corpus, gold=wrong))
-    assert captions(picture_rows(made, 2, [2, 5]))["Parse trees"] == ["P1", "P2", "gold"]
-    analysis = replace(sample_analysis(), grid=None)
-    assert captions(picture_rows(analysis, 2, [2, 5]))["Parse trees"] == ["P1R5", "P2R5, gold"]
-    analysis = sample_analysis()
-    corpus = replace(analysis.corpus, gold=None, alignments=None, target=())
-    systems = tuple(replace(each, treebank=None) for each in analysis.systems[:1])
-    made = replace(analysis, corpus=corpus, systems=systems, grid=None)
-    found = list(captions(picture_rows(made, 0, [0])))
+    made = replace(analysed, corpus=replace(analysed.corpus, gold=wrong))
+    rows = picture_rows(made, analysis.grid, 2, [2, 5])
+    assert captions(rows)["Parse trees"] == ["P1", "P2", "gold"]
+    rows = picture_rows(analysed, None, 2, [2, 5])
+    assert captions(rows)["Parse trees"] == ["P1R5", "P2R5, gold"]
+    corpus = replace(analysed.corpus, gold=None, alignments=None, target=())
+    systems = tuple(replace(each, treebank=None) for each in analysed.systems[:1])
+    made = replace(analysed, corpus=corpus, systems=systems)
+    found = list(captions(picture_rows(made, None, 0, [0])))
     assert found == ["Source, system and reference order", "Permutation trees"]
 
 
 @pytest.mark.parametrize("row", [[], [0]])
 def test_a_reference_without_the_words_of_the_result(row: list[int]) -> None:
     analysis = sample_analysis()
-    size = len(analysis.corpus.words)
-    reference = Orders.from_rows([row] * size)
-    made = replace(analysis, corpus=replace(analysis.corpus, reference=reference))
-    found = captions(picture_rows(made, 2, [2, 5]))
+    reference = Orders.from_rows([row] * analysis.size)
+    corpus = replace(analysis.analysed.corpus, reference=reference)
+    made = replace(analysis.analysed, corpus=corpus)
+    found = captions(picture_rows(made, analysis.grid, 2, [2, 5]))
     assert ("Permutation trees" in found) == bool(row)
     assert found["Source, system and reference order"] == ["P1R5, P2R5"]
 
@@ -196,17 +206,11 @@ def test_the_worst_the_widest_and_the_examples_take_turns() -> None:
     assert by_interest(np.zeros((0, 3)), []) == [0, 1, 2]
 
 
-def given_scores(
-    analysis: Analysis, columns: list[float]
-) -> tuple[Analysis, npt.NDArray[np.float64]]:
-    """Give every sentence of an analysis the same scores."""
-    size = len(analysis.corpus.words)
-    systems = tuple(
-        replace(system, scores=np.full(size, score))
-        for system, score in zip(analysis.systems, columns, strict=True)
-    )
-    analysis = replace(analysis, systems=systems)
-    return analysis, analysis.sentence_scores
+def given_scores(columns: list[float]) -> tuple[list[AnalysedSystem], npt.NDArray[np.float64]]:
+    """Give every sentence of the systems of the sample the same scores."""
+    analysis = sample_analysis()
+    scores = np.repeat(np.array(columns)[:, np.newaxis], analysis.size, axis=1)
+    return list(analysis.analysed.systems), scores
 
 
 @pytest.mark.parametrize(
@@ -222,46 +226,34 @@ def given_scores(
     ],
 )
 def test_two_parsers_with_the_same_rules(columns: list[float], pair: tuple[int, int]) -> None:
-    analysis, scores = given_scores(sample_analysis(), columns)
-    assert shown_pair(analysis, scores, 0) == pair
+    assert shown_pair(*given_scores(columns), 0) == pair
 
 
 def test_systems_without_trees_and_one_parser_with_several_rules() -> None:
-    analysis, scores = given_scores(sample_analysis(), [0.5, 0.5, 0.2, 0.5, 0.9, 0.5])
-    analysis = replace(
-        analysis,
-        systems=tuple(replace(each, treebank=None, rules=None) for each in analysis.systems),
-    )
-    assert shown_pair(analysis, scores, 0) == (2, 4)
-    alone = replace(analysis, systems=analysis.systems[:1])
-    assert shown_pair(alone, scores[:1], 0) == (0,)
-    assert shown_pair(replace(analysis, systems=()), scores[:0], 0) == ()
-    analysis, scores = given_scores(sample_analysis(), [0.5, 0.4, 0.2, 0.5, 0.9, 0.5])
-    one = analysis.systems[0].treebank
-    analysis = replace(
-        analysis,
-        systems=tuple(
-            replace(each, treebank=one, rules=NamedRules(str(number)))
-            for number, each in enumerate(analysis.systems)
-        ),
-    )
-    assert shown_pair(analysis, scores, 0) == (2, 4)
+    systems, scores = given_scores([0.5, 0.5, 0.2, 0.5, 0.9, 0.5])
+    bare = [replace(system, treebank=None, rules=None) for system in systems]
+    assert shown_pair(bare, scores, 0) == (2, 4)
+    assert shown_pair(bare[:1], scores[:1], 0) == (0,)
+    assert shown_pair([], scores[:0], 0) == ()
+    systems, scores = given_scores([0.5, 0.4, 0.2, 0.5, 0.9, 0.5])
+    one = systems[0].treebank
+    same_trees = [
+        replace(system, treebank=one, rules=NamedRules(str(number)))
+        for number, system in enumerate(systems)
+    ]
+    assert shown_pair(same_trees, scores, 0) == (2, 4)
 
 
 def test_rules_of_one_name_are_not_the_same_rules() -> None:
     """Two versions of a file of rules, under names of the command line."""
-    analysis, scores = given_scores(sample_analysis(), [0.9, 0.2, 0.5, 0.9, 0.6, 0.1])
+    systems, scores = given_scores([0.9, 0.2, 0.5, 0.9, 0.6, 0.1])
     both = [open_rules("R1"), open_rules("R1")]
-    analysis = replace(
-        analysis,
-        systems=tuple(
-            replace(system, rules=rules)
-            for system, rules in zip(
-                (analysis.systems[number] for number in (0, 1, 3, 4)), both * 2, strict=True
-            )
-        ),
-    )
-    assert shown_pair(analysis, scores[[0, 1, 3, 4]], 0) == (1, 3)
+    chosen = [0, 1, 3, 4]
+    renamed = [
+        replace(systems[number], rules=rules)
+        for number, rules in zip(chosen, both * 2, strict=True)
+    ]
+    assert shown_pair(renamed, scores[chosen], 0) == (1, 3)
 
 
 # -- The overview of a page: which systems it calls the best. --------------------------------------

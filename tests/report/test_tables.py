@@ -7,9 +7,11 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 from tests.flat import flat
+from tests.report.page_analyses import order_analysis
 
-from wordorder.analysis.corpus import AnalysedSystem, Corpus
-from wordorder.analysis.section import Analysis, Section
+from wordorder.analysis.analysed import Analysis
+from wordorder.analysis.corpus import AnalysedOrders, AnalysedSystem, Corpus
+from wordorder.analysis.section import Section
 from wordorder.errors import UsageError
 from wordorder.messages import joined, number
 from wordorder.order.orders import Orders
@@ -290,7 +292,7 @@ HOSTILE = "\x1b[2J<b>\n\t\u202e猫"
 
 
 @pytest.fixture
-def analysis() -> Analysis:
+def analysis() -> Analysis[AnalysedOrders]:
     """Two sections: numbers with examples, and sentences with long texts of strangers."""
     long = f"{HOSTILE} {'very ' * 20}long"
     sections = (
@@ -313,10 +315,10 @@ def analysis() -> Analysis:
     words = Treebank.from_words([["a"], ["b"]])
     orders = Orders.from_rows([[0], [0]])
     system = AnalysedSystem("A", orders, np.array([1.0, 0]), np.array([False, True]))
-    return Analysis(Corpus(words, orders), (system,), "frs|v:1", None, sections)
+    return order_analysis(Corpus(words, orders), [system], sections)
 
 
-def test_text_has_all_cells_and_no_control_characters(analysis: Analysis) -> None:
+def test_text_has_all_cells_and_no_control_characters(analysis: Analysis[AnalysedOrders]) -> None:
     text = analysis_text(analysis)
     assert "\x1b" not in text
     assert "\t" not in text
@@ -334,7 +336,7 @@ def test_text_has_all_cells_and_no_control_characters(analysis: Analysis) -> Non
     assert len(lines[title + 1]) == display_width("Worst 猫")
 
 
-def test_long_texts_stand_below_their_row(analysis: Analysis) -> None:
+def test_long_texts_stand_below_their_row(analysis: Analysis[AnalysedOrders]) -> None:
     lines = sections_text(analysis.sections[1:2]).split("\n")
     row = next(number for number, line in enumerate(lines) if line.lstrip().startswith("2 "))
     assert lines[row].split() == ["2", "0.5000", "short"]
@@ -345,17 +347,17 @@ def test_long_texts_stand_below_their_row(analysis: Analysis) -> None:
     assert "examples" not in lines[row - 2]
 
 
-def test_json_is_plain_and_counts_from_one(analysis: Analysis) -> None:
+def test_json_is_plain_and_counts_from_one(analysis: Analysis[AnalysedOrders]) -> None:
     found = json.loads(json.dumps(analysis_json(analysis), allow_nan=False))
     assert found["sentences"] == 2
-    assert found["systems"] == [{"name": "A", "scores": [1.0, None], "skipped": [2]}]
+    assert found["systems"] == [{"name": "A", "scores": {"frs": [1.0, None]}, "skipped": [2]}]
     assert found["sections"][0]["rows"][0] == {"form": "a", "occurs": 3, "lost": 0.1}
     assert found["sections"][0]["rows"][1]["form"] == HOSTILE
     assert found["sections"][0]["examples"] == [[1, 2, 1, 2], []]
     assert "grid" not in found
 
 
-def test_tsv_has_a_line_for_each_cell_in_full(analysis: Analysis) -> None:
+def test_tsv_has_a_line_for_each_cell_in_full(analysis: Analysis[AnalysedOrders]) -> None:
     lines = analysis_tsv(analysis).split("\n")
     assert lines[0] == "section\trow\tcolumn\tvalue"
     assert lines[-1] == ""

@@ -16,8 +16,8 @@ from tests.report.page_analyses import sections, unpacked
 from tests.report.page_translations import page_translations
 from tests.report.test_page import Reader
 
+from wordorder.analysis.order_texts import reference_text, result_text
 from wordorder.analysis.section import Section
-from wordorder.analysis.sentences import reference_text, result_text
 from wordorder.analysis.translations.files import translations_of
 from wordorder.order.orders import Order
 from wordorder.report.marks import in_letters, marked_html, styled, word_html, words_html
@@ -150,7 +150,6 @@ def test_literal_braces_and_bars_are_kept_apart_and_others_get_plain_strings() -
     section = Section("a", "A", "", ("text",), ((marked(["¦"]),),))
     assert section.marked
     assert type(section.to_columns()["text"][0]) is str
-    assert section.to_json()["rows"] == [{"text": r"\¦"}]
     assert not Section("a", "A", "", ("text",), (("¦",),)).marked
 
 
@@ -207,17 +206,16 @@ def test_marks_are_those_that_one_sees_word_by_word(
 
 
 def sample() -> TranslationSentences:
-    return TranslationSentences(
-        page_translations(
-            {
-                "A": ["on tuesday we met", "yes", "a b"],
-                "B": ["we met on tuesday", "yes", "b a"],
-                "C": ["met tuesday", "no", "b a"],
-            },
-            [["we met on tuesday", "we met on monday"], ["yes"], []],
-            ["wir trafen uns am dienstag", "ja", "b a"],
-        )
+    analysis = page_translations(
+        {
+            "A": ["on tuesday we met", "yes", "a b"],
+            "B": ["we met on tuesday", "yes", "b a"],
+            "C": ["met tuesday", "no", "b a"],
+        },
+        [["we met on tuesday", "we met on monday"], ["yes"], []],
+        ["wir trafen uns am dienstag", "ja", "b a"],
     )
+    return TranslationSentences(analysis.analysed, analysis.intervals)
 
 
 def test_a_sentence_shows_references_and_what_systems_make_of_them() -> None:
@@ -243,9 +241,9 @@ def test_the_pair_that_differs_most_is_drawn_with_the_path_of_the_worse() -> Non
     beside, path = sentences.pictures(0)
     pair = sentences.pair(0)
     for s in range(3):
-        assert (f">{sentences.names[s]}</text>" in beside.pictures[0].svg) == (s in pair)
+        assert (f">{sentences.analysed.names[s]}</text>" in beside.pictures[0].svg) == (s in pair)
     worst = int(np.argmax(sentences.scores[:, 0]))
-    assert [each.caption for each in path.pictures] == [sentences.names[worst]]
+    assert [each.caption for each in path.pictures] == [sentences.analysed.names[worst]]
     assert "cost" in path.note
     assert sentences.pictures(2) == []
 
@@ -288,8 +286,8 @@ def test_three_thousand_sentences_are_at_most_three_megabytes(systems: int) -> N
 def test_the_page_says_that_marks_are_not_of_the_links() -> None:
     """With links FRS comes from them; the marks still show words that match."""
     plain, made = sample(), page_translations({"A": ["a b"]}, ["a b"])
-    linked = replace(made, translations=replace(made.translations, links=()))
-    told = TranslationSentences(linked).help
+    linked = replace(made.analysed, links=())
+    told = TranslationSentences(linked, made.intervals).help
     assert "links" not in plain.help
     assert told.startswith(plain.help)
     assert "come from the links with the source" in told

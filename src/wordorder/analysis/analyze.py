@@ -2,11 +2,15 @@
 
 from collections.abc import Iterator, Sequence
 
+import numpy as np
+
 from wordorder import metrics
 from wordorder.analysis import section
+from wordorder.analysis.analysed import Analysis, named_systems
+from wordorder.analysis.answer import ScoreIntervals, answer_sentence
 from wordorder.analysis.boundaries import broken_boundary_sections, unlinked_sections
 from wordorder.analysis.breakdown import score_breakdown_sections
-from wordorder.analysis.corpus import AnalysedSystem, Corpus, Look, OrderScores
+from wordorder.analysis.corpus import AnalysedOrders, AnalysedSystem, Corpus
 from wordorder.analysis.grid import Grid
 from wordorder.analysis.grid_systems import RESAMPLES
 from wordorder.analysis.sentences import (
@@ -18,8 +22,7 @@ from wordorder.analysis.tree_errors import rule_sections, tagging_sections, tree
 from wordorder.analysis.word_distances import word_distance_section, word_distances
 from wordorder.analysis.words import misordered_word_sections
 from wordorder.errors import UsageError
-from wordorder.metrics.contract import Metric, completed, require_segments
-from wordorder.scoring.by_length import scores_by_length
+from wordorder.metrics.contract import Metric, require_segments
 from wordorder.signature import labels
 from wordorder.statistics.intervals import ResamplingPlan
 from wordorder.statistics.measurement import bootstrap_scores
@@ -39,7 +42,7 @@ def analyze(
     level: float = 0.95,
     resamples: int | None = None,
     seed: int = 12345,
-) -> section.Analysis:
+) -> Analysis[AnalysedOrders]:
     """Find where and why the orders of systems are wrong.
 
     Parameters
@@ -54,7 +57,7 @@ def analyze(
         The systems as parsers × rule sets.
     focus : sequence of str
         The systems whose words, sentences, trees and rules are looked at; by default two, see
-        `wordorder.analysis.section.focus_systems`.
+        `wordorder.analysis.focus_systems`.
     words : sequence of str
         Words whose tags are counted: ``["click"]``.
     rows : int
@@ -92,28 +95,23 @@ def analyze(
     names = [system.name for system in systems]
     if len(set(names)) < len(names):
         raise UsageError(f"two systems have the same name: {', '.join(names)}")
-    complete = completed(metric)
-    scores = OrderScores(corpus, complete)
-    # Values of the corpus, which an average over words does not take from those of sentences.
-    signature = str(complete.signature().with_fields(*corpus.reference.provenance))
-    measured = scores.measurement([scores.statistics(system.orders) for system in systems])
-    drawn = ResamplingPlan(level, resamples or RESAMPLES, seed)
-    (samples,) = bootstrap_scores([measured], resamples=drawn.resamples, seed=seed)
+    plan = ResamplingPlan(level, resamples or RESAMPLES, seed)
+    view = AnalysedOrders.of(corpus, systems, metric, plan)
+    signature, measured = view.segment_signature(), view.measurement()
+    (samples,) = bootstrap_scores([measured], resamples=plan.resamples, seed=seed)
     resampled = measured, samples
-    intervals = section.ScoreIntervals.on(complete.name, names, resampled, level, signature)
-    values = [each.value for each in intervals.estimates]
-    higher = complete.higher_is_better
-    chosen = section.focus_systems(systems, focus, values=values, higher_is_better=higher)
-    everywhere = Look.at(corpus, systems, complete, drawn)
-    look = everywhere.only(*chosen)
+    intervals = ScoreIntervals.on(view.metric.name, names, resampled, level, signature)
+    values = [estimate.value for estimate in intervals.estimates]
+    higher = view.metric.higher_is_better
+    look = view.only(*focus_systems(systems, focus, values=values, higher_is_better=higher))
     moved = word_distances(corpus)
     charged = str(metrics.metric("frs").signature().with_fields(*corpus.reference.provenance))
     sections = [
-        system_overview_section(everywhere, intervals),
+        system_overview_section(view, intervals),
         *section.signed(_word_sections(look), charged),
         *section.signed(tree_error_sections(look), signature),
         *tagging_sections(corpus, systems, grid, words),
-        *section.signed(_sentence_sections(look, rows), signature),
+        *_sentence_sections(look, rows),
         *section.signed(rule_sections(look), signature),
         *section.signed(score_breakdown_sections(look, moved, _trees(look)), signature),
         *section.signed([word_distance_section(look, moved)], charged),
@@ -121,22 +119,18 @@ def analyze(
     answer = "No sentence has words to order, so nothing is scored."
     if not all(system.skipped.all() for system in systems):
         tested = judged_by_swaps([compared_on(*resampled, seed=seed)], [measured], resamples)
-        (comparison,) = tested
-        answer = section.answer_sentence(intervals, comparison, level=level)
-    return section.Analysis(
-        corpus,
-        tuple(systems),
-        signature,
-        grid,
+        answer = answer_sentence(intervals, tested[0], level=level)
+    others = [scores for scores in _intervals_of(grid) if scores.metric != intervals.metric]
+    return Analysis(
+        view,
+        (intervals, *others),
         tuple(section.shortened(sections, rows)),
-        higher,
         answer,
-        (intervals, *(each for each in _intervals_of(grid) if each.metric != complete.name)),
-        scores_by_length(corpus.reference.lengths, [measured]),
+        grid=grid,
     )
 
 
-def _intervals_of(grid: Grid | None) -> Iterator[section.ScoreIntervals]:
+def _intervals_of(grid: Grid | None) -> Iterator[ScoreIntervals]:
     """Yield the intervals of a grid's metrics."""
     if grid is None:
         return
@@ -144,12 +138,12 @@ def _intervals_of(grid: Grid | None) -> Iterator[section.ScoreIntervals]:
     for metric, label, signature, estimates in zip(
         grid.metrics, labels(grid.signatures), grid.signatures, grid.estimates, strict=True
     ):
-        yield section.ScoreIntervals(
+        yield ScoreIntervals(
             label, names, tuple(estimates), metric.higher_is_better, str(signature)
         )
 
 
-def _sentence_sections(look: Look, rows: int) -> Iterator[section.Section]:
+def _sentence_sections(look: AnalysedOrders, rows: int) -> Iterator[section.Section]:
     """Yield the worst sentences of each system, and those where another differs from the first."""
     yield from section.numbered_sections(
         ([worst_sentence_section(each, rows=rows)] for each in look.each()), findings=False
@@ -160,7 +154,7 @@ def _sentence_sections(look: Look, rows: int) -> Iterator[section.Section]:
     )
 
 
-def _word_sections(look: Look) -> Iterator[section.Section]:
+def _word_sections(look: AnalysedOrders) -> Iterator[section.Section]:
     yield from section.numbered_sections(
         (
             [
@@ -174,7 +168,72 @@ def _word_sections(look: Look) -> Iterator[section.Section]:
     )
 
 
-def _trees(look: Look) -> Treebank | None:
+def _trees(look: AnalysedOrders) -> Treebank | None:
     """Return the gold trees, or else those of the first system that has some."""
     banks = [look.corpus.gold, *(system.treebank for system in look.systems)]
     return next((bank for bank in banks if bank is not None and bank.has_trees), None)
+
+
+def focus_systems(
+    systems: Sequence[AnalysedSystem],
+    names: Sequence[str] = (),
+    *,
+    values: Sequence[float] | None = None,
+    higher_is_better: bool = True,
+) -> tuple[int, ...]:
+    """Choose the systems whose words and sentences are looked at.
+
+    Parameters
+    ----------
+    systems : sequence of AnalysedSystem
+    names : sequence of str
+        Of systems, in the order in which they are wanted. Without names: the system with the best
+        value, and the best one of the systems that have the same rules and other trees; if there
+        is none, the second best system.
+    values : sequence of float, optional
+        What the systems score on the corpus; by default the means of the scores of sentences.
+    higher_is_better : bool
+        Of the scores.
+
+    Returns
+    -------
+    tuple of int
+        Numbers of systems.
+
+    Raises
+    ------
+    UsageError
+        If no system has such a name, or one is named twice.
+
+    Examples
+    --------
+    >>> from wordorder.order.orders import Orders
+    >>> systems = [
+    ...     AnalysedSystem(name, Orders.from_rows([[0]]), np.array([score]), np.zeros(1, bool))
+    ...     for name, score in [("A", 0.2), ("B", 1.0)]
+    ... ]
+    >>> focus_systems(systems), focus_systems(systems, ["A"])
+    ((1, 0), (0,))
+    """
+    if names:
+        return named_systems(names, [system.name for system in systems])
+    ranked_by = list(map(_mean, systems)) if values is None else values
+    means = [value if higher_is_better else -value for value in ranked_by]
+    # Equal but for rounding: the first one counts as better.
+    ranked = sorted(range(len(systems)), key=lambda number: (-round(means[number], 12), number))
+    if len(ranked) < 2:
+        return tuple(ranked)
+    best = systems[ranked[0]]
+    rivals = [
+        number
+        for number in ranked[1:]
+        if best.rules is not None
+        and systems[number].rules is best.rules
+        and systems[number].treebank is not best.treebank
+    ]
+    return ranked[0], (rivals or ranked[1:])[0]
+
+
+def _mean(system: AnalysedSystem) -> float:
+    scored = int(np.count_nonzero(~system.skipped))
+    return float(system.scores[~system.skipped].sum()) / max(scored, 1)

@@ -5,8 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from wordorder.analysis.corpus import Look, Placement
-from wordorder.analysis.section import Finding, Group, Section, of_the_loss, points
+from wordorder.analysis.corpus import AnalysedOrders, Placement
+from wordorder.analysis.findings import format_points, of_the_loss
+from wordorder.analysis.section import Finding, Group, Section
 from wordorder.analysis.tally import Tally, largest_first
 from wordorder.analysis.words import known_column
 from wordorder.arrays import Float64, Int64
@@ -17,12 +18,12 @@ from wordorder.treebank.treebank import Column, numbered
 UNLINKED_SHARE = 0.2
 
 
-def unlinked_sections(look: Look) -> list[Section]:
+def unlinked_sections(look: AnalysedOrders) -> list[Section]:
     """Return the table ``unlinked``: loss next to words without a link, and elsewhere.
 
     Parameters
     ----------
-    look : Look
+    look : AnalysedOrders
         The view of one system.
 
     Returns
@@ -45,10 +46,10 @@ def unlinked_sections(look: Look) -> list[Section]:
     rule = dict(look.corpus.reference.provenance).get("null")
     rule_note = f" (unaligned {rule})" if rule else ""
     sentence = (
-        f"Of the {points(100 * (1 - placement.frs))} points of FRS that {system.name} loses, "
-        f"{points(100 * float(lost[0]))} ({100 * share:.0f} %) lie beside words without a link "
-        f"({words} of the words): the reference places these by a rule{rule_note}, not by the "
-        "translation."
+        f"Of the {format_points(100 * (1 - placement.frs))} points of FRS that {system.name} "
+        f"loses, {format_points(100 * float(lost[0]))} ({100 * share:.0f} %) lie beside words "
+        f"without a link ({words} of the words): the reference places these by a rule{rule_note}, "
+        "not by the translation."
     )
     finding = Finding(sentence, 100 * float(lost[0]), examples[0], level=0)
     section = Section.of_columns(
@@ -167,12 +168,12 @@ def broken_boundaries(placement: Placement, column: Column) -> BrokenBoundaries:
     )
 
 
-def broken_boundary_sections(look: Look) -> list[Section]:
+def broken_boundary_sections(look: AnalysedOrders) -> list[Section]:
     """Return tables of the broken boundaries, by label and by tag.
 
     Parameters
     ----------
-    look : Look
+    look : AnalysedOrders
         The view of one system.
 
     Returns
@@ -197,7 +198,9 @@ def broken_boundary_sections(look: Look) -> list[Section]:
     return [sections[0], *(replace(section, findings=()) for section in sections[1:])]
 
 
-def _boundary_findings(look: Look, counts: BrokenBoundaries, title: str) -> tuple[Finding, ...]:
+def _boundary_findings(
+    look: AnalysedOrders, counts: BrokenBoundaries, title: str
+) -> tuple[Finding, ...]:
     """Return findings about the costliest broken boundaries."""
     findings = []
     for pair in range(min(len(counts.left), MAX_FINDINGS)):
@@ -218,7 +221,9 @@ def _boundary_findings(look: Look, counts: BrokenBoundaries, title: str) -> tupl
     return tuple(findings)
 
 
-def _boundary_section(look: Look, counts: BrokenBoundaries, name: str, title: str) -> Section:
+def _boundary_section(
+    look: AnalysedOrders, counts: BrokenBoundaries, name: str, title: str
+) -> Section:
     system, placement = look.system, look.placement
     columns: dict[str, Any] = {
         "left": counts.left,

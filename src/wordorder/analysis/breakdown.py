@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from wordorder.analysis.corpus import AnalysedSystem, Look
-from wordorder.analysis.section import Finding, Group, Section, points, with_bounds
+from wordorder.analysis.corpus import AnalysedOrders, AnalysedSystem
+from wordorder.analysis.findings import format_points
+from wordorder.analysis.section import Finding, Group, Section, with_bounds
 from wordorder.analysis.tally import NEAR, Bins, largest_first, mean_scores
 from wordorder.analysis.word_distances import WordDistances
 from wordorder.arrays import Int64
@@ -130,13 +131,13 @@ def score_breakdown(
 
 
 def score_breakdown_sections(
-    look: Look, distances: WordDistances, trees: Treebank | None
+    look: AnalysedOrders, distances: WordDistances, trees: Treebank | None
 ) -> list[Section]:
     """Return tables of the scores by properties of the sentences.
 
     Parameters
     ----------
-    look : Look
+    look : AnalysedOrders
         The analysis; each of its systems has three columns: the score and both ends of its
         interval.
     distances : WordDistances
@@ -178,7 +179,7 @@ def score_breakdown_sections(
     for key, (meaning, groups, names) in tables.items():
         breakdown = score_breakdown(
             *(groups, names, lengths, look.systems),
-            measurement=look.measurement,
+            measurement=look.measurement(),
             higher_is_better=higher_is_better,
             **sampling,
         )
@@ -186,7 +187,9 @@ def score_breakdown_sections(
     return sections
 
 
-def _breakdown_section(key: str, meaning: str, breakdown: ScoreBreakdown, look: Look) -> Section:
+def _breakdown_section(
+    key: str, meaning: str, breakdown: ScoreBreakdown, look: AnalysedOrders
+) -> Section:
     metric, systems = look.metric.name, look.systems
     title = key.replace("-", " ")
     # With the system last, headers differ whatever the names of the systems.
@@ -234,13 +237,13 @@ def _breakdown_findings(key: str, breakdown: ScoreBreakdown, system: str) -> tup
     group_phrase = _GROUP_PHRASES[key].replace("{}", breakdown.names[number])
     sentence = (
         f"{system} has FRS {value:.4f} in the {counted(sentences, 'sentence')} "
-        f"{group_phrase}, {points(points_below_mean)} points below its "
-        f"mean, which costs {points(cost)} points of FRS."
+        f"{group_phrase}, {format_points(points_below_mean)} points below its "
+        f"mean, which costs {format_points(cost)} points of FRS."
     )
     return (Finding(sentence, cost, breakdown.examples[number]),)
 
 
-def _summarize_groups(title: str, breakdown: ScoreBreakdown, look: Look) -> str:
+def _summarize_groups(title: str, breakdown: ScoreBreakdown, look: AnalysedOrders) -> str:
     """Summarize the worst and the best group of the first system, and their intervals."""
     name, metric, higher = look.system.name, called(look.metric.name), look.metric.higher_is_better
     values = [

@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from wordorder.analysis.corpus import Look
+from wordorder.analysis.corpus import AnalysedOrders
+from wordorder.analysis.findings import format_points
 from wordorder.analysis.repairs import (
     Confusions,
 )
-from wordorder.analysis.section import Finding, Group, Section, Value, points
+from wordorder.analysis.section import Finding, Group, Section, Value
 from wordorder.errors import UsageError
 from wordorder.messages import counted
 from wordorder.metrics.contract import BaseMetric
@@ -24,7 +25,7 @@ NOTE = (
 )
 
 
-def right_trees(look: Look) -> tuple[Treebank, str]:
+def right_trees(look: AnalysedOrders) -> tuple[Treebank, str]:
     """Return the trees that a system is compared with, and a name that differs from the system's.
 
     These are the trees of the second system, or else gold trees.
@@ -137,6 +138,6 @@ def _confusion_findings(
     words = counted(int(confusions.words[0]), "word")
     sentence = (
         f"{words} {describe(confusions.names[0])}: if only these were corrected, FRS would rise by "
-        f"{points(lost)} points."
+        f"{format_points(lost)} points."
     )
     return (Finding(sentence, lost, confusions.examples[0]),)

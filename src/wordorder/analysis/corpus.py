@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any, ClassVar
 
 import numpy as np
 
 from wordorder.alignment.alignments import Alignments
+from wordorder.analysis.order_texts import MARKS, reference_text, result_text, shortened_text
+from wordorder.analysis.section import Section
 from wordorder.arrays import Bool, Float64, Int32, Int64, Ragged
 from wordorder.errors import InputError
 from wordorder.metrics.contract import BaseMetric, Metric, completed, left_out, statistics_in_pieces
@@ -17,6 +20,7 @@ from wordorder.reordering.rules import RuleSet, check_orders
 from wordorder.segments import Segments
 from wordorder.statistics.intervals import DRAWN, ResamplingPlan
 from wordorder.statistics.measurement import Measurement
+from wordorder.text.display import Marked
 from wordorder.treebank.treebank import Column, Treebank
 
 
@@ -335,19 +339,19 @@ def placement(corpus: Corpus, orders: Orders) -> Placement:
 
 
 @dataclass(frozen=True, eq=False)
-class Look:
-    """The input of the tables of an analysis: some systems on a corpus, under one metric.
+class AnalysedOrders:
+    """The orders of some systems on a corpus, scored under one metric; see `Analysed`.
 
     Attributes
     ----------
     corpus : Corpus
     systems : tuple of AnalysedSystem
-        The first is the one that findings are about.
+        Findings are about the first one.
     placements : tuple of Placement
         One per system.
     metric : BaseMetric
         The metric of the systems' scores: one that scores the order of single sentences.
-    drawn : Drawn
+    drawn : ResamplingPlan
         How intervals and tests are drawn.
 
     Examples
@@ -355,9 +359,10 @@ class Look:
     >>> from wordorder.metrics.registry import metric
     >>> corpus = Corpus(Treebank.from_words([["a", "b", "c"]]), Orders.from_rows([[2, 0, 1]]))
     >>> orders, frs = Orders.from_rows([[0, 1, 2]]), metric("frs")
-    >>> look = Look.at(corpus, [scored_system(name, orders, corpus, frs) for name in "AB"], frs)
-    >>> look.system.name, look.only(1).system.name, look.placement.frs
-    ('A', 'B', 0.5)
+    >>> systems = [scored_system(name, orders, corpus, frs) for name in "AB"]
+    >>> view = AnalysedOrders.of(corpus, systems, frs)
+    >>> view.names, view.only(1).system.name, view.placement.frs
+    (('A', 'B'), 'B', 0.5)
     """
 
     corpus: Corpus
@@ -366,17 +371,34 @@ class Look:
     metric: BaseMetric
     drawn: ResamplingPlan = DRAWN
 
+    unit: ClassVar[str] = "sentence"
+    language: ClassVar[str] = ""
+    marks_note: ClassVar[str] = MARKS
+
     @classmethod
-    def at(
+    def of(
         cls,
         corpus: Corpus,
         systems: Sequence[AnalysedSystem],
         metric: Metric,
         drawn: ResamplingPlan = DRAWN,
-    ) -> Look:
+    ) -> AnalysedOrders:
         """Compare the orders of each system with the reference."""
-        placed = tuple(placement(corpus, system.orders) for system in systems)
-        return cls(corpus, tuple(systems), placed, completed(metric), drawn)
+        placements = tuple(placement(corpus, system.orders) for system in systems)
+        return cls(corpus, tuple(systems), placements, completed(metric), drawn)
+
+    def __len__(self) -> int:
+        return len(self.corpus.words)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the systems."""
+        return tuple(system.name for system in self.systems)
+
+    @property
+    def metrics(self) -> tuple[BaseMetric, ...]:
+        """The metric, in a tuple."""
+        return (self.metric,)
 
     @property
     def system(self) -> AnalysedSystem:
@@ -385,7 +407,7 @@ class Look:
 
     @property
     def placement(self) -> Placement:
-        """Where the first system puts its words."""
+        """The placement of the first system."""
         return self.placements[0]
 
     @cached_property
@@ -394,18 +416,74 @@ class Look:
         return OrderScores(self.corpus, self.metric)
 
     @cached_property
-    def measurement(self) -> Measurement:
-        """The statistics of the systems under the metric, which score any sentences together."""
-        return self.scores.measurement(
-            [self.scores.statistics(each.orders) for each in self.systems]
-        )
+    def _measurement(self) -> Measurement:
+        statistics = [self.scores.statistics(system.orders) for system in self.systems]
+        return self.scores.measurement(statistics)
+
+    def measurement(self, metric: int = 0) -> Measurement:
+        """Return the statistics of the systems under the metric."""
+        return self._measurement
+
+    def system_scores(self, system: int, metric: int = 0) -> Float64:
+        """Return the scores of a system, float64[S]; NaN for sentences that are left out."""
+        return self.systems[system].known_scores
+
+    def segment_signature(self, metric: int = 0) -> str:
+        """Return the signature of the scores: the metric, and how the reference was made."""
+        return str(self.metric.signature().with_fields(*self.corpus.reference.provenance))
 
     @property
     def is_mean_frs(self) -> bool:
         """Whether the score of the corpus is the mean FRS of its sentences."""
         return self.metric.name == "frs" and getattr(self.metric, "average", "") == "segment"
 
-    def only(self, *numbers: int) -> Look:
+    @property
+    def reference_lengths(self) -> Int64:
+        """The number of words of each reference order, int64[S]."""
+        return self.corpus.reference.lengths
+
+    def sentence_lengths(self, system: int) -> Int64:
+        """Return the number of source words of each sentence, int64[S]."""
+        return self.corpus.words.lengths
+
+    def sentence_columns(self, system: int, sentences: Sequence[int]) -> dict[str, Any]:
+        """Return columns for a table of sentences: score, length, and marked orders."""
+        rows, placement = list(sentences), self.placements[system]
+        scores = self.system_scores(system)[rows]
+        boundaries = np.bincount(placement.sentences[placement.begins], minlength=len(self))
+        texts = [self.sentence_texts(system, sentence) for sentence in sentences]
+        return {
+            **self.sentence_ids(sentences),
+            self.metric.name: [None if np.isnan(score) else score for score in scores.tolist()],
+            "words": self.corpus.words.lengths[rows],
+            "broken": boundaries[rows],
+            "source": [source for source, _, _ in texts],
+            "system order": [order for _, order, _ in texts],
+            "reference order": [reference for _, _, reference in texts],
+        }
+
+    def sentence_ids(self, sentences: Sequence[int]) -> dict[str, list[str | None]]:
+        """Return the ``sent_id`` of each sentence as a column ``id``, if one of them has any."""
+        ids = [self.corpus.words.margins[sentence].value("sent_id") for sentence in sentences]
+        return {"id": ids} if any(ids) else {}
+
+    def sentence_texts(self, system: int, sentence: int) -> tuple[str, Marked, Marked]:
+        """Return the source, the order of a system, and the reference order of a sentence."""
+        start, end = self.corpus.words.offsets[sentence : sentence + 2].tolist()
+        words = self.corpus.words.form[start:end].strings()
+        order = self.systems[system].orders.positions[sentence]
+        breaks = self.placements[system].begun(sentence, start + order)
+        return (
+            shortened_text(words),
+            result_text(words, order.tolist(), breaks),
+            reference_text(words, self.corpus.reference[sentence]),
+        )
+
+    def explain_points(self, sections: Sequence[Section]) -> str:
+        """Explain what a point in findings is: they count FRS under every metric."""
+        return "A point is 0.01 of FRS. Findings overlap, so they do not add up."
+
+    def only(self, *numbers: int) -> AnalysedOrders:
         """Return the input with only some of the systems."""
         return replace(
             self,
@@ -413,6 +491,6 @@ class Look:
             placements=tuple(self.placements[number] for number in numbers),
         )
 
-    def each(self) -> list[Look]:
+    def each(self) -> list[AnalysedOrders]:
         """Return one input per system, with only that system."""
         return [self.only(number) for number in range(len(self.systems))]

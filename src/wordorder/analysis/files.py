@@ -12,42 +12,37 @@ import numpy as np
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.analysis import grid_files
+from wordorder.analysis.analysed import Analysis
 from wordorder.analysis.analyze import analyze
-from wordorder.analysis.corpus import AnalysedSystem, Corpus, OrderScores, scored_system
+from wordorder.analysis.corpus import (
+    AnalysedOrders,
+    AnalysedSystem,
+    Corpus,
+    OrderScores,
+    scored_system,
+)
 from wordorder.analysis.grid_systems import (
     METRICS,
     analysed_grid,
     check_order_metrics,
     check_same_words,
 )
-from wordorder.analysis.section import Analysis, TranslationAnalysis, numbered_sections
-from wordorder.analysis.sentences import chosen_sentence_section
-from wordorder.analysis.translations.analyze import (
-    ROWS,
-    analyze as analyze_of_analyze,
-    chosen_section,
-)
-from wordorder.analysis.translations.duplicates import repetition_note
-from wordorder.analysis.translations.files import read_translations
 from wordorder.arrays import OnProgress, Ragged
 from wordorder.errors import InputError, UsageError, choose, location
 from wordorder.messages import counted, joined, names_arguments, percent, spoken
 from wordorder.metrics.contract import BaseMetric
 from wordorder.metrics.registry import called, metrics_for
-from wordorder.notes import kept_notes, note
+from wordorder.notes import note
 from wordorder.order.orders import Orders
 from wordorder.order.reading import read_orders
 from wordorder.order.reference import linked_words
 from wordorder.progress import shows_progress
 from wordorder.reordering.learned.learned_order import LearnedOrder
 from wordorder.reordering.rules import check_orders
-from wordorder.scoring.documents import check_before, check_documents, choose_documents
 from wordorder.scoring.files import (
     ALIGNED,
     ORDERS,
-    Files,
     Metrics,
-    Systems,
     make_metrics,
     metric_names,
 )
@@ -303,7 +298,7 @@ def analyze_files(
     seed: int = 12345,
     progress: OnProgress | None = None,
     **options: Any,
-) -> Analysis:
+) -> Analysis[AnalysedOrders]:
     """Find where and why the order of words is wrong, as ``wordorder analyze`` does.
 
     Parameters
@@ -339,9 +334,8 @@ def analyze_files(
     >>> from wordorder.samples import sample_path
     >>> trees = sample_path("trees.conllu")
     >>> reference = sample_path("reference.orders")
-    >>> found = analyze_files(reference, trees=trees, gold_trees=trees, rule_sets=["R1", "R5"])
-    >>> [system.name for system in found.systems]
-    ['trees/R1', 'trees/R5']
+    >>> analyze_files(reference, trees=trees, gold_trees=trees, rule_sets=["R1", "R5"]).names
+    ('trees/R1', 'trees/R5')
     """
     files = AnalysisFiles.of(reference, options)
     files.check()
@@ -465,33 +459,14 @@ def _whole_lines(begins: bytes) -> list[str]:
     return lines[:-1] or lines
 
 
-def with_sentences(
-    analysis: Analysis | TranslationAnalysis, chosen: Sequence[int]
-) -> Analysis | TranslationAnalysis:
-    """Return an analysis with tables of some sentences, numbered from 0, one per system."""
-    if not chosen:
-        return analysis
-    if isinstance(analysis, TranslationAnalysis):
-        translations = analysis.translations
-        made = [chosen_section(translations, each, chosen) for each in translations.systems]
-    else:
-        corpus, signature = analysis.corpus, analysis.signature
-        made = [
-            chosen_sentence_section(corpus, each, signature, list(chosen))
-            for each in analysis.systems
-        ]
-    tables = tuple(numbered_sections([each] for each in made))
-    return replace(analysis, sections=(*tables, *analysis.sections))
-
-
 # Skipped sentences that are named.
 _NAMED = 5
 
 
-def note_analysis(analysis: Analysis) -> None:
+def note_analysis(analysis: Analysis[AnalysedOrders]) -> None:
     """Say which sentences no metric could score, and which tables there are not."""
-    skipped = np.zeros(len(analysis.corpus.words), np.bool_)
-    for system in analysis.systems:
+    skipped = np.zeros(analysis.size, np.bool_)
+    for system in analysis.analysed.systems:
         skipped |= system.skipped
     if skipped.any():
         lines = np.flatnonzero(skipped) + 1
@@ -503,7 +478,7 @@ def note_analysis(analysis: Analysis) -> None:
         share = f"{percent(len(lines), len(skipped))} of sentences"
         note(f"skipped {count} {why} ({share}): {noun} {named}{more}")
     keys = {section.key for section in analysis.sections}
-    trees = any(system.treebank is not None for system in analysis.systems)
+    trees = any(system.treebank is not None for system in analysis.analysed.systems)
     if not trees:
         wanting = ["imperative rates", "errors of parsers and taggers", "single rules"]
         if "score-by-depth" not in keys:
@@ -516,119 +491,9 @@ def note_analysis(analysis: Analysis) -> None:
             "no errors of parsers and taggers: they need gold trees (--gold-trees) or a second "
             "parser with the same rules"
         )
-    for system in analysis.systems:
+    for system in analysis.analysed.systems:
         if isinstance(system.rules, LearnedOrder):
             note(
                 f"{system.name}: no table of rules, because a learned order has weights instead; "
                 "`wordorder rules explain` shows which weights decide a sentence"
             )
-
-
-@names_arguments
-@shows_progress("sentences")
-def analyze_translations(
-    reference: Path,
-    systems: Systems,
-    metrics: Metrics = (),
-    *,
-    settings: Sequence[str] = (),
-    language: str | None = None,
-    focus: Sequence[str] = (),
-    hypothesis: str | Sequence[str] = (),
-    words: str = "common",
-    rows: int = ROWS,
-    level: float = 0.95,
-    resamples: int | None = None,
-    seed: int = 12345,
-    by: str = "segment",
-    documents: Any = None,
-    progress: OnProgress | None = None,
-    **options: Any,
-) -> TranslationAnalysis:
-    """Find where and why translations go wrong, as ``wordorder analyze`` does.
-
-    Parameters
-    ----------
-    reference : path
-        A reference translation, one segment per line.
-    systems : path, sequence of paths, or mapping of name to path
-        Translations; ``NAME=FILE`` gives a name too.
-    metrics : str or sequence of str
-        By default frs, cder, bleu, kendall and ter. The first decides which system is best, and
-        scores single sentences.
-    settings, progress
-        As in `score_files`.
-    language : str, optional
-        Of the references, as METEOR names it; by default ``en`` if their words say so, else
-        ``other``.
-    focus, hypothesis, words, rows, level, resamples, seed
-        As in `wordorder.analysis.translations.analyze.analyze`.
-    by, documents
-        As in `score_files`: whether intervals and tests draw documents.
-    options
-        The further fields of `wordorder.scoring.files.Files`, by name: ``references=[…]``,
-        ``source="source.txt"``, ``aligner="agreement"``, ``tokenizer="13a"``.
-
-    Returns
-    -------
-    TranslationAnalysis
-        What needs links with the source, or English references, is left out where they are not.
-
-    Raises
-    ------
-    UsageError
-        If a name is unknown, or options do not go with each other.
-    InputError
-        If a file is wrong, or two differ in their number of lines.
-
-    Warns
-    -----
-    note
-        Of what was assumed or left out.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> folder = pathlib.Path(tempfile.mkdtemp())
-    >>> for name, line in (("ref", "we met on tuesday"), ("a", "on tuesday we met")):
-    ...     _ = (folder / name).write_text(line + "\\n")
-    >>> found = analyze_translations(folder / "ref", [folder / "a"], "cder")
-    >>> found.names, found.intervals[0].estimates[0].value
-    (('a',), 0.75)
-    """
-    if not systems:
-        either = "give -i=FILE, or pipe it into the command"
-        raise UsageError(f"no translations to compare with {reference}: {either}")
-    files = Files.of(reference, systems, options)
-    named = choose_documents(by, documents, files)
-    if named is not None:
-        check_before(named, files)
-        if len(named.documents) == 1:
-            raise InputError(named.source, "1 document", "at least 2, since documents are drawn")
-    with kept_notes() as notes:
-        translations = read_translations(
-            files, metrics, settings, language=language, progress=progress
-        )
-        if files.source is not None and translations.links is None:
-            note(
-                "--source is only shown next to the translations; add --aligner=agreement, or "
-                "alignments, to see how much reordering each pair needs"
-            )
-        if repeated := repetition_note(translations):
-            note(repeated)
-        for name, conventions in zip(translations.names, translations.conventions, strict=True):
-            for convention in conventions:
-                note(convention.describe(name))
-        checked = None if named is None else check_documents(named, len(translations))
-    found = analyze_of_analyze(
-        translations,
-        focus=focus,
-        hypothesis=hypothesis,
-        words=words,
-        rows=rows,
-        level=level,
-        resamples=resamples,
-        seed=seed,
-        documents=checked,
-    )
-    return replace(found, notes=tuple(dict.fromkeys(notes)))

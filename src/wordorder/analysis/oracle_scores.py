@@ -5,13 +5,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from wordorder.analysis.confusion_section import called_trees, right_trees
-from wordorder.analysis.corpus import Look, OrderScores
+from wordorder.analysis.corpus import AnalysedOrders, OrderScores
+from wordorder.analysis.findings import format_points
 from wordorder.analysis.repairs import (
     TAGS,
     TreePair,
     different_rows,
 )
-from wordorder.analysis.section import Finding, Group, Section, points
+from wordorder.analysis.section import Finding, Group, Section
 from wordorder.analysis.tally import DIGITS, costliest_sentences
 from wordorder.arrays import Int64
 from wordorder.metrics.registry import called
@@ -81,12 +82,12 @@ def oracle_scores(
     return OracleScores(parts, comparison, changed, better, worse, tuple(examples))
 
 
-def oracle_score_sections(look: Look) -> list[Section]:
+def oracle_score_sections(look: AnalysedOrders) -> list[Section]:
     """Return the table of scores with the trees and tags of gold or of another system.
 
     Parameters
     ----------
-    look : Look
+    look : AnalysedOrders
         See `parser_error_sections`.
 
     Returns
@@ -115,7 +116,7 @@ def oracle_score_sections(look: Look) -> list[Section]:
         sure = "significant" if tests[-1].mark == "+**" else "not sure"
         sentence = (
             f"{system.name} would have FRS {values[-1]:.4f} instead of {values[0]:.4f} with "
-            f"{trees} and their tags: mistakes of its parser and tagger cost {points(gain)} "
+            f"{trees} and their tags: mistakes of its parser and tagger cost {format_points(gain)} "
             f"points of FRS ({sure})."
         )
         findings = (Finding(sentence, gain, oracle.examples[-1]),)

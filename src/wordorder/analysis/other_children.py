@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wordorder.analysis.corpus import AnalysedSystem, Look, Placement
-from wordorder.analysis.section import Finding, Group, Section, of_the_loss
+from wordorder.analysis.corpus import AnalysedOrders, AnalysedSystem, Placement
+from wordorder.analysis.findings import of_the_loss
+from wordorder.analysis.section import Finding, Group, Section
 from wordorder.analysis.tally import Tally, largest_first
 from wordorder.arrays import Float64, Int64
 from wordorder.errors import UsageError
@@ -84,12 +85,12 @@ def other_children(system: AnalysedSystem, placement: Placement) -> OtherChildre
     )
 
 
-def other_children_sections(look: Look) -> list[Section]:
+def other_children_sections(look: AnalysedOrders) -> list[Section]:
     """Return the table of the children that no rule names.
 
     Parameters
     ----------
-    look : Look
+    look : AnalysedOrders
         The view of one system.
 
     Returns
@@ -133,7 +134,7 @@ def other_children_sections(look: Look) -> list[Section]:
     ]
 
 
-def _children_findings(look: Look, counts: OtherChildren) -> tuple[Finding, ...]:
+def _children_findings(look: AnalysedOrders, counts: OtherChildren) -> tuple[Finding, ...]:
     """Return a finding about the costliest children that no rule names."""
     if not counts.names or counts.lost[0] <= 0:
         return ()

@@ -8,10 +8,11 @@ from typing import Protocol, runtime_checkable
 
 import numpy as np
 
-from wordorder.analysis.corpus import AnalysedSystem, Look, OrderScores
+from wordorder.analysis.corpus import AnalysedOrders, AnalysedSystem, OrderScores
+from wordorder.analysis.findings import format_points
 from wordorder.analysis.other_children import other_children_sections
 from wordorder.analysis.repairs import different_rows
-from wordorder.analysis.section import Finding, Group, Section, Value, points
+from wordorder.analysis.section import Finding, Group, Section, Value
 from wordorder.analysis.tally import DIGITS, costliest_sentences
 from wordorder.arrays import Float64, Int32, Int64
 from wordorder.errors import InputError, UsageError
@@ -122,12 +123,12 @@ def _replace_rule(rules: PrecedenceRules, number: int, rule: Rule) -> Precedence
     )
 
 
-def rule_effect_sections(look: Look) -> list[Section]:
+def rule_effect_sections(look: AnalysedOrders) -> list[Section]:
     """Return tables of the effects of rules and classes, and of children that no rule names.
 
     Parameters
     ----------
-    look : Look
+    look : AnalysedOrders
         The view of a system with trees and rules.
 
     Returns
@@ -252,7 +253,7 @@ def _harm_findings(
     part = max(harm, key=lambda candidate: harm[candidate])
     sentence = (
         f"The rule '{' '.join(effects.names[part])}' harms {system.name}: without it FRS would be "
-        f"{points(harm[part])} points higher (significant)."
+        f"{format_points(harm[part])} points higher (significant)."
     )
     return (Finding(sentence, harm[part], effects.lost[part]),)
 

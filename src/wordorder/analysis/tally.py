@@ -10,6 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from wordorder.arrays import Bool, Float64, Int64
+from wordorder.metrics.contract import BaseMetric
+from wordorder.metrics.order.chunks import OrderMetric
+from wordorder.metrics.text.edits import ErrorRate
 
 # Sentences a row; who wants more can search.
 SHOWN = 5
@@ -253,3 +256,43 @@ def signed_bins(bins: Bins, numbers: npt.NDArray[np.integer]) -> Int64:
     middle = len(bins.starts) - 1
     ranges: Int64 = middle + np.sign(numbers) * bins.of(np.abs(numbers))
     return ranges
+
+
+def sentence_losses(metric: BaseMetric, statistics: Float64) -> Float64 | None:
+    """Return how much of the corpus's loss each segment has.
+
+    An error rate loses its edits, over the reference words of the whole corpus. The mean of an
+    order metric loses what each sentence is short of 1, with its weight.
+
+    Parameters
+    ----------
+    metric : BaseMetric
+    statistics : float64[S, k]
+        Of the metric.
+
+    Returns
+    -------
+    float64[S], or None
+        Not negative. They add up to the error rate of the corpus, or to 1 minus its score. None
+        for a metric whose score is no sum over segments, as BLEU.
+
+    Examples
+    --------
+    >>> from wordorder.metrics.registry import metric
+    >>> from wordorder.segments import Segments
+    >>> segments = Segments.from_text(["b a", "a b c"], ["a b", "a b c"], aligner="exact")
+    >>> for name in ("frs", "cder", "bleu"):
+    ...     made = metric(name)
+    ...     print(name, sentence_losses(made, made.statistics(segments)))
+    frs [0.5 0. ]
+    cder [0.4 0. ]
+    bleu None
+    """
+    if isinstance(metric, ErrorRate):
+        words = float(statistics[:, 1].sum())
+        return statistics[:, 0] / words if words else None
+    if isinstance(metric, OrderMetric) and metric.average != "micro":
+        weight = float(statistics[:, 1].sum())
+        lost = statistics[:, 1] - statistics[:, 0]
+        return np.maximum(lost, 0.0) / weight if weight else None
+    return None

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from wordorder.analysis.confusion_section import called_trees, confusion_section, right_trees
-from wordorder.analysis.corpus import AnalysedSystem, Corpus, Look, OrderScores
+from wordorder.analysis.corpus import AnalysedOrders, AnalysedSystem, Corpus, OrderScores
 from wordorder.analysis.grid import Grid
 from wordorder.analysis.oracle_scores import oracle_score_sections
 from wordorder.analysis.repairs import (
@@ -26,12 +26,12 @@ _HEADS = (
 )
 
 
-def parser_error_sections(look: Look) -> list[Section]:
+def parser_error_sections(look: AnalysedOrders) -> list[Section]:
     """Return tables of wrong heads and labels, and their cost for the order.
 
     Parameters
     ----------
-    look : Look
+    look : AnalysedOrders
         The view of a system with trees and rules; a second system is treated as right, by default
         the gold trees are.
 
@@ -229,14 +229,14 @@ def _mean_distances(confusions: Confusions, treebank: Treebank) -> list[float | 
 COLUMNS = {"upos": "UPOS", "xpos": "XPOS"}
 
 
-def tagger_error_sections(look: Look) -> list[Section]:
+def tagger_error_sections(look: AnalysedOrders) -> list[Section]:
     """Return tables of wrong tags, and their cost for the order.
 
     Only the rules read corrected tags; trees stay as they were parsed with the wrong tags.
 
     Parameters
     ----------
-    look : Look
+    look : AnalysedOrders
         See `parser_error_sections`.
 
     Returns
@@ -311,7 +311,7 @@ def named_treebanks(systems: Sequence[AnalysedSystem], grid: Grid | None) -> dic
     return dict(treebanks.values())
 
 
-def tree_error_sections(look: Look) -> Iterator[Section]:
+def tree_error_sections(look: AnalysedOrders) -> Iterator[Section]:
     """Yield tables of the cost of wrong trees and tags.
 
     Each system is compared with the gold trees; without these, the first system is compared with
@@ -349,7 +349,7 @@ def tagging_sections(
         yield from tag_table_sections(words, treebanks or {"source": corpus.words}, corpus.gold)
 
 
-def rule_sections(look: Look) -> Iterator[Section]:
+def rule_sections(look: AnalysedOrders) -> Iterator[Section]:
     """Yield tables of the effects of rules; rule sets without named rules are left out."""
     views = [
         view

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from wordorder.analysis.corpus import Corpus, Look
-from wordorder.analysis.section import Finding, Group, Section, of_the_loss
+from wordorder.analysis.corpus import AnalysedOrders, Corpus
+from wordorder.analysis.findings import of_the_loss
+from wordorder.analysis.section import Finding, Group, Section
 from wordorder.analysis.tally import Bins, Tally, signed_bins, signed_names
 from wordorder.arrays import Bool, Float64, Int64, Ragged, concat_ranges
 from wordorder.order.orders import Orders, relative_orders
@@ -65,12 +66,12 @@ def word_distances(corpus: Corpus) -> WordDistances:
     return WordDistances(distance, relative.kept, mean, longest)
 
 
-def word_distance_section(look: Look, distances: WordDistances) -> Section:
+def word_distance_section(look: AnalysedOrders, distances: WordDistances) -> Section:
     """Return the table ``words-by-distance``: misordered words by the distance they have to move.
 
     Parameters
     ----------
-    look : Look
+    look : AnalysedOrders
     distances : WordDistances
         The distances of the corpus.
     """
@@ -109,7 +110,7 @@ def word_distance_section(look: Look, distances: WordDistances) -> Section:
 
 
 def _distance_findings(
-    look: Look, groups: Int64, examples: tuple[tuple[int, ...], ...]
+    look: AnalysedOrders, groups: Int64, examples: tuple[tuple[int, ...], ...]
 ) -> tuple[Finding, ...]:
     """Return a finding about the moved words that lose most in excess of their share."""
     placement, names = look.placement, signed_names(DISTANCES)
@@ -130,7 +131,7 @@ def _distance_findings(
     return (Finding(sentence, float(lost[worst]), examples[worst]),)
 
 
-def _summarize_distances(look: Look, groups: Int64) -> str:
+def _summarize_distances(look: AnalysedOrders, groups: Int64) -> str:
     """Summarize the loss of words that move."""
     placement = look.placement
     is_moved = groups[placement.words] != len(DISTANCES.starts) - 1

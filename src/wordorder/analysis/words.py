@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from wordorder.analysis.corpus import AnalysedSystem, Corpus, Look, Placement
-from wordorder.analysis.section import Finding, Group, Section, of_the_loss
+from wordorder.analysis.corpus import AnalysedOrders, AnalysedSystem, Corpus, Placement
+from wordorder.analysis.findings import of_the_loss
+from wordorder.analysis.section import Finding, Group, Section
 from wordorder.analysis.tally import Tally, largest_first
 from wordorder.arrays import Float64, Int64
 from wordorder.messages import counted
@@ -118,12 +119,12 @@ def misordered_words(
     )
 
 
-def misordered_word_sections(look: Look) -> list[Section]:
+def misordered_word_sections(look: AnalysedOrders) -> list[Section]:
     """Return a table of the misordered words for each known column of the words.
 
     Parameters
     ----------
-    look : Look
+    look : AnalysedOrders
         The view of one system.
 
     Returns
@@ -157,7 +158,9 @@ def known_column(corpus: Corpus, system: AnalysedSystem, name: str) -> Column | 
     return next((column for column in columns if column.has_value().any()), None)
 
 
-def _misordered_findings(look: Look, counts: MisorderedWords, name: str) -> tuple[Finding, ...]:
+def _misordered_findings(
+    look: AnalysedOrders, counts: MisorderedWords, name: str
+) -> tuple[Finding, ...]:
     """Return findings about the costliest words; lemmas would repeat those of forms."""
     max_findings, phrase = _FINDING_PHRASES.get(name, (0, ""))
     order = sorted(range(len(counts.values)), key=lambda kind: -round(float(counts.lost[kind]), 12))
@@ -178,7 +181,9 @@ def _misordered_findings(look: Look, counts: MisorderedWords, name: str) -> tupl
     return tuple(findings)
 
 
-def _misordered_section(look: Look, counts: MisorderedWords, name: str, title: str) -> Section:
+def _misordered_section(
+    look: AnalysedOrders, counts: MisorderedWords, name: str, title: str
+) -> Section:
     system, placement = look.system, look.placement
     misordered_kinds = int(np.count_nonzero(counts.misordered))
     columns: dict[str, Any] = {

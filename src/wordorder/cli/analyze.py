@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
@@ -41,7 +41,6 @@ from wordorder.options import (
 )
 
 if TYPE_CHECKING:
-    from wordorder.drawing.figure import Figure
     from wordorder.report.sections import AnyAnalysis
 
 # What only one kind of input has a use for: parameters.
@@ -192,7 +191,8 @@ def command(
     systems are trees with rules, as for `wordorder evaluate`, or orders (-i) with the words of the
     source. What needs trees, rules or links is left out where there are none.
     """
-    from wordorder.analysis.files import analysed_kind, with_sentences
+    from wordorder.analysis.files import analysed_kind
+    from wordorder.analysis.sentence_tables import with_sentences
     from wordorder.report.page.page import report_page
     from wordorder.report.sections import analysis_output
     from wordorder.text.display import printable
@@ -220,12 +220,14 @@ def command(
         if page is not None:
             page.write(report_page(analysis, title=title, pictures=pictures, sentences=chosen))
     if figures is not None:
-        shared.draw(figures, _figures(analysis, options["level"]))
+        from wordorder.report.figures.verbs import analysis_figures
+
+        shared.draw(figures, analysis_figures(analysis, options["level"]))
     remainder_note = "" if tables else NOT_SHOWN if html is None else IN_REPORT
     # The sentences of a report are there.
     if not (form == "text" and remainder_note == IN_REPORT):
         analysis = with_sentences(analysis, chosen)
-    show(analysis_output(analysis, remainder_note), form)
+    show(analysis_output(analysis, remainder_note, arrays=True), form)
     if tables and html is not None:
         put(f"\n{IN_REPORT}\n")
     if form == "text" and html is not None:
@@ -282,16 +284,6 @@ def _analysis(kind: str, reference: str, options: dict[str, Any]) -> AnyAnalysis
     if kind != "text":
         return analyze_files(reference, **options)
     return analyze_translations(reference, options.pop("systems", ()), **options)
-
-
-def _figures(analysis: AnyAnalysis, level: float) -> Iterator[Figure]:
-    """Yield the figures of an analysis."""
-    from wordorder.analysis.section import Analysis
-    from wordorder.report.figures.verbs import analysis_figures, translation_figures
-
-    if isinstance(analysis, Analysis):
-        return analysis_figures(analysis, level)
-    return translation_figures(analysis, level)
 
 
 def _check_report(html: str | None, kind: str, reference: str, options: dict[str, Any]) -> None:

@@ -14,7 +14,8 @@ from wordorder.errors import UsageError
 from wordorder.options import RULE_SETS
 
 if TYPE_CHECKING:
-    from wordorder.analysis.section import Analysis
+    from wordorder.analysis.analysed import Analysis
+    from wordorder.analysis.corpus import AnalysedOrders
 
 # The system that is looked at closely, and what it is compared with.
 FOCUS = ("en/R5", "en/R1")
@@ -57,7 +58,7 @@ def command(html: str, seed: int) -> None:
     click.echo(f"\nThe report, with pictures of the sentences, is in\n{os.path.abspath(html)}")
 
 
-def _main_job(seed: int) -> Analysis:
+def _main_job(seed: int) -> Analysis[AnalysedOrders]:
     """Do the main job, and show each step."""
     import tempfile
     from pathlib import Path
@@ -66,7 +67,7 @@ def _main_job(seed: int) -> Analysis:
     from wordorder.analysis.analyze import analyze
     from wordorder.analysis.corpus import Corpus
     from wordorder.analysis.grid_systems import analysed_grid
-    from wordorder.analysis.section import OF_ORDERS, shortened
+    from wordorder.analysis.section import shortened
     from wordorder.metrics.registry import metric
     from wordorder.order import permutation_tree, reading, reference_files
     from wordorder.order.completion import reorder_tokens
@@ -138,7 +139,7 @@ def _main_job(seed: int) -> Analysis:
         f"--focus {FOCUS[0]} --focus {FOCUS[1]} --target target.ja --html report.html",
     )
     analysis = analyze(corpus, systems, metric=frs, grid=grid, seed=seed, focus=FOCUS)
-    click.echo(f"{findings_text(analysis.answer, analysis.sections, OF_ORDERS)}\n\n")
+    click.echo(f"{findings_text(analysis.answer, analysis.sections, analysis.points)}\n\n")
     chosen = [section for section in analysis.sections if section.key in TABLES]
     click.echo(sections_text(shortened(chosen, ROWS), signatures=[analysis.signature]))
 

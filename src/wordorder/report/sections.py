@@ -4,15 +4,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
+from wordorder.analysis.analysed import Analysed, Analysis
+from wordorder.analysis.findings import top_findings
 from wordorder.analysis.section import (
-    OF_ORDERS,
-    Analysis,
     Finding,
     Section,
-    TranslationAnalysis,
     Value,
-    of_translations,
-    top_findings,
 )
 from wordorder.messages import counted
 from wordorder.report.document import (
@@ -42,7 +39,7 @@ from wordorder.report.tables import (
     paragraphs,
     table,
 )
-from wordorder.scoring.result_columns import columns, number_or_none
+from wordorder.scoring.result_columns import columns
 from wordorder.text.display import Marked, display_width, printable
 
 # Texts that take more columns go below their row, unless they are its name.
@@ -52,8 +49,7 @@ EXAMPLES = 3
 
 _SENTENCE = re.compile(r"(?<=\.) +(?=[A-Z])")
 
-# Of orders, or of translations.
-AnyAnalysis: TypeAlias = "Analysis | TranslationAnalysis"
+AnyAnalysis: TypeAlias = "Analysis[Analysed]"
 
 # Lines that the short form of an analysis takes at most, unless tables were asked for.
 SHORT = 40
@@ -205,8 +201,8 @@ def analysis_text(analysis: AnyAnalysis) -> str:
     What the scores are comes last.
     """
     counts, signatures = _foot(analysis)
-    parts = [findings_text(analysis.answer, analysis.sections, _unit(analysis))]
-    if isinstance(analysis, Analysis) and analysis.grid is not None:
+    parts = [findings_text(analysis.answer, analysis.sections, analysis.points)]
+    if analysis.grid is not None:
         from wordorder.report.grids import grid_text
 
         parts.append(grid_text(analysis.grid).rstrip("\n"))
@@ -220,7 +216,7 @@ def short_text(analysis: AnyAnalysis, rest: str) -> str:
 
     Parameters
     ----------
-    analysis : Analysis or TranslationAnalysis
+    analysis : Analysis
     rest : str
         Where the other tables are: the last paragraph, without what is not shown.
 
@@ -239,7 +235,7 @@ def short_text(analysis: AnyAnalysis, rest: str) -> str:
         if count < len(findings):
             missing = f"{counted(len(findings) - count, 'finding')} and {missing}"
         last = paragraphs(rest.format(missing=missing))
-        text = _findings_text(analysis.answer, findings[:count], _unit(analysis), {})
+        text = _findings_text(analysis.answer, findings[:count], analysis.points, {})
         lines = "\n\n".join(filter(None, [text, foot, last])).split("\n")
         line_count = sum(1 + (max(display_width(line), 1) - 1) // line_width() for line in lines)
         if line_count <= SHORT or count <= 1:
@@ -249,80 +245,21 @@ def short_text(analysis: AnyAnalysis, rest: str) -> str:
     return "\n\n".join(filter(None, [text, tables, foot, last])) + "\n"
 
 
-def _unit(analysis: AnyAnalysis) -> str:
-    """Explain the points of the findings."""
-    if isinstance(analysis, TranslationAnalysis):
-        return of_translations(analysis.intervals[0].metric, analysis.sections)
-    return OF_ORDERS
-
-
 def _foot(analysis: AnyAnalysis) -> tuple[str, tuple[str, ...]]:
-    """Say how much was analysed, and what the scores are."""
-    if isinstance(analysis, TranslationAnalysis):
-        systems, size = analysis.translations.systems, len(analysis.translations)
-        how = f"{counted(size, 'segment')}, {counted(len(systems), 'system')}"
-        return how, tuple(
-            intervals_of_metric.signature for intervals_of_metric in analysis.intervals
-        )
-    size = len(analysis.corpus.words)
-    how = f"{counted(size, 'sentence')}, {counted(len(analysis.systems), 'system')}"
-    return how, (analysis.signature,)
+    """Return how many sentences and systems were analysed, and the signatures of the scores."""
+    size = counted(analysis.size, analysis.analysed.unit)
+    systems = counted(len(analysis.names), "system")
+    return f"{size}, {systems}", tuple(analysis.signatures.values())
 
 
-def analysis_json(analysis: AnyAnalysis) -> dict[str, Any]:
-    """Return everything as plain dictionaries and lists; sentences are counted from 1."""
-    document_data = {
-        "answer": analysis.answer,
-        "findings": [
-            {**finding.to_json(), "section": key}
-            for finding, key in top_findings(analysis.sections)
-        ],
-    }
-    sections = [section.to_json() for section in analysis.sections]
-    if isinstance(analysis, TranslationAnalysis):
-        translations = analysis.translations
-        return {
-            **document_data,
-            "sentences": len(translations),
-            "language": translations.language,
-            "signatures": {
-                intervals_of_metric.metric: intervals_of_metric.signature
-                for intervals_of_metric in analysis.intervals
-            },
-            "systems": [
-                {
-                    "name": system.name,
-                    "scores": {
-                        intervals_of_metric.metric: [*map(number_or_none, scores.tolist())]
-                        for intervals_of_metric, scores in zip(
-                            analysis.intervals, system.scores, strict=True
-                        )
-                    },
-                }
-                for system in translations.systems
-            ],
-            "sections": sections,
-        }
-    document: dict[str, Any] = {
-        "sentences": len(analysis.corpus.words),
-        "signature": analysis.signature,
-        **document_data,
-        "systems": [
-            {
-                "name": system.name,
-                "scores": [*map(number_or_none, system.known_scores.tolist())],
-                "skipped": [
-                    i + 1 for i, left_out in enumerate(system.skipped.tolist()) if left_out
-                ],
-            }
-            for system in analysis.systems
-        ],
-    }
-    if analysis.grid is not None:
-        from wordorder.report.grids import grid_table
+def analysis_json(analysis: AnyAnalysis, *, arrays: bool = False) -> dict[str, Any]:
+    """Return everything as plain dictionaries and lists; sentences are counted from 1.
 
-        document["grid"] = grid_table(analysis.grid).to_json()
-    return {**document, "sections": sections}
+    With `arrays`, scores of sentences are arrays in place of lists.
+    """
+    from wordorder.report.analysis_records import analysis_report
+
+    return analysis_report(analysis).to_json(arrays=arrays)
 
 
 def analysis_tsv(analysis: AnyAnalysis) -> str:
@@ -336,19 +273,19 @@ def analysis_tsv(analysis: AnyAnalysis) -> str:
 
 def _cells(analysis: AnyAnalysis) -> Columns:
     rows: list[list[Cell]] = []
-    if isinstance(analysis, Analysis) and analysis.grid is not None:
+    if analysis.grid is not None:
         for number, row in enumerate(records(analysis.grid.to_columns()), 1):
             rows += [["grid", number, *cell] for cell in row.items()]
     return columns(["section", "row", "column", "value"], rows + section_cells(analysis.sections))
 
 
-def analysis_output(analysis: AnyAnalysis, rest: str = "") -> Output:
+def analysis_output(analysis: AnyAnalysis, rest: str = "", *, arrays: bool = False) -> Output:
     """Show the answer, the findings, the grid, if there is one, and all tables.
 
-    Text is `short_text` if `rest` says where the tables are.
+    Text is `short_text` if `rest` says where the tables are. `arrays` is for `analysis_json`.
     """
     return Output(
-        lambda: analysis_json(analysis),
+        lambda: analysis_json(analysis, arrays=arrays),
         lambda: _cells(analysis),
         lambda: _analysis_document(analysis),
         lambda: short_text(analysis, rest) if rest else analysis_text(analysis),
@@ -369,7 +306,7 @@ def _analysis_document(analysis: AnyAnalysis) -> Document:
                 for number, (finding, key) in enumerate(findings, 1)
             )
         )
-    if isinstance(analysis, Analysis) and analysis.grid is not None:
+    if analysis.grid is not None:
         from wordorder.report.grids import grid_document
 
         document = grid_document(analysis.grid)

@@ -1,6 +1,6 @@
-"""JSON Schemas of what the verbs print as JSON, and of files of rules.
+"""JSON Schemas of what the commands print as JSON, and of files of rules.
 
-Those of results whose classes describe themselves are made from the classes.
+Those of commands are made from the classes of their results.
 ``python -m wordorder.schemas`` lists them, ``python -m wordorder.schemas score`` prints one.
 """
 
@@ -12,12 +12,12 @@ from typing import Any
 from wordorder.errors import unknown_name
 from wordorder.records import Record, column_names, json_schema, remarks
 
-_FOLDER = Path(__file__).parent
 RULE_FILE = "rule-file"
-# The class that each of these verbs prints; of some, the keys of two classes.
+# The class that each command prints; some print the keys of two classes.
 RECORDS: dict[str, str | tuple[str, ...]] = {
     "agreement": "wordorder.judgement.rater_agreement.RaterAgreement",
     "agreement-annotators": "wordorder.people.annotator_agreement.AnnotatorAgreement",
+    "analyze": "wordorder.report.analysis_records.AnalysisReport",
     "compare": "wordorder.scoring.result_records.ComparisonTable",
     "correlate": "wordorder.judgement.correlation_table.CorrelationTable",
     "correlate-fit": "wordorder.judgement.fit_table.FitTable",
@@ -42,7 +42,7 @@ RECORDS: dict[str, str | tuple[str, ...]] = {
     "tune-model": "wordorder.training.tuning.weights_file.TunedRounds",
     "tree": "wordorder.report.permutation_trees.PermutationTrees",
 }
-# Titles of schemas whose names are not the command.
+# Titles of the schemas whose names are not the command.
 TITLES = {
     "correlate-fit": "`wordorder correlate --fit --format json`",
     "evaluate-sensitivity": "`wordorder evaluate --sensitivity --format json`",
@@ -54,8 +54,9 @@ TITLES = {
     "score-compat": "`wordorder score --compat --format json`",
     "rules-explain-learned": "`wordorder rules explain RULES --format json` of a learned order",
 }
-# Segments are rows of the TSV of `score`, members columns of that of a fit; `select` has none.
-_OTHER_TSV = ("score", "correlate-fit", "select")
+# Commands whose TSV does not have the keys of their rows as columns: `score` prints segments, a fit
+# has a column for each member, `analyze` a row for each cell; `select` prints no TSV.
+_OTHER_TSV = ("analyze", "score", "correlate-fit", "select")
 _VERSION = {
     "description": "1. It rises when a key changes its meaning or goes; further keys may come "
     "without that",
@@ -77,8 +78,7 @@ def schema_names() -> list[str]:
     >>> schema_names()[:3], "rule-file" in schema_names()
     (['agreement', 'agreement-annotators', 'analyze'], True)
     """
-    written = [path.stem for path in (_FOLDER / "json").glob("*.json")]
-    return [*sorted([*written, *RECORDS]), RULE_FILE]
+    return [*sorted(RECORDS), RULE_FILE]
 
 
 def schema_text(name: str) -> str:
@@ -94,12 +94,7 @@ def schema_text(name: str) -> str:
         raise unknown_name("schema", name, names)
     if name in RECORDS:
         return json.dumps(_record_schema(name), indent=2, ensure_ascii=False) + "\n"
-    path = _FOLDER / f"{name}.json" if name == RULE_FILE else _FOLDER / "json" / f"{name}.json"
-    if name != "analyze":
-        return path.read_text("utf-8")
-    schema = json.loads(path.read_text("utf-8"))
-    schema["properties"]["grid"] |= json_schema(_kinds("evaluate")[-1])
-    return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
+    return Path(__file__).with_name(f"{RULE_FILE}.json").read_text("utf-8")
 
 
 def tsv_columns(name: str) -> list[str]:
@@ -112,31 +107,32 @@ def tsv_columns(name: str) -> list[str]:
     """
     if name not in RECORDS or name in _OTHER_TSV:
         return []
-    return column_names(_kinds(name)[-1])
+    return column_names(_classes(name)[-1])
 
 
-def _kinds(name: str) -> list[type[Record]]:
-    """Return the classes whose keys a result has."""
+def _classes(name: str) -> list[type[Record]]:
+    """Return the classes whose keys a command prints."""
     paths = RECORDS[name]
-    kinds: list[type[Record]] = []
+    classes: list[type[Record]] = []
     for path in (paths,) if isinstance(paths, str) else paths:
-        module, _, kind = path.rpartition(".")
-        kinds.append(getattr(import_module(module), kind))
-    return kinds
+        module, _, class_name = path.rpartition(".")
+        classes.append(getattr(import_module(module), class_name))
+    return classes
 
 
 def _record_schema(name: str) -> dict[str, Any]:
-    """Make the schema of a result, with what is around it in JSON."""
-    kinds = _kinds(name)
-    schemas = list(map(json_schema, kinds))
+    """Return the schema of what a command prints, with the keys that every command adds."""
+    classes = _classes(name)
+    schemas = list(map(json_schema, classes))
     properties = {key: value for schema in schemas for key, value in schema["properties"].items()}
+    required = [key for schema in schemas for key in schema["required"]]
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": TITLES.get(name) or f"`wordorder {name.replace('-', ' ')} --format json`",
-        "description": remarks(kinds[-1]),
+        "description": remarks(classes[-1]),
         "type": "object",
         "properties": {"version": _VERSION, **properties, "notes": _NOTES},
-        "required": ["version", *properties, "notes"],
+        "required": ["version", *required, "notes"],
     }
 
 

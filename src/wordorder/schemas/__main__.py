@@ -7,14 +7,14 @@ from wordorder.schemas import schema_names, schema_text
 
 
 def main() -> int:
-    """Print what is asked for; return the exit status."""
+    """Print the schemas that are named, or else all names; return the exit status."""
     names = sys.argv[1:]
     try:
-        shown = [schema_text(name) for name in names]
+        texts = [schema_text(name) for name in names]
     except UsageError as error:
         print(f"wordorder: error: {error}", file=sys.stderr)
         return 2
-    sys.stdout.write("".join(shown) if names else "\n".join([*schema_names(), ""]))
+    sys.stdout.write("".join(texts) if names else "\n".join([*schema_names(), ""]))
     return 0
 
 

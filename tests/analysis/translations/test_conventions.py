@@ -8,7 +8,8 @@ import pytest
 from tests.notes import any_notes
 
 from wordorder.analysis import analyze_translations
-from wordorder.analysis.section import Finding, Section, top_findings
+from wordorder.analysis.findings import top_findings
+from wordorder.analysis.section import Finding, Section
 from wordorder.analysis.translations.analyze import analyze
 from wordorder.analysis.translations.conventions import mark_conventions
 from wordorder.analysis.translations.files import translations_of

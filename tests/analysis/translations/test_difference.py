@@ -13,7 +13,7 @@ from tests import oracles
 from tests.analysis.translations.block_oracles import slow_blocks
 from tests.analysis.translations.translated import random_lines
 
-from wordorder.analysis.section import top_findings
+from wordorder.analysis.findings import top_findings
 from wordorder.analysis.translations.analyze import analyze
 from wordorder.analysis.translations.difference import (
     DECOMPOSED_METRICS,

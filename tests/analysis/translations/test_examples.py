@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from wordorder.analysis.section import Finding, TranslationAnalysis, top_findings
+from wordorder.analysis.analysed import Analysis
+from wordorder.analysis.findings import top_findings
+from wordorder.analysis.section import Finding
 from wordorder.analysis.translations.analyze import analyze
 from wordorder.analysis.translations.files import translations_of
+from wordorder.analysis.translations.translations import Translations
 
 SIZE = 150
 REFERENCES = [f"the clerk met a guest at noon behind gate{n} of the old hall" for n in range(SIZE)]
@@ -28,29 +31,29 @@ BAD = [faulty(line, number) for number, line in enumerate(REFERENCES)]
 
 
 @pytest.fixture(scope="module")
-def report() -> TranslationAnalysis:
+def report() -> Analysis[Translations]:
     systems = {"good": REFERENCES, "bad": BAD}
     return analyze(translations_of(systems, REFERENCES, metrics="frs,cder"))
 
 
-def finding(report: TranslationAnalysis, text: str) -> Finding:
+def finding(report: Analysis[Translations], text: str) -> Finding:
     (match,) = [each for each, _ in top_findings(report.sections) if text in each.sentence]
     assert len(match.examples) == 5
     return match
 
 
-def test_missing_words_are_missing_in_the_cited_sentences(report: TranslationAnalysis) -> None:
+def test_missing_words_are_missing_in_the_cited_sentences(report: Analysis[Translations]) -> None:
     for sentence in finding(report, "bad lacks").examples:
         assert "old" not in BAD[sentence].split()
         assert LONG not in BAD[sentence]
 
 
-def test_moved_words_have_moved_in_the_cited_sentences(report: TranslationAnalysis) -> None:
+def test_moved_words_have_moved_in_the_cited_sentences(report: Analysis[Translations]) -> None:
     for sentence in finding(report, "bad puts 50 blocks of words too early").examples:
         assert BAD[sentence].startswith(f"behind gate{sentence} of")
 
 
-def test_what_a_part_of_some_blocks_says_is_not_said_again(report: TranslationAnalysis) -> None:
+def test_what_a_part_of_some_blocks_says_is_not_said_again(report: Analysis[Translations]) -> None:
     """All blocks that are too early move far."""
     listed = "bad moves 50 blocks of words, 50 of them by more than 3 words: the jumps to and from"
     sentences = [each.sentence for table in report.sections for each in table.findings]

@@ -14,19 +14,18 @@ from tests.analysis.translations.translated import (
 from tests.refusing import refuses
 
 from wordorder.alignment.monolingual import MonolingualAligner
-from wordorder.analysis.section import sentence_losses
-from wordorder.analysis.translations.analyze import analyze, loss_section, marked_texts
+from wordorder.analysis.tally import sentence_losses
+from wordorder.analysis.translations.analyze import analyze, loss_section
 from wordorder.analysis.translations.files import translations_of
 from wordorder.analysis.translations.lengths import (
     DIFFERENCES,
     LENGTHS,
-    cder_statistics,
     difference_names,
     length_difference_section,
     score_by_length_sections,
 )
 from wordorder.analysis.translations.scores import TestedScores
-from wordorder.analysis.translations.translations import Translations
+from wordorder.analysis.translations.translations import Translations, cder_statistics
 from wordorder.errors import InputError, UsageError
 from wordorder.metrics.registry import metric
 from wordorder.segments import Segments
@@ -83,8 +82,8 @@ def test_metrics_that_are_no_sum_have_no_losses(found: Translations) -> None:
 def test_the_losses_of_all_sentences_are_the_cder(found: Translations) -> None:
     names = [each.name for each in found.metrics]
     values = found.measurement(names.index("cder")).values()
-    for value, system in zip(values, found.systems, strict=True):
-        section = loss_section(found, system, rows=len(found))
+    for number, (value, system) in enumerate(zip(values, found.systems, strict=True)):
+        section = loss_section(found, number, rows=len(found))
         assert section is not None
         assert sum(float(str(row[2])) for row in section.rows) == pytest.approx(100 * value)
         edits, words, _ = cder_statistics(found, system).sum(axis=0).tolist()
@@ -95,7 +94,8 @@ def test_chunks_of_marked_texts_are_those_of_frs(found: Translations) -> None:
     frs = [each.name for each in found.metrics].index("frs")
     for system in found.systems:
         for segment in range(len(found)):
-            ours, theirs = marked_texts(system, segment)
+            ours = system.marked_translation(segment)
+            theirs = system.marked_reference(segment)
             matched = int(system.matches.covered()[0][system.rows[segment]])
             pieces = ours.count("¦") + 1
             if matched > 1:

@@ -3,12 +3,14 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 import numpy as np
 
 from wordorder.analysis import section
-from wordorder.analysis.tally import NEAR, largest_first
+from wordorder.analysis.analysed import Analysis, named_systems
+from wordorder.analysis.answer import answer_sentence, closest_rival
+from wordorder.analysis.sentence_tables import ranked_differences, sentence_section, worst_sentences
+from wordorder.analysis.tally import NEAR
 from wordorder.analysis.translations.block_sections import block_sections
 from wordorder.analysis.translations.difference import DECOMPOSED_METRICS, difference
 from wordorder.analysis.translations.difference_examples import typical_sentences
@@ -18,7 +20,6 @@ from wordorder.analysis.translations.difference_sections import (
 )
 from wordorder.analysis.translations.duplicates import alike_systems_section, duplicates_section
 from wordorder.analysis.translations.lengths import (
-    cder_statistics,
     length_difference_section,
     score_by_length_sections,
 )
@@ -31,10 +32,9 @@ from wordorder.analysis.translations.scores import (
 )
 from wordorder.analysis.translations.source import literalness_section, reordering_section
 from wordorder.analysis.translations.stored import free_memory, move_to_file
-from wordorder.analysis.translations.translations import TranslatedSystem, Translations
+from wordorder.analysis.translations.translations import MARKS, NOTE, TranslatedSystem, Translations
 from wordorder.analysis.translations.word_classes import WordClasses
 from wordorder.analysis.translations.words import word_sections
-from wordorder.arrays import Float64, Int64, concat_ranges
 from wordorder.errors import UsageError, choose
 from wordorder.messages import counted
 from wordorder.metrics.contract import require_segments
@@ -45,7 +45,7 @@ from wordorder.scoring.comparisons import WORDS
 from wordorder.statistics.documents import Documents
 from wordorder.statistics.intervals import ResamplingPlan
 from wordorder.statistics.paired_tests import Comparison
-from wordorder.text.display import BREAK, CLOSE, ESCAPES, OPEN, REFERENCE_BREAK, Marked, marked
+from wordorder.text.display import CLOSE, ESCAPES, OPEN, REFERENCE_BREAK, Marked
 
 ROWS = 20
 
@@ -53,6 +53,13 @@ RESAMPLES = 1000
 
 # With fewer resamples standard errors are too rough for tests that are corrected.
 FEWEST = 200
+
+# How texts of tables with two translations in a row are marked.
+NOTE_OF_TWO = (
+    f"{MARKS} In a reference, {OPEN}these words{CLOSE} are in neither translation; if "
+    f"each translation has its own reference, {REFERENCE_BREAK} is between the two, and these "
+    f"words are not in the one translation. {ESCAPES}"
+)
 
 # Bytes of memory that the tables take per word of the outputs.
 WORD_BYTES = 30
@@ -69,7 +76,7 @@ def analyze(
     resamples: int | None = None,
     seed: int = 12345,
     documents: Documents | None = None,
-) -> section.TranslationAnalysis:
+) -> Analysis[Translations]:
     """Find where and why the translations of systems are in the wrong order.
 
     Parameters
@@ -93,7 +100,7 @@ def analyze(
 
     Returns
     -------
-    TranslationAnalysis
+    Analysis
         What needs a source with links, or trees, is left out where there are none.
 
     Raises
@@ -131,7 +138,7 @@ def analyze(
         )
     best = tuple(scores.intervals[0].ranked()[:2])
     tables = block_sections, word_sections, partial(ngram_sections, best=best[0])
-    chosen = section.named_systems(focus, translations.names) or best
+    chosen = named_systems(focus, translations.names) or best
     edits: list[section.Section] = []
     # What is known of each word is most of the memory: it goes as soon as a table has its sums.
     for make in tables:
@@ -168,13 +175,7 @@ def analyze(
     if own and translations.common_pairs:
         answer += " Systems are compared on their own matched words, not on common ones."
     translations.forget_derived()
-    return section.TranslationAnalysis(
-        translations,
-        answer,
-        scores.intervals,
-        scores.comparisons,
-        tuple(sections),
-    )
+    return Analysis(translations, scores.intervals, tuple(sections), answer, scores.comparisons)
 
 
 def _with_findings_aside(table: section.Section) -> section.Section:
@@ -280,7 +281,7 @@ def _answer(translations: Translations, scores: TestedScores) -> str:
     if all(np.isnan(system.scores[0]).all() for system in translations.systems):
         return f"No segment has what {called(metric)} needs: matched words, or a reference."
     orders = set(translations.metrics[0].columns) == {"permutation"}
-    answer = section.answer_sentence(
+    answer = answer_sentence(
         scores.intervals[0],
         scores.comparisons[0],
         level=scores.drawn.level,
@@ -289,7 +290,7 @@ def _answer(translations: Translations, scores: TestedScores) -> str:
     )
     two = scores.intervals[0].ranked()[:1]
     if len(translations.systems) > 1:
-        two.append(section.closest_rival(scores.comparisons[0]))
+        two.append(closest_rival(scores.comparisons[0]))
     uneven = uneven_matches(translations, two)
     return f"{answer} {uneven}".rstrip()
 
@@ -302,9 +303,8 @@ def _sentence_sections(
     yield from section.numbered_sections(
         [differences_section(translations, scores, (first, other), rows=rows)] for other in others
     )
-    systems = [translations.systems[number] for number in chosen]
     tables = (loss_section, worst_section)
-    made = ([table(translations, each, rows=rows) for table in tables] for each in systems)
+    made = ([table(translations, number, rows=rows) for table in tables] for number in chosen)
     yield from section.numbered_sections(filter(None, each) for each in made)
 
 
@@ -324,21 +324,10 @@ def differences_section(
         How many sentences.
     """
     first, second = (translations.systems[number] for number in pair)
-    metric = translations.metrics[0]
-    name = called(metric.name)
+    name = called(translations.metrics[0].name)
     ranked, gain = ranked_differences(translations, pair)
     chosen = ranked[:rows].tolist()
-    table: list[tuple[section.Value, ...]] = []
-    for sentence in chosen:
-        ours, reference = marked_texts(first, sentence)
-        theirs, other = marked_texts(second, sentence)
-        values = float(first.scores[0][sentence]), float(second.scores[0][sentence])
-        # Each has its own nearest reference where there are several.
-        if first.rows[sentence] != second.rows[sentence]:
-            reference = Marked(f"{reference} {REFERENCE_BREAK} {other}")
-        else:
-            reference = marked_reference(first, sentence, second)
-        table.append((sentence + 1, *values, values[0] - values[1], ours, theirs, reference))
+    values = first.scores[0][chosen], second.scores[0][chosen]
     better, worse = int(np.count_nonzero(gain > 0)), int(np.count_nonzero(gain < 0))
     equal = int(np.count_nonzero(gain == 0))
     test = scores.comparisons[0].pair(pair[1], pair[0])
@@ -353,238 +342,80 @@ def differences_section(
             f"(p = {max(test.p_value, 1e-4):.4f}, {scores.comparisons[0].test_name}): "
             f"{'more than chance.' if test.mark.endswith('**') else 'that may be chance.'}"
         )
-    return section.Section(
+    return section.Section.of_columns(
+        {
+            "sentence": [sentence + 1 for sentence in chosen],
+            f"{name} of {first.name}": values[0],
+            f"{name} of {second.name}": values[1],
+            "difference": values[0] - values[1],
+            f"translation of {first.name}": list(map(first.marked_translation, chosen)),
+            f"translation of {second.name}": list(map(second.marked_translation, chosen)),
+            "reference": [_reference_of_two(first, second, sentence) for sentence in chosen],
+        },
         key="sentence-differences",
         group=section.Group.SENTENCES,
         title=f"Sentences where systems differ most: {first.name} and {second.name}",
         reading=f"{first.name} scores better than {second.name} in {counted(better, 'sentence')}, "
         f"worse in {worse}, the same in {equal}. {difference}",
-        header=(
-            *("sentence", f"{name} of {first.name}", f"{name} of {second.name}", "difference"),
-            *(f"translation of {first.name}", f"translation of {second.name}", "reference"),
-        ),
-        rows=tuple(table),
         examples=tuple((sentence,) for sentence in chosen),
         note=NOTE_OF_TWO,
-        signature=translations.segment_signature(0),
+        signature=translations.segment_signature(),
     )
 
 
-def ranked_differences(
-    translations: Translations, pair: tuple[int, int]
-) -> tuple[Int64, np.ndarray[tuple[int], np.dtype[np.float64]]]:
-    """Return the sentences with a difference, the largest first, and who is better everywhere.
-
-    Of equal differences the longer sentence comes first.
-
-    Returns
-    -------
-    int64[D], float64[S]
-        The gain of the first system; NaN where not both are scored.
-
-    Examples
-    --------
-    >>> from wordorder.analysis.translations.files import translations_of
-    >>> lines = {"A": ["b a", "c a b"], "B": ["a b", "a b c"]}
-    >>> found = translations_of(lines, ["a b", "a b c"], metrics="frs")
-    >>> ranked, gain = ranked_differences(found, (0, 1))
-    >>> ranked.tolist(), gain.tolist()
-    ([0, 1], [-1.0, -0.5])
-    """
-    first, second = (translations.systems[number] for number in pair)
-    gain = first.scores[0] - second.scores[0]
-    gain[np.abs(gain) < NEAR] = 0.0
-    if not translations.metrics[0].higher_is_better:
-        gain = -gain
-    differing = np.flatnonzero(~np.isnan(gain) & (gain != 0))
-    order = largest_first(np.abs(gain[differing]), first.references.lengths[differing])
-    return differing[order], gain
+def _reference_of_two(first: TranslatedSystem, second: TranslatedSystem, sentence: int) -> Marked:
+    """Return the reference of two translations, or both if each has its own nearest one."""
+    if first.rows[sentence] == second.rows[sentence]:
+        return first.marked_reference(sentence, second)
+    references = first.marked_reference(sentence), second.marked_reference(sentence)
+    return Marked(f" {REFERENCE_BREAK} ".join(references))
 
 
-def worst_section(
-    translations: Translations, system: TranslatedSystem, *, rows: int = 20
-) -> section.Section:
+def worst_section(translations: Translations, number: int, *, rows: int = 20) -> section.Section:
     """Make the table ``worst-sentences`` of a system, under the first metric.
 
     Parameters
     ----------
     translations : Translations
-    system : TranslatedSystem
-        One of these.
+    number : int
+        The index of the system.
     rows : int
         How many sentences.
     """
-    metric = translations.metrics[0]
-    name = called(metric.name)
-    ranked = ranked_sentences(system, metric.higher_is_better)
-    chosen = ranked[:rows].tolist()
-    lost = section.sentence_losses(CoverDisjointErrorRate(), cder_statistics(translations, system))
+    metric, system = translations.metrics[0], translations.systems[number]
+    ranked = worst_sentences(translations, number)
     best = 1.0 if metric.higher_is_better else 0.0
     right = int(np.count_nonzero(np.round(system.scores[0], 12) == best))
-    return _of_sentences(
-        *(translations, system, lost, chosen),
+    return sentence_section(
+        *(translations, number, ranked[:rows].tolist()),
         key="worst-sentences",
         title=f"Worst sentences: {system.name}",
-        reading=f"{system.name} has the best {name} there is, {best:g}, on {right} of "
-        f"{counted(len(ranked), 'sentence')}; the sentences with the worst come first.",
+        reading=f"{system.name} has the best {called(metric.name)} there is, {best:g}, on {right} "
+        f"of {counted(len(ranked), 'sentence')}; the sentences with the worst come first.",
         note=f"{NOTE} Points of CDER: what the sentence adds to the corpus CDER. Of sentences "
         "with equal scores, the longest come first.",
-        signature=translations.segment_signature(0),
-    )
-
-
-def chosen_section(
-    translations: Translations, system: TranslatedSystem, chosen: Sequence[int]
-) -> section.Section:
-    """Make the table ``chosen-sentences`` of a system, under the first metric."""
-    lost = section.sentence_losses(CoverDisjointErrorRate(), cder_statistics(translations, system))
-    return _of_sentences(
-        *(translations, system, lost, chosen),
-        key="chosen-sentences",
-        title=f"Chosen sentences: {system.name}",
-        reading=f"The output of {system.name} for the sentences that were asked for.",
-        note=NOTE,
-        signature=translations.segment_signature(0),
     )
 
 
 def loss_section(
-    translations: Translations, system: TranslatedSystem, *, rows: int = 20
+    translations: Translations, number: int, *, rows: int = 20
 ) -> section.Section | None:
     """Make the table ``lossy-sentences``: those that add most to the CDER of the corpus.
 
     Parameters are those of `worst_section`. None if there are no reference words.
     """
-    lost = section.sentence_losses(CoverDisjointErrorRate(), cder_statistics(translations, system))
+    lost = translations.cder_losses(number)
     if lost is None:
         return None
     order = np.argsort(-lost, kind="stable")
-    chosen = order[:rows].tolist()
-    total, part = 100 * float(lost.sum()), 100 * float(lost[order[:rows]].sum())
-    sentences = counted(len(chosen), "sentence")
-    return _of_sentences(
-        *(translations, system, lost, chosen),
+    chosen, name = order[:rows].tolist(), translations.names[number]
+    total, part = 100 * float(lost.sum()), 100 * float(lost[chosen].sum())
+    table = sentence_section(
+        *(translations, number, chosen),
         key="lossy-sentences",
-        title=f"Sentences that lose most: {system.name}",
-        reading=f"The {sentences} with most edits and jumps account for {part:.2f} of the "
-        f"{total:.2f} points of CDER of {system.name}.",
+        title=f"Sentences that lose most: {name}",
+        reading=f"The {counted(len(chosen), 'sentence')} with most edits and jumps account for "
+        f"{part:.2f} of the {total:.2f} points of CDER of {name}.",
         note=NOTE,
-        signature=_cder_signature(translations),
     )
-
-
-def ranked_sentences(system: TranslatedSystem, higher_is_better: bool) -> Int64:
-    """Return the numbers of the scored sentences, the worst first; of equal ones the longest.
-
-    Examples
-    --------
-    >>> from wordorder.analysis.translations.files import translations_of
-    >>> found = translations_of({"A": ["b a", "a b", "c b a"]}, ["a b", "a b", "a b c"])
-    >>> ranked_sentences(found.systems[0], True).tolist()
-    [2, 0, 1]
-    """
-    scored = np.flatnonzero(~np.isnan(system.scores[0]))
-    scores = system.scores[0][scored]
-    bad = -scores if higher_is_better else scores
-    return scored[largest_first(bad, system.references.lengths[scored])]
-
-
-def _of_sentences(
-    translations: Translations,
-    system: TranslatedSystem,
-    lost: Float64 | None,
-    chosen: Sequence[int],
-    **others: Any,
-) -> section.Section:
-    """Make a table of sentences of a system, with what each adds to the CDER of the corpus."""
-    texts, marked = system.texts, [marked_texts(system, sentence) for sentence in chosen]
-    scores = system.scores[0][chosen].tolist()
-    columns: dict[str, Any] = {
-        "sentence": [sentence + 1 for sentence in chosen],
-        called(translations.metrics[0].name): [None if np.isnan(each) else each for each in scores],
-        "points of CDER": [None for _ in chosen] if lost is None else 100 * lost[chosen],
-        "words": system.references.lengths[chosen],
-    }
-    if texts.source is not None:
-        rows = texts.words_of(texts.source.take(np.array(chosen, np.int64)))
-        columns["source"] = list(map(" ".join, rows))
-    columns["translation"] = [translation for translation, _ in marked]
-    columns["reference"] = [reference for _, reference in marked]
-    return section.Section.of_columns(
-        columns,
-        group=section.Group.SENTENCES,
-        examples=tuple((sentence,) for sentence in chosen),
-        **others,
-    )
-
-
-_IN_TRANSLATIONS = (
-    f"In a translation, {BREAK} marks the start of a new chunk (words that also follow each other "
-    f"in the reference), and {OPEN}these words{CLOSE} have no match in the reference."
-)
-
-NOTE = (
-    f"{_IN_TRANSLATIONS} In a reference, {OPEN}these words{CLOSE} are not in the translation. "
-    f"{ESCAPES}"
-)
-
-# Of tables with two translations a row.
-NOTE_OF_TWO = (
-    f"{_IN_TRANSLATIONS} In a reference, {OPEN}these words{CLOSE} are in neither translation; if "
-    f"each translation has its own reference, {REFERENCE_BREAK} is between the two, and these "
-    f"words are not in the one translation. {ESCAPES}"
-)
-
-
-def marked_texts(system: TranslatedSystem, segment: int) -> tuple[Marked, Marked]:
-    """Return a translation and its reference, with chunks and unmatched words marked.
-
-    Parameters
-    ----------
-    system : TranslatedSystem
-    segment : int
-
-    Examples
-    --------
-    >>> from wordorder.analysis.translations.files import translations_of
-    >>> lines = {"A": ["on tuesday evening we met at six"]}
-    >>> found = translations_of(lines, ["we met them at six on tuesday"], metrics="frs")
-    >>> marked_texts(found.systems[0], 0)
-    ('on tuesday ⟦evening⟧ ¦ we met at six', 'we met ⟦them⟧ at six on tuesday')
-    """
-    words = system.texts.vocabulary.words
-    ours = [words[number] for number in system.texts.hypothesis[segment]]
-    span = slice(*system.texts.hypothesis.offsets[segment : segment + 2])
-    partners, begins = (column[span] for column in system.marks)
-    free, breaks = (set(np.flatnonzero(which).tolist()) for which in (partners < 0, begins))
-    return marked(ours, free, breaks), marked_reference(system, segment)
-
-
-def marked_reference(system: TranslatedSystem, segment: int, *others: TranslatedSystem) -> Marked:
-    """Return the reference of a translation, with the words marked that it lacks.
-
-    Parameters
-    ----------
-    system : TranslatedSystem
-    segment : int
-    *others : TranslatedSystem
-        With the same reference; only words are marked that these lack too.
-
-    Examples
-    --------
-    >>> from wordorder.analysis.translations.files import translations_of
-    >>> lines = {"A": ["we met at six"], "B": ["we met them there"]}
-    >>> found = translations_of(lines, ["we met them at six on tuesday"], metrics="frs")
-    >>> marked_reference(found.systems[0], 0, found.systems[1])
-    'we met them at six ⟦on tuesday⟧'
-    """
-    texts, row = system.texts, int(system.rows[segment])
-    if row < 0:
-        return Marked()
-    words = [texts.vocabulary.words[number] for number in texts.references[row]]
-    free = np.ones(len(words), np.bool_)
-    for each in (system, *others):
-        span = slice(*each.matches.offsets[row : row + 2])
-        starts, lengths = each.matches.start[span], each.matches.length[span]
-        free[concat_ranges(starts, lengths)] = False
-    return marked(words, set(np.flatnonzero(free).tolist()))
+    return replace(table, signature=_cder_signature(translations))

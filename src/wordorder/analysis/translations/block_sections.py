@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from wordorder.analysis import section
+from wordorder.analysis.findings import beside_others, format_points, worst_of_systems
 from wordorder.analysis.tally import Bins, Tally, costliest_sentences, largest_first, signed_bins
 from wordorder.analysis.translations.blocks import (
     MAX_LOCAL_DISTANCE,
@@ -110,7 +111,7 @@ def moved_section(systems: Sequence[TranslatedSystem]) -> section.Section:
         rows=tuple(rows),
         examples=tuple(examples),
         note=SOURCES + DISTANCE + POINTS,
-        findings=(*section.worst_of_systems(early, names), *section.worst_of_systems(late, names)),
+        findings=(*worst_of_systems(early, names), *worst_of_systems(late, names)),
     )
 
 
@@ -162,9 +163,7 @@ def distance_section(systems: Sequence[TranslatedSystem]) -> section.Section:
         examples=tuple(row for number in used for row in examples[number]),
         note="Moved blocks: of the CDER path; aligned moved blocks: of the word alignment. "
         f"{DISTANCE}{POINTS} The rows of a system add up to all its moved blocks.",
-        findings=section.worst_of_systems(
-            list(map(_long, systems)), [each.name for each in systems]
-        ),
+        findings=worst_of_systems(list(map(_long, systems)), [each.name for each in systems]),
     )
 
 
@@ -270,8 +269,8 @@ def _direction(each: TranslatedSystem, chosen: Bool, way: str) -> section.Findin
 
 def _jumps(lost: float, each: TranslatedSystem) -> str:
     """Say what moved blocks cost, and why."""
-    points = section.points(lost)
-    return f"the jumps to and from these cost {points} of its {each.cder:.1f} points of CDER."
+    total = f"{each.cder:.1f} points of CDER"
+    return f"the jumps to and from these cost {format_points(lost)} of its {total}."
 
 
 def _long(each: TranslatedSystem) -> section.Finding:
@@ -288,7 +287,7 @@ def _reading(systems: Sequence[TranslatedSystem]) -> str:
     blocks = least.by_path
     count = counted(int(np.count_nonzero(blocks.moved)), "moved block", commas=True)
     lost = _lost(least, blocks.moved)
-    said = f"{least.name} loses {section.points(lost)} points of CDER to {count} on the CDER path"
+    said = f"{least.name} loses {format_points(lost)} points of CDER to {count} on the CDER path"
     return f"{said}, the least of all systems." if len(systems) > 1 else f"{said}."
 
 
@@ -296,7 +295,7 @@ def _near_and_far(systems: Sequence[TranslatedSystem]) -> str:
     said = []
     for each in systems:
         blocks = each.by_path
-        near, far = (section.points(_lost(each, kind)) for kind in (blocks.local, blocks.long))
+        near, far = (format_points(_lost(each, kind)) for kind in (blocks.local, blocks.long))
         said.append(f"{each.name} {near} and {far}")
     return (
         "Points of CDER lost to blocks that moved up to 3 words, and farther: "
@@ -450,7 +449,7 @@ def _tag_reading(found: Sequence[_Kinds]) -> str:
     kind = _worst(first)
     return (
         f"Of the moved blocks of {first.system.name}, {_phrase(kind)} cost most: "
-        f"{section.points(first.lost[kind])} points of CDER."
+        f"{format_points(first.lost[kind])} points of CDER."
     )
 
 
@@ -488,7 +487,7 @@ def _findings(found: Sequence[_Kinds]) -> tuple[section.Finding, ...]:
         (each.system.name, each.lost.get(kind, 0.0), each.losses(kind), each.visible(kind))
         for each in others
     ]
-    return (section.beside_others(finding, lost),)
+    return (beside_others(finding, lost),)
 
 
 def _finding(each: _Kinds, kind: Kind) -> section.Finding:

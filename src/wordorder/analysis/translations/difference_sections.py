@@ -6,7 +6,9 @@ from functools import partial
 
 import numpy as np
 
-from wordorder.analysis.section import Finding, Group, Section, Value, format_p, points
+from wordorder.analysis.answer import format_p
+from wordorder.analysis.findings import format_points
+from wordorder.analysis.section import Finding, Group, Section, Value
 from wordorder.analysis.translations.difference import (
     ALPHA,
     CHANCE_FACTOR,
@@ -259,7 +261,7 @@ def _summarize_divisions(result: Difference) -> str:
         significant = [part for part in parts if part.significant]
         if significant and name != "word":
             largest = max(significant, key=lambda part: abs(part.points))
-            clauses.append(f"by {name}: {largest.name} ({points(largest.points)} points)")
+            clauses.append(f"by {name}: {largest.name} ({format_points(largest.points)} points)")
     if not clauses:
         return "No part is more than chance."
     return f"The largest sure part {'; '.join(clauses)}."
@@ -339,7 +341,7 @@ def _summarize(result: Difference, between: Sequence[str]) -> str:
         )
         # Computed from rounded points, so that the numbers of the sentence add up.
         rest = _rounded(total) - sum(map(_rounded, significant.values()))
-        remaining = _format_signed(rest) if signed else points(rest)
+        remaining = _format_signed(rest) if signed else format_points(rest)
         text += f"{parts}; {remaining} in the rest, where no part is significant."
     else:
         text += "no part of it is significant by itself."
@@ -365,11 +367,11 @@ def _has_signs(result: Difference) -> bool:
 
 def _format_signed(value: float) -> str:
     """Format points with their sign, + for a gain of the first system."""
-    return f"{'+' if value > 0 else ''}{points(value)}"
+    return f"{'+' if value > 0 else ''}{format_points(value)}"
 
 
 def _format_part(part: Part, signed: bool) -> str:
-    return _format_signed(part.points) if signed else points(part.points)
+    return _format_signed(part.points) if signed else format_points(part.points)
 
 
 def _describe_hypothesis(part: Part, result: Difference) -> str:
@@ -388,7 +390,7 @@ def _describe_hypothesis(part: Part, result: Difference) -> str:
 
 def _rounded(part: Part) -> float:
     """Return the points of a part as they are displayed."""
-    return float(points(part.points))
+    return float(format_points(part.points))
 
 
 def _describe_total(result: Difference) -> str:
@@ -396,7 +398,7 @@ def _describe_total(result: Difference) -> str:
     first, second = result.names
     total = result.total
     limits = f"[{total.low:+.1f}, {total.high:+.1f}]"
-    gain = f"{points(total.points)} points of {METRIC_NAMES[result.metric]}"
+    gain = f"{format_points(total.points)} points of {METRIC_NAMES[result.metric]}"
     if total.significant:
         return f"{first} is better than {second} by {gain} {limits}"
     if not _rounded(total):
@@ -472,7 +474,7 @@ def _describe_class(part: Part, result: Difference) -> str:
         direction = f" Of those that {loser} moves, {share:.0f} % are too {part.direction}."
     gain = f"{_format_signed(part.points)} points"
     if not _has_signs(result):
-        gain = f"{points(part.points)} of the {points(result.total.points)} points"
+        gain = f"{format_points(part.points)} of the {format_points(result.total.points)} points"
     limits = f"[{part.low:+.1f}, {part.high:+.1f}]"
     p_values = f"p {format_p(part.uncorrected)}; after Holm's correction p {format_p(part.p_value)}"
     return f"{text}: {gain} {limits} ({p_values}).{direction}"

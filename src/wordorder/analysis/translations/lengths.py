@@ -9,13 +9,12 @@ from itertools import pairwise
 import numpy as np
 
 from wordorder.analysis import section
+from wordorder.analysis.findings import Loss, beside_others, format_points
 from wordorder.analysis.tally import Bins, Tally
 from wordorder.analysis.translations.stored import free_memory
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
-from wordorder.arrays import Float64, Int64
-from wordorder.metrics.contract import statistics_in_pieces
+from wordorder.arrays import Int64
 from wordorder.metrics.registry import called
-from wordorder.metrics.text.edits import CoverDisjointErrorRate
 from wordorder.metrics.text.paths import DELETION, INSERTION, JUMP, SUBSTITUTION
 from wordorder.statistics.intervals import DRAWN, Estimate, ResamplingPlan
 from wordorder.text.texts import Texts
@@ -179,7 +178,7 @@ def _findings(translations: Translations, groups: Int64) -> tuple[section.Findin
     if excess[n, worst] <= 0:
         return ()
 
-    def loss(other: int) -> section.Loss:
+    def loss(other: int) -> Loss:
         """Say what a system loses on this length, beyond as many words of any length."""
         system = translations.systems[other]
         used, share = np.flatnonzero(system.compared), words[other, worst] / totals[other]
@@ -194,14 +193,14 @@ def _findings(translations: Translations, groups: Int64) -> tuple[section.Findin
     system = translations.systems[n]
     finding = section.Finding(
         f"{name} has a CDER of {rate:.1f} points on sentences of {LENGTHS.names[worst]} words, but "
-        f"{100 * float(whole[n, 0]):.1f} on all: that costs it {section.points(points)} points.",
+        f"{100 * float(whole[n, 0]):.1f} on all: that costs it {format_points(points)} points.",
         points,
         level=3,
         compared=lost,
         seen=seen,
     )
     others = [loss(other) for other in range(len(translations.systems)) if other != n]
-    return (section.beside_others(finding, others),)
+    return (beside_others(finding, others),)
 
 
 @dataclass(frozen=True, eq=False)
@@ -298,31 +297,3 @@ def loss_section(systems: Sequence[TranslatedSystem]) -> section.Section:
         "over; all other jumps pass over output words that the path never uses. A deletion "
         "costs the same as a jump over one word and counts as one.",
     )
-
-
-def cder_statistics(translations: Translations, system: TranslatedSystem) -> Float64:
-    """Return the statistics of the plain CDER for each segment of a system.
-
-    Parameters
-    ----------
-    translations : Translations
-    system : TranslatedSystem
-        One of these.
-
-    Returns
-    -------
-    float64[S, 3]
-        Edits and jumps, reference words, and 1; zeros without a reference.
-
-    Examples
-    --------
-    >>> from wordorder.analysis.translations.files import translations_of
-    >>> found = translations_of({"A": ["b a", "a"]}, ["a b", "a"], metrics="frs")
-    >>> cder_statistics(found, found.systems[0]).tolist()
-    [[2.0, 2.0, 1.0], [0.0, 1.0, 1.0]]
-    """
-    plain = CoverDisjointErrorRate()
-    for number, metric in enumerate(translations.metrics):
-        if isinstance(metric, CoverDisjointErrorRate) and metric.signature() == plain.signature():
-            return system.statistics[number]
-    return statistics_in_pieces(plain, system.segments)

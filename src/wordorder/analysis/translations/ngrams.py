@@ -10,7 +10,8 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from wordorder.analysis.section import Finding, Group, Section, format_p, numbered_sections
+from wordorder.analysis.answer import format_p
+from wordorder.analysis.section import Finding, Group, Section, numbered_sections
 from wordorder.analysis.translations.scores import compared_pairs
 from wordorder.analysis.translations.stored import (
     MIN_BYTES_OF_MANY,

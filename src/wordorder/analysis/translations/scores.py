@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
-from wordorder.analysis.section import Group, ScoreIntervals, Section, Value, with_bounds
+from wordorder.analysis.answer import ScoreIntervals
+from wordorder.analysis.section import Group, Section, Value, with_bounds
 from wordorder.analysis.tally import NEAR
 from wordorder.analysis.translations.stored import free_memory
 from wordorder.analysis.translations.translations import Translations

@@ -5,9 +5,13 @@ from itertools import pairwise
 import numpy as np
 
 from wordorder.alignment.alignments import Alignments, Links
-from wordorder.analysis.section import Finding, Group, Section, Value, with_bounds, worst_of_systems
-from wordorder.analysis.translations.lengths import cder_statistics
-from wordorder.analysis.translations.translations import TranslatedSystem, Translations
+from wordorder.analysis.findings import worst_of_systems
+from wordorder.analysis.section import Finding, Group, Section, Value, with_bounds
+from wordorder.analysis.translations.translations import (
+    TranslatedSystem,
+    Translations,
+    cder_statistics,
+)
 from wordorder.arrays import Float64, Int64, Ragged, concat_ranges, row_offsets
 from wordorder.messages import counted, joined, percent
 from wordorder.metrics.contract import BaseMetric, statistics_in_pieces

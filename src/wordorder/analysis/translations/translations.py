@@ -6,11 +6,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
+from typing import Any, ClassVar
 
 import numpy as np
 
 from wordorder.alignment.alignments import Links
 from wordorder.alignment.monolingual.aligner import Matches, MonolingualAligner
+from wordorder.analysis.section import Section
+from wordorder.analysis.tally import sentence_losses
 from wordorder.analysis.translations.blocks import Blocks, aligned_blocks, path_blocks
 from wordorder.analysis.translations.conventions import Convention, mark_conventions
 from wordorder.analysis.translations.outcomes import (
@@ -27,25 +30,45 @@ from wordorder.analysis.translations.stored import (
     move_to_file,
     read_part,
 )
-from wordorder.arrays import Array, Bool, Float64, Int64, Ragged, row_offsets
+from wordorder.arrays import Array, Bool, Float64, Int64, Ragged, concat_ranges, row_offsets
 from wordorder.kernels import piece_spans
-from wordorder.metrics.contract import BaseMetric, best_reference, left_out, signature_of_segments
+from wordorder.metrics.contract import (
+    BaseMetric,
+    best_reference,
+    left_out,
+    signature_of_segments,
+    statistics_in_pieces,
+)
 from wordorder.metrics.order.common_words import (
     CommonWords,
     has_common_words,
     reads_orders_alone,
 )
+from wordorder.metrics.registry import called
 from wordorder.metrics.text.edits import ROUNDING, CoverDisjointErrorRate, rates
 from wordorder.metrics.text.paths import OPERATIONS, CoverPaths, GridPath, cover_paths
 from wordorder.scoring.comparisons import PairOnCommonWords
 from wordorder.segments import Segments
 from wordorder.signature import Signature
 from wordorder.statistics.measurement import Measurement
+from wordorder.text.display import BREAK, CLOSE, ESCAPES, OPEN, Marked, marked
 from wordorder.text.texts import Texts
 from wordorder.treebank.treebank import Treebank
 
 # Bytes of the statistics that are resampled at a time.
 TOGETHER = 1 << 26
+
+# How texts of translations are marked.
+MARKS = (
+    f"In a translation, {BREAK} marks the start of a new chunk (words that also follow each other "
+    f"in the reference), and {OPEN}these words{CLOSE} have no match in the reference."
+)
+NOTE = f"{MARKS} In a reference, {OPEN}these words{CLOSE} are not in the translation. {ESCAPES}"
+
+_POINT = (
+    "A point is 0.01 of the cover disjoint error rate (CDER): one edit or jump per 100 reference "
+    "words. Findings overlap, so they do not add up."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,13 +110,21 @@ class Translations:
     trees: Treebank | None = None
     language: str = "en"
 
+    unit: ClassVar[str] = "segment"
+    marks_note: ClassVar[str] = NOTE
+
     def __len__(self) -> int:
         return len(self.systems[0])
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What the systems are called."""
+        """The names of the systems."""
         return tuple(system.name for system in self.systems)
+
+    @property
+    def reference_lengths(self) -> Int64 | None:
+        """The number of words of each segment's references, int64[S], if metrics read any."""
+        return self.systems[0].segments.words_of_reference
 
     @property
     def texts(self) -> Texts:
@@ -105,8 +136,61 @@ class Translations:
         for system in self.systems:
             system.forget_derived()
 
-    def segment_signature(self, metric: int) -> str:
-        """Return what produced the scores of single segments under a metric, by its number."""
+    def system_scores(self, system: int, metric: int = 0) -> Float64:
+        """Return the scores of a system, float64[S]; NaN for segments that are left out."""
+        return self.systems[system].scores[metric]
+
+    def sentence_lengths(self, system: int) -> Int64:
+        """Return the number of words of the reference that each translation is compared with."""
+        return self.systems[system].references.lengths
+
+    def sentence_columns(self, system: int, sentences: Sequence[int]) -> dict[str, Any]:
+        """Return columns for a table of segments: score, points of CDER, and marked texts."""
+        rows, translated = list(sentences), self.systems[system]
+        scores, losses, texts = translated.scores[0][rows], self.cder_losses(system), self.texts
+        columns: dict[str, Any] = {
+            called(self.metrics[0].name): [
+                None if np.isnan(score) else score for score in scores.tolist()
+            ],
+            "points of CDER": [None for _ in rows] if losses is None else 100 * losses[rows],
+            "words": translated.references.lengths[rows],
+        }
+        if texts.source is not None:
+            source = texts.words_of(texts.source.take(np.array(rows, np.int64)))
+            columns["source"] = list(map(" ".join, source))
+        columns["translation"] = [translated.marked_translation(row) for row in rows]
+        columns["reference"] = [translated.marked_reference(row) for row in rows]
+        return columns
+
+    def cder_losses(self, system: int) -> Float64 | None:
+        """Return what each segment adds to the CDER of a system, float64[S].
+
+        None if there are no reference words.
+        """
+        statistics = cder_statistics(self, self.systems[system])
+        return sentence_losses(CoverDisjointErrorRate(), statistics)
+
+    def explain_points(self, sections: Sequence[Section]) -> str:
+        """Explain the points in findings, which count CDER, for an answer that compares a metric.
+
+        Only findings of tables that explain the difference of two systems count the metric.
+        """
+        point = f"{_POINT} Words are characters here." if self.characters else _POINT
+        metric = self.metrics[0].name
+        if metric == "cder":
+            return point
+        start, name = f"{metric}-difference", called(metric)
+        pairs = sum(table.key.startswith(start) and bool(table.findings) for table in sections)
+        explained = f"The answer compares {name}; the findings count CDER, because"
+        if pairs:
+            explained = f"The first finding says what the difference in {name} is made of."
+            if pairs > 1:
+                explained = f"Findings on two systems say what their difference in {name} is."
+            explained += " Where findings count CDER, it is because"
+        return f"{explained} its edits add up word by word. {point}"
+
+    def segment_signature(self, metric: int = 0) -> str:
+        """Return the signature of the scores of single segments under a metric, by its number."""
         return str(signature_of_segments(self.metrics[metric], self.signatures[metric]))
 
     @property
@@ -186,7 +270,7 @@ class Translations:
             together.append(number)
         yield together
 
-    def measurement(self, metric: int) -> Measurement:
+    def measurement(self, metric: int = 0) -> Measurement:
         """Return the statistics of all systems under a metric, by its number."""
         used = self.metrics[metric]
         return Measurement(
@@ -428,6 +512,51 @@ class TranslatedSystem:
         """Return which segments a metric leaves out, by its number, bool[S]."""
         return left_out(self.statistics[metric])
 
+    def marked_translation(self, segment: int) -> Marked:
+        """Return a translation with its chunks and its words without a match marked.
+
+        Examples
+        --------
+        >>> from wordorder.analysis.translations.files import translations_of
+        >>> lines = {"A": ["on tuesday evening we met at six"]}
+        >>> found = translations_of(lines, ["we met them at six on tuesday"], metrics="frs")
+        >>> found.systems[0].marked_translation(0)
+        'on tuesday ⟦evening⟧ ¦ we met at six'
+        """
+        words = self.texts.vocabulary.words
+        span = slice(*self.texts.hypothesis.offsets[segment : segment + 2])
+        partners, begins = (column[span] for column in self.marks)
+        unmatched, breaks = (set(np.flatnonzero(mask).tolist()) for mask in (partners < 0, begins))
+        return marked([words[n] for n in self.texts.hypothesis[segment]], unmatched, breaks)
+
+    def marked_reference(self, segment: int, *others: TranslatedSystem) -> Marked:
+        """Return the reference of a translation, with the words marked that it lacks.
+
+        Parameters
+        ----------
+        segment : int
+        *others : TranslatedSystem
+            Further systems, compared with the same reference: marked are words that all lack.
+
+        Examples
+        --------
+        >>> from wordorder.analysis.translations.files import translations_of
+        >>> lines = {"A": ["we met at six"], "B": ["we met them there"]}
+        >>> found = translations_of(lines, ["we met them at six on tuesday"], metrics="frs")
+        >>> found.systems[0].marked_reference(0, found.systems[1])
+        'we met them at six ⟦on tuesday⟧'
+        """
+        row = int(self.rows[segment])
+        if row < 0:
+            return Marked()
+        words = [self.texts.vocabulary.words[number] for number in self.texts.references[row]]
+        unmatched = np.ones(len(words), np.bool_)
+        for system in (self, *others):
+            span = slice(*system.matches.offsets[row : row + 2])
+            starts, lengths = system.matches.start[span], system.matches.length[span]
+            unmatched[concat_ranges(starts, lengths)] = False
+        return marked(words, set(np.flatnonzero(unmatched).tolist()))
+
 
 @dataclass(frozen=True, eq=False)
 class WordsOfPart:
@@ -504,3 +633,31 @@ def cheapest_references(segments: Segments) -> Int64:
     distances = CoverDisjointErrorRate().distances(segments)
     lengths = segments.texts.references.lengths.astype(np.float64)
     return best_reference(rates(distances, lengths), segments.reference_offsets, ROUNDING)
+
+
+def cder_statistics(translations: Translations, system: TranslatedSystem) -> Float64:
+    """Return the statistics of the plain CDER for each segment of a system.
+
+    Parameters
+    ----------
+    translations : Translations
+    system : TranslatedSystem
+        One of these.
+
+    Returns
+    -------
+    float64[S, 3]
+        Edits and jumps, reference words, and 1; zeros without a reference.
+
+    Examples
+    --------
+    >>> from wordorder.analysis.translations.files import translations_of
+    >>> found = translations_of({"A": ["b a", "a"]}, ["a b", "a"], metrics="frs")
+    >>> cder_statistics(found, found.systems[0]).tolist()
+    [[2.0, 2.0, 1.0], [0.0, 1.0, 1.0]]
+    """
+    plain = CoverDisjointErrorRate()
+    for number, metric in enumerate(translations.metrics):
+        if isinstance(metric, CoverDisjointErrorRate) and metric.signature() == plain.signature():
+            return system.statistics[number]
+    return statistics_in_pieces(plain, system.segments)

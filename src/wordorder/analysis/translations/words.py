@@ -9,6 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from wordorder.analysis import section
+from wordorder.analysis.findings import beside_others, format_points, worst_of_systems
 from wordorder.analysis.tally import Bins, Costliest, Tally, largest_first
 from wordorder.analysis.translations.outcomes import (
     WordCharges as WordCharges,
@@ -580,7 +581,7 @@ class _Running:
         finding = section.Finding(
             f"{each.name} lacks {self._lacking:,} of "
             f"{counted(each.words, 'reference word', commas=True)}, and has {others:,} more in "
-            f"another form or place: {section.points(lost)} of its {each.cder:.1f} points of CDER.",
+            f"another form or place: {format_points(lost)} of its {each.cder:.1f} points of CDER.",
             lost,
             level=3,
             compared=self._compared * np.float64(each.points(1)),
@@ -612,7 +613,7 @@ def _overview(totals: Sequence[_Totals]) -> section.Section:
         note=f"{OUTCOMES} Edited: reference words that the cheapest CDER path inserts or "
         "substitutes (its matches differ from those of the alignment: moved words may be among "
         "them). Edit points: their cost, per 100 reference words.",
-        findings=section.worst_of_systems(
+        findings=worst_of_systems(
             [each.finding for each in totals], [each.system.name for each in totals]
         ),
     )
@@ -762,7 +763,7 @@ def _excess_finding(
     sentence = (
         f"{system.name} loses {each_costs:.2f} edits and jumps on each {kinds.each(kind)}, but "
         f"{average:.2f} on the average word. What is above the average costs "
-        f"{section.points(excess[at, kind])} of its {system.cder:.1f} points of CDER."
+        f"{format_points(excess[at, kind])} of its {system.cder:.1f} points of CDER."
     )
     losses = [
         (each.system.name, float(excess[n, kind]), each.losses(kind), each.missing(kind))
@@ -775,4 +776,4 @@ def _excess_finding(
     finding = section.Finding(sentence, lost, theme=theme, level=3, compared=compared, seen=seen)
     if kinds.which is None:
         finding = replace(finding, subject=subject_of(system.name, kinds.names[kind]))
-    return (section.beside_others(finding, losses),)
+    return (beside_others(finding, losses),)

@@ -7,8 +7,9 @@ from itertools import compress
 
 import numpy as np
 
+from wordorder.analysis.analysed import Analysed, Analysis
+from wordorder.analysis.answer import ScoreIntervals
 from wordorder.analysis.grid import Grid
-from wordorder.analysis.section import Analysis, ScoreIntervals, TranslationAnalysis
 from wordorder.arrays import Float64
 from wordorder.drawing.figure import Cell, Figure, short_names
 from wordorder.judgement.correlations import (
@@ -83,8 +84,8 @@ def grid_figures(grid: Grid) -> Iterator[Figure]:
     yield from _evaluation_figures(grid, grid.level, _by_parser(grid))
 
 
-def analysis_figures(analysis: Analysis, level: float) -> Iterator[Figure]:
-    """Yield the figures of ``wordorder analyze`` of orders.
+def analysis_figures(analysis: Analysis[Analysed], level: float) -> Iterator[Figure]:
+    """Yield the figures of ``wordorder analyze``.
 
     Parameters
     ----------
@@ -92,35 +93,15 @@ def analysis_figures(analysis: Analysis, level: float) -> Iterator[Figure]:
     level : float
         Of the intervals.
     """
+    with_scores = len(analysis.analysed.metrics)
     metrics = [
-        _analysed(intervals_of_metric, None if m else analysis.sentence_scores)
-        for m, intervals_of_metric in enumerate(analysis.intervals)
+        _analysed(scores, analysis.scores(m) if m < with_scores else None)
+        for m, scores in enumerate(analysis.intervals)
     ]
     groups = None if analysis.grid is None else _by_parser(analysis.grid)
-    yield from system_figures(metrics, analysis.lengths, level=level, groups=groups)
-
-
-def translation_figures(analysis: TranslationAnalysis, level: float) -> Iterator[Figure]:
-    """Yield the figures of ``wordorder analyze`` of translations.
-
-    Parameters
-    ----------
-    analysis : TranslationAnalysis
-    level : float
-        Of the intervals.
-    """
-    translations = analysis.translations
-    metrics = [
-        _analysed(
-            intervals_of_metric, np.stack([system.scores[m] for system in translations.systems])
-        )
-        for m, intervals_of_metric in enumerate(analysis.intervals)
-    ]
-    words = translations.systems[0].segments.words_of_reference
-    measured = [translations.measurement(m) for m in range(len(metrics))]
-    lengths = None if words is None else scores_by_length(words, measured)
-    yield from system_figures(metrics, lengths, level=level)
-    for scores, comparison in zip(metrics, analysis.comparisons, strict=True):
+    lengths = analysis.scores_by_length()
+    yield from system_figures(metrics, lengths, level=level, groups=groups)
+    for scores, comparison in zip(metrics, analysis.comparisons, strict=False):
         yield from difference_figure(scores, comparison)
 
 

@@ -14,7 +14,8 @@ from math import isnan
 from typing import TYPE_CHECKING
 from unicodedata import bidirectional
 
-from wordorder.analysis.section import Group, ScoreIntervals, Section, Value
+from wordorder.analysis.answer import ScoreIntervals
+from wordorder.analysis.section import Group, Section, Value
 from wordorder.drawing.figure import short_names
 from wordorder.drawing.plots import interval_svg
 from wordorder.drawing.trees import drawable

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from wordorder.analysis.corpus import Placement, placement
+from wordorder.analysis.corpus import AnalysedOrders, Placement
 from wordorder.analysis.grid import Grid
-from wordorder.analysis.section import OF_ORDERS, Analysis
-from wordorder.analysis.sentences import WORDS, reference_text
+from wordorder.analysis.order_texts import WORDS, reference_text
 from wordorder.arrays import Float64, Int32, group_rows
 from wordorder.drawing.alignments import alignment_svg
 from wordorder.drawing.arcs import arc_svg
@@ -45,40 +44,38 @@ class OrderSentences:
 
     Attributes
     ----------
-    analysis : Analysis
+    analysed : AnalysedOrders
+    grid : Grid, optional
+        The systems as parsers × rule sets.
     """
 
-    analysis: Analysis
+    analysed: AnalysedOrders
+    grid: Grid | None
 
-    points = OF_ORDERS
     help = (
         f"Open a sentence to see the system orders and the reference order; {TIE} these words "
         f"{END_OF_TIE} may come in any order. {KEY}"
     )
 
-    @property
-    def names(self) -> Sequence[str]:
-        """What the systems are called."""
-        return [system.name for system in self.analysis.systems]
-
     @cached_property
     def scores(self) -> Float64:
         """The score of each system's sentences, float64[N, S]; NaN where one was left out."""
-        return self.analysis.sentence_scores
+        rows = [system.known_scores for system in self.analysed.systems]
+        return np.reshape(rows, (len(rows), len(self.analysed)))
 
     @property
     def weights(self) -> Float64:
         """The words of each reference order, float64[S]."""
-        return self.analysis.corpus.reference.lengths.astype(np.float64)
+        return self.analysed.corpus.reference.lengths.astype(np.float64)
 
     @property
     def details(self) -> Sequence[tuple[str, str]]:
         """What was compared."""
-        return run_details(self.analysis)
+        return run_details(self.analysed, self.grid)
 
     def views(self, chosen: Set[int]) -> Iterator[SentenceView]:
         """Yield some sentences, by their numbers, in the order of the corpus."""
-        return sentence_views(self.analysis, self.scores, chosen)
+        return sentence_views(self.analysed, self.scores, chosen)
 
     def block(
         self, view: SentenceView, pictures: str, metric: str, languages: tuple[str, str]
@@ -96,26 +93,26 @@ class OrderSentences:
 
     def length(self, sentence: int) -> int:
         """Count the words of a sentence."""
-        return int(self.analysis.corpus.words.lengths[sentence])
+        return int(self.analysed.corpus.words.lengths[sentence])
 
     def pair(self, sentence: int) -> tuple[int, ...]:
         """Return the systems that are drawn side by side."""
-        return sentence_list.shown_pair(self.analysis, self.scores, sentence)
+        return sentence_list.shown_pair(self.analysed.systems, self.scores, sentence)
 
     def columns(
         self, sentence: int, systems: Sequence[int], named: Set[int] = frozenset()
     ) -> tuple[list[str], list[Column]]:
         """Return the reference order and system orders; findings name no words of them."""
-        words = self.analysis.corpus.words[sentence].forms
-        reference = self.analysis.corpus.reference[sentence].positions
+        words = self.analysed.corpus.words[sentence].forms
+        reference = self.analysed.corpus.reference[sentence].positions
         place = {position: rank for rank, position in enumerate(reference)}
         sides = []
         for s in systems:
-            system = self.analysis.systems[s]
+            system = self.analysed.systems[s]
             order = system.orders.positions[sentence].tolist()
             relative = orders.relative_orders(
                 system.orders[sentence : sentence + 1],
-                self.analysis.corpus.reference[sentence : sentence + 1],
+                self.analysed.corpus.reference[sentence : sentence + 1],
             )
             sides.append(
                 Column(
@@ -129,7 +126,7 @@ class OrderSentences:
 
     def pictures(self, sentence: int) -> Sequence[PictureRow]:
         """Draw the trees and orders of two systems."""
-        return picture_rows(self.analysis, sentence, self.pair(sentence))
+        return picture_rows(self.analysed, self.grid, sentence, self.pair(sentence))
 
 
 @dataclass(frozen=True)
@@ -181,20 +178,21 @@ class SentenceView:
         return "rtl" if runs_leftwards(self.words.split(" ")) else "ltr"
 
 
-def sentence_views(analysis: Analysis, scores: Float64, chosen: Set[int]) -> Iterator[SentenceView]:
+def sentence_views(
+    analysed: AnalysedOrders, scores: Float64, chosen: Set[int]
+) -> Iterator[SentenceView]:
     """Yield the text views of some sentences.
 
     Parameters
     ----------
-    analysis : Analysis
+    analysed : AnalysedOrders
     scores : float64[N, S]
-        As `Analysis.sentence_scores`.
+        As `Analysis.scores` returns them.
     chosen : set of int
         The sentences, counted from 0.
     """
-    corpus = analysis.corpus
+    corpus = analysed.corpus
     forms = corpus.words.form.strings()
-    placements = [placement(corpus, system.orders) for system in analysis.systems]
     for i, (start, stop) in enumerate(
         zip(corpus.words.offsets[:-1].tolist(), corpus.words.offsets[1:].tolist(), strict=True)
     ):
@@ -217,21 +215,21 @@ def sentence_views(analysis: Analysis, scores: Float64, chosen: Set[int]) -> Ite
             " ".join(word for place, word in enumerate(words) if place not in there),
             score,
             keys,
-            tuple(_results(analysis, i, placements, column)),
+            tuple(_results(analysed, i, column)),
             " ".join(corpus.target[i]) if corpus.target else "",
         )
 
 
 def _results(
-    analysis: Analysis, sentence: int, placements: Sequence[Placement], scores: Sequence[float]
+    analysed: AnalysedOrders, sentence: int, scores: Sequence[float]
 ) -> Iterator[sentence_list.Result]:
     """Yield the different orders of a sentence, each with the systems that gave it."""
-    rows = [system.orders.positions[sentence] for system in analysis.systems]
+    rows = [system.orders.positions[sentence] for system in analysed.systems]
     systems = group_rows((row.tobytes(), s) for s, row in enumerate(rows))
     for first, *other_systems in systems.values():
         yield sentence_list.Result(
-            tuple(analysis.systems[s].name for s in (first, *other_systems)),
-            _marked(analysis.corpus.words, sentence, rows[first], placements[first]),
+            tuple(analysed.systems[s].name for s in (first, *other_systems)),
+            _marked(analysed.corpus.words, sentence, rows[first], analysed.placements[first]),
             sentence_list.score_text(scores[first]),
         )
 
@@ -252,54 +250,60 @@ def _marked(words: Treebank, sentence: int, order: Int32, placed: Placement) -> 
     return html + f" ... {omitted} more words" if omitted > 0 else html
 
 
-def picture_rows(analysis: Analysis, sentence: int, systems: Sequence[int]) -> list[PictureRow]:
+def picture_rows(
+    analysed: AnalysedOrders, grid: Grid | None, sentence: int, systems: Sequence[int]
+) -> list[PictureRow]:
     """Draw a sentence.
 
     Parameters
     ----------
-    analysis : Analysis
+    analysed : AnalysedOrders
+    grid : Grid, optional
+        The systems as parsers × rule sets, for the names of their trees.
     sentence : int
         Counted from 0.
     systems : sequence of int
         The systems whose trees and orders are drawn; what they have in common is drawn once.
     """
-    words = analysis.corpus.words[sentence].forms
+    words = analysed.corpus.words[sentence].forms
     rows = [
-        PictureRow("Parse trees", "", tuple(_trees(analysis, sentence, systems))),
+        PictureRow("Parse trees", "", tuple(_trees(analysed, grid, sentence, systems))),
         PictureRow(
             "Source, system and reference order",
             "",
-            tuple(_orders(analysis, sentence, systems, words)),
+            tuple(_orders(analysed, sentence, systems, words)),
         ),
         PictureRow(
             "Permutation trees",
             "The system order, written as places in the reference.",
-            tuple(_permutations(analysis, sentence, systems, words)),
+            tuple(_permutations(analysed, sentence, systems, words)),
         ),
-        PictureRow("Alignment", "", tuple(_alignment(analysis, sentence, words))),
+        PictureRow("Alignment", "", tuple(_alignment(analysed, sentence, words))),
     ]
     return [row for row in rows if row.pictures]
 
 
-def _trees(analysis: Analysis, sentence: int, systems: Sequence[int]) -> Iterator[Picture]:
+def _trees(
+    analysed: AnalysedOrders, grid: Grid | None, sentence: int, systems: Sequence[int]
+) -> Iterator[Picture]:
     """Draw two different trees and the right one.
 
     The trees of the systems come first, then those that differ most from the first tree.
     """
     banks: dict[int, tuple[str, Treebank]] = {}
-    for s in [*systems, *range(len(analysis.systems))]:
-        system = analysis.systems[s]
+    for s in [*systems, *range(len(analysed.systems))]:
+        system = analysed.systems[s]
         if system.treebank is not None:
-            name = system.name if analysis.grid is None else analysis.grid.parser_of(s)
+            name = system.name if grid is None else grid.parser_of(s)
             banks.setdefault(id(system.treebank), (name, system.treebank))
     trees = [(name, bank[sentence]) for name, bank in banks.values()]
-    treebank_count = len({id(analysis.systems[s].treebank) for s in systems})
+    treebank_count = len({id(analysed.systems[s].treebank) for s in systems})
     trees[treebank_count:] = sorted(
         trees[treebank_count:], key=lambda tree: -_difference(tree[1], trees[0][1])
     )
     displayed = _different(trees)[:2]
-    if analysis.corpus.gold is not None:
-        gold = analysis.corpus.gold[sentence]
+    if analysed.corpus.gold is not None:
+        gold = analysed.corpus.gold[sentence]
         same = [(names, tree) for names, tree in displayed if _key(tree) == _key(gold)]
         if same and "gold" not in same[0][0]:
             same[0][0].append("gold")
@@ -311,21 +315,21 @@ def _trees(analysis: Analysis, sentence: int, systems: Sequence[int]) -> Iterato
 
 
 def _orders(
-    analysis: Analysis, sentence: int, systems: Sequence[int], words: Sequence[str]
+    analysed: AnalysedOrders, sentence: int, systems: Sequence[int], words: Sequence[str]
 ) -> Iterator[Picture]:
     """Draw the different orders of the systems between source and reference."""
-    reference = analysis.corpus.reference[sentence]
-    for positions, names in _different_orders(analysis, sentence, systems).items():
+    reference = analysed.corpus.reference[sentence]
+    for positions, names in _different_orders(analysed, sentence, systems).items():
         drawing = orders.order_picture(words, positions, reference)
         yield Picture(", ".join(names), drawing, runs_leftwards(words))
 
 
 def _permutations(
-    analysis: Analysis, sentence: int, systems: Sequence[int], words: Sequence[str]
+    analysed: AnalysedOrders, sentence: int, systems: Sequence[int], words: Sequence[str]
 ) -> Iterator[Picture]:
     """Draw the permutation tree of each different order, read against the reference."""
-    reference = analysis.corpus.reference[sentence : sentence + 1]
-    for positions, names in _different_orders(analysis, sentence, systems).items():
+    reference = analysed.corpus.reference[sentence : sentence + 1]
+    for positions, names in _different_orders(analysed, sentence, systems).items():
         relative = orders.relative_orders(orders.Orders.from_rows([positions]), reference)
         if not len(relative.permutation.values):
             continue
@@ -336,24 +340,24 @@ def _permutations(
         yield Picture(", ".join(names), tree_svg(root, kept_words))
 
 
-def _alignment(analysis: Analysis, sentence: int, words: Sequence[str]) -> Iterator[Picture]:
+def _alignment(analysed: AnalysedOrders, sentence: int, words: Sequence[str]) -> Iterator[Picture]:
     """Draw the links, if they are known."""
-    if analysis.corpus.alignments is None:
+    if analysed.corpus.alignments is None:
         return
-    target = analysis.corpus.target[sentence] if analysis.corpus.target else None
-    drawing = alignment_svg(analysis.corpus.alignments[sentence], words, target)
+    target = analysed.corpus.target[sentence] if analysed.corpus.target else None
+    drawing = alignment_svg(analysed.corpus.alignments[sentence], words, target)
     leftwards = runs_leftwards(target or ())
     yield Picture("Source words down, target words across", drawing, leftwards)
 
 
 def _different_orders(
-    analysis: Analysis, sentence: int, systems: Sequence[int]
+    analysed: AnalysedOrders, sentence: int, systems: Sequence[int]
 ) -> dict[tuple[int, ...], list[str]]:
     """Return the orders of some systems, each with the names of those that have it."""
     names_of: dict[tuple[int, ...], list[str]] = {}
     for s in systems:
-        positions = tuple(analysis.systems[s].orders.positions[sentence].tolist())
-        names_of.setdefault(positions, []).append(analysis.systems[s].name)
+        positions = tuple(analysed.systems[s].orders.positions[sentence].tolist())
+        names_of.setdefault(positions, []).append(analysed.systems[s].name)
     return names_of
 
 
@@ -423,9 +427,9 @@ class MetricGrid:
     rules: tuple[Triangle, ...]
 
 
-def run_details(analysis: Analysis) -> list[tuple[str, str]]:
+def run_details(analysed: AnalysedOrders, grid: Grid | None) -> list[tuple[str, str]]:
     """Describe the compared data as pairs of a name and a value."""
-    corpus = analysis.corpus
+    corpus = analysed.corpus
     missing = int((corpus.words.lengths - corpus.reference.lengths).sum())
     reference = "all words"
     if missing:
@@ -435,18 +439,17 @@ def run_details(analysis: Analysis) -> list[tuple[str, str]]:
     details = [
         ("Sentences", f"{len(corpus.words):,}"),
         ("Words", f"{corpus.words.words:,}"),
-        ("Systems", f"{len(analysis.systems):,}"),
+        ("Systems", f"{len(analysed.systems):,}"),
         ("Reference orders", reference),
     ]
-    if analysis.grid is not None:
-        grid = analysis.grid
+    if grid is not None:
         how = f"{100 * grid.level:g} %, {counted(grid.resamples, 'resample')}, seed {grid.seed}"
         details += [
             ("Parsers", ", ".join(grid.parsers)),
             ("Rule sets", ", ".join(grid.rules)),
             ("Intervals", how),
         ]
-    left_out = [int(np.count_nonzero(system.skipped)) for system in analysis.systems]
+    left_out = [int(np.count_nonzero(system.skipped)) for system in analysed.systems]
     if any(left_out):
         details.append(("Left out", f"up to {counted(max(left_out), 'sentence')} of a system"))
     return details

@@ -12,17 +12,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from wordorder._version import __version__
-from wordorder.analysis.section import (
-    Analysis,
-    Finding,
-    Group,
-    TranslationAnalysis,
-    of_translations,
-    shortened,
-    top_findings,
-)
+from wordorder.analysis.answer import ScoreIntervals
+from wordorder.analysis.corpus import AnalysedOrders
+from wordorder.analysis.findings import top_findings
+from wordorder.analysis.section import Finding, Group, shortened
 from wordorder.analysis.translations.stored import concatenate, free_memory, move_to_file
-from wordorder.analysis.translations.translations import TranslatedSystem
+from wordorder.analysis.translations.translations import TranslatedSystem, Translations
 from wordorder.arrays import Array, Bool, Float64, Int8, Int32, Int64, group_rows, row_offsets
 from wordorder.drawing.svg import runs_leftwards
 from wordorder.errors import UsageError
@@ -90,7 +85,7 @@ def report_page(
 
     Parameters
     ----------
-    analysis : Analysis or TranslationAnalysis
+    analysis : Analysis
     title : str
     pictures : int
         How many sentences have pictures: the worst, those on which two systems differ most, and
@@ -118,23 +113,19 @@ def report_page(
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from wordorder.analysis.corpus import Corpus
-    >>> from wordorder.analysis.corpus import AnalysedSystem
+    >>> from wordorder.analysis.analyze import analyze
+    >>> from wordorder.analysis.corpus import Corpus, scored_system
+    >>> from wordorder.metrics.registry import metric
     >>> from wordorder.order.orders import Orders
     >>> from wordorder.treebank.treebank import Treebank
     >>> words = Treebank.from_words([["<em>", "eats", "rice"]])
-    >>> reference, orders = Orders.from_rows([[0, 2, 1]]), Orders.from_rows([[0, 1, 2]])
-    >>> system = AnalysedSystem("R1", orders, np.zeros(1), np.zeros(1, bool))
-    >>> page = report_page(Analysis(Corpus(words, reference), (system,), "frs|v:1", None, ()))
+    >>> corpus = Corpus(words, Orders.from_rows([[0, 2, 1]]))
+    >>> system = scored_system("R1", Orders.from_rows([[0, 1, 2]]), corpus, metric("frs"))
+    >>> page = report_page(analyze(corpus, [system], metric=metric("frs")))
     >>> "&lt;em&gt; eats rice" in page, "<em>" in page
     (True, False)
     """
-    sentence_view: AnySentences
-    if isinstance(analysis, Analysis):
-        sentence_view = OrderSentences(analysis)
-    else:
-        sentence_view = TranslationSentences(analysis)
+    sentence_view = _sentence_view(analysis)
     size = sentence_view.scores.shape[1]
     for name, value in (("pictures", pictures), ("rows", rows), ("limit", limit)):
         if value < 0:
@@ -171,20 +162,33 @@ def report_page(
     return text
 
 
+def _sentence_view(analysis: AnyAnalysis) -> AnySentences:
+    """Return what draws the sentences of an analysis."""
+    analysed = analysis.analysed
+    if isinstance(analysed, AnalysedOrders):
+        return OrderSentences(analysed, analysis.grid)
+    assert isinstance(analysed, Translations)
+    return TranslationSentences(analysed, analysis.intervals)
+
+
 def _content(analysis: AnyAnalysis, shown: AnySentences, title: str, rows: int) -> dict[str, Any]:
     """Return what the template of the page fills in, the sentences left out."""
     sections = shortened(analysis.sections, rows)
-    grid = analysis.grid if isinstance(analysis, Analysis) else None
+    grid = analysis.grid
     findings = top_findings(sections)
     return {
         "analysis": analysis,
         "title": title,
-        "names": shown.names,
+        "names": analysis.names,
         "size": shown.scores.shape[1],
         "metric": called(analysis.signature.split("|")[0]),
-        "details": [*shown.details, ("Signature", analysis.signature)],
+        "details": [
+            *shown.details,
+            *(("Note", text) for text in analysis.notes),
+            ("Signature", analysis.signature),
+        ],
         "help": shown.help,
-        "points": shown.points,
+        "points": analysis.points,
         "first": first_pictures(analysis, shown, [finding for finding, _ in findings]),
         "intervals": [
             filling.score_picture(intervals_of_metric) for intervals_of_metric in analysis.intervals
@@ -263,7 +267,7 @@ def first_pictures(
         by_worth = sentence_list.by_interest(quality, analysis.sections)[:PICTURES]
         candidates += [(0, i, ()) for i in by_worth if shown.length(i) <= _LONGEST]
     pictures: dict[int, FirstPicture] = {}
-    names = list(shown.names)
+    names = list(analysis.names)
     # Where a finding does not say whose outputs: those of the answer.
     scores = analysis.intervals[:1]
     best = [
@@ -294,7 +298,7 @@ def write_page(analysis: AnyAnalysis, path: Path, **options: Any) -> None:
 
     Parameters
     ----------
-    analysis : Analysis or TranslationAnalysis
+    analysis : Analysis
     path : path or "-"
         As `wordorder.text.output.write_output` takes it.
     options
@@ -341,10 +345,13 @@ class TranslationSentences:
 
     Attributes
     ----------
-    analysis : TranslationAnalysis
+    analysed : Translations
+    intervals : tuple of ScoreIntervals
+        One per metric.
     """
 
-    analysis: TranslationAnalysis
+    analysed: Translations
+    intervals: tuple[ScoreIntervals, ...]
 
     _help = (
         f"Open a sentence to see its references and translations. {filling.KEY} With several "
@@ -354,27 +361,17 @@ class TranslationSentences:
     @property
     def help(self) -> str:
         """What the marks of the sentences mean."""
-        if self.analysis.translations.links is None:
+        if self.analysed.links is None:
             return self._help
         return (
             f"{self._help} Scores of word order come from the links with the source; the marks do "
             "not: they show words that match those of the reference."
         )
 
-    @property
-    def points(self) -> str:
-        """What a point in the findings means."""
-        return of_translations(self.analysis.signature.split("|")[0], self.analysis.sections)
-
-    @property
-    def names(self) -> Sequence[str]:
-        """What the systems are called."""
-        return self.analysis.translations.names
-
     @cached_property
     def scores(self) -> Float64:
         """The score of each system's sentences under the first metric, float64[N, S]."""
-        return np.array([system.scores[0] for system in self.analysis.translations.systems])
+        return np.array([system.scores[0] for system in self.analysed.systems])
 
     @cached_property
     def weights(self) -> Float64:
@@ -384,34 +381,33 @@ class TranslationSentences:
 
     @cached_property
     def _marked(self) -> list[MarkedWords]:
-        return [MarkedWords(system) for system in self.analysis.translations.systems]
+        return [MarkedWords(system) for system in self.analysed.systems]
 
     @property
     def details(self) -> Sequence[tuple[str, str]]:
         """What was compared."""
-        texts = self.analysis.translations.texts
-        modules = self.analysis.translations.systems[0].matches.modules
+        texts = self.analysed.texts
+        modules = self.analysed.systems[0].matches.modules
         details = [
             ("Sentences", f"{len(texts.hypothesis):,}"),
-            ("Systems", ", ".join(self.names)),
+            ("Systems", ", ".join(self.analysed.names)),
             ("References", f"{len(texts.references):,}"),
             ("Words of the references", f"{len(texts.references.values):,}"),
             (
                 "Metrics",
                 ", ".join(
-                    called(intervals_of_metric.metric)
-                    for intervals_of_metric in self.analysis.intervals
+                    called(intervals_of_metric.metric) for intervals_of_metric in self.intervals
                 ),
             ),
             ("Words matched by", f"the modules {', '.join(modules)}"),
         ]
         if texts.source is not None:
             details.append(("Source", counted(len(texts.source.values), "word")))
-        return details + [("Note", text) for text in self.analysis.notes]
+        return details
 
     def views(self, chosen: Set[int]) -> Iterator[TranslationView]:
         """Yield some sentences, by their numbers, in the order of the corpus."""
-        translations = self.analysis.translations
+        translations = self.analysed
         texts = translations.texts
         words = texts.vocabulary.words
         rows = texts.reference_offsets.tolist()
@@ -444,7 +440,7 @@ class TranslationSentences:
 
     @cached_property
     def _words(self) -> list[str]:
-        return list(map(word_html, self.analysis.translations.texts.vocabulary.words))
+        return list(map(word_html, self.analysed.texts.vocabulary.words))
 
     def _scores(self, system: int, sentence: int) -> str:
         """Write the scores of a sentence of a system, under all metrics."""
@@ -458,18 +454,16 @@ class TranslationSentences:
 
     @cached_property
     def _metrics(self) -> list[str]:
-        return [
-            called(intervals_of_metric.metric) for intervals_of_metric in self.analysis.intervals
-        ]
+        return [called(intervals_of_metric.metric) for intervals_of_metric in self.intervals]
 
     @cached_property
     def _score_rows(self) -> list[Float64]:
-        systems = self.analysis.translations.systems
+        systems = self.analysed.systems
         return [move_to_file(np.column_stack(each.scores)) for each in systems]
 
     def _results(self, sentence: int) -> Iterator[sentence_list.Result]:
         """Yield the different translations of a sentence."""
-        systems = self.analysis.translations.systems
+        systems = self.analysed.systems
         rows = (system.texts.hypothesis[sentence] for system in systems)
         same = group_rows((row.tobytes(), s) for s, row in enumerate(rows))
         for first, *other_systems in same.values():
@@ -511,7 +505,7 @@ class TranslationSentences:
 
     def length(self, sentence: int) -> int:
         """Count the words of the longest output of a sentence."""
-        systems = self.analysis.translations.systems
+        systems = self.analysed.systems
         return max(int(system.texts.hypothesis.lengths[sentence]) for system in systems)
 
     def pictures(self, sentence: int) -> Sequence[filling.PictureRow]:
@@ -522,7 +516,7 @@ class TranslationSentences:
             rows.append(
                 filling.PictureRow("Beside the reference", "", (filling.Picture("", drawing),))
             )
-        quality = self.scores[:, sentence] * (1 if self.analysis.higher_is_better else -1)
+        quality = self.scores[:, sentence] * (1 if self.intervals[0].higher_is_better else -1)
         return rows + self._path(sentence, min(pair, key=lambda s: float(quality[s])))
 
     def columns(
@@ -535,7 +529,7 @@ class TranslationSentences:
 
     def _path(self, sentence: int, s: int) -> list[filling.PictureRow]:
         """Draw how CDER pays for a translation."""
-        system = self.analysis.translations.systems[s]
+        system = self.analysed.systems[s]
         path = system.path(sentence)
         if path is None or not path.steps or max(len(path.hypothesis), len(path.reference)) > _GRID:
             return []

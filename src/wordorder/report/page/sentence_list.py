@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from wordorder.analysis.section import Analysis, Section
+from wordorder.analysis.corpus import AnalysedSystem
+from wordorder.analysis.section import Section
 from wordorder.analysis.translations.stored import free_memory
 from wordorder.arrays import Float64
 from wordorder.report.page.filling import PictureRow
@@ -129,7 +130,7 @@ def sentence_list(
 
     Parameters
     ----------
-    analysis : Analysis or TranslationAnalysis
+    analysis : Analysis
     sentences : Sentences
         Of the analysis.
     write : callable
@@ -237,7 +238,7 @@ def by_interest(scores: Float64, sections: Sequence[Section]) -> list[int]:
     Parameters
     ----------
     scores : float64[N, S]
-        As `Analysis.sentence_scores`; with their signs changed if lower ones are better.
+        As `Analysis.scores` returns them; with their signs changed if lower ones are better.
     sections : sequence of Section
 
     Examples
@@ -268,14 +269,16 @@ def _mean_and_spread(scores: Float64) -> tuple[Float64, Float64]:
         return np.nanmean(scores, axis=0), np.nanmax(scores, axis=0) - np.nanmin(scores, axis=0)
 
 
-def shown_pair(analysis: Analysis, scores: Float64, sentence: int) -> tuple[int, ...]:
+def shown_pair(
+    systems: Sequence[AnalysedSystem], scores: Float64, sentence: int
+) -> tuple[int, ...]:
     """Choose the two systems of a sentence that are drawn side by side.
 
     Parameters
     ----------
-    analysis : Analysis
+    systems : sequence of AnalysedSystem
     scores : float64[N, S]
-        As `Analysis.sentence_scores`.
+        As `Analysis.scores` returns them.
     sentence : int
         Counted from 0.
 
@@ -286,7 +289,6 @@ def shown_pair(analysis: Analysis, scores: Float64, sentence: int) -> tuple[int,
         and 2: those whose scores differ most, the first of equal ones. If no score of such a pair
         differs, the two of all systems that differ most. One system if there is no other.
     """
-    systems = analysis.systems
     if len(systems) < 2:
         return tuple(range(len(systems)))
     column = np.nan_to_num(scores[:, sentence])
