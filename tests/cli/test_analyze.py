@@ -41,7 +41,7 @@ def test_the_sentence_scores_are_those_of_score() -> None:
     segments = call(
         *("score", REFERENCE, "-i", SYSTEMS[0], "-m", "frs", "--segments", "--format", "json")
     ).json
-    assert found["systems"][0]["scores"] == segments["systems"][0]["scores"][0]["segments"]
+    assert found["systems"][0]["scores"]["frs"] == segments["systems"][0]["scores"][0]["segments"]
 
 
 def test_reordered_text_is_matched_with_the_source_as_score_matches_it(tmp_path: Path) -> None:

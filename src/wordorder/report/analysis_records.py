@@ -154,13 +154,13 @@ def _section(section: Section) -> AnalysisSection:
 
 def _finding_keys(finding: Finding) -> dict[str, Any]:
     """Return the keys that a finding has in each list."""
-    shown = finding.shown
+    sentence = finding.shown
     return {
         "sentence": finding.sentence,
         "explained": finding.explained,
         "examples": _numbers(finding.examples),
-        "shown": None if shown is None else shown + 1,
-        "systems": () if shown is None else finding.systems,
+        "shown": None if sentence is None else sentence + 1,
+        "systems": () if sentence is None else finding.systems,
     }
 
 
